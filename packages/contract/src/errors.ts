@@ -1,0 +1,50 @@
+import { z } from 'zod'
+
+/** Every error code of the API with its HTTP status: the one table. */
+export const ERROR_STATUS = {
+  invalid_request: 400,
+  tenant_context_required: 400,
+  unauthorized: 401,
+  workspace_forbidden: 403,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  idempotency_in_progress: 409,
+  version_conflict: 412,
+  payload_too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  chat_ended: 422,
+  version_frozen: 422,
+  in_use: 422,
+  id_taken: 422,
+  idempotency_key_reused: 422,
+  model_not_configured: 422,
+  engine_unavailable: 422,
+  turn_not_running: 422,
+  rate_limited: 429,
+  concurrency_limit_reached: 429,
+  internal_error: 500,
+  provider_error: 502,
+  unavailable: 503,
+  provider_timeout: 504,
+} as const
+
+export type ErrorCode = keyof typeof ERROR_STATUS
+
+/** One problem of a request, with the path of the field it is about (`nodes[2].id`; empty for the whole body). */
+export const ErrorDetail = z.object({ path: z.string(), message: z.string() }).meta({ id: 'ErrorDetail' })
+export type ErrorDetail = z.infer<typeof ErrorDetail>
+
+/** The body of every error answer. */
+export const ErrorBody = z
+  .object({
+    error: z.string().meta({ description: 'What went wrong and how to mend it, in one sentence.' }),
+    code: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]),
+    status: z.int(),
+    details: z.array(ErrorDetail),
+    requestId: z.string(),
+    success: z.literal(false).optional().meta({ description: 'Only on call routes.' }),
+  })
+  .meta({ id: 'Error' })
+export type ErrorBody = z.infer<typeof ErrorBody>

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+
+/** Building blocks of the resource schemas: the bounds that keep any accepted value storable on every database. */
+
+const INT32_MAX = 2_147_483_647
+
+export const PROMPT_LIMIT_BYTES = 128 * 1024
+export const MESSAGE_LIMIT_BYTES = 32 * 1024
+export const METADATA_LIMIT_BYTES = 50 * 1024
+
+/** UTF-8 length without encoding the string when its length alone decides. */
+function fitsUtf8(text: string, limitBytes: number): boolean {
+  if (text.length * 3 <= limitBytes) return true
+  return text.length <= limitBytes && new TextEncoder().encode(text).length <= limitBytes
+}
+
+/** A string of at most `limitBytes` UTF-8 bytes. NUL is refused for the whole request by the server. */
+export const text = (limitBytes: number): z.ZodString =>
+  z.string().refine((value) => fitsUtf8(value, limitBytes), { error: `must be at most ${limitBytes} bytes of UTF-8` })
+
+/** A short label such as a name or title: at most 200 characters. */
+export const label = (): z.ZodString => z.string().max(200)
+
+/** A resource id in a path, query or body. Any other spelling is an unknown id, so only its length is bounded. */
+export const id = (): z.ZodString => z.string().min(1).max(200)
+
+/** Integer workspace id, as a body carries it. */
+export const WorkspaceId = z.int().min(1).max(INT32_MAX)
+
+/** 32-bit integer within bounds. */
+export const integer = (minimum = -INT32_MAX, maximum = INT32_MAX): z.ZodInt => z.int().min(minimum).max(maximum)
+
+/** Integer in a query: decimal digits only. */
+export const queryInteger = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^-?\d{1,10}$/, 'must be an integer')
+    .transform(Number)
+    .pipe(z.int().min(minimum).max(maximum))
+
+/** Integer workspace id, as a query carries it. */
+export const QueryWorkspaceId = queryInteger(1, INT32_MAX)
+
+/** ISO 8601 UTC with milliseconds. */
+export const DateTime = z.iso.datetime({ precision: 3 })
+
+/** An object whose keys are the customer's own: stored and answered as given. */
+export const freeObject = (limitBytes = METADATA_LIMIT_BYTES) =>
+  z
+    .record(z.string(), z.unknown())
+    .refine((value) => fitsUtf8(JSON.stringify(value), limitBytes), { error: `must be at most ${limitBytes} bytes of JSON` })
+
+/** Dynamic variables: strings by name; numbers and booleans are accepted and become strings. */
+export const Variables = z
+  .record(z.string().min(1).max(200), z.union([z.string(), z.number(), z.boolean()]).transform(String))
+  .refine((value) => fitsUtf8(JSON.stringify(value), METADATA_LIMIT_BYTES), {
+    error: `must be at most ${METADATA_LIMIT_BYTES} bytes of JSON`,
+  })
+
+/** A version selector of a query: an integer from 1, `latest` or `active`. */
+export const VersionSelector = z.union([
+  z.literal(['latest', 'active']),
+  z
+    .string()
+    .regex(/^\d{1,10}$/, 'must be an integer >= 1, "latest" or "active"')
+    .transform(Number)
+    .pipe(z.int().min(1).max(INT32_MAX)),
+])
+export type VersionSelector = z.output<typeof VersionSelector>
+
+/** Query of an operation that takes only the workspace. */
+export const WorkspaceQuery = z.object({ workspaceId: QueryWorkspaceId })

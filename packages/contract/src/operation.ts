@@ -1,0 +1,76 @@
+import type { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What a token must be allowed to do; see the access table in the documentation. */
+export type Scope = 'read' | 'write' | 'calls' | 'admin'
+
+/** Where a caller names the workspace. `none`: the operation is not workspace-scoped. */
+export type WorkspaceSource = 'query' | 'body' | 'none'
+
+/** Response headers beyond the common ones that an operation may answer with. */
+export type ResponseFeature = 'paged' | 'etag' | 'event-stream'
+
+/**
+ * One HTTP operation: the single description that the server implements and every client calls. The server's routes, the
+ * OpenAPI document and the access tests derive from it. Type parameters are the schemas of its parts; a part that an
+ * operation does not have is absent (`undefined`), never an empty object.
+ */
+export interface Operation<
+  Path extends z.ZodObject | undefined = z.ZodObject | undefined,
+  Query extends z.ZodObject | undefined = z.ZodObject | undefined,
+  Body extends z.ZodType | undefined = z.ZodType | undefined,
+  Result extends z.ZodType | undefined = z.ZodType | undefined,
+> {
+  /** Unique in camel case, verb first: the OpenAPI operationId and the name of the SDK's method. */
+  readonly name: string
+  readonly method: Method
+  /** Canonical path with `{parameter}` placeholders; its alias under the other prefix is derived by `pathsOf`. */
+  readonly path: `/api/${string}`
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  /** `public` needs no token. */
+  readonly access: Scope | 'public'
+  readonly workspace: WorkspaceSource
+  readonly pathParameters?: Path
+  readonly query?: Query
+  readonly body?: Body
+  /** Largest accepted JSON body in bytes; 1 MiB when absent. */
+  readonly bodyLimitBytes?: number
+  readonly status: 200 | 201 | 204
+  readonly result?: Result
+  /** Codes it can answer beside those that every operation of its access shares. */
+  readonly errors?: readonly ErrorCode[]
+  readonly features?: readonly ResponseFeature[]
+}
+
+type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
+
+/** What a handler receives: the three parts apart, so that a body can never override a path id. */
+export interface InputOf<Op extends Operation> {
+  readonly path: OutputOf<Op['pathParameters']>
+  readonly query: OutputOf<Op['query']>
+  readonly body: OutputOf<Op['body']>
+}
+
+/** What a handler returns: the wire form of the result (what the schema accepts). */
+export type ResultOf<Op extends Operation> = Op['result'] extends z.ZodType ? z.input<Op['result']> : undefined
+
+/** Defines an operation; exists so that literals keep their types. */
+export function defineOperation<
+  const Path extends z.ZodObject | undefined = undefined,
+  const Query extends z.ZodObject | undefined = undefined,
+  const Body extends z.ZodType | undefined = undefined,
+  const Result extends z.ZodType | undefined = undefined,
+>(operation: Operation<Path, Query, Body, Result>): Operation<Path, Query, Body, Result> {
+  return operation
+}
+
+/** The canonical path first, then the same route under the other prefix: everything answers under `/api` and `/api/v1`. */
+export function pathsOf(operation: Pick<Operation, 'path'>): readonly [string, string] {
+  const { path } = operation
+  const alias = path.startsWith('/api/v1/') ? path.replace('/api/v1/', '/api/') : path.replace('/api/', '/api/v1/')
+  return [path, alias]
+}

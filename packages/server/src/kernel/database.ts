@@ -1,0 +1,56 @@
+import type { CompiledQuery, Kysely, Transaction as KyselyTransaction } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** Reads outside a unit of work: sees the last commit; writing through it fails. */
+export type Reader = Kysely<Tables>
+
+/** The handle of one unit of work. Stores that write take it as a parameter. */
+export type Transaction = KyselyTransaction<Tables>
+
+/** What a backend does better than the portable subset. Code asks for a capability, never for a backend's name. */
+export interface Capabilities {
+  /** `FOR UPDATE SKIP LOCKED`: several workers can claim jobs at once. */
+  readonly skipLocked: boolean
+  /** Notifications from the database as a latency hint. */
+  readonly listenNotify: boolean
+  /** Indexed substring search. */
+  readonly trigram: boolean
+}
+
+/** A compiled statement of a batch; with `expectRows`, another number of changed rows rolls the batch back. */
+export interface BatchStatement {
+  readonly query: CompiledQuery
+  readonly expectRows?: number
+}
+
+/** Thrown by `batch` when a statement changed another number of rows than expected. Nothing of the batch was written. */
+export class BatchConflictError extends Error {
+  /** Index of the statement that did not match. */
+  readonly statement: number
+
+  constructor(statement: number) {
+    super(`statement ${statement} of the batch did not change the expected rows`)
+    this.name = 'BatchConflictError'
+    this.statement = statement
+  }
+}
+
+/** The database port: the one way to read and the two ways to write. */
+export interface Database {
+  readonly capabilities: Capabilities
+  readonly read: Reader
+  /** Compiles statements for `batch`; executing through it throws. */
+  readonly compile: Reader
+  /**
+   * A unit of work: commits when `work` resolves, rolls back when it throws. Only database awaits may happen inside.
+   * Using the outer handles, `batch` or another `transaction` inside throws, since it would wait for itself for ever.
+   */
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
+  /**
+   * All statements or none, durable when it resolves. Concurrent batches share one commit, each behind a savepoint of its
+   * own, so that a failing one does not touch its neighbours.
+   */
+  batch(statements: readonly BatchStatement[]): Promise<void>
+  /** Waits for writes under way, then closes. */
+  close(): Promise<void>
+}

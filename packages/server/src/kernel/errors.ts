@@ -1,0 +1,36 @@
+import { ERROR_STATUS, type ErrorCode, type ErrorDetail } from '@parley/contract/errors'
+
+export interface AppErrorOptions {
+  readonly details?: readonly ErrorDetail[]
+  readonly retryAfterMs?: number
+  readonly cause?: unknown
+}
+
+/** The one error that becomes an answer: its code decides the status. The message is for the caller: no secret, no stack. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly details: readonly ErrorDetail[]
+  readonly retryAfterMs: number | undefined
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.details = options.details ?? []
+    this.retryAfterMs = options.retryAfterMs
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code]
+  }
+}
+
+/** A request that one field makes invalid. */
+export function invalidField(path: string, message: string): AppError {
+  return new AppError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] })
+}
+
+/** An unknown id, or an id of another workspace: the same answer. */
+export function notFound(what: string, id: string | number): AppError {
+  return new AppError('not_found', `No ${what} "${id}" exists in this workspace.`)
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** Fast tier unless TIER=full: the full tier adds generated requests, kills and whatever needs system packages. */
+const full = process.env['TIER'] === 'full'
+
+export default defineConfig({
+  test: {
+    include: full ? ['test/full/**/*.test.ts'] : ['packages/*/src/**/*.test.ts', 'test/*.test.ts', 'test/e2e/**/*.test.ts', 'testing/**/*.test.ts'],
+    isolate: false,
+    testTimeout: full ? 300_000 : 20_000,
+    hookTimeout: 60_000,
+  },
+})
