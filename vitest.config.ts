@@ -1,13 +1,19 @@
 import { defineConfig } from 'vitest/config'
 
 /** Fast tier unless TIER=full: the full tier adds generated requests, kills and whatever needs system packages. */
-const full = process.env['TIER'] === 'full'
+const full = process.env.TIER === 'full'
+
+/** Where a JSON report goes, when one is wanted beside the printed one. */
+const report = process.env.TEST_REPORT
 
 export default defineConfig({
   test: {
-    include: full ? ['test/full/**/*.test.ts'] : ['packages/*/src/**/*.test.ts', 'test/*.test.ts', 'test/e2e/**/*.test.ts', 'testing/**/*.test.ts'],
+    include: full
+      ? ['test/full/**/*.test.ts']
+      : ['packages/*/src/**/*.test.ts', 'test/*.test.ts', 'test/e2e/**/*.test.ts', 'testing/**/*.test.ts'],
     isolate: false,
     testTimeout: full ? 300_000 : 20_000,
     hookTimeout: 60_000,
+    reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
   },
 })

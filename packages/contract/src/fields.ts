@@ -46,9 +46,9 @@ export const DateTime = z.iso.datetime({ precision: 3 })
 
 /** An object whose keys are the customer's own: stored and answered as given. */
 export const freeObject = (limitBytes = METADATA_LIMIT_BYTES) =>
-  z
-    .record(z.string(), z.unknown())
-    .refine((value) => fitsUtf8(JSON.stringify(value), limitBytes), { error: `must be at most ${limitBytes} bytes of JSON` })
+  z.record(z.string(), z.unknown()).refine((value) => fitsUtf8(JSON.stringify(value), limitBytes), {
+    error: `must be at most ${limitBytes} bytes of JSON`,
+  })
 
 /** Dynamic variables: strings by name; numbers and booleans are accepted and become strings. */
 export const Variables = z
@@ -68,5 +68,72 @@ export const VersionSelector = z.union([
 ])
 export type VersionSelector = z.output<typeof VersionSelector>
 
+/**
+ * The workspace in a query or a body. Optional here, because it may stand in either: the server takes it from where it
+ * is, checks that both agree and answers one clear error when an operation that needs it has none.
+ */
+const WORKSPACE_DESCRIPTION = 'Workspace that the request is about, from the list of workspaces.'
+export const queryWorkspace = () => QueryWorkspaceId.optional().meta({ description: WORKSPACE_DESCRIPTION })
+export const bodyWorkspace = () => WorkspaceId.optional().meta({ description: WORKSPACE_DESCRIPTION })
+
 /** Query of an operation that takes only the workspace. */
-export const WorkspaceQuery = z.object({ workspaceId: QueryWorkspaceId })
+export const WorkspaceQuery = z.object({ workspaceId: queryWorkspace() })
+
+/** Query of a read that may pin a version. */
+export const VersionQuery = z.object({
+  workspaceId: queryWorkspace(),
+  version: VersionSelector.optional().meta({ description: 'A version from 1, `latest` or `active`.' }),
+})
+
+/** Strings by the customer's own names, as answers carry them. */
+export const StringMap = z.record(z.string(), z.string())
+
+/** A field of a create body: absent and `null` both become the default. */
+export const orDefault = <Schema extends z.ZodType>(schema: Schema, makeDefault: () => z.output<Schema>) =>
+  schema
+    .nullable()
+    .transform((given) => (given === null ? makeDefault() : (given as z.output<Schema>)))
+    .default(makeDefault as () => never)
+
+/** A field of a PATCH body: absent stays absent (unchanged), `null` becomes the default (cleared). */
+export const clearable = <Schema extends z.ZodType>(schema: Schema, makeDefault: () => z.output<Schema>) =>
+  schema
+    .nullable()
+    .transform((given) => (given === null ? makeDefault() : (given as z.output<Schema>)))
+    .optional()
+
+/** One of a few words or a decimal 0..1; always a string afterwards. Numbers are rounded to six places. */
+export const wordOrDecimal = (words: readonly string[]) =>
+  z.union([
+    z.string().regex(new RegExp(`^(${words.join('|')}|0?\\.\\d{1,6}|0|1(\\.0{1,6})?)$`), {
+      error: `must be ${words.map((word) => `"${word}"`).join(', ')} or a decimal from 0 to 1`,
+    }),
+    z
+      .number()
+      .min(0)
+      .max(1)
+      .transform((value) => String(Math.round(value * 1e6) / 1e6)),
+  ])
+
+/** A title or description of a version; `null` when there is none. */
+export const versionNotes = {
+  version_title: z.string().nullable(),
+  version_description: z.string().nullable(),
+}
+
+/** Body of every publish operation. Without `version` the newest one is published. */
+export const PublishBody = z
+  .object({
+    workspaceId: bodyWorkspace(),
+    version: integer(1).optional(),
+    title: label().nullable().optional(),
+    description: text(8 * 1024)
+      .nullable()
+      .optional(),
+  })
+  .meta({ id: 'PublishBody' })
+
+/** Sentences about what will not work as it stands, although it was stored. */
+export const Warnings = z
+  .array(z.string())
+  .meta({ description: 'What may not work as expected, although the write was done.' })

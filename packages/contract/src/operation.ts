@@ -49,14 +49,18 @@ export interface Operation<
 type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
 /** What a handler receives: the three parts apart, so that a body can never override a path id. */
-export interface InputOf<Op extends Operation> {
-  readonly path: OutputOf<Op['pathParameters']>
-  readonly query: OutputOf<Op['query']>
-  readonly body: OutputOf<Op['body']>
-}
+export type InputOf<Op extends Operation> =
+  Op extends Operation<infer Path, infer Query, infer Body, infer _Result>
+    ? { readonly path: OutputOf<Path>; readonly query: OutputOf<Query>; readonly body: OutputOf<Body> }
+    : never
 
 /** What a handler returns: the wire form of the result (what the schema accepts). */
-export type ResultOf<Op extends Operation> = Op['result'] extends z.ZodType ? z.input<Op['result']> : undefined
+export type ResultOf<Op extends Operation> =
+  Op extends Operation<infer _Path, infer _Query, infer _Body, infer Result>
+    ? Result extends z.ZodType
+      ? z.input<Result>
+      : undefined
+    : never
 
 /** Defines an operation; exists so that literals keep their types. */
 export function defineOperation<

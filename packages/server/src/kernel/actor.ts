@@ -8,11 +8,11 @@ export interface Actor {
   readonly userId: string
   readonly role: Role
   readonly scopes: ReadonlySet<Scope>
-  /** Workspaces it reaches; `all` for an unrestricted platform administrator. */
-  readonly workspaceIds: ReadonlySet<number> | 'all'
+  /** Existing workspaces that it reaches. */
+  readonly workspaceIds: ReadonlySet<number>
 }
 
-/** Whether the actor reaches a workspace at all. Existence is not looked up: both answers are the same to a caller. */
+/** Whether the actor reaches a workspace at all: for one that does not exist the answer is the same. */
 export function reachesWorkspace(actor: Actor, workspaceId: number): boolean {
-  return actor.workspaceIds === 'all' || actor.workspaceIds.has(workspaceId)
+  return actor.workspaceIds.has(workspaceId)
 }

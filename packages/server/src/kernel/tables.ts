@@ -58,50 +58,38 @@ export interface SigningSecretRow {
   expires_at: Milliseconds | null
 }
 
-/** One row per LLM configuration or agent; its definition stands in its versions. */
-interface VersionedRow {
+/** One row per versioned resource, whatever its kind; its definition stands in its versions. */
+export interface ResourceRow {
+  resource_id: string
+  /** llm or agent; later kinds join without a new table. */
+  kind: string
   workspace_id: number
   newest_version: number
+  /** Set by activate; null = the highest published version, else the newest. */
+  active_version: number | null
   /** Counts edits: the ETag. */
   edit_count: number
   created_at: Milliseconds
   updated_at: Milliseconds
 }
 
-interface VersionRow {
+export interface ResourceVersionRow {
+  resource_id: string
   version: number
   /** The contract object without what is derived. */
   definition: Json
+  /** Of agents: the response engine, for look-ups. */
+  engine_id: string | null
+  /** The engine version that a caller pinned, or that this version resolved to when it was frozen. */
+  engine_version: number | null
+  /** 1 when a caller set response_engine.version. */
+  engine_pinned: Flag
   frozen_at: Milliseconds | null
   published_at: Milliseconds | null
   version_title: string | null
   version_description: string | null
   created_at: Milliseconds
   updated_at: Milliseconds
-}
-
-export interface LlmRow extends VersionedRow {
-  llm_id: string
-}
-
-export interface LlmVersionRow extends VersionRow {
-  llm_id: string
-}
-
-export interface AgentRow extends VersionedRow {
-  agent_id: string
-  active_version: number | null
-}
-
-export interface AgentVersionRow extends VersionRow {
-  agent_id: string
-  /** llm, conversation-flow or custom-llm: normalised, for look-ups. */
-  engine_kind: string
-  engine_id: string | null
-  /** The engine version this version resolved to when it was frozen, or the one a caller pinned. */
-  engine_version: number | null
-  /** 1 when a caller set response_engine.version. */
-  engine_pinned: Flag
 }
 
 export interface ChatRow {
@@ -143,8 +131,6 @@ export interface MessageRow {
   tool_calls: Json
   tool_call_id: string | null
   incomplete: Flag
-  /** Sequence id of the turn event that completed the message; null for input. */
-  event_id: number | null
   created_at: Milliseconds
 }
 
@@ -156,6 +142,8 @@ export interface TurnRow {
   /** running, completed, failed, cancelled or interrupted (the process died) */
   status: string
   user_message_id: string
+  /** SHA-256 of actor and Idempotency-Key of the request that began the turn; a retry of a failed turn has the same. */
+  idempotency_hash: string | null
   /** Error code and sentence when failed. */
   error_code: string | null
   error_message: string | null
@@ -214,10 +202,8 @@ export interface Tables {
   users: UserRow
   api_tokens: ApiTokenRow
   signing_secrets: SigningSecretRow
-  llms: LlmRow
-  llm_versions: LlmVersionRow
-  agents: AgentRow
-  agent_versions: AgentVersionRow
+  resources: ResourceRow
+  resource_versions: ResourceVersionRow
   chats: ChatRow
   messages: MessageRow
   turns: TurnRow

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { request } from 'undici'
+
+/** The root of the repository. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+const START_TIMEOUT_MS = 30_000
+const STOP_TIMEOUT_MS = 15_000
+const KEPT_OUTPUT_CHARACTERS = 4_000
+
+export interface RunningProcess extends AsyncDisposable {
+  readonly pid: number
+  /** Rejects with the end of its output when the process ends before `stop`. Never resolves. */
+  readonly failure: Promise<never>
+  /** Resolves to the first line of its standard output. */
+  readonly firstLine: Promise<string>
+  /** Asks it to end and waits until it has. */
+  stop(): Promise<void>
+}
+
+export interface ProcessSettings {
+  readonly nodeFlags?: readonly string[]
+  readonly programArguments?: readonly string[]
+  /** Settings of the program. Nothing else of our own environment reaches it but where to find things. */
+  readonly environment?: Readonly<Record<string, string>>
+  readonly workFolder?: string
+}
+
+/** Runs a program with this Node in a process of its own. */
+export function startProcess(file: string, settings: ProcessSettings = {}): RunningProcess {
+  const { PATH = '', HOME = '', TMPDIR } = process.env
+  const environment = { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...settings.environment }
+  const child = spawn(
+    process.execPath,
+    [...(settings.nodeFlags ?? []), file, ...(settings.programArguments ?? [])],
+    { cwd: settings.workFolder ?? ROOT, env: environment, stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  return follow(child, file)
+}
+
+function follow(child: ChildProcess, file: string): RunningProcess {
+  let output = ''
+  let stopping = false
+  const firstLine = Promise.withResolvers<string>()
+  const failure = Promise.withResolvers<never>()
+  const ended = once(child, 'close')
+  failure.promise.catch(() => {})
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      output = (output + chunk).slice(-KEPT_OUTPUT_CHARACTERS)
+      if (stream === child.stdout && output.includes('\n')) firstLine.resolve(output.slice(0, output.indexOf('\n')))
+    })
+  }
+  child.on('error', failure.reject)
+  child.on('exit', (code, signal) => {
+    if (!stopping) failure.reject(new Error(`${file} ended (${signal ?? code}):\n${output}`))
+  })
+  const stop = async (): Promise<void> => {
+    stopping = true
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGTERM')
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+    await ended
+    clearTimeout(timer)
+  }
+  return { pid: child.pid ?? 0, failure: failure.promise, firstLine: firstLine.promise, stop, [Symbol.asyncDispose]: stop }
+}
+
+/** Resolves as soon as `url` answers 200; rejects when the process ends or takes too long. */
+export async function waitUntilReady(url: string, running: RunningProcess, timeoutMs = START_TIMEOUT_MS): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (performance.now() < deadline) {
+    if (await Promise.race([answersOk(url), running.failure])) return
+    await delay(4)
+  }
+  throw new Error(`${url} was not ready after ${timeoutMs} ms.`)
+}
+
+async function answersOk(url: string): Promise<boolean> {
+  try {
+    const { statusCode, body } = await request(url)
+    await body.dump()
+    return statusCode === 200
+  } catch {
+    return false
+  }
+}
+
+/** A loopback port that nobody listened on a moment ago. */
+export async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.')
+  return address.port
+}

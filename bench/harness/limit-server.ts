@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import Fastify from 'fastify'
+import { Agent } from 'undici'
+
+/**
+ * The limit server: the least that a server can do between a client and a model while it loses no message. It stores the
+ * user's message, hands the model's bytes on as they come, and stores the answer before it ends the response; both writes
+ * are durable. Nothing is checked, no history is sent. Usage: `limit-server.ts <model url>`; prints its address.
+ */
+const modelUrl = process.argv[2] ?? ''
+const folder = mkdtempSync(join(tmpdir(), 'parley-limit-'))
+const database = new DatabaseSync(join(folder, 'limit.db'))
+database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+database.exec('CREATE TABLE messages (id INTEGER PRIMARY KEY, chat_id TEXT, role TEXT, content TEXT, created_at INTEGER)')
+const insert = database.prepare('INSERT INTO messages (chat_id, role, content, created_at) VALUES (?, ?, ?, ?)')
+const models = new Agent()
+
+const fastify = Fastify({ logger: false })
+fastify.post<{ Params: { chatId: string }; Body: { content: string } }>('/chats/:chatId', async (request, reply) => {
+  const { chatId } = request.params
+  insert.run(chatId, 'user', request.body.content, Date.now())
+  const body = JSON.stringify({ model: 'stub', stream: true, messages: [{ role: 'user', content: request.body.content }] })
+  const answer = await models.request({
+    origin: modelUrl,
+    path: '/v1/chat/completions',
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
+  reply.hijack()
+  reply.raw.writeHead(200, { 'content-type': 'text/event-stream' })
+  let text = ''
+  answer.body.setEncoding('utf8')
+  answer.body.on('data', (chunk: string) => {
+    text += chunk
+    reply.raw.write(chunk)
+  })
+  answer.body.on('end', () => {
+    insert.run(chatId, 'assistant', contentOf(text), Date.now())
+    reply.raw.end()
+  })
+  answer.body.on('error', () => reply.raw.destroy())
+})
+
+/** The cheapest way from the stub's stream to its text: one expression over the whole, one parse. */
+function contentOf(stream: string): string {
+  let joined = ''
+  for (const match of stream.matchAll(/"delta":\{"content":"((?:[^"\\]|\\.)*)"/g)) joined += match[1]
+  return JSON.parse(`"${joined}"`) as string
+}
+
+const url = await fastify.listen({ host: '127.0.0.1', port: 0 })
+process.stdout.write(`${JSON.stringify({ url })}\n`)
+process.once('SIGTERM', () => {
+  database.close()
+  rmSync(folder, { recursive: true, force: true })
+  process.exit(0)
+})

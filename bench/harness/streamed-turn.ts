@@ -1,0 +1,40 @@
+import type { Agent } from 'undici'
+
+export interface TurnTarget {
+  readonly origin: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Bytes that stand in the answer for the first time with the first word of the text. */
+  readonly firstToken: string
+  /** Bytes without which the answer is not complete. */
+  readonly lastToken: string
+}
+
+export interface TurnTimes {
+  /** From the sending of the request to the first word. */
+  readonly firstTokenMs: number
+  /** From the sending of the request to the end of the response. */
+  readonly wholeMs: number
+}
+
+/** Enough of the answer's end to find the last token in. */
+const TAIL_CHARACTERS = 400
+
+/** Sends one turn and reads its stream to the end; the same light client for everything that is compared. */
+export async function runStreamedTurn(agent: Agent, target: TurnTarget): Promise<TurnTimes> {
+  const startedAt = performance.now()
+  const { statusCode, body } = await agent.request({ ...target, method: 'POST' })
+  let firstTokenMs = Number.NaN
+  let seen = ''
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    seen += chunk.latin1Slice()
+    if (Number.isNaN(firstTokenMs) && seen.includes(target.firstToken)) firstTokenMs = performance.now() - startedAt
+    if (!Number.isNaN(firstTokenMs)) seen = seen.slice(-TAIL_CHARACTERS)
+  }
+  const wholeMs = performance.now() - startedAt
+  if (statusCode > 201 || Number.isNaN(firstTokenMs) || !seen.includes(target.lastToken)) {
+    throw new Error(`${target.origin}${target.path} answered ${statusCode} without a whole answer: ${seen}`)
+  }
+  return { firstTokenMs, wholeMs }
+}

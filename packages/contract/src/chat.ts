@@ -1,0 +1,223 @@
+import { z } from 'zod'
+import { ChatMessage } from './chat-message.ts'
+import {
+  bodyWorkspace,
+  clearable,
+  DateTime,
+  freeObject,
+  id,
+  integer,
+  orDefault,
+  StringMap,
+  Variables,
+  WorkspaceQuery,
+} from './fields.ts'
+import { defineOperation } from './operation.ts'
+import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+import { EndDate, StartDate } from './query-dates.ts'
+import { ENGINE_KINDS } from './response-engine.ts'
+
+/** Chats: a written conversation with one agent version. */
+
+export const CHAT_STATUSES = ['ongoing', 'completed', 'error'] as const
+export const ChatStatus = z.enum(CHAT_STATUSES).meta({ id: 'ChatStatus' })
+export type ChatStatus = z.infer<typeof ChatStatus>
+
+export const CHAT_TYPES = ['web_chat', 'sms_chat', 'api_chat'] as const
+export const ChatType = z.enum(CHAT_TYPES).meta({ id: 'ChatType' })
+export type ChatType = z.infer<typeof ChatType>
+
+const FreeObject = z.record(z.string(), z.unknown())
+
+/** What a conversation cost; prices that nobody knows are null, never guessed. */
+export const ChatCost = z
+  .object({
+    total: z.number().nullable().meta({ description: 'Null while a price is unknown.' }),
+    currency: z.string(),
+    items: z.array(
+      z.object({
+        product: z.string().meta({ description: 'What was used, for example `llm`.' }),
+        model: z.string().nullable(),
+        inputTokens: z.int(),
+        cachedInputTokens: z.int().meta({ description: 'Part of `inputTokens`.' }),
+        outputTokens: z.int(),
+        cost: z.number().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'ChatCost' })
+export type ChatCost = z.infer<typeof ChatCost>
+
+export const ChatAnalysis = z
+  .object({
+    summary: z.string().nullable(),
+    sentiment: z.enum(['Positive', 'Neutral', 'Negative', 'Unknown']).nullable(),
+    successful: z.boolean().nullable(),
+    customData: FreeObject,
+  })
+  .meta({ id: 'ChatAnalysis', description: 'Null until the chat was analysed.' })
+export type ChatAnalysis = z.infer<typeof ChatAnalysis>
+
+export const Chat = z
+  .object({
+    chatId: z.string(),
+    workspaceId: z.int(),
+    agentId: z.string(),
+    agentName: z.string(),
+    version: z.int().meta({ description: 'Version of the agent.' }),
+    responseEngine: z
+      .object({ type: z.enum(ENGINE_KINDS), id: z.string().nullable(), version: z.int().nullable() })
+      .meta({ description: 'The engine version that the chat stays on.' }),
+    agentPath: z
+      .array(z.object({ agentId: z.string(), agentVersion: z.int(), at: DateTime }))
+      .meta({ description: 'Agents that held the chat, in order.' }),
+    status: ChatStatus,
+    type: ChatType,
+    metadata: FreeObject,
+    customAttributes: FreeObject,
+    startedAt: DateTime,
+    endedAt: DateTime.nullable(),
+    transcript: z.string().meta({ description: 'Lines `Agent: …` and `User: …`.' }),
+    messages: z.array(ChatMessage),
+    chatCost: ChatCost,
+    chatAnalysis: ChatAnalysis,
+    collectedDynamicVariables: StringMap.meta({ description: 'Collected during the chat.' }),
+    service_dynamic_variables: StringMap.meta({ description: 'Given when the chat was created.' }),
+    overrideDynamicVariables: StringMap.meta({ description: 'Set later; they win over all others.' }),
+  })
+  .meta({ id: 'Chat' })
+export type Chat = z.infer<typeof Chat>
+
+/** A chat in a list: without its messages and transcript, which may be long. */
+export const ChatSummary = Chat.omit({ messages: true, transcript: true }).meta({ id: 'ChatSummary' })
+export type ChatSummary = z.infer<typeof ChatSummary>
+
+export const CreateChatBody = z
+  .object({
+    workspaceId: bodyWorkspace(),
+    agentId: id(),
+    agentVersion: integer(1).nullable().optional().meta({ description: 'The active version when absent.' }),
+    type: orDefault(ChatType, () => 'web_chat' as const),
+    metadata: orDefault(freeObject(), () => ({})),
+    customAttributes: orDefault(freeObject(), () => ({})),
+    dynamicVariables: orDefault(Variables, () => ({})),
+    serviceDynamicVariables: Variables.nullable()
+      .optional()
+      .meta({ description: 'Another name of `dynamicVariables`.' }),
+  })
+  .meta({ id: 'CreateChatBody' })
+export type CreateChatBody = z.output<typeof CreateChatBody>
+
+export const UpdateChatBody = z
+  .object({
+    workspaceId: bodyWorkspace(),
+    metadata: clearable(freeObject(), () => ({})),
+    custom_attributes: clearable(freeObject(), () => ({})),
+    override_dynamic_variables: clearable(Variables, () => ({})),
+  })
+  .meta({ id: 'UpdateChatBody', description: 'Each object given replaces the one before; null clears it.' })
+export type UpdateChatBody = z.output<typeof UpdateChatBody>
+
+const ChatPath = z.object({ chatId: id() })
+const TAG = 'Chats'
+
+export const createChat = defineOperation({
+  name: 'createChat',
+  method: 'POST',
+  path: '/api/chats',
+  tag: TAG,
+  summary: 'Start a chat',
+  description:
+    'Starts a chat with an agent. When the agent has an opening message, it stands as the first message. No model is ' +
+    'asked yet.',
+  access: 'calls',
+  workspace: 'body',
+  body: CreateChatBody,
+  status: 201,
+  result: Chat,
+  errors: ['not_found', 'model_not_configured', 'engine_unavailable'],
+})
+
+export const listChats = defineOperation({
+  name: 'listChats',
+  method: 'GET',
+  path: '/api/chats',
+  tag: TAG,
+  summary: 'List chats',
+  description: 'Newest first, without messages and transcripts.',
+  access: 'read',
+  workspace: 'query',
+  query: pagingQuery(ADDED_LIST_LIMIT).extend({
+    agentId: id().optional(),
+    status: ChatStatus.optional(),
+    startDate: StartDate.optional(),
+    endDate: EndDate.optional(),
+    search: z.string().min(1).max(200).optional().meta({ description: 'Text in messages.' }),
+  }),
+  status: 200,
+  result: z.array(ChatSummary),
+  features: ['paged'],
+})
+
+export const getChat = defineOperation({
+  name: 'getChat',
+  method: 'GET',
+  path: '/api/chats/{chatId}',
+  tag: TAG,
+  summary: 'Read a chat',
+  description: 'The chat with its messages and transcript.',
+  access: 'read',
+  workspace: 'query',
+  pathParameters: ChatPath,
+  query: WorkspaceQuery,
+  status: 200,
+  result: Chat,
+  errors: ['not_found'],
+})
+
+export const updateChat = defineOperation({
+  name: 'updateChat',
+  method: 'PATCH',
+  path: '/api/chats/{chatId}',
+  tag: TAG,
+  summary: 'Change what is stored with a chat',
+  description: 'Replaces metadata, custom attributes or the variables that override all others from the next turn on.',
+  access: 'calls',
+  workspace: 'body',
+  pathParameters: ChatPath,
+  body: UpdateChatBody,
+  status: 200,
+  result: Chat,
+  errors: ['not_found'],
+})
+
+export const deleteChat = defineOperation({
+  name: 'deleteChat',
+  method: 'DELETE',
+  path: '/api/chats/{chatId}',
+  tag: TAG,
+  summary: 'Delete a chat',
+  description: 'Removes the chat and its messages for good.',
+  access: 'write',
+  workspace: 'query',
+  pathParameters: ChatPath,
+  query: WorkspaceQuery,
+  status: 204,
+  errors: ['not_found'],
+})
+
+export const endChat = defineOperation({
+  name: 'endChat',
+  method: 'POST',
+  path: '/api/chats/{chatId}/end',
+  tag: TAG,
+  summary: 'End a chat',
+  description: 'Marks the chat as completed. Ending it twice does no harm.',
+  access: 'calls',
+  workspace: 'body',
+  pathParameters: ChatPath,
+  body: z.object({ workspaceId: bodyWorkspace() }).meta({ id: 'EndChatBody' }),
+  status: 200,
+  result: Chat,
+  errors: ['not_found'],
+})

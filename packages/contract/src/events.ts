@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { ChatMessage } from './chat-message.ts'
+
+/** What a turn streams (server-sent events). Each event has an id that counts up within the turn, for `Last-Event-ID`. */
+
+/** `interrupted`: the process died in the middle; the user's message is kept and can be answered again. */
+export const TURN_STATUSES = ['running', 'completed', 'failed', 'cancelled', 'interrupted'] as const
+export const TurnStatus = z.enum(TURN_STATUSES).meta({ id: 'TurnStatus' })
+export type TurnStatus = z.infer<typeof TurnStatus>
+
+export const TurnStreamEvent = z
+  .discriminatedUnion('event', [
+    z.object({ event: z.literal('turn.started'), data: z.object({ turn_id: z.string() }) }),
+    z.object({ event: z.literal('message.delta'), data: z.object({ text: z.string() }) }),
+    z.object({
+      event: z.literal('tool.call'),
+      data: z.object({ tool_call_id: z.string(), name: z.string(), arguments: z.string() }),
+    }),
+    z.object({
+      event: z.literal('tool.result'),
+      data: z.object({ tool_call_id: z.string(), name: z.string(), content: z.string(), successful: z.boolean() }),
+    }),
+    z.object({ event: z.literal('message.completed'), data: z.object({ message: ChatMessage }) }),
+    z.object({
+      event: z.literal('error'),
+      data: z.object({ code: z.string(), error: z.string().meta({ description: 'A sentence.' }) }),
+    }),
+    z.object({ event: z.literal('done'), data: z.object({ turn_id: z.string(), status: TurnStatus }) }),
+  ])
+  .meta({ id: 'TurnStreamEvent', description: 'In order; `done` is the last one of every turn.' })
+export type TurnStreamEvent = z.infer<typeof TurnStreamEvent>

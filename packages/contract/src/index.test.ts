@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { operations } from './index.ts'
+import { type Operation, pathsOf } from './operation.ts'
+
+const all = Object.entries<Operation>(operations)
+
+test('names and routes are unique, under both prefixes', () => {
+  expect(all.map(([key]) => key)).toEqual(all.map(([, operation]) => operation.name))
+  const routes = all.flatMap(([, operation]) => pathsOf(operation).map((path) => `${operation.method} ${path}`))
+  expect(new Set(routes).size).toBe(routes.length)
+})
+
+describe.each(all)('%s', (_, operation) => {
+  test('is described as a sentence', () => {
+    expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
+    expect(operation.description).toMatch(/^[A-Z].*\.$/)
+  })
+
+  test('declares exactly the parameters of its path', () => {
+    const placeholders = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    expect(Object.keys(operation.pathParameters?.shape ?? {})).toEqual(placeholders)
+  })
+
+  test('takes the workspace where its method says', () => {
+    const inQuery = operation.method === 'GET' || operation.method === 'DELETE'
+    if (operation.workspace === 'none') return
+    expect(operation.workspace).toBe(inQuery ? 'query' : 'body')
+    const part = inQuery ? operation.query : operation.body
+    expect(part instanceof z.ZodObject && 'workspaceId' in part.shape).toBe(true)
+  })
+
+  test('answers a body unless it says 204', () => {
+    const streamsOnly = operation.name === 'getTurnEvents'
+    expect(operation.result === undefined).toBe(operation.status === 204 || streamsOnly)
+    expect(operation.status === 204).toBe(operation.method === 'DELETE')
+  })
+
+  test('prints as JSON Schema', () => {
+    for (const part of [operation.pathParameters, operation.query, operation.body]) {
+      if (part) expect(JSON.stringify(z.toJSONSchema(part, { io: 'input' }))).toContain('"properties"')
+    }
+    if (operation.result) expect(JSON.stringify(z.toJSONSchema(operation.result, { io: 'output' }))).toContain('"type"')
+  })
+
+  test('every field of its answer is always present', () => {
+    if (operation.result) expect(optionalPaths(operation.result)).toEqual([])
+  })
+})
+
+/** Paths of optional fields; tools and engine settings are answered as they were given and may lack any. */
+function optionalPaths(schema: z.core.$ZodType, path = ''): string[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  if (def.type === 'array') return optionalPaths(def.element, `${path}[]`)
+  if (def.type === 'nullable') return optionalPaths(def.innerType, path)
+  if (def.type === 'optional' || def.type === 'default' || def.type === 'pipe') return [path]
+  if (def.type !== 'object') return []
+  return Object.entries(def.shape)
+    .filter(([key]) => key !== 'general_tools')
+    .flatMap(([key, child]) => optionalPaths(child, `${path}.${key}`))
+}

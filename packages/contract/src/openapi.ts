@@ -1,0 +1,258 @@
+import { z } from 'zod'
+import { ERROR_STATUS, ErrorBody, type ErrorCode } from './errors.ts'
+import type { Operation } from './operation.ts'
+
+/** Version of the API description. */
+export const API_VERSION = '2026-04-20'
+
+type Json = { [key: string]: unknown }
+
+/** Groups of operations, in the order of the documentation. */
+const TAGS: readonly { readonly name: string; readonly description: string }[] = [
+  { name: 'Workspaces', description: 'What the token reaches. Every resource belongs to a workspace.' },
+  { name: 'LLM Models', description: 'Prompt, model and tools that agents answer with. Versioned.' },
+  { name: 'Agents', description: 'Who answers: an engine, a voice and how it behaves. Versioned.' },
+  { name: 'Chats', description: 'Written conversations with an agent, streamed or at once.' },
+  { name: 'Voices', description: 'Voices that agents speak with.' },
+  { name: 'Concurrency', description: 'How many calls a workspace may hold at once.' },
+  { name: 'Account', description: 'The signing secret of a workspace.' },
+]
+
+/** Codes that any operation with a token can answer. */
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden',
+  'rate_limited',
+  'unavailable',
+  'internal_error',
+]
+const WORKSPACE_ERRORS: readonly ErrorCode[] = ['workspace_forbidden']
+
+/** Prints the operations as an OpenAPI 3.1 document for a server at `serverUrl`. */
+export function openApiDocument(operations: readonly Operation[], serverUrl = 'http://127.0.0.1:4100'): Json {
+  const components = createComponents()
+  const paths: Record<string, Json> = {}
+  for (const operation of operations) {
+    const item = (paths[operation.path] ??= {})
+    item[operation.method.toLowerCase()] = describeOperation(operation, components)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Parley API',
+      version: API_VERSION,
+      description: INFO_DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ bearerToken: [] }],
+    tags: TAGS,
+    paths,
+    components: {
+      securitySchemes: { bearerToken: { type: 'http', scheme: 'bearer', description: 'An API token, `sk_…`.' } },
+      responses: errorResponses(operations, components),
+      schemas: components.schemas,
+    },
+  }
+}
+
+const INFO_DESCRIPTION = [
+  'Every path answers under `/api` and under `/api/v1`; the printed form is the canonical one.',
+  'Query and body names are accepted in snake_case, kebab-case and camelCase; answers always use the printed spelling.',
+  'Unknown body keys are ignored and listed in the response header `X-Ignored-Fields`.',
+  'Every answer carries `X-Request-Id`; every error has the same body.',
+].join(' ')
+
+interface Components {
+  readonly schemas: Record<string, Json>
+  /** Schema of one part; named schemas become references. */
+  print(schema: z.ZodType, io: 'input' | 'output'): Json
+}
+
+/** Collects named schemas. A schema whose request form differs from its answered form gets a name for each. */
+function createComponents(): Components {
+  const schemas: Record<string, Json> = {}
+  /** What each component says with all its references followed: two forms are one only when they agree down to the leaves. */
+  const meanings = new Map<string, string>()
+
+  function nameFor(name: string, io: 'input' | 'output', meaning: string): string {
+    const known = meanings.get(name)
+    if (known === undefined || known === meaning) return name
+    return io === 'input' ? `${name}Input` : `${name}Output`
+  }
+
+  return {
+    schemas,
+    print(schema, io) {
+      // Wrapped, so that a named schema at the root becomes a reference as well.
+      const printed = z.toJSONSchema(z.object({ root: schema }), {
+        io,
+        target: 'draft-2020-12',
+        unrepresentable: 'any',
+      }) as Json
+      const definitions = (printed['$defs'] ?? {}) as Record<string, Json>
+      const names = new Map<string, string>()
+      for (const [name, definition] of Object.entries(definitions)) {
+        const meaning = JSON.stringify(follow(definition, definitions))
+        const unique = nameFor(name, io, meaning)
+        meanings.set(unique, meaning)
+        names.set(name, unique)
+      }
+      for (const [name, definition] of Object.entries(definitions)) {
+        schemas[names.get(name) ?? name] = relink(definition, names) as Json
+      }
+      return relink((printed['properties'] as Json)['root'], names) as Json
+    },
+  }
+}
+
+/** A definition with its references replaced by what they point at. The API has no recursive schema. */
+function follow(value: unknown, definitions: Record<string, Json>): unknown {
+  if (Array.isArray(value)) return value.map((item) => follow(item, definitions))
+  if (typeof value !== 'object' || value === null) return value
+  const reference = (value as Json)['$ref']
+  if (typeof reference === 'string') return follow(definitions[reference.replace('#/$defs/', '')], definitions)
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, follow(item, definitions)]))
+}
+
+/** Points references at the components and drops what only the printer needs. */
+function relink(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => relink(item, names))
+  if (typeof value !== 'object' || value === null) return value
+  const result: Json = {}
+  for (const [key, item] of Object.entries(value)) {
+    if (key === '$ref' && typeof item === 'string') {
+      const name = item.replace('#/$defs/', '')
+      result[key] = `#/components/schemas/${names.get(name) ?? name}`
+    } else if (key !== 'id' || typeof item !== 'string') {
+      result[key] = relink(item, names)
+    }
+  }
+  return result
+}
+
+function describeOperation(operation: Operation, components: Components): Json {
+  const parameters = [
+    ...describeParameters(operation.pathParameters, 'path', components),
+    ...describeParameters(operation.query, 'query', components),
+    ...headerParameters(operation),
+  ]
+  return {
+    operationId: operation.name,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description !== undefined && { description: operation.description }),
+    ...(operation.access === 'public' && { security: [] }),
+    ...(operation.access !== 'public' && { 'x-scope': operation.access }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(operation.body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: components.print(operation.body, 'input') } },
+      },
+    }),
+    responses: { ...successResponse(operation, components), ...errorReferences(operation) },
+  }
+}
+
+function describeParameters(schema: z.ZodObject | undefined, place: 'path' | 'query', components: Components): Json[] {
+  return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
+    const type = field as z.ZodType
+    const { description, ...printed } = components.print(type, 'output')
+    const isWorkspace = name === 'workspaceId'
+    return {
+      name,
+      in: place,
+      required: place === 'path' || isWorkspace || !type.safeParse(undefined).success,
+      ...(typeof description === 'string' && { description }),
+      schema: printed,
+    }
+  })
+}
+
+function headerParameters(operation: Operation): Json[] {
+  const headers: Json[] = []
+  const string = { type: 'string' }
+  if (operation.method === 'POST' && operation.access !== 'public') {
+    const description = 'Makes a retry safe: the same key and body give the same answer for 24 hours.'
+    headers.push({
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description,
+      schema: { ...string, maxLength: 255 },
+    })
+  }
+  if (operation.features?.includes('etag') && (operation.method === 'PATCH' || operation.method === 'DELETE')) {
+    const description = 'The `ETag` that was read; 412 when somebody else has edited the resource since.'
+    headers.push({ name: 'If-Match', in: 'header', required: false, description, schema: string })
+  }
+  return headers
+}
+
+function successResponse(operation: Operation, components: Components): Json {
+  const content: Json = {}
+  if (operation.result) content['application/json'] = { schema: components.print(operation.result, 'output') }
+  const streams = operation.features?.includes('event-stream') === true
+  if (streams && !operation.result) content['text/event-stream'] = { schema: { type: 'string' } }
+  const headers = responseHeaders(operation)
+  const responses: Json = {
+    [operation.status]: {
+      description: operation.status === 204 ? 'Done; no body.' : operation.status === 201 ? 'Created.' : 'The answer.',
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...(Object.keys(content).length > 0 && { content }),
+    },
+  }
+  if (streams && operation.result) {
+    const description = 'With `Accept: text/event-stream` or `"stream": true`: the events of the turn.'
+    responses['200'] = { description, content: { 'text/event-stream': { schema: { type: 'string' } } } }
+  }
+  return responses
+}
+
+function responseHeaders(operation: Operation): Json {
+  const text = (description: string): Json => ({ description, schema: { type: 'string' } })
+  const headers: Json = {}
+  if (operation.features?.includes('etag'))
+    headers['ETag'] = text('Counts the edits of the resource; send it as `If-Match`.')
+  if (operation.features?.includes('paged')) {
+    headers['X-Has-More'] = text('`true` when there is a next page.')
+    headers['X-Next-Pagination-Key'] = text('Send it as `paginationKey` for the next page.')
+    headers['X-Next-Pagination-Key-Version'] = text('Send it as `paginationKeyVersion`, where answered.')
+    headers['Link'] = text('The next page, `rel="next"`.')
+  }
+  return headers
+}
+
+/** Every code that an operation can answer. */
+function errorsOf(operation: Operation): ErrorCode[] {
+  const own = operation.errors ?? []
+  if (operation.access === 'public') return ['invalid_request', 'rate_limited', 'internal_error', ...own]
+  return [
+    ...COMMON_ERRORS,
+    ...(operation.workspace === 'none' ? [] : WORKSPACE_ERRORS),
+    ...(operation.pathParameters ? (['not_found'] as const) : []),
+    ...own,
+  ]
+}
+
+function errorReferences(operation: Operation): Json {
+  const statuses = [...new Set(errorsOf(operation).map((code) => ERROR_STATUS[code]))].sort((a, b) => a - b)
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]))
+}
+
+function errorResponses(operations: readonly Operation[], components: Components): Json {
+  const schema = components.print(ErrorBody, 'output')
+  const used = new Set(operations.flatMap(errorsOf))
+  const byStatus = Map.groupBy(used, (code) => ERROR_STATUS[code])
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      `Error${status}`,
+      {
+        description: `\`code\` is one of: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+        content: { 'application/json': { schema } },
+      },
+    ]),
+  )
+}

@@ -1,0 +1,115 @@
+import type { CustomTool, Tool } from '@parley/contract/tools'
+import { describe, expect, test } from 'vitest'
+import {
+  answersWith,
+  eventsOf,
+  runScenario,
+  says,
+  scriptedHttpTools,
+  scriptedModel,
+  streamedText,
+} from '../testing/index.ts'
+import type { HistoryMessage } from './conversation.ts'
+
+const endpoint = (name: string, fields: Partial<CustomTool> = {}): CustomTool => ({
+  type: 'custom',
+  name,
+  url: 'https://example.com',
+  ...fields,
+})
+const tools: readonly Tool[] = [
+  endpoint('get', { method: 'GET' }),
+  endpoint('put', { method: 'PUT' }),
+  endpoint('delete', { method: 'DELETE' }),
+  endpoint('patch', { method: 'PATCH' }),
+  endpoint('post'),
+  endpoint('retried', { max_retry: 1 }),
+  { type: 'end_call', name: 'hang_up' },
+]
+const asked: HistoryMessage = { role: 'user', content: 'hello' }
+const called = (...names: readonly string[]): HistoryMessage => ({
+  role: 'assistant',
+  content: '',
+  toolCalls: names.map((name) => ({ id: `id_${name}`, name, argumentsText: '{}' })),
+})
+const result = (name: string): HistoryMessage => ({ role: 'tool', toolCallId: `id_${name}`, name, content: 'kept' })
+const input = { type: 'continue' } as const
+
+describe('continue', () => {
+  test.each<[string, readonly HistoryMessage[]]>([
+    ['an unanswered user', [asked]],
+    ['results', [asked, called('post'), result('post')]],
+    ['nothing at all', []],
+  ])('after %s it generates', async (_name, history) => {
+    const main = scriptedModel([says('Hi')])
+    const http = scriptedHttpTools()
+    const events = await runScenario({ models: { main }, http, engine: { tools }, conversation: { history }, input })
+    main.assertConsumed()
+    http.assertConsumed()
+    expect(main.requests[0]?.messages).toHaveLength(1 + history.length)
+    expect(streamedText(events)).toBe('Hi')
+  })
+
+  test('calls without results: repeatable ones are sent again under their id, others are of unknown outcome', async () => {
+    const answer = [answersWith('again')]
+    const http = scriptedHttpTools({ get: answer, put: answer, delete: answer, retried: answer })
+    const main = scriptedModel([says('ok')])
+    const names = ['get', 'put', 'delete', 'patch', 'post', 'retried']
+    const history = [asked, called(...names)]
+    const events = await runScenario({ models: { main }, http, engine: { tools }, conversation: { history }, input })
+    http.assertConsumed()
+    expect(http.calls.map(({ toolCallId }) => toolCallId)).toEqual(['id_get', 'id_put', 'id_delete', 'id_retried'])
+    expect(
+      eventsOf(events, 'tool-result').map(({ name, ok, content }) => `${name} ${ok} ${content.slice(0, 15)}`),
+    ).toEqual([
+      'get true again',
+      'put true again',
+      'delete true again',
+      'patch false outcome unknown',
+      'post false outcome unknown',
+      'retried true again',
+    ])
+  })
+
+  test('only the calls that have no result yet are run', async () => {
+    const http = scriptedHttpTools({ put: [answersWith('new')] })
+    const main = scriptedModel([says('ok')])
+    const history = [asked, called('post', 'put', 'get'), result('get'), result('post')]
+    const events = await runScenario({ models: { main }, http, engine: { tools }, conversation: { history }, input })
+    http.assertConsumed()
+    expect(eventsOf(events, 'tool-result')).toMatchObject([{ toolCallId: 'id_put', content: 'new' }])
+  })
+
+  test.each<[string, readonly HistoryMessage[]]>([
+    ['before its result', [asked, { ...called('hang_up'), content: 'Bye' } as HistoryMessage]],
+    ['after its result', [asked, { ...called('hang_up'), content: 'Bye' } as HistoryMessage, result('hang_up')]],
+    [
+      'after the closing words',
+      [asked, called('hang_up'), result('hang_up'), { role: 'assistant', content: 'Bye', toolCalls: [] }],
+    ],
+  ])('an end that was cut off %s still ends', async (_name, history) => {
+    const main = scriptedModel([])
+    const events = await runScenario({ models: { main }, engine: { tools }, conversation: { history }, input })
+    main.assertConsumed()
+    expect(events.slice(-2)).toMatchObject([{ type: 'action' }, { type: 'turn-end', outcome: 'completed' }])
+  })
+
+  test('a history that is already answered needs nothing', async () => {
+    const history: HistoryMessage[] = [asked, { role: 'assistant', content: 'Hi', toolCalls: [] }]
+    const events = await runScenario({ engine: { tools }, conversation: { history }, input })
+    expect(events).toMatchObject([{ type: 'turn-end', outcome: 'completed' }])
+  })
+
+  test('steps before the crash count towards the limit', async () => {
+    const history = [asked, ...Array.from({ length: 8 }, () => [called('post'), result('post')]).flat()]
+    const main = scriptedModel([says('ok')])
+    await runScenario({ models: { main }, engine: { tools }, conversation: { history }, input })
+    expect(main.requests[0]?.toolChoice).toBe('none')
+  })
+
+  test('a new message after an interrupted call still gives the model a valid history', async () => {
+    const main = scriptedModel([says('ok')])
+    await runScenario({ models: { main }, engine: { tools }, conversation: { history: [asked, called('post')] } })
+    expect(main.requests[0]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'user'])
+  })
+})

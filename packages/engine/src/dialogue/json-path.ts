@@ -1,0 +1,68 @@
+import type { JsonValue } from '../ports.ts'
+
+/** One step into a value: a key of an object or an index of an array. */
+export type JsonPathStep = string | number
+
+/** Nobody nests deeper by hand; it bounds the work on a hostile path. */
+const STEP_LIMIT = 64
+
+/** As the contract limits stored paths; names inside templates have no limit of their own. */
+const PATH_LIMIT_CHARACTERS = 1_000
+
+/** A bare key, up to the next dot or bracket. */
+const KEY = /[^.[\]]+/y
+/** An index, or a key in single or double quotes in which a backslash takes the next character as it is. */
+const BRACKET = /\[(?:(\d{1,9})|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]/sy
+
+/**
+ * Parses a JSON path of plain steps: `$.a.b[0].c`, `a.b[0]`, `$['a key']["b"]`. Returns `null` for anything else (wildcards,
+ * filters, slices, empty steps, more than 64 steps or 1,000 characters). Time is linear in the length of the path.
+ */
+export function parseJsonPath(path: string): JsonPathStep[] | null {
+  const text = path.trim()
+  const rooted = text === '$' || text.startsWith('$.') || text.startsWith('$[')
+  if ((!rooted && text === '') || text.length > PATH_LIMIT_CHARACTERS) return null
+  const steps: JsonPathStep[] = []
+  let at = rooted ? 1 : 0
+  while (at < text.length) {
+    if (steps.length === STEP_LIMIT) return null
+    const bracketed = text[at] === '['
+    if (!bracketed && at > 0) {
+      if (text[at] !== '.') return null
+      at += 1
+    }
+    const pattern = bracketed ? BRACKET : KEY
+    pattern.lastIndex = at
+    const match = pattern.exec(text)
+    if (match === null) return null
+    steps.push(bracketed ? bracketStep(match) : match[0])
+    at = pattern.lastIndex
+  }
+  return steps
+}
+
+function bracketStep(match: RegExpExecArray): JsonPathStep {
+  if (match[1] !== undefined) return Number(match[1])
+  return (match[2] ?? match[3] ?? '').replaceAll(/\\(.)/gs, '$1')
+}
+
+/** Follows the steps through own properties only; `undefined` when there is nothing at the end. */
+export function readJsonPath(value: JsonValue, steps: readonly JsonPathStep[]): JsonValue | undefined {
+  let current: JsonValue | undefined = value
+  for (const step of steps) {
+    if (typeof current !== 'object' || current === null) return undefined
+    if (isArray(current)) {
+      const index: number = typeof step === 'number' ? step : /^\d{1,9}$/.test(step) ? Number(step) : -1
+      current = current[index]
+    } else {
+      const key = String(step)
+      current = Object.hasOwn(current, key) ? current[key] : undefined
+    }
+  }
+  return current
+}
+
+/** `Array.isArray` does not narrow read-only arrays. */
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value)
+}

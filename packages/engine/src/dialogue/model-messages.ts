@@ -1,0 +1,35 @@
+import type { ModelMessage } from '../ports.ts'
+import type { HistoryMessage, ToolCall } from './conversation.ts'
+
+/** Told to the model where a call was made but its result was never recorded. */
+export const OUTCOME_UNKNOWN =
+  'outcome unknown: the conversation was interrupted before the result arrived. It may or may not have taken effect.'
+
+/**
+ * Turns stored history into a model's context, in an order that stays the same from turn to turn: system prompt, history,
+ * input. Providers refuse calls without results and results without calls, so missing results are filled in right after the
+ * call and stray results are left out.
+ */
+export function toModelMessages(systemPrompt: string, history: readonly HistoryMessage[]): ModelMessage[] {
+  const messages: ModelMessage[] = [{ role: 'system', content: systemPrompt }]
+  let open: ToolCall[] = []
+  const closeOpenCalls = (): void => {
+    for (const call of open) {
+      messages.push({ role: 'tool', toolCallId: call.id, name: call.name, content: OUTCOME_UNKNOWN })
+    }
+    open = []
+  }
+  for (const message of history) {
+    if (message.role === 'tool') {
+      const left = open.filter((call) => call.id !== message.toolCallId)
+      if (left.length < open.length) messages.push(message)
+      open = left
+      continue
+    }
+    if (open.length > 0) closeOpenCalls()
+    if (message.role === 'assistant') open = [...message.toolCalls]
+    messages.push(message)
+  }
+  closeOpenCalls()
+  return messages
+}

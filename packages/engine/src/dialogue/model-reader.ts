@@ -1,0 +1,211 @@
+import type {
+  Clock,
+  LanguageModel,
+  ModelEvent,
+  ModelFailure,
+  ModelRequest,
+  ModelToolCall,
+  ModelUsage,
+} from '../ports.ts'
+import type { ModelDeadlines } from './conversation.ts'
+
+/** How a generation ended. `failed` covers deadlines and streams that break off; an abort leaves `cancelled`. */
+export type GenerationEnd =
+  | { readonly type: 'finished'; readonly usage: ModelUsage | null }
+  | { readonly type: 'failed'; readonly failure: ModelFailure }
+  | { readonly type: 'cancelled' }
+
+/** Text that may wait for a slow consumer before the reader stops pulling: larger than any burst of one network read. */
+const BUFFER_LIMIT_CHARACTERS = 64_000
+
+/** No answer is that long; a model that never stops must not fill the memory before the total deadline. */
+const ANSWER_LIMIT_CHARACTERS = 1_000_000
+
+const MODEL_THREW: ModelFailure = { kind: 'protocol', message: 'The model adapter failed.', retryable: false }
+const ENDED_EARLY: ModelFailure = { kind: 'protocol', message: 'The model ended without a finish.', retryable: true }
+const TOO_LONG: ModelFailure = {
+  kind: 'protocol',
+  message: `The answer is longer than ${ANSWER_LIMIT_CHARACTERS} characters.`,
+  retryable: false,
+}
+
+const ignore = (): void => {}
+
+/**
+ * Reads one generation: pulls ahead of its consumer, so that text which is there together is taken together, and ends it at
+ * a deadline or when `signal` aborts, even if the model does not listen. Whoever creates it calls `close`.
+ */
+export class ModelReader {
+  readonly #clock: Clock
+  readonly #deadlines: ModelDeadlines
+  readonly #signal: AbortSignal
+  readonly #controller = new AbortController()
+  #iterator: AsyncIterator<ModelEvent> | null = null
+  #text = ''
+  #receivedCharacters = 0
+  #toolCalls: ModelToolCall[] = []
+  #end: GenerationEnd | null = null
+  #wake: (() => void) | null = null
+  #paused = false
+  #started = false
+  #lastActivityMs: number
+  #cancelTotal: () => void = ignore
+  #cancelWait: () => void = ignore
+
+  constructor(
+    model: LanguageModel,
+    request: Omit<ModelRequest, 'signal'>,
+    environment: { readonly clock: Clock; readonly deadlines: ModelDeadlines; readonly signal: AbortSignal },
+  ) {
+    this.#clock = environment.clock
+    this.#deadlines = environment.deadlines
+    this.#signal = environment.signal
+    this.#lastActivityMs = environment.clock.now()
+    if (this.#signal.aborted) {
+      this.#end = { type: 'cancelled' }
+      return
+    }
+    this.#signal.addEventListener('abort', this.#onAbort, { once: true })
+    this.#cancelTotal = this.#after(this.#deadlines.totalMs, () => this.#expire('The answer took longer than allowed.'))
+    this.#cancelWait = this.#after(this.#deadlines.firstTokenMs, this.#checkWait)
+    try {
+      const stream = model.stream({ ...request, signal: this.#controller.signal })
+      this.#iterator = stream[Symbol.asyncIterator]()
+    } catch {
+      this.#settle({ type: 'failed', failure: MODEL_THREW })
+      return
+    }
+    this.#pull()
+  }
+
+  /** `null` while the model is still answering. Text may be left to take after the end. */
+  get end(): GenerationEnd | null {
+    return this.#end
+  }
+
+  /** The tool calls received so far, in order, under the model's own ids. */
+  get toolCalls(): readonly ModelToolCall[] {
+    return this.#toolCalls
+  }
+
+  /** All text received since the last call; `''` when there is none. */
+  takeText(): string {
+    const text = this.#text
+    this.#text = ''
+    if (this.#paused && this.#end === null) {
+      this.#paused = false
+      this.#lastActivityMs = this.#clock.now()
+      this.#pull()
+    }
+    return text
+  }
+
+  /** Resolves when there is new text or the end. One waiter at a time. */
+  changed(): Promise<void> {
+    if (this.#text !== '' || this.#end !== null) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
+  /** Ends the generation if it still runs, closes the upstream and leaves no timer or listener behind. */
+  close(): void {
+    this.#settle({ type: 'cancelled' })
+  }
+
+  readonly #onAbort = (): void => this.#settle({ type: 'cancelled' })
+
+  #pull(): void {
+    try {
+      this.#iterator?.next().then(this.#onResult, this.#onRejection)
+    } catch {
+      this.#onRejection()
+    }
+  }
+
+  readonly #onRejection = (): void => this.#settle({ type: 'failed', failure: MODEL_THREW })
+
+  readonly #onResult = (result: IteratorResult<ModelEvent>): void => {
+    if (this.#end !== null) return
+    if (result.done === true) {
+      this.#settle({ type: 'failed', failure: ENDED_EARLY })
+      return
+    }
+    this.#accept(result.value)
+    if (this.#end !== null) return
+    if (this.#text.length < BUFFER_LIMIT_CHARACTERS) this.#pull()
+    else this.#paused = true
+  }
+
+  #accept(event: ModelEvent): void {
+    switch (event.type) {
+      case 'text-delta':
+        this.#noteActivity(event.text.length)
+        if (event.text === '') return
+        this.#text += event.text
+        this.#notify()
+        return
+      case 'tool-call':
+        this.#noteActivity(event.call.argumentsText.length)
+        this.#toolCalls.push(event.call)
+        return
+      case 'finish':
+        this.#settle({ type: 'finished', usage: event.usage })
+        return
+      case 'error':
+        this.#settle({ type: 'failed', failure: event.failure })
+    }
+  }
+
+  #noteActivity(characters: number): void {
+    this.#lastActivityMs = this.#clock.now()
+    this.#receivedCharacters += characters
+    if (this.#receivedCharacters > ANSWER_LIMIT_CHARACTERS) this.#settle({ type: 'failed', failure: TOO_LONG })
+    if (this.#started || this.#end !== null) return
+    this.#started = true
+    // The idle limit is usually shorter than the one for the first token, so the running timer would fire too late.
+    this.#cancelWait()
+    this.#cancelWait = this.#after(this.#deadlines.idleMs, this.#checkWait)
+  }
+
+  /** Tokens only note the time; the one timer looks back when it fires and is armed again for what is left. */
+  readonly #checkWait = (): void => {
+    const limitMs = this.#started ? this.#deadlines.idleMs : this.#deadlines.firstTokenMs
+    const leftMs = this.#paused ? limitMs : limitMs - (this.#clock.now() - this.#lastActivityMs)
+    if (leftMs > 0) this.#cancelWait = this.#after(leftMs, this.#checkWait)
+    else
+      this.#expire(
+        this.#started ? 'The model stopped in the middle of its answer.' : 'The model did not answer in time.',
+      )
+  }
+
+  #expire(message: string): void {
+    this.#settle({ type: 'failed', failure: { kind: 'timeout', message, retryable: true } })
+  }
+
+  #after(delayMs: number, callback: () => void): () => void {
+    return Number.isFinite(delayMs) ? this.#clock.after(delayMs, callback) : ignore
+  }
+
+  #settle(end: GenerationEnd): void {
+    if (this.#end !== null) return
+    this.#end = end
+    this.#cancelTotal()
+    this.#cancelWait()
+    this.#signal.removeEventListener('abort', this.#onAbort)
+    if (end.type !== 'finished') this.#controller.abort()
+    try {
+      // A generator that waits for the network takes this only when the wait is over, so nobody waits for it.
+      this.#iterator?.return?.().then(ignore, ignore)
+    } catch {
+      // An adapter that cannot be closed has already been aborted.
+    }
+    this.#notify()
+  }
+
+  #notify(): void {
+    const wake = this.#wake
+    this.#wake = null
+    wake?.()
+  }
+}

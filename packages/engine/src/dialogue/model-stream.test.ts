@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest'
+import type { ModelEvent } from '../ports.ts'
+import {
+  callsTools,
+  eventsOf,
+  failsWith,
+  manualClock,
+  runScenario,
+  type ScriptedStep,
+  says,
+  scriptedModel,
+  startScenario,
+  streamedText,
+} from '../testing/index.ts'
+import { BLANK_ANSWER_LINE } from './llm-engine.ts'
+
+const finish: ModelEvent = { type: 'finish', reason: 'stop', usage: null }
+const word = (text: string): ModelEvent => ({ type: 'text-delta', text })
+
+describe('failures before the first token', () => {
+  test('a retryable failure is tried once more, then the answer counts', async () => {
+    const main = scriptedModel([failsWith(), says('fine')])
+    const events = await runScenario({ models: { main } })
+    main.assertConsumed()
+    expect(streamedText(events)).toBe('fine')
+    expect(eventsOf(events, 'explanation').map(({ explanation }) => explanation.type)).toEqual(['model-retry'])
+  })
+
+  test.each([
+    [undefined, 250],
+    [700, 700],
+    [60_000, 2_000],
+    [Number.NaN, 250],
+  ])('asked to wait %s ms, it waits %d ms', async (retryAfterMs, waitedMs) => {
+    const main = scriptedModel([failsWith({ kind: 'rate-limited', retryAfterMs }), says('fine')])
+    const { time, isDone } = startScenario({ models: { main } })
+    await time.advance(waitedMs - 1)
+    expect(main.requests).toHaveLength(1)
+    await time.advance(1)
+    expect(isDone()).toBe(true)
+    expect(time.pendingTimers()).toBe(0)
+  })
+
+  test('fallback models follow in order; unknown ones are skipped and one is never named twice', async () => {
+    const main = scriptedModel([failsWith({ retryable: false })])
+    const second = scriptedModel([failsWith(), failsWith()])
+    const third = scriptedModel([says('third')])
+    const events = await runScenario({
+      models: { main, second, third },
+      conversation: { fallbackModels: ['gone', 'main', 'second', 'third'], fallbackMessage: 'unused' },
+    })
+    for (const model of [main, second, third]) model.assertConsumed()
+    expect(streamedText(events)).toBe('third')
+    const steps = eventsOf(events, 'explanation').map(({ explanation }) =>
+      explanation.type === 'model-fallback'
+        ? `${explanation.from}>${explanation.to}:${explanation.failure?.kind}`
+        : explanation.type,
+    )
+    expect(steps).toEqual(['main>gone:unavailable', 'gone>second:undefined', 'model-retry', 'second>third:unavailable'])
+  })
+
+  test('when all fail the fallback message is said, with its variables', async () => {
+    const main = scriptedModel([failsWith({ retryable: false })])
+    const events = await runScenario({
+      models: { main },
+      conversation: {
+        fallbackMessage: 'Sorry {{name}}.',
+        variables: { system: {}, given: { name: 'Ada' }, override: {} },
+      },
+    })
+    expect(eventsOf(events, 'message-end')).toMatchObject([{ content: 'Sorry Ada.', incomplete: false }])
+    expect(events.at(-1)).toMatchObject({ type: 'turn-end', outcome: 'completed' })
+  })
+
+  test('without a fallback message the turn fails with the last failure', async () => {
+    const main = scriptedModel([failsWith({ kind: 'unauthorized', retryable: false })])
+    const events = await runScenario({ models: { main }, conversation: { fallbackMessage: ' ' } })
+    expect(events).toMatchObject([{ type: 'turn-end', outcome: 'failed', failure: { kind: 'unauthorized' } }])
+  })
+
+  test('a model that no provider serves fails the turn', async () => {
+    const events = await runScenario({})
+    expect(events).toMatchObject([{ type: 'turn-end', outcome: 'failed', failure: { kind: 'rejected' } }])
+  })
+
+  test('tool calls of a stream that dies without text are not sent; the next attempt may answer', async () => {
+    const call: ModelEvent = { type: 'tool-call', call: { id: 'm', name: 'x', argumentsText: '{}' } }
+    const main = scriptedModel([failsWith({}, call), says('fine')])
+    const events = await runScenario({ models: { main } })
+    main.assertConsumed()
+    expect(eventsOf(events, 'message-end')).toMatchObject([{ content: 'fine', toolCalls: [] }])
+  })
+
+  test.each<[string, ScriptedStep]>([
+    ['throws', { events: [{ type: 'throw' }] }],
+    ['ends without a finish', { events: [] }],
+    ['never stops', { events: Array.from({ length: 20 }, () => word(' '.repeat(60_000))) }],
+  ])('an adapter that %s is a failure', async (_name, step) => {
+    const main = scriptedModel([step, ...(step.events.length === 0 ? [step] : [])])
+    const events = await runScenario({ models: { main } })
+    main.assertConsumed()
+    expect(events.at(-1)).toMatchObject({ outcome: 'failed', failure: { kind: 'protocol' } })
+  })
+})
+
+describe('deadlines', () => {
+  const cases: readonly [string, ScriptedStep['events'], number, string][] = [
+    ['first token', [{ type: 'hang' }], 20_000, ''],
+    ['idle', [word('one '), { type: 'delay', delayMs: 4_000 }, word('two'), { type: 'hang' }], 9_000, 'one two'],
+    [
+      'idle after a late first token',
+      [{ type: 'delay', delayMs: 19_000 }, word('late'), { type: 'hang' }],
+      24_000,
+      'late',
+    ],
+    [
+      'total',
+      Array.from({ length: 20 }, () => [word('x'), { type: 'delay', delayMs: 4_000 } as const]).flat(),
+      60_000,
+      'x'.repeat(15),
+    ],
+  ]
+  test.each(cases)('%s', async (_name, script, expiresMs, text) => {
+    const time = manualClock()
+    const main = scriptedModel([{ events: script }, { events: script }], { clock: time.clock })
+    const { events, isDone } = startScenario({ models: { main }, time })
+    await time.advance(expiresMs - 1)
+    expect(isDone()).toBe(false)
+    expect(eventsOf(events, 'explanation')).toEqual([])
+    await time.advance(1)
+    expect(streamedText(events)).toBe(text)
+    if (text === '') {
+      // Nothing was said, so it is tried once more: after the pause and another deadline the turn fails.
+      expect(eventsOf(events, 'explanation')).toMatchObject([{ explanation: { type: 'model-retry' } }])
+      await time.advance(250 + expiresMs)
+    } else {
+      expect(eventsOf(events, 'message-end')).toMatchObject([{ content: text, incomplete: true, toolCalls: [] }])
+    }
+    expect(events.at(-1)).toMatchObject({ outcome: 'failed', failure: { kind: 'timeout' } })
+    expect(time.pendingTimers()).toBe(0)
+    for (const request of main.requests) expect(request.signal.aborted).toBe(true)
+  })
+
+  test('one timer is armed per stage, none per token', async () => {
+    const time = manualClock()
+    let armed = 0
+    const counted = {
+      ...time,
+      clock: {
+        now: time.clock.now,
+        after: (delayMs: number, callback: () => void) => {
+          armed += 1
+          return time.clock.after(delayMs, callback)
+        },
+      },
+    }
+    const main = scriptedModel([says(...Array.from({ length: 1_000 }, () => 'word '))])
+    const events = await runScenario({ models: { main }, time: counted })
+    expect(streamedText(events)).toBe('word '.repeat(1_000))
+    expect(armed).toBe(3)
+    expect(main.requests[0]?.signal.aborted).toBe(false)
+  })
+
+  test('a slow consumer does not let the model time out, and nothing is lost', async () => {
+    const time = manualClock()
+    const pieces = Array.from({ length: 10 }, (_, index) => String(index).repeat(30_000))
+    const main = scriptedModel([says(...pieces)])
+    const { events, isDone } = startScenario(
+      { models: { main }, time },
+      () => new Promise((resolve) => time.clock.after(7_000, () => resolve())),
+    )
+    await time.advance(100_000)
+    expect(isDone()).toBe(true)
+    expect(streamedText(events)).toBe(pieces.join(''))
+    expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
+  })
+})
+
+describe('after the first token', () => {
+  test('the partial text stays, marked incomplete, and there is no second answer', async () => {
+    const words = Array.from({ length: 10 }, (_, index) => word(`w${index} `))
+    const main = scriptedModel([failsWith({}, ...words)])
+    const fallback = scriptedModel([])
+    const events = await runScenario({
+      models: { main, fallback },
+      conversation: { fallbackModels: ['fallback'], fallbackMessage: 'unused' },
+    })
+    fallback.assertConsumed()
+    const content = 'w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 '
+    expect(streamedText(events)).toBe(content)
+    expect(events.slice(-2)).toMatchObject([
+      { type: 'message-end', content, incomplete: true, toolCalls: [] },
+      { type: 'turn-end', outcome: 'failed', failure: { kind: 'unavailable' } },
+    ])
+  })
+
+  test('a refusal with words and a cut answer are answers; usage is told', async () => {
+    for (const reason of ['refusal', 'length'] as const) {
+      const usage = { inputTokens: 5, outputTokens: 3, cachedInputTokens: 0 }
+      const main = scriptedModel([{ events: [word('I cannot.'), { type: 'finish', reason, usage }] }], {
+        name: 'maker/main',
+      })
+      const events = await runScenario({ models: { main } })
+      expect(eventsOf(events, 'usage')).toEqual([{ type: 'usage', model: 'maker/main', usage }])
+      expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
+    }
+  })
+})
+
+describe('blank answers', () => {
+  const blank: ScriptedStep = { events: [word(''), word(' \n'), word('\t'), finish] }
+
+  test('leading whitespace waits for the first word', async () => {
+    const main = scriptedModel([{ events: [word('\n'), word(' '), word('Hi'), word(' '), finish] }])
+    const events = await runScenario({ models: { main } })
+    expect(eventsOf(events, 'text-delta')[0]?.text).toMatch(/^\n Hi/)
+    expect(eventsOf(events, 'message-end')).toMatchObject([{ content: '\n Hi ' }])
+  })
+
+  test('whitespace is never streamed; the model is asked once more', async () => {
+    const main = scriptedModel([blank, says('Hello')])
+    const events = await runScenario({ models: { main } })
+    main.assertConsumed()
+    expect(streamedText(events)).toBe('Hello')
+    expect(eventsOf(events, 'explanation')).toMatchObject([{ explanation: { type: 'blank-answer' } }])
+  })
+
+  test.each([
+    [null, BLANK_ANSWER_LINE],
+    ['One moment.', 'One moment.'],
+  ])('twice blank with fallback message %j says %j', async (fallbackMessage, line) => {
+    const main = scriptedModel([blank, { events: [finish] }])
+    const events = await runScenario({ models: { main }, conversation: { fallbackMessage } })
+    main.assertConsumed()
+    expect(eventsOf(events, 'message-end')).toMatchObject([{ content: line, incomplete: false }])
+    expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
+  })
+
+  test('a stream that dies after whitespace counts as not begun', async () => {
+    const main = scriptedModel([failsWith({}, word('  ')), says('Hello')])
+    expect(streamedText(await runScenario({ models: { main } }))).toBe('Hello')
+  })
+})
+
+test('a model that failed is not asked again later in the same turn', async () => {
+  const main = scriptedModel([failsWith({ retryable: false })])
+  const second = scriptedModel([callsTools(['nothing', {}]), says('done')])
+  const events = await runScenario({ models: { main, second }, conversation: { fallbackModels: ['second'] } })
+  for (const model of [main, second]) model.assertConsumed()
+  expect(streamedText(events)).toBe('done')
+})

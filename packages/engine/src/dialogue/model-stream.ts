@@ -1,0 +1,151 @@
+import type { Clock, LanguageModel, ModelFailure, ModelRequest, ModelToolCall, ResolveModel } from '../ports.ts'
+import type { DialogueEvent, ModelDeadlines } from './conversation.ts'
+import {
+  type AttemptFailure,
+  type AttemptState,
+  decideNextAttempt,
+  firstAttempt,
+  type NextAttempt,
+} from './decide-next-attempt.ts'
+import { ModelReader } from './model-reader.ts'
+import { pause } from './pause.ts'
+
+/** What one generation needs. Names are tried in order, from `startAt`. */
+export interface GenerationOptions {
+  readonly modelNames: readonly string[]
+  readonly startAt: number
+  readonly resolveModel: ResolveModel
+  readonly clock: Clock
+  readonly deadlines: ModelDeadlines
+  readonly signal: AbortSignal
+  /** Said when no model answers; `null` lets the generation fail. */
+  readonly fallbackMessage: string | null
+  /** Said when a model has nothing to say twice and there is no fallback message. */
+  readonly blankLine: string
+  /** Builds the request for one model, because each has a context window of its own. */
+  readonly buildRequest: (model: LanguageModel) => Omit<ModelRequest, 'signal'>
+}
+
+/**
+ * What came of it. `text` is exactly what was streamed. `broken`: the stream died after its first token; `failed`: nothing
+ * was streamed. `candidate` is the place of the model that answered.
+ */
+export type Generation =
+  | {
+      readonly type: 'answer'
+      readonly text: string
+      readonly toolCalls: readonly ModelToolCall[]
+      readonly candidate: number
+    }
+  | { readonly type: 'broken'; readonly text: string; readonly failure: ModelFailure }
+  | { readonly type: 'failed'; readonly failure: ModelFailure }
+  | { readonly type: 'cancelled'; readonly text: string }
+
+type GenerationEvent = Extract<DialogueEvent, { type: 'text-delta' | 'usage' | 'explanation' }>
+
+/**
+ * Streams one answer with retries and fallback models. Blank answers and failures before the first token are never seen by
+ * the listener; after the first token there is no second answer. Tool calls are dropped when the request forbids them.
+ */
+export async function* streamWithFallback(options: GenerationOptions): AsyncGenerator<GenerationEvent, Generation> {
+  let state = firstAttempt(options.startAt)
+  for (;;) {
+    const model = options.resolveModel(options.modelNames[state.candidate] ?? '')
+    const attempt = model === null ? NOT_CONFIGURED : yield* streamAttempt(options, model, state.candidate)
+    if (isGeneration(attempt)) return attempt
+    const next = decideNextAttempt(state, attempt, {
+      candidates: options.modelNames.length,
+      fallbackMessage: options.fallbackMessage,
+      blankLine: options.blankLine,
+    })
+    yield* explain(options, { state, attempt, next, modelName: model?.name ?? '' })
+    if (next.type === 'fail') return { type: 'failed', failure: next.failure }
+    if (next.type === 'say') {
+      if (options.signal.aborted) return { type: 'cancelled', text: '' }
+      yield { type: 'text-delta', text: next.text }
+      return { type: 'answer', text: next.text, toolCalls: [], candidate: state.candidate }
+    }
+    if (next.type === 'retry') await pause(options.clock, next.waitMs, options.signal)
+    if (options.signal.aborted) return { type: 'cancelled', text: '' }
+    state = next.state
+  }
+}
+
+const NOT_CONFIGURED: AttemptFailure = { type: 'not-configured' }
+
+type Attempt = Exclude<Generation, { type: 'failed' }> | AttemptFailure
+
+function isGeneration(attempt: Attempt): attempt is Exclude<Generation, { type: 'failed' }> {
+  return attempt.type === 'answer' || attempt.type === 'broken' || attempt.type === 'cancelled'
+}
+
+async function* streamAttempt(
+  options: GenerationOptions,
+  model: LanguageModel,
+  candidate: number,
+): AsyncGenerator<GenerationEvent, Attempt> {
+  const { signal } = options
+  const request = options.buildRequest(model)
+  const reader = new ModelReader(model, request, options)
+  let streamed = ''
+  let held = ''
+  try {
+    while (!signal.aborted) {
+      const text = reader.takeText()
+      if (text === '') {
+        if (reader.end !== null) break
+        await reader.changed()
+      } else if (streamed === '' && text.trim() === '') {
+        // An answer of nothing but whitespace must never reach the listener, so it waits for the first word.
+        held += text
+      } else {
+        streamed += held + text
+        const delta = held + text
+        held = ''
+        yield { type: 'text-delta', text: delta }
+      }
+    }
+  } finally {
+    reader.close()
+  }
+  if (reader.end?.type === 'finished' && reader.end.usage !== null) {
+    yield { type: 'usage', model: model.name, usage: reader.end.usage }
+  }
+  if (signal.aborted) return { type: 'cancelled', text: streamed }
+  const toolCalls = request.toolChoice === 'none' ? [] : reader.toolCalls
+  return judgeAttempt(reader, { streamed, toolCalls, candidate })
+}
+
+function judgeAttempt(
+  reader: ModelReader,
+  received: { streamed: string; toolCalls: readonly ModelToolCall[]; candidate: number },
+): Attempt {
+  const { streamed, toolCalls, candidate } = received
+  if (reader.end?.type === 'failed') {
+    const { failure } = reader.end
+    // Tool calls of a stream that died are not sent: nothing has happened yet, so another attempt is safe.
+    return streamed === '' ? { type: 'failed', failure } : { type: 'broken', text: streamed, failure }
+  }
+  if (streamed === '' && toolCalls.length === 0) return { type: 'blank' }
+  return { type: 'answer', text: streamed, toolCalls, candidate }
+}
+
+function* explain(
+  options: GenerationOptions,
+  step: { state: AttemptState; attempt: AttemptFailure; next: NextAttempt; modelName: string },
+): Generator<GenerationEvent> {
+  const { state, attempt, next, modelName } = step
+  if (attempt.type === 'blank') yield { type: 'explanation', explanation: { type: 'blank-answer', model: modelName } }
+  if (next.type === 'retry' && attempt.type === 'failed') {
+    yield { type: 'explanation', explanation: { type: 'model-retry', model: modelName, failure: attempt.failure } }
+  }
+  if (next.type === 'fallback') {
+    const from = options.modelNames[state.candidate] ?? ''
+    const to = options.modelNames[next.state.candidate] ?? ''
+    const failure = attempt.type === 'failed' ? attempt.failure : null
+    yield { type: 'explanation', explanation: { type: 'model-fallback', from, to, failure } }
+  }
+  if (next.type === 'say') {
+    yield { type: 'explanation', explanation: { type: 'fallback-message', failure: next.failure } }
+  }
+}

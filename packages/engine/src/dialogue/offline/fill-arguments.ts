@@ -1,0 +1,201 @@
+import type { JsonObject, JsonValue } from '../../ports.ts'
+import { askField } from './ask-field.ts'
+import { extractValues, type FoundNumber, type MessageValues } from './extract-values.ts'
+import { readAnswer, valuesFor } from './read-answer.ts'
+import type { Exchange } from './read-messages.ts'
+import { type Field, isObject } from './schema-fields.ts'
+import { splitSentences } from './split-sentences.ts'
+import { tokenise } from './tokenise.ts'
+
+/** What is known for a tool call, and which required fields are not. */
+export interface Filling {
+  readonly args: JsonObject
+  readonly missing: readonly Field[]
+  /** How many fields got their value from what the user said. */
+  readonly known: number
+}
+
+/** Kinds that stay true for the whole conversation; the others are taken only from what was said since the last tool call. */
+const lasting: ReadonlySet<string> = new Set([
+  'email',
+  'phone',
+  'name',
+  'first-name',
+  'last-name',
+  'address',
+  'reference',
+])
+const vague = new Set(tokenise('user customer caller full id number your preferred the guest patient'))
+
+const freeText: ReadonlySet<string> = new Set(['text', 'own-words', 'place', 'address', 'list'])
+const requestForm = /\b(?:i want|i'd like|i would like|i need|can you|could you|can i|could i)\b/i
+
+/** Whether a text of the agent ends with the question for this field. */
+export function asksForField(text: string, field: Field): boolean {
+  return text.trimEnd().endsWith(askField(field))
+}
+
+/** Whether the agent's last question, however worded, names this field. */
+function asksLoosely(text: string, field: Field): boolean {
+  const question = splitSentences(text.slice(-600)).findLast((sentence) => sentence.endsWith('?'))
+  if (question === undefined) return false
+  const terms = new Set(tokenise(question))
+  const needed = tokenise((field.path[field.path.length - 1] ?? '').replaceAll('_', ' ')).filter(
+    (term) => !vague.has(term),
+  )
+  return needed.length > 0 && needed.every((term) => terms.has(term))
+}
+
+/** Whether a value keeps to the limits of the field's schema (as far as they matter before the real validation). */
+export function isAllowed(field: Field, value: JsonValue): boolean {
+  const { minimum, maximum, minLength, maxLength, pattern } = field.schema
+  if (field.choices.length > 0 && field.kind === 'choice' && !field.choices.includes(value)) return false
+  if (typeof value === 'number') {
+    if (field.type === 'integer' && !Number.isInteger(value)) return false
+    return !(typeof minimum === 'number' && value < minimum) && !(typeof maximum === 'number' && value > maximum)
+  }
+  if (typeof value !== 'string') return true
+  if (
+    (typeof minLength === 'number' && value.length < minLength) ||
+    (typeof maxLength === 'number' && value.length > maxLength)
+  )
+    return false
+  // Only patterns that cannot backtrack badly are tried: the schema is a customer's.
+  if (typeof pattern !== 'string' || pattern.length > 100 || value.length > 100 || /\)[*+{?]/.test(pattern)) return true
+  try {
+    return new RegExp(pattern, 'u').test(value)
+  } catch {
+    return true
+  }
+}
+
+function typed(field: Field, value: JsonValue): JsonValue {
+  return field.kind === 'number' && field.type === 'string' ? String(value) : value
+}
+
+function numbersFor(field: Field, numbers: readonly FoundNumber[], only: boolean): number[] {
+  const near = numbers.filter((found) => {
+    const next = tokenise(found.after).slice(0, 2)
+    const previous = tokenise(found.before).slice(-3)
+    return [...next, ...previous].some(
+      (term) =>
+        field.terms.has(term) ||
+        [...field.terms].some(
+          (own) => own.length > 3 && (own.startsWith(term) || term.startsWith(own)) && term.length > 3,
+        ),
+    )
+  })
+  if (near.length > 0) return near.map((found) => found.value)
+  return only && numbers.length === 1 ? numbers.map((found) => found.value) : []
+}
+
+/** Fills the fields of a tool from what the user said; nothing is made up. `since` is the first exchange of this request. */
+export function fillArguments(
+  fields: readonly Field[],
+  exchanges: readonly Exchange[],
+  since: number,
+  today: string | null,
+): Filling {
+  const found = new Map<Field, JsonValue>()
+  const used = new Map<Exchange, Field>()
+  for (const field of fields) if (field.constant !== undefined) found.set(field, field.constant)
+  for (let position = exchanges.length - 1; position >= 0; position--) {
+    const exchange = exchanges[position]
+    if (exchange === undefined || exchange.asked === '') continue
+    const exact = fields.find((one) => asksForField(exchange.asked, one))
+    const field = exact ?? fields.find((one) => asksLoosely(exchange.asked, one))
+    if (field === undefined || found.has(field) || (position < since && !lasting.has(field.kind))) continue
+    // A new request after somebody else's question is no answer to it.
+    if (exact === undefined && requestForm.test(exchange.said) && freeText.has(field.kind)) continue
+    const answer = readAnswer(field, exchange.said, today)
+    if (answer === undefined || !isAllowed(field, answer)) continue
+    found.set(field, typed(field, answer))
+    used.set(exchange, field)
+  }
+  const values = exchanges.map((exchange) => extractValues(exchange.said, today))
+  for (let position = exchanges.length - 1; position >= 0; position--) {
+    const exchange = exchanges[position]
+    const message = values[position]
+    if (exchange === undefined || message === undefined) continue
+    assign(
+      fields.filter((field) => !found.has(field) && (position >= since || lasting.has(field.kind))),
+      message,
+      used.get(exchange),
+      found,
+    )
+  }
+  for (const field of fields) {
+    if (found.has(field)) continue
+    const value =
+      field.kind === 'date-time'
+        ? joinDateTime(field, values.slice(since))
+        : wholeRequest(field, exchanges[since]?.said ?? '')
+    if (value !== undefined && isAllowed(field, value)) found.set(field, value)
+  }
+  const known = [...found.keys()].filter((field) => field.constant === undefined).length
+  return { args: nest(found), missing: fields.filter((field) => field.required && !found.has(field)), known }
+}
+
+/** Gives the values of one message to the fields still open; values of one kind in the order of the fields. */
+function assign(
+  open: readonly Field[],
+  message: MessageValues,
+  answered: Field | undefined,
+  found: Map<Field, JsonValue>,
+): void {
+  const taken = new Map<string, number>()
+  if (answered !== undefined) taken.set(answered.kind, 1)
+  const numeric = open.filter((field) => field.kind === 'number' && field.required)
+  for (const field of open) {
+    if (field.kind === 'number') {
+      if (answered?.kind === 'number') continue
+      const digits = message.references.filter((reference) => /^\d+$/.test(reference)).map(Number)
+      const fitting = numbersFor(field, message.numbers, numeric.length === 1 && numeric[0] === field)
+      const value = [...fitting, ...(/\b(?:number|id|no|code)\b/.test(field.label) ? digits : [])].find((one) =>
+        isAllowed(field, one),
+      )
+      if (value !== undefined) found.set(field, typed(field, value))
+      continue
+    }
+    if (answered !== undefined && (field.kind === 'text' || field.kind === 'place' || field.kind === 'own-words'))
+      continue
+    const slot = field.kind === 'choice' || field.kind === 'boolean' ? field.path.join('.') : field.kind
+    const position = taken.get(slot) ?? 0
+    const value = valuesFor(field, message)[position]
+    if (value === undefined || !isAllowed(field, value)) continue
+    found.set(field, value)
+    taken.set(slot, position + 1)
+  }
+}
+
+function joinDateTime(field: Field, messages: readonly MessageValues[]): string | undefined {
+  const date = messages.findLast((message) => message.dates.length > 0)?.dates[0]
+  const time = messages.findLast((message) => message.times.length > 0)?.times[0]
+  if (date === undefined || time === undefined) return undefined
+  if (date.iso !== null) return `${date.iso}T${time.value}:00`
+  return field.schema.format === undefined ? `${date.text} ${time.value}` : undefined
+}
+
+/** A field that asks for the request itself gets the user's own words. */
+function wholeRequest(field: Field, said: string): string | undefined {
+  const wanted =
+    /^(?:query|question|search|request|issue|problem|inquiry|summary|topic|user_?(?:query|question|request|message))(?:_?(?:query|text|term|description|summary))?$/i
+  return field.kind === 'own-words' && wanted.test(field.path[field.path.length - 1] ?? '') && said.trim() !== ''
+    ? said.trim().slice(0, 1_000)
+    : undefined
+}
+
+function nest(found: ReadonlyMap<Field, JsonValue>): JsonObject {
+  const root: Record<string, JsonValue> = {}
+  for (const [field, value] of found) {
+    let target = root
+    for (const name of field.path.slice(0, -1)) {
+      const next = target[name]
+      const inner: Record<string, JsonValue | undefined> = isObject(next) ? { ...next } : {}
+      target[name] = inner as JsonObject
+      target = inner as Record<string, JsonValue>
+    }
+    target[field.path[field.path.length - 1] ?? ''] = value
+  }
+  return root
+}

@@ -1,0 +1,76 @@
+import { addressCustomer } from './classify-sentence.ts'
+import { asSentence, shorten } from './split-sentences.ts'
+
+const person = '(?:the |a )?(?:user|customer|caller|patient|guest|client|them|him|her|person|visitor|lead)'
+const opener = '^(?:(?:please|then|next|first|now|finally|also|start by|begin by|politely|step \\d+[:.])[, ]+)*'
+const askWhether = new RegExp(
+  `${opener}(?:ask|asking|find out|check with)(?: ${person})? (?:if|whether) (?:they|he|she|${person}) (.{3,160}?)[.!]?$`,
+  'i',
+)
+const askFor = new RegExp(
+  `${opener}(?:ask(?:ing)?(?: ${person})? for|collect|gather|get|request|obtain|ask ${person} to (?:provide|give|share|state|tell you))(?: from ${person})? (.{3,160}?)[.!]?$`,
+  'i',
+)
+const askOpen = new RegExp(
+  `${opener}(?:ask|asking|find out)(?: ${person})? ((?:what|which|how|when|where|who)\\b.{3,160}?)[.!]?$`,
+  'i',
+)
+const tell = new RegExp(`${opener}(?:tell|inform|let|remind) ${person}(?: know)? that (.{3,300}?)[.!]?$`, 'i')
+const quoted = new RegExp(
+  `${opener}(?:say|ask|reply|respond|tell ${person}|greet ${person})\\b[^"“„]{0,40}["“„]([^"”“]{2,300})["”“]`,
+  'i',
+)
+
+function question(verbPhrase: string): string {
+  const flipped = addressCustomer(verbPhrase)
+  const auxiliary = /^(would|are|have|can|could|will|were|is|was|has)\b\s*(.*)$/i.exec(flipped)
+  if (!auxiliary) return `Do you ${flipped.replace(/^(wants|needs|likes|prefers)\b/i, (found) => found.slice(0, -1))}?`
+  const verb = (auxiliary[1] ?? '').toLowerCase().replace(/^(?:is|was)$/, 'are')
+  return `${verb === 'has' ? 'Have' : verb.charAt(0).toUpperCase() + verb.slice(1)} you ${auxiliary[2] ?? ''}?`
+}
+
+function openQuestion(clause: string): string {
+  const turned =
+    /^(.+?) (?:they|he|she|the (?:user|customer|caller|patient|guest)) (would|can|could|will|are|have|want|wants|need|needs|prefer|prefers)\b\s*(.*)$/i.exec(
+      clause,
+    )
+  if (!turned) return `May I ask ${addressCustomer(clause)}?`
+  const verb = (turned[2] ?? '').toLowerCase()
+  const rest = addressCustomer(turned[3] ?? '')
+  const lead = asSentence(addressCustomer(turned[1] ?? '')).slice(0, -1)
+  return /^(?:want|need|prefer)/.test(verb)
+    ? `${lead} do you ${verb.replace(/s$/, '')} ${rest}`.trim().concat('?')
+    : `${lead} ${verb} you ${rest}`.trim().concat('?')
+}
+
+/** What an instruction wants said to the customer, in our own words; `null` when it wants nothing said, or not by such rules. */
+export function sayInstruction(instruction: string): string | null {
+  const text = instruction.trim().slice(0, 500)
+  if (/^(?:if|when|never|do not|don't|always|unless)\b/i.test(text) || text.includes('{{')) return null
+  const spoken = quoted.exec(text)?.[1]
+  if (spoken !== undefined) return asSentence(spoken)
+  const whether = askWhether.exec(text)?.[1]
+  if (whether !== undefined) return question(whether)
+  const open = askOpen.exec(text)?.[1]
+  if (open !== undefined) return openQuestion(open)
+  const item = askFor.exec(text)?.[1]
+  if (item !== undefined) {
+    const noun = addressCustomer(item)
+      .replace(/^(?:the|a|an|your)\s+/i, '')
+      .replace(/\s*(?:,? (?:before|then|so that|in order|one at a time|if|politely)\b.*)$/i, '')
+    return noun === '' || /^(?:help|permission|confirmation|clarification|more)\b/i.test(noun)
+      ? null
+      : `Could you tell me your ${shorten(noun, 120)}?`
+  }
+  const told = tell.exec(text)?.[1]
+  return told === undefined ? null : asSentence(addressCustomer(told))
+}
+
+/** The first instruction of the last passage that has something to say that was not said before. */
+export function nextInstructed(instructions: readonly string[], said: readonly string[]): string | null {
+  for (const instruction of instructions.slice(0, 200)) {
+    const words = sayInstruction(instruction)
+    if (words !== null && !said.some((earlier) => earlier.includes(words))) return words
+  }
+  return null
+}

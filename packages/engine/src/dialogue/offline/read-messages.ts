@@ -1,0 +1,81 @@
+import type { ModelMessage } from '../../ports.ts'
+
+/** What the user said, with what the agent had said before it. */
+export interface Exchange {
+  readonly asked: string
+  readonly said: string
+  /** How many tool calls had been made before. */
+  readonly callsBefore: number
+}
+
+/** The messages of a request, sorted by what they are for. */
+export interface ConversationReading {
+  readonly systems: readonly string[]
+  /** The newest up to 60, oldest first. */
+  readonly exchanges: readonly Exchange[]
+  /** `null` when nobody said anything since the agent spoke last. */
+  readonly current: Exchange | null
+  /** Results that no answer followed yet. */
+  readonly freshResults: readonly { readonly name: string; readonly content: string }[]
+  /** Results of earlier turns, newest first, at most five. */
+  readonly earlierResults: readonly string[]
+  /** Tools called since the user spoke. */
+  readonly calledThisTurn: readonly string[]
+  readonly callCount: number
+  readonly lastSaid: string
+  /** What the agent said, newest up to 200, one text each. */
+  readonly said: readonly string[]
+}
+
+const rememberedExchanges = 60
+
+/** Sorts the messages in one pass; system messages after the conversation began count like those before. */
+export function readMessages(messages: readonly ModelMessage[]): ConversationReading {
+  const systems: string[] = []
+  const exchanges: Exchange[] = []
+  const said: string[] = []
+  let earlierResults: string[] = []
+  let freshResults: { name: string; content: string }[] = []
+  let calledThisTurn: string[] = []
+  let callCount = 0
+  let asked = ''
+  let current = null as Exchange | null
+  for (const message of messages) {
+    if (message.role === 'system') systems.push(message.content)
+    else if (message.role === 'user') {
+      earlierResults = [...freshResults.map((result) => result.content).reverse(), ...earlierResults].slice(0, 5)
+      freshResults = []
+      calledThisTurn = []
+      // Several messages in a row are one thing said in pieces.
+      if (current !== null && asked === '') {
+        exchanges.pop()
+        current = { ...current, said: `${current.said}\n${message.content}` }
+      } else current = { asked, said: message.content, callsBefore: callCount }
+      asked = ''
+      exchanges.push(current)
+    } else if (message.role === 'assistant') {
+      callCount += message.toolCalls.length
+      calledThisTurn.push(...message.toolCalls.map((call) => call.name))
+      if (message.content.trim() !== '') {
+        asked = message.content.trim()
+        said.push(asked)
+        if (message.toolCalls.length === 0) {
+          current = null
+          earlierResults = [...freshResults.map((result) => result.content).reverse(), ...earlierResults].slice(0, 5)
+          freshResults = []
+        }
+      }
+    } else freshResults.push({ name: message.name, content: message.content })
+  }
+  return {
+    systems,
+    exchanges: exchanges.slice(-rememberedExchanges),
+    current,
+    freshResults,
+    earlierResults,
+    calledThisTurn,
+    callCount,
+    lastSaid: asked === '' ? (current?.asked ?? '') : asked,
+    said: said.slice(-200),
+  }
+}

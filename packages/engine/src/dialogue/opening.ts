@@ -1,0 +1,12 @@
+import type { ResponseEngine } from './conversation.ts'
+import { renderTemplate, type VariableLookup } from './variables.ts'
+
+/**
+ * The message that stands first in a chat, or `null` when the user opens: a `begin_message` that is blank or was never set
+ * opens nothing. Never calls a model.
+ */
+export function openingMessage(engine: ResponseEngine, variables: VariableLookup): string | null {
+  if (engine.beginMessage === null) return null
+  const text = renderTemplate(engine.beginMessage, variables)
+  return text.trim() === '' ? null : text
+}

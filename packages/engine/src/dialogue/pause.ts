@@ -1,0 +1,15 @@
+import type { Clock } from '../ports.ts'
+
+/** Resolves after `delayMs`, or at once when `signal` aborts; leaves no timer and no listener behind. */
+export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  if (delayMs <= 0 || signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      cancel()
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    const cancel = clock.after(delayMs, finish)
+    signal.addEventListener('abort', finish, { once: true })
+  })
+}

@@ -1,0 +1,321 @@
+import type { CustomTool, Tool } from '@parley/contract/tools'
+import { describe, expect, test } from 'vitest'
+import type { HttpToolOutcome } from '../ports.ts'
+import {
+  answersWith,
+  callsTools,
+  eventsOf,
+  failsWith,
+  manualClock,
+  runScenario,
+  type ScriptedStep,
+  says,
+  scriptedHttpTools,
+  scriptedModel,
+  settle,
+  startScenario,
+  streamedText,
+} from '../testing/index.ts'
+
+const weather: CustomTool = {
+  type: 'custom',
+  name: 'weather',
+  url: 'https://example.com/{{region}}',
+  headers: { 'x-key': '{{key}}' },
+  query_params: { zone: '{{zone | none}}' },
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  response_variables: { temperature: '$.now.temperature', sky: 'now.sky' },
+}
+const book: CustomTool = {
+  type: 'custom',
+  name: 'book',
+  url: 'https://example.com/book',
+  max_retry: 2,
+  timeout_ms: 9_000,
+}
+const hangUp: Tool = { type: 'end_call', name: 'hang_up' }
+const swap: Tool = { type: 'press_digit', name: 'press' }
+const tools: readonly Tool[] = [weather, book, hangUp, swap]
+
+const withText = (text: string, step: ScriptedStep): ScriptedStep => ({
+  ...step,
+  events: [{ type: 'text-delta', text }, ...step.events],
+})
+
+describe('a plain turn', () => {
+  test('sends system prompt, history and input in this order, and ends with the state', async () => {
+    const main = scriptedModel([says('Hel', 'lo')])
+    const events = await runScenario({
+      models: { main },
+      engine: { generalPrompt: 'You are {{name}}.', temperature: 0, defaultVariables: { name: 'Parley' } },
+      conversation: {
+        history: [
+          { role: 'assistant', content: 'Welcome', toolCalls: [] },
+          { role: 'system', content: 'note' },
+        ],
+      },
+    })
+    expect(main.requests[0]).toMatchObject({ temperature: 0, toolChoice: 'auto', tools: [] })
+    expect(main.requests[0]?.messages).toEqual([
+      { role: 'system', content: 'You are Parley.' },
+      { role: 'assistant', content: 'Welcome', toolCalls: [] },
+      { role: 'system', content: 'note' },
+      { role: 'user', content: 'hello' },
+    ])
+    expect(streamedText(events)).toBe('Hello')
+    expect(events.slice(-2)).toEqual([
+      { type: 'message-end', content: 'Hello', toolCalls: [], incomplete: false },
+      {
+        type: 'turn-end',
+        outcome: 'completed',
+        state: { schema: 1, engine: { kind: 'llm', id: 'llm_1', version: 1 }, collectedVariables: {} },
+      },
+    ])
+  })
+
+  test('a blank prompt gets a default and the model keeps its own temperature', async () => {
+    const main = scriptedModel([says('x')])
+    await runScenario({ models: { main }, engine: { generalPrompt: ' ' } })
+    expect(main.requests[0]?.messages[0]?.content).toMatch(/helpful assistant/)
+    expect(main.requests[0]).not.toHaveProperty('temperature')
+  })
+
+  test('history beyond the window is left out and explained', async () => {
+    const main = scriptedModel([says('x')], { contextTokens: 100 })
+    const old = { role: 'user', content: 'a'.repeat(1_000) } as const
+    const events = await runScenario({ models: { main }, conversation: { history: [old, old] } })
+    expect(main.requests[0]?.messages).toHaveLength(2)
+    expect(eventsOf(events, 'explanation')).toEqual([
+      { type: 'explanation', explanation: { type: 'history-trimmed', droppedTurns: 2 } },
+    ])
+  })
+})
+
+describe('tools', () => {
+  test('only tools that can be carried out are offered', async () => {
+    const main = scriptedModel([says('x')])
+    await runScenario({ models: { main }, engine: { tools } })
+    expect(main.requests[0]?.tools.map(({ name }) => name)).toEqual(['weather', 'book', 'hang_up'])
+    for (const tool of main.requests[0]?.tools ?? []) expect(tool.parameters).toHaveProperty('type', 'object')
+  })
+
+  test('the message is stored before its calls are sent; results become variables', async () => {
+    const http = scriptedHttpTools({ weather: [answersWith({ now: { temperature: 21, sky: { clouds: 0 } } })] })
+    const main = scriptedModel([withText('Let me see.', callsTools(['weather', { city: 'Rome' }])), says('21 degrees')])
+    const sentAtMessageEnd: number[] = []
+    const scenario = startScenario(
+      {
+        models: { main },
+        http,
+        engine: { tools, generalPrompt: 'Known: {{temperature}}' },
+        conversation: { variables: { system: {}, given: { region: 'eu', key: 'a\r\nb: c' }, override: {} } },
+      },
+      async (event) => {
+        if (event.type !== 'message-end') return
+        await settle()
+        sentAtMessageEnd.push(http.calls.length)
+      },
+    )
+    await scenario.time.advance(0)
+    await scenario.time.advance(0)
+    main.assertConsumed()
+    http.assertConsumed()
+    expect(sentAtMessageEnd).toEqual([0, 1])
+    expect(http.calls[0]).toMatchObject({
+      toolCallId: 'tool_call_1',
+      method: 'POST',
+      url: 'https://example.com/eu',
+      headers: { 'x-key': 'a b: c' },
+      queryParams: { zone: 'none' },
+      args: { city: 'Rome' },
+      parameterType: 'json',
+      argsAtRoot: false,
+      conversation: { chat: { chat_id: 'chat_1' } },
+      timeoutMs: 120_000,
+      maxRetry: 0,
+    })
+    expect(scenario.events.map(({ type }) => type)).toEqual([
+      'text-delta',
+      'message-end',
+      'tool-result',
+      'variables-collected',
+      'text-delta',
+      'message-end',
+      'turn-end',
+    ])
+    const second = main.requests[1]?.messages ?? []
+    expect(second[0]?.content).toBe('Known: 21')
+    expect(second.slice(-2)).toMatchObject([
+      { role: 'assistant', content: 'Let me see.', toolCalls: [{ id: 'tool_call_1', name: 'weather' }] },
+      { role: 'tool', toolCallId: 'tool_call_1', content: '{"now":{"temperature":21,"sky":{"clouds":0}}}' },
+    ])
+    expect(scenario.events.at(-1)).toMatchObject({
+      state: { collectedVariables: { temperature: '21', sky: '{"clouds":0}' } },
+    })
+  })
+
+  test('calls of one step run side by side; results keep the order of the calls', async () => {
+    const time = manualClock()
+    const after = (delayMs: number, text: string) => (): Promise<HttpToolOutcome> =>
+      new Promise((resolve) => time.clock.after(delayMs, () => resolve(answersWith(text))))
+    const http = scriptedHttpTools({ weather: [after(3_000, 'slow')], book: [after(1_000, 'fast')] })
+    const main = scriptedModel([callsTools(['weather', { city: 'x' }], ['book', {}]), says('ok')])
+    const { events, isDone } = startScenario({ models: { main }, http, engine: { tools }, time })
+    await time.advance(3_000)
+    expect(isDone()).toBe(true)
+    expect(http.calls).toHaveLength(2)
+    expect(eventsOf(events, 'tool-result').map(({ content }) => content)).toEqual(['slow', 'fast'])
+  })
+
+  test('2 MB and HTML: the model sees at most 15,000 characters', async () => {
+    const page = `<html>${'x'.repeat(2_000_000)}</html>`
+    const http = scriptedHttpTools({ book: [answersWith(page)] })
+    const main = scriptedModel([callsTools(['book', '']), says('ok')])
+    const events = await runScenario({ models: { main }, http, engine: { tools } })
+    const [result] = eventsOf(events, 'tool-result')
+    expect(result?.fullContent).toBe(page)
+    expect(result?.content.length).toBeLessThanOrEqual(15_000)
+    expect(main.requests[1]?.messages.at(-1)?.content).toBe(result?.content)
+  })
+
+  test('a failing tool and a client that throws are results', async () => {
+    const failure = { ok: false, reason: 'http-status', status: 500, message: 'Status 500.', durationMs: 7 } as const
+    const throws = (): HttpToolOutcome => {
+      throw new Error('broken')
+    }
+    const http = scriptedHttpTools({ book: [failure, throws] })
+    const main = scriptedModel([callsTools(['book', {}], ['book', {}]), says('sorry')])
+    const events = await runScenario({ models: { main }, http, engine: { tools } })
+    expect(eventsOf(events, 'tool-result')).toMatchObject([
+      { ok: false, durationMs: 7 },
+      { ok: false, durationMs: 0 },
+    ])
+    expect(streamedText(events)).toBe('sorry')
+  })
+
+  test('unknown tools and bad arguments are explained to the model twice, then it answers without tools', async () => {
+    const http = scriptedHttpTools({})
+    const main = scriptedModel([
+      callsTools(['press', {}]),
+      callsTools(['weather', { city: 5 }]),
+      { ...says('Never mind.'), expect: (request) => expect(request.toolChoice).toBe('none') },
+    ])
+    const events = await runScenario({ models: { main }, http, engine: { tools } })
+    main.assertConsumed()
+    http.assertConsumed()
+    expect(eventsOf(events, 'tool-result').map(({ content }) => content)).toEqual([
+      'There is no tool named "press". Available tools: weather, book, hang_up.',
+      'The arguments are not valid: city must be string.',
+    ])
+    expect(eventsOf(events, 'explanation')).toMatchObject([{ explanation: { type: 'tool-limit', steps: 2 } }])
+    expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
+  })
+
+  test('after eight steps the model has to answer, and calls it still makes are ignored', async () => {
+    const http = scriptedHttpTools({ book: Array.from({ length: 8 }, () => answersWith('again')) })
+    const steps = Array.from({ length: 8 }, () => callsTools(['book', {}]))
+    const main = scriptedModel([...steps, withText('Enough.', callsTools(['book', {}]))])
+    const events = await runScenario({ models: { main }, http, engine: { tools } })
+    main.assertConsumed()
+    http.assertConsumed()
+    expect(main.requests.map(({ toolChoice }) => toolChoice).lastIndexOf('auto')).toBe(7)
+    expect(eventsOf(events, 'explanation')).toMatchObject([{ explanation: { type: 'tool-limit', steps: 8 } }])
+    expect(eventsOf(events, 'message-end').at(-1)).toMatchObject({ content: 'Enough.', toolCalls: [] })
+  })
+
+  test.each<[Partial<CustomTool>, string]>([
+    [{ speak_during_execution: true, execution_message_type: 'static_text' }, 'Looking, Ada.'],
+    [{ speak_during_execution: true, execution_message_type: 'prompt' }, ''],
+    [{ execution_message_type: 'static_text' }, ''],
+  ])('%j says %j while it runs', async (fields, line) => {
+    const tool: CustomTool = { ...book, execution_message_description: 'Looking, {{name}}.', ...fields }
+    const http = scriptedHttpTools({ book: [answersWith('ok'), answersWith('ok')] })
+    const main = scriptedModel([
+      callsTools(['book', {}]),
+      withText('My words.', callsTools(['book', {}])),
+      says('done'),
+    ])
+    const events = await runScenario({
+      models: { main },
+      http,
+      engine: { tools: [tool], defaultVariables: { name: 'Ada' } },
+    })
+    expect(eventsOf(events, 'message-end').map(({ content }) => content)).toEqual([line, 'My words.', 'done'])
+  })
+
+  test('a turn says something even if its only tool wants no answer', async () => {
+    const silent = { ...book, speak_after_execution: false }
+    const http = scriptedHttpTools({ book: [answersWith('ok')] })
+    const main = scriptedModel([callsTools(['book', {}]), says('Booked.')])
+    const events = await runScenario({ models: { main }, http, engine: { tools: [silent] } })
+    main.assertConsumed()
+    expect(streamedText(events)).toBe('Booked.')
+  })
+
+  test('a tool that wants no answer leaves it at the words before it', async () => {
+    const tools = [{ ...book, speak_after_execution: false }]
+    const http = scriptedHttpTools({ book: [answersWith('ok')] })
+    const main = scriptedModel([withText('Booked.', callsTools(['book', {}]))])
+    const events = await runScenario({ models: { main }, http, engine: { tools } })
+    main.assertConsumed()
+    expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
+  })
+})
+
+describe('end_call', () => {
+  const kinds = (events: readonly { type: string }[]) => events.map(({ type }) => type).slice(-4)
+
+  test('words of the model stand as the last ones', async () => {
+    const main = scriptedModel([withText('Bye!', callsTools(['hang_up', 'whatever']))])
+    const events = await runScenario({ models: { main }, engine: { tools } })
+    main.assertConsumed()
+    expect(eventsOf(events, 'tool-result')).toMatchObject([{ content: 'success', ok: true }])
+    expect(eventsOf(events, 'action')).toEqual([{ type: 'action', action: { type: 'end', reason: 'agent_ended' } }])
+    expect(kinds(events)).toEqual(['message-end', 'tool-result', 'action', 'turn-end'])
+  })
+
+  test('a fixed line is said when the model says nothing', async () => {
+    const line = { execution_message_type: 'static_text', execution_message_description: 'So long.' } as const
+    const main = scriptedModel([callsTools(['hang_up', {}])])
+    const events = await runScenario({ models: { main }, engine: { tools: [{ ...hangUp, ...line }] } })
+    main.assertConsumed()
+    expect(eventsOf(events, 'message-end')).toMatchObject([{ content: 'So long.', toolCalls: [{ name: 'hang_up' }] }])
+    expect(events.at(-2)).toMatchObject({ type: 'action' })
+  })
+
+  test.each<[string, readonly ScriptedStep[], string]>([
+    ['its words are said', [says('Farewell.')], 'Farewell.'],
+    ['silence becomes a goodbye', [says(''), says('')], 'Goodbye.'],
+    ['a failure does not keep the conversation open', [failsWith({ retryable: false })], ''],
+  ])('without words the model is asked for some: %s', async (_name, closing, text) => {
+    const main = scriptedModel([callsTools(['hang_up', {}]), ...closing])
+    const events = await runScenario({
+      models: { main },
+      engine: { tools },
+      conversation: { fallbackMessage: 'Ask again.' },
+    })
+    main.assertConsumed()
+    expect(main.requests[1]?.toolChoice).toBe('none')
+    expect(streamedText(events)).toBe(text)
+    expect(events.slice(-2)).toMatchObject([{ type: 'action' }, { type: 'turn-end', outcome: 'completed' }])
+  })
+
+  test('other tools of the step are run before the end', async () => {
+    const http = scriptedHttpTools({ book: [answersWith('booked')] })
+    const main = scriptedModel([withText('Done, bye.', callsTools(['hang_up', {}], ['book', {}]))])
+    const events = await runScenario({ models: { main }, http, engine: { tools } })
+    http.assertConsumed()
+    expect(eventsOf(events, 'tool-result').map(({ content }) => content)).toEqual(['success', 'booked'])
+    expect(events.at(-2)).toMatchObject({ type: 'action' })
+  })
+})
+
+test('a variable that contains braces is not rendered again', async () => {
+  const main = scriptedModel([says('x')])
+  await runScenario({
+    models: { main },
+    engine: { generalPrompt: 'Note: {{note}}' },
+    conversation: { variables: { system: {}, given: { note: '{{x}}', x: 'secret' }, override: {} } },
+  })
+  expect(main.requests[0]?.messages[0]?.content).toBe('Note: {{x}}')
+})

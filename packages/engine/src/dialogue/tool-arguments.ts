@@ -1,0 +1,81 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { JsonObject } from '../ports.ts'
+import { createSafePattern } from './safe-pattern.ts'
+
+/** Arguments of a call, or a sentence for the model about what is wrong with them. */
+export type ParsedArguments =
+  | { readonly valid: true; readonly args: JsonObject }
+  | { readonly valid: false; readonly problem: string }
+
+/** More would not help the model and could be made arbitrarily long by it. */
+const SHOWN_PROBLEMS = 5
+const PROBLEM_LIMIT_CHARACTERS = 300
+
+type Check = ValidateFunction | 'anything'
+
+/** By schema object: engines are frozen versions, so the same object comes back, and goes when its engine does. */
+const checks = new WeakMap<JsonObject, Check>()
+
+/**
+ * Reads what the model wrote as arguments of a tool. No text counts as `{}`. A schema that cannot be compiled (broken, or
+ * with references to other documents) accepts any object; formats are not checked.
+ */
+export function parseToolArguments(argumentsText: string, schema: JsonObject): ParsedArguments {
+  const value = parseObject(argumentsText)
+  if (value === null) return { valid: false, problem: 'The arguments are not a valid JSON object.' }
+  const check = checkOf(schema)
+  if (check === 'anything' || check(value)) return { valid: true, args: value }
+  return { valid: false, problem: describeErrors(check.errors ?? []) }
+}
+
+function parseObject(text: string): JsonObject | null {
+  if (text.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
+  } catch {
+    return null
+  }
+}
+
+function checkOf(schema: JsonObject): Check {
+  const known = checks.get(schema)
+  if (known !== undefined) return known
+  const check = compile(schema)
+  checks.set(schema, check)
+  return check
+}
+
+function compile(schema: JsonObject): Check {
+  // An asynchronous validator would answer with a promise, which is no answer here.
+  if (schema.$async !== undefined) return 'anything'
+  const pattern = Object.assign(createSafePattern, { code: 'createSafePattern' })
+  // An instance of its own: a shared one would keep every schema it has ever seen.
+  const ajv = new Ajv({
+    strict: false,
+    allErrors: true,
+    validateFormats: false,
+    validateSchema: false,
+    logger: false,
+    code: { regExp: pattern },
+  })
+  try {
+    return ajv.compile(schema)
+  } catch {
+    return 'anything'
+  }
+}
+
+function describeErrors(errors: readonly ErrorObject[]): string {
+  const lines = errors.slice(0, SHOWN_PROBLEMS).map((error) => {
+    const place = error.instancePath === '' ? 'arguments' : error.instancePath.slice(1).replaceAll('/', '.')
+    return `${place} ${error.message ?? 'is not valid'}${allowedValues(error)}`.slice(0, PROBLEM_LIMIT_CHARACTERS)
+  })
+  return `The arguments are not valid: ${lines.join('; ')}.`
+}
+
+function allowedValues(error: ErrorObject): string {
+  const { allowedValues: allowed, additionalProperty } = error.params as Record<string, unknown>
+  if (Array.isArray(allowed)) return `: ${allowed.map((value) => JSON.stringify(value)).join(', ')}`
+  return typeof additionalProperty === 'string' ? `: ${additionalProperty}` : ''
+}

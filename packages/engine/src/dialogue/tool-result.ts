@@ -1,0 +1,44 @@
+import type { HttpToolOutcome } from '../ports.ts'
+
+/** What becomes of a tool call, before it is told. `fullContent` is the same as `content` unless that was cut. */
+export interface ToolResult {
+  /** What the model sees: at most 15,000 characters. */
+  readonly content: string
+  readonly fullContent: string
+  readonly ok: boolean
+  readonly durationMs: number
+  /** Variables taken from the answer. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+const CONTENT_LIMIT_CHARACTERS = 15_000
+
+/** A result that needed no request: an invalid call, an ended conversation, an unknown outcome. */
+export function localResult(content: string, ok: boolean): ToolResult {
+  return { content: cutContent(content), fullContent: content, ok, durationMs: 0, variables: {} }
+}
+
+/** Tells the model what a request came to. The body is passed on as text, whatever its type. */
+export function describeOutcome(outcome: HttpToolOutcome, variables: Readonly<Record<string, string>>): ToolResult {
+  const text = outcome.ok ? describeBody(outcome) : `The tool failed (${outcome.reason}): ${outcome.message}`
+  return {
+    content: cutContent(text),
+    fullContent: text,
+    ok: outcome.ok,
+    durationMs: outcome.durationMs,
+    variables,
+  }
+}
+
+function describeBody(outcome: Extract<HttpToolOutcome, { ok: true }>): string {
+  // Providers refuse tool messages without content.
+  return outcome.bodyText.trim() === '' ? `Status ${outcome.status}, no content.` : outcome.bodyText
+}
+
+/** Cuts text to what a model is given, with a note that says so; never through the middle of a character. */
+export function cutContent(text: string): string {
+  if (text.length <= CONTENT_LIMIT_CHARACTERS) return text
+  const note = `\n[cut: the result has ${text.length} characters]`
+  const kept = text.slice(0, CONTENT_LIMIT_CHARACTERS - note.length)
+  return (/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept) + note
+}

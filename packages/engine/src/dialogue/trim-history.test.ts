@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { HistoryMessage } from './conversation.ts'
+import { toModelMessages } from './model-messages.ts'
+import { historyBudgetCharacters, trimHistory } from './trim-history.ts'
+
+const user = (content: string): HistoryMessage => ({ role: 'user', content })
+const assistant = (content: string): HistoryMessage => ({ role: 'assistant', content, toolCalls: [] })
+
+const text = fc.string({ maxLength: 40 })
+const reply: fc.Arbitrary<HistoryMessage[]> = fc.oneof(
+  text.map((content) => [assistant(content)]),
+  fc
+    .tuple(text, fc.integer())
+    .map(([content, number]): HistoryMessage[] => [
+      { role: 'assistant', content, toolCalls: [{ id: `id_${number}`, name: 'look', argumentsText: '{}' }] },
+      { role: 'tool', toolCallId: `id_${number}`, name: 'look', content },
+      assistant(content),
+    ]),
+)
+const history = fc
+  .tuple(fc.option(text.map(assistant)), fc.array(fc.tuple(text, reply), { maxLength: 12 }))
+  .map(([opening, turns]) => [
+    ...(opening === null ? [] : [opening]),
+    ...turns.flatMap(([words, rest]) => [user(words), ...rest]),
+  ])
+
+describe('trimHistory', () => {
+  test('keeps a suffix of whole turns, the newest in any case', () => {
+    fc.assert(
+      fc.property(history, fc.nat({ max: 800 }), (messages, budget) => {
+        const trimmed = trimHistory(messages, budget)
+        expect(trimmed.messages).toEqual(messages.slice(messages.length - trimmed.messages.length))
+        if (messages.length === 0) return
+        expect(trimmed.messages.length).toBeGreaterThan(0)
+        if (trimmed.droppedTurns === 0) {
+          expect(trimmed.messages).toBe(messages)
+          return
+        }
+        expect(trimmed.messages[0]?.role).toBe('user')
+        const newest = messages.findLastIndex((message) => message.role === 'user')
+        expect(trimmed.messages.length).toBeGreaterThanOrEqual(messages.length - newest)
+        const calls = new Set(
+          trimmed.messages.flatMap((message) =>
+            message.role === 'assistant' ? message.toolCalls.map(({ id }) => id) : [],
+          ),
+        )
+        for (const message of trimmed.messages) if (message.role === 'tool') expect(calls).toContain(message.toolCallId)
+      }),
+    )
+  })
+
+  test('counts the turns it dropped, the opening as one', () => {
+    const messages = [assistant('opening'), user('a'), assistant('b'), user('c')]
+    expect(trimHistory(messages, 0)).toEqual({ messages: [user('c')], droppedTurns: 2 })
+    expect(trimHistory(messages, 10_000).messages).toBe(messages)
+  })
+
+  test('budget leaves room for the answer and never falls below nothing', () => {
+    expect(historyBudgetCharacters(undefined, 0)).toBe((128_000 - 4_096) * 4)
+    expect(historyBudgetCharacters(1_000, 0)).toBe(3_000)
+    expect(historyBudgetCharacters(1_000, 9_999)).toBe(0)
+  })
+})
+
+describe('toModelMessages', () => {
+  const call = (id: string) => ({ id, name: 'look', argumentsText: '{}' })
+
+  test('gives every call exactly one result and drops results without calls', () => {
+    const messages = toModelMessages('prompt', [
+      { role: 'tool', toolCallId: 'stray', name: 'look', content: 'x' },
+      { role: 'assistant', content: '', toolCalls: [call('1'), call('2')] },
+      { role: 'tool', toolCallId: '2', name: 'look', content: 'two' },
+      { role: 'tool', toolCallId: '2', name: 'look', content: 'again' },
+      user('next'),
+    ])
+    expect(messages.map((message) => (message.role === 'tool' ? `${message.toolCallId}` : message.role))).toEqual([
+      'system',
+      'assistant',
+      '2',
+      '1',
+      'user',
+    ])
+    expect(messages[3]).toMatchObject({ content: expect.stringContaining('outcome unknown') })
+  })
+
+  test('system messages in the middle stay where they are', () => {
+    const messages = toModelMessages('prompt', [user('a'), { role: 'system', content: 'note' }, user('b')])
+    expect(messages.map((message) => message.content)).toEqual(['prompt', 'a', 'note', 'b'])
+  })
+})

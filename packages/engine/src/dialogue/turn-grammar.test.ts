@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  answersWith,
+  manualClock,
+  type ScriptedEvent,
+  type ScriptedStep,
+  scriptedHttpTools,
+  scriptedModel,
+  startScenario,
+  turnGrammarProblem,
+} from '../testing/index.ts'
+
+const text = fc
+  .constantFrom('', ' ', '\n', 'Hi', ' there', '.')
+  .map((text): ScriptedEvent => ({ type: 'text-delta', text }))
+const call = fc
+  .record({
+    name: fc.constantFrom('book', 'hang_up', 'missing'),
+    argumentsText: fc.constantFrom('{}', '', '{"n":1}', '{"n":"x"}', '[', 'null'),
+  })
+  .map(({ name, argumentsText }): ScriptedEvent => ({ type: 'tool-call', call: { id: 'same', name, argumentsText } }))
+const failure = fc
+  .record({ kind: fc.constantFrom('timeout', 'unavailable', 'rejected'), retryable: fc.boolean() })
+  .map((parts): ScriptedEvent => ({ type: 'error', failure: { ...parts, message: 'failed' } }))
+const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 }
+const finish = fc
+  .record({ reason: fc.constantFrom('stop', 'tool-calls', 'length', 'refusal'), usage: fc.constantFrom(null, usage) })
+  .map((parts): ScriptedEvent => ({ type: 'finish', ...parts }))
+const pause = fc.nat({ max: 30_000 }).map((delayMs): ScriptedEvent => ({ type: 'delay', delayMs }))
+const last = fc.oneof(
+  { weight: 6, arbitrary: finish },
+  { weight: 2, arbitrary: failure },
+  fc.constantFrom<ScriptedEvent>({ type: 'hang' }, { type: 'throw' }),
+)
+const step: fc.Arbitrary<ScriptedStep> = fc
+  .tuple(
+    fc.array(fc.oneof({ weight: 4, arbitrary: text }, { weight: 2, arbitrary: call }, pause), { maxLength: 6 }),
+    fc.option(last),
+  )
+  .map(([events, end]) => ({ events: end === null ? events : [...events, end] }))
+
+test('whatever the models do, the events of a turn keep their order and it ends exactly once', async () => {
+  const scripts = fc.record({
+    main: fc.array(step, { maxLength: 12 }),
+    second: fc.array(step, { maxLength: 3 }),
+    fallbackMessage: fc.constantFrom(null, 'Sorry.', ' '),
+    line: fc.boolean(),
+    cancelMs: fc.option(fc.nat({ max: 60_000 })),
+  })
+  await fc.assert(
+    fc.asyncProperty(scripts, async ({ main, second, fallbackMessage, line, cancelMs }) => {
+      const time = manualClock()
+      const spoken = line
+        ? ({
+            speak_during_execution: true,
+            execution_message_type: 'static_text',
+            execution_message_description: 'Wait.',
+          } as const)
+        : {}
+      const parameters = { type: 'object', properties: { n: { type: 'number' } } }
+      const http = scriptedHttpTools({ book: Array.from({ length: 30 }, () => answersWith({ n: 1 })) })
+      const scenario = startScenario({
+        time,
+        http,
+        models: {
+          main: scriptedModel(main, { clock: time.clock }),
+          second: scriptedModel(second, { clock: time.clock }),
+        },
+        engine: {
+          tools: [
+            {
+              type: 'custom',
+              name: 'book',
+              url: 'https://example.com',
+              parameters,
+              response_variables: { n: 'n' },
+              ...spoken,
+            },
+            { type: 'end_call', name: 'hang_up' },
+          ],
+        },
+        conversation: { fallbackModels: ['second'], fallbackMessage },
+      })
+      if (cancelMs !== null) time.clock.after(cancelMs, () => scenario.controller.abort())
+      await time.advance(3_600_000)
+      expect(scenario.isDone()).toBe(true)
+      expect(turnGrammarProblem(scenario.events, scenario.controller.signal.aborted)).toBeNull()
+      expect(time.pendingTimers()).toBe(0)
+      expect(scenario.pendingListeners()).toBe(0)
+    }),
+    { numRuns: 300 },
+  )
+}, 60_000)

@@ -1,0 +1,139 @@
+import type { JsonValue } from '../ports.ts'
+import { parseJsonPath, readJsonPath } from './json-path.ts'
+
+/** Finds the value of a variable; `undefined` when it is not set. */
+export type VariableLookup = (name: string) => string | undefined
+
+/** Variables by origin, from the weakest to the strongest. System variables are looked up, so that they are made on demand. */
+export interface VariableLayers {
+  readonly system: VariableLookup
+  readonly engineDefaults: Readonly<Record<string, string>>
+  readonly given: Readonly<Record<string, string>>
+  readonly collected: Readonly<Record<string, string>>
+  readonly override: Readonly<Record<string, string>>
+}
+
+/**
+ * Joins the layers: system < engine defaults < given < collected < override. A dotted name that no layer holds is read as a
+ * path into the variable before its first dot or bracket, if that holds JSON. An empty value counts as set.
+ */
+export function mergeVariables(layers: VariableLayers): VariableLookup {
+  const records = [layers.override, layers.collected, layers.given, layers.engineDefaults]
+  const parsed = new Map<string, JsonValue | undefined>()
+  const direct = (name: string): string | undefined => {
+    for (const record of records) if (Object.hasOwn(record, name)) return record[name]
+    return layers.system(name)
+  }
+  // Parsed once per lookup: a long text may refer to the same large value many times.
+  const parsedHead = (head: string): JsonValue | undefined => {
+    if (!parsed.has(head)) parsed.set(head, parseContainer(direct(head)))
+    return parsed.get(head)
+  }
+  return (name) => {
+    const value = direct(name)
+    if (value !== undefined) return value
+    const split = name.search(/[.[]/)
+    if (split <= 0) return undefined
+    const container = parsedHead(name.slice(0, split))
+    if (container === undefined) return undefined
+    const steps = parseJsonPath(`$${name.slice(split)}`)
+    const found = steps === null ? undefined : readJsonPath(container, steps)
+    if (found === undefined || found === null) return undefined
+    return typeof found === 'string' ? found : JSON.stringify(found)
+  }
+}
+
+function parseContainer(text: string | undefined): JsonValue | undefined {
+  if (text === undefined || !/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+}
+
+/** An open `{{` while the text is read. */
+interface OpenExpression {
+  /** Where its braces stand in the template. */
+  readonly start: number
+  /** Its text so far, inner expressions replaced. */
+  text: string
+  /** How many expressions are nested in it. */
+  height: number
+}
+
+/**
+ * Replaces `{{name}}`, `{{customer.name}}`, `{{name | default}}` and `{{current_time_{{zone}}}}` (one level of nesting). What
+ * is unset stays as it is written. Substituted text is not scanned again. Time is linear in template and result.
+ */
+export function renderTemplate(template: string, lookup: VariableLookup): string {
+  if (!template.includes('{{')) return template
+  const stack: OpenExpression[] = [{ start: 0, text: '', height: 0 }]
+  let at = 0
+  for (const match of template.matchAll(/\{{2,}|\}{2,}/g)) {
+    append(stack, template.slice(at, match.index))
+    at = match.index + match[0].length
+    if (match[0].startsWith('{')) openAll(stack, match[0], match.index)
+    else closeAll({ template, lookup, stack }, match[0], match.index)
+  }
+  append(stack, template.slice(at))
+  while (stack.length > 1) flatten(stack)
+  return stack[0]?.text ?? ''
+}
+
+interface Rendering {
+  readonly template: string
+  readonly lookup: VariableLookup
+  readonly stack: OpenExpression[]
+}
+
+function append(stack: readonly OpenExpression[], text: string): void {
+  const top = stack.at(-1)
+  if (top !== undefined && text !== '') top.text += text
+}
+
+function openAll(stack: OpenExpression[], braces: string, index: number): void {
+  // Of an odd run the innermost pairs open expressions: `{{{name}}}` is a value in braces, as in JSON templates.
+  const odd = braces.length % 2
+  append(stack, braces.slice(0, odd))
+  for (let at = odd; at < braces.length; at += 2) stack.push({ start: index + at, text: '', height: 0 })
+}
+
+function closeAll(rendering: Rendering, braces: string, index: number): void {
+  let at = 0
+  while (at + 2 <= braces.length && rendering.stack.length > 1) {
+    at += 2
+    closeOne(rendering, index + at)
+  }
+  append(rendering.stack, braces.slice(at))
+}
+
+function closeOne({ template, lookup, stack }: Rendering, end: number): void {
+  const expression = stack.at(-1)
+  // A name never spans lines and never nests deeper: such braces belong to the text around the real expressions.
+  if (expression === undefined || expression.height > 1 || expression.text.includes('\n')) {
+    flatten(stack)
+    append(stack, '}}')
+    return
+  }
+  stack.pop()
+  append(stack, evaluate(expression.text, lookup) ?? template.slice(expression.start, end))
+  const parent = stack.at(-1)
+  if (parent !== undefined) parent.height = Math.max(parent.height, expression.height + 1)
+}
+
+/** Turns the innermost open expression back into text. */
+function flatten(stack: OpenExpression[]): void {
+  const expression = stack.pop()
+  if (expression === undefined) return
+  append(stack, '{{')
+  append(stack, expression.text)
+  const parent = stack.at(-1)
+  if (parent !== undefined) parent.height = Math.max(parent.height, expression.height + 1)
+}
+
+function evaluate(text: string, lookup: VariableLookup): string | undefined {
+  const bar = text.indexOf('|')
+  if (bar === -1) return lookup(text.trim())
+  return lookup(text.slice(0, bar).trim()) ?? text.slice(bar + 1).trim()
+}

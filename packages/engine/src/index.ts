@@ -1,0 +1,26 @@
+/** The dialogue engine: what an agent says and does, given what was said. The ports it needs are in `ports.ts`. */
+export type {
+  Conversation,
+  DialogueAction,
+  DialogueDependencies,
+  DialogueEvent,
+  DialogueState,
+  Explanation,
+  HistoryMessage,
+  LlmEngine,
+  ModelDeadlines,
+  ResponseEngine,
+  ToolCall,
+  TurnEnd,
+  TurnInput,
+  VariableSources,
+} from './dialogue/conversation.ts'
+export { type ConversationVariableSources, conversationVariables } from './dialogue/conversation-variables.ts'
+export { type ExecutableTool, executableTools } from './dialogue/executable-tools.ts'
+export { type JsonPathStep, parseJsonPath, readJsonPath } from './dialogue/json-path.ts'
+export { BLANK_ANSWER_LINE } from './dialogue/llm-engine.ts'
+export { openingMessage } from './dialogue/opening.ts'
+export { respond } from './dialogue/respond.ts'
+export { describeDuration, type SystemVariableSources, systemVariables } from './dialogue/system-variables.ts'
+export { mergeVariables, renderTemplate, type VariableLayers, type VariableLookup } from './dialogue/variables.ts'
+export type * from './ports.ts'

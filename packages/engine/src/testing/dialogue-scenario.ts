@@ -1,0 +1,140 @@
+import type {
+  Conversation,
+  DialogueDependencies,
+  DialogueEvent,
+  LlmEngine,
+  TurnInput,
+} from '../dialogue/conversation.ts'
+import { respond } from '../dialogue/respond.ts'
+import { type ManualClock, manualClock, settle } from './manual-clock.ts'
+import { type ScriptedHttpTools, scriptedHttpTools } from './scripted-http-tools.ts'
+import type { ScriptedModel } from './scripted-model.ts'
+
+/** What a scenario is made of; everything has a plain default. */
+export interface ScenarioOptions {
+  /** By configured name; the engine's own model is `main`. */
+  readonly models?: Readonly<Record<string, ScriptedModel>>
+  readonly http?: ScriptedHttpTools
+  readonly engine?: Partial<LlmEngine>
+  readonly conversation?: Partial<Omit<Conversation, 'engine'>>
+  readonly input?: TurnInput
+  readonly time?: ManualClock
+  /** Cancels the turn. */
+  readonly controller?: AbortController
+}
+
+/** One turn under a manual clock. */
+export interface Scenario {
+  readonly events: readonly DialogueEvent[]
+  /** Resolves when the turn's generator has ended; rejects when `observe` threw. */
+  readonly finished: Promise<void>
+  readonly controller: AbortController
+  readonly time: ManualClock
+  /** True once the turn's generator has ended. */
+  isDone(): boolean
+  /** Listeners that wait on the turn's signal; 0 when nothing was left behind. */
+  pendingListeners(): number
+}
+
+/** First-token, idle and total deadline of a scenario. */
+export const SCENARIO_DEADLINES = { firstTokenMs: 20_000, idleMs: 5_000, totalMs: 60_000 }
+
+/** A conversation with one prompt and no tools, changed as told. */
+export function scenarioConversation(options: ScenarioOptions = {}): Conversation {
+  const engine: LlmEngine = {
+    kind: 'llm',
+    id: 'llm_1',
+    version: 1,
+    model: 'main',
+    generalPrompt: 'You are a test.',
+    beginMessage: null,
+    tools: [],
+    temperature: null,
+    defaultVariables: {},
+    ...options.engine,
+  }
+  const blank = {
+    state: null,
+    history: [],
+    variables: { system: {}, given: {}, override: {} },
+    timezone: 'UTC',
+    fallbackModels: [],
+    fallbackMessage: null,
+    toolContext: { chat: { chat_id: 'chat_1' } },
+  }
+  return { ...blank, ...options.conversation, engine }
+}
+
+/** Starts a turn and takes its events as they come; `observe` sees each before the next is asked for. */
+export function startScenario(
+  options: ScenarioOptions,
+  observe: (event: DialogueEvent) => void | Promise<void> = () => {},
+): Scenario {
+  const time = options.time ?? manualClock()
+  const controller = options.controller ?? new AbortController()
+  const pendingListeners = countListeners(controller.signal)
+  let ids = 0
+  const dependencies: DialogueDependencies = {
+    resolveModel: (name) => options.models?.[name]?.model ?? null,
+    httpTools: (options.http ?? scriptedHttpTools()).client,
+    clock: time.clock,
+    makeId: (prefix) => `${prefix}_${++ids}`,
+    deadlines: SCENARIO_DEADLINES,
+  }
+  const input = options.input ?? { type: 'user-message', content: 'hello' }
+  const turn = respond(dependencies, scenarioConversation(options), input, controller.signal)
+  const events: DialogueEvent[] = []
+  let done = false
+  const consume = async (): Promise<void> => {
+    for await (const event of turn) {
+      events.push(event)
+      await observe(event)
+    }
+    done = true
+  }
+  const finished = consume()
+  finished.catch(() => {})
+  return { finished, events, controller, time, isDone: () => done, pendingListeners }
+}
+
+/** Runs a turn to its end and returns its events; throws when it does not end within ten minutes of virtual time. */
+export async function runScenario(options: ScenarioOptions): Promise<readonly DialogueEvent[]> {
+  const scenario = startScenario(options)
+  // A long answer takes many turns of the microtask queue; time must not pass meanwhile.
+  for (let round = 0; round < 100 && !scenario.isDone(); round += 1) await settle()
+  if (!scenario.isDone()) await scenario.time.advance(600_000)
+  if (!scenario.isDone()) throw new Error('The turn did not end.')
+  if (scenario.time.pendingTimers() > 0) throw new Error('The turn left timers behind.')
+  if (scenario.pendingListeners() > 0) throw new Error('The turn left listeners behind.')
+  return scenario.events
+}
+
+/** All text that was streamed. */
+export function streamedText(events: readonly DialogueEvent[]): string {
+  return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
+}
+
+/** Only the events of one type. */
+export function eventsOf<Type extends DialogueEvent['type']>(
+  events: readonly DialogueEvent[],
+  type: Type,
+): Extract<DialogueEvent, { type: Type }>[] {
+  return events.filter((event): event is Extract<DialogueEvent, { type: Type }> => event.type === type)
+}
+
+function countListeners(signal: AbortSignal): () => number {
+  const listeners = new Set<unknown>()
+  const add = signal.addEventListener.bind(signal)
+  const remove = signal.removeEventListener.bind(signal)
+  Object.assign(signal, {
+    addEventListener: (type: 'abort', listener: () => void, options?: { once?: boolean }) => {
+      listeners.add(listener)
+      add(type, listener, options)
+    },
+    removeEventListener: (type: 'abort', listener: () => void) => {
+      listeners.delete(listener)
+      remove(type, listener)
+    },
+  })
+  return () => (signal.aborted ? 0 : listeners.size)
+}

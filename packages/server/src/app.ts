@@ -1,0 +1,203 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
+import { Agent as HttpAgent } from 'undici'
+import type { Config } from './config.ts'
+import { connectFeatures } from './connect-features.ts'
+import { createAccessService } from './features/access/access-service.ts'
+import { bootstrapOwner, type FirstOwner } from './features/access/bootstrap.ts'
+import { recoverTurns } from './features/chats/recover-turns.ts'
+import { seedDemo } from './features/demo/seed-demo.ts'
+import { createApi } from './http/api.ts'
+import { createIdempotency } from './http/idempotency.ts'
+import { createMetrics } from './http/metrics.ts'
+import { createRateLimiter } from './http/rate-limit.ts'
+import { createHttpServer } from './http/server.ts'
+import { stopServer } from './http/stop-server.ts'
+import { registerSystemRoutes } from './http/system-routes.ts'
+import { createBackground } from './kernel/background.ts'
+import { openDatabase } from './platform/database/sqlite-database.ts'
+import { lockDataDirectory } from './platform/lock-file.ts'
+import { createLogger } from './platform/logger.ts'
+import { createGuardedClient } from './platform/outbound/guarded-request.ts'
+import { createTargetPolicy } from './platform/outbound/target-policy.ts'
+import { createJobWorker } from './platform/queue/job-worker.ts'
+import { createSecrets } from './platform/secrets/sealed-secrets.ts'
+import { loadSecretKey } from './platform/secrets/secret-key.ts'
+import { randomId, systemClock } from './platform/system.ts'
+import { createModelCatalogue } from './providers/models/catalogue.ts'
+import { costOf, loadPrices } from './providers/models/prices.ts'
+import { createHttpToolClient } from './providers/tools/http-tool-client.ts'
+
+/** The installation cannot start: one sentence for the terminal. */
+export class StartError extends Error {}
+
+export interface App {
+  readonly url: string
+  /** Drains and closes; at most the configured time. */
+  stop(): Promise<void>
+}
+
+const VERSION = '0.1.0'
+
+/** Wires everything and listens. The one place where the parts of the house know each other. */
+export async function startApp(config: Config): Promise<App> {
+  mkdirSync(config.dataDir, { recursive: true })
+  const clock = systemClock
+  const makeId = randomId
+  const lock = orStartError(() => lockDataDirectory(config.dataDir, clock))
+  const logger = createLogger(config.logLevel)
+  const logError = (name: string, error: unknown): void =>
+    logger.error({ work: name, cause: error }, 'background work failed')
+  const background = createBackground({ clock, logError })
+  const secrets = createSecrets(await loadSecretKey({ secretKey: config.secretKey, dataDirectory: config.dataDir }))
+  const database = await openDatabase({ file: join(config.dataDir, 'parley.db'), clock })
+  const recovered = await recoverTurns(database, clock.now())
+  if (recovered > 0) logger.warn({ turns: recovered }, 'turns were interrupted by the last stop')
+
+  const metrics = createMetrics()
+  const modelHttp = new HttpAgent({ connections: 256, keepAliveTimeout: 60_000, headersTimeout: 0, bodyTimeout: 0 })
+  const guarded = createGuardedClient({ policy: orStartError(() => createTargetPolicy(config)), clock })
+  const prices = orStartError(() => loadPrices(config.pricesFile))
+  const models = createModelCatalogue({
+    providers: config.providers,
+    offline: createOfflineModel(),
+    defaultModel: config.defaultModel ?? 'offline',
+    http: modelHttp,
+    clock,
+  })
+  const features = connectFeatures({
+    database,
+    clock,
+    makeId,
+    makeUuid: randomUUID,
+    randomBytes,
+    background,
+    secrets,
+    models,
+    costOf: (model, usage) => costOf(prices, model, usage),
+    toolClients: (secretsFor) =>
+      createHttpToolClient({ request: guarded.request, secretsFor, clock, version: VERSION }),
+    firstTokenTimeoutMs: config.firstTokenTimeoutMs,
+    onTurnEnd: (turn) => metrics.countTurn(turn),
+  })
+
+  let draining = false
+  let address = config.baseUrl ?? ''
+  const fastify = createHttpServer({ clock, makeId, logger, metrics, trustProxy: config.trustProxy })
+  const access = createAccessService(database, background, clock)
+  const idempotency = createIdempotency(database, secrets, clock)
+  const api = createApi({
+    fastify,
+    clock,
+    idempotency,
+    authenticate: access.authenticate,
+    rateLimit: { settings: config.rateLimit, take: createRateLimiter(config.rateLimit, clock) },
+    checkAnswers: config.checkAnswers,
+  })
+  features.register(api)
+  api.refuseOtherMethods()
+  registerSystemRoutes(fastify, {
+    metrics,
+    notReady: () => (draining ? 'draining' : (database.failure?.message ?? null)),
+    baseUrl: () => address,
+  })
+  metrics.watch('parley_turns_active', 'Turns that wait or run now.', () => features.completions.activeCount)
+
+  const worker = createJobWorker({
+    database,
+    clock,
+    makeId,
+    handlers: { 'sweep-idempotency': { run: () => idempotency.sweep() } },
+    schedules: [{ name: 'sweep-idempotency', pattern: '17 * * * *', kind: 'sweep-idempotency', payload: {} }],
+    logError,
+    onJobsWritten: (listener) => database.onInsert('jobs', listener),
+  })
+
+  const owner = await bootstrapOwner(
+    { database, clock, makeId, createWorkspace: features.createWorkspace },
+    config.bootstrap,
+  )
+  const demo = owner !== null && config.demo ? await seedDemo(features.demo, owner.workspaceId) : null
+  worker.start()
+  await listen(fastify.listen({ host: config.host, port: config.port }), config)
+  const { port } = fastify.server.address() as AddressInfo
+  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+  address = config.baseUrl ?? url
+  if (owner === null) process.stdout.write(`Parley is ready at ${url}\n`)
+  else
+    process.stdout.write(
+      welcome({ url, owner, chatId: demo?.chatId ?? null, showToken: config.bootstrap.token === undefined }),
+    )
+
+  return {
+    url,
+    async stop() {
+      draining = true
+      const deadlineMs = config.shutdownTimeoutMs
+      const server = stopServer(fastify, clock, deadlineMs)
+      const unfinished = await background.drain(deadlineMs)
+      // What a deadline cuts is stored as far as it got.
+      if (unfinished.length > 0) features.completions.cancelAll()
+      await server
+      await background.drain(1000)
+      await worker.stop(1000)
+      await Promise.all([modelHttp.destroy(), guarded.close()])
+      await database.close()
+      lock.release()
+      logger.flush()
+    },
+  }
+}
+
+function orStartError<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw new StartError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function listen(listening: Promise<unknown>, { host, port }: Config): Promise<void> {
+  try {
+    await listening
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code === 'EADDRINUSE')
+      throw new StartError(`Port ${port} on ${host} is in use. Stop the other program or set PORT.`)
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
+      throw new StartError(`Cannot listen on ${host}:${port} (${code}). Check HOST and PORT.`)
+    throw error
+  }
+}
+
+interface Welcome {
+  readonly url: string
+  readonly owner: FirstOwner
+  readonly chatId: string | null
+  /** What the operator chose is not printed. */
+  readonly given: Config['bootstrap']
+}
+
+/** Printed once, at the first start: everything that a person needs to go on, with a line that works. */
+function welcome({ url, owner, chatId, given }: Welcome): string {
+  const token = given.token === undefined ? owner.token : '$BOOTSTRAP_TOKEN'
+  const send = `curl -s ${url}/api/chats/${chatId}/completions -H "Authorization: Bearer ${token}" \\
+    -H 'Content-Type: application/json' -d '{"workspaceId": ${owner.workspaceId}, "content": "What do you charge for a flat tyre?"}'`
+  const list = `curl -s ${url}/api/workspaces -H "Authorization: Bearer ${token}"`
+  return `
+Parley is ready at ${url}
+
+  Owner      ${owner.email}
+  Password   ${given.password === undefined ? owner.password : 'as configured'}
+  API token  ${given.token === undefined ? owner.token : 'as configured'}
+  (shown once; keep them)
+
+Try it:
+
+  ${chatId === null ? list : send}
+
+`
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod'
+
+const FLAG = z.enum(['0', '1', 'true', 'false']).transform((value) => value === '1' || value === 'true')
+const LIST = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+)
+const HTTP_URL = z.url({ protocol: /^https?$/ })
+
+/** Every setting, with the words that the configuration table of the README prints. */
+const Environment = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: z.coerce.number().pipe(z.int().min(0).max(65_535)).default(4100),
+  DATA_DIR: z.string().min(1).default('./data'),
+  BASE_URL: HTTP_URL.optional(),
+  DASHBOARD_URL: HTTP_URL.optional(),
+  SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
+  BOOTSTRAP_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 visible ASCII characters')
+    .optional(),
+  BOOTSTRAP_EMAIL: z.email().default('owner@localhost.localdomain'),
+  BOOTSTRAP_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(200).optional(),
+  DEMO: FLAG.default(true),
+  ALLOW_PRIVATE_TARGETS: LIST.default([]),
+  TRUST_PROXY: z.string().default('0'),
+  DEFAULT_MODEL: z.string().min(1).max(200).optional(),
+  PRICES_FILE: z.string().min(1).optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  RATE_LIMIT_PER_SECOND: z.coerce.number().pipe(z.number().min(0).max(1_000_000)).default(50),
+  RATE_LIMIT_BURST: z.coerce.number().pipe(z.int().min(1).max(1_000_000)).default(100),
+  SHUTDOWN_TIMEOUT_MS: z.coerce.number().pipe(z.int().min(0).max(600_000)).default(10_000),
+  CHECK_ANSWERS: FLAG.default(false),
+  FIRST_TOKEN_TIMEOUT_MS: z.coerce.number().pipe(z.int().min(100).max(600_000)).default(20_000),
+  OPENAI_API_KEY: z.string().min(1).optional(),
+  OPENAI_BASE_URL: HTTP_URL.optional(),
+  ANTHROPIC_API_KEY: z.string().min(1).optional(),
+  ANTHROPIC_BASE_URL: HTTP_URL.optional(),
+})
+
+export interface ProviderSettings {
+  readonly id: string
+  readonly wire: 'openai' | 'anthropic'
+  readonly baseUrl: string
+  readonly apiKey: string | undefined
+}
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  /** Where clients reach this server; derived from host and port when absent. */
+  readonly baseUrl: string | undefined
+  readonly dashboardUrl: string | undefined
+  readonly secretKey: string | undefined
+  readonly bootstrap: {
+    readonly token: string | undefined
+    readonly email: string
+    readonly password: string | undefined
+  }
+  readonly demo: boolean
+  readonly allowPrivateTargets: readonly string[]
+  readonly trustProxy: boolean | string
+  readonly defaultModel: string | undefined
+  readonly pricesFile: string | undefined
+  readonly logLevel: string
+  readonly rateLimit: { readonly perSecond: number; readonly burst: number }
+  readonly shutdownTimeoutMs: number
+  readonly firstTokenTimeoutMs: number
+  /** Checks every answer against its schema; for tests. */
+  readonly checkAnswers: boolean
+  readonly providers: readonly ProviderSettings[]
+}
+
+/** The environment did not validate: one line per problem, for the terminal. */
+export class ConfigError extends Error {}
+
+/** Names of all settings, for the test that holds the README's table against them. */
+export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape)
+
+/** Parses the environment into one frozen value. Empty values count as absent. The only reader of `process.env`. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => value !== '' && SETTING_NAMES.includes(name)),
+  )
+  const parsed = Environment.safeParse(given)
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+    throw new ConfigError(`The configuration is not valid:\n${lines.join('\n')}`)
+  }
+  const values = parsed.data
+  return Object.freeze({
+    host: values.HOST,
+    port: values.PORT,
+    dataDir: values.DATA_DIR,
+    baseUrl: values.BASE_URL?.replace(/\/$/, ''),
+    dashboardUrl: values.DASHBOARD_URL?.replace(/\/$/, ''),
+    secretKey: values.SECRET_KEY,
+    bootstrap: { token: values.BOOTSTRAP_TOKEN, email: values.BOOTSTRAP_EMAIL, password: values.BOOTSTRAP_PASSWORD },
+    demo: values.DEMO,
+    allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS,
+    trustProxy: readTrustProxy(values.TRUST_PROXY),
+    defaultModel: values.DEFAULT_MODEL,
+    pricesFile: values.PRICES_FILE,
+    logLevel: values.LOG_LEVEL,
+    rateLimit: { perSecond: values.RATE_LIMIT_PER_SECOND, burst: values.RATE_LIMIT_BURST },
+    shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
+    checkAnswers: values.CHECK_ANSWERS,
+    firstTokenTimeoutMs: values.FIRST_TOKEN_TIMEOUT_MS,
+    providers: readProviders(values),
+  })
+}
+
+/** `0` trusts nobody, `1` every proxy, anything else is a list of addresses or ranges. */
+function readTrustProxy(value: string): boolean | string {
+  if (value === '0' || value === 'false') return false
+  return value === '1' || value === 'true' ? true : value
+}
+
+/** A provider counts as configured with a key, or with a base URL alone (a local server needs no key). */
+function readProviders(values: z.output<typeof Environment>): ProviderSettings[] {
+  const providers: ProviderSettings[] = []
+  if (values.OPENAI_API_KEY !== undefined || values.OPENAI_BASE_URL !== undefined) {
+    const baseUrl = values.OPENAI_BASE_URL ?? 'https://api.openai.com/v1'
+    providers.push({ id: 'openai', wire: 'openai', baseUrl, apiKey: values.OPENAI_API_KEY })
+  }
+  if (values.ANTHROPIC_API_KEY !== undefined || values.ANTHROPIC_BASE_URL !== undefined) {
+    const baseUrl = values.ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com'
+    providers.push({ id: 'anthropic', wire: 'anthropic', baseUrl, apiKey: values.ANTHROPIC_API_KEY })
+  }
+  return providers
+}

@@ -1,0 +1,81 @@
+import { argon2, randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { Scope } from '@parley/contract/operation'
+import type { Clock, MakeId } from '@parley/engine/ports'
+import type { Database } from '../../kernel/database.ts'
+import { hashToken } from './access-service.ts'
+import { insertToken, insertUser } from './token-store.ts'
+
+const ALL_SCOPES: readonly Scope[] = ['read', 'write', 'calls', 'admin']
+/** RFC 9106's second recommended option: 64 MiB, 3 passes. */
+const ARGON2 = { memory: 65_536, passes: 3, parallelism: 4, tagLength: 32 } as const
+
+export interface BootstrapSettings {
+  readonly token: string | undefined
+  readonly email: string
+  readonly password: string | undefined
+}
+
+/** What the first start prints, once. */
+export interface FirstOwner {
+  readonly email: string
+  readonly password: string
+  readonly token: string
+  readonly workspaceId: number
+}
+
+export interface BootstrapDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly makeId: MakeId
+  readonly createWorkspace: (
+    transaction: Parameters<Parameters<Database['transaction']>[0]>[0],
+    name: string,
+  ) => Promise<number>
+}
+
+/** Creates the first owner, workspace and API token; `null` when somebody owns this installation already. */
+export async function bootstrapOwner(
+  dependencies: BootstrapDependencies,
+  settings: BootstrapSettings,
+): Promise<FirstOwner | null> {
+  const { database, clock, makeId } = dependencies
+  const known = await database.read.selectFrom('users').select('user_id').limit(1).executeTakeFirst()
+  if (known !== undefined) return null
+  const password = settings.password ?? randomBytes(12).toString('base64url')
+  const token = settings.token ?? `sk_${randomBytes(32).toString('hex')}`
+  const passwordHash = await hashPassword(password)
+  const workspaceId = await database.transaction(async (transaction) => {
+    const now = clock.now()
+    const userId = makeId('user')
+    await insertUser(transaction, {
+      user_id: userId,
+      email: settings.email,
+      password_hash: passwordHash,
+      role: 'platform_admin',
+      created_at: now,
+    })
+    await insertToken(transaction, {
+      token_id: makeId('token'),
+      token_hash: hashToken(token),
+      user_id: userId,
+      name: 'First token',
+      scopes: JSON.stringify(ALL_SCOPES),
+      workspace_ids: null,
+      expires_at: null,
+      last_used_at: null,
+      revoked_at: null,
+      created_at: now,
+    })
+    return await dependencies.createWorkspace(transaction, 'My workspace')
+  })
+  return { email: settings.email, password, token, workspaceId }
+}
+
+/** argon2id in the PHC string format, so that parameters can change later. */
+async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16)
+  const tag = await promisify(argon2)('argon2id', { message: password, nonce, ...ARGON2 })
+  const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+  return `$argon2id$v=19$m=${ARGON2.memory},t=${ARGON2.passes},p=${ARGON2.parallelism}$${base64(nonce)}$${base64(tag)}`
+}

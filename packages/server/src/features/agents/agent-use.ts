@@ -1,0 +1,93 @@
+import type { LlmEngine } from '@parley/engine/dialogue/conversation'
+import type { Database } from '../../kernel/database.ts'
+import { AppError, notFound } from '../../kernel/errors.ts'
+import type { AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
+import { VersionStore } from '../../kernel/version-store.ts'
+import { type AgentDefinition, kindOf } from './agent-definition.ts'
+import type { LlmSource, SourcedLlm } from './agent-ports.ts'
+import { freezeAgent } from './engine-check.ts'
+
+/** Agents in use at the same time; with the largest prompts about 64 MB. */
+const MAX_CACHED = 500
+
+export interface AgentUseDependencies {
+  readonly database: Database
+  readonly llms: LlmSource
+}
+
+/** How conversations choose, freeze and load their agent. */
+export function createAgentUse({ database, llms }: AgentUseDependencies): AgentUse {
+  const store = new VersionStore<AgentDefinition>('agent')
+  const cache = new Map<string, PinnedAgent>()
+
+  function remember(key: string, agent: PinnedAgent): PinnedAgent {
+    // Re-inserted, it is the newest: a Map keeps the order of insertion.
+    cache.delete(key)
+    cache.set(key, agent)
+    const [oldest] = cache.size > MAX_CACHED ? cache.keys() : []
+    if (oldest !== undefined) cache.delete(oldest)
+    return agent
+  }
+
+  return {
+    async pin(transaction, { workspaceId, agentId, version, now }) {
+      const found = await store.find(transaction, workspaceId, agentId, version)
+      if (found === null) {
+        throw typeof version === 'number'
+          ? new AppError('not_found', `No version ${version} of an agent "${agentId}" exists in this workspace.`)
+          : notFound('agent', agentId)
+      }
+      const kind = kindOf(found.definition)
+      const { engine } = found
+      if (engine === null || kind !== 'llm') throw unavailable(agentId, kind)
+      const engineVersion = await freezeAgent(transaction, { store, llms }, { found, now })
+      if (engineVersion === null) throw unavailable(agentId, kind)
+      return {
+        agentId,
+        agentVersion: found.version,
+        agentName: found.definition.agent_name,
+        engineKind: kind,
+        engineId: engine.id,
+        engineVersion,
+      }
+    },
+
+    async load({ workspaceId, agentId, agentVersion, engineId, engineVersion }) {
+      const key = `${workspaceId}:${agentId}@${agentVersion}+${engineId}@${engineVersion}`
+      const cached = cache.get(key)
+      if (cached !== undefined) return remember(key, cached)
+      const agent = await store.find(database.read, workspaceId, agentId, agentVersion)
+      if (agent === null) throw notFound('agent', agentId)
+      const llm = await llms.find(database.read, workspaceId, engineId, engineVersion)
+      if (llm === null) throw notFound('LLM', engineId)
+      const { timezone, fallback_models, fallback_message } = agent.definition
+      return remember(key, {
+        engine: toEngine(llm),
+        timezone,
+        fallbackModels: fallback_models,
+        fallbackMessage: fallback_message,
+      })
+    },
+  }
+}
+
+function toEngine({ id, version, definition }: SourcedLlm): LlmEngine {
+  return {
+    kind: 'llm',
+    id,
+    version,
+    model: definition.model,
+    generalPrompt: definition.general_prompt,
+    beginMessage: definition.begin_message,
+    tools: definition.general_tools,
+    temperature: definition.model_temperature,
+    defaultVariables: definition.default_dynamic_variables,
+  }
+}
+
+function unavailable(agentId: string, kind: string): AppError {
+  return new AppError(
+    'engine_unavailable',
+    `Agent "${agentId}" runs on an engine of type "${kind}", which this server does not run yet. Give it an "llm" engine.`,
+  )
+}

@@ -1,0 +1,43 @@
+import type { ChatCost } from '@parley/contract/chat'
+
+/** Usage of one generation, as turns store it. `cost` is null where the price is not known. */
+export interface StoredUsage {
+  readonly model: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cachedInputTokens: number
+  readonly cost: number | null
+}
+
+/** Adds up what the turns of a chat cost, by model; a price that is not known makes the total unknown. */
+export function chatCost(turns: readonly { readonly usage: string }[]): ChatCost {
+  const items = new Map<string, StoredUsage>()
+  for (const turn of turns) {
+    if (turn.usage === '[]') continue
+    for (const usage of JSON.parse(turn.usage) as StoredUsage[]) {
+      const sum = items.get(usage.model)
+      items.set(usage.model, sum === undefined ? usage : addUsage(sum, usage))
+    }
+  }
+  const costs = [...items.values()].map((item) => item.cost)
+  return {
+    total: costs.reduce<number | null>(addCost, 0),
+    currency: 'USD',
+    items: [...items.values()].map((usage) => ({ product: 'llm', ...usage })),
+  }
+}
+
+function addUsage(a: StoredUsage, b: StoredUsage): StoredUsage {
+  return {
+    model: a.model,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
+    cost: addCost(a.cost, b.cost),
+  }
+}
+
+/** Six decimals: sums of prices must not show the error of binary fractions. */
+function addCost(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : Math.round((a + b) * 1e6) / 1e6
+}

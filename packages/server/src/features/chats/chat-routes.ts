@@ -1,0 +1,72 @@
+import { createChat, deleteChat, endChat, getChat, listChats, updateChat } from '@parley/contract/chat'
+import { cancelTurn, createCompletion, getTurnEvents } from '@parley/contract/completion'
+import { type Api, EventStream, implement } from '../../http/implement.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { printPosition, readPage } from '../../kernel/paging.ts'
+import type { ChatService } from './chat-service.ts'
+import type { CompletionService, Turn } from './completion-service.ts'
+
+export function registerChatRoutes(api: Api, chats: ChatService, completions: CompletionService): void {
+  implement(api, createChat)(async ({ body }, { workspaceId }) => await chats.create(workspaceId, body))
+  implement(api, getChat)(async ({ path }, { workspaceId }) => await chats.get(workspaceId, path.chatId))
+  implement(
+    api,
+    updateChat,
+  )(async ({ path, body }, { workspaceId }) => await chats.update(workspaceId, path.chatId, body))
+  implement(api, endChat)(async ({ path }, { workspaceId }) => await chats.end(workspaceId, path.chatId))
+  implement(
+    api,
+    deleteChat,
+  )(async ({ path }, { workspaceId }) => {
+    await chats.remove(workspaceId, path.chatId)
+    return undefined
+  })
+  implement(
+    api,
+    listChats,
+  )(async ({ query }, context) => {
+    const { agentId, status, search, startDate, endDate } = query
+    const filter = { agentId, status, search, startedFrom: startDate, startedTo: endDate }
+    const page = await chats.list(context.workspaceId, filter, readPage(query))
+    context.setNextPage(page.next && { key: printPosition(page.next), version: null })
+    return [...page.items]
+  })
+  implement(
+    api,
+    createCompletion,
+  )(async ({ path, body }, context) => {
+    const { workspaceId, idempotencyKey } = context
+    const request = {
+      workspaceId,
+      chatId: path.chatId,
+      content: body.content,
+      actorId: context.actor.userId,
+      idempotencyKey,
+    }
+    const turn = await completions.complete(request)
+    if (turn.replayed) context.setReplayed()
+    if (body.stream ?? context.acceptsEventStream) return new EventStream((sink) => turn.log.read(sink, 0))
+    return { messages: await answerOf(turn) }
+  })
+  implement(
+    api,
+    getTurnEvents,
+  )(async ({ path }, context) => {
+    const log = await completions.follow(context.workspaceId, path.chatId, path.turnId)
+    return new EventStream((sink) => log.read(sink, context.lastEventId ?? 0))
+  })
+  implement(
+    api,
+    cancelTurn,
+  )(async ({ path }, { workspaceId }) => {
+    const status = await completions.cancel(workspaceId, path.chatId, path.turnId)
+    return { turn_id: path.turnId, status }
+  })
+}
+
+/** The whole answer of a turn, or the error that its failure is. */
+async function answerOf(turn: Turn) {
+  const { failure, messages } = await turn.outcome
+  if (failure !== null) throw new AppError(failure.code, failure.message)
+  return [...messages]
+}

@@ -1,0 +1,199 @@
+import type { Chat, ChatSummary, CreateChatBody, UpdateChatBody } from '@parley/contract/chat'
+import { conversationVariables } from '@parley/engine/dialogue/conversation-variables'
+import { openingMessage } from '@parley/engine/dialogue/opening'
+import { describeDuration } from '@parley/engine/dialogue/system-variables'
+import type { Clock, MakeId } from '@parley/engine/ports'
+import { BatchConflictError, type BatchStatement, type Database, type Transaction } from '../../kernel/database.ts'
+import { notFound } from '../../kernel/errors.ts'
+import type { Page, PageRequest } from '../../kernel/paging.ts'
+import type { AgentPin, AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
+import type { ChatRow, MessageRow } from '../../kernel/tables.ts'
+import { type ChatFilter, findChat, listChats, readMessages, readTurns, toChat, toSummary } from './chat-store.ts'
+import type { CompletionService } from './completion-service.ts'
+import { toRow } from './turn-writes.ts'
+
+/** More messages than any chat that a person holds; a longer one is read from its newest end. */
+const READ_LIMIT = 5000
+
+export interface ChatServiceDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly makeId: MakeId
+  readonly agents: AgentUse
+  readonly completions: Pick<CompletionService, 'cancelAll'>
+}
+
+export interface ChatService {
+  create(workspaceId: number, body: CreateChatBody): Promise<Chat>
+  list(workspaceId: number, filter: ChatFilter, page: PageRequest): Promise<Page<ChatSummary>>
+  get(workspaceId: number, chatId: string): Promise<Chat>
+  update(workspaceId: number, chatId: string, changes: UpdateChatBody): Promise<Chat>
+  end(workspaceId: number, chatId: string): Promise<Chat>
+  remove(workspaceId: number, chatId: string): Promise<void>
+  /** Completes the ongoing chats of an agent that is being deleted. */
+  endChatsOf(transaction: Transaction, agentId: string, now: number): Promise<void>
+}
+
+export function createChatService(dependencies: ChatServiceDependencies): ChatService {
+  const { database, clock, makeId, agents, completions } = dependencies
+
+  async function readChat(workspaceId: number, chatId: string): Promise<Chat> {
+    const row = await findChat(database.read, workspaceId, chatId)
+    if (row === null) throw notFound('chat', chatId)
+    const [messages, turns] = await Promise.all([
+      readMessages(database.read, chatId, READ_LIMIT),
+      readTurns(database.read, [chatId]),
+    ])
+    return toChat(row, messages, turns)
+  }
+
+  return {
+    async create(workspaceId, body) {
+      const now = clock.now()
+      const chatId = makeId('chat')
+      const version = body.agentVersion ?? 'active'
+      const pin = await database.transaction((transaction) =>
+        agents.pin(transaction, { workspaceId, agentId: body.agentId, version, now }),
+      )
+      const agent = await agents.load({ ...pin, workspaceId })
+      const opening = openingOf(agent, { chatId, given: givenVariables(body), now })
+      const chat = newChat({ chatId, workspaceId, now, messageCount: opening === null ? 0 : 1 }, pin, body)
+      const message = opening === null ? [] : [openingRow({ chatId, now, messageId: makeId('message') }, opening)]
+      await database.batch(createStatements(database, chat, message)).catch((error: unknown) => {
+        throw error instanceof BatchConflictError ? notFound('agent', body.agentId) : error
+      })
+      return toChat(chat, message, [])
+    },
+
+    async list(workspaceId, filter, page) {
+      const found = await listChats(database.read, workspaceId, filter, page)
+      const turns = Map.groupBy(
+        await readTurns(
+          database.read,
+          found.items.map((row) => row.chat_id),
+        ),
+        (turn) => turn.chat_id,
+      )
+      return { items: found.items.map((row) => toSummary(row, turns.get(row.chat_id) ?? [])), next: found.next }
+    },
+
+    get: readChat,
+
+    async update(workspaceId, chatId, changes) {
+      const columns = {
+        ...(changes.metadata !== undefined && { metadata: JSON.stringify(changes.metadata) }),
+        ...(changes.custom_attributes !== undefined && {
+          custom_attributes: JSON.stringify(changes.custom_attributes),
+        }),
+        ...(changes.override_dynamic_variables !== undefined && {
+          override_variables: JSON.stringify(changes.override_dynamic_variables),
+        }),
+      }
+      await readChat(workspaceId, chatId)
+      const query = database.compile
+        .updateTable('chats')
+        .set({ ...columns, updated_at: clock.now() })
+        .where('chat_id', '=', chatId)
+        .where('workspace_id', '=', workspaceId)
+      await database.batch([{ query: query.compile() }])
+      return await readChat(workspaceId, chatId)
+    },
+
+    async end(workspaceId, chatId) {
+      const chat = await findChat(database.read, workspaceId, chatId)
+      if (chat === null) throw notFound('chat', chatId)
+      const now = clock.now()
+      const query = database.compile
+        .updateTable('chats')
+        .set({ status: 'completed', ended_at: now, updated_at: now })
+        .where('chat_id', '=', chatId)
+        .where('status', '=', 'ongoing')
+      await database.batch([{ query: query.compile() }])
+      completions.cancelAll(chatId)
+      return await readChat(workspaceId, chatId)
+    },
+
+    async remove(workspaceId, chatId) {
+      if ((await findChat(database.read, workspaceId, chatId)) === null) throw notFound('chat', chatId)
+      completions.cancelAll(chatId)
+      await database.batch([{ query: database.compile.deleteFrom('chats').where('chat_id', '=', chatId).compile() }])
+    },
+
+    async endChatsOf(transaction, agentId, now) {
+      await transaction
+        .updateTable('chats')
+        .set({ status: 'completed', ended_at: now, updated_at: now })
+        .where('agent_id', '=', agentId)
+        .where('status', '=', 'ongoing')
+        .execute()
+    },
+  }
+}
+
+interface NewChat {
+  readonly chatId: string
+  readonly workspaceId: number
+  readonly now: number
+  readonly messageCount: number
+}
+
+/** The chat with its opening message, as long as its agent still exists. */
+function createStatements(database: Database, chat: ChatRow, messages: readonly MessageRow[]): BatchStatement[] {
+  const { compile } = database
+  const agentExists = compile
+    .updateTable('resources')
+    .set((of) => ({ updated_at: of.ref('updated_at') }))
+    .where('resource_id', '=', chat.agent_id)
+  return [
+    { query: agentExists.compile(), expectRows: 1 },
+    { query: compile.insertInto('chats').values(chat).compile() },
+    ...messages.map((message) => ({ query: compile.insertInto('messages').values(message).compile() })),
+  ]
+}
+
+function openingOf(
+  agent: PinnedAgent,
+  { chatId, given, now }: { chatId: string; given: Record<string, string>; now: number },
+): string | null {
+  const system = { session_type: 'chat', chat_id: chatId, session_duration: describeDuration(0) }
+  const variables = { system, given, override: {} }
+  const { engine, timezone } = agent
+  return openingMessage(engine, conversationVariables({ engine, variables, collected: {}, timezone, nowMs: now }))
+}
+
+function openingRow(
+  { chatId, now, messageId }: { chatId: string; now: number; messageId: string },
+  content: string,
+): MessageRow {
+  return toRow({ chatId, turnId: null, position: 0, now }, { message_id: messageId, role: 'assistant', content }, 0)
+}
+
+function givenVariables(body: CreateChatBody): Record<string, string> {
+  return { ...body.serviceDynamicVariables, ...body.dynamicVariables }
+}
+
+function newChat({ chatId, workspaceId, now, messageCount }: NewChat, pin: AgentPin, body: CreateChatBody): ChatRow {
+  return {
+    chat_id: chatId,
+    workspace_id: workspaceId,
+    agent_id: pin.agentId,
+    agent_version: pin.agentVersion,
+    agent_name: pin.agentName,
+    engine_kind: pin.engineKind,
+    engine_id: pin.engineId,
+    engine_version: pin.engineVersion,
+    type: body.type,
+    status: 'ongoing',
+    metadata: JSON.stringify(body.metadata),
+    custom_attributes: JSON.stringify(body.customAttributes),
+    given_variables: JSON.stringify(givenVariables(body)),
+    collected_variables: '{}',
+    override_variables: '{}',
+    state: null,
+    message_count: messageCount,
+    turn_count: 0,
+    started_at: now,
+    ended_at: null,
+    updated_at: now,
+  }
+}

@@ -1,0 +1,200 @@
+import type { Chat, ChatSummary } from '@parley/contract/chat'
+import type { ChatMessage } from '@parley/contract/chat-message'
+import type { EngineKind } from '@parley/contract/response-engine'
+import type { HistoryMessage } from '@parley/engine/dialogue/conversation'
+import { sql } from 'kysely'
+import type { Reader } from '../../kernel/database.ts'
+import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables.ts'
+import { chatCost } from './chat-cost.ts'
+
+/** The newest messages that a turn looks at; the model's window is far smaller than this many. */
+const HISTORY_LIMIT = 1000
+
+export interface ChatFilter {
+  readonly agentId?: string | undefined
+  readonly status?: string | undefined
+  readonly startedFrom?: number | undefined
+  readonly startedTo?: number | undefined
+  readonly search?: string | undefined
+}
+
+export async function findChat(reader: Reader, workspaceId: number, chatId: string): Promise<ChatRow | null> {
+  const row = await reader
+    .selectFrom('chats')
+    .selectAll()
+    .where('chat_id', '=', chatId)
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The newest messages, oldest first. */
+export async function readMessages(reader: Reader, chatId: string, limit = HISTORY_LIMIT): Promise<MessageRow[]> {
+  const rows = await reader
+    .selectFrom('messages')
+    .selectAll()
+    .where('chat_id', '=', chatId)
+    .orderBy('position', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.reverse()
+}
+
+export async function readTurns(
+  reader: Reader,
+  chatIds: readonly string[],
+): Promise<Pick<TurnRow, 'chat_id' | 'usage'>[]> {
+  if (chatIds.length === 0) return []
+  return await reader
+    .selectFrom('turns')
+    .select(['chat_id', 'usage'])
+    .where('chat_id', 'in', chatIds)
+    .orderBy('position')
+    .execute()
+}
+
+export async function findTurn(reader: Reader, chatId: string, turnId: string): Promise<TurnRow | null> {
+  const row = await reader
+    .selectFrom('turns')
+    .selectAll()
+    .where('chat_id', '=', chatId)
+    .where('turn_id', '=', turnId)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function findTurnByKey(reader: Reader, chatId: string, idempotencyHash: string): Promise<TurnRow | null> {
+  const query = reader
+    .selectFrom('turns')
+    .selectAll()
+    .where('chat_id', '=', chatId)
+    .where('idempotency_hash', '=', idempotencyHash)
+  return (await query.orderBy('position', 'desc').limit(1).executeTakeFirst()) ?? null
+}
+
+export async function findLastTurn(reader: Reader, chatId: string): Promise<TurnRow | null> {
+  const row = await reader
+    .selectFrom('turns')
+    .selectAll()
+    .where('chat_id', '=', chatId)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Chats of a workspace, newest first. */
+export async function listChats(
+  reader: Reader,
+  workspaceId: number,
+  filter: ChatFilter,
+  page: PageRequest,
+): Promise<Page<ChatRow>> {
+  const { after } = page
+  let query = reader.selectFrom('chats').selectAll().where('workspace_id', '=', workspaceId)
+  if (filter.agentId !== undefined) query = query.where('agent_id', '=', filter.agentId)
+  if (filter.status !== undefined) query = query.where('status', '=', filter.status)
+  if (filter.startedFrom !== undefined) query = query.where('started_at', '>=', filter.startedFrom)
+  if (filter.startedTo !== undefined) query = query.where('started_at', '<=', filter.startedTo)
+  if (filter.search !== undefined) {
+    query = query.where(mentions(filter.search))
+  }
+  if (after !== null) {
+    query = query.where((where) =>
+      where.or([
+        where('started_at', '<', after.at),
+        where.and([where('started_at', '=', after.at), where('chat_id', '<', after.id)]),
+      ]),
+    )
+  }
+  const rows = await query
+    .orderBy('started_at', 'desc')
+    .orderBy('chat_id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return toPage(
+    rows,
+    page.limit,
+    (row) => row,
+    (row) => ({ at: row.started_at, id: row.chat_id }),
+  )
+}
+
+/** Whether the text stands in a message, the agent's name or an id; letters of either case. */
+function mentions(text: string) {
+  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  return sql<boolean>`(
+    lower(chats.chat_id) like ${pattern} escape '\\'
+    or lower(chats.agent_id) like ${pattern} escape '\\'
+    or lower(coalesce(chats.agent_name, '')) like ${pattern} escape '\\'
+    or exists (select 1 from messages where messages.chat_id = chats.chat_id and lower(messages.content) like ${pattern} escape '\\')
+  )`
+}
+
+const time = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+export function toMessage(row: MessageRow): ChatMessage {
+  return {
+    message_id: row.message_id,
+    role: row.role as ChatMessage['role'],
+    content: row.content,
+    name: row.name,
+    tool_calls: JSON.parse(row.tool_calls) as ChatMessage['tool_calls'],
+    tool_call_id: row.tool_call_id,
+    turn_id: row.turn_id,
+    incomplete: row.incomplete === 1,
+    created_at: time(row.created_at),
+  }
+}
+
+export function toSummary(row: ChatRow, turns: readonly Pick<TurnRow, 'usage'>[]): ChatSummary {
+  return {
+    chatId: row.chat_id,
+    workspaceId: row.workspace_id,
+    agentId: row.agent_id,
+    agentName: row.agent_name ?? '',
+    version: row.agent_version,
+    responseEngine: { type: row.engine_kind as EngineKind, id: row.engine_id, version: row.engine_version },
+    status: row.status as Chat['status'],
+    type: row.type as Chat['type'],
+    metadata: JSON.parse(row.metadata) as Chat['metadata'],
+    customAttributes: JSON.parse(row.custom_attributes) as Chat['customAttributes'],
+    startedAt: time(row.started_at),
+    endedAt: row.ended_at === null ? null : time(row.ended_at),
+    chatCost: chatCost(turns),
+    chatAnalysis: { summary: null, sentiment: null, successful: null, customData: {} },
+    collectedDynamicVariables: JSON.parse(row.collected_variables) as Record<string, string>,
+    service_dynamic_variables: JSON.parse(row.given_variables) as Record<string, string>,
+    overrideDynamicVariables: JSON.parse(row.override_variables) as Record<string, string>,
+    agentPath: [{ agentId: row.agent_id, agentVersion: row.agent_version, at: time(row.started_at) }],
+  }
+}
+
+export function toChat(row: ChatRow, messages: readonly MessageRow[], turns: readonly Pick<TurnRow, 'usage'>[]): Chat {
+  return { ...toSummary(row, turns), transcript: transcriptOf(messages), messages: messages.map(toMessage) }
+}
+
+/** Lines `Agent: …` and `User: …` of everything that was said. */
+function transcriptOf(messages: readonly MessageRow[]): string {
+  const said = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
+  return said.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
+}
+
+/** What the engine is told of the past. Text whose stream died is left out: the turn that broke off is answered anew. */
+export function toHistory(messages: readonly MessageRow[]): HistoryMessage[] {
+  return messages.filter((row) => row.incomplete === 0).map(toHistoryMessage)
+}
+
+function toHistoryMessage(row: MessageRow): HistoryMessage {
+  if (row.role === 'tool')
+    return { role: 'tool', toolCallId: row.tool_call_id ?? '', name: row.name, content: row.content }
+  if (row.role !== 'assistant') return { role: row.role === 'user' ? 'user' : 'system', content: row.content }
+  const calls = row.tool_calls === '[]' ? [] : (JSON.parse(row.tool_calls) as ChatMessage['tool_calls'])
+  const toolCalls = calls.map((call) => ({
+    id: call.id,
+    name: call.function.name,
+    argumentsText: call.function.arguments,
+  }))
+  return { role: 'assistant', content: row.content, toolCalls }
+}

@@ -1,0 +1,293 @@
+import { createHash } from 'node:crypto'
+import type { Conversation, DialogueState } from '@parley/engine/dialogue/conversation'
+import { describeDuration } from '@parley/engine/dialogue/system-variables'
+import type { ResolveModel } from '@parley/engine/ports'
+import type { Background } from '../../kernel/background.ts'
+import { BatchConflictError } from '../../kernel/database.ts'
+import { AppError, notFound } from '../../kernel/errors.ts'
+import type { AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
+import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables.ts'
+import type { ChatLines } from './chat-lines.ts'
+import { findChat, findLastTurn, findTurn, findTurnByKey, readMessages, toHistory } from './chat-store.ts'
+import { storedOutcome, storedTurnLog } from './stored-turn.ts'
+import { TurnDriver, type TurnDriverDependencies } from './turn-driver.ts'
+import type { TurnLog } from './turn-log.ts'
+import { type TurnOutcome, TurnRun } from './turn-run.ts'
+import { beginStatements } from './turn-writes.ts'
+
+export interface CompletionRequest {
+  readonly workspaceId: number
+  readonly chatId: string
+  readonly content: string
+  readonly actorId: string
+  readonly idempotencyKey: string | null
+}
+
+/** A turn to wait for or to follow; `replayed` when it began with an earlier request of the same key. */
+export interface Turn {
+  readonly log: TurnLog
+  readonly outcome: Promise<TurnOutcome>
+  readonly replayed: boolean
+}
+
+export interface CompletionDependencies extends TurnDriverDependencies {
+  readonly agents: AgentUse
+  readonly lines: ChatLines
+  readonly background: Background
+  readonly models: { readonly resolve: ResolveModel; readonly configured: () => readonly string[] }
+  readonly onTurnEnd: (turn: { status: string; durationMs: number; firstTextMs: number | null }) => void
+}
+
+/** So many finished turns can be followed with their deltas; older ones are told from their rows. */
+const KEPT_TURNS = 200
+
+/** Answers messages of chats: one turn at a time per chat, in the order of arrival. */
+export class CompletionService {
+  readonly #dependencies: CompletionDependencies
+  readonly #running = new Map<string, TurnRun>()
+  readonly #finished = new Map<string, TurnRun>()
+  /** Turns that wait or run, by their idempotency hash, with their input. */
+  readonly #byKey = new Map<string, { run: TurnRun; content: string }>()
+
+  constructor(dependencies: CompletionDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Turns that wait or run now. */
+  get activeCount(): number {
+    return this.#running.size
+  }
+
+  /** Begins a turn, or attaches to the one that the same idempotency key began. */
+  async complete(request: CompletionRequest): Promise<Turn> {
+    const { database } = this.#dependencies
+    const chat = await findChat(database.read, request.workspaceId, request.chatId)
+    if (chat === null) throw notFound('chat', request.chatId)
+    const hash = idempotencyHash(request)
+    const earlier = hash === null ? null : await this.#findEarlier(request, hash)
+    if (earlier !== null) return earlier
+    const agent = await this.#prepare(chat)
+    // Two retries may have come this far together; from here on nothing waits until the turn is registered.
+    const waiting = hash === null ? undefined : this.#byKey.get(hash)
+    if (hash !== null && waiting !== undefined) return attach(waiting, request)
+    const run = new TurnRun(this.#dependencies.makeId('turn'), chat.chat_id)
+    this.#running.set(run.turnId, run)
+    if (hash !== null) this.#byKey.set(hash, { run, content: request.content })
+    this.#dependencies.background.run('turn', () =>
+      this.#dependencies.lines.run(chat.chat_id, () => this.#perform(run, request, agent, hash)),
+    )
+    return { log: run.log, outcome: run.outcome, replayed: false }
+  }
+
+  /** The events of a turn, running or past. */
+  async follow(workspaceId: number, chatId: string, turnId: string): Promise<TurnLog> {
+    const run = this.#find(chatId, turnId)
+    const chat = await findChat(this.#dependencies.database.read, workspaceId, chatId)
+    if (chat === null) throw notFound('chat', chatId)
+    if (run !== null) return run.log
+    const turn = await findTurn(this.#dependencies.database.read, chatId, turnId)
+    if (turn === null) throw notFound('turn', turnId)
+    return await storedTurnLog(this.#dependencies.database.read, turn)
+  }
+
+  /** Stops a turn that waits or runs, and waits until what it left is stored. */
+  async cancel(workspaceId: number, chatId: string, turnId: string): Promise<TurnOutcome['status']> {
+    const chat = await findChat(this.#dependencies.database.read, workspaceId, chatId)
+    if (chat === null) throw notFound('chat', chatId)
+    const run = this.#running.get(turnId)
+    if (run?.chatId === chatId) {
+      run.cancel()
+      const { status } = await run.outcome
+      if (status !== 'cancelled') throw turnNotRunning(status)
+      return status
+    }
+    const turn = await findTurn(this.#dependencies.database.read, chatId, turnId)
+    if (turn === null) throw notFound('turn', turnId)
+    if (turn.status !== 'cancelled') throw turnNotRunning(turn.status)
+    return 'cancelled'
+  }
+
+  /** Stops every turn of a chat that waits or runs. */
+  cancelAll(chatId?: string): void {
+    for (const run of this.#running.values()) {
+      if (chatId === undefined || run.chatId === chatId) run.cancel()
+    }
+  }
+
+  async #findEarlier(request: CompletionRequest, hash: string): Promise<Turn | null> {
+    const waiting = this.#byKey.get(hash)
+    if (waiting !== undefined) return attach(waiting, request)
+    const { read } = this.#dependencies.database
+    const turn = await findTurnByKey(read, request.chatId, hash)
+    if (turn === null) return null
+    const input = await read
+      .selectFrom('messages')
+      .select('content')
+      .where('message_id', '=', turn.user_message_id)
+      .executeTakeFirst()
+    if (input?.content !== request.content) throw keyReused()
+    // A turn that failed or died is not an answer: the retry continues its message.
+    if (turn.status !== 'completed' && turn.status !== 'cancelled') return null
+    return { log: await storedTurnLog(read, turn), outcome: storedOutcome(read, turn), replayed: true }
+  }
+
+  /** Everything that can refuse a message before it is stored. */
+  async #prepare(chat: ChatRow): Promise<PinnedAgent> {
+    if (chat.status !== 'ongoing') throw chatEnded(chat.chat_id)
+    const agent = await this.#dependencies.agents.load({
+      workspaceId: chat.workspace_id,
+      agentId: chat.agent_id,
+      agentVersion: chat.agent_version,
+      engineId: chat.engine_id ?? '',
+      engineVersion: chat.engine_version ?? 0,
+    })
+    const { models } = this.#dependencies
+    if ([agent.engine.model, ...agent.fallbackModels].every((name) => models.resolve(name) === null)) {
+      const configured = models.configured().join(', ')
+      throw new AppError(
+        'model_not_configured',
+        `No configured provider serves the model "${agent.engine.model}". Configured: ${configured}.`,
+      )
+    }
+    return agent
+  }
+
+  async #perform(run: TurnRun, request: CompletionRequest, agent: PinnedAgent, hash: string | null): Promise<void> {
+    const { clock, onTurnEnd } = this.#dependencies
+    const startedAt = clock.now()
+    try {
+      const { outcome, firstTextMs } = run.signal.aborted ? NEVER_BEGAN : await this.#drive(run, request, agent, hash)
+      run.finish(outcome)
+      onTurnEnd({ status: outcome.status, durationMs: clock.now() - startedAt, firstTextMs })
+    } catch (error) {
+      const problem =
+        error instanceof AppError
+          ? error
+          : new AppError('internal_error', 'The turn could not be stored.', { cause: error })
+      run.reject(problem, { code: problem.code, error: problem.message })
+      if (problem.status >= 500) throw error
+    } finally {
+      this.#running.delete(run.turnId)
+      if (hash !== null) this.#byKey.delete(hash)
+      this.#keep(run)
+    }
+  }
+
+  async #drive(
+    run: TurnRun,
+    request: CompletionRequest,
+    agent: PinnedAgent,
+    hash: string | null,
+  ): Promise<{ outcome: TurnOutcome; firstTextMs: number | null }> {
+    const { database, clock, makeId } = this.#dependencies
+    const { read } = database
+    const now = clock.now()
+    const chat = await findChat(read, request.workspaceId, request.chatId)
+    if (chat === null) throw notFound('chat', request.chatId)
+    if (chat.status !== 'ongoing') throw chatEnded(chat.chat_id)
+    const [messages, lastTurn] = await Promise.all([readMessages(read, chat.chat_id), findLastTurn(read, chat.chat_id)])
+    const unanswered = unansweredMessage(messages, lastTurn)
+    const continued = unanswered?.content === request.content ? unanswered : null
+    const userMessage =
+      continued === null ? { message_id: makeId('message'), role: 'user', content: request.content } : null
+    const begin = beginStatements(database, {
+      chatId: chat.chat_id,
+      turnId: run.turnId,
+      turnPosition: chat.turn_count,
+      messagePosition: chat.message_count,
+      userMessage,
+      userMessageId: userMessage?.message_id ?? continued?.message_id ?? '',
+      idempotencyHash: hash,
+      now,
+    })
+    await database.batch(begin).catch((error: unknown) => {
+      throw error instanceof BatchConflictError ? chatEnded(chat.chat_id) : error
+    })
+    run.log.append({ event: 'turn.started', data: { turn_id: run.turnId } })
+    const driver = new TurnDriver(this.#dependencies, {
+      run,
+      workspaceId: chat.workspace_id,
+      conversation: toConversation(chat, messages, agent, now),
+      input: userMessage === null ? { type: 'continue' } : { type: 'user-message', content: request.content },
+      position: chat.message_count + (userMessage === null ? 0 : 1),
+      startedAt: now,
+    })
+    return { outcome: await driver.drive(), firstTextMs: driver.firstTextMs }
+  }
+
+  #find(chatId: string, turnId: string): TurnRun | null {
+    const run = this.#running.get(turnId) ?? this.#finished.get(turnId)
+    return run?.chatId === chatId ? run : null
+  }
+
+  #keep(run: TurnRun): void {
+    this.#finished.set(run.turnId, run)
+    const oldest = this.#finished.size > KEPT_TURNS ? this.#finished.keys().next().value : undefined
+    if (oldest !== undefined) this.#finished.delete(oldest)
+  }
+}
+
+/** A turn that was cancelled in its line leaves nothing. */
+const NEVER_BEGAN: { outcome: TurnOutcome; firstTextMs: null } = {
+  outcome: { status: 'cancelled', messages: [], failure: null },
+  firstTextMs: null,
+}
+
+/** The user's message that a failed or interrupted turn left without a whole answer. */
+export function unansweredMessage(messages: readonly MessageRow[], lastTurn: TurnRow | null): MessageRow | null {
+  if (lastTurn === null || (lastTurn.status !== 'failed' && lastTurn.status !== 'interrupted')) return null
+  return messages.find((message) => message.message_id === lastTurn.user_message_id) ?? null
+}
+
+function toConversation(chat: ChatRow, messages: readonly MessageRow[], agent: PinnedAgent, now: number): Conversation {
+  return {
+    engine: agent.engine,
+    state: chat.state === null ? null : (JSON.parse(chat.state) as DialogueState),
+    history: toHistory(messages),
+    variables: {
+      system: {
+        session_type: 'chat',
+        chat_id: chat.chat_id,
+        session_duration: describeDuration(now - chat.started_at),
+      },
+      given: JSON.parse(chat.given_variables) as Record<string, string>,
+      override: JSON.parse(chat.override_variables) as Record<string, string>,
+    },
+    timezone: agent.timezone,
+    fallbackModels: agent.fallbackModels,
+    fallbackMessage: agent.fallbackMessage,
+    toolContext: {
+      chat: {
+        chat_id: chat.chat_id,
+        agent_id: chat.agent_id,
+        agent_version: chat.agent_version,
+        metadata: JSON.parse(chat.metadata) as Record<string, string>,
+      },
+    },
+  }
+}
+
+function idempotencyHash({ actorId, chatId, idempotencyKey }: CompletionRequest): string | null {
+  if (idempotencyKey === null) return null
+  return createHash('sha256').update(`${actorId}\n${chatId}\n${idempotencyKey}`).digest('hex')
+}
+
+function attach({ run, content }: { run: TurnRun; content: string }, request: CompletionRequest): Turn {
+  if (content !== request.content) throw keyReused()
+  return { log: run.log, outcome: run.outcome, replayed: true }
+}
+
+function keyReused(): AppError {
+  return new AppError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used with another body; use a new key for a new request.',
+  )
+}
+
+export function chatEnded(chatId: string): AppError {
+  return new AppError('chat_ended', `The chat "${chatId}" has ended; create a new one to go on.`)
+}
+
+function turnNotRunning(status: string): AppError {
+  return new AppError('turn_not_running', `The turn is over (${status}) and cannot be cancelled.`)
+}

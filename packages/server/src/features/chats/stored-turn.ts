@@ -1,0 +1,39 @@
+import type { TurnStatus } from '@parley/contract/events'
+import type { Reader } from '../../kernel/database.ts'
+import type { TurnRow } from '../../kernel/tables.ts'
+import { toMessage } from './chat-store.ts'
+import { TurnLog } from './turn-log.ts'
+import type { TurnOutcome } from './turn-run.ts'
+
+/** Turns that no process holds any more, told from their rows. */
+
+async function readTurnMessages(reader: Reader, turn: TurnRow) {
+  const rows = await reader
+    .selectFrom('messages')
+    .selectAll()
+    .where('chat_id', '=', turn.chat_id)
+    .where('turn_id', '=', turn.turn_id)
+    .where('message_id', '!=', turn.user_message_id)
+    .orderBy('position')
+    .execute()
+  return rows.map(toMessage)
+}
+
+/** The events of a past turn: whole messages instead of deltas. */
+export async function storedTurnLog(reader: Reader, turn: TurnRow): Promise<TurnLog> {
+  const messages = await readTurnMessages(reader, turn)
+  const eventCount = messages.length + (turn.error_code === null ? 2 : 3)
+  const log = new TurnLog(turn.event_count - eventCount + 1)
+  log.append({ event: 'turn.started', data: { turn_id: turn.turn_id } })
+  for (const message of messages) log.append({ event: 'message.completed', data: { message } })
+  if (turn.error_code !== null)
+    log.append({ event: 'error', data: { code: turn.error_code, error: turn.error_message ?? '' } })
+  log.append({ event: 'done', data: { turn_id: turn.turn_id, status: turn.status as TurnStatus } })
+  log.close()
+  return log
+}
+
+/** The answer of a past turn. */
+export async function storedOutcome(reader: Reader, turn: TurnRow): Promise<TurnOutcome> {
+  return { status: turn.status as TurnOutcome['status'], messages: await readTurnMessages(reader, turn), failure: null }
+}

@@ -1,0 +1,8 @@
+import { getConcurrency } from '@parley/contract/concurrency'
+import { type Api, implement } from '../../http/implement.ts'
+import type { ConcurrencyService } from './concurrency-service.ts'
+
+/** Mounts the operations of concurrency. */
+export function registerConcurrencyRoutes(api: Api, service: ConcurrencyService): void {
+  implement(api, getConcurrency)((_input, { workspaceId }) => service.getConcurrency(workspaceId))
+}

@@ -1,0 +1,82 @@
+import { createLlm, deleteLlm, getLlm, listLlms, listLlmVersions, publishLlm, updateLlm } from '@parley/contract/llm'
+import { type Api, implement } from '../../http/implement.ts'
+import { invalidField } from '../../kernel/errors.ts'
+import { printPosition, readPage } from '../../kernel/paging.ts'
+import type { LlmService } from './llm-service.ts'
+
+/** Mounts the operations of LLM configurations. */
+export function registerLlmRoutes(api: Api, service: LlmService): void {
+  implement(
+    api,
+    listLlms,
+  )(async ({ query }, context) => {
+    const { items, next } = await service.list(context.workspaceId, readPage(query))
+    context.setNextPage(next && { key: printPosition(next), version: items.at(-1)?.version ?? null })
+    return [...items]
+  })
+
+  implement(
+    api,
+    createLlm,
+  )(async ({ body }, context) => {
+    const { answer, editCount } = await service.create(context.workspaceId, body)
+    context.setEtag(editCount)
+    return answer
+  })
+
+  implement(
+    api,
+    getLlm,
+  )(async ({ path, query }, context) => {
+    const { answer, editCount } = await service.get(context.workspaceId, path.llmId, query.version ?? 'latest')
+    context.setEtag(editCount)
+    return answer
+  })
+
+  implement(
+    api,
+    updateLlm,
+  )(async ({ path, query, body }, context) => {
+    const { workspaceId, ifMatch } = context
+    const version = oneVersion(query.version, body.version)
+    const { answer, editCount } = await service.update({ workspaceId, llmId: path.llmId, ifMatch, version }, body)
+    context.setEtag(editCount)
+    return answer
+  })
+
+  implement(
+    api,
+    deleteLlm,
+  )(async ({ path }, { workspaceId, ifMatch }) => {
+    await service.remove({ workspaceId, llmId: path.llmId, ifMatch })
+    return undefined
+  })
+
+  implement(
+    api,
+    listLlmVersions,
+  )(async ({ path, query }, context) => {
+    const { items, next } = await service.listVersions(context.workspaceId, path.llmId, readPage(query))
+    context.setNextPage(next && { key: printPosition(next), version: next.at })
+    return [...items]
+  })
+
+  implement(
+    api,
+    publishLlm,
+  )(async ({ path, body }, context) => {
+    const { workspaceId, ifMatch } = context
+    const target = { workspaceId, llmId: path.llmId, ifMatch, version: body.version }
+    const { answer, editCount } = await service.publish(target, body)
+    context.setEtag(editCount)
+    return answer
+  })
+}
+
+/** The version may stand in the query or the body; both must agree. */
+function oneVersion(inQuery: number | undefined, inBody: number | undefined): number | undefined {
+  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
+    throw invalidField('version', `is ${inQuery} in the query and ${inBody} in the body`)
+  }
+  return inQuery ?? inBody
+}

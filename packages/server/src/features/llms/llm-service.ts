@@ -1,0 +1,166 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { VersionSelector } from '@parley/contract/fields'
+import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, LlmWritten, UpdateLlmBody } from '@parley/contract/llm'
+import type { Clock, MakeId } from '@parley/engine/ports'
+import type { Database, Reader, Transaction } from '../../kernel/database.ts'
+import { AppError, notFound } from '../../kernel/errors.ts'
+import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import { type Publication, type Versioned, VersionStore } from '../../kernel/version-store.ts'
+import { decideEdit } from '../../kernel/versions.ts'
+import { defineLlm, editLlm, type LlmDefinition, toLlm, toLlmSummary, toLlmVersion } from './llm-definition.ts'
+import type { AgentFollowers, EngineUsers, ModelDirectory } from './llm-ports.ts'
+
+export interface LlmServiceDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly makeId: MakeId
+  readonly models: ModelDirectory
+  readonly followers: AgentFollowers
+  readonly users: EngineUsers
+}
+
+/** An LLM that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
+export interface LlmTarget {
+  readonly workspaceId: number
+  readonly llmId: string
+  readonly ifMatch: number | null
+}
+
+/** An answer with the edit count of its resource. */
+export interface AtEdit<Answer> {
+  readonly answer: Answer
+  readonly editCount: number
+}
+
+export interface LlmService {
+  create(workspaceId: number, body: CreateLlmBody): Promise<AtEdit<LlmWritten>>
+  list(workspaceId: number, page: PageRequest): Promise<Page<LlmSummary>>
+  get(workspaceId: number, llmId: string, selector: VersionSelector): Promise<AtEdit<Llm>>
+  /** `version` names the version to edit; the newest when absent. */
+  update(target: LlmTarget & { version?: number | undefined }, body: UpdateLlmBody): Promise<AtEdit<LlmWritten>>
+  remove(target: LlmTarget): Promise<void>
+  listVersions(workspaceId: number, llmId: string, page: PageRequest): Promise<Page<LlmVersion>>
+  publish(target: LlmTarget & { version?: number | undefined }, publication: Publication): Promise<AtEdit<Llm>>
+}
+
+export function createLlmService(dependencies: LlmServiceDependencies): LlmService {
+  const { database, clock, makeId, models } = dependencies
+  const store = new VersionStore<LlmDefinition>('llm')
+
+  async function findOne(reader: Reader, workspaceId: number, llmId: string, selector: VersionSelector) {
+    const found = await store.find(reader, workspaceId, llmId, selector)
+    if (found !== null) return found
+    if (typeof selector !== 'number') throw notFound('LLM', llmId)
+    throw new AppError('not_found', `No version ${selector} of an LLM "${llmId}" exists in this workspace.`)
+  }
+
+  async function findForEdit(transaction: Transaction, target: LlmTarget, selector: VersionSelector) {
+    const found = await findOne(transaction, target.workspaceId, target.llmId, selector)
+    if (target.ifMatch !== null && target.ifMatch !== found.editCount) throw editedMeanwhile(target.llmId)
+    return found
+  }
+
+  return {
+    create: (workspaceId, body) =>
+      database.transaction(async (transaction) => {
+        const id = makeId('llm')
+        const definition = defineLlm(body, models.defaultModel)
+        await store.insert(transaction, { id, workspaceId, now: clock.now() }, { definition })
+        return written(await findOne(transaction, workspaceId, id, 'latest'), modelWarnings(models, definition.model))
+      }),
+
+    async list(workspaceId, page) {
+      const found = await store.list(database.read, workspaceId, page)
+      return { ...found, items: found.items.map(toLlmSummary) }
+    },
+
+    get: async (workspaceId, llmId, selector) => atEdit(await findOne(database.read, workspaceId, llmId, selector)),
+
+    update: (target, body) =>
+      database.transaction(async (transaction) => {
+        const { workspaceId, llmId } = target
+        const newest = await findForEdit(transaction, target, 'latest')
+        const decision = decideEdit(newest, target.version)
+        if (decision.type === 'unknown-version') throw notFound(`version of LLM "${llmId}"`, decision.version)
+        if (decision.type === 'frozen') throw frozen(llmId, decision.version)
+
+        const definition = editLlm(newest.definition, body, models.defaultModel)
+        const warnings = modelWarnings(models, definition.model)
+        if (isDeepStrictEqual(definition, newest.definition)) return written(newest, warnings)
+        const now = clock.now()
+        const version = { id: llmId, version: decision.version, now }
+        if (decision.type === 'edit-draft') {
+          await store.updateDraft(transaction, version, { definition })
+        } else {
+          await store.insertNext(transaction, version, { definition })
+          const staying = await dependencies.followers.follow(transaction, { workspaceId, engineId: llmId, now })
+          if (staying.length > 0) warnings.push(stayingWarning(staying))
+        }
+        return written(await findOne(transaction, workspaceId, llmId, 'latest'), warnings)
+      }),
+
+    remove: (target) =>
+      database.transaction(async (transaction) => {
+        await findForEdit(transaction, target, 'latest')
+        const users = await dependencies.users.usersOf(transaction, target.workspaceId, target.llmId)
+        if (users.length > 0) throw inUse(target.llmId, users)
+        await store.remove(transaction, target.llmId)
+      }),
+
+    async listVersions(workspaceId, llmId, { limit, after }) {
+      const versions = await store.listVersions(database.read, workspaceId, llmId)
+      if (versions.length === 0) throw notFound('LLM', llmId)
+      const rest = after === null ? versions : versions.filter(({ version }) => version < after.at)
+      return toPage(rest, limit, toLlmVersion, ({ id, version }) => ({ at: version, id }))
+    },
+
+    publish: (target, publication) =>
+      database.transaction(async (transaction) => {
+        const { version } = await findForEdit(transaction, target, target.version ?? 'latest')
+        const named = { id: target.llmId, version, now: clock.now() }
+        await store.freeze(transaction, named, null)
+        await store.publish(transaction, named, publication)
+        return atEdit(await findOne(transaction, target.workspaceId, target.llmId, version))
+      }),
+  }
+}
+
+function atEdit(found: Versioned<LlmDefinition>): AtEdit<Llm> {
+  return { answer: toLlm(found), editCount: found.editCount }
+}
+
+function written(found: Versioned<LlmDefinition>, warnings: string[]): AtEdit<LlmWritten> {
+  return { answer: { ...toLlm(found), warnings }, editCount: found.editCount }
+}
+
+function modelWarnings(models: ModelDirectory, model: string): string[] {
+  if (models.resolve(model) !== null) return []
+  const configured = models.configured().join(', ')
+  return [
+    `No configured provider serves the model "${model}", so conversations with it fail. Configured: ${configured}.`,
+  ]
+}
+
+function stayingWarning(names: readonly string[]): string {
+  return `New conversations of these agents stay on their pinned, published or activated version: ${names.join(', ')}.`
+}
+
+function frozen(llmId: string, version: number): AppError {
+  return new AppError(
+    'version_frozen',
+    `Version ${version} of LLM "${llmId}" was used or published and never changes. Leave "version" out to make the next one.`,
+  )
+}
+
+function editedMeanwhile(llmId: string): AppError {
+  return new AppError('version_conflict', `LLM "${llmId}" was edited meanwhile. Read it again and repeat the change.`)
+}
+
+function inUse(llmId: string, users: readonly { id: string; name: string }[]): AppError {
+  const named = users.map(({ id, name }) => (name === '' ? id : `"${name}" (${id})`))
+  return new AppError(
+    'in_use',
+    `LLM "${llmId}" is used by ${named.join(', ')}. Delete those agents or give them another engine first.`,
+    { details: named.map((user) => ({ path: '', message: `used by ${user}` })) },
+  )
+}

@@ -1,0 +1,74 @@
+import type { VersionSelector } from '@parley/contract/fields'
+import type { Reader, Transaction } from '../../kernel/database.ts'
+import { type Versioned, VersionStore, type VersionTarget } from '../../kernel/version-store.ts'
+import type { LlmDefinition } from './llm-definition.ts'
+
+/** An LLM as an agent's version names it; a version of `null` means the newest. */
+export interface LlmReference {
+  readonly id: string
+  readonly version: number | null
+}
+
+/** How other features read LLM configurations, inside or outside of a unit of work. */
+export interface LlmSource {
+  /** `null` when the LLM or the version does not exist in the workspace. */
+  find(
+    reader: Reader,
+    workspaceId: number,
+    llmId: string,
+    selector: VersionSelector,
+  ): Promise<Versioned<LlmDefinition> | null>
+  /** The responsiveness of each reference in its order, in one query; `null` for one that does not exist. */
+  findResponsiveness(
+    reader: Reader,
+    workspaceId: number,
+    references: readonly LlmReference[],
+  ): Promise<readonly (string | null)[]>
+  /** Freezes a version because something uses it; does nothing to a frozen one. */
+  freeze(transaction: Transaction, target: VersionTarget): Promise<void>
+}
+
+export function createLlmSource(): LlmSource {
+  const store = new VersionStore<LlmDefinition>('llm')
+  return {
+    find: (reader, workspaceId, llmId, selector) => store.find(reader, workspaceId, llmId, selector),
+    findResponsiveness,
+    freeze: (transaction, target) => store.freeze(transaction, target, null),
+  }
+}
+
+async function findResponsiveness(
+  reader: Reader,
+  workspaceId: number,
+  references: readonly LlmReference[],
+): Promise<readonly (string | null)[]> {
+  if (references.length === 0) return []
+  const ids = [...new Set(references.map(({ id }) => id))]
+  const versions = [...new Set(references.flatMap(({ version }) => version ?? []))]
+  const rows = await reader
+    .selectFrom('resources')
+    .innerJoin('resource_versions', 'resource_versions.resource_id', 'resources.resource_id')
+    .select([
+      'resources.resource_id',
+      'resources.newest_version',
+      'resource_versions.version',
+      'resource_versions.definition',
+    ])
+    .where('resources.kind', '=', 'llm')
+    .where('resources.workspace_id', '=', workspaceId)
+    .where('resources.resource_id', 'in', ids)
+    .where((where) =>
+      where.or([
+        where('resource_versions.version', '=', where.ref('resources.newest_version')),
+        ...(versions.length === 0 ? [] : [where('resource_versions.version', 'in', versions)]),
+      ]),
+    )
+    .execute()
+  const found = new Map<string, string>()
+  for (const row of rows) {
+    const { responsiveness } = JSON.parse(row.definition) as LlmDefinition
+    found.set(`${row.resource_id}@${row.version}`, responsiveness)
+    if (row.version === row.newest_version) found.set(`${row.resource_id}@null`, responsiveness)
+  }
+  return references.map(({ id, version }) => found.get(`${id}@${version}`) ?? null)
+}

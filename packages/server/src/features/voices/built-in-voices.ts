@@ -1,0 +1,53 @@
+import type { Voice } from '@parley/contract/voice'
+
+/** When the built-in voices joined the catalogue; the same on every installation. */
+const ADDED_AT = '2026-04-20T00:00:00.000Z'
+
+type BuiltInVoice = Pick<Voice, 'voiceId' | 'name' | 'gender' | 'language' | 'accent' | 'description'>
+
+/** The English voices of the synthesiser that runs without any provider: small, fast and audibly synthetic. */
+const VOICES: readonly BuiltInVoice[] = [
+  {
+    voiceId: 'voice_builtin_slt',
+    name: 'Slt',
+    gender: 'female',
+    language: 'en-US',
+    accent: 'American',
+    description: 'Clear American woman. Built in: answers at once without a provider, sounds synthetic.',
+  },
+  {
+    voiceId: 'voice_builtin_rms',
+    name: 'Rms',
+    gender: 'male',
+    language: 'en-US',
+    accent: 'American',
+    description: 'Calm American man. Built in: answers at once without a provider, sounds synthetic.',
+  },
+  {
+    voiceId: 'voice_builtin_kal',
+    name: 'Kal',
+    gender: 'male',
+    language: 'en-US',
+    accent: 'American',
+    description: 'The smallest and most robotic of the built-in voices: an American man, for tests.',
+  },
+  {
+    voiceId: 'voice_builtin_awb',
+    name: 'Awb',
+    gender: 'male',
+    language: 'en-GB',
+    accent: 'Scottish',
+    description: 'Scottish man who reads with American pronunciation rules. Built in, sounds synthetic.',
+  },
+]
+
+/** The voices that every workspace has. None has a sample yet. */
+export const BUILT_IN_VOICES: readonly Voice[] = VOICES.map((voice) => ({
+  ...voice,
+  provider: 'builtin',
+  previewUrl: null,
+  playbackOverrideUrl: null,
+  tags: ['built-in', 'english'],
+  createdAt: ADDED_AT,
+  updatedAt: ADDED_AT,
+}))

@@ -1,0 +1,65 @@
+import type { Workspace } from '@parley/contract/workspace'
+import type { Clock } from '@parley/engine/ports'
+import type { Actor } from '../../kernel/actor.ts'
+import type { Database, Transaction } from '../../kernel/database.ts'
+import { findWorkspaces, insertTenant, insertWorkspace, nextWorkspaceId, readFirstTenant } from './workspace-store.ts'
+
+/** Calls that a workspace may hold at once, and how many more can be bought. */
+const CONCURRENCY_BASE = 20
+const CONCURRENCY_PURCHASE_LIMIT = 100
+/** Where the account of an installation with one owner stands: `/provider/tenant`. */
+const FIRST_ACCOUNT_PATH = '/default/main'
+
+/** Gives a new workspace the secret that signs what is sent to its servers. */
+export interface SigningSecrets {
+  createFor(transaction: Transaction, workspaceId: number): Promise<void>
+}
+
+export interface WorkspaceServiceDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly makeUuid: () => string
+  readonly signingSecrets: SigningSecrets
+}
+
+export interface WorkspaceService {
+  /** The workspaces that the actor reaches, by id. */
+  listWorkspaces(actor: Pick<Actor, 'workspaceIds'>): Promise<readonly Workspace[]>
+  /** Creates a workspace, and the first account when there is none; answers the workspace's id. */
+  createWorkspace(transaction: Transaction, name: string): Promise<number>
+}
+
+export function createWorkspaceService(dependencies: WorkspaceServiceDependencies): WorkspaceService {
+  const { database, clock, makeUuid, signingSecrets } = dependencies
+
+  async function provideTenant(transaction: Transaction, now: number): Promise<string> {
+    const known = await readFirstTenant(transaction)
+    if (known !== null) return known
+    const accountSid = makeUuid()
+    const tenant = { account_sid: accountSid, account_path: FIRST_ACCOUNT_PATH, name: 'Main', created_at: now }
+    await insertTenant(transaction, tenant)
+    return accountSid
+  }
+
+  return {
+    listWorkspaces: (actor) => findWorkspaces(database.read, actor.workspaceIds),
+
+    async createWorkspace(transaction, name) {
+      const now = clock.now()
+      const accountSid = await provideTenant(transaction, now)
+      const workspaceId = await nextWorkspaceId(transaction)
+      await insertWorkspace(transaction, {
+        workspace_id: workspaceId,
+        account_sid: accountSid,
+        name,
+        native_transfer_enabled: 0,
+        concurrency_base: CONCURRENCY_BASE,
+        concurrency_purchased: 0,
+        concurrency_purchase_limit: CONCURRENCY_PURCHASE_LIMIT,
+        created_at: now,
+      })
+      await signingSecrets.createFor(transaction, workspaceId)
+      return workspaceId
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { Workspace } from '@parley/contract/workspace'
+import type { Reader, Transaction } from '../../kernel/database.ts'
+import type { TenantRow, WorkspaceRow } from '../../kernel/tables.ts'
+
+/** The named workspaces that exist, by id. */
+export async function findWorkspaces(reader: Reader, ids: ReadonlySet<number>): Promise<readonly Workspace[]> {
+  if (ids.size === 0) return []
+  const sorted = [...ids].sort((a, b) => a - b)
+  const rows = await reader
+    .selectFrom('workspaces')
+    .innerJoin('tenants', 'tenants.account_sid', 'workspaces.account_sid')
+    .select([
+      'workspaces.workspace_id',
+      'workspaces.name',
+      'workspaces.account_sid',
+      'tenants.account_path',
+      'workspaces.native_transfer_enabled',
+    ])
+    // A range instead of a list: an owner of everything would exceed the parameters that a statement may have.
+    .where('workspaces.workspace_id', '>=', sorted[0] ?? 0)
+    .where('workspaces.workspace_id', '<=', sorted.at(-1) ?? 0)
+    .orderBy('workspaces.workspace_id')
+    .execute()
+  return rows
+    .filter((row) => ids.has(row.workspace_id))
+    .map((row) => ({
+      id: row.workspace_id,
+      name: row.name,
+      accountSid: row.account_sid,
+      accountPath: row.account_path,
+      nativeTransferEnabled: row.native_transfer_enabled === 1,
+    }))
+}
+
+/** The oldest account. */
+export async function readFirstTenant(reader: Reader): Promise<string | null> {
+  const row = await reader
+    .selectFrom('tenants')
+    .select('account_sid')
+    .orderBy('created_at')
+    .orderBy('account_sid')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.account_sid ?? null
+}
+
+/** Workspace ids count from 1. */
+export async function nextWorkspaceId(transaction: Transaction): Promise<number> {
+  const row = await transaction
+    .selectFrom('workspaces')
+    .select((select) => select.fn.max('workspace_id').as('last'))
+    .executeTakeFirst()
+  // `max` of no rows is null, whatever the type says.
+  return ((row?.last as number | null | undefined) ?? 0) + 1
+}
+
+export async function insertTenant(transaction: Transaction, tenant: TenantRow): Promise<void> {
+  await transaction.insertInto('tenants').values(tenant).execute()
+}
+
+export async function insertWorkspace(transaction: Transaction, workspace: WorkspaceRow): Promise<void> {
+  await transaction.insertInto('workspaces').values(workspace).execute()
+}

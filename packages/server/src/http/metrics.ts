@@ -1,0 +1,81 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export interface RequestMeasure {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly durationMs: number
+}
+
+export interface TurnMeasure {
+  readonly status: string
+  readonly durationMs: number
+  readonly firstTextMs: number | null
+}
+
+/** What the process counts, in Prometheus' text form at `/metrics`. */
+export interface Metrics {
+  countRequest(measure: RequestMeasure): void
+  countTurn(measure: TurnMeasure): void
+  /** Registers a gauge that is read when it is scraped. */
+  watch(name: string, help: string, read: () => number): void
+  print(): Promise<{ contentType: string; text: string }>
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const requests = new Histogram({
+    name: 'parley_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers: [registry],
+  })
+  const turns = new Counter({
+    name: 'parley_turns_total',
+    help: 'Turns by outcome.',
+    labelNames: ['status'],
+    registers: [registry],
+  })
+  const turnDuration = new Histogram({
+    name: 'parley_turn_duration_seconds',
+    help: 'Time from the start of a turn to its end.',
+    buckets: SECONDS,
+    registers: [registry],
+  })
+  const firstText = new Histogram({
+    name: 'parley_turn_first_text_seconds',
+    help: 'Time from the start of a turn to its first text.',
+    buckets: SECONDS,
+    registers: [registry],
+  })
+  let collecting = false
+
+  return {
+    countRequest: ({ method, route, status, durationMs }) =>
+      requests.observe({ method, route, status }, durationMs / 1000),
+    countTurn({ status, durationMs, firstTextMs }) {
+      turns.inc({ status })
+      turnDuration.observe(durationMs / 1000)
+      if (firstTextMs !== null) firstText.observe(firstTextMs / 1000)
+    },
+    watch(name, help, read) {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read())
+        },
+      })
+    },
+    async print() {
+      // The process figures cost a few milliseconds to set up: not before somebody asks.
+      if (!collecting) collectDefaultMetrics({ register: registry })
+      collecting = true
+      return { contentType: registry.contentType, text: await registry.metrics() }
+    },
+  }
+}

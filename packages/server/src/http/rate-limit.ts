@@ -1,0 +1,60 @@
+import type { Clock } from '@parley/engine/ports'
+
+export interface RateLimitSettings {
+  /** Tokens that flow back each second; 0 turns the limit off. */
+  readonly perSecond: number
+  /** Size of the bucket. */
+  readonly burst: number
+}
+
+export interface RateDecision {
+  readonly allowed: boolean
+  readonly remaining: number
+  /** Time until the bucket is full again, or until the next request is allowed when it was refused. */
+  readonly waitMs: number
+}
+
+interface Bucket {
+  tokens: number
+  updatedAt: number
+}
+
+/** Buckets kept before full ones are swept: bounds the memory that unknown callers can take. */
+const MAX_BUCKETS = 10_000
+
+/** A token bucket per key: `perSecond` on average, `burst` at once. */
+export function createRateLimiter(settings: RateLimitSettings, clock: Clock): (key: string) => RateDecision {
+  const buckets = new Map<string, Bucket>()
+  const { perSecond, burst } = settings
+
+  function sweep(now: number): void {
+    for (const [key, bucket] of buckets) {
+      if (bucket.tokens + ((now - bucket.updatedAt) / 1000) * perSecond >= burst) buckets.delete(key)
+    }
+    // Still full of half-used buckets: forget the oldest, which forgives their callers a little.
+    for (const key of buckets.keys()) {
+      if (buckets.size < MAX_BUCKETS) break
+      buckets.delete(key)
+    }
+  }
+
+  return (key) => {
+    const now = clock.now()
+    let bucket = buckets.get(key)
+    if (bucket === undefined) {
+      if (buckets.size >= MAX_BUCKETS) sweep(now)
+      bucket = { tokens: burst, updatedAt: now }
+      buckets.set(key, bucket)
+    }
+    bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, now - bucket.updatedAt) / 1000) * perSecond)
+    bucket.updatedAt = now
+    if (bucket.tokens < 1)
+      return { allowed: false, remaining: 0, waitMs: Math.ceil(((1 - bucket.tokens) / perSecond) * 1000) }
+    bucket.tokens -= 1
+    return {
+      allowed: true,
+      remaining: Math.floor(bucket.tokens),
+      waitMs: Math.ceil(((burst - bucket.tokens) / perSecond) * 1000),
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import type { ErrorDetail } from '@parley/contract/errors'
+import type { Operation } from '@parley/contract/operation'
+import type { z } from 'zod'
+import { AppError } from '../kernel/errors.ts'
+import { joinPath, type NamePlan, type NameReport, namePlan, normaliseNames, queryPlan } from './normalise-names.ts'
+import { detailsOf, invalidRequest } from './problems.ts'
+
+/** JSON nested deeper than this is refused: nothing the API takes needs it, and deep nesting overflows recursive code. */
+const MAX_DEPTH = 64
+
+export interface RawRequest {
+  readonly path: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+export interface ReadInput {
+  readonly input: { readonly path: unknown; readonly query: unknown; readonly body: unknown }
+  /** `null`: the operation names no workspace. */
+  readonly workspaceId: number | null
+  readonly ignored: readonly string[]
+}
+
+/** Compiles an operation into a function from the raw request to its validated input. All problems are reported at once. */
+export function createRequestReader(operation: Operation): (raw: RawRequest) => ReadInput {
+  const pathSchema = operation.pathParameters
+  const query = operation.query && { schema: operation.query, plan: queryPlan(operation.query) }
+  const body = operation.body && { schema: operation.body, plan: namePlan(operation.body) }
+  const workspaceNames = operation.workspace !== 'none'
+
+  return (raw) => {
+    const details: ErrorDetail[] = []
+    const report: NameReport = { ignored: [], conflicts: details }
+    const rawBody = raw.body ?? (body === undefined ? undefined : {})
+    const problem = unstorable(rawBody, '', MAX_DEPTH) ?? unstorable(raw.query, '', 2)
+    if (problem !== null) throw invalidRequest([problem])
+    const path = pathSchema === undefined ? undefined : readPath(pathSchema, raw.path)
+    const queryValue = query && normalise(query.plan, withoutWorkspace(raw.query, query.schema), report)
+    const bodyValue = body && normalise(body.plan, rawBody, report)
+    const workspaceId = workspaceNames ? readWorkspace(raw.query, bodyValue ?? rawBody, details) : null
+    const parsedQuery = query && check(query.schema, queryValue, details)
+    const parsedBody = body && check(body.schema, bodyValue, details)
+    if (details.length > 0) throw invalidRequest(dedupe(details))
+    return { input: { path, query: parsedQuery, body: parsedBody }, workspaceId, ignored: report.ignored }
+  }
+}
+
+function normalise(plan: NamePlan, value: unknown, report: NameReport): unknown {
+  return normaliseNames(plan, value, report)
+}
+
+/** The workspace is read apart, once, from query and body together; a schema that names it need not see the query's. */
+function withoutWorkspace(query: unknown, schema: z.ZodObject): unknown {
+  if ('workspaceId' in schema.shape) return query
+  return Object.fromEntries(Object.entries(query as object).filter(([key]) => !isWorkspaceKey(key)))
+}
+
+function isWorkspaceKey(key: string): boolean {
+  return key.replace(/[_-]/g, '').toLowerCase() === 'workspaceid'
+}
+
+/** An id of any spelling that does not validate cannot exist. */
+function readPath(schema: z.ZodObject, value: unknown): unknown {
+  const parsed = schema.safeParse(value)
+  if (!parsed.success) throw new AppError('not_found', 'Nothing exists at this path.')
+  return parsed.data
+}
+
+function check(schema: z.ZodType, value: unknown, details: ErrorDetail[]): unknown {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  details.push(...detailsOf(parsed.error.issues))
+  return undefined
+}
+
+function readWorkspace(query: unknown, body: unknown, details: ErrorDetail[]): number | null {
+  const candidates = [...workspaceValues(query), ...workspaceValues(body)]
+  if (candidates.length === 0) {
+    details.push({ path: 'workspaceId', message: 'is required: the id of a workspace from GET /api/workspaces' })
+    return null
+  }
+  const ids = candidates.map(toWorkspaceId)
+  const [first] = ids
+  if (first === undefined || ids.includes(null)) {
+    details.push({ path: 'workspaceId', message: 'must be an integer >= 1' })
+    return null
+  }
+  if (ids.some((id) => id !== first)) {
+    details.push({ path: 'workspaceId', message: 'must be the same in query and body' })
+    return null
+  }
+  return first
+}
+
+function workspaceValues(source: unknown): unknown[] {
+  if (typeof source !== 'object' || source === null || Array.isArray(source)) return []
+  return Object.entries(source)
+    .filter(([key, value]) => isWorkspaceKey(key) && value !== undefined)
+    .map(([, value]) => value)
+}
+
+function toWorkspaceId(value: unknown): number | null {
+  const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= 2_147_483_647
+    ? number
+    : null
+}
+
+/** The workspace may be found wrong by both the reader and the schema: one detail per path is enough. */
+function dedupe(details: readonly ErrorDetail[]): ErrorDetail[] {
+  const seen = new Set<string>()
+  return details.filter(({ path, message }) => {
+    const key = path === 'workspaceId' ? path : `${path} ${message}`
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+/** What no schema looks at in free-form parts: depth, and NUL, which PostgreSQL cannot store. The first problem, or null. */
+function unstorable(value: unknown, path: string, levels: number): ErrorDetail | null {
+  if (typeof value === 'string') return value.includes('\0') ? { path, message: 'must not contain NUL (U+0000)' } : null
+  if (typeof value !== 'object' || value === null) return null
+  if (levels === 0) return { path: '', message: `must not nest deeper than ${MAX_DEPTH} levels` }
+  for (const key of Object.keys(value)) {
+    if (key.includes('\0')) return { path, message: 'must not have a key that contains NUL (U+0000)' }
+    const at = Array.isArray(value) ? Number(key) : key
+    const problem = unstorable((value as Record<string, unknown>)[key], joinPath(path, at), levels - 1)
+    if (problem !== null) return problem
+  }
+  return null
+}

@@ -1,0 +1,33 @@
+import { operations } from '@parley/contract/index'
+import { openApiDocument } from '@parley/contract/openapi'
+import type { FastifyInstance } from 'fastify'
+import type { Metrics } from './metrics.ts'
+
+export interface SystemRoutes {
+  readonly metrics: Metrics
+  /** Why the process cannot serve now; `null` while it can. */
+  readonly notReady: () => string | null
+  readonly baseUrl: () => string
+}
+
+/** What operators and tools ask: alive, ready, metrics and the description of the API. */
+export function registerSystemRoutes(fastify: FastifyInstance, { metrics, notReady, baseUrl }: SystemRoutes): void {
+  fastify.get('/healthz', async () => ({ status: 'ok' }))
+  fastify.get('/readyz', async (_request, reply) => {
+    const reason = notReady()
+    if (reason === null) return { status: 'ready' }
+    reply.status(503).header('retry-after', 1)
+    return { status: 'not_ready', reason }
+  })
+  fastify.get('/metrics', async (_request, reply) => {
+    const { contentType, text } = await metrics.print()
+    reply.header('content-type', contentType)
+    return text
+  })
+  let document: string | undefined
+  fastify.get('/openapi.json', async (_request, reply) => {
+    document ??= JSON.stringify(openApiDocument(Object.values(operations), baseUrl()))
+    reply.header('content-type', 'application/json; charset=utf-8').header('access-control-allow-origin', '*')
+    return await reply.send(document)
+  })
+}

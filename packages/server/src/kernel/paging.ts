@@ -1,0 +1,43 @@
+import { invalidField } from './errors.ts'
+
+/** One page of a list that is sorted by time and id, newest first. */
+export interface PageRequest {
+  readonly limit: number
+  readonly after: PagePosition | null
+}
+
+export interface PagePosition {
+  readonly at: number
+  readonly id: string
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  /** The last item's position when there is more. */
+  readonly next: PagePosition | null
+}
+
+/** The opaque key of a position. */
+export function printPosition(position: PagePosition): string {
+  return Buffer.from(`${position.at}:${position.id}`).toString('base64url')
+}
+
+/** Reads the query of a paged list. */
+export function readPage(query: { readonly limit: number; readonly paginationKey?: string | undefined }): PageRequest {
+  if (query.paginationKey === undefined) return { limit: query.limit, after: null }
+  const match = /^(\d{1,15}):([\w-]{1,200})$/.exec(Buffer.from(query.paginationKey, 'base64url').toString())
+  if (match === null)
+    throw invalidField('paginationKey', 'must be the value of X-Next-Pagination-Key of an earlier answer')
+  return { limit: query.limit, after: { at: Number(match[1]), id: match[2] ?? '' } }
+}
+
+/** Cuts one row more than asked for into a page. */
+export function toPage<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  toItem: (row: Row) => Item,
+  positionOf: (row: Row) => PagePosition,
+): Page<Item> {
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  return { items: rows.slice(0, limit).map(toItem), next: last === undefined ? null : positionOf(last) }
+}

@@ -1,0 +1,37 @@
+import type { VersionSelector } from '@parley/contract/fields'
+import type { ResponseEngine } from '@parley/engine/dialogue/conversation'
+import type { Transaction } from './database.ts'
+
+/** The agent and engine version that a conversation stays on for its whole life. */
+export interface AgentPin {
+  readonly agentId: string
+  readonly agentVersion: number
+  readonly agentName: string
+  readonly engineKind: string
+  readonly engineId: string
+  readonly engineVersion: number
+}
+
+/** What a conversation needs of its frozen agent version. */
+export interface PinnedAgent {
+  readonly engine: ResponseEngine
+  readonly timezone: string
+  readonly fallbackModels: readonly string[]
+  readonly fallbackMessage: string | null
+}
+
+/** How conversations use agents; implemented by the agents feature. */
+export interface AgentUse {
+  /**
+   * Chooses the version and freezes it together with its engine's, in the transaction that begins the conversation.
+   * Throws `not_found`, or `engine_unavailable` for an engine this server does not run.
+   */
+  pin(
+    transaction: Transaction,
+    request: { workspaceId: number; agentId: string; version: VersionSelector; now: number },
+  ): Promise<AgentPin>
+  /** Loads what was pinned; frozen, and so cached. Throws `not_found` when it was deleted since. */
+  load(
+    pin: Pick<AgentPin, 'agentId' | 'agentVersion' | 'engineId' | 'engineVersion'> & { workspaceId: number },
+  ): Promise<PinnedAgent>
+}

@@ -1,0 +1,57 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { signatureHeader, verifySignature } from './signature.ts'
+
+const nowMs = 1_700_000_000_000
+const rawBody = '{"name":"Zoë"}'
+
+describe('signatureHeader', () => {
+  test('is the HMAC-SHA256 of the raw body followed by the milliseconds', () => {
+    const expected = createHmac('sha256', 'whsec_a').update(`${rawBody}${nowMs}`).digest('hex')
+    expect(signatureHeader(['whsec_a'], rawBody, nowMs)).toBe(`v=${nowMs},d=${expected}`)
+  })
+
+  test('is the same for bytes and text, and has one digest for each secret', () => {
+    const header = signatureHeader(['whsec_a', 'whsec_b'], Buffer.from(rawBody), nowMs)
+    expect(header).toBe(signatureHeader(['whsec_a', 'whsec_b'], rawBody, nowMs))
+    expect(header).toMatch(/^v=\d+,d=[0-9a-f]{64},d=[0-9a-f]{64}$/)
+  })
+})
+
+describe('verifySignature', () => {
+  const header = signatureHeader(['whsec_old', 'whsec_new'], rawBody, nowMs)
+
+  test.each([['whsec_old'], ['whsec_new']])('accepts a header that was signed with %s among others', (secret) => {
+    expect(verifySignature(header, { secrets: [secret], rawBody, nowMs })).toBe(true)
+  })
+
+  test.each([
+    ['another secret', header, 'whsec_other', rawBody],
+    ['one byte more', header, 'whsec_new', `${rawBody} `],
+    ['another time', header.replace(String(nowMs), String(nowMs + 1)), 'whsec_new', rawBody],
+    ['a shortened digest', header.slice(0, -2), 'whsec_new', rawBody],
+    ['no digest', `v=${nowMs}`, 'whsec_new', rawBody],
+    ['an empty header', '', 'whsec_new', rawBody],
+    ['a time that is no number', header.replace(/v=\d+/, 'v=x'), 'whsec_new', rawBody],
+  ])('refuses %s', (_case, given, secret, body) => {
+    expect(verifySignature(given, { secrets: [secret], rawBody: body, nowMs })).toBe(false)
+  })
+
+  test('refuses everything without a secret', () => {
+    expect(verifySignature(header, { secrets: [], rawBody, nowMs })).toBe(false)
+  })
+
+  test.each([
+    [300_000, true],
+    [-300_000, true],
+    [300_001, false],
+    [-300_001, false],
+  ])('at a distance of %i ms the answer is %s', (distanceMs, expected) => {
+    expect(verifySignature(header, { secrets: ['whsec_new'], rawBody, nowMs: nowMs + distanceMs })).toBe(expected)
+  })
+
+  test('takes another tolerance', () => {
+    const check = { secrets: ['whsec_new'], rawBody, nowMs: nowMs + 2000, toleranceMs: 1000 }
+    expect(verifySignature(header, check)).toBe(false)
+  })
+})

@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** How far a signature's time may lie from the receiver's, in both directions: 5 minutes. */
+const TOLERANCE_MS = 300_000
+/** More secrets than a rotation ever keeps active; bounds the work a long header can ask for. */
+const MAX_DIGESTS = 8
+
+/**
+ * The value of `X-Webhook-Signature`: `v=<ms>,d=<hex>`, with one `d` for each active secret, where `d` is the HMAC-SHA256 of
+ * the raw body followed by the milliseconds. Sign the bytes that are sent, afresh at each attempt.
+ */
+export function signatureHeader(secrets: readonly string[], rawBody: Buffer | string, nowMs: number): string {
+  const signedAtMs = String(Math.trunc(nowMs))
+  return [
+    `v=${signedAtMs}`,
+    ...secrets.map((secret) => `d=${digest(secret, rawBody, signedAtMs).toString('hex')}`),
+  ].join(',')
+}
+
+/** What a signature is checked with. `toleranceMs` is 5 minutes unless given. */
+export interface SignatureCheck {
+  readonly secrets: readonly string[]
+  readonly rawBody: Buffer | string
+  readonly nowMs: number
+  readonly toleranceMs?: number
+}
+
+/** Whether one digest of the header belongs to one of the secrets and its time is near. Compares in constant time. */
+export function verifySignature(header: string, check: SignatureCheck): boolean {
+  const parts = header.split(',').map((part) => part.trim())
+  const signedAtMs = /^v=(\d{1,15})$/.exec(parts[0] ?? '')?.[1]
+  if (signedAtMs === undefined) return false
+  if (Math.abs(check.nowMs - Number(signedAtMs)) > (check.toleranceMs ?? TOLERANCE_MS)) return false
+  const given = parts
+    .slice(1, 1 + MAX_DIGESTS)
+    .flatMap((part) => /^d=([0-9a-f]{64})$/i.exec(part)?.[1] ?? [])
+    .map((hex) => Buffer.from(hex, 'hex'))
+  let isValid = false
+  for (const secret of check.secrets) {
+    const expected = digest(secret, check.rawBody, signedAtMs)
+    for (const candidate of given) isValid = timingSafeEqual(candidate, expected) || isValid
+  }
+  return isValid
+}
+
+function digest(secret: string, rawBody: Buffer | string, signedAtMs: string): Buffer {
+  return createHmac('sha256', secret).update(rawBody).update(signedAtMs).digest()
+}

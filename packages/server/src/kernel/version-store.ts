@@ -1,0 +1,298 @@
+import type { VersionSelector } from '@parley/contract/fields'
+import { sql } from 'kysely'
+import type { Reader, Transaction } from './database.ts'
+import { type Page, type PageRequest, toPage } from './paging.ts'
+import type { ResourceRow, ResourceVersionRow } from './tables.ts'
+
+/** Kinds of resource whose edits make versions. */
+export type ResourceKind = 'llm' | 'agent'
+
+/** One version of a resource. */
+export interface Versioned<Definition> {
+  readonly id: string
+  readonly workspaceId: number
+  readonly version: number
+  readonly newestVersion: number
+  readonly activePointer: number | null
+  readonly editCount: number
+  readonly definition: Definition
+  readonly engine: EngineReference | null
+  readonly frozen: boolean
+  readonly published: boolean
+  readonly title: string | null
+  readonly description: string | null
+  /** Of the resource. */
+  readonly createdAt: number
+  /** Of this version. */
+  readonly updatedAt: number
+}
+
+/** Which engine an agent's version runs on. `version` is null while it follows the engine's newest. */
+export interface EngineReference {
+  readonly id: string
+  readonly version: number | null
+  readonly pinned: boolean
+}
+
+/** What an edit writes. */
+export interface VersionContent<Definition> {
+  readonly definition: Definition
+  readonly engine?: EngineReference | null
+}
+
+export interface Publication {
+  readonly title?: string | null | undefined
+  readonly description?: string | null | undefined
+}
+
+type JoinedRow = ResourceRow &
+  Omit<ResourceVersionRow, 'created_at' | 'updated_at' | 'resource_id'> & { version_updated_at: number }
+
+/** Stores the versions of one kind of resource. Every write counts as an edit but freezing. */
+export class VersionStore<Definition> {
+  readonly #kind: ResourceKind
+
+  constructor(kind: ResourceKind) {
+    this.#kind = kind
+  }
+
+  /** The version that the selector names; `null` when the resource or version does not exist in the workspace. */
+  async find(
+    reader: Reader,
+    workspaceId: number,
+    id: string,
+    selector: VersionSelector,
+  ): Promise<Versioned<Definition> | null> {
+    const row = await this.#select(reader)
+      .where('resources.resource_id', '=', id)
+      .where('resources.workspace_id', '=', workspaceId)
+      .where(
+        'resource_versions.version',
+        '=',
+        selector === 'active' ? activeVersion : selector === 'latest' ? newestVersion : sql.lit(selector),
+      )
+      .executeTakeFirst()
+    return row === undefined ? null : toVersioned(row)
+  }
+
+  /** Newest versions, newest resource first. */
+  async list(reader: Reader, workspaceId: number, page: PageRequest): Promise<Page<Versioned<Definition>>> {
+    const { after } = page
+    const rows = await this.#select(reader)
+      .where('resources.workspace_id', '=', workspaceId)
+      .where('resource_versions.version', '=', newestVersion)
+      .$if(after !== null, (query) =>
+        query.where((where) =>
+          where.or([
+            where('resources.created_at', '<', after?.at ?? 0),
+            where.and([
+              where('resources.created_at', '=', after?.at ?? 0),
+              where('resources.resource_id', '<', after?.id ?? ''),
+            ]),
+          ]),
+        ),
+      )
+      .orderBy('resources.created_at', 'desc')
+      .orderBy('resources.resource_id', 'desc')
+      .limit(page.limit + 1)
+      .execute()
+    return toPage(
+      rows,
+      page.limit,
+      (row) => toVersioned<Definition>(row),
+      (row) => ({ at: row.created_at, id: row.resource_id }),
+    )
+  }
+
+  /** All versions of a resource, newest first; empty when it does not exist in the workspace. */
+  async listVersions(reader: Reader, workspaceId: number, id: string): Promise<readonly Versioned<Definition>[]> {
+    const rows = await this.#select(reader)
+      .where('resources.resource_id', '=', id)
+      .where('resources.workspace_id', '=', workspaceId)
+      .orderBy('resource_versions.version', 'desc')
+      .execute()
+    return rows.map((row) => toVersioned(row))
+  }
+
+  async insert(
+    transaction: Transaction,
+    resource: { id: string; workspaceId: number; now: number },
+    content: VersionContent<Definition>,
+  ): Promise<void> {
+    const { id, workspaceId, now } = resource
+    await transaction
+      .insertInto('resources')
+      .values({
+        resource_id: id,
+        kind: this.#kind,
+        workspace_id: workspaceId,
+        newest_version: 1,
+        active_version: null,
+        edit_count: 1,
+        created_at: now,
+        updated_at: now,
+      })
+      .execute()
+    await insertVersion(transaction, { id, version: 1, now }, content)
+  }
+
+  /** Rewrites an unused draft. */
+  async updateDraft(
+    transaction: Transaction,
+    target: VersionTarget,
+    content: VersionContent<Definition>,
+  ): Promise<void> {
+    await transaction
+      .updateTable('resource_versions')
+      .set({ ...contentColumns(content), updated_at: target.now })
+      .where('resource_id', '=', target.id)
+      .where('version', '=', target.version)
+      .execute()
+    await countEdit(transaction, target)
+  }
+
+  /** Makes the next version, which becomes the newest. */
+  async insertNext(
+    transaction: Transaction,
+    target: VersionTarget,
+    content: VersionContent<Definition>,
+  ): Promise<void> {
+    await insertVersion(transaction, target, content)
+    await countEdit(transaction, target, { newest_version: target.version })
+  }
+
+  /** Freezes a version; an agent's version records the engine version it resolved to. */
+  async freeze(transaction: Transaction, target: VersionTarget, engineVersion: number | null): Promise<void> {
+    await transaction
+      .updateTable('resource_versions')
+      .set({ frozen_at: target.now, ...(engineVersion !== null && { engine_version: engineVersion }) })
+      .where('resource_id', '=', target.id)
+      .where('version', '=', target.version)
+      .where('frozen_at', 'is', null)
+      .execute()
+  }
+
+  async publish(transaction: Transaction, target: VersionTarget, publication: Publication): Promise<void> {
+    await transaction
+      .updateTable('resource_versions')
+      .set((of) => ({
+        published_at: of.fn.coalesce('published_at', sql.lit(target.now)),
+        ...(publication.title !== undefined && { version_title: publication.title }),
+        ...(publication.description !== undefined && { version_description: publication.description }),
+        updated_at: target.now,
+      }))
+      .where('resource_id', '=', target.id)
+      .where('version', '=', target.version)
+      .execute()
+    await countEdit(transaction, target)
+  }
+
+  async activate(transaction: Transaction, target: { id: string; version: number | null; now: number }): Promise<void> {
+    await countEdit(transaction, target, { active_version: target.version })
+  }
+
+  /** Removes the resource with all versions. */
+  async remove(transaction: Transaction, id: string): Promise<void> {
+    await transaction.deleteFrom('resource_versions').where('resource_id', '=', id).execute()
+    await transaction.deleteFrom('resources').where('resource_id', '=', id).execute()
+  }
+
+  #select(reader: Reader) {
+    return reader
+      .selectFrom('resources')
+      .innerJoin('resource_versions', 'resource_versions.resource_id', 'resources.resource_id')
+      .selectAll('resources')
+      .select([
+        'resource_versions.version',
+        'resource_versions.definition',
+        'resource_versions.engine_id',
+        'resource_versions.engine_version',
+        'resource_versions.engine_pinned',
+        'resource_versions.frozen_at',
+        'resource_versions.published_at',
+        'resource_versions.version_title',
+        'resource_versions.version_description',
+        'resource_versions.updated_at as version_updated_at',
+      ])
+      .where('resources.kind', '=', this.#kind)
+  }
+}
+
+export interface VersionTarget {
+  readonly id: string
+  readonly version: number
+  readonly now: number
+}
+
+const newestVersion = sql<number>`resources.newest_version`
+const activeVersion = sql<number>`coalesce(
+  resources.active_version,
+  (select max(published.version) from resource_versions as published
+    where published.resource_id = resources.resource_id and published.published_at is not null),
+  resources.newest_version
+)`
+
+function contentColumns<Definition>(content: VersionContent<Definition>) {
+  const engine = content.engine ?? null
+  return {
+    definition: JSON.stringify(content.definition),
+    engine_id: engine?.id ?? null,
+    engine_version: engine?.version ?? null,
+    engine_pinned: engine?.pinned === true ? (1 as const) : (0 as const),
+  }
+}
+
+async function insertVersion<Definition>(
+  transaction: Transaction,
+  target: VersionTarget,
+  content: VersionContent<Definition>,
+): Promise<void> {
+  await transaction
+    .insertInto('resource_versions')
+    .values({
+      resource_id: target.id,
+      version: target.version,
+      ...contentColumns(content),
+      frozen_at: null,
+      published_at: null,
+      version_title: null,
+      version_description: null,
+      created_at: target.now,
+      updated_at: target.now,
+    })
+    .execute()
+}
+
+async function countEdit(
+  transaction: Transaction,
+  target: { id: string; now: number },
+  changes: { newest_version?: number; active_version?: number | null } = {},
+): Promise<void> {
+  await transaction
+    .updateTable('resources')
+    .set((of) => ({ ...changes, edit_count: of('edit_count', '+', 1), updated_at: target.now }))
+    .where('resource_id', '=', target.id)
+    .execute()
+}
+
+function toVersioned<Definition>(row: JoinedRow): Versioned<Definition> {
+  return {
+    id: row.resource_id,
+    workspaceId: row.workspace_id,
+    version: row.version,
+    newestVersion: row.newest_version,
+    activePointer: row.active_version,
+    editCount: row.edit_count,
+    definition: JSON.parse(row.definition) as Definition,
+    engine:
+      row.engine_id === null
+        ? null
+        : { id: row.engine_id, version: row.engine_version, pinned: row.engine_pinned === 1 },
+    frozen: row.frozen_at !== null,
+    published: row.published_at !== null,
+    title: row.version_title,
+    description: row.version_description,
+    createdAt: row.created_at,
+    updatedAt: row.version_updated_at,
+  }
+}

@@ -1,0 +1,27 @@
+import { enableCompileCache } from 'node:module'
+
+// Before anything else is imported, so that the second start compiles nothing.
+enableCompileCache()
+
+const { ConfigError, readConfig } = await import('./config.ts')
+const { startApp, StartError } = await import('./app.ts')
+
+try {
+  const app = await startApp(readConfig())
+  let stopping = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      // A second signal does not wait for anybody.
+      if (stopping) process.exit(130)
+      stopping = true
+      void app.stop().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      )
+    })
+  }
+} catch (error) {
+  if (!(error instanceof ConfigError) && !(error instanceof StartError)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exit(1)
+}

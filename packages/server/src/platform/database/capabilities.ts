@@ -1,0 +1,4 @@
+import type { Capabilities } from '../../kernel/database.ts'
+
+/** SQLite: one writer, so that there is nobody to skip or to notify; substring search by its trigram tokenizer. */
+export const SQLITE_CAPABILITIES: Capabilities = { skipLocked: false, listenNotify: false, trigram: true }

@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { systemClock } from '../system.ts'
+import { migrate } from './migrator.ts'
+import { openDatabase } from './sqlite-database.ts'
+
+const initial = { name: '0001-initial', up: () => Promise.reject(new Error('applied twice')) }
+
+describe('migrate', () => {
+  test('an up-to-date file is opened without a change', async () => {
+    await using database = await temporaryDatabase()
+    await database.close()
+    const again = await openDatabase({ file: database.file, clock: systemClock })
+    await again.close()
+  })
+
+  test('applies missing steps in order, each once', async () => {
+    await using database = await temporaryDatabase()
+    const applied: string[] = []
+    const step = (name: string) => ({ name, up: async () => void applied.push(name) })
+    await migrate(database, systemClock, [initial, step('0002-a'), step('0003-b')])
+    await migrate(database, systemClock, [initial, step('0002-a'), step('0003-b'), step('0004-c')])
+    expect(applied).toEqual(['0002-a', '0003-b', '0004-c'])
+  })
+
+  test('a step that fails leaves nothing behind', async () => {
+    await using database = await temporaryDatabase()
+    const broken = migrate(database, systemClock, [
+      initial,
+      {
+        name: '0002-broken',
+        async up(transaction) {
+          await transaction.schema.createTable('half').addColumn('id', 'text').execute()
+          throw new Error('no further')
+        },
+      },
+    ])
+    await expect(broken).rejects.toThrow('no further')
+    await expect(sql`select * from half`.execute(database.read)).rejects.toThrow('no such table')
+  })
+
+  test('a database of a newer version is refused with a sentence', async () => {
+    await using database = await temporaryDatabase()
+    await migrate(database, systemClock, [initial, { name: '0099-later', up: async () => undefined }])
+    await database.close()
+    await expect(openDatabase({ file: database.file, clock: systemClock })).rejects.toThrow(
+      /newer version of Parley \(schema step 0099-later\)/,
+    )
+  })
+})
+
+describe('the schema', () => {
+  test('pages of a workspace are read through an index, without sorting', async () => {
+    await using database = await temporaryDatabase()
+    const queries = [
+      "select * from resources where workspace_id = 1 and kind = 'llm' and created_at < 5 order by created_at desc, resource_id desc",
+      "select * from resource_versions where engine_id = 'x'",
+      'select * from chats where workspace_id = 1 order by started_at desc, chat_id desc',
+      "select * from chats where workspace_id = 1 and agent_id = 'a' and status = 'ongoing' order by started_at desc, chat_id desc",
+      "select * from messages where chat_id = 'c' order by position",
+      "select * from jobs where status = 'pending' and run_at <= 5 order by run_at",
+      "select * from turns where status = 'running'",
+    ]
+    for (const query of queries) {
+      const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(query)}`.execute(database.read)
+      const plan = rows.map(({ detail }) => detail).join('; ')
+      expect(plan, query).toContain('USING INDEX')
+      expect(plan, query).not.toContain('TEMP B-TREE')
+    }
+  })
+
+  test('what cannot live alone goes with its parent', async () => {
+    await using database = await temporaryDatabase()
+    const run = (text: string) => ({ query: sql.raw(text).compile(database.compile) })
+    await database.batch([
+      run("insert into tenants values ('t', '/t', 'T', 1)"),
+      run("insert into workspaces values (1, 't', 'W', 0, 20, 0, 0, 1)"),
+      run("insert into users values ('u', 'e', 'h', 'end_user', 1)"),
+      run("insert into api_tokens values ('k', 'hash', 'u', 'n', '[]', null, null, null, null, 1)"),
+      run("insert into resources values ('l', 'llm', 1, 0, null, 1, 1, 1)"),
+      run(
+        "insert into resource_versions (resource_id, version, definition, engine_pinned, created_at, updated_at) values ('l', 0, '{}', 0, 1, 1)",
+      ),
+    ])
+    await database.batch([run('delete from users'), run('delete from tenants')])
+    for (const table of ['workspaces', 'api_tokens', 'resources', 'resource_versions']) {
+      const { rows } = await sql`select * from ${sql.table(table)}`.execute(database.read)
+      expect(rows, table).toEqual([])
+    }
+  })
+})

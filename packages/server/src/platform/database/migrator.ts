@@ -1,0 +1,49 @@
+import type { Clock } from '@parley/engine/ports'
+import type { Kysely, Transaction } from 'kysely'
+import type { Database } from '../../kernel/database.ts'
+import { initial } from './migrations/0001-initial.ts'
+
+/** One step of the schema. Names are never changed and steps never edited once released: databases remember them. */
+export interface Migration {
+  readonly name: string
+  up(transaction: Kysely<unknown>): Promise<void>
+}
+
+/** Every step, oldest first. */
+const MIGRATIONS: readonly Migration[] = [{ name: '0001-initial', up: initial }]
+
+interface MigrationTable {
+  migrations: { name: string; applied_at: number }
+}
+
+/** Applies the missing steps, all in one transaction. A database that a newer version has written is left alone. */
+export async function migrate(
+  database: Pick<Database, 'transaction'>,
+  clock: Pick<Clock, 'now'>,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const own = transaction as unknown as Transaction<MigrationTable>
+    await own.schema
+      .createTable('migrations')
+      .ifNotExists()
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('applied_at', 'bigint', (column) => column.notNull())
+      .execute()
+    const applied = await own.selectFrom('migrations').select('name').orderBy('name').execute()
+    const known = new Set(migrations.map(({ name }) => name))
+    const unknown = applied.find(({ name }) => !known.has(name))
+    if (unknown !== undefined) {
+      throw new Error(
+        `The database was written by a newer version of Parley (schema step ${unknown.name}): ` +
+          'start that version or a later one, or restore a backup made with this version.',
+      )
+    }
+    const done = new Set(applied.map(({ name }) => name))
+    for (const { name, up } of migrations) {
+      if (done.has(name)) continue
+      await up(transaction as unknown as Kysely<unknown>)
+      await own.insertInto('migrations').values({ name, applied_at: clock.now() }).execute()
+    }
+  })
+}

@@ -1,0 +1,293 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { ConstraintError } from '../../kernel/constraint-error.ts'
+import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/database.ts'
+import { systemClock } from '../system.ts'
+import { openDatabase } from './sqlite-database.ts'
+
+const user = (user_id: string, email = `${user_id}@example.com`) => ({
+  user_id,
+  email,
+  password_hash: 'hash',
+  role: 'end_user',
+  created_at: 1_700_000_000_000,
+})
+
+const insertUser = ({ compile }: Database, user_id: string, email?: string): BatchStatement => ({
+  query: compile.insertInto('users').values(user(user_id, email)).compile(),
+})
+
+const userIds = async ({ read }: Pick<Database, 'read'>) =>
+  (await read.selectFrom('users').select('user_id').orderBy('user_id').execute()).map((row) => row.user_id)
+
+describe('transaction', () => {
+  test('commits what the work wrote and returns its result; readers see it at once', async () => {
+    await using database = await temporaryDatabase()
+    const result = await database.transaction(async (transaction) => {
+      const inserted = await transaction.insertInto('users').values(user('a')).executeTakeFirstOrThrow()
+      expect(inserted.numInsertedOrUpdatedRows).toBe(1n)
+      expect(await userIds({ read: transaction })).toEqual(['a'])
+      return transaction.updateTable('users').set({ role: 'tenant_admin' }).returningAll().executeTakeFirstOrThrow()
+    })
+    expect(result).toEqual({ ...user('a'), role: 'tenant_admin' })
+    expect(await database.read.selectFrom('users').selectAll().execute()).toEqual([
+      { ...user('a'), role: 'tenant_admin' },
+    ])
+  })
+
+  test('rolls back when the work throws', async () => {
+    await using database = await temporaryDatabase()
+    const failed = database.transaction(async (transaction) => {
+      await transaction.insertInto('users').values(user('a')).execute()
+      throw new Error('changed my mind')
+    })
+    await expect(failed).rejects.toThrow('changed my mind')
+    expect(await userIds(database)).toEqual([])
+  })
+
+  test('goes on after a refused statement when the work catches it', async () => {
+    await using database = await temporaryDatabase()
+    await database.transaction(async (transaction) => {
+      await transaction.insertInto('users').values(user('a')).execute()
+      const again = transaction.insertInto('users').values(user('a')).execute()
+      await expect(again).rejects.toMatchObject({ name: 'ConstraintError', kind: 'unique' })
+      await transaction.insertInto('users').values(user('b')).execute()
+    })
+    expect(await userIds(database)).toEqual(['a', 'b'])
+  })
+
+  test('many at once run one after the other and lose no update', async () => {
+    await using database = await temporaryDatabase()
+    await database.batch([insertUser(database, 'a')])
+    const addOne = () =>
+      database.transaction(async (transaction) => {
+        const row = await transaction.selectFrom('users').select('created_at').executeTakeFirstOrThrow()
+        await transaction
+          .updateTable('users')
+          .set({ created_at: row.created_at + 1 })
+          .execute()
+      })
+    await Promise.all(Array.from({ length: 20 }, addOne))
+    const row = await database.read.selectFrom('users').select('created_at').executeTakeFirstOrThrow()
+    expect(row.created_at).toBe(1_700_000_000_020)
+  })
+
+  test('one that lasts too long is rolled back, and the writer serves the next', async () => {
+    let expire: () => void = () => undefined
+    const after = (_delayMs: number, callback: () => void) => {
+      expire = callback
+      return () => undefined
+    }
+    await using database = await temporaryDatabase({ clock: { now: () => 0, after } })
+    let late: Promise<unknown> = Promise.resolve()
+    const stuck = database.transaction(async (transaction) => {
+      await transaction.insertInto('users').values(user('a')).execute()
+      expire()
+      late = transaction.insertInto('users').values(user('b')).execute()
+      await late.catch(() => undefined)
+      await new Promise(() => undefined)
+    })
+    await expect(stuck).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(late).rejects.toMatchObject({ code: 'unavailable' })
+    await database.batch([insertUser(database, 'c')])
+    expect(await userIds(database)).toEqual(['c'])
+  })
+
+  test('its handle is of no use afterwards', async () => {
+    await using database = await temporaryDatabase()
+    const escaped = await database.transaction(async (transaction) => ({ transaction }))
+    await expect(escaped.transaction.selectFrom('users').selectAll().execute()).rejects.toThrow()
+  })
+})
+
+describe('misuse', () => {
+  test('every outer handle is refused inside an open transaction', async () => {
+    await using database = await temporaryDatabase()
+    const inside = (action: () => Promise<unknown>) => database.transaction(async () => void (await action()))
+    await expect(inside(() => userIds(database))).rejects.toThrow(/`read` .* inside an open transaction/)
+    await expect(inside(() => database.batch([insertUser(database, 'a')]))).rejects.toThrow(/`batch` .* inside an open/)
+    await expect(inside(() => database.transaction(async () => 1))).rejects.toThrow(/`transaction` .* inside an open/)
+    expect(await userIds(database)).toEqual([])
+  })
+
+  test('work started inside but going on after the end may use them', async () => {
+    await using database = await temporaryDatabase()
+    const gate = Promise.withResolvers<void>()
+    let later: Promise<string[]> = Promise.resolve([])
+    await database.transaction(async (transaction) => {
+      later = gate.promise.then(() => userIds(database))
+      await transaction.insertInto('users').values(user('a')).execute()
+    })
+    gate.resolve()
+    expect(await later).toEqual(['a'])
+  })
+
+  test('reading handles refuse writes, compiling handles refuse everything', async () => {
+    await using database = await temporaryDatabase()
+    await expect(database.read.insertInto('users').values(user('a')).execute()).rejects.toThrow(
+      /readonly|cannot be used/,
+    )
+    await expect(
+      sql`pragma query_only = off`.execute(database.read).then(() => database.read.deleteFrom('users').execute()),
+    ).rejects.toThrow()
+    await expect(database.read.transaction().execute(async () => 1)).rejects.toThrow('database.transaction')
+    await expect(userIds({ read: database.compile })).rejects.toThrow('only compiles')
+    await expect(database.compile.selectFrom('users').selectAll().stream().next()).rejects.toThrow('only compiles')
+  })
+
+  test('a value that cannot be stored fails its statement only', async () => {
+    await using database = await temporaryDatabase()
+    const broken = (value: unknown) => ({ query: { ...insertUser(database, 'a').query, parameters: [value] } })
+    await expect(database.batch([broken(() => 1)])).rejects.toThrow()
+    await expect(database.batch([broken({ an: 'object' })])).rejects.toThrow()
+    await database.batch([insertUser(database, 'b')])
+    expect(await userIds(database)).toEqual(['b'])
+  })
+})
+
+describe('batch', () => {
+  test('writes all statements, in order', async () => {
+    await using database = await temporaryDatabase()
+    const rename = database.compile.updateTable('users').set({ role: 'x' }).where('user_id', '=', 'a').compile()
+    await database.batch([insertUser(database, 'a'), { query: rename, expectRows: 1 }])
+    await database.batch([])
+    expect(await database.read.selectFrom('users').select('role').execute()).toEqual([{ role: 'x' }])
+  })
+
+  test('another number of changed rows rolls the whole batch back and names the statement', async () => {
+    await using database = await temporaryDatabase()
+    const nobody = database.compile.deleteFrom('users').where('user_id', '=', 'nobody').compile()
+    const error = await database
+      .batch([insertUser(database, 'a'), { query: nobody, expectRows: 1 }, insertUser(database, 'b')])
+      .catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(BatchConflictError)
+    expect(error).toMatchObject({ statement: 1 })
+    expect(await userIds(database)).toEqual([])
+  })
+
+  test('expected rows count what a statement returns, too', async () => {
+    await using database = await temporaryDatabase()
+    const query = database.compile.insertInto('users').values(user('a')).returning('user_id').compile()
+    await database.batch([{ query, expectRows: 1 }])
+    expect(await userIds(database)).toEqual(['a'])
+  })
+
+  test('of many at once a failing one fails alone', async () => {
+    await using database = await temporaryDatabase()
+    const outcomes = await Promise.allSettled([
+      database.batch([insertUser(database, 'a')]),
+      database.batch([insertUser(database, 'b'), insertUser(database, 'c', 'a@example.com')]),
+      database.batch([insertUser(database, 'd')]),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(outcomes[1]).toMatchObject({ reason: { name: 'ConstraintError', kind: 'unique', statement: 1 } })
+    expect(await userIds(database)).toEqual(['a', 'd'])
+  })
+
+  test('constraints have the same names whatever the backend', async () => {
+    await using database = await temporaryDatabase()
+    const orphan = database.compile
+      .insertInto('signing_secrets')
+      .values({ secret_id: 's', workspace_id: 9, ciphertext: 'c', created_at: 1, expires_at: null })
+      .compile()
+    const error = await database.batch([{ query: orphan }]).catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(ConstraintError)
+    expect(error).toMatchObject({ kind: 'foreign-key' })
+    const nameless = sql`insert into users (user_id) values ('a')`.compile(database.compile)
+    await expect(database.batch([{ query: nameless }])).rejects.toMatchObject({ kind: 'other' })
+  })
+
+  test('batches and transactions take effect in the order they were asked for', async () => {
+    await using database = await temporaryDatabase()
+    const count = sql<string>`cast((select count(*) from users) as text)`
+    const write = (order: number) => ({
+      query: database.compile
+        .insertInto('users')
+        .values({ ...user(String(order)), password_hash: count })
+        .compile(),
+    })
+    const viaTransaction = (order: number) =>
+      database.transaction(async (transaction) => {
+        await transaction.executeQuery(write(order).query)
+      })
+    await Promise.all([
+      database.batch([write(0)]),
+      database.batch([write(1)]),
+      viaTransaction(2),
+      database.batch([write(3)]),
+      viaTransaction(4),
+      database.batch([write(5)]),
+    ])
+    const rows = await database.read.selectFrom('users').select(['user_id', 'password_hash']).execute()
+    for (const row of rows) expect([row.user_id, row.password_hash]).toEqual([row.user_id, row.user_id])
+    expect(rows).toHaveLength(6)
+  })
+})
+
+describe('listening', () => {
+  test('tells of commits that inserted into a table, not of others or of rolled back ones', async () => {
+    await using database = await temporaryDatabase()
+    let heard = 0
+    const stop = database.onInsert('users', () => {
+      heard += 1
+    })
+    await database.batch([insertUser(database, 'a'), insertUser(database, 'b')])
+    expect(heard).toBe(1)
+    await database.transaction(async (transaction) => {
+      await transaction.insertInto('users').values(user('c')).execute()
+      expect(heard).toBe(1)
+    })
+    expect(heard).toBe(2)
+    await database.batch([insertUser(database, 'a')]).catch(() => undefined)
+    await database.batch([{ query: database.compile.deleteFrom('users').compile() }])
+    stop()
+    await database.batch([insertUser(database, 'd')])
+    expect(heard).toBe(2)
+  })
+})
+
+describe('the end', () => {
+  test('close lets what is under way finish and refuses the rest', async () => {
+    await using database = await temporaryDatabase()
+    const begun = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const underWay = database.transaction(async (transaction) => {
+      begun.resolve()
+      await gate.promise
+      await transaction.insertInto('users').values(user('a')).execute()
+    })
+    const queued = database.batch([insertUser(database, 'b')])
+    await begun.promise
+    const closed = database.close()
+    await expect(database.batch([insertUser(database, 'c')])).rejects.toMatchObject({ code: 'unavailable' })
+    gate.resolve()
+    await Promise.all([underWay, queued, closed])
+    await using again = await reopen(database)
+    expect(await userIds(again)).toEqual(['a', 'b'])
+  })
+
+  test('what was acknowledged before a crash is there, what was open is not', async () => {
+    await using database = await temporaryDatabase()
+    await Promise.all(Array.from({ length: 30 }, (_, n) => database.batch([insertUser(database, `a${n}`)])))
+    const hanging = database.transaction(async (transaction) => {
+      await transaction.insertInto('users').values(user('open')).execute()
+      await database.crash()
+      await transaction.insertInto('users').values(user('later')).execute()
+    })
+    await expect(hanging).rejects.toMatchObject({ code: 'unavailable' })
+    expect(database.failure).toMatchObject({ code: 'unavailable' })
+    await expect(database.batch([insertUser(database, 'c')])).rejects.toMatchObject({ code: 'unavailable' })
+    await using again = await reopen(database)
+    expect(await userIds(again)).toHaveLength(30)
+  })
+
+  test('a file that cannot be opened says so', async () => {
+    await expect(openDatabase({ file: '/nowhere/at/all.db', clock: systemClock })).rejects.toThrow(/cannot be used/)
+  })
+})
+
+async function reopen({ file }: TemporaryDatabase) {
+  const database = await openDatabase({ file, clock: systemClock })
+  return Object.assign(database, { [Symbol.asyncDispose]: () => database.close() })
+}

@@ -1,0 +1,181 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Clock } from '@parley/engine/ports'
+import { type Driver, Kysely } from 'kysely'
+import type { BatchStatement, Database, Transaction } from '../../kernel/database.ts'
+import type { AppError } from '../../kernel/errors.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import { SQLITE_CAPABILITIES } from './capabilities.ts'
+import { unavailable } from './failure-error.ts'
+import { migrate } from './migrator.ts'
+import {
+  createCompileOnlyConnection,
+  createNodeSqliteDialect,
+  createSingleConnectionDriver,
+} from './node-sqlite-dialect.ts'
+import { ReadConnection } from './read-connection.ts'
+import { insertedTable, UnitOfWork } from './unit-of-work.ts'
+import { WriterClient } from './writer-client.ts'
+import type { StatementMessage } from './writer-protocol.ts'
+
+const TRANSACTION_TIMEOUT_MS = 15_000
+
+export interface OpenDatabaseOptions {
+  /** Path of the database file; created when absent. Its folder must exist. */
+  readonly file: string
+  readonly clock: Clock
+  /** How long a unit of work may hold the writer before it is rolled back. */
+  readonly transactionTimeoutMs?: number
+}
+
+/** The embedded database, with what only the process that owns it needs to know. */
+export interface SqliteDatabase extends Database {
+  /** Why it no longer works: its writer died or it was closed. Null while it works; for the readiness probe. */
+  readonly failure: AppError | null
+  /** Calls `listener` after each commit of this process that inserted into `table`; returns the unsubscription. */
+  onInsert(table: keyof Tables, listener: () => void): () => void
+  /** Ends the writer at once as a crash would, for tests of what survives. */
+  crash(): Promise<void>
+}
+
+/** Opens the file, brings its tables up to date and starts the writer's thread. */
+export async function openDatabase(options: OpenDatabaseOptions): Promise<SqliteDatabase> {
+  const { file, clock, transactionTimeoutMs = TRANSACTION_TIMEOUT_MS } = options
+  const writer = await WriterClient.start(file)
+  try {
+    const database = new EmbeddedDatabase({ file, writer, clock, timeoutMs: transactionTimeoutMs })
+    await migrate(database, clock)
+    return database
+  } catch (error) {
+    await writer.close()
+    throw error
+  }
+}
+
+interface EmbeddedDatabaseOptions {
+  readonly file: string
+  readonly writer: WriterClient
+  readonly clock: Clock
+  readonly timeoutMs: number
+}
+
+class EmbeddedDatabase implements SqliteDatabase {
+  readonly capabilities = SQLITE_CAPABILITIES
+  readonly read: Kysely<Tables>
+  readonly compile: Kysely<Tables>
+  readonly #options: EmbeddedDatabaseOptions
+  readonly #readConnection: ReadConnection
+  readonly #write: Kysely<Tables>
+  readonly #units = new AsyncLocalStorage<UnitOfWork>()
+  readonly #listeners = new Map<string, Set<() => void>>()
+  #openUnits = 0
+  #closing: Promise<void> | null = null
+  #idle: PromiseWithResolvers<void> | null = null
+
+  constructor(options: EmbeddedDatabaseOptions) {
+    this.#options = options
+    this.#readConnection = new ReadConnection(options.file, () => this.#assertOutside('`read`'))
+    const noTransaction = 'Open transactions with `database.transaction`.'
+    this.read = kyselyOver(createSingleConnectionDriver(this.#readConnection, noTransaction))
+    this.compile = kyselyOver(createSingleConnectionDriver(createCompileOnlyConnection(), noTransaction))
+    this.#write = kyselyOver(this.#createWriteDriver())
+  }
+
+  get failure(): AppError | null {
+    return this.#options.writer.failure
+  }
+
+  async transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    this.#assertUsable('`transaction`')
+    const unit = new UnitOfWork(this.#options)
+    this.#openUnits += 1
+    try {
+      // Asked for before Kysely's own awaits, so that a batch of the same moment does not overtake it.
+      unit.begin().catch(() => undefined)
+      const finished = this.#units.run(unit, () => this.#write.transaction().execute(work))
+      const result = await Promise.race([finished, unit.expired])
+      for (const table of unit.insertedTables) this.#announce(table)
+      return result
+    } finally {
+      unit.abandon()
+      this.#openUnits -= 1
+      if (this.#openUnits === 0) this.#idle?.resolve()
+    }
+  }
+
+  async batch(statements: readonly BatchStatement[]): Promise<void> {
+    this.#assertUsable('`batch`')
+    if (statements.length === 0) return
+    const messages = statements.map(
+      ({ query, expectRows }): StatementMessage => [query.sql, query.parameters, expectRows ?? -1],
+    )
+    await this.#options.writer.batch(messages)
+    if (this.#listeners.size === 0) return
+    for (const table of new Set(statements.map(({ query }) => insertedTable(query.query)))) {
+      if (table !== null) this.#announce(table)
+    }
+  }
+
+  onInsert(table: keyof Tables, listener: () => void): () => void {
+    const listeners = this.#listeners.get(table) ?? new Set()
+    this.#listeners.set(table, listeners.add(listener))
+    return () => listeners.delete(listener)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#finish()
+    return this.#closing
+  }
+
+  crash(): Promise<void> {
+    this.#readConnection.close()
+    return this.#options.writer.terminate()
+  }
+
+  async #finish(): Promise<void> {
+    // Before the reader closes, the units under way end; batches already sent are served before the writer's close.
+    if (this.#openUnits > 0) {
+      this.#idle = Promise.withResolvers()
+      await this.#idle.promise
+    }
+    this.#readConnection.close()
+    await this.#options.writer.close()
+  }
+
+  #announce(table: string): void {
+    for (const listener of this.#listeners.get(table) ?? []) listener()
+  }
+
+  #assertUsable(what: string): void {
+    this.#assertOutside(what)
+    if (this.#closing !== null) throw unavailable('The database is closing.')
+  }
+
+  /** With one writer, a unit of work that waits for another write would wait for itself. */
+  #assertOutside(what: string): void {
+    if (this.#units.getStore()?.isOpen !== true) return
+    throw new Error(
+      `${what} of the database was used inside an open transaction: use the transaction handed to the work.`,
+    )
+  }
+
+  #createWriteDriver(): Driver {
+    const current = (): UnitOfWork => {
+      const unit = this.#units.getStore()
+      if (unit === undefined) throw new Error('The writing handle was used outside of a unit of work.')
+      return unit
+    }
+    return {
+      init: () => Promise.resolve(),
+      acquireConnection: async () => current(),
+      beginTransaction: () => current().begin(),
+      commitTransaction: () => current().commit(),
+      rollbackTransaction: () => current().rollback(),
+      releaseConnection: () => Promise.resolve(),
+      destroy: () => Promise.resolve(),
+    }
+  }
+}
+
+function kyselyOver(driver: Driver): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: createNodeSqliteDialect(driver) })
+}

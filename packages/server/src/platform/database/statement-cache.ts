@@ -1,0 +1,49 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+
+/** Statements built from lists of any length would fill the memory; the stores together have fewer texts than this. */
+const CAPACITY = 500
+
+/** `[rows, changed rows, last inserted row id]`; rows are empty for a statement that returns none. */
+export type StatementResult = readonly [rows: unknown[], changes: number, insertId: number | bigint | null]
+
+interface Prepared {
+  readonly statement: StatementSync
+  readonly returnsRows: boolean
+}
+
+/** Runs SQL on one connection, preparing each text once; beyond its capacity the oldest text is forgotten. */
+export class StatementCache {
+  readonly #database: DatabaseSync
+  readonly #prepared = new Map<string, Prepared>()
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  run(sql: string, parameters: readonly unknown[]): StatementResult {
+    const { statement, returnsRows } = this.#prepare(sql)
+    // The binding itself refuses every value that SQLite does not know.
+    const values = parameters as SQLInputValue[]
+    if (returnsRows) {
+      const rows = statement.all(...values)
+      return [rows, rows.length, null]
+    }
+    const { changes, lastInsertRowid } = statement.run(...values)
+    return [[], Number(changes), lastInsertRowid]
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#prepared.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#database.prepare(sql)
+    const prepared = { statement, returnsRows: statement.columns().length > 0 }
+    if (this.#prepared.size >= CAPACITY) {
+      for (const oldest of this.#prepared.keys()) {
+        this.#prepared.delete(oldest)
+        break
+      }
+    }
+    this.#prepared.set(sql, prepared)
+    return prepared
+  }
+}

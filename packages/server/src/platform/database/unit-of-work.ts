@@ -1,0 +1,104 @@
+import type { Clock } from '@parley/engine/ports'
+import { type CompiledQuery, type DatabaseConnection, InsertQueryNode, type QueryResult } from 'kysely'
+import { unavailable } from './failure-error.ts'
+import { toQueryResult } from './node-sqlite-dialect.ts'
+import type { WriterClient } from './writer-client.ts'
+
+export interface UnitOfWorkOptions {
+  readonly writer: WriterClient
+  readonly clock: Clock
+  /** An open transaction keeps every other writer waiting, so that it may not last longer than this. */
+  readonly timeoutMs: number
+}
+
+/** One transaction on the writer, from its begin to its end. */
+export class UnitOfWork implements DatabaseConnection {
+  readonly #options: UnitOfWorkOptions
+  readonly #insertedTables = new Set<string>()
+  readonly #expired = Promise.withResolvers<never>()
+  #state: 'open' | 'ended' | 'expired' = 'open'
+  #begun: Promise<void> | null = null
+  #cancelDeadline: () => void = () => undefined
+
+  constructor(options: UnitOfWorkOptions) {
+    this.#options = options
+    this.#expired.promise.catch(() => undefined)
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open'
+  }
+
+  /** Tables that statements of this unit inserted into. */
+  get insertedTables(): ReadonlySet<string> {
+    return this.#insertedTables
+  }
+
+  /** Rejects when the unit took too long; never settles otherwise. */
+  get expired(): Promise<never> {
+    return this.#expired.promise
+  }
+
+  /** Takes its place in the writer's queue at the first call; resolves when its turn has come. */
+  begin(): Promise<void> {
+    this.#begun ??= this.#waitForTurn()
+    return this.#begun
+  }
+
+  async commit(): Promise<void> {
+    if (!this.#end()) throw this.#misuse()
+    await this.#options.writer.commit()
+  }
+
+  async rollback(): Promise<void> {
+    if (this.#end()) await this.#options.writer.rollback()
+  }
+
+  /** Marks a unit as over that never began or whose end failed. */
+  abandon(): void {
+    this.#end()
+  }
+
+  async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#state !== 'open') throw this.#misuse()
+    const table = insertedTable(query)
+    if (table !== null) this.#insertedTables.add(table)
+    return toQueryResult(await this.#options.writer.statement(sql, parameters))
+  }
+
+  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    yield await this.executeQuery(query)
+  }
+
+  async #waitForTurn(): Promise<void> {
+    const { writer, clock, timeoutMs } = this.#options
+    await writer.begin()
+    this.#cancelDeadline = clock.after(timeoutMs, () => this.#expire())
+  }
+
+  /** False when it was over already. */
+  #end(): boolean {
+    this.#cancelDeadline()
+    if (this.#state !== 'open') return false
+    this.#state = 'ended'
+    return true
+  }
+
+  #expire(): void {
+    if (this.#state !== 'open') return
+    this.#state = 'expired'
+    this.#expired.reject(this.#misuse())
+    // A failure here means that the writer is gone, and with it the transaction.
+    this.#options.writer.rollback().catch(() => undefined)
+  }
+
+  #misuse(): Error {
+    if (this.#state === 'expired') return unavailable('The transaction took too long and was rolled back.')
+    return new Error('This transaction has ended: its handle must not be used outside of its unit of work.')
+  }
+}
+
+/** The table that a statement inserts into; null for any other statement. */
+export function insertedTable(query: CompiledQuery['query']): string | null {
+  return InsertQueryNode.is(query) ? (query.into?.table.identifier.name ?? null) : null
+}

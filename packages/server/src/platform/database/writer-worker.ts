@@ -1,0 +1,48 @@
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { describeSqliteError } from './sqlite-failure.ts'
+import { Writer } from './writer.ts'
+import { OPENED_ID, type WriterOutcome, type WriterRequest } from './writer-protocol.ts'
+
+/** Another process may hold the file for a moment: a backup, a command line. */
+const BUSY_TIMEOUT_MS = 5_000
+
+function openFile(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: BUSY_TIMEOUT_MS })
+  // FULL: a commit is on the disk before it is acknowledged. A page cache of 16 MB; a log of at most 64 MB stays after bursts.
+  database.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma cache_size = -16000;
+    pragma temp_store = memory;
+    pragma journal_size_limit = 67108864;
+  `)
+  return database
+}
+
+/** The thread that owns the writing connection, so that no wait for the disk runs on the main thread. */
+function runWriterThread(): void {
+  const port = parentPort
+  if (port === null) throw new Error('This file runs as a worker thread only.')
+  const answer = (outcomes: readonly WriterOutcome[]): void => port.postMessage(outcomes)
+  let database: DatabaseSync
+  try {
+    database = openFile((workerData as { file: string }).file)
+  } catch (error) {
+    answer([[OPENED_ID, null, describeSqliteError(error)]])
+    return
+  }
+  const writer = new Writer(database, answer)
+  port.on('message', (request: WriterRequest) => {
+    writer.receive(request)
+    // Everything that has arrived meanwhile: batches among it share the next commit.
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+      writer.receive(next.message as WriterRequest)
+    }
+    writer.work()
+    if (!database.isOpen) port.close()
+  })
+  answer([[OPENED_ID, null, null]])
+}
+
+runWriterThread()

@@ -1,0 +1,168 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { describeSqliteError, type SqliteFailure } from './sqlite-failure.ts'
+import { StatementCache } from './statement-cache.ts'
+import type { StatementMessage, WriterOutcome, WriterRequest } from './writer-protocol.ts'
+
+type Batch = Extract<WriterRequest, readonly ['batch', ...unknown[]]>
+type Waiting = Extract<WriterRequest, readonly ['batch' | 'begin' | 'close', ...unknown[]]>
+
+/** Bounds how long the first batch of a commit waits for the others. */
+const MOST_BATCHES_PER_COMMIT = 256
+
+const NO_PARAMETERS: readonly unknown[] = []
+
+/**
+ * The only writer of a database file. Requests take their turn in the order of arrival: a run of batches shares one commit,
+ * a transaction has the file to itself from its begin to its end.
+ */
+export class Writer {
+  readonly #database: DatabaseSync
+  readonly #statements: StatementCache
+  readonly #answer: (outcomes: readonly WriterOutcome[]) => void
+  #waiting: Waiting[] = []
+  #inTransaction = false
+
+  constructor(database: DatabaseSync, answer: (outcomes: readonly WriterOutcome[]) => void) {
+    this.#database = database
+    this.#statements = new StatementCache(database)
+    this.#answer = answer
+  }
+
+  /** Takes a request. What belongs to the open transaction runs at once; the rest waits for `work`. */
+  receive(request: WriterRequest): void {
+    const kind = request[0]
+    if (kind === 'batch' || kind === 'begin' || kind === 'close') this.#waiting.push(request)
+    else this.#serveTransaction(request)
+  }
+
+  /** Works off what waits, until nothing does or a transaction is open. */
+  work(): void {
+    let served = 0
+    while (served < this.#waiting.length && !this.#inTransaction) {
+      const next = this.#waiting[served]
+      if (next === undefined) break
+      if (next[0] === 'batch') {
+        const group = this.#batchesFrom(served)
+        served += group.length
+        this.#answer(this.#commitTogether(group))
+      } else {
+        served += 1
+        if (next[0] === 'begin') this.#begin(next[1])
+        else this.#close(next[1])
+      }
+    }
+    if (served > 0) this.#waiting = this.#waiting.slice(served)
+  }
+
+  #batchesFrom(start: number): Batch[] {
+    const group: Batch[] = []
+    for (let index = start; index < this.#waiting.length && group.length < MOST_BATCHES_PER_COMMIT; index += 1) {
+      const request = this.#waiting[index]
+      if (request?.[0] !== 'batch') break
+      group.push(request)
+    }
+    return group
+  }
+
+  /** One transaction for all batches of the group. A failing batch is undone to its savepoint and fails alone. */
+  #commitTogether(group: readonly Batch[]): WriterOutcome[] {
+    const outcomes: WriterOutcome[] = []
+    try {
+      this.#run('begin immediate')
+      for (const [, id, statements] of group) {
+        const failure = this.#runBatch(statements)
+        // A full disk or a broken file ends the whole transaction, not only the statement.
+        if (!this.#database.isTransaction) return failAll(group, failure ?? lostTransaction)
+        outcomes.push([id, null, failure])
+      }
+      this.#run('commit')
+      return outcomes
+    } catch (error) {
+      const failure = describeSqliteError(error)
+      this.#undo()
+      return failAll(group, failure)
+    }
+  }
+
+  #runBatch(statements: readonly StatementMessage[]): SqliteFailure | null {
+    let index = 0
+    let failure: SqliteFailure | null = null
+    this.#run('savepoint batch')
+    try {
+      for (const [sql, parameters, expectRows] of statements) {
+        const [, changes] = this.#statements.run(sql, parameters)
+        if (expectRows >= 0 && changes !== expectRows) {
+          failure = { type: 'conflict', statement: index }
+          break
+        }
+        index += 1
+      }
+    } catch (error) {
+      failure = describeSqliteError(error, index)
+      if (!this.#database.isTransaction) return failure
+    }
+    if (failure !== null) this.#run('rollback to batch')
+    this.#run('release batch')
+    return failure
+  }
+
+  #begin(id: number): void {
+    this.#settle(id, () => {
+      this.#run('begin immediate')
+      this.#inTransaction = true
+    })
+  }
+
+  #serveTransaction(request: Exclude<WriterRequest, Waiting>): void {
+    const [kind, id] = request
+    if (!this.#inTransaction) {
+      this.#answer([[id, null, lostTransaction]])
+      return
+    }
+    if (kind === 'statement') {
+      try {
+        this.#answer([[id, this.#statements.run(request[2], request[3]), null]])
+      } catch (error) {
+        this.#answer([[id, null, describeSqliteError(error)]])
+      }
+      return
+    }
+    this.#inTransaction = false
+    this.#settle(id, () => {
+      if (kind === 'rollback') return this.#undo()
+      try {
+        this.#run('commit')
+      } catch (error) {
+        this.#undo()
+        throw error
+      }
+    })
+  }
+
+  #close(id: number): void {
+    this.#settle(id, () => this.#database.close())
+  }
+
+  #settle(id: number, action: () => void): void {
+    try {
+      action()
+      this.#answer([[id, null, null]])
+    } catch (error) {
+      this.#answer([[id, null, describeSqliteError(error)]])
+    }
+  }
+
+  #run(sql: string): void {
+    this.#statements.run(sql, NO_PARAMETERS)
+  }
+
+  #undo(): void {
+    if (this.#database.isTransaction) this.#run('rollback')
+  }
+}
+
+const lostTransaction: SqliteFailure = { type: 'unavailable', message: 'The database rolled the transaction back.' }
+
+function failAll(group: readonly Batch[], failure: SqliteFailure): WriterOutcome[] {
+  return group.map(([, id]) => [id, null, failure])
+}

@@ -1,0 +1,45 @@
+import { pino } from 'pino'
+import type { Logger } from '../kernel/logger.ts'
+
+/** What must never appear, should it ever be handed to the log. */
+const REDACTED = [
+  'authorization',
+  'token',
+  'secret',
+  'password',
+  'apiKey',
+  '*.authorization',
+  '*.token',
+  '*.secret',
+  '*.password',
+  '*.apiKey',
+]
+
+export interface ProcessLogger extends Logger {
+  /** Writes what is buffered. */
+  flush(): void
+}
+
+/** JSON lines on standard output. Lines are collected for a moment, so that a busy server does not write each by itself. */
+export function createLogger(level: string): ProcessLogger {
+  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 200 })
+  const logger = pino({ level, base: null, redact: REDACTED, serializers: { cause: describeCause } }, destination)
+  return {
+    info: (values, event) => logger.info(values, event),
+    warn: (values, event) => logger.warn(values, event),
+    error: (values, event) => logger.error(values, event),
+    flush: () => destination.flushSync(),
+  }
+}
+
+/** Errors of other code may quote what they were given, so that only their kind and place is kept. */
+function describeCause(cause: unknown): unknown {
+  if (!(cause instanceof Error)) return { type: typeof cause }
+  const code = (cause as { code?: unknown }).code
+  const frames = (cause.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  return {
+    type: cause.name,
+    ...(typeof code === 'string' && { code }),
+    at: frames.slice(0, 8).map((line) => line.trim()),
+  }
+}

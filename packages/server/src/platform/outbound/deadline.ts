@@ -1,0 +1,45 @@
+import type { Clock } from '@parley/engine/ports'
+
+/** Ends work when its time is over or its owner gives up, whichever comes first. */
+export interface Deadline {
+  readonly signal: AbortSignal
+  /** Why it ended; `null` while it has not. */
+  readonly endedBy: () => 'timeout' | 'cancelled' | null
+  /** Rejects as soon as the deadline ends, without waiting for work that cannot be stopped. */
+  race<Result>(work: Promise<Result>): Promise<Result>
+  /** Gives the timer and the listener back. */
+  release(): void
+}
+
+/** Starts a deadline. An owner that has given up already ends it at once. */
+export function startDeadline(clock: Clock, timeoutMs: number, owner?: AbortSignal): Deadline {
+  const controller = new AbortController()
+  let endedBy: 'timeout' | 'cancelled' | null = null
+  const end = (reason: 'timeout' | 'cancelled'): void => {
+    endedBy ??= reason
+    controller.abort()
+  }
+  const onOwnerAbort = (): void => end('cancelled')
+  if (owner?.aborted === true) end('cancelled')
+  owner?.addEventListener('abort', onOwnerAbort, { once: true })
+  const cancelTimer = clock.after(timeoutMs, () => end('timeout'))
+  return {
+    signal: controller.signal,
+    endedBy: () => endedBy,
+    race: (work) => raceAbort(work, controller.signal),
+    release: () => {
+      cancelTimer()
+      owner?.removeEventListener('abort', onOwnerAbort)
+    },
+  }
+}
+
+/** The result of `work`, or a rejection as soon as `signal` aborts; what comes of the work after that is ignored. */
+export function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason)
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

@@ -1,0 +1,403 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { createLoopbackConnector } from '../../../../../testing/tool-server/loopback-connector.ts'
+import { createSteppedClock, type SteppedClock } from '../../../../../testing/tool-server/stepped-clock.ts'
+import { startToolServer, type ToolServer } from '../../../../../testing/tool-server/tool-server.ts'
+import type { ResolveAddresses, ResolvedAddress } from './guarded-agent.ts'
+import { createGuardedClient, type GuardedClient } from './guarded-request.ts'
+import type { OutboundOutcome, OutboundRequest } from './outbound-request.ts'
+import { createTargetPolicy } from './target-policy.ts'
+
+interface Setup extends AsyncDisposable {
+  readonly server: ToolServer
+  readonly client: GuardedClient
+  readonly clock: SteppedClock
+  /** Names that were resolved, in order. */
+  readonly resolved: readonly string[]
+  send(request?: Partial<OutboundRequest>): Promise<OutboundOutcome>
+}
+
+interface SetupOptions {
+  /** Answers of the resolver by name, one after another; the last one stays. */
+  readonly names?: Readonly<Record<string, readonly (readonly string[])[]>>
+  readonly allow?: (server: ToolServer) => readonly string[]
+}
+
+async function setUp(options: SetupOptions = {}): Promise<Setup> {
+  const server = await startToolServer()
+  const clock = createSteppedClock()
+  const resolved: string[] = []
+  const allow = options.allow ?? ((toolServer) => [`127.0.0.1:${toolServer.port}`])
+  const client = createGuardedClient({
+    clock,
+    policy: createTargetPolicy({ allowPrivateTargets: allow(server) }),
+    resolve: createFakeResolver(options.names ?? {}, resolved),
+    makeConnector: createLoopbackConnector,
+  })
+  return {
+    server,
+    client,
+    clock,
+    resolved,
+    send: (request) =>
+      client.request({ url: `${server.url}/`, method: 'GET', timeoutMs: 5000, maxResponseBytes: 100_000, ...request }),
+    [Symbol.asyncDispose]: async () => {
+      await client.close()
+      await server.close()
+    },
+  }
+}
+
+function createFakeResolver(
+  names: Readonly<Record<string, readonly (readonly string[])[]>>,
+  resolved: string[],
+): ResolveAddresses {
+  return async (hostname): Promise<readonly ResolvedAddress[]> => {
+    const answers = names[hostname]
+    const turn = resolved.filter((name) => name === hostname).length
+    resolved.push(hostname)
+    const addresses = answers?.[Math.min(turn, answers.length - 1)]
+    if (addresses === undefined) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+  }
+}
+
+const blocked = { ok: false, reason: 'blocked-target', status: null }
+
+describe('targets', () => {
+  test.each([
+    '127.0.0.1',
+    '0.0.0.0',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '127.1',
+    '169.254.169.254',
+    '[fd00::1]',
+    '[fd00:ec2::254]',
+    '[fe80::1]',
+    '10.0.0.1',
+    '172.16.0.1',
+    '192.168.0.1',
+    '100.64.0.1',
+    '[64:ff9b::a9fe:a9fe]',
+    '[2002:7f00:1::]',
+    '[::7f00:1]',
+  ])('the literal %s is refused', async (host) => {
+    await using setup = await setUp({ allow: () => [] })
+    const outcome = await setup.send({ url: `http://${host}:${setup.server.port}/` })
+    expect(outcome).toMatchObject(blocked)
+    expect(setup.server.requests).toHaveLength(0)
+    expect(setup.resolved).toHaveLength(0)
+  })
+
+  test.each([
+    ['localhost', ['127.0.0.1']],
+    ['localhost', ['::1', '127.0.0.1']],
+    ['metadata.test', ['169.254.169.254']],
+    ['internal.test', ['10.0.0.5']],
+    ['mapped.test', ['::ffff:127.0.0.1']],
+    ['mixed.test', ['8.8.8.8', '127.0.0.1']],
+    ['mixed.test', ['127.0.0.1', '8.8.8.8']],
+  ])('the name %s that leads to %j is refused', async (host, addresses) => {
+    await using setup = await setUp({ allow: () => [], names: { [host]: [addresses] } })
+    const outcome = await setup.send({ url: `http://${host}:${setup.server.port}/` })
+    expect(outcome).toMatchObject(blocked)
+    expect(JSON.stringify(outcome)).not.toMatch(/\d+\.\d+\.\d+\.\d+|::/)
+    expect(setup.server.requests).toHaveLength(0)
+  })
+
+  test('an allowed name is reached through its checked address, resolved once', async () => {
+    await using setup = await setUp({ allow: () => ['tools.test'], names: { 'tools.test': [['127.0.0.1']] } })
+    const outcome = await setup.send({ url: `http://tools.test:${setup.server.port}/x` })
+    expect(outcome).toMatchObject({ ok: true, status: 200 })
+    expect(setup.resolved).toEqual(['tools.test'])
+    expect(setup.server.requests[0]?.headers.host).toBe(`tools.test:${setup.server.port}`)
+  })
+
+  test('a name whose answer changes to a refused address is refused at the next connection', async () => {
+    await using setup = await setUp({ names: { 'rebind.test': [['127.0.0.1'], ['127.0.0.2']] } })
+    const url = `http://rebind.test:${setup.server.port}/`
+    setup.server.script({ kind: 'json', body: 1, headers: { connection: 'close' } })
+    expect(await setup.send({ url })).toMatchObject({ ok: true })
+    expect(setup.resolved).toHaveLength(1)
+    expect(await setup.send({ url })).toMatchObject(blocked)
+    expect(setup.server.requests).toHaveLength(1)
+  })
+
+  test.each(['ftp://example.test/', 'file:///etc/passwd', 'http://user:secret@example.test/', 'not a url', ''])(
+    'the address "%s" is not requested',
+    async (url) => {
+      await using setup = await setUp()
+      const outcome = await setup.send({ url })
+      expect(outcome).toMatchObject({ ok: false, reason: 'invalid-request' })
+      expect(JSON.stringify(outcome)).not.toContain('secret')
+      expect(setup.resolved).toHaveLength(0)
+    },
+  )
+
+  test('an unknown name is a network failure', async () => {
+    await using setup = await setUp()
+    const outcome = await setup.send({ url: 'http://nowhere.test/' })
+    expect(outcome).toMatchObject({ ok: false, reason: 'network', message: 'The host name could not be resolved.' })
+  })
+
+  test('a closed port is a network failure that names no address', async () => {
+    await using setup = await setUp()
+    await setup.server.close()
+    const outcome = await setup.send()
+    expect(outcome).toMatchObject({ ok: false, reason: 'network', message: 'The server refused the connection.' })
+  })
+})
+
+describe('redirects', () => {
+  test.each(['http://169.254.169.254/latest/meta-data/', 'http://127.0.0.1:1/', 'http://private.test/', '//[::1]/'])(
+    'to %s is refused',
+    async (to) => {
+      await using setup = await setUp({ names: { 'private.test': [['192.168.0.10']] } })
+      setup.server.script({ kind: 'redirect', to })
+      expect(await setup.send()).toMatchObject({ ok: false, reason: 'blocked-target' })
+      expect(setup.server.requests).toHaveLength(1)
+    },
+  )
+
+  test.each(['file:///etc/passwd', 'http://a:b@example.test/'])('to %s is not followed', async (to) => {
+    await using setup = await setUp()
+    setup.server.script({ kind: 'redirect', to })
+    expect(await setup.send()).toMatchObject({ ok: false, reason: 'blocked-target', status: 302 })
+  })
+
+  test('to another origin drop credentials, cookies and custom headers', async () => {
+    await using setup = await setUp({ names: { 'other.test': [['127.0.0.1']] } })
+    setup.server.script({ kind: 'redirect', to: `http://other.test:${setup.server.port}/next`, status: 307 })
+    const headers = { Authorization: 'Bearer t', Cookie: 'a=b', 'X-Key': 'k', 'Content-Type': 'text/plain' }
+    const outcome = await setup.send({ method: 'POST', headers, body: 'hello' })
+    expect(outcome).toMatchObject({ ok: true, url: `http://other.test:${setup.server.port}/next` })
+    const second = setup.server.requests[1]
+    expect(second).toMatchObject({ method: 'POST', headers: { 'content-type': 'text/plain' } })
+    expect(second?.rawBody.toString()).toBe('hello')
+    for (const name of ['authorization', 'cookie', 'x-key']) expect(second?.headers).not.toHaveProperty(name)
+  })
+
+  test('within an origin keep headers', async () => {
+    await using setup = await setUp()
+    setup.server.script({ kind: 'redirect', to: '/next?a=b' })
+    await setup.send({ headers: { authorization: 'Bearer t' } })
+    expect(setup.server.requests[1]).toMatchObject({ path: '/next?a=b', headers: { authorization: 'Bearer t' } })
+  })
+
+  test.each([
+    [301, 'POST', 'GET'],
+    [302, 'POST', 'GET'],
+    [303, 'PUT', 'GET'],
+    [302, 'PUT', 'PUT'],
+    [307, 'POST', 'POST'],
+    [308, 'PATCH', 'PATCH'],
+  ] as const)('%i turns %s into %s', async (status, method, expected) => {
+    await using setup = await setUp()
+    setup.server.script({ kind: 'redirect', to: '/next', status })
+    await setup.send({ method, body: 'x', headers: { 'content-type': 'text/plain' } })
+    const second = setup.server.requests[1]
+    expect(second?.method).toBe(expected)
+    expect(second?.rawBody.toString()).toBe(expected === 'GET' ? '' : 'x')
+    expect(second?.headers['content-type']).toBe(expected === 'GET' ? undefined : 'text/plain')
+  })
+
+  test('end after five hops', async () => {
+    await using setup = await setUp()
+    setup.server.script(...Array.from({ length: 9 }, () => ({ kind: 'redirect', to: '/again' }) as const))
+    expect(await setup.send({ maxRedirects: 50 })).toMatchObject({ ok: false, reason: 'too-many-redirects' })
+    expect(setup.server.requests).toHaveLength(6)
+  })
+
+  test('are the response when none are followed', async () => {
+    await using setup = await setUp()
+    setup.server.script({ kind: 'redirect', to: 'http://127.0.0.1:1/' })
+    expect(await setup.send({ maxRedirects: 0 })).toMatchObject({ ok: true, status: 302 })
+  })
+})
+
+describe('limits', () => {
+  test('a hanging server ends with the deadline, and the connection is closed', async () => {
+    await using setup = await setUp()
+    setup.server.script({ kind: 'hang' })
+    const outcome = setup.send({ timeoutMs: 5000 })
+    await setup.server.received(1)
+    setup.clock.advance(5000)
+    expect(await outcome).toMatchObject({ ok: false, reason: 'timeout' })
+    await setup.server.abandoned()
+    expect(setup.clock.timerCount).toBe(0)
+  })
+
+  test('a slow body ends with the deadline', async () => {
+    await using setup = await setUp()
+    setup.server.script({ kind: 'drip' })
+    const outcome = setup.send({ maxResponseBytes: 1_000_000_000 })
+    await setup.server.received(1)
+    setup.clock.advance(5000)
+    expect(await outcome).toMatchObject({ ok: false, reason: 'timeout' })
+    await setup.server.abandoned()
+  })
+
+  test('the deadline covers all hops together', async () => {
+    await using setup = await setUp()
+    setup.server.script({ kind: 'redirect', to: '/next' }, { kind: 'hang' })
+    const outcome = setup.send({ timeoutMs: 5000 })
+    await setup.server.received(2)
+    setup.clock.advance(5000)
+    expect(await outcome).toMatchObject({ ok: false, reason: 'timeout' })
+  })
+
+  test('a resolver that never answers ends with the deadline', async () => {
+    const clock = createSteppedClock()
+    const policy = createTargetPolicy({ allowPrivateTargets: [] })
+    const client = createGuardedClient({
+      clock,
+      policy,
+      resolve: () => new Promise(() => undefined),
+      makeConnector: createLoopbackConnector,
+    })
+    const outcome = client.request({ url: 'http://slow.test/', method: 'GET', timeoutMs: 1000, maxResponseBytes: 10 })
+    await clock.waitingFor(1000)
+    clock.advance(1000)
+    expect(await outcome).toMatchObject({ ok: false, reason: 'timeout' })
+    await client.close()
+  })
+
+  test('an endless body is cut off at the limit', async () => {
+    await using setup = await setUp()
+    setup.server.script({ kind: 'flood', sizeBytes: 1_000_000_000 })
+    expect(await setup.send()).toMatchObject({ ok: false, reason: 'too-large', status: 200 })
+    await setup.server.abandoned()
+  })
+
+  test('an announced size above the limit is not read', async () => {
+    await using setup = await setUp()
+    setup.server.script({ kind: 'raw', body: 'x'.repeat(200_000), contentType: 'text/plain' })
+    expect(await setup.send()).toMatchObject({ ok: false, reason: 'too-large', status: 200 })
+  })
+
+  test('a compressed body counts with what it unfolds to', async () => {
+    await using setup = await setUp()
+    const headers = { 'content-encoding': 'gzip' }
+    const bomb = gzipSync(Buffer.alloc(50_000_000))
+    setup.server.script(
+      { kind: 'raw', body: gzipSync('small'), contentType: 'text/plain', headers },
+      { kind: 'raw', body: bomb, contentType: 'text/plain', headers },
+      { kind: 'raw', body: 'no gzip', contentType: 'text/plain', headers },
+      { kind: 'raw', body: 'x', contentType: 'text/plain', headers: { 'content-encoding': 'constructor' } },
+    )
+    expect(await setup.send()).toMatchObject({ ok: true, body: Buffer.from('small') })
+    expect(await setup.send()).toMatchObject({ ok: false, reason: 'too-large' })
+    expect(await setup.send()).toMatchObject({ ok: false, reason: 'network' })
+    expect(await setup.send()).toMatchObject({ ok: false, reason: 'network' })
+  })
+
+  test.each(['refuse', 'cut', 'wrong-length', 'garbage'] as const)('%s is a network failure', async (kind) => {
+    await using setup = await setUp()
+    setup.server.script({ kind })
+    const outcome = await setup.send()
+    expect(outcome).toMatchObject({ ok: false, reason: 'network' })
+    expect(JSON.stringify(outcome)).not.toContain('127.0.0.1')
+  })
+
+  test('cancelling ends at once, before, during and after the headers', async () => {
+    await using setup = await setUp()
+    expect(await setup.send({ signal: AbortSignal.abort() })).toMatchObject({ ok: false, reason: 'cancelled' })
+    expect(setup.server.requests).toHaveLength(0)
+    setup.server.script({ kind: 'hang' }, { kind: 'drip' })
+    for (const count of [1, 2]) {
+      const controller = new AbortController()
+      const outcome = setup.send({ signal: controller.signal, maxResponseBytes: 1_000_000_000 })
+      await setup.server.received(count)
+      controller.abort()
+      expect(await outcome).toMatchObject({ ok: false, reason: 'cancelled' })
+    }
+    expect(setup.clock.timerCount).toBe(0)
+  })
+
+  test('closing the client ends requests under way as a value', async () => {
+    await using setup = await setUp()
+    setup.server.script({ kind: 'hang' })
+    const outcome = setup.send()
+    await setup.server.received(1)
+    await setup.client.close()
+    expect(await outcome).toMatchObject({ ok: false, reason: 'network' })
+    expect(await setup.send()).toMatchObject({ ok: false, reason: 'network' })
+  })
+
+  test('connections are used again, after redirects too', async () => {
+    await using setup = await setUp()
+    for (let round = 0; round < 5; round++) {
+      setup.server.script({ kind: 'redirect', to: '/next' })
+      await setup.send()
+    }
+    // Two and not one: the pool counts a connection as free a moment after its answer has ended.
+    expect(Math.max(...setup.server.requests.map(({ connection }) => connection))).toBeLessThanOrEqual(2)
+  })
+
+  test('connections to one origin are bounded, through real sockets', async () => {
+    const server = await startToolServer()
+    const client = createGuardedClient({
+      clock: createSteppedClock(),
+      policy: createTargetPolicy({ allowPrivateTargets: ['127.0.0.1'] }),
+      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+      connectionsPerOrigin: 3,
+    })
+    const request = {
+      url: `http://tools.test:${server.port}/`,
+      method: 'GET',
+      timeoutMs: 5000,
+      maxResponseBytes: 1000,
+    } as const
+    const outcomes = await Promise.all(Array.from({ length: 30 }, () => client.request(request)))
+    expect(outcomes.every((outcome) => outcome.ok)).toBe(true)
+    expect(Math.max(...server.requests.map(({ connection }) => connection))).toBeLessThanOrEqual(3)
+    await client.close()
+    await server.close()
+  })
+})
+
+describe('headers', () => {
+  test.each([
+    ['X-Name', 'a\r\nX-Injected: 1'],
+    ['X-Name', 'a\nb'],
+    ['X-Name', 'a\u0000b'],
+    ['X-Name', 'Иван'],
+    ['X-Name', '😀'],
+  ])('%s: a value like %j is a failure that names the header', async (name, value) => {
+    await using setup = await setUp()
+    const outcome = await setup.send({ headers: { [name]: value } })
+    expect(outcome).toMatchObject({ ok: false, reason: 'invalid-request' })
+    expect(outcome.ok ? '' : outcome.message).toContain(`"${name}"`)
+    expect(setup.server.requests).toHaveLength(0)
+  })
+
+  test.each(['', 'X Name', 'X:Name', 'X\nName', 'Имя'])('a name like "%s" is a failure', async (name) => {
+    await using setup = await setUp()
+    expect(await setup.send({ headers: { [name]: 'x' } })).toMatchObject({ ok: false, reason: 'invalid-request' })
+  })
+
+  test('too many are a failure', async () => {
+    await using setup = await setUp()
+    const outcome = await setup.send({ headers: { 'x-long': 'x'.repeat(40_000) } })
+    expect(outcome).toMatchObject({ ok: false, reason: 'invalid-request' })
+  })
+
+  test('that belong to the connection are dropped, others are sent', async () => {
+    await using setup = await setUp()
+    const owned = { Host: 'internal', 'Content-Length': '999', 'Transfer-Encoding': 'chunked', Connection: 'upgrade' }
+    const outcome = await setup.send({
+      method: 'POST',
+      headers: { ...owned, Upgrade: 'websocket', Expect: '100-continue', 'X-Latin': 'Zoë', __proto__x: '1' },
+      body: 'hello',
+    })
+    expect(outcome).toMatchObject({ ok: true, status: 200 })
+    const received = setup.server.requests[0]?.headers
+    expect(received).toMatchObject({ host: `127.0.0.1:${setup.server.port}`, 'content-length': '5', 'x-latin': 'Zoë' })
+    expect(received).not.toHaveProperty('upgrade')
+  })
+})

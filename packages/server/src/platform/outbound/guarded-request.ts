@@ -1,0 +1,145 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Clock } from '@parley/engine/ports'
+import type { Agent, Dispatcher } from 'undici'
+import { type Deadline, startDeadline } from './deadline.ts'
+import { createGuardedAgent, type GuardedAgentOptions } from './guarded-agent.ts'
+import { describeFailure, OutboundError } from './outbound-failure.ts'
+import { prepareHeaders } from './outbound-headers.ts'
+import type {
+  OutboundFailure,
+  OutboundOutcome,
+  OutboundRequest,
+  OutboundResponse,
+  SendOutbound,
+} from './outbound-request.ts'
+import { followRedirect, type Hop, isRedirect, urlProblem } from './redirect.ts'
+import { readBody } from './response-body.ts'
+
+export interface GuardedClientOptions extends GuardedAgentOptions {
+  readonly clock: Clock
+}
+
+/** The one client for requests whose target a customer's data can steer. */
+export interface GuardedClient {
+  readonly request: SendOutbound
+  /** Ends all requests under way and closes all connections. */
+  close(): Promise<void>
+}
+
+const MAX_REDIRECTS = 5
+/** Of a redirect's own body; reading it lets the connection be used again. */
+const MAX_REDIRECT_BODY_BYTES = 16_384
+
+/**
+ * A client that refuses private targets at each connection, follows redirects itself, and bounds time, bytes and hops.
+ * Connections are kept open and shared by all its requests.
+ */
+export function createGuardedClient(options: GuardedClientOptions): GuardedClient {
+  const agent = createGuardedAgent(options)
+  return {
+    request: (request) => sendGuarded(request, { agent, clock: options.clock }),
+    close: () => agent.destroy(),
+  }
+}
+
+interface Sender {
+  readonly agent: Agent
+  readonly clock: Clock
+}
+
+async function sendGuarded(request: OutboundRequest, { agent, clock }: Sender): Promise<OutboundOutcome> {
+  const first = prepareFirstHop(request)
+  if ('ok' in first) return first
+  const deadline = startDeadline(clock, request.timeoutMs, request.signal)
+  const progress: Progress = { status: null }
+  try {
+    deadline.signal.throwIfAborted()
+    return await followHops(first, { agent, deadline, progress, request })
+  } catch (error) {
+    const endedBy = deadline.endedBy()
+    if (endedBy === null) return describeFailure(error, progress.status)
+    const message =
+      endedBy === 'timeout' ? `The server did not answer within ${request.timeoutMs} ms.` : 'The request was cancelled.'
+    return { ok: false, reason: endedBy, message, status: progress.status }
+  } finally {
+    deadline.release()
+  }
+}
+
+/** The last status seen, for a failure that comes after it. */
+interface Progress {
+  status: number | null
+}
+
+interface Journey {
+  readonly agent: Agent
+  readonly deadline: Deadline
+  readonly progress: Progress
+  readonly request: OutboundRequest
+}
+
+async function followHops(first: Hop, journey: Journey): Promise<OutboundResponse> {
+  const { deadline, progress, request } = journey
+  const maxRedirects = Math.min(request.maxRedirects ?? MAX_REDIRECTS, MAX_REDIRECTS)
+  let hop = first
+  for (let redirects = 0; ; redirects++) {
+    const answer = await deadline.race(sendHop(hop, journey))
+    progress.status = answer.statusCode
+    const headers = flattenHeaders(answer.headers)
+    const location = headers.location
+    if (maxRedirects === 0 || !isRedirect(answer.statusCode, location)) {
+      const body = await deadline.race(
+        readBody(answer.body, {
+          maxBytes: request.maxResponseBytes,
+          contentLength: hop.method === 'HEAD' ? undefined : headers['content-length'],
+          contentEncoding: headers['content-encoding'],
+        }),
+      )
+      return { ok: true, status: answer.statusCode, headers, body, url: hop.url.href }
+    }
+    await deadline.race(answer.body.dump({ limit: MAX_REDIRECT_BODY_BYTES, signal: deadline.signal }))
+    if (redirects === maxRedirects) throw new OutboundError('too-many-redirects', 'The server redirects too often.')
+    hop = nextHop(hop, answer.statusCode, location)
+  }
+}
+
+function nextHop(hop: Hop, status: number, location: string): Hop {
+  const next = followRedirect(hop, status, location)
+  if (next === null) throw new OutboundError('network', 'The server redirects to an address that is not valid.')
+  const problem = urlProblem(next.url)
+  if (problem !== null) throw new OutboundError('blocked-target', `The server redirects elsewhere. ${problem}`)
+  return next
+}
+
+/** Rejects without waiting for the connection when the deadline ends; a request that was not sent by then never is. */
+function sendHop(hop: Hop, { agent, deadline }: Journey): Promise<Dispatcher.ResponseData> {
+  return agent.request({
+    origin: hop.url.origin,
+    path: `${hop.url.pathname}${hop.url.search}`,
+    method: hop.method,
+    headers: hop.headers,
+    body: hop.body ?? null,
+    signal: deadline.signal,
+  })
+}
+
+function prepareFirstHop(request: OutboundRequest): Hop | OutboundFailure {
+  const url = URL.canParse(request.url) ? new URL(request.url) : null
+  const problem = url === null ? 'The address is not a valid URL.' : urlProblem(url)
+  if (url === null || problem !== null) return invalid(problem ?? '')
+  const prepared = prepareHeaders(request.headers ?? {})
+  if ('problem' in prepared) return invalid(prepared.problem)
+  return { url, method: request.method, headers: prepared.headers, body: request.body }
+}
+
+function invalid(message: string): OutboundFailure {
+  return { ok: false, reason: 'invalid-request', message, status: null }
+}
+
+function flattenHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  const flat: Record<string, string> = Object.create(null)
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return flat
+}

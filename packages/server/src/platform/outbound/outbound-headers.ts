@@ -1,0 +1,53 @@
+export type HeaderMap = Readonly<Record<string, string>>
+
+/** A token of RFC 9110 §5.6.2. */
+const VALID_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** Latin-1 without control characters other than the tab: no newline can start a header of its own. */
+const VALID_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+/** All names and values together: twice what most servers accept. */
+const MAX_HEADER_CHARACTERS = 32_768
+
+/** They belong to the connection or frame the message; what a caller sets there is dropped. */
+const OWNED_BY_CONNECTION = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** All that another origin learns after a redirect. */
+const KEPT_ACROSS_ORIGINS = new Set(['accept', 'accept-language', 'content-type', 'user-agent'])
+
+/** Headers as they are sent, names in lower case, or the sentence that says which one cannot be. */
+export function prepareHeaders(headers: HeaderMap): { headers: HeaderMap } | { problem: string } {
+  const prepared: Record<string, string> = {}
+  let characters = 0
+  for (const [name, value] of Object.entries(headers)) {
+    if (!VALID_NAME.test(name)) return { problem: 'A header name has characters that HTTP does not allow.' }
+    if (!VALID_VALUE.test(value)) {
+      return { problem: `The header "${name}" has a line break or another character that HTTP does not allow.` }
+    }
+    characters += name.length + value.length
+    if (!OWNED_BY_CONNECTION.has(name.toLowerCase())) prepared[name.toLowerCase()] = value
+  }
+  return characters > MAX_HEADER_CHARACTERS ? { problem: 'The headers are too long.' } : { headers: prepared }
+}
+
+/** What is left of the headers when a redirect leads to another origin: no credential, no cookie, nothing custom. */
+export function headersForOtherOrigin(headers: HeaderMap): HeaderMap {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_ACROSS_ORIGINS.has(name)))
+}
+
+/** What is left of the headers when a redirect turns the request into one without a body. */
+export function headersWithoutBody(headers: HeaderMap): HeaderMap {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')))
+}

@@ -1,0 +1,56 @@
+import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { OutboundError } from './outbound-failure.ts'
+
+const decompressors: Readonly<Record<string, (data: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> =
+  {
+    gzip: promisify(gunzip),
+    'x-gzip': promisify(gunzip),
+    deflate: promisify(inflate),
+    br: promisify(brotliDecompress),
+  }
+
+export interface BodyLimits {
+  readonly maxBytes: number
+  readonly contentLength: string | undefined
+  readonly contentEncoding: string | undefined
+}
+
+/**
+ * Reads a response to its end and decompresses it. Fails with `too-large` as soon as the announced, received or
+ * decompressed size passes the limit; leaving the loop destroys the stream and with it the connection.
+ */
+export async function readBody(stream: Readable, limits: BodyLimits): Promise<Buffer> {
+  if (Number(limits.contentLength ?? 0) > limits.maxBytes) {
+    // A destroyed stream still emits its error, which nobody else listens for.
+    stream.on('error', () => undefined).destroy()
+    throw tooLarge(limits.maxBytes)
+  }
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length
+    if (sizeBytes > limits.maxBytes) throw tooLarge(limits.maxBytes)
+    chunks.push(chunk)
+  }
+  return decompress(Buffer.concat(chunks), limits)
+}
+
+async function decompress(body: Buffer, { contentEncoding, maxBytes }: BodyLimits): Promise<Buffer> {
+  const encoding = contentEncoding?.trim().toLowerCase() ?? ''
+  if (encoding === '' || encoding === 'identity' || body.length === 0) return body
+  const decompressor = Object.hasOwn(decompressors, encoding) ? decompressors[encoding] : undefined
+  if (decompressor === undefined) throw new OutboundError('network', "The server's answer has an unknown encoding.")
+  try {
+    return await decompressor(body, { maxOutputLength: maxBytes })
+  } catch (error) {
+    // The one error that says that there was more than allowed; all others mean broken data.
+    if (error instanceof RangeError) throw tooLarge(maxBytes)
+    throw new OutboundError('network', "The server's answer could not be decompressed.")
+  }
+}
+
+function tooLarge(maxBytes: number): OutboundError {
+  return new OutboundError('too-large', `The server's answer is larger than ${maxBytes} bytes.`)
+}

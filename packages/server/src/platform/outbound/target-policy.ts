@@ -1,0 +1,102 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+type Address = ReturnType<typeof ipaddr.parse>
+type AddressRange = ReturnType<typeof ipaddr.parseCIDR>
+
+/** Where a connection is about to go: the name that was asked for, and the address it leads to. */
+export interface Target {
+  /** A host name or a literal address, without brackets. */
+  readonly hostname: string
+  readonly port: number
+  readonly address: string
+}
+
+/** Decides which addresses a request may reach when a customer's data chose its URL. */
+export interface TargetPolicy {
+  allows(target: Target): boolean
+}
+
+/** One exception of the operator: a name or a range of addresses, on one port or on all. */
+type AllowRule =
+  | { readonly kind: 'name'; readonly hostname: string; readonly port: number | null }
+  | { readonly kind: 'range'; readonly range: AddressRange; readonly port: number | null }
+
+/** Globally routed IPv6 lies in 2000::/3 (RFC 4291 §2.4); "unicast" alone would let ::7f00:1 (IPv4-compatible) through. */
+const GLOBAL_IPV6: AddressRange = ipaddr.parseCIDR('2000::/3')
+/** IPv6 ranges whose last 32 bits are the IPv4 address that answers: mapped, translated, NAT64 (RFC 4291, 6145, 6052). */
+const IPV4_IN_LAST_BITS = ['::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96'].map((range) => ipaddr.parseCIDR(range))
+/** 6to4 (RFC 3056) carries the IPv4 address behind its first 16 bits. */
+const SIX_TO_FOUR: AddressRange = ipaddr.parseCIDR('2002::/16')
+
+/**
+ * Whether an address belongs to the public internet. Loopback, private, link-local, shared, reserved and multicast ones do
+ * not, nor does an IPv6 address that carries one of these; text that is no address is not public either.
+ */
+export function isPublicAddress(ip: string): boolean {
+  const address = parseAddress(ip)
+  if (address === null) return false
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || matches(address, GLOBAL_IPV6))
+}
+
+/**
+ * A policy that lets public addresses through, and besides them what the operator names: hosts (`tools.internal`),
+ * hosts with a port (`localhost:4200`, `[::1]:4200`), addresses and ranges (`10.1.0.0/16`).
+ * Throws on an entry that is none of these, so that a mistake stops the start.
+ */
+export function createTargetPolicy(options: { readonly allowPrivateTargets: readonly string[] }): TargetPolicy {
+  const rules = options.allowPrivateTargets.map((entry) => {
+    const rule = parseRule(entry.trim().toLowerCase())
+    if (rule === null) throw new Error(`"${entry}" is not a host, host:port, address or address range`)
+    return rule
+  })
+  return {
+    allows: (target) => isPublicAddress(target.address) || rules.some((rule) => ruleMatches(rule, target)),
+  }
+}
+
+function ruleMatches(rule: AllowRule, target: Target): boolean {
+  if (rule.port !== null && rule.port !== target.port) return false
+  if (rule.kind === 'name') return rule.hostname === normaliseHostname(target.hostname)
+  const address = parseAddress(target.address)
+  return address !== null && matches(address, rule.range)
+}
+
+function parseRule(entry: string): AllowRule | null {
+  if (ipaddr.isValidCIDR(entry)) return { kind: 'range', range: ipaddr.parseCIDR(entry), port: null }
+  if (isIP(entry) !== 0) return rangeOfOne(entry, null)
+  const parts = /^(?:\[([^\]]+)\]|([a-z0-9_.-]+))(?::(\d{1,5}))?$/.exec(entry)
+  if (parts === null) return null
+  const port = parts[3] === undefined ? null : Number(parts[3])
+  if (port !== null && (port < 1 || port > 65_535)) return null
+  const hostname = parts[1] ?? normaliseHostname(parts[2] ?? '')
+  if (isIP(hostname) !== 0) return rangeOfOne(hostname, port)
+  return parts[1] === undefined && hostname !== '' ? { kind: 'name', hostname, port } : null
+}
+
+function rangeOfOne(ip: string, port: number | null): AllowRule {
+  const address = unwrap(ipaddr.parse(ip))
+  return { kind: 'range', range: [address, address.kind() === 'ipv4' ? 32 : 128], port }
+}
+
+function parseAddress(ip: string): Address | null {
+  // The parser alone would read "127.1" and "2130706433" too; what is connected to is always in full form.
+  return isIP(ip) === 0 ? null : unwrap(ipaddr.parse(ip))
+}
+
+/** The IPv4 address inside an IPv6 one that only wraps it; other addresses as they are. */
+function unwrap(address: Address): Address {
+  if (address.kind() === 'ipv4') return address
+  const bytes = address.toByteArray()
+  if (IPV4_IN_LAST_BITS.some((range) => matches(address, range))) return ipaddr.fromByteArray(bytes.slice(12))
+  return matches(address, SIX_TO_FOUR) ? ipaddr.fromByteArray(bytes.slice(2, 6)) : address
+}
+
+function matches(address: Address, range: AddressRange): boolean {
+  return address.kind() === range[0].kind() && address.match(range)
+}
+
+/** Lower case, without the dot that marks a full name. */
+function normaliseHostname(hostname: string): string {
+  return hostname.toLowerCase().replace(/\.$/, '')
+}

@@ -1,0 +1,363 @@
+import { manualClock } from '@parley/engine/testing'
+import { describe, expect, test } from 'vitest'
+import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { Job, JobHandler } from '../../kernel/jobs.ts'
+import type { JobRow } from '../../kernel/tables.ts'
+import { randomId } from '../system.ts'
+import { createJobQueue } from './job-queue.ts'
+import { createJobWorker, type JobWorker, type JobWorkerOptions } from './job-worker.ts'
+
+const HOUR_MS = 3_600_000
+
+async function setup() {
+  const database = await temporaryDatabase()
+  const time = manualClock()
+  const queue = createJobQueue({ database, clock: time.clock, makeId: randomId })
+  const logged: string[] = []
+  const workers: JobWorker[] = []
+  return {
+    database,
+    time,
+    queue,
+    logged,
+    startWorker(handlers: Record<string, JobHandler>, more: Partial<JobWorkerOptions> = {}): JobWorker {
+      const worker = createJobWorker({
+        database,
+        clock: time.clock,
+        makeId: randomId,
+        handlers,
+        logError: (name, error) => logged.push(`${name}: ${error instanceof Error ? error.message : error}`),
+        onJobsWritten: (listener) => database.onInsert('jobs', listener),
+        ...more,
+      })
+      worker.start()
+      workers.push(worker)
+      return worker
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(
+        workers.map(async (worker) => {
+          const stopped = worker.stop(0)
+          await time.advance(0)
+          await stopped
+        }),
+      )
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const readJobs = ({ read }: TemporaryDatabase) => read.selectFrom('jobs').selectAll().orderBy('created_at').execute()
+
+/** The job once the database has it as expected. Looks again with every turn of the event loop; the test's timeout bounds it. */
+async function jobWhen(database: TemporaryDatabase, expected: (job: JobRow) => boolean): Promise<JobRow> {
+  for (;;) {
+    const found = (await readJobs(database)).find(expected)
+    if (found !== undefined) return found
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** A handler that hands its calls to the test. */
+function recordingHandler() {
+  const jobs: Job[] = []
+  const handler: JobHandler = { run: async (job) => void jobs.push(job) }
+  return { jobs, handler }
+}
+
+/** A handler that waits until the test lets it go; `begun` resolves with the first job. */
+function blockingHandler() {
+  const begun = Promise.withResolvers<{ job: Job; signal: AbortSignal }>()
+  const gate = Promise.withResolvers<void>()
+  const handler: JobHandler = {
+    async run(job, signal) {
+      begun.resolve({ job, signal })
+      await gate.promise
+    },
+  }
+  return { handler, begun: begun.promise, finish: gate.resolve, fail: gate.reject }
+}
+
+describe('a job', () => {
+  test('starts right after the commit that wrote it, without the clock moving', async () => {
+    await using world = await setup()
+    const { jobs, handler } = recordingHandler()
+    world.startWorker({ send: handler })
+    const jobId = await world.database.transaction((transaction) =>
+      world.queue.enqueue(transaction, { kind: 'send', payload: { to: 'x' } }),
+    )
+    const done = await jobWhen(world.database, ({ status }) => status === 'done')
+    expect(jobs).toEqual([{ jobId, kind: 'send', payload: { to: 'x' }, attempt: 1, maxAttempts: 10 }])
+    expect(done).toMatchObject({
+      leased_by: null,
+      lease_until: null,
+      last_error: null,
+      ended_at: world.time.clock.now(),
+    })
+  })
+
+  test('works as a statement of a batch, too', async () => {
+    await using world = await setup()
+    const { jobs, handler } = recordingHandler()
+    world.startWorker({ send: handler })
+    const statement = world.queue.statement({ kind: 'send', payload: [1] })
+    await world.database.batch([statement])
+    await jobWhen(world.database, ({ status }) => status === 'done')
+    expect(jobs[0]).toMatchObject({ jobId: statement.jobId, payload: [1] })
+  })
+
+  test('is gone with the transaction that rolled back', async () => {
+    await using world = await setup()
+    const failed = world.database.transaction(async (transaction) => {
+      await world.queue.enqueue(transaction, { kind: 'send', payload: null })
+      throw new Error('no')
+    })
+    await expect(failed).rejects.toThrow('no')
+    expect(await readJobs(world.database)).toEqual([])
+  })
+
+  test('waits for its time', async () => {
+    await using world = await setup()
+    const { jobs, handler } = recordingHandler()
+    const runAt = world.time.clock.now() + 300
+    await world.database.batch([world.queue.statement({ kind: 'send', payload: null, runAt })])
+    world.startWorker({ send: handler })
+    await world.time.advance(299)
+    expect(jobs).toEqual([])
+    await world.time.advance(1)
+    const done = await jobWhen(world.database, ({ status }) => status === 'done')
+    expect(done.ended_at).toBe(runAt)
+  })
+
+  test('of a kind without a handler is left alone', async () => {
+    await using world = await setup()
+    const { handler } = recordingHandler()
+    world.startWorker({ send: handler })
+    await world.database.batch([
+      world.queue.statement({ kind: 'other', payload: null }),
+      world.queue.statement({ kind: 'send', payload: null }),
+    ])
+    await jobWhen(world.database, ({ status }) => status === 'done')
+    expect((await readJobs(world.database)).map(({ kind, status }) => `${kind} ${status}`).sort()).toEqual([
+      'other pending',
+      'send done',
+    ])
+  })
+
+  test('many run with bounded concurrency, each once', async () => {
+    await using world = await setup()
+    const seen = new Set<string>()
+    let atOnce = 0
+    let most = 0
+    const all = Promise.withResolvers<void>()
+    const handler: JobHandler = {
+      async run({ jobId }) {
+        expect(seen.has(jobId)).toBe(false)
+        seen.add(jobId)
+        atOnce += 1
+        most = Math.max(most, atOnce)
+        await new Promise((resolve) => setImmediate(resolve))
+        atOnce -= 1
+        if (seen.size === 60) all.resolve()
+      },
+    }
+    await world.database.batch(Array.from({ length: 60 }, () => world.queue.statement({ kind: 'send', payload: null })))
+    world.startWorker({ send: handler }, { concurrency: 7 })
+    await all.promise
+    expect(most).toBe(7)
+    expect(world.logged).toEqual([])
+  })
+})
+
+describe('a failing job', () => {
+  test('is tried again after its delay, and failed for good when its attempts are used up', async () => {
+    await using world = await setup()
+    const attempts: number[] = []
+    const handler: JobHandler = {
+      async run({ attempt }) {
+        attempts.push(attempt)
+        throw new TypeError(`attempt ${attempt} broke`)
+      },
+      retryDelayMs: (attempt) => attempt * 100,
+    }
+    world.startWorker({ send: handler })
+    const start = world.time.clock.now()
+    await world.database.batch([world.queue.statement({ kind: 'send', payload: null, maxAttempts: 2 })])
+    const waiting = await jobWhen(world.database, ({ last_error }) => last_error !== null)
+    expect(waiting).toMatchObject({ status: 'pending', run_at: start + 100, last_error: 'TypeError: attempt 1 broke' })
+    await world.time.advance(1_000)
+    const failed = await jobWhen(world.database, ({ status }) => status === 'failed')
+    expect(failed).toMatchObject({ attempts: 2, last_error: 'TypeError: attempt 2 broke', leased_by: null })
+    expect(attempts).toEqual([1, 2])
+    expect(world.logged[0]).toContain('attempt 1 of 2: attempt 1 broke')
+  })
+
+  test('one that takes too long is aborted and counts as failed', async () => {
+    await using world = await setup()
+    const { handler, begun } = blockingHandler()
+    world.startWorker({ send: { ...handler, timeoutMs: 50 } })
+    await world.database.batch([world.queue.statement({ kind: 'send', payload: null, maxAttempts: 1 })])
+    const { signal } = await begun
+    await world.time.advance(50)
+    const failed = await jobWhen(world.database, ({ status }) => status === 'failed')
+    expect(failed.last_error).toBe('Error: The job took longer than 50 ms.')
+    expect(signal.aborted).toBe(true)
+  })
+})
+
+describe('leases', () => {
+  test('the job of a dead worker is taken over when its lease ends', async () => {
+    await using world = await setup()
+    const dead = blockingHandler()
+    // It dies with the job in its hands: no renewal ever reaches the database.
+    const unplugged = { now: world.time.clock.now, after: () => () => undefined }
+    world.startWorker({ send: dead.handler }, { clock: unplugged, leaseMs: 9_000 })
+    await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
+    await dead.begun
+    const { jobs, handler } = recordingHandler()
+    world.startWorker({ send: handler }, { leaseMs: 9_000 })
+    await world.time.advance(8_000)
+    expect(jobs).toEqual([])
+    await world.time.advance(2_000)
+    await jobWhen(world.database, ({ status }) => status === 'done')
+    expect(jobs).toMatchObject([{ attempt: 2 }])
+    // The dead one comes back: what it says about the job is not believed.
+    dead.fail(new Error('too late'))
+    while (!world.logged.some((line) => line.startsWith('lost the lease'))) {
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect((await readJobs(world.database))[0]).toMatchObject({ status: 'done', last_error: null })
+  })
+
+  test('a crash with the last attempt fails the job', async () => {
+    await using world = await setup()
+    const dead = blockingHandler()
+    const unplugged = { now: world.time.clock.now, after: () => () => undefined }
+    world.startWorker({ send: dead.handler }, { clock: unplugged, leaseMs: 9_000 })
+    await world.database.batch([world.queue.statement({ kind: 'send', payload: null, maxAttempts: 1 })])
+    await dead.begun
+    const { jobs, handler } = recordingHandler()
+    world.startWorker({ send: handler }, { leaseMs: 9_000 })
+    await world.time.advance(12_000)
+    const failed = await jobWhen(world.database, ({ status }) => status === 'failed')
+    expect(failed.last_error).toBe('The process that ran the job stopped.')
+    expect(jobs).toEqual([])
+    dead.finish()
+  })
+
+  test('a long job keeps its lease', async () => {
+    await using world = await setup()
+    const { handler, begun, finish } = blockingHandler()
+    world.startWorker({ send: handler }, { leaseMs: 9_000 })
+    await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
+    const { signal } = await begun
+    const start = world.time.clock.now()
+    for (let beat = 1; beat <= 5; beat += 1) {
+      await world.time.advance(3_000)
+      await jobWhen(world.database, ({ lease_until }) => lease_until === start + beat * 3_000 + 9_000)
+    }
+    finish()
+    await jobWhen(world.database, ({ status, attempts }) => status === 'done' && attempts === 1)
+    expect(signal.aborted).toBe(false)
+  })
+})
+
+describe('stop', () => {
+  test('waits for running jobs and takes no new ones', async () => {
+    await using world = await setup()
+    const { handler, begun, finish } = blockingHandler()
+    const worker = world.startWorker({ send: handler }, { concurrency: 1 })
+    await world.database.batch([
+      world.queue.statement({ kind: 'send', payload: 1 }),
+      world.queue.statement({ kind: 'send', payload: 2 }),
+    ])
+    await begun
+    const stopped = worker.stop(10_000)
+    finish()
+    await stopped
+    expect((await readJobs(world.database)).map(({ status }) => status).sort()).toEqual(['done', 'pending'])
+    expect(world.time.pendingTimers()).toBe(0)
+  })
+
+  test('hands back what is not done by the deadline, its attempt not counted', async () => {
+    await using world = await setup()
+    const { handler, begun, finish } = blockingHandler()
+    const worker = world.startWorker({ send: handler })
+    await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
+    const { signal } = await begun
+    const stopped = worker.stop(500)
+    // The wait may begin a turn later, after a claim under way.
+    while (!signal.aborted) {
+      await world.time.advance(500)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await stopped
+    finish()
+    expect(await readJobs(world.database)).toMatchObject([{ status: 'pending', attempts: 0, leased_by: null }])
+  })
+})
+
+describe('schedules', () => {
+  const hourly = { name: 'sweep', pattern: '0 * * * *', kind: 'sweep', payload: null }
+
+  test('write the next run once, whatever the number of workers, and run it at its time', async () => {
+    await using world = await setup()
+    const { jobs, handler } = recordingHandler()
+    world.startWorker({ sweep: handler }, { schedules: [hourly] })
+    world.startWorker({ sweep: handler }, { schedules: [hourly] })
+    const start = world.time.clock.now()
+    const first = await jobWhen(world.database, ({ status }) => status === 'pending')
+    expect(first.run_at).toBe(start + HOUR_MS)
+    await world.time.advance(HOUR_MS)
+    await jobWhen(world.database, ({ run_at, status }) => run_at === start + HOUR_MS && status === 'done')
+    await jobWhen(world.database, ({ run_at, status }) => run_at === start + 2 * HOUR_MS && status === 'pending')
+    expect(jobs).toHaveLength(1)
+    expect(await readJobs(world.database)).toHaveLength(2)
+  })
+
+  test('a run that was missed while nothing ran is made up for once', async () => {
+    await using world = await setup()
+    const { jobs, handler } = recordingHandler()
+    const first = world.startWorker({ sweep: handler }, { schedules: [hourly] })
+    await jobWhen(world.database, ({ status }) => status === 'pending')
+    await first.stop(0)
+    await world.time.advance(5.5 * HOUR_MS)
+    world.startWorker({ sweep: handler }, { schedules: [hourly] })
+    await jobWhen(world.database, ({ status }) => status === 'done')
+    expect(jobs).toHaveLength(1)
+  })
+
+  test('a pattern that is none stops the start', async () => {
+    await using world = await setup()
+    const { handler } = recordingHandler()
+    expect(() => world.startWorker({ sweep: handler }, { schedules: [{ ...hourly, pattern: 'whenever' }] })).toThrow()
+  })
+})
+
+test('jobs that ended long ago are forgotten, recent and waiting ones are not', async () => {
+  await using world = await setup()
+  const { handler } = recordingHandler()
+  const now = world.time.clock.now()
+  const age = (days: number) => now - days * 24 * HOUR_MS
+  const row = { payload: 'null', attempts: 1, max_attempts: 1, leased_by: null, lease_until: null, last_error: null }
+  await world.database.transaction(async (transaction) => {
+    for (const [job_id, status, days] of [
+      ['old', 'done', 4],
+      ['recent', 'done', 2],
+      ['old-failed', 'failed', 31],
+      ['recent-failed', 'failed', 29],
+      ['waiting', 'pending', 99],
+    ] as const) {
+      const ended_at = status === 'pending' ? null : age(days)
+      const times = { run_at: age(days), created_at: age(days), ended_at }
+      await transaction
+        .insertInto('jobs')
+        .values({ ...row, ...times, job_id, kind: 'x', status })
+        .execute()
+    }
+  })
+  world.startWorker({ send: handler })
+  while ((await readJobs(world.database)).length > 3) await new Promise((resolve) => setImmediate(resolve))
+  const left = (await readJobs(world.database)).map(({ job_id }) => job_id).sort()
+  expect(left).toEqual(['recent', 'recent-failed', 'waiting'])
+})

@@ -1,0 +1,39 @@
+import { randomFillSync } from 'node:crypto'
+import type { Clock, MakeId } from '@parley/engine/ports'
+
+/** Node's timers overflow above a signed 32-bit number of milliseconds and would fire at once. */
+const LONGEST_TIMER_MS = 2_147_483_647
+
+/** 26 hex digits: 104 random bits. */
+const ID_BYTES = 13
+
+/** Random bytes are drawn for this many ids at once: one system call instead of one per id. */
+const IDS_PER_DRAW = 256
+
+const pool = Buffer.alloc(ID_BYTES * IDS_PER_DRAW)
+let poolOffset = pool.length
+
+/** The machine's time and timers. Delays of any length work. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, callback) {
+    let timer: NodeJS.Timeout
+    const wait = (remainingMs: number): void => {
+      const stepMs = Math.min(remainingMs, LONGEST_TIMER_MS)
+      timer = setTimeout(() => (remainingMs > stepMs ? wait(remainingMs - stepMs) : callback()), stepMs)
+    }
+    wait(delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
+/** `<prefix>_<26 lowercase hex>` from the system's cryptographic generator: ids cannot be guessed. */
+export const randomId: MakeId = (prefix) => {
+  if (poolOffset === pool.length) {
+    randomFillSync(pool)
+    poolOffset = 0
+  }
+  const start = poolOffset
+  poolOffset += ID_BYTES
+  return `${prefix}_${pool.toString('hex', start, poolOffset)}`
+}

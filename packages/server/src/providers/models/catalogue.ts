@@ -1,0 +1,127 @@
+import type { Clock, LanguageModel, ResolveModel } from '@parley/engine/ports'
+import type { Dispatcher } from 'undici'
+import { createAnthropicModel } from './anthropic-wire.ts'
+import { contextTokensOf } from './context-windows.ts'
+import { createOpenAiModel, type WireModelOptions } from './openai-wire.ts'
+
+const MAX_CACHED_MODELS = 200
+const OFFLINE = 'offline'
+/** Two parts at most count: a provider, and the rest, which may hold slashes of its own. */
+const WELL_FORMED_NAME = /^[^\s/\p{C}][^\s\p{C}]{0,199}$/u
+
+/** Which provider serves a bare name, by how its maker names models. Open weights run elsewhere, whatever their name. */
+const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [/^gpt-oss/, ''],
+  [/^(?:gpt-|chatgpt-|o[134](?:-|$))/, 'openai'],
+  [/^claude-/, 'anthropic'],
+  [/^gemini-/, 'gemini'],
+]
+
+/** Addresses of the makers themselves; any other one is a server of the operator's choice. */
+const MAKERS_HOSTS: ReadonlySet<string> = new Set(['api.openai.com', 'generativelanguage.googleapis.com'])
+
+export interface ModelProvider {
+  /** What stands before the slash in a model's name: lowercase letters, digits, dashes. */
+  readonly id: string
+  readonly wire: 'openai' | 'anthropic'
+  readonly baseUrl: string
+  readonly apiKey: string | undefined
+}
+
+export interface ModelCatalogue {
+  /** The model behind `provider/model` or a bare name; `null` when no configured provider serves it. */
+  readonly resolve: ResolveModel
+  /** What can be named now, for messages: `offline`, and `<provider>/*` for every provider. */
+  configured(): string[]
+  readonly defaultModel: string
+}
+
+export interface ModelCatalogueOptions {
+  readonly providers: readonly ModelProvider[]
+  readonly offline: LanguageModel
+  readonly defaultModel: string
+  readonly http: Dispatcher
+  readonly clock: Clock
+}
+
+/** Throws when a provider is named twice, or like the offline model, or has no usable address: a mistake of the operator. */
+export function createModelCatalogue(options: ModelCatalogueOptions): ModelCatalogue {
+  const { offline, defaultModel } = options
+  const providers = providersById(options.providers)
+  const custom = options.providers.filter(isCustom)
+  const cache = new Map<string, LanguageModel>()
+
+  function find(name: string): { provider: ModelProvider; model: string } | null {
+    const slash = name.indexOf('/')
+    if (slash !== -1) {
+      const provider = providers.get(name.slice(0, slash))
+      const model = name.slice(slash + 1)
+      return provider === undefined || model === '' ? null : { provider, model }
+    }
+    const family = FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? ''
+    const provider = providers.get(family) ?? (custom.length === 1 ? custom[0] : undefined)
+    return provider === undefined ? null : { provider, model: name }
+  }
+
+  function cached(provider: ModelProvider, model: string): LanguageModel {
+    const name = `${provider.id}/${model}`
+    const known = cache.get(name) ?? createModel(provider, { model, name }, options)
+    // Re-inserted, it is the newest: a Map keeps the order of insertion.
+    cache.delete(name)
+    cache.set(name, known)
+    if (cache.size > MAX_CACHED_MODELS) {
+      for (const oldest of cache.keys()) {
+        cache.delete(oldest)
+        break
+      }
+    }
+    return known
+  }
+
+  return {
+    defaultModel,
+    resolve(name) {
+      if (name === OFFLINE || name === offline.name) return offline
+      if (!WELL_FORMED_NAME.test(name)) return null
+      const found = find(name)
+      return found === null ? null : cached(found.provider, found.model)
+    },
+    configured: () => [OFFLINE, ...[...providers.keys()].map((id) => `${id}/*`)],
+  }
+}
+
+function providersById(list: readonly ModelProvider[]): ReadonlyMap<string, ModelProvider> {
+  const providers = new Map<string, ModelProvider>()
+  for (const provider of list) {
+    if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(provider.id) || provider.id === OFFLINE) {
+      throw new Error(`"${provider.id}" cannot be the name of a model provider.`)
+    }
+    if (providers.has(provider.id)) throw new Error(`The model provider "${provider.id}" is configured twice.`)
+    if (!/^https?:$/.test(URL.parse(provider.baseUrl)?.protocol ?? '')) {
+      throw new Error(`The base address of the model provider "${provider.id}" is not an http(s) URL.`)
+    }
+    providers.set(provider.id, provider)
+  }
+  return providers
+}
+
+function isCustom(provider: ModelProvider): boolean {
+  return provider.wire === 'openai' && !MAKERS_HOSTS.has(new URL(provider.baseUrl).hostname)
+}
+
+function createModel(
+  provider: ModelProvider,
+  names: { readonly model: string; readonly name: string },
+  { http, clock }: Pick<ModelCatalogueOptions, 'http' | 'clock'>,
+): LanguageModel {
+  const { baseUrl, apiKey } = provider
+  const options: WireModelOptions = {
+    ...names,
+    baseUrl,
+    apiKey,
+    http,
+    clock,
+    contextTokens: contextTokensOf(names.model),
+  }
+  return provider.wire === 'openai' ? createOpenAiModel(options) : createAnthropicModel(options)
+}

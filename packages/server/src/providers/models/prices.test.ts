@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { costOf, loadPrices, type Prices } from './prices.ts'
+
+const usage = { inputTokens: 1_000, outputTokens: 100, cachedInputTokens: 400 }
+
+function withFile<Result>(content: string, use: (path: string) => Result): Result {
+  const folder = mkdtempSync(join(tmpdir(), 'prices-'))
+  try {
+    writeFileSync(join(folder, 'prices.json'), content)
+    return use(join(folder, 'prices.json'))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+test('the built-in table prices fresh, cached and written tokens', () => {
+  const prices = loadPrices(undefined)
+  // 600 × 2 + 400 × 0.5 + 100 × 8, in millionths.
+  expect(costOf(prices, 'openai/gpt-4.1', usage)).toBe(0.0022)
+  expect(costOf(prices, 'openai/gpt-4.1-2025-04-14', usage)).toBe(0.0022)
+  expect(costOf(prices, 'anthropic/claude-3-5-haiku-latest', { ...usage, cachedInputTokens: 0 })).toBe(0.0012)
+  expect(costOf(prices, 'anthropic/claude-sonnet-4-20250514', usage)).toBe(0.00342)
+  // The oldest snapshot has a price of its own and none for cached input.
+  expect(costOf(prices, 'openai/gpt-4o-2024-05-13', usage)).toBe(0.0065)
+})
+
+test('what is not listed is not invented', () => {
+  const prices = loadPrices(undefined)
+  for (const model of [
+    'openai/gpt-4o-audio-preview',
+    'openai/gpt-4.1x',
+    'gpt-4.1',
+    'local/gpt-4.1',
+    'openai/',
+    '',
+    '__proto__',
+  ]) {
+    expect(costOf(prices, model, usage)).toBeNull()
+  }
+  expect(costOf(prices, 'openai/gpt-4.1', null)).toBeNull()
+  expect(costOf(prices, 'offline', null)).toBe(0)
+})
+
+test('costs are rounded to 6 decimals', () => {
+  const prices = loadPrices(undefined)
+  expect(costOf(prices, 'openai/gpt-4.1-nano', { inputTokens: 7, outputTokens: 0, cachedInputTokens: 0 })).toBe(
+    0.000001,
+  )
+})
+
+test("the operator's table replaces the built-in one and may use a star", () => {
+  const table: Prices = {
+    asOf: '2026-01-31',
+    currency: 'USD',
+    per: 'million tokens',
+    models: { 'local/*': { input: 0, output: 0 }, 'local/big*': { input: 1, output: 10 } },
+  }
+  withFile(JSON.stringify(table), (path) => {
+    const prices = loadPrices(path)
+    expect(costOf(prices, 'local/small', usage)).toBe(0)
+    expect(costOf(prices, 'local/bigger', usage)).toBe(0.002)
+    expect(costOf(prices, 'openai/gpt-4.1', usage)).toBeNull()
+  })
+})
+
+test('a table that cannot be used names every mistake', () => {
+  withFile('{', (path) => expect(() => loadPrices(path)).toThrow('cannot be read as JSON'))
+  const bad = { asOf: 'yesterday', currency: 'USD', per: 'million tokens', models: { 'a/b': { input: -1, output: 1 } } }
+  withFile(JSON.stringify(bad), (path) => {
+    expect(() => loadPrices(path)).toThrow(/asOf: [\s\S]*models\.a\/b\.input: /)
+  })
+  expect(() => loadPrices('/nowhere/prices.json')).toThrow('cannot be read')
+})

@@ -1,0 +1,47 @@
+import { TextDecoder } from 'node:util'
+
+const TEXT_TYPE =
+  /^(?:text\/.*|application\/(?:json|xml|javascript|ecmascript|yaml|x-yaml|x-www-form-urlencoded|x-ndjson|jsonl|graphql)|.*\+(?:json|xml|yaml))$/
+
+/**
+ * A response body as a model can read it: text decoded with its declared charset (UTF-8 unless declared, or unknown), or one
+ * line that describes binary content. The text never holds U+0000, which databases refuse.
+ */
+export function responseText(body: Buffer, contentType: string | undefined): string {
+  if (body.length === 0) return ''
+  const mediaType = (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase()
+  const text = TEXT_TYPE.test(mediaType) ? decodeDeclared(body, contentType) : decodeIfText(body)
+  if (text !== null && !text.includes('\u0000')) return text
+  // The type is the server's own word; only its harmless characters are repeated.
+  const shownType = /^[\w.+-]+\/[\w.+-]{1,80}$/.test(mediaType) ? mediaType : 'unknown type'
+  return `[binary content: ${shownType}, ${body.length} bytes]`
+}
+
+function decodeDeclared(body: Buffer, contentType: string | undefined): string {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
+  return (createDecoder(charset) ?? new TextDecoder()).decode(body)
+}
+
+/** The text of bytes that nothing declares to be text, when they are valid UTF-8. */
+function decodeIfText(body: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    return null
+  }
+}
+
+function createDecoder(charset: string): TextDecoder | null {
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return null
+  }
+}
+
+/** At most `maxCharacters` of a text, never half of a character pair. */
+export function textStart(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text
+  const start = text.slice(0, maxCharacters)
+  return /[\ud800-\udbff]$/.test(start) ? start.slice(0, -1) : start
+}

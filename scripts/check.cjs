@@ -1,0 +1,68 @@
+'use strict'
+
+/** `npm run check`: format, lint, types, unused code and the OpenAPI document. All are run, side by side; none is a test. */
+
+const { spawn } = require('node:child_process')
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const { environmentFor, prepare, root, runCommand } = require('./bootstrap.cjs')
+
+/** Seconds after which a check is taken to hang. */
+const DEADLINE_S = 300
+
+/** Runs one program and resolves to its exit code and all of its output; `outputFile` takes its standard output instead. */
+function capture(node, file, programArguments, outputFile) {
+  return new Promise((resolve) => {
+    const sink = outputFile ? fs.openSync(outputFile, 'w') : 'pipe'
+    const child = spawn(node, [path.join(root, file), ...programArguments], {
+      cwd: root,
+      env: environmentFor(node, { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }),
+      stdio: ['ignore', sink, 'pipe'],
+      timeout: DEADLINE_S * 1000,
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk) => {
+        output += chunk
+      })
+    }
+    child.on('close', (code, signal) => {
+      if (typeof sink === 'number') fs.closeSync(sink)
+      resolve({ code: code ?? 1, output: signal ? `${output}ended by ${signal}\n` : output })
+    })
+  })
+}
+
+async function checkOpenApi(node, folder) {
+  const document = path.join(folder, 'openapi.json')
+  const printed = await capture(node, 'scripts/print-openapi.ts', [], document)
+  if (printed.code !== 0) return printed
+  return capture(node, 'node_modules/@redocly/cli/bin/cli.js', ['lint', document, '--extends=recommended'])
+}
+
+runCommand(async () => {
+  const node = await prepare('development')
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-check-'))
+  const checks = {
+    'format and lint': () => capture(node, 'node_modules/@biomejs/biome/bin/biome', ['ci', '--colors=off', '.']),
+    types: () => capture(node, 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'tsconfig.json']),
+    'unused code': () => capture(node, 'node_modules/knip/bin/knip.js', ['--no-progress']),
+    openapi: () => checkOpenApi(node, folder),
+  }
+  try {
+    const results = await Promise.all(
+      Object.entries(checks).map(async ([name, run]) => {
+        const startedAtMs = Date.now()
+        const { code, output } = await run()
+        return { name, code, output, seconds: ((Date.now() - startedAtMs) / 1000).toFixed(1) }
+      }),
+    )
+    for (const { name, code, output } of results) if (code !== 0) console.log(`\n--- ${name} ---\n${output.trim()}`)
+    for (const { name, code, seconds } of results)
+      console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name}  ${seconds} s`)
+    process.exitCode = results.every(({ code }) => code === 0) ? 0 : 1
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+})

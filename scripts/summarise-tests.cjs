@@ -1,0 +1,25 @@
+'use strict'
+
+/**
+ * Prints the closing line of a run of several tiers: `N passed, N failed`. Arguments are triples of the tier's name, its
+ * report and the exit code of its run; a run that failed without a failed test counts as one failure and is named.
+ */
+
+const { root } = require('./bootstrap.cjs')
+const { readReport } = require('./test-report.cjs')
+
+const tiers = process.argv.slice(2)
+let passed = 0
+let failed = 0
+for (let index = 0; index < tiers.length; index += 3) {
+  const [name, file, exitCode] = tiers.slice(index, index + 3)
+  const counts = readReport(file, root)
+  if (exitCode !== '0' && counts.failed === 0) {
+    console.log(`${name}: ended with exit code ${exitCode} although no test failed`)
+    counts.failed = 1
+  }
+  passed += counts.passed
+  failed += counts.failed
+}
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1

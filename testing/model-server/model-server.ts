@@ -1,0 +1,219 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { errorBody, stepsOf } from './rendering.ts'
+import { isRecord, lastUserText, type ModelReply, type ModelServerRequest, type Step, type Wire } from './reply.ts'
+import { requestProblem } from './request-problem.ts'
+
+/** A request that reached the server, and what became of it. */
+export interface RecordedRequest extends ModelServerRequest {
+  /** Settles when the exchange is over: `early` when the client closed before the reply was complete. */
+  readonly closed: Promise<'complete' | 'early'>
+  /** Whether the client closed before the reply was complete, so far. */
+  readonly closedEarly: boolean
+}
+
+/** Gives the reply to a request that no script is left for. */
+export type DefaultReply = (request: ModelServerRequest) => ModelReply
+
+export interface ModelServer extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>`. The chat-completions wire's base address is `<url>/v1`. */
+  readonly url: string
+  /** In order of arrival. */
+  readonly requests: readonly RecordedRequest[]
+  /** The request number `index`, as soon as it has come. */
+  request(index: number): Promise<RecordedRequest>
+  /** Appends replies: each request takes the next one. */
+  script(...replies: readonly ModelReply[]): void
+  /** How many scripted replies nobody has asked for yet. */
+  readonly unusedReplies: number
+  defaultReply: DefaultReply
+  readonly openConnections: number
+  /** How many connections were ever opened. */
+  readonly acceptedConnections: number
+  /** Closes at once, with whatever hangs. */
+  close(): Promise<void>
+}
+
+const MAX_BODY_BYTES = 16 * 1024 * 1024
+const WIRES: Readonly<Record<string, Wire>> = { '/v1/chat/completions': 'openai', '/v1/messages': 'anthropic' }
+
+/** Starts a scripted model provider on a free loopback port. It speaks both wires. Long benches keep no requests. */
+export async function startModelServer({ keepRequests = true } = {}): Promise<ModelServer> {
+  const requests: RecordedRequest[] = []
+  const queue: ModelReply[] = []
+  const waiting = new Map<number, PromiseWithResolvers<RecordedRequest>>()
+  const timers = new Set<NodeJS.Timeout>()
+  let openConnections = 0
+  let acceptedConnections = 0
+
+  const server = createServer((incoming, response) => {
+    response.on('error', () => response.destroy())
+    serve(incoming, response).catch(() => response.destroy())
+  })
+  server.on('connection', (socket) => {
+    socket.setNoDelay(true)
+    openConnections += 1
+    acceptedConnections += 1
+    socket.on('close', () => {
+      openConnections -= 1
+    })
+  })
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (incoming.url ?? '').split('?')[0] ?? ''
+    const wire = incoming.method === 'POST' ? WIRES[path] : undefined
+    const body = parse(await readBody(incoming))
+    if (wire === undefined || body === null) {
+      const status = wire === undefined ? 404 : 400
+      await play([{ kind: 'head', status, headers: {} }, { kind: 'end' }], response)
+      return
+    }
+    const request = { wire, path: incoming.url ?? '', headers: incoming.headers, body }
+    if (keepRequests) record(request, response)
+    const problem = requestProblem(request)
+    const refusal: ModelReply | null =
+      problem === null ? null : { fault: 'status', status: 400, body: errorBody(wire, 400, problem) }
+    await play(stepsOf(wire, refusal ?? queue.shift() ?? modelServer.defaultReply(request), body), response)
+  }
+
+  function record(request: ModelServerRequest, response: ServerResponse): void {
+    const { promise, resolve } = Promise.withResolvers<'complete' | 'early'>()
+    let closedEarly = false
+    response.on('close', () => {
+      closedEarly = !response.writableFinished
+      resolve(closedEarly ? 'early' : 'complete')
+    })
+    const recorded: RecordedRequest = {
+      ...request,
+      closed: promise,
+      get closedEarly() {
+        return closedEarly
+      },
+    }
+    requests.push(recorded)
+    waiting.get(requests.length - 1)?.resolve(recorded)
+  }
+
+  async function play(steps: readonly Step[], response: ServerResponse): Promise<void> {
+    for (const step of steps) {
+      if (response.destroyed) return
+      switch (step.kind) {
+        case 'head':
+          response.writeHead(step.status, step.headers)
+          response.flushHeaders()
+          break
+        case 'write':
+          if (!response.write(step.bytes)) await drained(response)
+          break
+        case 'wait':
+          await wait(step.delayMs)
+          break
+        case 'flood':
+          await flood(step.sizeBytes, response)
+          break
+        case 'end':
+          response.end()
+          break
+        case 'cut':
+          // What was written before has to leave first, else the cut would swallow it.
+          await new Promise<void>((resolve) => response.write('\n', () => resolve()))
+          response.destroy()
+          break
+        case 'hang':
+          break
+      }
+    }
+  }
+
+  function wait(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        timers.delete(timer)
+        resolve()
+      }, delayMs)
+      timers.add(timer)
+    })
+  }
+
+  const modelServer: ModelServer = {
+    url: await listen(server),
+    requests,
+    request(index) {
+      const known = requests[index]
+      if (known !== undefined) return Promise.resolve(known)
+      const pending = waiting.get(index) ?? Promise.withResolvers<RecordedRequest>()
+      waiting.set(index, pending)
+      return pending.promise
+    },
+    script: (...replies) => {
+      queue.push(...replies)
+    },
+    get unusedReplies() {
+      return queue.length
+    },
+    defaultReply: (request) => ({ text: `You said: ${lastUserText(request) || 'nothing'}.` }),
+    get openConnections() {
+      return openConnections
+    },
+    get acceptedConnections() {
+      return acceptedConnections
+    },
+    close() {
+      for (const timer of timers) clearTimeout(timer)
+      return new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+    },
+    [Symbol.asyncDispose]: () => modelServer.close(),
+  }
+  return modelServer
+}
+
+function listen(server: ReturnType<typeof createServer>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+  })
+}
+
+async function readBody(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length
+    if (sizeBytes > MAX_BODY_BYTES) throw new Error('The body is too large.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+async function flood(sizeBytes: number, response: ServerResponse): Promise<void> {
+  const filler = Buffer.alloc(64 * 1024, 'x')
+  for (let sent = 0; sent < sizeBytes && !response.destroyed; sent += filler.length) {
+    if (!response.write(filler)) await drained(response)
+  }
+}
+
+/** Settles when the client has taken what was written, or has gone. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      response.off('drain', settle)
+      response.off('close', settle)
+      resolve()
+    }
+    response.on('drain', settle)
+    response.on('close', settle)
+    if (response.destroyed) settle()
+  })
+}

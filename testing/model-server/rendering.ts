@@ -1,0 +1,107 @@
+import { anthropicErrorBody, renderAnthropic, renderAnthropicError } from './anthropic-rendering.ts'
+import { openAiErrorBody, renderOpenAi, renderOpenAiError } from './openai-rendering.ts'
+import type { ModelReply, ScriptedAnswer, ScriptedFault, Step, Wire } from './reply.ts'
+import type { RenderedAnswer } from './text-pieces.ts'
+
+/** The reply as bytes on a wire, for tests that need no socket. Only for answers. */
+export function renderAnswer(wire: Wire, answer: ScriptedAnswer, body: Readonly<Record<string, unknown>>): Buffer {
+  const { opening, words, closing } = renderAnswerParts(wire, answer, body)
+  return Buffer.from([...opening, ...words, ...closing].join(''))
+}
+
+/** The steps of a reply in the wire that was called. */
+export function stepsOf(wire: Wire, reply: ModelReply, body: Readonly<Record<string, unknown>>): readonly Step[] {
+  if ('steps' in reply) return reply.steps
+  return 'fault' in reply ? faultSteps(wire, reply, body) : answerSteps(renderAnswerParts(wire, reply, body), reply)
+}
+
+const STREAM_HEAD: Step = {
+  kind: 'head',
+  status: 200,
+  headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
+}
+const COMMENT = ': keep-alive\n\n'
+
+/** An answer in its parts. */
+export function renderAnswerParts(
+  wire: Wire,
+  answer: ScriptedAnswer,
+  body: Readonly<Record<string, unknown>>,
+): RenderedAnswer {
+  return wire === 'openai' ? renderOpenAi(answer, body) : renderAnthropic(answer, body)
+}
+
+function answerSteps(
+  answer: RenderedAnswer,
+  { delayPerWordMs = 0, keepAliveComments = false }: ScriptedAnswer,
+): Step[] {
+  const steps: Step[] = [STREAM_HEAD]
+  for (const text of answer.opening) steps.push(write(text))
+  for (const text of answer.words) {
+    if (delayPerWordMs > 0) steps.push({ kind: 'wait', delayMs: delayPerWordMs })
+    if (keepAliveComments) steps.push(write(COMMENT))
+    steps.push(write(text))
+  }
+  for (const text of answer.closing) steps.push(write(keepAliveComments ? COMMENT + text : text))
+  steps.push({ kind: 'end' })
+  return steps
+}
+
+/** What a fault that strikes in the middle was about to say. */
+const INTERRUPTED_ANSWER: ScriptedAnswer = {
+  text: 'One two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen',
+}
+
+function faultSteps(wire: Wire, fault: ScriptedFault, body: Readonly<Record<string, unknown>>): Step[] {
+  const answer = renderAnswerParts(wire, INTERRUPTED_ANSWER, body)
+  const begun = (words: number): Step[] => [
+    STREAM_HEAD,
+    ...[...answer.opening, ...answer.words.slice(0, words)].map(write),
+  ]
+  switch (fault.fault) {
+    case 'status':
+      return statusSteps(wire, fault)
+    case 'hang':
+      if (fault.after === 'accept') return [{ kind: 'hang' }]
+      return fault.after === 'words' ? [...begun(fault.words), { kind: 'hang' }] : [STREAM_HEAD, { kind: 'hang' }]
+    case 'cut':
+      return [...begun(fault.afterWords), { kind: 'cut' }]
+    case 'garbage-line':
+      return [
+        ...begun(fault.afterWords),
+        ...['data: {"choices":[{"del\n\n', ...answer.words.slice(fault.afterWords), ...answer.closing].map(write),
+        { kind: 'end' },
+      ]
+    case 'huge-line':
+      return [STREAM_HEAD, write('data: {"filler":"'), { kind: 'flood', sizeBytes: fault.sizeBytes }, { kind: 'end' }]
+    case 'html':
+      return [
+        { kind: 'head', status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } },
+        write('<!doctype html><title>Welcome</title><p>It works.</p>'),
+        { kind: 'end' },
+      ]
+    case 'error-event': {
+      const text = wire === 'openai' ? renderOpenAiError(fault.kind) : renderAnthropicError(fault.kind)
+      return [...begun(fault.afterWords), write(text), { kind: 'end' }]
+    }
+  }
+}
+
+function statusSteps(wire: Wire, fault: Extract<ScriptedFault, { fault: 'status' }>): Step[] {
+  const { status, retryAfter, retryAfterMs } = fault
+  const headers: Record<string, string> = { 'content-type': 'application/json', ...fault.headers }
+  if (retryAfter !== undefined)
+    headers['retry-after'] = typeof retryAfter === 'string' ? retryAfter : retryAfter.toUTCString()
+  if (retryAfterMs !== undefined) headers['retry-after-ms'] = String(retryAfterMs)
+  const body = fault.body ?? errorBody(wire, status, `Scripted status ${status}.`)
+  return [{ kind: 'head', status, headers }, write(body), { kind: 'end' }]
+}
+
+/** The wire's own error JSON. */
+export function errorBody(wire: Wire, status: number, message: string): string {
+  return wire === 'openai' ? openAiErrorBody(status, message) : anthropicErrorBody(status, message)
+}
+
+function write(text: string): Step {
+  return { kind: 'write', bytes: Buffer.from(text) }
+}

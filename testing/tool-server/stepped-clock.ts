@@ -1,0 +1,56 @@
+import type { Clock } from '@parley/engine/ports'
+
+/** A clock that stands still until it is told to move. */
+export interface SteppedClock extends Clock {
+  /** Moves time and runs what has become due, in order. */
+  advance(byMs: number): void
+  /** Resolves as soon as a timer of exactly this delay is waiting. */
+  waitingFor(delayMs: number): Promise<void>
+  /** Timers that are waiting; 0 when everything has been given back. */
+  readonly timerCount: number
+}
+
+interface Timer {
+  readonly dueMs: number
+  readonly delayMs: number
+  readonly callback: () => void
+}
+
+/** Makes a clock that starts at `startMs`. */
+export function createSteppedClock(startMs = 1_700_000_000_000): SteppedClock {
+  let nowMs = startMs
+  const timers = new Set<Timer>()
+  const watchers = new Set<{ readonly delayMs: number; readonly resolve: () => void }>()
+  const nextDue = (untilMs: number): Timer | undefined =>
+    [...timers].filter((timer) => timer.dueMs <= untilMs).sort((left, right) => left.dueMs - right.dueMs)[0]
+  return {
+    now: () => nowMs,
+    after: (delayMs, callback) => {
+      const timer = { dueMs: nowMs + delayMs, delayMs, callback }
+      timers.add(timer)
+      for (const watcher of watchers) {
+        if (watcher.delayMs !== delayMs) continue
+        watchers.delete(watcher)
+        watcher.resolve()
+      }
+      return () => timers.delete(timer)
+    },
+    advance: (byMs) => {
+      const untilMs = nowMs + byMs
+      for (let timer = nextDue(untilMs); timer !== undefined; timer = nextDue(untilMs)) {
+        timers.delete(timer)
+        nowMs = timer.dueMs
+        timer.callback()
+      }
+      nowMs = untilMs
+    },
+    waitingFor: (delayMs) =>
+      new Promise((resolve) => {
+        if ([...timers].some((timer) => timer.delayMs === delayMs)) resolve()
+        else watchers.add({ delayMs, resolve })
+      }),
+    get timerCount() {
+      return timers.size
+    },
+  }
+}
