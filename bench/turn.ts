@@ -50,7 +50,8 @@ async function measureTurns(contenders: Contenders, count: number, firstConversa
     firstTokenMs: median(times[index]?.first ?? []),
     wholeMs: median(times[index]?.whole ?? []),
     wholeP95Ms: percentile(times[index]?.whole ?? [], 0.95),
-    cpuMs: contender.pid === undefined ? null : (cpuOf(contender) - (cpuBefore[index] ?? 0)) / (count * TURNS_PER_SESSION),
+    cpuMs:
+      contender.pid === undefined ? null : (cpuOf(contender) - (cpuBefore[index] ?? 0)) / (count * TURNS_PER_SESSION),
   }))
 }
 
@@ -105,7 +106,17 @@ async function measurePaced(): Promise<TurnFigures[]> {
 const names = ['bare fetch', 'limit server', 'Parley'] as const
 const show = (value: number | null | undefined): string => (value == null ? '' : value.toFixed(2))
 printTable(
-  ['ms', 'first token p50', 'whole turn p50', 'whole turn p95', 'CPU a turn', '50 at once', 'paced first', 'paced whole', 'paced CPU'],
+  [
+    'ms',
+    'first token p50',
+    'whole turn p50',
+    'whole turn p95',
+    'CPU a turn',
+    '50 at once',
+    'paced first',
+    'paced whole',
+    'paced CPU',
+  ],
   names.map((name, index) => [
     name,
     show(turns[index]?.firstTokenMs),
@@ -119,7 +130,8 @@ printTable(
   ]),
 )
 
-const cpuRatio = (figures: readonly TurnFigures[]): number => round((figures[2]?.cpuMs ?? Number.NaN) / (figures[1]?.cpuMs ?? Number.NaN))
+const cpuRatio = (figures: readonly TurnFigures[]): number =>
+  round((figures[2]?.cpuMs ?? Number.NaN) / (figures[1]?.cpuMs ?? Number.NaN))
 const ratios = {
   addedFirstToken: addedRatio(turns.map(({ firstTokenMs }) => firstTokenMs)),
   addedWholeTurn: addedRatio(turns.map(({ wholeMs }) => wholeMs)),

@@ -34,11 +34,11 @@ export interface ProcessSettings {
 export function startProcess(file: string, settings: ProcessSettings = {}): RunningProcess {
   const { PATH = '', HOME = '', TMPDIR } = process.env
   const environment = { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...settings.environment }
-  const child = spawn(
-    process.execPath,
-    [...(settings.nodeFlags ?? []), file, ...(settings.programArguments ?? [])],
-    { cwd: settings.workFolder ?? ROOT, env: environment, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const child = spawn(process.execPath, [...(settings.nodeFlags ?? []), file, ...(settings.programArguments ?? [])], {
+    cwd: settings.workFolder ?? ROOT,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   return follow(child, file)
 }
 
@@ -67,11 +67,21 @@ function follow(child: ChildProcess, file: string): RunningProcess {
     await ended
     clearTimeout(timer)
   }
-  return { pid: child.pid ?? 0, failure: failure.promise, firstLine: firstLine.promise, stop, [Symbol.asyncDispose]: stop }
+  return {
+    pid: child.pid ?? 0,
+    failure: failure.promise,
+    firstLine: firstLine.promise,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
 }
 
 /** Resolves as soon as `url` answers 200; rejects when the process ends or takes too long. */
-export async function waitUntilReady(url: string, running: RunningProcess, timeoutMs = START_TIMEOUT_MS): Promise<void> {
+export async function waitUntilReady(
+  url: string,
+  running: RunningProcess,
+  timeoutMs = START_TIMEOUT_MS,
+): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (performance.now() < deadline) {
     if (await Promise.race([answersOk(url), running.failure])) return

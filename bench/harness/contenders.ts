@@ -32,7 +32,9 @@ const MODEL_STREAM = { firstToken: '"delta":{"content"', lastToken: 'data: [DONE
 export async function startContenders(agent: Agent, options: ContendersOptions): Promise<Contenders> {
   await using started = new AsyncDisposableStack()
   const modelArguments = ['--words', '100', '--pace-ms', String(options.paceMs)]
-  const model = started.use(await startLocalServer('testing/model-server/main.ts', { programArguments: modelArguments }))
+  const model = started.use(
+    await startLocalServer('testing/model-server/main.ts', { programArguments: modelArguments }),
+  )
   const limit = started.use(await startLocalServer('bench/harness/limit-server.ts', { programArguments: [model.url] }))
   const parley = started.use(await startParley({ modelUrl: model.url, profileFolder: options.profileFolder }))
   const [benchAgent] = await createAgents(parley, 1)

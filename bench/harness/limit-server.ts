@@ -14,7 +14,9 @@ const modelUrl = process.argv[2] ?? ''
 const folder = mkdtempSync(join(tmpdir(), 'parley-limit-'))
 const database = new DatabaseSync(join(folder, 'limit.db'))
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-database.exec('CREATE TABLE messages (id INTEGER PRIMARY KEY, chat_id TEXT, role TEXT, content TEXT, created_at INTEGER)')
+database.exec(
+  'CREATE TABLE messages (id INTEGER PRIMARY KEY, chat_id TEXT, role TEXT, content TEXT, created_at INTEGER)',
+)
 const insert = database.prepare('INSERT INTO messages (chat_id, role, content, created_at) VALUES (?, ?, ?, ?)')
 const models = new Agent()
 
@@ -22,7 +24,11 @@ const fastify = Fastify({ logger: false })
 fastify.post<{ Params: { chatId: string }; Body: { content: string } }>('/chats/:chatId', async (request, reply) => {
   const { chatId } = request.params
   insert.run(chatId, 'user', request.body.content, Date.now())
-  const body = JSON.stringify({ model: 'stub', stream: true, messages: [{ role: 'user', content: request.body.content }] })
+  const body = JSON.stringify({
+    model: 'stub',
+    stream: true,
+    messages: [{ role: 'user', content: request.body.content }],
+  })
   const answer = await models.request({
     origin: modelUrl,
     path: '/v1/chat/completions',

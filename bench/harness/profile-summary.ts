@@ -11,7 +11,11 @@ interface CallFrame {
 }
 
 interface CpuProfile {
-  readonly nodes: readonly { readonly id: number; readonly callFrame: CallFrame; readonly children?: readonly number[] }[]
+  readonly nodes: readonly {
+    readonly id: number
+    readonly callFrame: CallFrame
+    readonly children?: readonly number[]
+  }[]
   readonly samples: readonly number[]
   readonly timeDeltas: readonly number[]
 }

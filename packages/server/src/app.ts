@@ -3,7 +3,6 @@ import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
-import { Agent as HttpAgent } from 'undici'
 import type { Config } from './config.ts'
 import { connectFeatures } from './connect-features.ts'
 import { createAccessService } from './features/access/access-service.ts'
@@ -28,6 +27,7 @@ import { createSecrets } from './platform/secrets/sealed-secrets.ts'
 import { loadSecretKey } from './platform/secrets/secret-key.ts'
 import { randomId, systemClock } from './platform/system.ts'
 import { createModelCatalogue } from './providers/models/catalogue.ts'
+import { createModelDispatcher } from './providers/models/model-dispatcher.ts'
 import { costOf, loadPrices } from './providers/models/prices.ts'
 import { createHttpToolClient } from './providers/tools/http-tool-client.ts'
 
@@ -58,7 +58,7 @@ export async function startApp(config: Config): Promise<App> {
   if (recovered > 0) logger.warn({ turns: recovered }, 'turns were interrupted by the last stop')
 
   const metrics = createMetrics()
-  const modelHttp = new HttpAgent({ connections: 256, keepAliveTimeout: 60_000, headersTimeout: 0, bodyTimeout: 0 })
+  const modelHttp = createModelDispatcher()
   const guarded = createGuardedClient({ policy: orStartError(() => createTargetPolicy(config)), clock })
   const prices = orStartError(() => loadPrices(config.pricesFile))
   const models = createModelCatalogue({
@@ -127,10 +127,7 @@ export async function startApp(config: Config): Promise<App> {
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
   address = config.baseUrl ?? url
   if (owner === null) process.stdout.write(`Parley is ready at ${url}\n`)
-  else
-    process.stdout.write(
-      welcome({ url, owner, chatId: demo?.chatId ?? null, showToken: config.bootstrap.token === undefined }),
-    )
+  else process.stdout.write(welcome({ url, owner, chatId: demo?.chatId ?? null, given: config.bootstrap }))
 
   return {
     url,
