@@ -10,7 +10,13 @@ export default defineConfig({
   test: {
     include: full
       ? ['test/full/**/*.test.ts']
-      : ['packages/*/src/**/*.test.ts', 'test/*.test.ts', 'test/e2e/**/*.test.ts', 'testing/**/*.test.ts'],
+      : [
+          'packages/*/src/**/*.test.ts',
+          'test/*.test.ts',
+          'test/architecture/*.test.ts',
+          'test/e2e/**/*.test.ts',
+          'testing/**/*.test.ts',
+        ],
     isolate: false,
     testTimeout: full ? 300_000 : 20_000,
     hookTimeout: 60_000,

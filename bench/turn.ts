@@ -79,8 +79,8 @@ function addedRatio([bare = Number.NaN, limit = Number.NaN, parley = Number.NaN]
   return round((parley - bare) / (limit - bare))
 }
 
-await using agent = new AsyncDisposableStack()
-const client = agent.adopt(new Agent(), (value) => value.destroy())
+await using resources = new AsyncDisposableStack()
+const client = resources.adopt(new Agent(), (value) => value.destroy())
 const profileFolder = profile ? mkdtempSync(join(tmpdir(), 'parley-profile-')) : undefined
 
 const { turns, atOnceMs } = await measureUnpaced()

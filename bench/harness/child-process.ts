@@ -52,9 +52,15 @@ function follow(child: ChildProcess, file: string): RunningProcess {
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
       output = (output + chunk).slice(-KEPT_OUTPUT_CHARACTERS)
-      if (stream === child.stdout && output.includes('\n')) firstLine.resolve(output.slice(0, output.indexOf('\n')))
     })
   }
+  let line = ''
+  child.stdout?.on('data', function collect(chunk: string) {
+    line += chunk
+    if (!line.includes('\n')) return
+    child.stdout?.off('data', collect)
+    firstLine.resolve(line.slice(0, line.indexOf('\n')))
+  })
   child.on('error', failure.reject)
   child.on('exit', (code, signal) => {
     if (!stopping) failure.reject(new Error(`${file} ended (${signal ?? code}):\n${output}`))

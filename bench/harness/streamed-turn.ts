@@ -28,7 +28,7 @@ export async function runStreamedTurn(agent: Agent, target: TurnTarget): Promise
   let firstTokenMs = Number.NaN
   let seen = ''
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    seen += chunk.latin1Slice()
+    seen += chunk.toString('latin1')
     if (Number.isNaN(firstTokenMs) && seen.includes(target.firstToken)) firstTokenMs = performance.now() - startedAt
     if (!Number.isNaN(firstTokenMs)) seen = seen.slice(-TAIL_CHARACTERS)
   }

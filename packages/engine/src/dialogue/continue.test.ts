@@ -50,6 +50,16 @@ describe('continue', () => {
     expect(streamedText(events)).toBe('Hi')
   })
 
+  test('a huge result of an earlier turn is shown cut and pushes nothing out of the context', async () => {
+    const main = scriptedModel([says('ok')])
+    const huge: HistoryMessage = { ...result('post'), content: 'x'.repeat(2_000_000) } as HistoryMessage
+    const history = [asked, called('post'), huge, asked]
+    await runScenario({ models: { main }, engine: { tools }, conversation: { history }, input })
+    const { messages } = main.requests[0] ?? { messages: [] }
+    expect(messages.map((message) => message.role)).toEqual(['system', 'user', 'assistant', 'tool', 'user'])
+    expect(messages[3]?.content.length).toBeLessThanOrEqual(15_000)
+  })
+
   test('calls without results: repeatable ones are sent again under their id, others are of unknown outcome', async () => {
     const answer = [answersWith('again')]
     const http = scriptedHttpTools({ get: answer, put: answer, delete: answer, retried: answer })

@@ -10,6 +10,7 @@ import type {
 import { conversationVariables } from './conversation-variables.ts'
 import { type ExecutableTool, executableTools, toModelTool } from './executable-tools.ts'
 import { toModelMessages } from './model-messages.ts'
+import { cutContent } from './tool-result.ts'
 import { historyBudgetCharacters, trimHistory } from './trim-history.ts'
 import { renderTemplate, type VariableLookup } from './variables.ts'
 
@@ -49,7 +50,7 @@ export class Turn {
     this.resumed = environment.input.type === 'continue'
     this.tools = executableTools(conversation.engine.tools)
     this.modelNames = [...new Set([conversation.engine.model, ...conversation.fallbackModels])]
-    this.#messages = [...conversation.history]
+    this.#messages = conversation.history.map(shownToModel)
     if (environment.input.type === 'user-message') {
       this.#messages.push({ role: 'user', content: environment.input.content })
     }
@@ -119,4 +120,9 @@ export class Turn {
     const toolCharacters = tools.length === 0 ? 0 : JSON.stringify(tools).length
     return { system, tools, characters: system.length + toolCharacters }
   }
+}
+
+/** Drivers store whole tool results; a model is shown their beginning, in later turns as in the turn of the call. */
+function shownToModel(message: HistoryMessage): HistoryMessage {
+  return message.role === 'tool' ? { ...message, content: cutContent(message.content) } : message
 }

@@ -4,9 +4,10 @@ import type { Clock } from '@parley/engine/ports'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, reachesWorkspace } from '../kernel/actor.ts'
 import { AppError, invalidField } from '../kernel/errors.ts'
-import { sendEventStream } from './event-stream.ts'
+import { EVENT_STREAM_TYPE, sendEventStream } from './event-stream.ts'
 import { type Idempotency, type IdempotentRequest, readIdempotencyKey, type StoredAnswer } from './idempotency.ts'
 import { type Api, EventStream, type NextPage, type RequestContext } from './implement.ts'
+import { collapse } from './normalise-names.ts'
 import { errorBody, isCallRoute, toAppError } from './problems.ts'
 import type { RateDecision, RateLimitSettings } from './rate-limit.ts'
 import { createRequestReader, type ReadInput } from './read-request.ts'
@@ -26,7 +27,9 @@ type AnyHandler = (input: never, context: RequestContext) => Promise<unknown>
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const BODY_LIMIT_BYTES = 1024 * 1024
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+const MAX_IGNORED_NAMES = 20
+const MAX_IGNORED_BYTES = 1024
 /** No workspace id is ever 0. */
 const NO_WORKSPACE = 0
 
@@ -36,6 +39,7 @@ export function createApi(dependencies: ApiDependencies): Api & { refuseOtherMet
 
   return {
     add(operation, handler) {
+      const onRequest = createAdmission(dependencies, operation)
       const run = createRoute(dependencies, operation, handler)
       for (const path of pathsOf(operation)) {
         const url = path.replace(/\{(\w+)\}/g, ':$1')
@@ -44,42 +48,71 @@ export function createApi(dependencies: ApiDependencies): Api & { refuseOtherMet
         if (operation.method === 'GET') methods.add('HEAD')
         methodsOfPath.set(url, methods)
         const { bodyLimitBytes = BODY_LIMIT_BYTES } = operation
-        dependencies.fastify.route({ method: operation.method, url, bodyLimit: bodyLimitBytes, handler: run })
+        const route = { method: operation.method, url, bodyLimit: bodyLimitBytes, onRequest, handler: run }
+        dependencies.fastify.route(route)
       }
     },
     refuseOtherMethods() {
       for (const [url, allowed] of methodsOfPath) {
         const allow = [...allowed].join(', ')
-        const others = METHODS.filter((method) => !allowed.has(method))
-        dependencies.fastify.route({
-          method: others,
-          url,
-          handler: async (_request, reply) => {
-            reply.header('allow', allow)
-            throw new AppError('method_not_allowed', `This path answers ${allow}.`)
-          },
-        })
+        const method = METHODS.filter((other) => !allowed.has(other))
+        // Before the body is read: what is in it does not matter here.
+        const refuse = async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+          reply.header('allow', allow)
+          throw new AppError('method_not_allowed', `This path answers ${allow}.`)
+        }
+        dependencies.fastify.route({ method, url, onRequest: refuse, handler: refuse })
       }
     },
+  }
+}
+
+/**
+ * Who calls, whether they may do this at all, and whether they may do it now: before the body is read, so that nobody
+ * without a token makes the server buffer and parse one.
+ */
+function createAdmission(dependencies: ApiDependencies, operation: Operation) {
+  const { access } = operation
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (access === 'public') {
+      limitRate(dependencies, `ip:${request.ip}`, reply)
+      request.actor = PUBLIC_ACTOR
+      return
+    }
+    const actor = await dependencies.authenticate(request.headers.authorization)
+    limitRate(dependencies, actor === null ? `ip:${request.ip}` : actor.tokenId, reply)
+    if (actor === null) {
+      reply.header('www-authenticate', 'Bearer')
+      throw new AppError('unauthorized', 'Send a valid API token as "Authorization: Bearer <token>".')
+    }
+    if (!actor.scopes.has(access)) {
+      throw new AppError('forbidden', `This needs a token with the scope "${access}".`)
+    }
+    request.actor = actor
   }
 }
 
 function createRoute(dependencies: ApiDependencies, operation: Operation, handler: AnyHandler) {
   const read = createRequestReader(operation)
   // A completion has its own idempotency: a retry attaches to the running turn instead of waiting for its answer.
-  const ownsIdempotency = operation.features?.includes('event-stream') === true
-  const isIdempotent = operation.method === 'POST' && operation.access !== 'public' && !ownsIdempotency
+  const streams = operation.features?.includes('event-stream') === true
+  const takesKey = operation.method === 'POST' && operation.access !== 'public'
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const actor = await admit(dependencies, operation, request, reply)
-    const key = operation.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
+    const actor = request.actor ?? PUBLIC_ACTOR
+    const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : null
     const found = read({ path: request.params, query: request.query, body: request.body })
     checkWorkspace(actor, found, request)
-    if (found.ignored.length > 0) reply.header('x-ignored-fields', ignoredHeader(found.ignored))
-    const context = createContext(request, reply, { actor, workspaceId: found.workspaceId ?? NO_WORKSPACE, key })
-    if (!isIdempotent || key === null)
-      return await answer(dependencies, operation, reply, await handler(found.input as never, context))
-
+    if (found.ignored.length > 0) setIgnoredFields(reply, found.ignored)
+    const context = createContext(request, reply, {
+      actor,
+      workspaceId: found.workspaceId ?? NO_WORKSPACE,
+      key,
+      lastEventId: streams ? readLastEventId(request.headers['last-event-id']) : null,
+    })
+    const exchange: Exchange = { dependencies, operation, request, reply }
+    const run = () => handle(handler, found, context)
+    if (key === null || streams) return await answer(exchange, await run())
     const claim: IdempotentRequest = {
       actorId: actor.userId,
       method: request.method,
@@ -87,72 +120,59 @@ function createRoute(dependencies: ApiDependencies, operation: Operation, handle
       key,
       body: [request.body, request.query],
     }
-    const stored = await dependencies.idempotency.begin(claim)
-    if (stored !== null) return await replay(reply, stored)
-    const result = await runOnce(dependencies.idempotency, claim, { request, reply, operation }, () =>
-      handler(found.input as never, context),
-    )
-    return await answer(dependencies, operation, reply, result)
+    return await runOnce(exchange, claim, run)
+  }
+}
+
+/** Only this server's own words reach the caller: an error that a handler did not mean as an answer is an internal one. */
+async function handle(handler: AnyHandler, found: ReadInput, context: RequestContext): Promise<unknown> {
+  try {
+    return await handler(found.input as never, context)
+  } catch (error) {
+    throw toAppError(error)
   }
 }
 
 interface Exchange {
+  readonly dependencies: ApiDependencies
+  readonly operation: Operation
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  readonly operation: Operation
 }
 
-/** Runs a request that holds its idempotency key. What it answers, a refusal included, is stored before it is sent. */
+/** Runs a request with an idempotency key. What it answers, a refusal included, is stored before it is sent. */
 async function runOnce(
-  idempotency: Idempotency,
-  claim: IdempotentRequest,
   exchange: Exchange,
+  claim: IdempotentRequest,
   run: () => Promise<unknown>,
-): Promise<unknown> {
+): Promise<FastifyReply> {
   const { request, reply, operation } = exchange
+  const { idempotency } = exchange.dependencies
+  const begun = await idempotency.begin(claim)
+  if (begun.kind === 'stored') return await replay(reply, begun.answer)
+  let result: unknown
   try {
-    const result = await run()
-    const etag = reply.getHeader('etag')
-    const headers = etag === undefined ? {} : { etag: String(etag) }
-    await idempotency.finish(claim, {
-      status: operation.status,
-      headers,
-      body: result === undefined ? '' : JSON.stringify(result),
-    })
-    return result
+    result = await run()
   } catch (error) {
     const refusal = toAppError(error)
+    // "Try again later" is not an answer to keep: the retry that it asks for would meet it for a day.
     const body = JSON.stringify(errorBody(refusal, request.id, isCallRoute(request.url)))
-    await idempotency.finish(claim, { status: refusal.status, headers: {}, body })
-    throw error
+    const kept = refusal.retryAfterMs === undefined ? { status: refusal.status, headers: {}, body } : null
+    await idempotency.finish(claim, begun.hold, kept).catch(() => {})
+    throw refusal
   }
+  const etag = reply.getHeader('etag')
+  const headers = etag === undefined ? {} : { etag: String(etag) }
+  const body = result === undefined ? '' : JSON.stringify(result)
+  // The work is done: a failure to remember it must not read as a failure of the request, which would be sent again.
+  await idempotency.finish(claim, begun.hold, { status: operation.status, headers, body }).catch(() => {})
+  return await answer(exchange, result)
 }
 
 async function replay(reply: FastifyReply, stored: StoredAnswer): Promise<FastifyReply> {
   reply.headers(stored.headers).header('idempotent-replayed', 'true').status(stored.status)
   if (stored.body === '') return await reply.send()
   return await reply.header('content-type', JSON_TYPE).send(stored.body)
-}
-
-/** Who calls, whether they may do this at all, and whether they may do it now. */
-async function admit(
-  dependencies: ApiDependencies,
-  operation: Operation,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Actor> {
-  const actor =
-    operation.access === 'public' ? PUBLIC_ACTOR : await dependencies.authenticate(request.headers.authorization)
-  limitRate(dependencies, actor === null || actor === PUBLIC_ACTOR ? `ip:${request.ip}` : actor.tokenId, reply)
-  if (actor === null) {
-    reply.header('www-authenticate', 'Bearer')
-    throw new AppError('unauthorized', 'Send a valid API token as "Authorization: Bearer <token>".')
-  }
-  request.actor = actor
-  if (operation.access !== 'public' && !actor.scopes.has(operation.access)) {
-    throw new AppError('forbidden', `This needs a token with the scope "${operation.access}".`)
-  }
-  return actor
 }
 
 const PUBLIC_ACTOR: Actor = { tokenId: '', userId: '', role: 'end_user', scopes: new Set(), workspaceIds: new Set() }
@@ -185,17 +205,19 @@ function checkWorkspace(actor: Actor, found: ReadInput, request: FastifyRequest)
   }
 }
 
-/** At most 20 names and 1 KiB, percent-encoded, so that no name can break a header. */
-function ignoredHeader(names: readonly string[]): string {
+/** Percent-encoded, so that no name can break a header; a name too long for the room that is left is passed over. */
+function setIgnoredFields(reply: FastifyReply, names: readonly string[]): void {
   const encoded: string[] = []
   let sizeBytes = 0
-  for (const name of names.slice(0, 20)) {
+  for (const name of names) {
+    if (encoded.length === MAX_IGNORED_NAMES) break
+    if (sizeBytes + name.length > MAX_IGNORED_BYTES) continue
     const item = encodeURIComponent(name.toWellFormed())
-    sizeBytes += item.length + 2
-    if (sizeBytes > 1024) break
+    if (sizeBytes + item.length > MAX_IGNORED_BYTES) continue
     encoded.push(item)
+    sizeBytes += item.length + ', '.length
   }
-  return encoded.join(', ')
+  if (encoded.length > 0) reply.header('x-ignored-fields', encoded.join(', '))
 }
 
 interface ContextParts {
@@ -210,13 +232,13 @@ function createContext(
   { actor, workspaceId, key }: ContextParts,
 ): RequestContext {
   return {
-    actor,
-    workspaceId,
+    actor: parts.actor,
+    workspaceId: parts.workspaceId,
     requestId: request.id,
-    idempotencyKey: key,
+    idempotencyKey: parts.key,
     ifMatch: readIfMatch(request.headers['if-match']),
-    acceptsEventStream: request.headers.accept?.includes('text/event-stream') === true,
-    lastEventId: readLastEventId(request.headers['last-event-id']),
+    acceptsEventStream: request.headers.accept?.toLowerCase().includes('text/event-stream') === true,
+    lastEventId: parts.lastEventId,
     setEtag: (editCount) => void reply.header('etag', `"${editCount}"`),
     setReplayed: () => void reply.header('idempotent-replayed', 'true'),
     setNextPage: (next) => setPagingHeaders(request, reply, next),
@@ -231,18 +253,23 @@ function readIfMatch(header: string | undefined): number | null {
 }
 
 function readLastEventId(header: string | string[] | undefined): number | null {
-  if (header === undefined) return null
+  if (header === undefined || header === '') return null
   if (typeof header === 'string' && /^\d{1,9}$/.test(header)) return Number(header)
   throw invalidField('Last-Event-ID', 'must be the id of an event of this turn')
 }
 
+const PAGING_NAMES: ReadonlySet<string> = new Set(['paginationkey', 'paginationkeyversion'])
+const UNSAFE_IN_LINK = /[^\x21\x23-\x3b\x3d\x3f-\x7e]/g
+
 function setPagingHeaders(request: FastifyRequest, reply: FastifyReply, next: NextPage | null): void {
   reply.header('x-has-more', next === null ? 'false' : 'true')
   if (next === null) return
-  const [path = '', query = ''] = request.url.split('?', 2)
-  const parameters = new URLSearchParams(query)
+  const { url } = request
+  const queryAt = url.indexOf('?')
+  const path = queryAt === -1 ? url : url.slice(0, queryAt)
+  const parameters = new URLSearchParams(queryAt === -1 ? '' : url.slice(queryAt + 1))
   for (const name of [...parameters.keys()]) {
-    if (/^pagination[_-]?key([_-]?version)?$/i.test(name)) parameters.delete(name)
+    if (PAGING_NAMES.has(collapse(name))) parameters.delete(name)
   }
   parameters.set('paginationKey', next.key)
   reply.header('x-next-pagination-key', next.key)
@@ -250,24 +277,18 @@ function setPagingHeaders(request: FastifyRequest, reply: FastifyReply, next: Ne
     parameters.set('paginationKeyVersion', String(next.version))
     reply.header('x-next-pagination-key-version', String(next.version))
   }
-  reply.header('link', `<${path}?${parameters}>; rel="next"`)
+  reply.header('link', `<${path.replace(UNSAFE_IN_LINK, encodeURIComponent)}?${parameters}>; rel="next"`)
 }
 
-async function answer(
-  dependencies: ApiDependencies,
-  operation: Operation,
-  reply: FastifyReply,
-  result: unknown,
-): Promise<FastifyReply> {
+async function answer(exchange: Exchange, result: unknown): Promise<FastifyReply> {
+  const { dependencies, operation, request, reply } = exchange
   if (result instanceof EventStream) {
-    const headers = reply.getHeaders() as Record<string, string>
-    reply.hijack()
-    sendEventStream(reply.raw, result, headers, dependencies.clock)
-    return reply
+    if (request.method === 'HEAD') return await reply.header('content-type', EVENT_STREAM_TYPE).send()
+    sendEventStream(reply.raw, result, reply.getHeaders() as Record<string, string>, dependencies.clock)
+    return reply.hijack()
   }
   if (dependencies.checkAnswers) operation.result?.parse(result)
   reply.status(operation.status)
   if (result === undefined) return await reply.send()
-  reply.header('content-type', JSON_TYPE)
-  return await reply.send(JSON.stringify(result))
+  return await reply.header('content-type', JSON_TYPE).send(JSON.stringify(result))
 }

@@ -2,32 +2,53 @@ import type { ServerResponse } from 'node:http'
 import type { Clock } from '@parley/engine/ports'
 import type { EventStream, StreamFrame } from './implement.ts'
 
+export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'
+
 /** A comment keeps proxies from closing a quiet stream. */
 const HEARTBEAT_MS = 15_000
 /** A reader that lets this much pile up is cut off; it can resume with `Last-Event-ID`. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 
-/** Sends an event stream over a raw response whose head is not written yet. A reader that leaves only stops the sending. */
+/**
+ * Sends an event stream over a raw response whose head is not written yet. A reader that leaves only stops the sending.
+ * Throws what `open` throws as long as nothing was sent, so that it can still be answered as an error.
+ */
 export function sendEventStream(
   response: ServerResponse,
   stream: EventStream,
   headers: Record<string, string>,
   clock: Clock,
 ): void {
-  response.writeHead(200, {
-    ...headers,
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
-    'x-accel-buffering': 'no',
-  })
+  // A reader that left while the handler worked: its `close` is over and nothing would ever stop the stream.
+  if (response.destroyed || response.closed) return
   let closed = false
-  let quiet = true
-  let cancelHeartbeat = clock.after(HEARTBEAT_MS, beat)
+  let cancelHeartbeat = (): void => {}
+
+  function write(text: string): void {
+    if (closed) return
+    // Before writing: one large batch for a quick reader is no backlog.
+    if (response.writableLength > MAX_BUFFERED_BYTES) {
+      finish()
+      response.destroy()
+      return
+    }
+    writeHead()
+    response.write(text)
+  }
+
+  function writeHead(): void {
+    if (response.headersSent) return
+    response.writeHead(200, {
+      ...headers,
+      'content-type': EVENT_STREAM_TYPE,
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    })
+  }
 
   function beat(): void {
-    if (quiet) response.write(': keep-alive\n\n')
-    quiet = true
-    cancelHeartbeat = clock.after(HEARTBEAT_MS, beat)
+    write(': keep-alive\n\n')
+    if (!closed) cancelHeartbeat = clock.after(HEARTBEAT_MS, beat)
   }
 
   function finish(): void {
@@ -35,23 +56,33 @@ export function sendEventStream(
     cancelHeartbeat()
   }
 
-  const stop = stream.open({
-    send(frames) {
-      if (closed || frames.length === 0) return
-      quiet = false
-      response.write(frames.map(formatFrame).join(''))
-      if (response.writableLength > MAX_BUFFERED_BYTES) response.destroy()
-    },
-    end() {
-      if (closed) return
-      finish()
-      response.end()
-    },
-  })
+  let stop = (): void => {}
   response.on('close', () => {
     finish()
     stop()
   })
+  try {
+    stop = stream.open({
+      send(frames) {
+        if (frames.length > 0) write(frames.map(formatFrame).join(''))
+      },
+      end() {
+        if (closed) return
+        finish()
+        writeHead()
+        response.end()
+      },
+    })
+  } catch (error) {
+    finish()
+    if (!response.headersSent) throw error
+    response.destroy()
+  }
+  if (closed) return
+  writeHead()
+  // The head alone: a client must not wait for the first event to learn that the stream is open.
+  response.flushHeaders()
+  cancelHeartbeat = clock.after(HEARTBEAT_MS, beat)
 }
 
 /** One frame of the wire format; the data is JSON and so holds no line break. */

@@ -25,13 +25,31 @@ export interface IdempotentRequest {
   readonly body: unknown
 }
 
+/** What a request with a key has to do: send the answer of an earlier one, or run while it holds the key. */
+export type Begun =
+  | { readonly kind: 'stored'; readonly answer: StoredAnswer }
+  | { readonly kind: 'held'; readonly hold: Hold }
+
+/** The key as one request holds it: worth nothing once another has taken the key over. */
+export interface Hold {
+  readonly leaseUntil: number
+}
+
 export interface Idempotency {
-  /** The stored answer of the same request, or `null` when this request now holds the key. Throws when it may not run. */
-  begin(request: IdempotentRequest): Promise<StoredAnswer | null>
-  /** Keeps an answer below 500; a failure of ours releases the key. */
-  finish(request: IdempotentRequest, answer: StoredAnswer | null): Promise<void>
+  /** Throws when the request may not run: another body, or still in flight. */
+  begin(request: IdempotentRequest): Promise<Begun>
+  /** Keeps an answer below 500; `null` or a failure of ours releases the key. */
+  finish(request: IdempotentRequest, hold: Hold, answer: StoredAnswer | null): Promise<void>
   /** Deletes keys older than a day. */
   sweep(): Promise<void>
+}
+
+const REUSED = 'This Idempotency-Key was used with another body; use a new key for a new request.'
+const IN_PROGRESS = 'A request with this Idempotency-Key is still running; try again shortly.'
+
+interface Hashes {
+  readonly key: string
+  readonly body: string
 }
 
 function sha256(...parts: readonly string[]): string {
@@ -53,67 +71,66 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 
 /** Idempotency keys as rows: an answer is stored encrypted, a lease keeps a crash from blocking its key. */
 export function createIdempotency(database: Database, secrets: Secrets, clock: Clock): Idempotency {
-  async function claim(request: IdempotentRequest): Promise<boolean> {
+  async function claim(hashes: Hashes): Promise<Hold | null> {
     const now = clock.now()
-    const values = { key_hash: keyHash(request), body_hash: bodyHash(request), status: null, answer: null }
+    const leaseUntil = now + LEASE_MS
+    const values = { body_hash: hashes.body, status: null, answer: null, lease_until: leaseUntil, created_at: now }
     return await database.transaction(async (transaction) => {
       const inserted = await transaction
         .insertInto('idempotency_keys')
-        .values({ ...values, lease_until: now + LEASE_MS, created_at: now })
+        .values({ key_hash: hashes.key, ...values })
         .onConflict((conflict) =>
           conflict
             .column('key_hash')
-            .doUpdateSet({ ...values, lease_until: now + LEASE_MS, created_at: now })
+            .doUpdateSet(values)
             .where((where) =>
               where.or([
-                where('idempotency_keys.created_at', '<', now - KEPT_MS),
+                where('idempotency_keys.created_at', '<=', now - KEPT_MS),
                 where.and([
                   where('idempotency_keys.status', 'is', null),
-                  where('idempotency_keys.lease_until', '<', now),
+                  where('idempotency_keys.body_hash', '=', hashes.body),
+                  where('idempotency_keys.lease_until', '<=', now),
                 ]),
               ]),
             ),
         )
         .executeTakeFirst()
-      return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1
+      return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1 ? { leaseUntil } : null
     })
   }
 
   return {
     async begin(request) {
-      if (await claim(request)) return null
+      const hashes = { key: keyHash(request), body: bodyHash(request) }
+      const hold = await claim(hashes)
+      if (hold !== null) return { kind: 'held', hold }
       const row = await database.read
         .selectFrom('idempotency_keys')
-        .selectAll()
-        .where('key_hash', '=', keyHash(request))
+        .select(['body_hash', 'status', 'answer'])
+        .where('key_hash', '=', hashes.key)
         .executeTakeFirst()
-      if (row !== undefined && row.body_hash !== bodyHash(request)) {
-        throw new AppError(
-          'idempotency_key_reused',
-          'This Idempotency-Key was used with another body; use a new key for a new request.',
-        )
-      }
+      if (row !== undefined && row.body_hash !== hashes.body) throw new AppError('idempotency_key_reused', REUSED)
       if (row?.answer == null || row.status === null) {
-        throw new AppError(
-          'idempotency_in_progress',
-          'A request with this Idempotency-Key is still running; try again shortly.',
-          {
-            retryAfterMs: 1000,
-          },
-        )
+        throw new AppError('idempotency_in_progress', IN_PROGRESS, { retryAfterMs: 1000 })
       }
-      return JSON.parse(secrets.open(row.answer, PURPOSE)) as StoredAnswer
+      return { kind: 'stored', answer: JSON.parse(secrets.open(row.answer, PURPOSE)) as StoredAnswer }
     },
 
-    async finish(request, answer) {
+    async finish(request, hold, answer) {
       const hash = keyHash(request)
+      // Only while the key is still ours: after the lease another request may run under it.
       const query =
         answer === null || answer.status >= 500
-          ? database.compile.deleteFrom('idempotency_keys').where('key_hash', '=', hash).compile()
+          ? database.compile
+              .deleteFrom('idempotency_keys')
+              .where('key_hash', '=', hash)
+              .where('lease_until', '=', hold.leaseUntil)
+              .compile()
           : database.compile
               .updateTable('idempotency_keys')
               .set({ status: answer.status, answer: secrets.seal(JSON.stringify(answer), PURPOSE) })
               .where('key_hash', '=', hash)
+              .where('lease_until', '=', hold.leaseUntil)
               .compile()
       await database.batch([{ query }])
     },
@@ -121,7 +138,7 @@ export function createIdempotency(database: Database, secrets: Secrets, clock: C
     async sweep() {
       const query = database.compile
         .deleteFrom('idempotency_keys')
-        .where('created_at', '<', clock.now() - KEPT_MS)
+        .where('created_at', '<=', clock.now() - KEPT_MS)
         .compile()
       await database.batch([{ query }])
     },

@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest'
+import { wireFeatures } from './wired-features.ts'
+
+const LATEST = 'latest'
+
+describe('the first use of an agent', () => {
+  test('freezes the agent and the engine version it resolved to, and records that', async () => {
+    await using features = await wireFeatures()
+    const { llms, agents, addLlm, addAgent, pin } = features
+    const llmId = await addLlm({ general_prompt: 'One' })
+    const agentId = await addAgent(llmId, { agent_name: 'Front desk' })
+    expect((await agents.get(1, agentId, 'active')).answer.response_engine).toEqual({
+      type: 'llm',
+      llm_id: llmId,
+      version: null,
+    })
+
+    expect(await pin(agentId)).toEqual({
+      agentId,
+      agentVersion: 1,
+      agentName: 'Front desk',
+      engineKind: 'llm',
+      engineId: llmId,
+      engineVersion: 1,
+    })
+    const agent = await agents.get(1, agentId, 'active')
+    expect(agent.answer).toMatchObject({ is_frozen: true, is_active: true, response_engine: { version: 1 } })
+    expect(agent.editCount).toBe(1)
+    const llm = await llms.get(1, llmId, LATEST)
+    expect(llm.answer.is_frozen).toBe(true)
+    expect(llm.editCount).toBe(1)
+    expect(await pin(agentId)).toMatchObject({ agentVersion: 1, engineVersion: 1 })
+  })
+
+  test('uses the newest draft of the engine as it is edited until then', async () => {
+    await using features = await wireFeatures()
+    const { agentUse, addLlm, addAgent, patchLlm, pin } = features
+    const llmId = await addLlm({ general_prompt: 'One' })
+    const agentId = await addAgent(llmId)
+    expect((await patchLlm(llmId, { general_prompt: 'Two' })).answer).toMatchObject({ version: 1, warnings: [] })
+    const loaded = await agentUse.load({ ...(await pin(agentId)), workspaceId: 1 })
+    expect(loaded.engine).toMatchObject({ kind: 'llm', id: llmId, version: 1, generalPrompt: 'Two' })
+  })
+
+  test('freezes the version that was asked for, not the newest', async () => {
+    await using features = await wireFeatures()
+    const { agents, addLlm, addAgent, patchAgent, pin } = features
+    const agentId = await addAgent(await addLlm())
+    await pin(agentId)
+    await patchAgent(agentId, { agent_name: 'Second' })
+    expect(await pin(agentId, 1)).toMatchObject({ agentVersion: 1 })
+    expect((await agents.get(1, agentId, LATEST)).answer).toMatchObject({ version: 2, is_frozen: false })
+    expect(await pin(agentId)).toMatchObject({ agentVersion: 2, agentName: 'Second' })
+  })
+
+  test('is refused for unknown agents, unknown versions and engines that this server does not run', async () => {
+    await using features = await wireFeatures()
+    const { agents, addLlm, addAgent, patchAgent, pin } = features
+    const agentId = await addAgent(await addLlm())
+    await expect(pin('agent_none')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(pin(agentId, 7)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('7') })
+    const flow = { type: 'conversation-flow', conversation_flow_id: 'conversation_flow_1' }
+    const custom = { type: 'custom_llm', llm_websocket_url: 'wss://example.com/llm' }
+    for (const response_engine of [flow, custom]) {
+      await patchAgent(agentId, { response_engine })
+      await expect(pin(agentId)).rejects.toMatchObject({ code: 'engine_unavailable' })
+      expect((await agents.get(1, agentId, LATEST)).answer.is_frozen).toBe(false)
+    }
+  })
+})
+
+describe('loading a pinned agent', () => {
+  test('maps the frozen versions, and stays on them after edits', async () => {
+    await using features = await wireFeatures()
+    const { agentUse, addLlm, addAgent, patchLlm, patchAgent, pin } = features
+    const tool = { type: 'end_call', name: 'bye' }
+    const llmId = await addLlm({
+      model: 'fake/small',
+      model_temperature: 0.5,
+      general_prompt: 'Hello {{name}}',
+      begin_message: '',
+      general_tools: [tool],
+      default_dynamic_variables: { name: 'you' },
+    })
+    const fallbacks = { fallback_models: ['offline'], fallback_message: 'Sorry.', timezone: 'Europe/Berlin' }
+    const agentId = await addAgent(llmId, fallbacks)
+    const pinned = { ...(await pin(agentId)), workspaceId: 1 }
+    await patchLlm(llmId, { general_prompt: 'Changed' })
+    await patchAgent(agentId, { timezone: 'UTC' })
+    const loaded = await agentUse.load(pinned)
+    expect(loaded).toEqual({
+      engine: {
+        kind: 'llm',
+        id: llmId,
+        version: 1,
+        model: 'fake/small',
+        generalPrompt: 'Hello {{name}}',
+        beginMessage: '',
+        tools: [tool],
+        temperature: 0.5,
+        defaultVariables: { name: 'you' },
+      },
+      timezone: 'Europe/Berlin',
+      fallbackModels: ['offline'],
+      fallbackMessage: 'Sorry.',
+    })
+    expect(await agentUse.load(pinned)).toBe(loaded)
+  })
+
+  test('answers not found in another workspace and for what was deleted', async () => {
+    await using features = await wireFeatures()
+    const { agents, agentUse, agentTarget, addLlm, addAgent, pin } = features
+    const agentId = await addAgent(await addLlm())
+    const pinned = await pin(agentId)
+    await expect(agentUse.load({ ...pinned, workspaceId: 2 })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(agentUse.load({ ...pinned, engineVersion: 9, workspaceId: 1 })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await agents.remove(agentTarget(agentId))
+    await expect(agentUse.load({ ...pinned, workspaceId: 1 })).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('a new version of an engine', () => {
+  test('is followed by an agent that was only used: the edit reaches its next conversation', async () => {
+    await using features = await wireFeatures()
+    const { agents, agentUse, addLlm, addAgent, patchLlm, pin } = features
+    const llmId = await addLlm({ general_prompt: 'One' })
+    const agentId = await addAgent(llmId)
+    const before = { ...(await pin(agentId)), workspaceId: 1 }
+    const edited = await patchLlm(llmId, { general_prompt: 'Two' })
+    expect(edited).toMatchObject({ answer: { version: 2, warnings: [] }, editCount: 2 })
+
+    const agent = await agents.get(1, agentId, 'active')
+    expect(agent.answer).toMatchObject({ version: 2, is_frozen: false, response_engine: { version: null } })
+    expect(agent.editCount).toBe(2)
+    const after = { ...(await pin(agentId)), workspaceId: 1 }
+    expect(after).toMatchObject({ agentVersion: 2, engineVersion: 2 })
+    expect((await agentUse.load(after)).engine.generalPrompt).toBe('Two')
+    expect((await agentUse.load(before)).engine.generalPrompt).toBe('One')
+  })
+
+  test('leaves pinned, published and activated agents, and names them', async () => {
+    await using features = await wireFeatures()
+    const { agents, agentTarget, addLlm, addAgent, patchLlm, patchAgent, pin } = features
+    const llmId = await addLlm()
+    const other = await addAgent(await addLlm(), { agent_name: 'Elsewhere' })
+    const pinned = await addAgent(llmId, {
+      agent_name: 'Pinned',
+      response_engine: { type: 'llm', llm_id: llmId, version: 1 },
+    })
+    const published = await addAgent(llmId, { agent_name: 'Published' })
+    const activated = await addAgent(llmId, { agent_name: 'Activated' })
+    const nameless = await addAgent(llmId)
+    const draft = await addAgent(llmId, { agent_name: 'Draft' })
+    for (const agentId of [other, published, activated]) await pin(agentId)
+    await agents.publish(agentTarget(published), {})
+    await agents.publish(agentTarget(nameless), {})
+    await patchAgent(nameless, { timezone: 'Europe/Rome' })
+    await agents.activate({ ...agentTarget(activated), version: 1 })
+
+    const { warnings } = (await patchLlm(llmId, { general_prompt: 'New' })).answer
+    expect(warnings).toHaveLength(1)
+    for (const name of [`"Pinned" (${pinned})`, `"Published" (${published})`, `"Activated" (${activated})`, nameless]) {
+      expect(warnings[0]).toContain(name)
+    }
+    expect(warnings[0]).not.toMatch(/Elsewhere|Draft/)
+    for (const agentId of [pinned, published, activated, draft, other]) {
+      expect((await agents.get(1, agentId, LATEST)).answer.version).toBe(1)
+    }
+    expect(await pin(draft)).toMatchObject({ agentVersion: 1, engineVersion: 2 })
+    expect(await pin(pinned)).toMatchObject({ agentVersion: 1, engineVersion: 1 })
+    expect(await pin(activated)).toMatchObject({ agentVersion: 1, engineVersion: 1 })
+  })
+
+  test('is not made by an edit of a draft, so nothing follows', async () => {
+    await using features = await wireFeatures()
+    const { agents, addLlm, addAgent, patchLlm, pin } = features
+    const llmId = await addLlm()
+    const agentId = await addAgent(llmId)
+    await pin(agentId)
+    await patchLlm(llmId, { general_prompt: 'Two' })
+    await patchLlm(llmId, { general_prompt: 'Three' })
+    expect((await agents.get(1, agentId, LATEST)).answer.version).toBe(2)
+  })
+})
+
+describe('the next version of an agent', () => {
+  test('follows the newest engine version again, unless a caller pinned one', async () => {
+    await using features = await wireFeatures()
+    const { agents, addLlm, addAgent, patchLlm, patchAgent, pin } = features
+    const llmId = await addLlm()
+    const following = await addAgent(llmId)
+    const pinned = await addAgent(llmId, { response_engine: { type: 'retell-llm', llm_id: llmId, version: 1 } })
+    await pin(following)
+    await pin(pinned)
+    await patchLlm(llmId, { general_prompt: 'Two' })
+    await pin(following)
+    for (const agentId of [following, pinned]) await patchAgent(agentId, { agent_name: 'Renamed' })
+    const answerOf = async (agentId: string, version: number | 'latest') =>
+      (await agents.get(1, agentId, version)).answer
+    expect(await answerOf(following, 2)).toMatchObject({ is_frozen: true, response_engine: { version: 2 } })
+    expect(await answerOf(following, LATEST)).toMatchObject({ version: 3, response_engine: { version: null } })
+    const engine = { type: 'retell-llm', llm_id: llmId, version: 1 }
+    expect(await answerOf(pinned, LATEST)).toMatchObject({ version: 2, response_engine: engine })
+
+    await patchAgent(pinned, { response_engine: { type: 'llm', llm_id: llmId } })
+    expect((await answerOf(pinned, LATEST)).response_engine).toEqual({ type: 'llm', llm_id: llmId, version: null })
+    expect(await pin(pinned)).toMatchObject({ agentVersion: 2, engineVersion: 2 })
+  })
+
+  test('answers the responsiveness of the engine version that it runs on', async () => {
+    await using features = await wireFeatures()
+    const { agents, addLlm, addAgent, patchLlm, pin } = features
+    const llmId = await addLlm({ responsiveness: 'slow' })
+    const agentId = await addAgent(llmId)
+    const flow = { type: 'conversation_flow', conversation_flow_id: 'conversation_flow_1' }
+    const onFlow = await addAgent(llmId, { response_engine: flow })
+    await pin(agentId)
+    await patchLlm(llmId, { responsiveness: 0.4 })
+    expect((await agents.get(1, agentId, 1)).answer.responsiveness).toBe('slow')
+    expect((await agents.get(1, agentId, 2)).answer.responsiveness).toBe('0.4')
+    const { items } = await agents.list(1, { limit: 10, after: null })
+    expect(items.map((agent) => [agent.agent_id, agent.responsiveness])).toEqual([
+      [onFlow, 'fast'],
+      [agentId, '0.4'],
+    ])
+  })
+})
+
+describe('deleting an LLM', () => {
+  test('is refused while an agent uses it in its newest or active version', async () => {
+    await using features = await wireFeatures()
+    const { llms, agents, llmTarget, agentTarget, addLlm, addAgent, patchAgent, pin } = features
+    const llmId = await addLlm()
+    const agentId = await addAgent(llmId, { agent_name: 'Front desk' })
+    const refusal = { code: 'in_use', details: [{ path: '', message: `used by "Front desk" (${agentId})` }] }
+    await expect(llms.remove(llmTarget(llmId))).rejects.toMatchObject(refusal)
+
+    await pin(agentId)
+    await agents.publish(agentTarget(agentId), {})
+    await patchAgent(agentId, { response_engine: { type: 'llm', llm_id: await addLlm() } })
+    await expect(llms.remove(llmTarget(llmId))).rejects.toMatchObject(refusal)
+
+    await agents.activate({ ...agentTarget(agentId), version: 2 })
+    await llms.remove(llmTarget(llmId))
+    await expect(llms.get(1, llmId, LATEST)).rejects.toMatchObject({ code: 'not_found' })
+    expect((await agents.get(1, agentId, 1)).answer.responsiveness).toBe('fast')
+  })
+
+  test('is possible once the agent is gone', async () => {
+    await using features = await wireFeatures()
+    const { llms, agents, llmTarget, agentTarget, addLlm, addAgent, endedAgents } = features
+    const llmId = await addLlm()
+    const agentId = await addAgent(llmId)
+    await agents.remove(agentTarget(agentId))
+    expect(endedAgents).toEqual([agentId])
+    await llms.remove(llmTarget(llmId))
+    expect((await llms.list(1, { limit: 10, after: null })).items).toEqual([])
+  })
+})

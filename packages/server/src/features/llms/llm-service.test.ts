@@ -1,0 +1,269 @@
+import { CreateLlmBody, UpdateLlmBody } from '@parley/contract/llm'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { describe, expect, test } from 'vitest'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { createLlmService } from './llm-service.ts'
+import { createLlmSource } from './llm-source.ts'
+
+async function openLlms() {
+  const database = await temporaryDatabase()
+  const time = manualClock()
+  let ids = 0
+  await database.transaction(async (transaction) => {
+    await transaction
+      .insertInto('tenants')
+      .values({ account_sid: 'account', account_path: '/default/main', name: 'Main', created_at: 0 })
+      .execute()
+    const limits = { concurrency_base: 20, concurrency_purchased: 0, concurrency_purchase_limit: 100 }
+    for (const workspace_id of [1, 2]) {
+      await transaction
+        .insertInto('workspaces')
+        .values({
+          workspace_id,
+          account_sid: 'account',
+          name: '',
+          native_transfer_enabled: 0,
+          created_at: 0,
+          ...limits,
+        })
+        .execute()
+    }
+  })
+  const followed: unknown[] = []
+  const llms = createLlmService({
+    database,
+    clock: time.clock,
+    makeId: (prefix) => `${prefix}_${++ids}`,
+    models: {
+      resolve: (name) => (name === 'offline' ? {} : null),
+      configured: () => ['offline', 'fake/*'],
+      defaultModel: 'offline',
+    },
+    followers: {
+      follow: async (_transaction, change) => {
+        followed.push(change)
+        return []
+      },
+    },
+    users: { usersOf: async () => [] },
+  })
+  return {
+    database,
+    llms,
+    time,
+    followed,
+    create: (body: object = {}) => llms.create(1, CreateLlmBody.parse(body)),
+    patch: (llmId: string, body: object, options: { version?: number; ifMatch?: number } = {}) =>
+      llms.update(
+        { workspaceId: 1, llmId, version: options.version, ifMatch: options.ifMatch ?? null },
+        UpdateLlmBody.parse(body),
+      ),
+    /** What the first conversation does to the engine's version. */
+    use: (id: string, version: number) =>
+      database.transaction((transaction) =>
+        createLlmSource().freeze(transaction, { id, version, now: time.clock.now() }),
+      ),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+const target = (llmId: string, ifMatch: number | null = null) => ({ workspaceId: 1, llmId, ifMatch })
+
+describe('creating', () => {
+  test('fills in every default and answers what a read answers', async () => {
+    await using feature = await openLlms()
+    const { answer, editCount } = await feature.create()
+    expect(answer).toEqual({
+      llm_id: 'llm_1',
+      workspaceId: 1,
+      display_name: '',
+      version: 1,
+      model: 'offline',
+      model_temperature: null,
+      general_prompt: '',
+      begin_message: null,
+      responsiveness: 'fast',
+      general_tools: [],
+      default_dynamic_variables: {},
+      is_published: false,
+      is_frozen: false,
+      version_title: null,
+      version_description: null,
+      created_at: '2026-01-05T12:00:00.000Z',
+      updated_at: '2026-01-05T12:00:00.000Z',
+      warnings: [],
+    })
+    expect(editCount).toBe(1)
+    const { warnings, ...read } = answer
+    expect(await feature.llms.get(1, 'llm_1', 'active')).toEqual({ answer: read, editCount: 1 })
+  })
+
+  test('keeps a model that nobody serves and warns of it, naming what is configured', async () => {
+    await using feature = await openLlms()
+    const { answer } = await feature.create({ model: 'acme/large' })
+    expect(answer.model).toBe('acme/large')
+    expect(answer.warnings).toEqual([expect.stringMatching(/"acme\/large".*offline, fake\/\*/)])
+  })
+})
+
+describe('editing', () => {
+  test('changes an unused draft in place and counts as an edit', async () => {
+    await using feature = await openLlms()
+    await feature.create({ display_name: 'Desk', begin_message: 'Hi' })
+    await feature.time.advance(1000)
+    const { answer, editCount } = await feature.patch('llm_1', { general_prompt: 'Be brief.' })
+    expect(answer).toMatchObject({ version: 1, display_name: 'Desk', begin_message: 'Hi', general_prompt: 'Be brief.' })
+    expect(answer.created_at).toBe('2026-01-05T12:00:00.000Z')
+    expect(answer.updated_at).toBe('2026-01-05T12:00:01.000Z')
+    expect(editCount).toBe(2)
+    expect(feature.followed).toEqual([])
+  })
+
+  test('clears with null and keeps what is absent', async () => {
+    await using feature = await openLlms()
+    await feature.create({ display_name: 'Desk', model: 'acme/large', model_temperature: 1, begin_message: 'Hi' })
+    const cleared = { display_name: null, model: null, model_temperature: null, begin_message: null }
+    const { answer } = await feature.patch('llm_1', cleared)
+    expect(answer).toMatchObject({ display_name: '', model: 'offline', model_temperature: null, begin_message: null })
+    expect(answer.warnings).toEqual([])
+  })
+
+  test('makes the next version of a used one, which keeps its own content for ever', async () => {
+    await using feature = await openLlms()
+    await feature.create({ general_prompt: 'One' })
+    await feature.use('llm_1', 1)
+    const { answer, editCount } = await feature.patch('llm_1', { general_prompt: 'Two' })
+    expect(answer).toMatchObject({ version: 2, is_frozen: false, general_prompt: 'Two' })
+    expect(editCount).toBe(2)
+    expect((await feature.llms.get(1, 'llm_1', 1)).answer).toMatchObject({ is_frozen: true, general_prompt: 'One' })
+    expect(feature.followed).toEqual([{ workspaceId: 1, engineId: 'llm_1', now: feature.time.clock.now() }])
+  })
+
+  test('that changes nothing makes no version and does not count', async () => {
+    await using feature = await openLlms()
+    const tool = { type: 'end_call', name: 'bye' }
+    const body = { general_prompt: 'One', general_tools: [tool], default_dynamic_variables: { a: '1', b: '2' } }
+    await feature.create(body)
+    await feature.use('llm_1', 1)
+    await feature.time.advance(1000)
+    for (const same of [{}, body, { default_dynamic_variables: { b: 2, a: 1 } }]) {
+      const { answer, editCount } = await feature.patch('llm_1', same)
+      expect(answer).toMatchObject({ version: 1, updated_at: '2026-01-05T12:00:00.000Z' })
+      expect(editCount).toBe(1)
+    }
+    expect(feature.followed).toEqual([])
+  })
+
+  test('may name the newest draft, never a frozen or unknown version', async () => {
+    await using feature = await openLlms()
+    await feature.create()
+    await feature.use('llm_1', 1)
+    const frozen = { code: 'version_frozen' }
+    await expect(feature.patch('llm_1', { general_prompt: 'x' }, { version: 1 })).rejects.toMatchObject(frozen)
+    await feature.patch('llm_1', { general_prompt: 'Two' })
+    await expect(feature.patch('llm_1', { general_prompt: 'x' }, { version: 1 })).rejects.toMatchObject(frozen)
+    await expect(feature.patch('llm_1', {}, { version: 3 })).rejects.toMatchObject({ code: 'not_found' })
+    const { answer } = await feature.patch('llm_1', { general_prompt: 'Three' }, { version: 2 })
+    expect(answer).toMatchObject({ version: 2, general_prompt: 'Three' })
+  })
+
+  test('with an outdated edit count is refused and writes nothing', async () => {
+    await using feature = await openLlms()
+    await feature.create({ general_prompt: 'One' })
+    await feature.patch('llm_1', { general_prompt: 'Two' }, { ifMatch: 1 })
+    const conflict = { code: 'version_conflict' }
+    await expect(feature.patch('llm_1', { general_prompt: 'x' }, { ifMatch: 1 })).rejects.toMatchObject(conflict)
+    await expect(feature.patch('llm_1', { general_prompt: 'x' }, { ifMatch: -1 })).rejects.toMatchObject(conflict)
+    await expect(feature.llms.publish(target('llm_1', 1), {})).rejects.toMatchObject(conflict)
+    await expect(feature.llms.remove(target('llm_1', 1))).rejects.toMatchObject(conflict)
+    const { answer, editCount } = await feature.llms.get(1, 'llm_1', 'latest')
+    expect(answer).toMatchObject({ general_prompt: 'Two', is_published: false })
+    expect(editCount).toBe(2)
+    await feature.llms.remove(target('llm_1', 2))
+  })
+
+  test('by two at once leaves no edit out', async () => {
+    await using feature = await openLlms()
+    await feature.create()
+    const edits = ['a', 'b', 'c', 'd'].map((name) => feature.patch('llm_1', { default_dynamic_variables: { name } }))
+    const counts = (await Promise.all(edits)).map(({ editCount }) => editCount)
+    expect(counts.sort()).toEqual([2, 3, 4, 5])
+  })
+})
+
+describe('publishing', () => {
+  test('freezes, counts as an edit and can be repeated for its notes', async () => {
+    await using feature = await openLlms()
+    await feature.create()
+    const first = await feature.llms.publish(target('llm_1'), { title: 'First', description: 'As opened' })
+    expect(first.answer).toMatchObject({ is_published: true, is_frozen: true, version_title: 'First' })
+    expect(first.editCount).toBe(2)
+    const again = await feature.llms.publish(target('llm_1'), { title: null })
+    expect(again.answer).toMatchObject({ version_title: null, version_description: 'As opened' })
+    expect(again.editCount).toBe(3)
+    const { answer } = await feature.patch('llm_1', { general_prompt: 'Two' })
+    expect(answer).toMatchObject({ version: 2, is_published: false, version_title: null })
+  })
+
+  test('takes a version by number; reads tell active from latest', async () => {
+    await using feature = await openLlms()
+    await feature.create()
+    await feature.use('llm_1', 1)
+    await feature.patch('llm_1', { general_prompt: 'Two' })
+    await feature.llms.publish({ ...target('llm_1'), version: 1 }, {})
+    expect((await feature.llms.get(1, 'llm_1', 'active')).answer.version).toBe(1)
+    expect((await feature.llms.get(1, 'llm_1', 'latest')).answer).toMatchObject({ version: 2, is_frozen: false })
+    await expect(feature.llms.publish({ ...target('llm_1'), version: 3 }, {})).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+})
+
+describe('lists', () => {
+  test('answer the newest first, page by page', async () => {
+    await using feature = await openLlms()
+    for (const display_name of ['A', 'B', 'C']) {
+      await feature.create({ display_name })
+      await feature.time.advance(1)
+    }
+    const first = await feature.llms.list(1, { limit: 2, after: null })
+    expect(first.items.map((item) => item.display_name)).toEqual(['C', 'B'])
+    const second = await feature.llms.list(1, { limit: 2, after: first.next })
+    expect(second).toEqual({ items: [{ llm_id: 'llm_1', display_name: 'A', version: 1 }], next: null })
+    expect((await feature.llms.list(2, { limit: 2, after: null })).items).toEqual([])
+  })
+
+  test('of versions answer the newest first, page by page', async () => {
+    await using feature = await openLlms()
+    await feature.create()
+    for (const version of [1, 2]) {
+      await feature.use('llm_1', version)
+      await feature.patch('llm_1', { general_prompt: `After ${version}` })
+    }
+    const first = await feature.llms.listVersions(1, 'llm_1', { limit: 2, after: null })
+    expect(first.items.map(({ version, is_frozen }) => [version, is_frozen])).toEqual([
+      [3, false],
+      [2, true],
+    ])
+    const second = await feature.llms.listVersions(1, 'llm_1', { limit: 2, after: first.next })
+    expect(second.items.map(({ version }) => version)).toEqual([1])
+    expect(second.next).toBeNull()
+  })
+})
+
+test('an LLM of another workspace does not exist', async () => {
+  await using feature = await openLlms()
+  await feature.create()
+  const { llms } = feature
+  const elsewhere = { workspaceId: 2, llmId: 'llm_1', ifMatch: null }
+  const attempts = [
+    () => llms.get(2, 'llm_1', 'latest'),
+    () => llms.get(2, 'llm_1', 1),
+    () => llms.update(elsewhere, UpdateLlmBody.parse({ general_prompt: 'x' })),
+    () => llms.publish(elsewhere, {}),
+    () => llms.remove(elsewhere),
+    () => llms.listVersions(2, 'llm_1', { limit: 10, after: null }),
+  ]
+  for (const attempt of attempts) await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })
+  expect((await llms.get(1, 'llm_1', 'latest')).editCount).toBe(1)
+})

@@ -1,0 +1,64 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { defaultExports, lengthProblems, MAX_LINES, nameProblems } from './architecture/file-shape.ts'
+import { importsOf } from './architecture/imports.ts'
+import { type Exception, violationOf } from './architecture/layers.ts'
+import { misplacedUses } from './architecture/places.ts'
+
+/** Imports against the rules of layers.ts that are worth it. One that is no longer used must go. */
+const EXCEPTIONS: readonly Exception[] = [
+  {
+    from: 'packages/server/src/providers/',
+    to: 'packages/server/src/platform/outbound/',
+    reason: 'every request to a target that a customer names goes through the one guard against private addresses',
+  },
+]
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const paths = globSync(
+  ['packages/*/src/**/*.{ts,tsx}', 'testing/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'],
+  {
+    cwd: root,
+  },
+)
+  .map((path) => path.replaceAll('\\', '/'))
+  .sort()
+const files = paths.map((path) => ({ path, source: readFileSync(`${root}${path}`, 'utf8') }))
+const inPackages = files.filter(({ path }) => path.startsWith('packages/'))
+const imports = files.flatMap(({ path, source }) => importsOf(path, source))
+
+describe('the source tree', () => {
+  test('is found', () => {
+    expect(inPackages.length).toBeGreaterThan(10)
+    expect(imports.length).toBeGreaterThan(inPackages.length)
+  })
+
+  test('imports point inward', () => {
+    expect(imports.flatMap((one) => violationOf(one, EXCEPTIONS) ?? [])).toEqual([])
+  })
+
+  test('has no exception that nothing needs', () => {
+    const unused = EXCEPTIONS.filter((exception) => {
+      return !imports.some((one) => violationOf(one) !== null && violationOf(one, [exception]) === null)
+    })
+    expect(unused).toEqual([])
+  })
+
+  test('touches time, chance and the environment in few places', () => {
+    const productive = files.filter(({ path }) => !path.endsWith('.test.ts'))
+    expect(productive.flatMap(({ path, source }) => misplacedUses(path, source))).toEqual([])
+  })
+
+  test(`has no file longer than ${MAX_LINES} lines`, () => {
+    expect(files.flatMap(({ path, source }) => lengthProblems(path, source))).toEqual([])
+  })
+
+  test('has names that say something, in kebab case', () => {
+    expect(paths.flatMap(nameProblems)).toEqual([])
+  })
+
+  test('has no default exports in packages', () => {
+    expect(inPackages.flatMap(({ path, source }) => defaultExports(path, source))).toEqual([])
+  })
+})

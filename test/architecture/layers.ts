@@ -1,0 +1,77 @@
+import type { Import } from './imports.ts'
+
+const CONTRACT = 'packages/contract/src/'
+const ENGINE = 'packages/engine/src/'
+const SERVER = 'packages/server/src/'
+const EDGES = ['http', 'media', 'providers', 'platform']
+
+/** An import that breaks a rule for a reason that is worth it. Both are prefixes of paths. */
+export interface Exception {
+  readonly from: string
+  readonly to: string
+  readonly reason: string
+}
+
+/** Code that runs in tests only: tests, doubles and the kits that tests of one folder share. */
+export function isTestCode(path: string): boolean {
+  return /\.test\.ts$|-test-kit\.ts$/.test(path) || /^(test|testing)\/|\/src\/testing\//.test(path)
+}
+
+/** Why an import must not be, or null when it may. Types count as well: a layer does not even know the names of an outer one. */
+export function violationOf(one: Import, exceptions: readonly Exception[] = []): string | null {
+  if (exceptions.some(({ from, to }) => one.from.startsWith(from) && one.to.startsWith(to))) return null
+  const reason = testingReason(one) ?? compositionReason(one) ?? layerReason(one)
+  return reason === null ? null : `${one.from} -> ${one.to}: ${reason}`
+}
+
+function testingReason({ from, to }: Import): string | null {
+  if (isTestCode(from) || from.startsWith('bench/')) return null
+  return isTestCode(to) || to === 'vitest' || to === 'fast-check' ? 'what is for tests stays in tests' : null
+}
+
+function compositionReason({ from, to }: Import): string | null {
+  if (to !== `${SERVER}app.ts`) return null
+  const allowed = from === `${SERVER}main.ts` || isTestCode(from) || /^(bench|scripts)\//.test(from)
+  return allowed ? null : 'only main.ts, tests, benchmarks and scripts import the composition root'
+}
+
+function layerReason(one: Import): string | null {
+  if (one.from.startsWith(CONTRACT)) return contractReason(one)
+  if (one.from.startsWith(ENGINE)) return engineReason(one)
+  if (one.from.startsWith(SERVER)) return serverReason(one)
+  return null
+}
+
+function contractReason({ from, to }: Import): string | null {
+  if (to.startsWith(CONTRACT) || to === 'zod') return null
+  if (isTestCode(from) && !to.startsWith('packages/')) return null
+  return 'the contract knows zod and itself'
+}
+
+function engineReason({ from, to }: Import): string | null {
+  if (to.startsWith(ENGINE) || to.startsWith(CONTRACT) || /^(zod|ajv)(\/|$)/.test(to)) return null
+  if (isTestCode(from) && !to.startsWith('packages/')) return null
+  return 'the engine knows the contract, zod, ajv and itself: no node:, network, database or vendor'
+}
+
+function serverReason({ from, to }: Import): string | null {
+  const target = to.startsWith(SERVER) ? to.slice(SERVER.length) : null
+  // Other packages and the contract and engine are inward; tests may set a scene out of any part.
+  if (target === null || isTestCode(from)) return null
+  const [layer = '', name = ''] = from.slice(SERVER.length).split('/')
+  const [targetLayer = '', targetName = ''] = target.split('/')
+  if (targetLayer === 'kernel') return null
+  if (layer === 'kernel') return 'the kernel knows the contract, the engine and itself'
+  if (layer === 'features') {
+    if (targetLayer === 'features' && targetName === name) return null
+    if (target === 'http/implement.ts') return null
+    return targetLayer === 'features'
+      ? 'a feature reaches another through a port that app.ts connects'
+      : 'features know the kernel and http/implement.ts, not the edges'
+  }
+  if (EDGES.includes(layer)) {
+    if (targetLayer === layer || targetLayer === 'features') return null
+    return 'an edge knows what is inward of it, not its neighbours'
+  }
+  return null
+}
