@@ -91,7 +91,7 @@ function createComponents(): Components {
         target: 'draft-2020-12',
         unrepresentable: 'any',
       }) as Json
-      const definitions = (printed['$defs'] ?? {}) as Record<string, Json>
+      const definitions = (printed.$defs ?? {}) as Record<string, Json>
       const names = new Map<string, string>()
       for (const [name, definition] of Object.entries(definitions)) {
         const meaning = JSON.stringify(follow(definition, definitions))
@@ -102,7 +102,7 @@ function createComponents(): Components {
       for (const [name, definition] of Object.entries(definitions)) {
         schemas[names.get(name) ?? name] = relink(definition, names) as Json
       }
-      return relink((printed['properties'] as Json)['root'], names) as Json
+      return relink((printed.properties as Json).root, names) as Json
     },
   }
 }
@@ -111,7 +111,7 @@ function createComponents(): Components {
 function follow(value: unknown, definitions: Record<string, Json>): unknown {
   if (Array.isArray(value)) return value.map((item) => follow(item, definitions))
   if (typeof value !== 'object' || value === null) return value
-  const reference = (value as Json)['$ref']
+  const reference = (value as Json).$ref
   if (typeof reference === 'string') return follow(definitions[reference.replace('#/$defs/', '')], definitions)
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, follow(item, definitions)]))
 }
@@ -215,12 +215,12 @@ function responseHeaders(operation: Operation): Json {
   const text = (description: string): Json => ({ description, schema: { type: 'string' } })
   const headers: Json = {}
   if (operation.features?.includes('etag'))
-    headers['ETag'] = text('Counts the edits of the resource; send it as `If-Match`.')
+    headers.ETag = text('Counts the edits of the resource; send it as `If-Match`.')
   if (operation.features?.includes('paged')) {
     headers['X-Has-More'] = text('`true` when there is a next page.')
     headers['X-Next-Pagination-Key'] = text('Send it as `paginationKey` for the next page.')
     headers['X-Next-Pagination-Key-Version'] = text('Send it as `paginationKeyVersion`, where answered.')
-    headers['Link'] = text('The next page, `rel="next"`.')
+    headers.Link = text('The next page, `rel="next"`.')
   }
   return headers
 }

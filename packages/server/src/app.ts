@@ -81,6 +81,7 @@ export async function startApp(config: Config): Promise<App> {
     toolClients: (secretsFor) =>
       createHttpToolClient({ request: guarded.request, secretsFor, clock, version: VERSION }),
     firstTokenTimeoutMs: config.firstTokenTimeoutMs,
+    idleTokenTimeoutMs: config.idleTokenTimeoutMs,
     onTurnEnd: (turn) => metrics.countTurn(turn),
   })
 

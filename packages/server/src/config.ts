@@ -34,6 +34,7 @@ const Environment = z.object({
   SHUTDOWN_TIMEOUT_MS: z.coerce.number().pipe(z.int().min(0).max(600_000)).default(10_000),
   CHECK_ANSWERS: FLAG.default(false),
   FIRST_TOKEN_TIMEOUT_MS: z.coerce.number().pipe(z.int().min(100).max(600_000)).default(20_000),
+  IDLE_TOKEN_TIMEOUT_MS: z.coerce.number().pipe(z.int().min(100).max(600_000)).default(30_000),
   OPENAI_API_KEY: z.string().min(1).optional(),
   OPENAI_BASE_URL: HTTP_URL.optional(),
   ANTHROPIC_API_KEY: z.string().min(1).optional(),
@@ -69,6 +70,8 @@ export interface Config {
   readonly rateLimit: { readonly perSecond: number; readonly burst: number }
   readonly shutdownTimeoutMs: number
   readonly firstTokenTimeoutMs: number
+  /** A model that falls silent for so long in the middle of an answer has died. */
+  readonly idleTokenTimeoutMs: number
   /** Checks every answer against its schema; for tests. */
   readonly checkAnswers: boolean
   readonly providers: readonly ProviderSettings[]
@@ -109,6 +112,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
     checkAnswers: values.CHECK_ANSWERS,
     firstTokenTimeoutMs: values.FIRST_TOKEN_TIMEOUT_MS,
+    idleTokenTimeoutMs: values.IDLE_TOKEN_TIMEOUT_MS,
     providers: readProviders(values),
   })
 }

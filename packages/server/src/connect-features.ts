@@ -41,6 +41,7 @@ export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onT
     forWorkspace(workspaceId: number): HttpToolClient
   }
   readonly firstTokenTimeoutMs: number
+  readonly idleTokenTimeoutMs: number
 }
 
 export interface Features {
@@ -51,8 +52,6 @@ export interface Features {
   register(api: Api): void
 }
 
-/** A model that says nothing for so long in the middle of an answer has died. */
-const IDLE_TIMEOUT_MS = 30_000
 /** No answer takes longer, however steadily it streams. */
 const TOTAL_TIMEOUT_MS = 300_000
 
@@ -102,9 +101,9 @@ function createDialogue(
   foundation: Foundation,
   secretsFor: (workspaceId: number) => Promise<readonly string[]>,
 ): (workspaceId: number) => DialogueDependencies {
-  const { clock, makeId, models, firstTokenTimeoutMs } = foundation
+  const { clock, makeId, models, firstTokenTimeoutMs, idleTokenTimeoutMs } = foundation
   const tools = foundation.toolClients(secretsFor)
-  const deadlines = { firstTokenMs: firstTokenTimeoutMs, idleMs: IDLE_TIMEOUT_MS, totalMs: TOTAL_TIMEOUT_MS }
+  const deadlines = { firstTokenMs: firstTokenTimeoutMs, idleMs: idleTokenTimeoutMs, totalMs: TOTAL_TIMEOUT_MS }
   return (workspaceId) => ({
     resolveModel: models.resolve,
     httpTools: tools.forWorkspace(workspaceId),

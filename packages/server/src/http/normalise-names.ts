@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ErrorDetail } from '@parley/contract/errors'
 import type { z } from 'zod'
 
@@ -18,6 +19,12 @@ export type NamePlan =
       readonly choose: (value: object) => number
     }
 
+/** A key of the schema, found by its own spelling and by the one that all its twins share. */
+interface PlannedKey {
+  readonly name: string
+  readonly plan: () => NamePlan
+}
+
 export interface NameReport {
   /** Paths of keys that the schema does not know. */
   readonly ignored: string[]
@@ -29,7 +36,7 @@ const LEAF: NamePlan = { kind: 'leaf' }
 const plans = new WeakMap<z.core.$ZodType, NamePlan>()
 
 /** The one spelling that all twins of a name share. */
-function collapse(name: string): string {
+export function collapse(name: string): string {
   return name.replace(/[_-]/g, '').toLowerCase()
 }
 
@@ -48,6 +55,15 @@ export function namePlan(schema: z.core.$ZodType): NamePlan {
   return plan
 }
 
+/** Schemas may refer to themselves, so that the plan of a part is made when it is first needed. */
+function once(make: () => NamePlan): () => NamePlan {
+  let made: NamePlan | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
 function compilePlan(schema: z.core.$ZodType): NamePlan {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
@@ -59,7 +75,7 @@ function compilePlan(schema: z.core.$ZodType): NamePlan {
       }
     }
     case 'array':
-      return { kind: 'array', element: () => namePlan(def.element) }
+      return { kind: 'array', element: once(() => namePlan(def.element)) }
     case 'union':
       return choicePlan(def.options, (def as { discriminator?: string }).discriminator)
     case 'optional':
@@ -83,7 +99,7 @@ function compilePlan(schema: z.core.$ZodType): NamePlan {
 function choicePlan(options: readonly z.core.$ZodType[], discriminator: string | undefined): NamePlan {
   const structured = options.filter((option) => namePlan(option).kind !== 'leaf')
   if (structured.length === 0) return LEAF
-  const lazy = structured.map((option) => () => namePlan(option))
+  const lazy = structured.map((option) => once(() => namePlan(option)))
   if (discriminator === undefined) {
     return {
       kind: 'choice',
@@ -91,6 +107,7 @@ function choicePlan(options: readonly z.core.$ZodType[], discriminator: string |
       choose: (value) => structured.findIndex((option) => suits(namePlan(option), value)),
     }
   }
+  const name = collapse(discriminator)
   const values = structured.map(
     (option) => (option._zod.propValues?.[discriminator] ?? new Set()) as ReadonlySet<unknown>,
   )
@@ -98,7 +115,11 @@ function choicePlan(options: readonly z.core.$ZodType[], discriminator: string |
     kind: 'choice',
     options: lazy,
     choose: (value) => {
-      const given = Object.entries(value).find(([key]) => collapse(key) === collapse(discriminator))?.[1]
+      const key = Object.hasOwn(value, discriminator)
+        ? discriminator
+        : Object.keys(value).find((other) => collapse(other) === name)
+      if (key === undefined) return -1
+      const given = (value as Record<string, unknown>)[key]
       return values.findIndex((allowed) => allowed.has(given))
     },
   }
@@ -124,17 +145,20 @@ export function normaliseNames(plan: NamePlan, value: unknown, report: NameRepor
   if (Array.isArray(value)) return value
   const result: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
-    const target = plan.keys.get(collapse(key))
+    const target = plan.keys.get(key) ?? plan.keys.get(collapse(key))
     if (target === undefined) {
       report.ignored.push(joinPath(path, key))
       continue
     }
-    const normalised = normaliseNames(target.plan(), item, report, joinPath(path, target.name))
-    if (Object.hasOwn(result, target.name) && JSON.stringify(result[target.name]) !== JSON.stringify(normalised)) {
-      const message = `is given twice in different spellings with different values; send only "${target.name}"`
-      report.conflicts.push({ path: joinPath(path, target.name), message })
+    const { name } = target
+    const child = target.plan()
+    // Paths are only made where something below may be reported: most values are leaves.
+    const normalised = child.kind === 'leaf' ? item : normaliseNames(child, item, report, joinPath(path, name))
+    if (Object.hasOwn(result, name) && !isDeepStrictEqual(result[name], normalised)) {
+      const message = `is given twice in different spellings with different values; send only "${name}"`
+      report.conflicts.push({ path: joinPath(path, name), message })
     }
-    result[target.name] = normalised
+    result[name] = normalised
   }
   return result
 }

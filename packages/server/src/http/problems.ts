@@ -6,29 +6,110 @@ import { joinPath } from './normalise-names.ts'
 /** At most this many problems are listed, so that an answer stays small however bad the request. */
 const MAX_DETAILS = 50
 
-/** Every issue of a failed validation with its path. */
+/** Keys of free-form objects stand in paths: a long one is cut, so that an answer is never larger than it must be. */
+const MAX_PATH_LENGTH = 300
+
+/** Every issue of a failed validation with its path, in words that say what to send instead. */
 export function detailsOf(issues: readonly z.core.$ZodIssue[], base = ''): ErrorDetail[] {
   return issues.flatMap((issue) => {
     const path = issue.path.reduce<string>(
       (parent, key) => joinPath(parent, typeof key === 'number' ? key : String(key)),
       base,
     )
-    if (issue.code !== 'invalid_union' || issue.errors.length === 0)
-      return [{ path, message: lowerFirst(issue.message) }]
-    return unionDetails(issue.errors, path)
+    if (issue.code === 'invalid_union' && issue.errors.length > 0 && isDefaultMessage(issue.message)) {
+      return unionDetails(issue.errors, path)
+    }
+    if (issue.code === 'invalid_key' && isDefaultMessage(issue.message)) {
+      return detailsOf(issue.issues).map(({ message }) => ({ path: cut(path), message: `key ${message}` }))
+    }
+    if (issue.code === 'invalid_element') return detailsOf(issue.issues, path)
+    return [{ path: cut(path), message: describeIssue(issue) }]
   })
 }
 
-/** Of a union that nothing matched, the option that came closest speaks; options that fail at the root are joined by "or". */
+/**
+ * Of a union that nothing matched, the option that came closest speaks. Of options that fail at the root, those of the right
+ * type speak before those of another, and a sentence of ours before a generated one.
+ */
 function unionDetails(options: readonly (readonly z.core.$ZodIssue[])[], path: string): ErrorDetail[] {
   const deepest = [...options].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0] ?? []
   if (depth(deepest) > 0) return detailsOf(deepest, path)
-  const messages = new Set(options.flatMap((option) => detailsOf(option, path)).map((detail) => detail.message))
-  return [{ path, message: [...messages].join(', or ') }]
+  const issues = prefer(options.flat(), (issue) => issue.code !== 'invalid_type')
+  const spoken = prefer(issues, (issue) => !isDefaultMessage(issue.message))
+  const messages = new Set(detailsOf(spoken, path).map((detail) => detail.message))
+  return [{ path: cut(path), message: [...messages].join(', or ') }]
+}
+
+function prefer<Item>(items: readonly Item[], better: (item: Item) => boolean): readonly Item[] {
+  const preferred = items.filter(better)
+  return preferred.length > 0 ? preferred : items
 }
 
 function depth(issues: readonly z.core.$ZodIssue[]): number {
   return Math.min(...issues.map((issue) => issue.path.length))
+}
+
+function cut(path: string): string {
+  return path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path
+}
+
+/** Whether the validator made the sentence; those of the contract begin with "must". */
+function isDefaultMessage(message: string): boolean {
+  return /^(Invalid|Too (big|small)|Unrecognized)/.test(message)
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  if (!isDefaultMessage(issue.message)) return lowerFirst(issue.message)
+  switch (issue.code) {
+    case 'invalid_type': {
+      const kind = KINDS[issue.expected] ?? issue.expected
+      return issue.message.endsWith('received undefined') ? `is required and must be ${kind}` : `must be ${kind}`
+    }
+    case 'invalid_value':
+      return `must be ${oneOf(issue.values)}`
+    case 'invalid_union':
+      return 'options' in issue && Array.isArray(issue.options)
+        ? `must be ${oneOf(issue.options)}`
+        : lowerFirst(issue.message)
+    case 'too_small':
+      return `must ${bound(issue.origin, issue.exact ? 'exactly' : 'at least', issue.minimum)}`
+    case 'too_big':
+      return `must ${bound(issue.origin, issue.exact ? 'exactly' : 'at most', issue.maximum)}`
+    case 'invalid_format':
+      return `must be a valid ${issue.format}`
+    default:
+      return lowerFirst(issue.message)
+  }
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'an array',
+}
+
+const COUNTED: Readonly<Record<string, string>> = {
+  string: 'characters',
+  array: 'items',
+  set: 'items',
+  map: 'entries',
+  object: 'keys',
+  record: 'keys',
+}
+
+function oneOf(values: readonly unknown[]): string {
+  const words = values.map((value) => JSON.stringify(value) ?? String(value))
+  return words.length === 1 ? (words[0] ?? '') : `one of ${words.join(', ')}`
+}
+
+function bound(origin: string, relation: string, limit: number | bigint): string {
+  const unit = COUNTED[origin]
+  if (unit === undefined) return `be ${relation} ${limit}`
+  return `have ${relation} ${limit} ${Number(limit) === 1 ? unit.replace(/(ie)?s$/, (end) => (end === 'ies' ? 'y' : '')) : unit}`
 }
 
 function lowerFirst(sentence: string): string {
@@ -53,15 +134,9 @@ const FRAMEWORK_CODES: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_ASYNC_CONSTRAINT: ['invalid_request', 'The request is not valid.'],
 }
 
-/** What any thrown value means to the caller. Unknown errors become `internal_error` without a word of their own. */
+/** What a handler threw: its `AppError`, or `internal_error` without a word of the cause. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
-  const known = typeof code === 'string' ? FRAMEWORK_CODES[code] : undefined
-  if (known !== undefined) return new AppError(known[0], known[1])
-  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
-    return new AppError('invalid_request', 'The request could not be read.')
-  }
   return new AppError(
     'internal_error',
     'Something went wrong on our side. The request id helps to find it in the log.',
@@ -69,6 +144,18 @@ export function toAppError(error: unknown): AppError {
       cause: error,
     },
   )
+}
+
+/** What anything thrown between the socket and the handler means: the framework has codes and statuses of its own. */
+export function readFrameworkError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
+  const known = typeof code === 'string' ? FRAMEWORK_CODES[code] : undefined
+  if (known !== undefined) return new AppError(known[0], known[1])
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return new AppError('invalid_request', 'The request could not be read.')
+  }
+  return toAppError(error)
 }
 
 /** The one form of every error answer. Call routes add `success: false`. */

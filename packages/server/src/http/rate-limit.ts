@@ -21,11 +21,17 @@ interface Bucket {
 
 /** Buckets kept before full ones are swept: bounds the memory that unknown callers can take. */
 const MAX_BUCKETS = 10_000
+/** A sweep leaves this many at most, so that the next one is some thousand new callers away. */
+const KEPT_BUCKETS = 8_000
+/** What rounding may take from a token that has flowed back. */
+const ROUNDING = 1e-9
 
 /** A token bucket per key: `perSecond` on average, `burst` at once. */
 export function createRateLimiter(settings: RateLimitSettings, clock: Clock): (key: string) => RateDecision {
   const buckets = new Map<string, Bucket>()
   const { perSecond, burst } = settings
+
+  const waitFor = (tokens: number): number => Math.ceil((tokens / perSecond) * 1000)
 
   function sweep(now: number): void {
     for (const [key, bucket] of buckets) {
@@ -33,7 +39,7 @@ export function createRateLimiter(settings: RateLimitSettings, clock: Clock): (k
     }
     // Still full of half-used buckets: forget the oldest, which forgives their callers a little.
     for (const key of buckets.keys()) {
-      if (buckets.size < MAX_BUCKETS) break
+      if (buckets.size <= KEPT_BUCKETS) break
       buckets.delete(key)
     }
   }

@@ -2,11 +2,12 @@ import type { ErrorDetail } from '@parley/contract/errors'
 import type { Operation } from '@parley/contract/operation'
 import type { z } from 'zod'
 import { AppError } from '../kernel/errors.ts'
-import { joinPath, type NamePlan, type NameReport, namePlan, normaliseNames, queryPlan } from './normalise-names.ts'
+import { collapse, joinPath, type NameReport, namePlan, normaliseNames, queryPlan } from './normalise-names.ts'
 import { detailsOf, invalidRequest } from './problems.ts'
 
 /** JSON nested deeper than this is refused: nothing the API takes needs it, and deep nesting overflows recursive code. */
 const MAX_DEPTH = 64
+const HAS_NUL = 'must not contain NUL (U+0000)'
 
 export interface RawRequest {
   readonly path: unknown
@@ -32,37 +33,29 @@ export function createRequestReader(operation: Operation): (raw: RawRequest) => 
     const details: ErrorDetail[] = []
     const report: NameReport = { ignored: [], conflicts: details }
     const rawBody = raw.body ?? (body === undefined ? undefined : {})
-    const problem = unstorable(rawBody, '', MAX_DEPTH) ?? unstorable(raw.query, '', 2)
+    const problem = unstorable(rawBody, MAX_DEPTH) ?? unstorable(raw.query, 2)
     if (problem !== null) throw invalidRequest([problem])
     const path = pathSchema === undefined ? undefined : readPath(pathSchema, raw.path)
-    const queryValue = query && normalise(query.plan, withoutWorkspace(raw.query, query.schema), report)
-    const bodyValue = body && normalise(body.plan, rawBody, report)
-    const workspaceId = workspaceNames ? readWorkspace(raw.query, bodyValue ?? rawBody, details) : null
+    const queryValue = query && normaliseNames(query.plan, raw.query, report)
+    const bodyValue = body && normaliseNames(body.plan, rawBody, report)
+    const workspaceId = workspaceNames ? readWorkspace(raw.query, rawBody, details) : null
     const parsedQuery = query && check(query.schema, queryValue, details)
     const parsedBody = body && check(body.schema, bodyValue, details)
     if (details.length > 0) throw invalidRequest(dedupe(details))
-    return { input: { path, query: parsedQuery, body: parsedBody }, workspaceId, ignored: report.ignored }
+    // The workspace counts wherever it stands, also where the schema of that part does not name it.
+    const ignored = workspaceNames ? report.ignored.filter((name) => !isWorkspaceKey(name)) : report.ignored
+    return { input: { path, query: parsedQuery, body: parsedBody }, workspaceId, ignored }
   }
 }
 
-function normalise(plan: NamePlan, value: unknown, report: NameReport): unknown {
-  return normaliseNames(plan, value, report)
-}
-
-/** The workspace is read apart, once, from query and body together; a schema that names it need not see the query's. */
-function withoutWorkspace(query: unknown, schema: z.ZodObject): unknown {
-  if ('workspaceId' in schema.shape) return query
-  return Object.fromEntries(Object.entries(query as object).filter(([key]) => !isWorkspaceKey(key)))
-}
-
 function isWorkspaceKey(key: string): boolean {
-  return key.replace(/[_-]/g, '').toLowerCase() === 'workspaceid'
+  return key === 'workspaceId' || (key.length < 30 && collapse(key) === 'workspaceid')
 }
 
-/** An id of any spelling that does not validate cannot exist. */
-function readPath(schema: z.ZodObject, value: unknown): unknown {
-  const parsed = schema.safeParse(value)
-  if (!parsed.success) throw new AppError('not_found', 'Nothing exists at this path.')
+/** A path that cannot name anything names nothing. */
+function readPath(schema: z.ZodType, value: unknown): unknown {
+  const parsed = unstorable(value, 1) === null ? schema.safeParse(value) : undefined
+  if (parsed?.success !== true) throw new AppError('not_found', 'Nothing exists at this path.')
   return parsed.data
 }
 
@@ -94,9 +87,10 @@ function readWorkspace(query: unknown, body: unknown, details: ErrorDetail[]): n
 
 function workspaceValues(source: unknown): unknown[] {
   if (typeof source !== 'object' || source === null || Array.isArray(source)) return []
-  return Object.entries(source)
-    .filter(([key, value]) => isWorkspaceKey(key) && value !== undefined)
-    .map(([, value]) => value)
+  const values = source as Record<string, unknown>
+  return Object.keys(values)
+    .filter(isWorkspaceKey)
+    .map((key) => values[key])
 }
 
 function toWorkspaceId(value: unknown): number | null {
@@ -118,15 +112,27 @@ function dedupe(details: readonly ErrorDetail[]): ErrorDetail[] {
 }
 
 /** What no schema looks at in free-form parts: depth, and NUL, which PostgreSQL cannot store. The first problem, or null. */
-function unstorable(value: unknown, path: string, levels: number): ErrorDetail | null {
-  if (typeof value === 'string') return value.includes('\0') ? { path, message: 'must not contain NUL (U+0000)' } : null
+function unstorable(value: unknown, levels: number): ErrorDetail | null {
+  if (typeof value === 'string') return value.includes('\0') ? { path: '', message: HAS_NUL } : null
   if (typeof value !== 'object' || value === null) return null
   if (levels === 0) return { path: '', message: `must not nest deeper than ${MAX_DEPTH} levels` }
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const problem = unstorable(value[index], levels - 1)
+      if (problem !== null) return within(index, problem)
+    }
+    return null
+  }
   for (const key of Object.keys(value)) {
-    if (key.includes('\0')) return { path, message: 'must not have a key that contains NUL (U+0000)' }
-    const at = Array.isArray(value) ? Number(key) : key
-    const problem = unstorable((value as Record<string, unknown>)[key], joinPath(path, at), levels - 1)
-    if (problem !== null) return problem
+    if (key.includes('\0')) return { path: '', message: 'must not have a key that contains NUL (U+0000)' }
+    const problem = unstorable((value as Record<string, unknown>)[key], levels - 1)
+    if (problem !== null) return within(key, problem)
   }
   return null
+}
+
+/** The path is put together on the way out of the rare problem, never for all that is well. */
+function within(key: string | number, { path, message }: ErrorDetail): ErrorDetail {
+  const inner = path === '' || path.startsWith('[') ? path : `.${path}`
+  return { path: `${joinPath('', key)}${inner}`, message }
 }

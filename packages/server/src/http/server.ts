@@ -1,11 +1,13 @@
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { ErrorCode } from '@parley/contract/errors'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Actor } from '../kernel/actor.ts'
 import { AppError } from '../kernel/errors.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { Metrics } from './metrics.ts'
-import { errorBody, invalidRequest, isCallRoute, toAppError } from './problems.ts'
+import { errorBody, invalidRequest, isCallRoute, readFrameworkError } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,10 +39,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     requestIdHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { maxHeaderSize: MAX_HEADER_BYTES },
-    routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: true, onBadUrl: refuseBadUrl },
+    routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: true },
+    // Answered by our own hook in our own form.
+    return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
       sendError(options.logger, error, request as FastifyRequest, reply as FastifyReply),
-    clientErrorHandler: refuseMalformedHttp,
+    clientErrorHandler: (error, socket) => refuseMalformedHttp(error, socket, options.makeId('req')),
   })
   fastify.decorateRequest('actor', null)
   fastify.decorateRequest('startedAt', 0)
@@ -54,10 +58,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 }
 
 function addHooks(fastify: FastifyInstance, { clock, logger, metrics }: HttpServerOptions): void {
+  let closing = false
+  fastify.addHook('preClose', async () => {
+    closing = true
+  })
   fastify.addHook('onRequest', async (request, reply) => {
     request.startedAt = clock.now()
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
+    if (closing) throw new AppError('unavailable', 'The server is stopping; try again shortly.', { retryAfterMs: 1000 })
     if (request.url.length > MAX_URL_LENGTH)
       throw new AppError('uri_too_long', `The URL is longer than ${MAX_URL_LENGTH} characters.`)
   })
@@ -77,7 +86,7 @@ function addHooks(fastify: FastifyInstance, { clock, logger, metrics }: HttpServ
 function parseJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser(
-    /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i,
+    /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i,
     { parseAs: 'string' },
     (_request, body, done) => {
       if (body === '') return done(null, undefined)
@@ -100,7 +109,7 @@ async function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const problem = toAppError(error)
+  const problem = readFrameworkError(error)
   if (problem.status >= 500)
     logger.error({ requestId: request.id, code: problem.code, cause: problem.cause ?? problem }, 'request failed')
   if (problem.retryAfterMs !== undefined)
@@ -112,28 +121,28 @@ async function sendError(
   return await reply.send(JSON.stringify(errorBody(problem, request.id, isCallRoute(request.url))))
 }
 
-function refuseBadUrl(
-  _path: string,
-  request: { url?: string | undefined },
-  response: { writeHead: (status: number, headers: Record<string, string>) => unknown; end: (body: string) => unknown },
-): void {
-  const problem = new AppError('invalid_request', 'The path is not a valid URL path.')
-  response.writeHead(400, { 'content-type': 'application/json; charset=utf-8' })
-  response.end(JSON.stringify(errorBody(problem, '', isCallRoute(request.url ?? ''))))
+const MALFORMED: Readonly<Record<string, [ErrorCode, string]>> = {
+  HPE_HEADER_OVERFLOW: ['uri_too_long', 'The request line and headers are too long.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['invalid_request', 'The request took too long to arrive.'],
 }
 
 /** Bytes that are not HTTP never reach a route: answered on the socket in the same form, then closed. */
-function refuseMalformedHttp(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+function refuseMalformedHttp(error: Error & { code?: string }, socket: Socket, requestId: string): void {
+  // Node keeps the answer under way here: writing into the middle of it would corrupt it.
+  const { _httpMessage: answering } = socket as { _httpMessage?: { headersSent: boolean } | null }
+  if (!socket.writable || error.code === 'ECONNRESET' || answering?.headersSent === true) {
     socket.destroy()
     return
   }
-  const problem =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? new AppError('uri_too_long', 'The request line and headers are too long.')
-      : new AppError('invalid_request', 'The request is not valid HTTP.')
-  const body = JSON.stringify(errorBody(problem, '', false))
-  socket.end(
-    `HTTP/1.1 ${problem.status} Error\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
+  const [code, message] = MALFORMED[error.code ?? ''] ?? ['invalid_request', 'The request is not valid HTTP.']
+  const problem = new AppError(code, message)
+  const body = JSON.stringify(errorBody(problem, requestId, false))
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }

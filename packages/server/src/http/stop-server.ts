@@ -15,9 +15,12 @@ export async function stopServer(fastify: FastifyInstance, clock: Clock, deadlin
     cancelSweep = clock.after(IDLE_SWEEP_MS, sweep)
   }
   const cancelDeadline = clock.after(deadlineMs, () => server.closeAllConnections())
-  const closed = fastify.close()
-  sweep()
-  await closed
-  cancelSweep()
-  cancelDeadline()
+  try {
+    const closed = fastify.close()
+    sweep()
+    await closed
+  } finally {
+    cancelSweep()
+    cancelDeadline()
+  }
 }

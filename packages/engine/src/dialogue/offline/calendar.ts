@@ -108,7 +108,7 @@ export function findDates(source: string, today: string | null): FoundDate[] {
 }
 
 const clockTime =
-  /\b(\d{1,2})(?:[:.](\d{2}))?\s?([ap])\.?m\b\.?|\b([01]?\d|2[0-3])[:](\d{2})(?::\d{2})?\b|\b(noon|midnight)\b|\b(?:at|around|by|from) ([01]?\d|2[0-3])(?: ?(?:o'?clock|h|uhr))?\b(?![\d/.:-]|\s?(?:€|%|people|guests|persons|days|[a-z]+ street))|\b([01]?\d|2[0-3]) ?(?:o'?clock|uhr)\b/gi
+  /\b(\d{1,2})(?:[:.](\d{2}))?\s?([ap])\.?m\b\.?|\b([01]?\d|2[0-3])[:](\d{2})(?::\d{2})?\b|\b(noon|midnight)\b|\b(?:at|around|by|from) ([01]?\d|2[0-3])(?: ?(?:o'?clock|h|uhr))?\b(?![\d/:-]|\.\d|\s?(?:[ap]\.?m\b|€|%|people|guests|persons|days|[a-z]+ street))|\b([01]?\d|2[0-3]) ?(?:o'?clock|uhr)\b/gi
 
 /** All times of day of a text in order. "At 7" is read as 07:00: nothing is guessed. */
 export function findTimes(text: string): FoundTime[] {

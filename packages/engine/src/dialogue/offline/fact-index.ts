@@ -1,5 +1,5 @@
 import { conceptsByForm, conceptsOfTerm } from './concepts.ts'
-import type { Fact } from './read-prompt.ts'
+import type { Fact } from './read-statements.ts'
 import { tokenise } from './tokenise.ts'
 import { coveredWeekdays } from './weekdays.ts'
 
@@ -15,27 +15,37 @@ export interface FactIndex {
 const contextWeight = 0.7
 const conceptWeight = 0.6
 
+/** Adds weight to the entry of a fact; entries of one fact are always the last of a list. */
+function add(postings: Map<string, number[]>, term: string, position: number, weight: number): void {
+  const list = postings.get(term)
+  if (list === undefined) postings.set(term, [position, weight])
+  else if (list[list.length - 2] === position) list[list.length - 1] = (list[list.length - 1] ?? 0) + weight
+  else list.push(position, weight)
+}
+
 /** Indexes facts with their concepts and the weekdays they cover. Postings hold fact position and weight alternately. */
 export function indexFacts(facts: readonly Fact[]): FactIndex {
   const postings = new Map<string, number[]>()
+  const contexts = new Map<string, readonly string[]>()
   const lengths: number[] = []
-  facts.forEach((fact, position) => {
-    const weights = new Map<string, number>()
+  for (const [position, fact] of facts.entries()) {
     const textTerms = tokenise(fact.text)
-    for (const term of textTerms) weights.set(term, (weights.get(term) ?? 0) + 1)
-    if (fact.context !== '')
-      for (const term of new Set(tokenise(fact.context))) weights.set(term, (weights.get(term) ?? 0) + contextWeight)
-    const derived = new Set(conceptsByForm(fact.text))
-    for (const term of weights.keys()) for (const concept of conceptsOfTerm(term)) derived.add(concept)
-    for (const concept of derived) weights.set(concept, conceptWeight)
-    for (const day of coveredWeekdays(fact.text)) weights.set(day, Math.max(1, weights.get(day) ?? 0))
-    for (const [term, weight] of weights) {
-      const list = postings.get(term)
-      if (list === undefined) postings.set(term, [position, weight])
-      else list.push(position, weight)
+    let contextTerms = contexts.get(fact.context)
+    if (contextTerms === undefined) {
+      contextTerms = [...new Set(tokenise(fact.context))]
+      contexts.set(fact.context, contextTerms)
     }
+    const concepts = new Set(conceptsByForm(fact.text))
+    for (const terms of [textTerms, contextTerms]) {
+      for (const term of terms) {
+        add(postings, term, position, terms === textTerms ? 1 : contextWeight)
+        for (const concept of conceptsOfTerm(term)) concepts.add(concept)
+      }
+    }
+    for (const concept of concepts) add(postings, concept, position, conceptWeight)
+    for (const day of coveredWeekdays(fact.text)) if (!textTerms.includes(day)) add(postings, day, position, 1)
     lengths.push(textTerms.length)
-  })
+  }
   const total = lengths.reduce((sum, length) => sum + length, 0)
   return { facts, postings, lengths, averageLength: facts.length === 0 ? 1 : Math.max(1, total / facts.length) }
 }

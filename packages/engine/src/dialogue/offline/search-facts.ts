@@ -1,6 +1,6 @@
 import { conceptsOfQuestion, conceptsOfTerm } from './concepts.ts'
 import type { FactIndex } from './fact-index.ts'
-import type { Fact } from './read-prompt.ts'
+import type { Fact } from './read-statements.ts'
 import { contentTerms, stemWord } from './tokenise.ts'
 import { coveredWeekdays } from './weekdays.ts'
 

@@ -5,12 +5,15 @@ const dayWord = '(mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:[a-z]*day)?s?'
 const single = new RegExp(`\\b${dayWord}\\b`, 'gi')
 const range = new RegExp(`\\b${dayWord}\\.?\\s?(?:-|–|—|to|through|until|till)\\s?${dayWord}\\b`, 'gi')
 
+const hint = /\b(?:mon|tue|wed|thu|fri|sat|sun|week|working|daily|every|all week|seven|7 days)/i
+
 function positionOf(abbreviation: string): number {
   return weekdays.findIndex((day) => day.startsWith(abbreviation.toLowerCase().slice(0, 3)))
 }
 
 /** All weekdays that a text covers, as terms: short forms, ranges ("Mon–Fri"), "weekend", "every day". */
 export function coveredWeekdays(text: string): string[] {
+  if (!hint.test(text)) return []
   const days = new Set<string>()
   for (const found of text.matchAll(single)) days.add(weekdays[positionOf(found[1] ?? '')] ?? '')
   for (const found of text.matchAll(range)) {

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import type { StreamFrame } from '../../http/implement.ts'
+import { TurnLog } from './turn-log.ts'
+
+const delta = (text: string) => ({ event: 'message.delta' as const, data: { text } })
+/** Lets what the log scheduled happen. */
+const settle = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
+
+function reader() {
+  const packets: (readonly StreamFrame[])[] = []
+  let ended = 0
+  return {
+    packets,
+    ids: () => packets.flat().map((frame) => frame.id),
+    ended: () => ended,
+    sink: {
+      send: (frames: readonly StreamFrame[]) => void packets.push(frames),
+      end: () => {
+        ended += 1
+      },
+    },
+  }
+}
+
+describe('TurnLog', () => {
+  test('events of one go leave in one packet, numbered from 1', async () => {
+    const log = new TurnLog()
+    const live = reader()
+    log.read(live.sink, 0)
+    log.append(delta('a'))
+    log.append(delta('b'))
+    await settle()
+    expect(live.packets).toHaveLength(1)
+    expect(live.packets[0]).toEqual([
+      { id: 1, event: 'message.delta', data: '{"text":"a"}' },
+      { id: 2, event: 'message.delta', data: '{"text":"b"}' },
+    ])
+  })
+
+  test('a reader that comes late gets what it has not seen, then the live events, each once', async () => {
+    const log = new TurnLog()
+    for (const text of ['a', 'b', 'c']) log.append(delta(text))
+    const late = reader()
+    log.read(late.sink, 1)
+    log.append(delta('d'))
+    log.close()
+    await settle()
+    expect(late.ids()).toEqual([2, 3, 4])
+    expect(late.ended()).toBe(1)
+  })
+
+  test('a reader of a closed log gets everything and is closed', () => {
+    const log = new TurnLog()
+    log.append(delta('a'))
+    log.close()
+    const late = reader()
+    log.read(late.sink, 0)
+    expect(late.ids()).toEqual([1])
+    expect(late.ended()).toBe(1)
+  })
+
+  test('a reader that leaves gets nothing more and disturbs nobody', async () => {
+    const log = new TurnLog()
+    const [gone, stays] = [reader(), reader()]
+    const leave = log.read(gone.sink, 0)
+    log.read(stays.sink, 0)
+    leave()
+    log.append(delta('a'))
+    await settle()
+    expect(gone.packets).toEqual([])
+    expect(stays.ids()).toEqual([1])
+  })
+
+  test('a log that retells a turn ends with the number that the turn ended with', () => {
+    const log = new TurnLog(100)
+    log.append(delta('a'))
+    log.append(delta('b'))
+    log.close()
+    const [resumed, early, done] = [reader(), reader(), reader()]
+    log.read(resumed.sink, 57)
+    log.read(early.sink, 100)
+    log.read(done.sink, 101)
+    expect(resumed.ids()).toEqual([100, 101])
+    expect(early.ids()).toEqual([101])
+    expect(done.ids()).toEqual([])
+    expect(done.ended()).toBe(1)
+  })
+})
