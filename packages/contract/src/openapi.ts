@@ -34,7 +34,8 @@ export function openApiDocument(operations: readonly Operation[], serverUrl = 'h
   const components = createComponents()
   const paths: Record<string, Json> = {}
   for (const operation of operations) {
-    const item = (paths[operation.path] ??= {})
+    paths[operation.path] ??= {}
+    const item = paths[operation.path] ?? {}
     item[operation.method.toLowerCase()] = describeOperation(operation, components)
   }
   return {

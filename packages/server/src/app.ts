@@ -138,7 +138,7 @@ export async function startApp(config: Config): Promise<App> {
       const server = stopServer(fastify, clock, deadlineMs)
       const unfinished = await background.drain(deadlineMs)
       // What a deadline cuts is stored as far as it got.
-      if (unfinished.length > 0) features.completions.cancelAll()
+      if (unfinished.length > 0) features.completions.interruptAll()
       await server
       await background.drain(1000)
       await worker.stop(1000)

@@ -1,19 +1,59 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
-const FLAG = z.enum(['0', '1', 'true', 'false']).transform((value) => value === '1' || value === 'true')
+const FLAG = z
+  .enum(['0', '1', 'true', 'false'], 'must be 0, 1, true or false')
+  .transform((value) => value === '1' || value === 'true')
+
+/** Plain decimals: `Number` alone would also take "0x10", "1e3" and a blank. */
+function numberFrom(minimum: number, maximum: number) {
+  const error = `must be a number from ${minimum} to ${maximum}`
+  return z
+    .string()
+    .regex(/^\d{1,15}(\.\d{1,9})?$/, error)
+    .transform(Number)
+    .pipe(z.number().min(minimum, error).max(maximum, error))
+}
+
+function integerFrom(minimum: number, maximum: number) {
+  const error = `must be a whole number from ${minimum} to ${maximum}`
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, error)
+    .transform(Number)
+    .pipe(z.number().min(minimum, error).max(maximum, error))
+}
+
 const LIST = z.string().transform((value) =>
   value
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 )
-const HTTP_URL = z.url({ protocol: /^https?$/ })
+const HTTP_URL = z
+  .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
+  .transform((url) => url.replace(/\/+$/, ''))
+
+/** What Fastify takes: anything else would end the start with an error of its own. */
+const PROXIES = z
+  .string()
+  .refine(
+    (value) =>
+      ['0', '1', 'true', 'false'].includes(value) || value.split(',').every((item) => isProxyRange(item.trim())),
+    'must be 0 (trust nobody), 1 (trust every proxy) or a list of addresses and ranges such as 10.0.0.0/8',
+  )
+
+function isProxyRange(item: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(item)) return true
+  return item.includes('/') ? ipaddr.isValidCIDR(item) : ipaddr.isValid(item) && isIP(item) !== 0
+}
 
 /** Every setting, with the words that the configuration table of the README prints. */
 const Environment = z.object({
-  HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: z.coerce.number().pipe(z.int().min(0).max(65_535)).default(4100),
-  DATA_DIR: z.string().min(1).default('./data'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integerFrom(0, 65_535).default(4100),
+  DATA_DIR: z.string().default('./data'),
   BASE_URL: HTTP_URL.optional(),
   DASHBOARD_URL: HTTP_URL.optional(),
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
@@ -21,23 +61,29 @@ const Environment = z.object({
     .string()
     .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 visible ASCII characters')
     .optional(),
-  BOOTSTRAP_EMAIL: z.email().default('owner@localhost.localdomain'),
-  BOOTSTRAP_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(200).optional(),
+  BOOTSTRAP_EMAIL: z.email('must be an e-mail address').default('owner@localhost.localdomain'),
+  BOOTSTRAP_PASSWORD: z
+    .string()
+    .min(8, 'must have at least 8 characters')
+    .max(200, 'must have at most 200 characters')
+    .optional(),
   DEMO: FLAG.default(true),
   ALLOW_PRIVATE_TARGETS: LIST.default([]),
-  TRUST_PROXY: z.string().default('0'),
-  DEFAULT_MODEL: z.string().min(1).max(200).optional(),
-  PRICES_FILE: z.string().min(1).optional(),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  RATE_LIMIT_PER_SECOND: z.coerce.number().pipe(z.number().min(0).max(1_000_000)).default(50),
-  RATE_LIMIT_BURST: z.coerce.number().pipe(z.int().min(1).max(1_000_000)).default(100),
-  SHUTDOWN_TIMEOUT_MS: z.coerce.number().pipe(z.int().min(0).max(600_000)).default(10_000),
+  TRUST_PROXY: PROXIES.default('0'),
+  DEFAULT_MODEL: z.string().max(200, 'must have at most 200 characters').optional(),
+  PRICES_FILE: z.string().optional(),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'must be trace, debug, info, warn, error or silent')
+    .default('info'),
+  RATE_LIMIT_PER_SECOND: numberFrom(0, 1_000_000).default(50),
+  RATE_LIMIT_BURST: integerFrom(1, 1_000_000).default(100),
+  SHUTDOWN_TIMEOUT_MS: integerFrom(0, 600_000).default(10_000),
   CHECK_ANSWERS: FLAG.default(false),
-  FIRST_TOKEN_TIMEOUT_MS: z.coerce.number().pipe(z.int().min(100).max(600_000)).default(20_000),
-  IDLE_TOKEN_TIMEOUT_MS: z.coerce.number().pipe(z.int().min(100).max(600_000)).default(30_000),
-  OPENAI_API_KEY: z.string().min(1).optional(),
+  FIRST_TOKEN_TIMEOUT_MS: integerFrom(100, 600_000).default(20_000),
+  IDLE_TOKEN_TIMEOUT_MS: integerFrom(100, 600_000).default(30_000),
+  OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: HTTP_URL.optional(),
-  ANTHROPIC_API_KEY: z.string().min(1).optional(),
+  ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: HTTP_URL.optional(),
 })
 
@@ -86,7 +132,7 @@ export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape)
 /** Parses the environment into one frozen value. Empty values count as absent. The only reader of `process.env`. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const given = Object.fromEntries(
-    Object.entries(environment).filter(([name, value]) => value !== '' && SETTING_NAMES.includes(name)),
+    Object.entries(environment).filter(([name, value]) => value?.trim() !== '' && SETTING_NAMES.includes(name)),
   )
   const parsed = Environment.safeParse(given)
   if (!parsed.success) {
@@ -98,8 +144,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: values.HOST,
     port: values.PORT,
     dataDir: values.DATA_DIR,
-    baseUrl: values.BASE_URL?.replace(/\/$/, ''),
-    dashboardUrl: values.DASHBOARD_URL?.replace(/\/$/, ''),
+    baseUrl: values.BASE_URL,
+    dashboardUrl: values.DASHBOARD_URL,
     secretKey: values.SECRET_KEY,
     bootstrap: { token: values.BOOTSTRAP_TOKEN, email: values.BOOTSTRAP_EMAIL, password: values.BOOTSTRAP_PASSWORD },
     demo: values.DEMO,

@@ -224,13 +224,10 @@ interface ContextParts {
   readonly actor: Actor
   readonly workspaceId: number
   readonly key: string | null
+  readonly lastEventId: number | null
 }
 
-function createContext(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { actor, workspaceId, key }: ContextParts,
-): RequestContext {
+function createContext(request: FastifyRequest, reply: FastifyReply, parts: ContextParts): RequestContext {
   return {
     actor: parts.actor,
     workspaceId: parts.workspaceId,

@@ -8,10 +8,7 @@ import type { z } from 'zod'
  */
 export type NamePlan =
   | { readonly kind: 'leaf' }
-  | {
-      readonly kind: 'object'
-      readonly keys: ReadonlyMap<string, { readonly name: string; readonly plan: () => NamePlan }>
-    }
+  | { readonly kind: 'object'; readonly keys: ReadonlyMap<string, PlannedKey> }
   | { readonly kind: 'array'; readonly element: () => NamePlan }
   | {
       readonly kind: 'choice'
@@ -68,11 +65,12 @@ function compilePlan(schema: z.core.$ZodType): NamePlan {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
     case 'object': {
-      const entries = Object.entries(def.shape)
-      return {
-        kind: 'object',
-        keys: new Map(entries.map(([name, child]) => [collapse(name), { name, plan: () => namePlan(child) }])),
+      const keys = new Map<string, PlannedKey>()
+      for (const [name, child] of Object.entries(def.shape)) {
+        const planned = { name, plan: once(() => namePlan(child)) }
+        keys.set(collapse(name), planned).set(name, planned)
       }
+      return { kind: 'object', keys }
     }
     case 'array':
       return { kind: 'array', element: once(() => namePlan(def.element)) }

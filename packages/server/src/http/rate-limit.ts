@@ -54,13 +54,9 @@ export function createRateLimiter(settings: RateLimitSettings, clock: Clock): (k
     }
     bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, now - bucket.updatedAt) / 1000) * perSecond)
     bucket.updatedAt = now
-    if (bucket.tokens < 1)
-      return { allowed: false, remaining: 0, waitMs: Math.ceil(((1 - bucket.tokens) / perSecond) * 1000) }
-    bucket.tokens -= 1
-    return {
-      allowed: true,
-      remaining: Math.floor(bucket.tokens),
-      waitMs: Math.ceil(((burst - bucket.tokens) / perSecond) * 1000),
-    }
+    if (bucket.tokens < 1 - ROUNDING) return { allowed: false, remaining: 0, waitMs: waitFor(1 - bucket.tokens) }
+    bucket.tokens = Math.max(0, bucket.tokens - 1)
+    const remaining = Math.floor(bucket.tokens + ROUNDING)
+    return { allowed: true, remaining, waitMs: waitFor(burst - bucket.tokens) }
   }
 }

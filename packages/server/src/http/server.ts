@@ -51,9 +51,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   parseJsonBodies(fastify)
   addHooks(fastify, options)
   fastify.setErrorHandler((error, request, reply) => sendError(options.logger, error, request, reply))
-  fastify.setNotFoundHandler(async () => {
-    throw new AppError('not_found', 'Nothing exists at this path. GET /openapi.json lists every operation.')
-  })
   return fastify
 }
 
@@ -69,6 +66,10 @@ function addHooks(fastify: FastifyInstance, { clock, logger, metrics }: HttpServ
     if (closing) throw new AppError('unavailable', 'The server is stopping; try again shortly.', { retryAfterMs: 1000 })
     if (request.url.length > MAX_URL_LENGTH)
       throw new AppError('uri_too_long', `The URL is longer than ${MAX_URL_LENGTH} characters.`)
+    // Here and not in a handler: what a body for nowhere holds does not matter.
+    if (request.is404) {
+      throw new AppError('not_found', 'Nothing exists at this path. GET /openapi.json lists every operation.')
+    }
   })
   fastify.addHook('onResponse', async (request, reply) => {
     const durationMs = clock.now() - request.startedAt

@@ -11,8 +11,9 @@ export interface FactAnswer {
   readonly coverage: number
 }
 
-/** Below this share of the question's weight an answer is no longer given; between the two it is given with a reservation. */
+/** From this share of the question’s weight on (chosen on the test prompts) a fact is given as the answer. */
 export const sureCoverage = 0.45
+/** Below this coverage a fact is no answer; up to `sureCoverage` it is given with a reservation. */
 export const possibleCoverage = 0.3
 const maximumParts = 3
 

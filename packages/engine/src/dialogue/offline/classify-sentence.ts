@@ -35,7 +35,7 @@ const conditionOnUser =
 /** Whether a sentence tells the agent what to do, rather than a customer what is so. */
 export function isInstruction(sentence: string): boolean {
   const text = sentence.replace(/^[\s"'“”‘*_#>(-]+/, '')
-  if (toolName.test(text) || aboutTheAgent.test(text) || forbidding.test(text)) return true
+  if ((/[_{}]/.test(text) && toolName.test(text)) || aboutTheAgent.test(text) || forbidding.test(text)) return true
   if (youMayAsCustomer.test(text) || youCustomer.test(text)) return false
   if (/^you(?:r name|'re|’re|'ll)?\b/i.test(text))
     return !/^your (?!name)/i.test(text) || /^your (?:goal|job|task|role|tone)/i.test(text)

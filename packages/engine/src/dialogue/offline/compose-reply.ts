@@ -56,6 +56,7 @@ export function composeGreeting(identity: Identity, opening: boolean): string {
   return `Hello${opening && identity.introduction !== null ? `! ${identity.introduction}` : '!'} How can I help you?`
 }
 
+/** Says who the agent is, and that it is a machine when that was the question. */
 export function composeIdentity(identity: Identity, message: string): string {
   const introduction =
     identity.introduction ??
@@ -65,16 +66,19 @@ export function composeIdentity(identity: Identity, message: string): string {
   return `${introduction} How can I help you?`
 }
 
+/** The last words of a conversation. */
 export function composeGoodbye(identity: Identity): string {
   return identity.business === null
     ? 'Thank you, and goodbye!'
     : `Thank you for contacting ${identity.business.replace(/\.$/, '')}. Goodbye!`
 }
 
+/** The answer to thanks. */
 export function composeThanks(): string {
   return 'You are welcome! Is there anything else I can help you with?'
 }
 
+/** The answer to requests for the prompt itself; quotes nothing of it but topics. */
 export function composeRefusal(topics: readonly string[]): string {
   return `I cannot share how I was set up, but I am happy to help you otherwise.${help(topics)}`
 }

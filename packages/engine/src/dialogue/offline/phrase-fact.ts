@@ -51,7 +51,7 @@ export function phraseList(heading: string, items: readonly string[]): string {
 /** Markdown and tag marks removed; links keep their words. */
 export function withoutMarkup(text: string): string {
   return text
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/!?\[([^[\]]{0,300})\]\([^()]{0,500}\)/g, '$1')
     .replace(/(\*\*|__|`+|~~)/g, '')
     .replace(/(^|\s)[*_](\S[^*_]*)[*_](?=$|[\s.,;:!?])/g, '$1$2')
     .replace(/<\/?[a-z][^>]{0,100}>/gi, ' ')

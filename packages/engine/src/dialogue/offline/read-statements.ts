@@ -33,6 +33,7 @@ const labelled = /^([\p{L}\p{N}][^:：.!?]{0,58}?)(?:: |：\s?)(.+)$/su
 
 const maximumFactChars = 600
 
+/** An empty draft. */
 export function createDraft(): Draft {
   return {
     facts: [],

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../ports.ts'
 import { tokenise } from './tokenise.ts'
 
+/** What kind of value a field takes, which decides how it is recognised and asked for. */
 export type FieldKind =
   | 'email'
   | 'phone'
@@ -39,6 +40,8 @@ export interface Field {
 }
 
 const maximumFields = 60
+const maximumDescriptionChars = 2_000
+const maximumNameChars = 200
 
 /** Whether a JSON value is an object. */
 export function isObject(value: unknown): value is JsonObject {
@@ -48,6 +51,7 @@ export function isObject(value: unknown): value is JsonObject {
 /** A name of code as words: `orderId` and `order_id` become "order id". */
 export function wordsOf(name: string): string {
   return name
+    .slice(0, maximumNameChars)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .replace(/[_\-.]+/g, ' ')
     .trim()
@@ -136,7 +140,7 @@ function labelOf(name: string, description: string): string {
 
 function readField(path: readonly string[], schema: JsonObject, required: boolean): Field {
   const name = path[path.length - 1] ?? ''
-  const description = typeof schema.description === 'string' ? schema.description : ''
+  const description = typeof schema.description === 'string' ? schema.description.slice(0, maximumDescriptionChars) : ''
   const type = typeOf(schema)
   const kind = kindOf(schema, type, name, description)
   const items = schema.items

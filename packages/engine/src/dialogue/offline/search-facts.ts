@@ -21,6 +21,7 @@ type Slot = ReadonlyMap<string, number>
 const saturation = 1.2
 const lengthShare = 0.5
 const maximumSlots = 24
+const maximumNearTerms = 24
 
 function slotsOf(question: string, indexes: readonly FactIndex[]): Slot[] {
   const slots = new Map<string, Map<string, number>>()
@@ -56,6 +57,7 @@ function addNearTerms(term: string, slot: Map<string, number>, indexes: readonly
   if (term.length < 4) return
   for (const index of indexes) {
     for (const known of index.postings.keys()) {
+      if (slot.size > maximumNearTerms) return
       if (known.charCodeAt(0) !== term.charCodeAt(0) || Math.abs(known.length - term.length) > 4 || known.length < 4)
         continue
       if (known.startsWith(term) || term.startsWith(known)) slot.set(known, 0.8)

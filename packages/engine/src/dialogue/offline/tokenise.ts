@@ -43,7 +43,9 @@ export function stemWord(word: string): string {
     }
   }
   if (stemmed.length > 4 && stemmed.endsWith('ery')) return stemmed.slice(0, -1)
-  if (stemmed.length > 3 && /([bdfgmnprt])\1$/.test(stemmed)) return stemmed.slice(0, -1)
+  const last = stemmed.charAt(stemmed.length - 1)
+  if (stemmed.length > 3 && last === stemmed.charAt(stemmed.length - 2) && 'bdfgmnprt'.includes(last))
+    return stemmed.slice(0, -1)
   if (stemmed.length > 3 && stemmed.endsWith('e')) return stemmed.slice(0, -1)
   return stemmed
 }
@@ -60,7 +62,8 @@ function termsOf(text: string, keep: (word: string) => boolean): string[] {
   const terms: string[] = []
   for (const found of folded.match(wordPattern) ?? []) {
     if (unspaced.test(found)) {
-      terms.push(...pairs(found))
+      // Not spread into one call: a run may be longer than a call may have arguments.
+      for (const pair of pairs(found)) terms.push(pair)
       continue
     }
     const word = found.includes("'") ? found.replace(/'(?:s|ll|re|ve|d|m|t)$/, '').replaceAll("'", '') : found

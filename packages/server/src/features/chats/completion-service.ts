@@ -108,10 +108,13 @@ export class CompletionService {
   }
 
   /** Stops every turn of a chat that waits or runs. */
-  cancelAll(chatId?: string): void {
-    for (const run of this.#running.values()) {
-      if (chatId === undefined || run.chatId === chatId) run.cancel()
-    }
+  cancelAll(chatId: string): void {
+    for (const run of this.#running.values()) if (run.chatId === chatId) run.cancel()
+  }
+
+  /** Stops every turn, since the process has no more time. */
+  interruptAll(): void {
+    for (const run of this.#running.values()) run.interrupt()
   }
 
   async #findEarlier(request: CompletionRequest, hash: string): Promise<Turn | null> {
@@ -160,10 +163,7 @@ export class CompletionService {
       run.finish(outcome)
       onTurnEnd({ status: outcome.status, durationMs: clock.now() - startedAt, firstTextMs })
     } catch (error) {
-      const problem =
-        error instanceof AppError
-          ? error
-          : new AppError('internal_error', 'The turn could not be stored.', { cause: error })
+      const problem = toProblem(error, run.chatId)
       run.reject(problem, { code: problem.code, error: problem.message })
       if (problem.status >= 500) throw error
     } finally {
@@ -225,6 +225,13 @@ export class CompletionService {
     const oldest = this.#finished.size > KEPT_TURNS ? this.#finished.keys().next().value : undefined
     if (oldest !== undefined) this.#finished.delete(oldest)
   }
+}
+
+/** Why a turn could not begin or be stored. A chat that was deleted under its turn is simply not there any more. */
+function toProblem(error: unknown, chatId: string): AppError {
+  if (error instanceof AppError) return error
+  if (error instanceof BatchConflictError) return notFound('chat', chatId)
+  return new AppError('internal_error', 'The turn could not be stored.', { cause: error })
 }
 
 /** A turn that was cancelled in its line leaves nothing. */

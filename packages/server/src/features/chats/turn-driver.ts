@@ -155,7 +155,7 @@ export class TurnDriver {
     const { database } = this.#dependencies
     const place = this.#place()
     const end = this.#end
-    const status = end === null ? 'cancelled' : end.outcome
+    const status = end === null ? this.#run.stoppedAs : end.outcome
     const failure = end?.outcome === 'failed' ? toFailure(end) : null
     await database.batch(
       finishStatements(database, {

@@ -20,6 +20,7 @@ export class TurnRun {
   readonly chatId: string
   readonly log = new TurnLog()
   readonly #abort = new AbortController()
+  #stoppedAs: 'cancelled' | 'interrupted' = 'cancelled'
   readonly #outcome = Promise.withResolvers<TurnOutcome>()
 
   constructor(turnId: string, chatId: string) {
@@ -38,8 +39,19 @@ export class TurnRun {
     return this.#outcome.promise
   }
 
-  /** Stops the model at once. */
+  /** What became of a turn that was stopped. */
+  get stoppedAs(): 'cancelled' | 'interrupted' {
+    return this.#stoppedAs
+  }
+
+  /** Somebody does not want the answer any more: stops the model at once. */
   cancel(): void {
+    this.#abort.abort()
+  }
+
+  /** The process stops under the turn: like a crash, its message can be answered by a retry. */
+  interrupt(): void {
+    this.#stoppedAs = 'interrupted'
     this.#abort.abort()
   }
 

@@ -1,0 +1,60 @@
+import { CreateAgentBody } from '@parley/contract/agent'
+import { CreateLlmBody } from '@parley/contract/llm'
+import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
+import { expect, test } from 'vitest'
+import { DEMO_LLM } from './demo-content.ts'
+import { seedDemo } from './seed-demo.ts'
+
+test('creates an LLM, an agent on it and a chat with it, all valid requests', async () => {
+  const requests: unknown[] = []
+  const seeded = await seedDemo(
+    {
+      createLlm: async (workspaceId, body) => {
+        requests.push([workspaceId, CreateLlmBody.parse(body)])
+        return 'llm_1'
+      },
+      createAgent: async (workspaceId, body) => {
+        requests.push([workspaceId, CreateAgentBody.parse(body).response_engine])
+        return 'agent_1'
+      },
+      createChat: async (workspaceId, agentId) => {
+        requests.push([workspaceId, agentId])
+        return 'chat_1'
+      },
+    },
+    3,
+  )
+  expect(seeded).toEqual({ llmId: 'llm_1', agentId: 'agent_1', chatId: 'chat_1' })
+  expect(requests).toEqual([
+    [3, DEMO_LLM],
+    [3, { type: 'llm', llm_id: 'llm_1' }],
+    [3, 'agent_1'],
+  ])
+})
+
+test.each([
+  ['What do you charge for a flat tyre?', '$15'],
+  ['When are you open on Saturday?', '10:00'],
+  ['Where is your shop?', '14 Larch Street'],
+  ['How much is a full service?', '$119'],
+  ['Do I need an appointment?', 'No appointment is needed'],
+  ['Do you repair e-bikes?', 'e-bikes of all makes'],
+  ['How much is delivery?', '$12'],
+  ['Can I pay by card?', 'by card'],
+  ['How long does a repair take?', 'three working days'],
+  ['Are you open on Sunday?', 'closed on Sunday'],
+])('the offline model answers "%s" from the prompt', async (question, answer) => {
+  const request = {
+    messages: [
+      { role: 'system' as const, content: DEMO_LLM.general_prompt },
+      { role: 'assistant' as const, content: DEMO_LLM.begin_message ?? '', toolCalls: [] },
+      { role: 'user' as const, content: question },
+    ],
+    tools: [],
+    toolChoice: 'auto' as const,
+    signal: new AbortController().signal,
+  }
+  let text = ''
+  for await (const event of createOfflineModel().stream(request)) if (event.type === 'text-delta') text += event.text
+  expect(text).toContain(answer)
+})

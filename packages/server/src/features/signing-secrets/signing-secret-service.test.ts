@@ -1,0 +1,97 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { expect, test } from 'vitest'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { Transaction } from '../../kernel/database.ts'
+import { createSigningSecretService } from './signing-secret-service.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** The value made of the n-th draw of random bytes. */
+const secretOf = (draw: number): string => `whsec_${draw.toString(16).padStart(2, '0').repeat(32)}`
+
+async function openSecrets() {
+  const database = await temporaryDatabase()
+  const time = manualClock()
+  let ids = 0
+  let draws = 0
+  const service = createSigningSecretService({
+    database,
+    clock: time.clock,
+    makeId: (prefix) => `${prefix}_${++ids}`,
+    secrets: {
+      seal: (plaintext, purpose) => `${purpose}:${[...plaintext].reverse().join('')}`,
+      open: (sealed, purpose) => [...sealed.slice(purpose.length + 1)].reverse().join(''),
+    },
+    randomBytes: (size) => new Uint8Array(size).fill(++draws),
+  })
+  await database.transaction(async (transaction) => {
+    await addWorkspace(transaction)
+    await service.createFor(transaction, 1)
+  })
+  return { database, time, service, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
+}
+
+async function addWorkspace(transaction: Transaction): Promise<void> {
+  const tenant = { account_sid: 'account', account_path: '/default/main', name: 'Main', created_at: 0 }
+  await transaction.insertInto('tenants').values(tenant).execute()
+  const limits = { concurrency_base: 20, concurrency_purchased: 0, concurrency_purchase_limit: 100 }
+  await transaction
+    .insertInto('workspaces')
+    .values({ workspace_id: 1, account_sid: 'account', name: '', native_transfer_enabled: 0, created_at: 0, ...limits })
+    .execute()
+}
+
+test('a workspace begins with one secret, which is stored sealed', async () => {
+  await using feature = await openSecrets()
+  expect(await feature.service.get(1)).toEqual([
+    { secretId: 'secret_1', secret: secretOf(1), createdAt: '2026-01-05T12:00:00.000Z', expiresAt: null },
+  ])
+  const row = await feature.database.read.selectFrom('signing_secrets').selectAll().executeTakeFirstOrThrow()
+  expect(row.ciphertext).toMatch(/^signing-secret:/)
+  expect(row.ciphertext).not.toContain(secretOf(1))
+  expect(await feature.service.get(2)).toEqual([])
+})
+
+test('after a rotation the old one signs for another day', async () => {
+  await using feature = await openSecrets()
+  const { service, time } = feature
+  expect(await service.activeSecrets(1)).toEqual([secretOf(1)])
+  const rotated = await service.rotate(1)
+  expect(rotated.map(({ secret, expiresAt }) => [secret, expiresAt])).toEqual([
+    [secretOf(2), null],
+    [secretOf(1), '2026-01-06T12:00:00.000Z'],
+  ])
+  expect(await service.get(1)).toEqual(rotated)
+  expect(await service.activeSecrets(1)).toEqual([secretOf(2), secretOf(1)])
+
+  await time.advance(DAY_MS - 1)
+  expect(await service.activeSecrets(1)).toEqual([secretOf(2), secretOf(1)])
+  await time.advance(1)
+  expect(await service.activeSecrets(1)).toEqual([secretOf(2)])
+  expect(await service.get(1)).toHaveLength(1)
+
+  await service.rotate(1)
+  const stored = await feature.database.read.selectFrom('signing_secrets').select('secret_id').execute()
+  expect(stored.map(({ secret_id }) => secret_id).sort()).toEqual(['secret_2', 'secret_3'])
+})
+
+test('rotated twice, each keeps its own end, newest first', async () => {
+  await using feature = await openSecrets()
+  await feature.service.rotate(1)
+  await feature.time.advance(1000)
+  const secrets = await feature.service.rotate(1)
+  expect(secrets.map(({ secretId, expiresAt }) => [secretId, expiresAt])).toEqual([
+    ['secret_3', null],
+    ['secret_2', '2026-01-06T12:00:01.000Z'],
+    ['secret_1', '2026-01-06T12:00:00.000Z'],
+  ])
+})
+
+test('what another node rotated is seen within five seconds', async () => {
+  await using feature = await openSecrets()
+  await feature.service.activeSecrets(1)
+  await feature.database.transaction((transaction) => feature.service.createFor(transaction, 1))
+  expect(await feature.service.activeSecrets(1)).toHaveLength(1)
+  await feature.time.advance(5_000)
+  expect(await feature.service.activeSecrets(1)).toHaveLength(2)
+})

@@ -1,0 +1,169 @@
+import type { Operation } from '@parley/contract/operation'
+import { defineOperation } from '@parley/contract/operation'
+import { type ManualClock, manualClock } from '@parley/engine/testing/index'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { type TemporaryDatabase, temporaryDatabase } from '../../../../testing/temporary-database.ts'
+import type { Actor } from '../kernel/actor.ts'
+import { createSecrets } from '../platform/secrets/sealed-secrets.ts'
+import { createApi } from './api.ts'
+import { createIdempotency, type Idempotency } from './idempotency.ts'
+import type { Api } from './implement.ts'
+import { createMetrics } from './metrics.ts'
+import { createRateLimiter, type RateLimitSettings } from './rate-limit.ts'
+import { createHttpServer } from './server.ts'
+
+/** One line that the server logged. */
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error'
+  readonly values: Record<string, unknown>
+  readonly event: string
+}
+
+/** The HTTP side over a temporary database: everything but the features. */
+export interface TestServer extends AsyncDisposable {
+  readonly fastify: FastifyInstance
+  readonly api: Api
+  readonly manual: ManualClock
+  readonly idempotency: Idempotency
+  readonly database: TemporaryDatabase
+  readonly log: LogLine[]
+  /** Listens on a free port and returns it. */
+  listen(): Promise<number>
+}
+
+export const TOKEN = 'sk_test'
+export const OTHER_TOKEN = 'sk_other'
+export const READER_TOKEN = 'sk_reader'
+/** Workspaces that the tokens reach. */
+export const WORKSPACE = 1
+export const BEARER = { authorization: `Bearer ${TOKEN}` }
+
+function actor(userId: string, scopes: Actor['scopes']): Actor {
+  return { tokenId: `token_${userId}`, userId, role: 'tenant_admin', scopes, workspaceIds: new Set([WORKSPACE, 2]) }
+}
+
+const ALL = new Set(['read', 'write', 'calls', 'admin'] as const)
+const ACTORS: Readonly<Record<string, Actor>> = {
+  [`Bearer ${TOKEN}`]: actor('one', ALL),
+  [`Bearer ${OTHER_TOKEN}`]: actor('two', ALL),
+  [`Bearer ${READER_TOKEN}`]: actor('three', new Set(['read'] as const)),
+}
+
+/** Starts it with the given operations mounted by `mount`; without a rate limit unless told otherwise. */
+export async function testServer(
+  mount: (api: Api, manual: ManualClock) => void,
+  limits: RateLimitSettings = { perSecond: 0, burst: 1 },
+): Promise<TestServer> {
+  const manual = manualClock()
+  const { clock } = manual
+  const database = await temporaryDatabase()
+  const idempotency = createIdempotency(database, createSecrets('a secret key that is long enough for tests'), clock)
+  const log: LogLine[] = []
+  let ids = 0
+  const write = (level: LogLine['level']) => (values: Record<string, unknown>, event: string) =>
+    void log.push({ level, values, event })
+  const fastify = createHttpServer({
+    clock,
+    makeId: (prefix) => `${prefix}_${String(++ids).padStart(26, '0')}`,
+    logger: { info: write('info'), warn: write('warn'), error: write('error') },
+    metrics: createMetrics(),
+    trustProxy: false,
+  })
+  const api = createApi({
+    fastify,
+    clock,
+    idempotency,
+    authenticate: async (authorization) => ACTORS[authorization ?? ''] ?? null,
+    rateLimit: { settings: limits, take: createRateLimiter(limits, clock) },
+    checkAnswers: true,
+  })
+  mount(api, manual)
+  api.refuseOtherMethods()
+  await fastify.ready()
+  return {
+    fastify,
+    api,
+    manual,
+    idempotency,
+    database,
+    log,
+    async listen() {
+      await fastify.listen({ host: '127.0.0.1', port: 0 })
+      return fastify.addresses()[0]?.port ?? 0
+    },
+    async [Symbol.asyncDispose]() {
+      fastify.server.closeAllConnections()
+      await fastify.close()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A small resource with every kind of part, so that tests do not depend on the real ones. */
+export const Thing = z.object({
+  workspaceId: z.int().min(1).optional(),
+  display_name: z.string().max(20),
+  maxCount: z.int().min(0).max(10).optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  steps: z.array(z.object({ step_id: z.string(), next_step: z.object({ to_id: z.string() }).optional() })).optional(),
+  engine: z
+    .discriminatedUnion('type', [
+      z.object({ type: z.literal('llm'), llm_id: z.string() }),
+      z.object({ type: z.literal(['flow', 'conversation-flow']), flow_id: z.string() }),
+    ])
+    .optional(),
+})
+
+export const createThing = defineOperation({
+  name: 'createThing',
+  method: 'POST',
+  path: '/api/things',
+  tag: 'Things',
+  summary: 'Create a thing',
+  access: 'write',
+  workspace: 'body',
+  body: Thing,
+  bodyLimitBytes: 64 * 1024,
+  status: 201,
+})
+
+export const listThings = defineOperation({
+  name: 'listThings',
+  method: 'GET',
+  path: '/api/things',
+  tag: 'Things',
+  summary: 'List things',
+  access: 'read',
+  workspace: 'query',
+  query: z.object({
+    workspaceId: z.string().optional(),
+    limit: z.string().optional(),
+    paginationKey: z.string().optional(),
+    startDate: z.string().optional(),
+    search: z.string().optional(),
+  }),
+  status: 200,
+})
+
+export const removeThing = defineOperation({
+  name: 'removeThing',
+  method: 'DELETE',
+  path: '/api/v1/things/{thingId}',
+  tag: 'Things',
+  summary: 'Remove a thing',
+  access: 'write',
+  workspace: 'query',
+  pathParameters: z.object({ thingId: z.string().max(200) }),
+  query: z.object({ workspaceId: z.string().optional() }),
+  status: 204,
+})
+
+/** Mounts an operation whose answer is looked at as plain JSON. */
+export function mountAny(
+  api: Api,
+  operation: Operation,
+  handler: (input: { path: unknown; query: unknown; body: unknown }, context: Parameters<Parameters<Api['add']>[1]>[1]) => Promise<unknown>,
+): void {
+  api.add(operation, handler as Parameters<Api['add']>[1])
+}

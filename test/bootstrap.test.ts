@@ -1,0 +1,274 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, test } from 'vitest'
+
+/** Stands in for npm: writes down what it is asked, installs what the bootstrap looks for, fails on request. */
+const NPM = `
+const fs = require('node:fs'), path = require('node:path')
+const args = process.argv.slice(2), folder = args[args.indexOf('--prefix') + 1]
+fs.appendFileSync(process.env.NPM_LOG, args.filter((a) => /^(install|node|--omit|--include)/.test(a)).join(' ') + '\\n')
+if (process.env.NPM_SAYS) { console.error(process.env.NPM_SAYS); process.exit(1) }
+const runtime = args.find((a) => a.startsWith('node'))
+const at = path.join(folder, 'node_modules')
+if (runtime && !runtime.includes(process.env.NPM_LACKS)) {
+  const file = path.join(at, runtime.split('@')[0], 'bin', 'node')
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  const version = process.env.NPM_BRINGS || 'v' + runtime.split('@')[1]
+  fs.writeFileSync(file, '#!/bin/sh\\nif [ "$1" = --version ]; then echo ' + version + '; else exec "' + process.execPath + '" "$@"; fi\\n')
+  fs.chmodSync(file, 0o755)
+} else if (!runtime) fs.mkdirSync(at, { recursive: true })
+else process.exit(1)
+`
+
+/** The server of these tests: says what it got, then ends or waits for a signal. */
+const MAIN = `
+const list: string[] = process.argv.slice(2)
+if (list[0] === 'wait') {
+  process.on('SIGTERM', () => process.exit(7))
+  process.on('SIGINT', () => process.exit(8))
+  setInterval(() => undefined, 1000)
+} else process.exitCode = 3
+console.log(['main', process.cwd(), ...list].join(' '))
+`
+
+const scripts = fileURLToPath(new URL('../scripts', import.meta.url))
+const folders: string[] = []
+const children: ChildProcess[] = []
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+function cleanClone() {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-bootstrap-'))
+  folders.push(folder)
+  const main = join(folder, 'packages/server/src/main.ts')
+  const log = join(folder, 'npm.log')
+  cpSync(scripts, join(folder, 'scripts'), { recursive: true })
+  mkdirSync(dirname(main), { recursive: true })
+  writeFileSync(main, MAIN)
+  writeFileSync(join(folder, 'npm-cli.js'), NPM)
+  writeFileSync(log, '')
+  lockDependencies('1.0.0')
+
+  function lockDependencies(version: string): void {
+    const packages = { '': {}, 'node_modules/a': { version }, 'node_modules/tool': { version, dev: true } }
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages }))
+  }
+
+  /** `as` is the Node version that the starting process believes to be. */
+  function spawnScript(name: string, args: readonly string[], environment: Record<string, string> = {}, as?: string) {
+    const old = join(folder, 'old-node.cjs')
+    writeFileSync(old, `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${as}' } })`)
+    const flags = as === undefined ? [] : ['--require', old]
+    const child = spawn(process.execPath, [...flags, join(folder, 'scripts', name), ...args], {
+      cwd: tmpdir(),
+      env: { ...process.env, npm_execpath: join(folder, 'npm-cli.js'), NPM_LOG: log, NPM_LACKS: '#', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    children.push(child)
+    return child
+  }
+
+  async function run(
+    name: string,
+    args: readonly string[] = [],
+    environment: Record<string, string> = {},
+    as?: string,
+  ) {
+    const child = spawnScript(name, args, environment, as)
+    const code = new Promise<number | null>((resolve) => child.once('close', resolve))
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+    return { code: await code, stdout, stderr }
+  }
+
+  return {
+    folder,
+    lockDependencies,
+    run,
+    spawnScript,
+    npmCalls: () => readFileSync(log, 'utf8').split('\n').filter(Boolean),
+  }
+}
+
+describe('npm start', () => {
+  test('installs once and then says nothing', async () => {
+    const clone = cleanClone()
+    const first = await clone.run('start.cjs', ['a', 'b c'])
+    expect(first).toMatchObject({ code: 3, stdout: `main ${clone.folder} a b c\n` })
+    expect(first.stderr).toMatch(/^Installing the dependencies \(once\) … done in [\d.]+ s\n$/)
+    expect(await clone.run('start.cjs')).toMatchObject({ code: 3, stdout: `main ${clone.folder}\n`, stderr: '' })
+    expect(clone.npmCalls()).toEqual(['install --omit=dev'])
+  })
+
+  test('installs again when the lock file changed', async () => {
+    const clone = cleanClone()
+    await clone.run('start.cjs')
+    clone.lockDependencies('1.0.1')
+    await clone.run('start.cjs')
+    await clone.run('start.cjs')
+    expect(clone.npmCalls()).toHaveLength(2)
+  })
+
+  test('installs once when several are started at once', async () => {
+    const clone = cleanClone()
+    const runs = await Promise.all([1, 2, 3, 4].map(() => clone.run('start.cjs')))
+    expect(runs.map(({ code }) => code)).toEqual([3, 3, 3, 3])
+    expect(clone.npmCalls()).toHaveLength(1)
+  })
+
+  test('takes over from an install that was killed', async () => {
+    const clone = cleanClone()
+    const dead = spawn(process.execPath, ['-e', ''])
+    await new Promise((resolve) => dead.once('exit', resolve))
+    mkdirSync(join(clone.folder, '.node'))
+    writeFileSync(join(clone.folder, '.node/install.lock'), `${dead.pid} ${hostname()}`)
+    expect((await clone.run('start.cjs')).code).toBe(3)
+    expect(existsSync(join(clone.folder, '.node/install.lock'))).toBe(false)
+  })
+
+  test.each([
+    ['1.0.0', []],
+    ['0.9.0', ['install --omit=dev']],
+  ])('when npm already installed version %s by hand, it runs %j', async (version, calls) => {
+    const clone = cleanClone()
+    mkdirSync(join(clone.folder, 'node_modules'))
+    writeFileSync(
+      join(clone.folder, 'node_modules/.package-lock.json'),
+      JSON.stringify({ packages: { 'node_modules/a': { version } } }),
+    )
+    expect((await clone.run('start.cjs')).code).toBe(3)
+    expect(clone.npmCalls()).toEqual(calls)
+  })
+
+  test.each([
+    ['npm error code ENOTFOUND', /registry could not be reached/],
+    ['npm error code ENOSPC', /disk is full/],
+    ['npm error code E418', /exit code 1.*\n+npm error code E418/],
+  ])('explains a failed install (%s) and tries again next time', async (says, sentence) => {
+    const clone = cleanClone()
+    const failed = await clone.run('start.cjs', [], { NPM_SAYS: says })
+    expect(failed).toMatchObject({ code: 1, stdout: '' })
+    expect(failed.stderr).toMatch(sentence)
+    expect(failed.stderr).not.toContain('scripts/bootstrap')
+    expect((await clone.run('start.cjs')).code).toBe(3)
+  })
+
+  test.each([
+    ['SIGTERM', '24.0.0', 7],
+    ['SIGTERM', '20.1.0', 7],
+    ['SIGINT', '20.1.0', 8],
+  ] as const)('hands %s on (started by Node %s)', async (signal, version, code) => {
+    const clone = cleanClone()
+    const child = clone.spawnScript('start.cjs', ['wait'], {}, version)
+    await new Promise((resolve) => child.stdout?.once('data', resolve))
+    child.kill(signal)
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(code)
+  })
+})
+
+describe('the runtime', () => {
+  const platformPackage = `node-${process.platform}-${process.arch}@24.21.0`
+
+  test('is brought once for an older Node', async () => {
+    const clone = cleanClone()
+    const first = await clone.run('start.cjs', ['x'], {}, '20.1.0')
+    expect(first).toMatchObject({ code: 3, stdout: `main ${clone.folder} x\n` })
+    expect(first.stderr).toContain('Bringing Node 24.21.0 from the npm registry')
+    expect(await clone.run('start.cjs', [], {}, '20.1.0')).toMatchObject({ code: 3, stderr: '' })
+    expect(clone.npmCalls()).toEqual([`install ${platformPackage}`, 'install --omit=dev'])
+  })
+
+  test('comes from the general package when there is none for the platform', async () => {
+    const clone = cleanClone()
+    const { code } = await clone.run('start.cjs', [], { NPM_LACKS: platformPackage }, '20.1.0')
+    expect(code).toBe(3)
+    expect(clone.npmCalls()).toEqual([`install ${platformPackage}`, 'install node@24.21.0', 'install --omit=dev'])
+  })
+
+  test('is not kept when it does not run here', async () => {
+    const clone = cleanClone()
+    const { code, stderr } = await clone.run('start.cjs', [], { NPM_BRINGS: 'v0' }, '20.1.0')
+    expect(code).toBe(1)
+    expect(stderr).toContain('does not run on this machine')
+    expect((await clone.run('start.cjs', [], {}, '20.1.0')).code).toBe(3)
+  })
+
+  test('cannot be brought by a Node that is too old', async () => {
+    const { code, stderr } = await cleanClone().run('start.cjs', [], {}, '18.20.0')
+    expect(code).toBe(1)
+    expect(stderr).toContain('Parley needs Node 20 or newer')
+  })
+})
+
+describe('npm test', () => {
+  const VITEST = `console.log([process.env.TIER, ...process.argv.slice(2)].join(' ')); process.exitCode = 4`
+
+  function cloneWithVitest() {
+    const clone = cleanClone()
+    mkdirSync(join(clone.folder, 'node_modules/vitest'), { recursive: true })
+    writeFileSync(join(clone.folder, 'node_modules/vitest/vitest.mjs'), VITEST)
+    return clone
+  }
+
+  test('adds the tools after a start, hands arguments on and ends with the code of the tests', async () => {
+    const clone = cloneWithVitest()
+    await clone.run('start.cjs')
+    expect(await clone.run('test.cjs', ['-t', 'x y'], { TIER: '' })).toMatchObject({ code: 4, stdout: ' run -t x y\n' })
+    await clone.run('start.cjs')
+    expect(clone.npmCalls()).toEqual(['install --omit=dev', 'install --include=dev'])
+  })
+
+  test('names what the full tier skipped, which fails where nothing may be skipped', async () => {
+    const clone = cloneWithVitest()
+    const result = (status: string) => ({ status, ancestorTitles: ['', 'PostgreSQL'], title: 'stores' })
+    const report = {
+      testResults: [
+        { name: join(clone.folder, 'test/full/a.test.ts'), status: 'passed', assertionResults: [result('passed')] },
+        { name: join(clone.folder, 'test/full/b.test.ts'), status: 'passed', assertionResults: [result('skipped')] },
+      ],
+    }
+    writeFileSync(
+      join(clone.folder, 'node_modules/vitest/vitest.mjs'),
+      `import fs from 'node:fs'; fs.writeFileSync(process.env.TEST_REPORT, ${JSON.stringify(JSON.stringify(report))})`,
+    )
+    const { code, stdout } = await clone.run('test-full.cjs', [], { CI: '' })
+    expect(code).toBe(0)
+    expect(stdout).toBe('skipped: test/full/b.test.ts > PostgreSQL (1 test)\n')
+    const mustBeComplete = existsSync('/etc/debian_version') && process.getuid?.() === 0
+    expect((await clone.run('test-full.cjs', [], { CI: 'true' })).code).toBe(mustBeComplete ? 1 : 0)
+  })
+})
+
+describe('the closing line', () => {
+  const suite = (status: string, ...results: string[]) => ({
+    name: '/x/a.test.ts',
+    status,
+    assertionResults: results.map((each) => ({ status: each, ancestorTitles: [], title: 'a' })),
+  })
+
+  test.each([
+    [
+      'counts both',
+      '0',
+      [suite('passed', 'passed', 'skipped'), suite('failed', 'passed', 'failed')],
+      '2 passed, 1 failed',
+    ],
+    ['counts a file that could not be loaded', '1', [suite('failed')], '0 passed, 1 failed'],
+    ['counts a run that failed otherwise', '1', [suite('passed', 'passed')], '1 passed, 1 failed'],
+    ['counts a report that is missing', '0', null, '0 passed, 1 failed'],
+    ['is clean', '0', [suite('passed', 'passed')], '1 passed, 0 failed'],
+  ])('%s', async (_name, exitCode, testResults, line) => {
+    const clone = cleanClone()
+    const file = join(clone.folder, 'report.json')
+    if (testResults) writeFileSync(file, JSON.stringify({ testResults }))
+    const { code, stdout } = await clone.run('summarise-tests.cjs', ['test', file, exitCode])
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(line)
+    expect(code).toBe(line.endsWith(' 0 failed') ? 0 : 1)
+  })
+})

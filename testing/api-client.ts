@@ -1,0 +1,115 @@
+/** A small client of the API for tests: it says exactly what was answered and hides nothing. */
+
+const TIMEOUT_MS = 15_000
+
+export interface CallOptions {
+  /** Sent as JSON; a string is sent as it is. */
+  readonly body?: unknown
+  readonly query?: Readonly<Record<string, string | number>>
+  /** Replace the client's own, such as `authorization`; an empty value takes one away. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+export interface Answer<Body = Record<string, unknown>> {
+  readonly status: number
+  readonly headers: Headers
+  /** The parsed JSON; the text when it is none. */
+  readonly body: Body
+}
+
+/** One server-sent event. */
+export interface StreamedEvent {
+  readonly id: number
+  readonly event: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export interface StreamedAnswer {
+  readonly status: number
+  readonly headers: Headers
+  /** The events as they come. Leaving the loop closes the connection. */
+  readonly events: AsyncGenerator<StreamedEvent, void>
+}
+
+export interface ApiClient {
+  call<Body = Record<string, unknown>>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>
+  /** Asks for an event stream. Rejects when the answer is none. */
+  stream(method: string, path: string, options?: CallOptions): Promise<StreamedAnswer>
+}
+
+export interface ApiClientOptions {
+  readonly token: string
+  /** What to add to the message of a failure, such as the server's output. */
+  readonly explain?: () => string
+}
+
+/** Makes a client that sends `token` with every request. Each request has a deadline. */
+export function createApiClient(url: string, { token, explain = () => '' }: ApiClientOptions): ApiClient {
+  async function send(method: string, path: string, options: CallOptions): Promise<Response> {
+    const { body, query = {}, signal } = options
+    const target = new URL(url + path)
+    for (const [name, value] of Object.entries(query)) target.searchParams.set(name, String(value))
+    const headers = new Headers({ authorization: `Bearer ${token}` })
+    if (body !== undefined) headers.set('content-type', 'application/json')
+    for (const [name, value] of Object.entries(options.headers ?? {})) {
+      if (value === '') headers.delete(name)
+      else headers.set(name, value)
+    }
+    const deadline = AbortSignal.timeout(TIMEOUT_MS)
+    try {
+      return await fetch(target, {
+        method,
+        headers,
+        body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),
+        signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+      })
+    } catch (cause) {
+      throw new Error(`${method} ${path} failed.\n${explain()}`, { cause })
+    }
+  }
+
+  return {
+    async call<Body>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Body>> {
+      const response = await send(method, path, options)
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+      const body = (isJson ? JSON.parse(text) : text) as Body
+      return { status: response.status, headers: response.headers, body }
+    },
+
+    async stream(method, path, options = {}) {
+      const headers = { accept: 'text/event-stream', ...options.headers }
+      const response = await send(method, path, { ...options, headers })
+      const { status } = response
+      if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
+        throw new Error(`${method} ${path} answered ${status} without a stream: ${await response.text()}\n${explain()}`)
+      }
+      return { status, headers: response.headers, events: readEvents(response.body) }
+    },
+  }
+}
+
+async function* readEvents(body: ReadableStream<Uint8Array> | null): AsyncGenerator<StreamedEvent, void> {
+  if (body === null) return
+  const decoder = new TextDecoder()
+  let buffered = ''
+  for await (const chunk of body) {
+    buffered += decoder.decode(chunk, { stream: true })
+    const frames = buffered.split('\n\n')
+    buffered = frames.pop() ?? ''
+    for (const frame of frames) {
+      const event = parseFrame(frame)
+      if (event !== null) yield event
+    }
+  }
+  if (buffered !== '') throw new Error(`The stream ended in the middle of a frame: ${JSON.stringify(buffered)}`)
+}
+
+/** `null`: a comment. */
+function parseFrame(frame: string): StreamedEvent | null {
+  if (frame.startsWith(':')) return null
+  const match = /^id: (\d+)\nevent: (\S+)\ndata: (.*)$/.exec(frame)
+  if (match === null) throw new Error(`Not a frame of the API: ${JSON.stringify(frame)}`)
+  return { id: Number(match[1]), event: match[2] ?? '', data: JSON.parse(match[3] ?? '') as Record<string, unknown> }
+}

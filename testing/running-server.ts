@@ -1,0 +1,211 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type Answer, type ApiClient, type CallOptions, createApiClient, type StreamedAnswer } from './api-client.ts'
+
+const MAIN = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
+const READY = /^Parley is ready at (http:\/\/\S+)$/
+const START_TIMEOUT_MS = 30_000
+const STOP_TIMEOUT_MS = 20_000
+const KEPT_OUTPUT_CHARACTERS = 20_000
+
+/** The first owner's token in tests. */
+export const OWNER_TOKEN = 'owner-token-for-tests-0123456789'
+
+/** How a process ended. */
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+type Environment = Readonly<Record<string, string>>
+
+export interface RunServerOptions {
+  /** Settings beside those for tests; an empty value takes a setting away. */
+  readonly env?: Environment
+  /** A folder to run on that somebody else removes. */
+  readonly dataDirectory?: string
+}
+
+const TEST_SETTINGS: Environment = {
+  PORT: '0',
+  BOOTSTRAP_TOKEN: OWNER_TOKEN,
+  LOG_LEVEL: 'warn',
+  CHECK_ANSWERS: '1',
+  RATE_LIMIT_PER_SECOND: '0',
+  DEMO: '0',
+}
+
+/** Starts the program itself in a process of its own and waits until it is ready. Its data goes with it. */
+export async function runServer(options: RunServerOptions = {}): Promise<RunningServer> {
+  const dataDirectory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'parley-server-')))
+  const server = new RunningServer(dataDirectory, {
+    env: options.env ?? {},
+    ownsData: options.dataDirectory === undefined,
+  })
+  try {
+    await server.start()
+    return server
+  } catch (error) {
+    await server[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** Runs the program until it ends by itself: for settings that it refuses. */
+export async function runToExit(
+  env: Environment,
+): Promise<Exit & { readonly stdout: string; readonly stderr: string }> {
+  const child = spawnServer(env)
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk
+  })
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk
+  })
+  const exit = await exitOf(child, START_TIMEOUT_MS)
+  return { ...exit, stdout, stderr }
+}
+
+/** The real server over real HTTP, to be killed and started again on the same data. */
+export class RunningServer implements ApiClient, AsyncDisposable {
+  readonly dataDirectory: string
+  readonly #ownsData: boolean
+  #env: Environment
+  #child: ChildProcess | null = null
+  #client: ApiClient | null = null
+  #url = ''
+  #output = ''
+  #startOutput = ''
+  #workspaceId = 0
+
+  constructor(dataDirectory: string, { env, ownsData }: { env: Environment; ownsData: boolean }) {
+    this.dataDirectory = dataDirectory
+    this.#env = env
+    this.#ownsData = ownsData
+  }
+
+  /** Where it listens; another one after each start. */
+  get url(): string {
+    return this.#url
+  }
+
+  /** The first workspace, which the token of the tests owns; 0 when the token is not its own. */
+  get workspaceId(): number {
+    return this.#workspaceId
+  }
+
+  /** The end of what it has written, all starts together. */
+  get output(): string {
+    return this.#output
+  }
+
+  /** What the last start wrote on standard output until it was ready, and after. */
+  get startOutput(): string {
+    return this.#startOutput
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0
+  }
+
+  call<Body = Record<string, unknown>>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>> {
+    return this.#connected().call<Body>(method, path, options)
+  }
+
+  stream(method: string, path: string, options?: CallOptions): Promise<StreamedAnswer> {
+    return this.#connected().stream(method, path, options)
+  }
+
+  /** Starts the process; rejects with its output when it ends instead. */
+  async start(): Promise<void> {
+    const child = spawnServer({ ...TEST_SETTINGS, DATA_DIR: this.dataDirectory, ...this.#env })
+    this.#child = child
+    this.#startOutput = ''
+    const ready = Promise.withResolvers<string>()
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
+    lines.on('line', (line) => {
+      this.#startOutput += `${line}\n`
+      this.#note(`${line}\n`)
+      const url = READY.exec(line)?.[1]
+      if (url !== undefined) ready.resolve(url)
+    })
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => this.#note(chunk))
+    child.once('exit', () => ready.reject(new Error(`The server ended before it was ready:\n${this.#output}`)))
+    const timer = setTimeout(
+      () => ready.reject(new Error(`The server was not ready in time:\n${this.#output}`)),
+      START_TIMEOUT_MS,
+    )
+    try {
+      this.#url = await ready.promise
+    } finally {
+      clearTimeout(timer)
+    }
+    const token = this.#env.BOOTSTRAP_TOKEN ?? OWNER_TOKEN
+    this.#client = createApiClient(this.#url, { token, explain: () => this.#output })
+    const listed = await this.call<{ workspaces?: { id: number }[] }>('GET', '/api/workspaces')
+    this.#workspaceId = listed.body.workspaces?.[0]?.id ?? 0
+  }
+
+  /** Sends a signal and waits for the end. */
+  async kill(signal: NodeJS.Signals): Promise<Exit> {
+    const child = this.#child
+    if (child === null) return { code: null, signal: null }
+    child.kill(signal)
+    const exit = await exitOf(child, STOP_TIMEOUT_MS)
+    this.#child = null
+    return exit
+  }
+
+  /** Asks it to end, as service managers do. */
+  stop(): Promise<Exit> {
+    return this.kill('SIGTERM')
+  }
+
+  /** Stops it if it still runs and starts it again on the same data. */
+  async restart(env: Environment = this.#env): Promise<void> {
+    await this.stop()
+    this.#env = env
+    await this.start()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill('SIGKILL')
+    if (this.#ownsData) await rm(this.dataDirectory, { recursive: true, force: true })
+  }
+
+  #connected(): ApiClient {
+    if (this.#client === null) throw new Error('The server has not been started.')
+    return this.#client
+  }
+
+  #note(text: string): void {
+    this.#output = (this.#output + text).slice(-KEPT_OUTPUT_CHARACTERS)
+  }
+}
+
+/** Nothing of our own environment reaches it but where to find things. */
+function spawnServer(settings: Environment): ChildProcess {
+  const { PATH = '', HOME = '', TMPDIR } = process.env
+  return spawn(process.execPath, [MAIN], {
+    env: { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+/** Waits for the end of a process and its output; kills it when that takes too long. */
+async function exitOf(child: ChildProcess, timeoutMs: number): Promise<Exit> {
+  const isOver = child.exitCode !== null || child.signalCode !== null
+  if (!isOver) {
+    const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
+    await once(child, 'close')
+    clearTimeout(timer)
+  }
+  return { code: child.exitCode, signal: child.signalCode }
+}

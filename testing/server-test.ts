@@ -1,0 +1,102 @@
+import type { Agent, AgentWritten } from '@parley/contract/agent'
+import type { Chat } from '@parley/contract/chat'
+import type { ChatMessage } from '@parley/contract/chat-message'
+import type { LlmWritten } from '@parley/contract/llm'
+import { expect, onTestFailed, test as plainTest } from 'vitest'
+import type { Answer, CallOptions, StreamedEvent } from './api-client.ts'
+import { type RunningServer, runServer } from './running-server.ts'
+
+/** Tests against one server of their file: `test('…', async ({ server }) => …)`. */
+export const test = plainTest
+  // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
+  .extend('server', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const server = await runServer()
+    onCleanup(() => server[Symbol.asyncDispose]())
+    return server
+  })
+
+export const VOICE = 'voice_builtin_slt'
+
+/** Sends JSON to the first workspace. */
+export function send<Body = Record<string, unknown>>(
+  server: RunningServer,
+  method: 'POST' | 'PATCH' | 'PUT',
+  path: string,
+  body: object = {},
+  options: CallOptions = {},
+): Promise<Answer<Body>> {
+  return server.call<Body>(method, path, { ...options, body: { workspaceId: server.workspaceId, ...body } })
+}
+
+/** Reads from the first workspace. */
+export function read<Body = Record<string, unknown>>(
+  server: RunningServer,
+  path: string,
+  query: Readonly<Record<string, string | number>> = {},
+): Promise<Answer<Body>> {
+  return server.call<Body>('GET', path, { query: { workspaceId: server.workspaceId, ...query } })
+}
+
+/** Deletes from the first workspace. */
+export function remove(server: RunningServer, path: string, options: CallOptions = {}): Promise<Answer> {
+  return server.call('DELETE', path, { ...options, query: { workspaceId: server.workspaceId, ...options.query } })
+}
+
+/** The body of an answer that must have this status. */
+export async function bodyOf<Body>(status: number, answering: Promise<Answer<Body>>): Promise<Body> {
+  const answer = await answering
+  expect(answer.status, JSON.stringify(answer.body)).toBe(status)
+  return answer.body
+}
+
+export async function createLlm(server: RunningServer, fields: object = {}): Promise<LlmWritten> {
+  return await bodyOf(201, send<LlmWritten>(server, 'POST', '/api/v1/llms', fields))
+}
+
+/** An agent; without an engine given, on an LLM configuration of its own made from `llm`. */
+export async function createAgent(server: RunningServer, fields: object = {}, llm: object = {}): Promise<AgentWritten> {
+  const engine =
+    'response_engine' in fields
+      ? {}
+      : { response_engine: { type: 'llm', llm_id: (await createLlm(server, llm)).llm_id } }
+  return await bodyOf(201, send<AgentWritten>(server, 'POST', '/api/agents', { voice_id: VOICE, ...engine, ...fields }))
+}
+
+export async function createChat(
+  server: RunningServer,
+  agent: Pick<Agent, 'agent_id'>,
+  fields: object = {},
+): Promise<Chat> {
+  return await bodyOf(201, send<Chat>(server, 'POST', '/api/chats', { agentId: agent.agent_id, ...fields }))
+}
+
+export async function readChat(server: RunningServer, chatId: string): Promise<Chat> {
+  return await bodyOf(200, read<Chat>(server, `/api/chats/${chatId}`))
+}
+
+/** Sends a message and gives the answer's new messages. */
+export async function complete(server: RunningServer, chatId: string, content: string): Promise<ChatMessage[]> {
+  const answer = send<{ messages: ChatMessage[] }>(server, 'POST', `/api/chats/${chatId}/completions`, { content })
+  return (await bodyOf(201, answer)).messages
+}
+
+/** Sends a message and follows the streamed turn to its end. */
+export async function completeStreamed(
+  server: RunningServer,
+  chatId: string,
+  content: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<StreamedEvent[]> {
+  const { status, events } = await server.stream('POST', `/api/chats/${chatId}/completions`, {
+    body: { workspaceId: server.workspaceId, content },
+    headers,
+  })
+  expect(status).toBe(200)
+  return await Array.fromAsync(events)
+}
+
+/** Prints what the server wrote, should the running test fail. */
+export function showOutputOnFailure(server: RunningServer): void {
+  // biome-ignore lint/suspicious/noConsole: only seen when a test fails
+  onTestFailed(() => console.error(server.output))
+}
