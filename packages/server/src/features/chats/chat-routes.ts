@@ -66,7 +66,10 @@ export function registerChatRoutes(api: Api, chats: ChatService, completions: Co
 
 /** The whole answer of a turn, or the error that its failure is. */
 async function answerOf(turn: Turn) {
-  const { failure, messages } = await turn.outcome
+  const { status, failure, messages } = await turn.outcome
   if (failure !== null) throw new AppError(failure.code, failure.message)
+  if (status === 'interrupted') {
+    throw new AppError('unavailable', 'The server is stopping; send the message again.', { retryAfterMs: 1000 })
+  }
   return [...messages]
 }
