@@ -5,7 +5,7 @@ import { type LoadFigures, type LoadTarget, runLoad } from './harness/load.ts'
 import { startLocalServer } from './harness/local-server.ts'
 import { readOptions } from './harness/options.ts'
 import { createAgents, startParley } from './harness/parley-server.ts'
-import { printProfiles } from './harness/profile-summary.ts'
+import { printProfiles, profileTimeUs } from './harness/profile-summary.ts'
 import { printResult, printTable } from './harness/report.ts'
 import { median, round } from './harness/statistics.ts'
 
@@ -20,6 +20,7 @@ const LISTED = 50
 
 const profileFolder = profile ? mkdtempSync(join(tmpdir(), 'parley-profile-')) : undefined
 const folder = mkdtempSync(join(tmpdir(), 'parley-bare-'))
+let profiledFromUs = 0
 const results = await measure()
 rmSync(folder, { recursive: true, force: true })
 
@@ -49,6 +50,7 @@ async function measure(): Promise<Comparison[]> {
   writeFileSync(routesFile, JSON.stringify(routes))
   await using bare = await startLocalServer('bench/harness/bare-server.ts', { programArguments: [routesFile] })
   const comparisons: Comparison[] = []
+  profiledFromUs = profileTimeUs()
   for (const operation of operations) {
     const targetOn = (origin: string): LoadTarget => ({
       url: origin + operation.path,
@@ -90,4 +92,4 @@ printTable(
   summary.map((row) => Object.values(row)),
 )
 printResult('api', smoke, { operations: summary })
-if (profileFolder !== undefined) printProfiles(profileFolder)
+if (profileFolder !== undefined) printProfiles(profileFolder, profiledFromUs)

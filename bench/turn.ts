@@ -5,7 +5,7 @@ import { Agent } from 'undici'
 import { type Contender, type Contenders, startContenders } from './harness/contenders.ts'
 import { readOptions } from './harness/options.ts'
 import { readCpuMs } from './harness/process-usage.ts'
-import { printProfiles } from './harness/profile-summary.ts'
+import { printProfiles, profileTimeUs } from './harness/profile-summary.ts'
 import { printResult, printTable } from './harness/report.ts'
 import { median, percentile, round } from './harness/statistics.ts'
 
@@ -83,6 +83,7 @@ await using resources = new AsyncDisposableStack()
 const client = resources.adopt(new Agent(), (value) => value.destroy())
 const profileFolder = profile ? mkdtempSync(join(tmpdir(), 'parley-profile-')) : undefined
 
+let profiledFromUs = 0
 const { turns, atOnceMs } = await measureUnpaced()
 const paced = pacedSessions === 0 ? null : await measurePaced()
 
@@ -91,6 +92,7 @@ async function measureUnpaced(): Promise<{ turns: TurnFigures[]; atOnceMs: numbe
   const conversations = firstAtOnce + AT_ONCE
   await using contenders = await startContenders(client, { paceMs: 0, conversations, profileFolder })
   await measureTurns(contenders, warmUpSessions, 0)
+  profiledFromUs = profileTimeUs()
   return {
     turns: await measureTurns(contenders, sessions, warmUpSessions),
     atOnceMs: await measureAtOnce(contenders, roundsAtOnce, firstAtOnce),
@@ -145,7 +147,7 @@ const ratios = {
 console.log('')
 printTable(['Parley / limit server', 'ratio'], Object.entries(ratios))
 printResult('turn', smoke, { turns: byName(turns), atOnceMs: byName(atOnceMs), paced: paced && byName(paced), ratios })
-if (profileFolder !== undefined) printProfiles(profileFolder)
+if (profileFolder !== undefined) printProfiles(profileFolder, profiledFromUs)
 
 function byName<Value>(values: readonly Value[]): Record<string, Value | undefined> {
   return Object.fromEntries(names.map((name, index) => [name, values[index]]))

@@ -147,7 +147,7 @@ export class RunningServer implements ApiClient, AsyncDisposable {
     } finally {
       clearTimeout(timer)
     }
-    const token = this.#env.BOOTSTRAP_TOKEN ?? OWNER_TOKEN
+    const token = this.#env.BOOTSTRAP_TOKEN || OWNER_TOKEN
     this.#client = createApiClient(this.#url, { token, explain: () => this.#output })
     const listed = await this.call<{ workspaces?: { id: number }[] }>('GET', '/api/workspaces')
     this.#workspaceId = listed.body.workspaces?.[0]?.id ?? 0

@@ -97,6 +97,5 @@ export async function completeStreamed(
 
 /** Prints what the server wrote, should the running test fail. */
 export function showOutputOnFailure(server: RunningServer): void {
-  // biome-ignore lint/suspicious/noConsole: only seen when a test fails
   onTestFailed(() => console.error(server.output))
 }

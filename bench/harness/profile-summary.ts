@@ -4,60 +4,99 @@ import { fileURLToPath } from 'node:url'
 import { ROOT } from './child-process.ts'
 import { printTable, type Row } from './report.ts'
 
-interface CallFrame {
-  readonly functionName: string
-  readonly url: string
-  readonly lineNumber: number
+interface ProfileNode {
+  readonly id: number
+  readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
+  readonly children?: readonly number[]
 }
 
 interface CpuProfile {
-  readonly nodes: readonly {
-    readonly id: number
-    readonly callFrame: CallFrame
-    readonly children?: readonly number[]
-  }[]
+  readonly nodes: readonly ProfileNode[]
+  readonly startTime: number
   readonly samples: readonly number[]
   readonly timeDeltas: readonly number[]
 }
 
-const SHOWN_ROWS = 40
+const SHOWN_ROWS = 45
 
-/** Prints, for each profile in a folder, the functions and the files with the most time of their own. */
-export function printProfiles(folder: string): void {
+/** Now, on the clock of CPU profiles: microseconds of the machine's monotonic clock. */
+export function profileTimeUs(): number {
+  return Number(process.hrtime.bigint() / 1000n)
+}
+
+/**
+ * Prints what costs most in each profile of a folder, from `fromUs` on: functions by their own time, our functions by their
+ * time with all that they call, packages by their own time.
+ */
+export function printProfiles(folder: string, fromUs: number): void {
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.cpuprofile'))) {
     const profile = JSON.parse(readFileSync(join(folder, name), 'utf8')) as CpuProfile
-    const selfMs = selfTimes(profile)
-    const byFunction = new Map<string, number>()
-    const byFile = new Map<string, number>()
-    for (const { id, callFrame } of profile.nodes) {
-      const own = selfMs.get(id) ?? 0
-      if (callFrame.functionName === '(idle)') continue
-      const place = placeOf(callFrame)
-      add(byFile, place || callFrame.functionName, own)
-      add(byFunction, `${callFrame.functionName || '(anonymous)'}  ${place}:${callFrame.lineNumber + 1}`, own)
+    const own = ownTimes(profile, fromUs)
+    const parents = parentsOf(profile)
+    const nodes = new Map(profile.nodes.map((node) => [node.id, node]))
+    const totals = {
+      functions: new Map<string, number>(),
+      callers: new Map<string, number>(),
+      packages: new Map<string, number>(),
     }
-    console.log(`\n${join(folder, name)}`)
-    printTable(['self ms', '%', 'function'], toRows(byFunction))
-    console.log('')
-    printTable(['self ms', '%', 'file'], toRows(byFile))
+    let busyMs = 0
+    for (const [id, ms] of own) {
+      const stack = stackOf(id, parents).flatMap((nodeId) => nodes.get(nodeId) ?? [])
+      const [node] = stack
+      if (node === undefined || node.callFrame.functionName === '(idle)') continue
+      busyMs += ms
+      add(totals.functions, labelOf(node), ms)
+      add(totals.packages, packageOf(node), ms)
+      for (const label of new Set(stack.filter(isOurs).map(labelOf))) add(totals.callers, label, ms)
+    }
+    console.log(`\n${join(folder, name)}: busy for ${busyMs.toFixed(0)} ms`)
+    for (const [heading, times] of Object.entries(totals)) printTable(['ms', '%', heading], toRows(times, busyMs))
   }
 }
 
 /** Own time of each node: a sample lasts until the next one. */
-function selfTimes({ samples, timeDeltas }: CpuProfile): Map<number, number> {
+function ownTimes({ samples, timeDeltas, startTime }: CpuProfile, fromUs: number): Map<number, number> {
   const result = new Map<number, number>()
-  for (const [index, id] of samples.entries()) add(result, id, (timeDeltas[index + 1] ?? 0) / 1000)
+  let timeUs = startTime
+  for (const [index, id] of samples.entries()) {
+    timeUs += timeDeltas[index] ?? 0
+    if (timeUs >= fromUs) add(result, id, (timeDeltas[index + 1] ?? 0) / 1000)
+  }
   return result
 }
 
-function toRows(times: ReadonlyMap<string, number>): Row[] {
-  const total = [...times.values()].reduce((sum, own) => sum + own, 0)
-  const sorted = [...times].toSorted(([, left], [, right]) => right - left).slice(0, SHOWN_ROWS)
-  return sorted.map(([name, own]) => [own.toFixed(1), ((100 * own) / total).toFixed(1), name])
+function parentsOf({ nodes }: CpuProfile): Map<number, number> {
+  return new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)))
 }
 
-function placeOf({ url }: CallFrame): string {
+/** The node and its callers, innermost first. */
+function stackOf(id: number, parents: ReadonlyMap<number, number>): number[] {
+  const stack: number[] = []
+  for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) stack.push(at)
+  return stack
+}
+
+function isOurs(node: ProfileNode): boolean {
+  return placeOf(node).startsWith('packages/')
+}
+
+function labelOf(node: ProfileNode): string {
+  return `${node.callFrame.functionName || '(anonymous)'} ${placeOf(node)}:${node.callFrame.lineNumber + 1}`
+}
+
+function packageOf(node: ProfileNode): string {
+  const place = placeOf(node)
+  const installed = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(place)?.[1]
+  return installed ?? (/^packages\/\w+/.exec(place)?.[0] || place || node.callFrame.functionName)
+}
+
+function placeOf({ callFrame: { url } }: ProfileNode): string {
   return url.startsWith('file://') ? relative(ROOT, fileURLToPath(url)) : url
+}
+
+function toRows(times: ReadonlyMap<string, number>, totalMs: number): Row[] {
+  const sorted = [...times].toSorted(([, left], [, right]) => right - left).slice(0, SHOWN_ROWS)
+  return sorted.map(([name, ms]) => [ms.toFixed(1), ((100 * ms) / totalMs).toFixed(1), name])
 }
 
 function add<Key>(times: Map<Key, number>, key: Key, value: number): void {

@@ -3,12 +3,17 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 type Cell = string | number
 export type Row = readonly Cell[]
 
-/** Prints rows under their headings; numbers stand to the right. */
+/** Prints rows under their headings: figures stand to the right, words to the left. */
 export function printTable(headings: readonly string[], rows: readonly Row[]): void {
   const lines = [headings, ...rows]
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => String(line[column] ?? '').length)))
+  const isWords = headings.map((_, column) => rows.some((row) => /^[a-z(]/i.test(String(row[column] ?? ''))))
   const print = (line: Row): string =>
-    line.map((cell, column) => (column === 0 ? pad(cell, widths[column]) : padLeft(cell, widths[column]))).join('  ')
+    line
+      .map((cell, column) =>
+        isWords[column] ? String(cell).padEnd(widths[column] ?? 0) : String(cell).padStart(widths[column] ?? 0),
+      )
+      .join('  ')
   console.log([print(headings), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(print)].join('\n'))
 }
 
@@ -22,12 +27,4 @@ export function printResult(bench: string, smoke: boolean, figures: object): voi
     platform: `${process.platform}-${process.arch}`,
   }
   console.log(JSON.stringify({ bench, date: new Date().toISOString(), machine, ...(smoke && { smoke }), ...figures }))
-}
-
-function pad(cell: Cell, width = 0): string {
-  return String(cell).padEnd(width)
-}
-
-function padLeft(cell: Cell, width = 0): string {
-  return String(cell).padStart(width)
 }

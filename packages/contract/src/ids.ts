@@ -12,8 +12,11 @@ export const ID_PREFIXES = [
   'token',
   'user',
   'job',
+  'worker',
   'tool_call',
   'lease',
+  'secret',
+  'req',
 ] as const
 
 export type IdPrefix = (typeof ID_PREFIXES)[number]

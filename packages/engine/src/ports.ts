@@ -3,6 +3,8 @@
  * Everything here is an interface or a plain value: no vendor, no database, no clock of its own.
  */
 
+import type { IdPrefix } from '@parley/contract/ids'
+
 /** Time and timers. The real one is the system's; tests drive a manual one. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
@@ -12,7 +14,7 @@ export interface Clock {
 }
 
 /** Makes ids of the form `<prefix>_<26 lowercase hex>`. */
-export type MakeId = (prefix: string) => string
+export type MakeId = (prefix: IdPrefix) => string
 
 /** Returns a number in [0, 1). */
 export type Random = () => number

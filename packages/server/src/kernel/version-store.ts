@@ -225,7 +225,8 @@ export interface VersionTarget {
 }
 
 const newestVersion = sql<number>`resources.newest_version`
-const activeVersion = sql<number>`coalesce(
+/** The version that a resource's new conversations use, as an expression over `resources`. */
+export const activeVersion = sql<number>`coalesce(
   resources.active_version,
   (select max(published.version) from resource_versions as published
     where published.resource_id = resources.resource_id and published.published_at is not null),

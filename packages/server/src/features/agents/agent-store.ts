@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { Reader } from '../../kernel/database.ts'
-import type { EngineReference } from '../../kernel/version-store.ts'
+import { activeVersion, type EngineReference } from '../../kernel/version-store.ts'
 import type { AgentDefinition } from './agent-definition.ts'
 
 /** The highest published version of each agent that has one. */
@@ -30,13 +29,6 @@ export interface AgentOnEngine {
   readonly definition: AgentDefinition
   readonly engine: EngineReference | null
 }
-
-const activeVersion = sql<number>`coalesce(
-  resources.active_version,
-  (select max(published.version) from resource_versions as published
-    where published.resource_id = resources.resource_id and published.published_at is not null),
-  resources.newest_version
-)`
 
 /** The agents of a workspace whose newest or active version runs on the engine, oldest first. */
 export async function findAgentsOnEngine(

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { chatCost } from './chat-cost.ts'
 
-const usage = (model: string, cost: number | null) => ({ model, inputTokens: 10, outputTokens: 5, cachedInputTokens: 2, cost })
+const usage = (model: string, cost: number | null) => ({
+  model,
+  inputTokens: 10,
+  outputTokens: 5,
+  cachedInputTokens: 2,
+  cost,
+})
 const turn = (...items: ReturnType<typeof usage>[]) => ({ usage: JSON.stringify(items) })
 
 describe('chatCost', () => {

@@ -241,7 +241,7 @@ const NEVER_BEGAN: { outcome: TurnOutcome; firstTextMs: null } = {
 }
 
 /** The user's message that a failed or interrupted turn left without a whole answer. */
-export function unansweredMessage(messages: readonly MessageRow[], lastTurn: TurnRow | null): MessageRow | null {
+function unansweredMessage(messages: readonly MessageRow[], lastTurn: TurnRow | null): MessageRow | null {
   if (lastTurn === null || (lastTurn.status !== 'failed' && lastTurn.status !== 'interrupted')) return null
   return messages.find((message) => message.message_id === lastTurn.user_message_id) ?? null
 }
@@ -291,7 +291,7 @@ function keyReused(): AppError {
   )
 }
 
-export function chatEnded(chatId: string): AppError {
+function chatEnded(chatId: string): AppError {
   return new AppError('chat_ended', `The chat "${chatId}" has ended; create a new one to go on.`)
 }
 

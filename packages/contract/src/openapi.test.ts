@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { operations } from './index.ts'
+import { openApiDocument } from './openapi.ts'
+import type { Operation } from './operation.ts'
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly schema: { readonly type?: string }
+}
+
+interface Described {
+  readonly operationId: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: unknown
+  readonly responses: Record<string, unknown>
+}
+
+const all: readonly Operation[] = Object.values(operations)
+const document = openApiDocument(all) as {
+  openapi: string
+  info: { version: string }
+  paths: Record<string, Record<string, Described>>
+}
+
+function described(operation: Operation): Described | undefined {
+  return document.paths[operation.path]?.[operation.method.toLowerCase()]
+}
+
+/** Every value in the document with the key it stands under. */
+function* walk(value: unknown, key = ''): Generator<[string, unknown]> {
+  yield [key, value]
+  if (typeof value !== 'object' || value === null) return
+  for (const [inner, item] of Object.entries(value)) yield* walk(item, inner)
+}
+
+function resolve(reference: string): unknown {
+  const steps = reference.replace('#/', '').split('/')
+  return steps.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], document)
+}
+
+describe('the API description', () => {
+  test('is OpenAPI 3.1 of the fixed version', () => {
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.info.version).toBe('2026-04-20')
+  })
+
+  test.each(all.map((operation) => [operation.name, operation] as const))('%s is described in full', (name, operation) => {
+    const found = described(operation)
+    expect(found?.operationId).toBe(name)
+    const names = (place: string) => found?.parameters?.filter((item) => item.in === place).map((item) => item.name) ?? []
+    expect(names('path')).toEqual(Object.keys(operation.pathParameters?.shape ?? {}))
+    expect(names('path').sort()).toEqual([...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort())
+    expect(names('query')).toEqual(Object.keys(operation.query?.shape ?? {}))
+    expect(found?.requestBody !== undefined).toBe(operation.body !== undefined)
+    expect(Object.keys(found?.responses ?? {})).toContain(String(operation.status))
+    expect(found?.responses).toHaveProperty(['500'])
+  })
+
+  test.each(all.filter((operation) => operation.workspace !== 'none').map((operation) => [operation.name, operation] as const))(
+    '%s says where the workspace goes',
+    (_name, operation) => {
+      const part = operation.workspace === 'query' ? operation.query : operation.body
+      expect(JSON.stringify(described(operation)) + Object.keys((part as { shape?: object })?.shape ?? {})).toContain('workspaceId')
+    },
+  )
+
+  test('numbers in queries and paths are integers, not text', () => {
+    const types = new Map<string, unknown>()
+    for (const operation of all) {
+      for (const parameter of described(operation)?.parameters ?? []) types.set(parameter.name, parameter.schema.type)
+    }
+    expect(types.get('workspaceId')).toBe('integer')
+    expect(types.get('limit')).toBe('integer')
+    expect(types.get('paginationKeyVersion')).toBe('integer')
+  })
+
+  test('every reference leads somewhere', () => {
+    const references = [...walk(document)].filter(([key]) => key === '$ref').map(([, value]) => String(value))
+    expect(references.length).toBeGreaterThan(0)
+    expect(references.filter((reference) => resolve(reference) === undefined)).toEqual([])
+  })
+
+  test('holds nothing that only the printer needs', () => {
+    const keys = new Set([...walk(document)].map(([key]) => key))
+    for (const key of ['x-print', '$defs', '$schema', 'undefined', '']) expect(keys.has(key) && key !== '').toBe(false)
+    expect(JSON.stringify(document)).not.toContain('#/$defs')
+  })
+
+  test('is the same however often it is printed', () => {
+    expect(JSON.stringify(openApiDocument(all))).toBe(JSON.stringify(document))
+  })
+
+  test('operation ids are unique and every tag is explained', () => {
+    const ids = Object.values(document.paths).flatMap((item) => Object.values(item).map((one) => one.operationId))
+    expect(new Set(ids).size).toBe(all.length)
+    const tags = (openApiDocument(all) as { tags: { name: string }[] }).tags.map((tag) => tag.name)
+    for (const operation of all) expect(tags).toContain(operation.tag)
+  })
+})

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig, SETTING_NAMES } from './config.ts'
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment)
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.message.split('\n').slice(1)
+  }
+}
+
+describe('bad settings', () => {
+  test.each([
+    ['PORT', '70000'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', '0x10'],
+    ['PORT', 'http'],
+    ['BASE_URL', 'localhost:4100'],
+    ['BASE_URL', 'ftp://example.com'],
+    ['DASHBOARD_URL', 'example.com'],
+    ['SECRET_KEY', 'short'],
+    ['BOOTSTRAP_TOKEN', 'short'],
+    ['BOOTSTRAP_TOKEN', 'with a space in the middle'],
+    ['BOOTSTRAP_EMAIL', 'nobody'],
+    ['BOOTSTRAP_PASSWORD', 'short'],
+    ['BOOTSTRAP_PASSWORD', 'x'.repeat(201)],
+    ['DEMO', 'yes'],
+    ['TRUST_PROXY', 'everybody'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '10.0.0.1,,10.0.0.2'],
+    ['DEFAULT_MODEL', 'm'.repeat(201)],
+    ['LOG_LEVEL', 'loud'],
+    ['RATE_LIMIT_PER_SECOND', '-1'],
+    ['RATE_LIMIT_PER_SECOND', 'Infinity'],
+    ['RATE_LIMIT_BURST', '0'],
+    ['RATE_LIMIT_BURST', '1.5'],
+    ['SHUTDOWN_TIMEOUT_MS', '1e9'],
+    ['CHECK_ANSWERS', '2'],
+    ['FIRST_TOKEN_TIMEOUT_MS', '5'],
+    ['IDLE_TOKEN_TIMEOUT_MS', '700000'],
+    ['OPENAI_BASE_URL', '/v1'],
+    ['ANTHROPIC_BASE_URL', 'api.anthropic.com'],
+  ])('%s=%s is one line that names it and says what to write', (name, value) => {
+    const lines = problemsOf({ [name]: value })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatch(new RegExp(`^  ${name}: must `))
+    if (value.length > 4) expect(lines[0]).not.toContain(value)
+  })
+
+  test('all are told at once', () => {
+    const lines = problemsOf({ PORT: 'x', DEMO: 'x', BASE_URL: 'x', LOG_LEVEL: 'x' })
+    expect(lines.map((line) => line.trim().split(':')[0])).toEqual(['PORT', 'BASE_URL', 'DEMO', 'LOG_LEVEL'])
+  })
+})
+
+describe('good settings', () => {
+  test('have defaults that suit one machine', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 4100,
+      dataDir: './data',
+      baseUrl: undefined,
+      dashboardUrl: undefined,
+      secretKey: undefined,
+      bootstrap: { token: undefined, email: 'owner@localhost.localdomain', password: undefined },
+      demo: true,
+      allowPrivateTargets: [],
+      trustProxy: false,
+      defaultModel: undefined,
+      pricesFile: undefined,
+      logLevel: 'info',
+      rateLimit: { perSecond: 50, burst: 100 },
+      shutdownTimeoutMs: 10_000,
+      checkAnswers: false,
+      firstTokenTimeoutMs: 20_000,
+      idleTokenTimeoutMs: 30_000,
+      providers: [],
+    })
+  })
+
+  test('an empty or blank value counts as absent', () => {
+    const blank = Object.fromEntries(SETTING_NAMES.map((name, index) => [name, index % 2 === 0 ? '' : '  ']))
+    expect(readConfig(blank)).toEqual(readConfig({}))
+  })
+
+  test('what is not ours is not looked at', () => {
+    expect(readConfig({ PATH: '/bin', port: 'x', __proto__: 'x' } as never)).toEqual(readConfig({}))
+  })
+
+  test('are read into their types', () => {
+    const config = readConfig({
+      PORT: '0',
+      BASE_URL: 'https://voice.example.com/',
+      DASHBOARD_URL: 'http://localhost:5173//',
+      DEMO: '0',
+      ALLOW_PRIVATE_TARGETS: ' localhost:4200, 10.0.0.0/8 ,,',
+      RATE_LIMIT_PER_SECOND: '0.5',
+      SHUTDOWN_TIMEOUT_MS: '0',
+    })
+    expect(config).toMatchObject({
+      port: 0,
+      baseUrl: 'https://voice.example.com',
+      dashboardUrl: 'http://localhost:5173',
+      demo: false,
+      allowPrivateTargets: ['localhost:4200', '10.0.0.0/8'],
+      rateLimit: { perSecond: 0.5 },
+      shutdownTimeoutMs: 0,
+    })
+    expect(Object.isFrozen(config)).toBe(true)
+  })
+
+  test.each([
+    ['0', false],
+    ['false', false],
+    ['1', true],
+    ['true', true],
+    ['10.0.0.0/8, 192.168.1.1', '10.0.0.0/8, 192.168.1.1'],
+    ['loopback,fd00::/8', 'loopback,fd00::/8'],
+  ])('TRUST_PROXY=%s', (value, expected) => {
+    expect(readConfig({ TRUST_PROXY: value }).trustProxy).toBe(expected)
+  })
+
+  test('a provider is there with a key, or with an address alone', () => {
+    expect(readConfig({ OPENAI_BASE_URL: 'http://127.0.0.1:8080/v1/', ANTHROPIC_API_KEY: 'k' }).providers).toEqual([
+      { id: 'openai', wire: 'openai', baseUrl: 'http://127.0.0.1:8080/v1', apiKey: undefined },
+      { id: 'anthropic', wire: 'anthropic', baseUrl: 'https://api.anthropic.com', apiKey: 'k' },
+    ])
+  })
+})

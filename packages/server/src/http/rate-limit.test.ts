@@ -1,0 +1,54 @@
+import { manualClock } from '@parley/engine/testing/index'
+import { expect, test } from 'vitest'
+import { createRateLimiter } from './rate-limit.ts'
+
+test('lets a burst through, then refuses until a token has flowed back', async () => {
+  const manual = manualClock()
+  const take = createRateLimiter({ perSecond: 2, burst: 3 }, manual.clock)
+  expect([take('a'), take('a'), take('a')].map((decision) => decision.remaining)).toEqual([2, 1, 0])
+  expect(take('a')).toEqual({ allowed: false, remaining: 0, waitMs: 500 })
+  await manual.advance(499)
+  expect(take('a').allowed).toBe(false)
+  await manual.advance(1)
+  expect(take('a').allowed).toBe(true)
+  expect(take('a').allowed).toBe(false)
+})
+
+test('never holds more than the burst', async () => {
+  const manual = manualClock()
+  const take = createRateLimiter({ perSecond: 10, burst: 2 }, manual.clock)
+  take('a')
+  await manual.advance(3_600_000)
+  expect([take('a'), take('a'), take('a')].map((decision) => decision.allowed)).toEqual([true, true, false])
+})
+
+test.each([0.5, 3, 7, 30, 49, 333])('waiting as long as it says is enough at %d a second', async (perSecond) => {
+  const manual = manualClock()
+  const take = createRateLimiter({ perSecond, burst: 1 }, manual.clock)
+  take('a')
+  for (let round = 0; round < 50; round += 1) {
+    const refused = take('a')
+    expect(refused.allowed).toBe(false)
+    await manual.advance(refused.waitMs)
+    expect(take('a').allowed).toBe(true)
+  }
+})
+
+test('keys do not touch each other', () => {
+  const take = createRateLimiter({ perSecond: 1, burst: 1 }, manualClock().clock)
+  expect(take('a').allowed).toBe(true)
+  expect(take('b').allowed).toBe(true)
+  expect(take('a').allowed).toBe(false)
+})
+
+test('a flood of new callers is limited in memory and time', () => {
+  const manual = manualClock()
+  let reads = 0
+  const clock = { ...manual.clock, now: () => (reads++, manual.clock.now()) }
+  const take = createRateLimiter({ perSecond: 1, burst: 2 }, clock)
+  for (let caller = 0; caller < 100_000; caller += 1) take(`ip:${caller}`)
+  // The newest are still remembered.
+  take('ip:99999')
+  expect(take('ip:99999').allowed).toBe(false)
+  expect(reads).toBe(100_002)
+})
