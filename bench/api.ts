@@ -92,4 +92,5 @@ printTable(
   summary.map((row) => Object.values(row)),
 )
 printResult('api', smoke, { operations: summary })
-if (profileFolder !== undefined) printProfiles(profileFolder, profiledFromUs)
+if (profileFolder !== undefined)
+  printProfiles(profileFolder, { fromUs: profiledFromUs, untilUs: Number.POSITIVE_INFINITY })

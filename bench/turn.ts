@@ -83,7 +83,7 @@ await using resources = new AsyncDisposableStack()
 const client = resources.adopt(new Agent(), (value) => value.destroy())
 const profileFolder = profile ? mkdtempSync(join(tmpdir(), 'parley-profile-')) : undefined
 
-let profiledFromUs = 0
+let profiled = { fromUs: 0, untilUs: 0 }
 const { turns, atOnceMs } = await measureUnpaced()
 const paced = pacedSessions === 0 ? null : await measurePaced()
 
@@ -92,11 +92,10 @@ async function measureUnpaced(): Promise<{ turns: TurnFigures[]; atOnceMs: numbe
   const conversations = firstAtOnce + AT_ONCE
   await using contenders = await startContenders(client, { paceMs: 0, conversations, profileFolder })
   await measureTurns(contenders, warmUpSessions, 0)
-  profiledFromUs = profileTimeUs()
-  return {
-    turns: await measureTurns(contenders, sessions, warmUpSessions),
-    atOnceMs: await measureAtOnce(contenders, roundsAtOnce, firstAtOnce),
-  }
+  const fromUs = profileTimeUs()
+  const measured = await measureTurns(contenders, sessions, warmUpSessions)
+  profiled = { fromUs, untilUs: profileTimeUs() }
+  return { turns: measured, atOnceMs: await measureAtOnce(contenders, roundsAtOnce, firstAtOnce) }
 }
 
 async function measurePaced(): Promise<TurnFigures[]> {
@@ -147,7 +146,7 @@ const ratios = {
 console.log('')
 printTable(['Parley / limit server', 'ratio'], Object.entries(ratios))
 printResult('turn', smoke, { turns: byName(turns), atOnceMs: byName(atOnceMs), paced: paced && byName(paced), ratios })
-if (profileFolder !== undefined) printProfiles(profileFolder, profiledFromUs)
+if (profileFolder !== undefined) printProfiles(profileFolder, profiled)
 
 function byName<Value>(values: readonly Value[]): Record<string, Value | undefined> {
   return Object.fromEntries(names.map((name, index) => [name, values[index]]))

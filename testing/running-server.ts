@@ -83,6 +83,7 @@ export class RunningServer implements ApiClient, AsyncDisposable {
   #url = ''
   #output = ''
   #startOutput = ''
+  #onLine: (() => void)[] = []
   #workspaceId = 0
 
   constructor(dataDirectory: string, { env, ownsData }: { env: Environment; ownsData: boolean }) {
@@ -111,6 +112,18 @@ export class RunningServer implements ApiClient, AsyncDisposable {
     return this.#startOutput
   }
 
+  /** Resolves with the output of this start as soon as it holds `text`. */
+  async printed(text: string): Promise<string> {
+    await new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (this.#startOutput.includes(text)) resolve()
+      }
+      this.#onLine.push(look)
+      look()
+    })
+    return this.#startOutput
+  }
+
   get pid(): number {
     return this.#child?.pid ?? 0
   }
@@ -133,6 +146,7 @@ export class RunningServer implements ApiClient, AsyncDisposable {
     lines.on('line', (line) => {
       this.#startOutput += `${line}\n`
       this.#note(`${line}\n`)
+      for (const look of this.#onLine) look()
       const url = READY.exec(line)?.[1]
       if (url !== undefined) ready.resolve(url)
     })

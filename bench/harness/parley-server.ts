@@ -41,7 +41,8 @@ export async function startParley({ modelUrl, profileFolder }: ParleyOptions = {
   const dataFolder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
   const port = await findFreePort()
   const running = startProcess(SERVER_FILE, {
-    nodeFlags: profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`],
+    nodeFlags:
+      profileFolder === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${profileFolder}`],
     environment: {
       ...parleySettings(port, dataFolder),
       ...(modelUrl !== undefined && { OPENAI_BASE_URL: `${modelUrl}/v1` }),

@@ -19,19 +19,25 @@ interface CpuProfile {
 
 const SHOWN_ROWS = 45
 
+/** The time that counts, on the clock of `profileTimeUs`. */
+export interface ProfileSpan {
+  readonly fromUs: number
+  readonly untilUs: number
+}
+
 /** Now, on the clock of CPU profiles: microseconds of the machine's monotonic clock. */
 export function profileTimeUs(): number {
   return Number(process.hrtime.bigint() / 1000n)
 }
 
 /**
- * Prints what costs most in each profile of a folder, from `fromUs` on: functions by their own time, our functions by their
+ * Prints what costs most in each profile of a folder, in a span of time: functions by their own time, our functions by their
  * time with all that they call, packages by their own time.
  */
-export function printProfiles(folder: string, fromUs: number): void {
+export function printProfiles(folder: string, span: ProfileSpan): void {
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.cpuprofile'))) {
     const profile = JSON.parse(readFileSync(join(folder, name), 'utf8')) as CpuProfile
-    const own = ownTimes(profile, fromUs)
+    const own = ownTimes(profile, span)
     const parents = parentsOf(profile)
     const nodes = new Map(profile.nodes.map((node) => [node.id, node]))
     const totals = {
@@ -55,12 +61,12 @@ export function printProfiles(folder: string, fromUs: number): void {
 }
 
 /** Own time of each node: a sample lasts until the next one. */
-function ownTimes({ samples, timeDeltas, startTime }: CpuProfile, fromUs: number): Map<number, number> {
+function ownTimes({ samples, timeDeltas, startTime }: CpuProfile, span: ProfileSpan): Map<number, number> {
   const result = new Map<number, number>()
   let timeUs = startTime
   for (const [index, id] of samples.entries()) {
     timeUs += timeDeltas[index] ?? 0
-    if (timeUs >= fromUs) add(result, id, (timeDeltas[index + 1] ?? 0) / 1000)
+    if (timeUs >= span.fromUs && timeUs < span.untilUs) add(result, id, (timeDeltas[index + 1] ?? 0) / 1000)
   }
   return result
 }

@@ -5,7 +5,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { createHash } = require('node:crypto')
-const { RUNTIME_MAJOR } = require('./runtime.cjs')
+const { RUNTIME_MAJOR, libcFamily } = require('./runtime.cjs')
 
 function stampFile(root) {
   return path.join(root, 'node_modules', '.parley-install')
@@ -52,7 +52,7 @@ function isInstalledByNpm(root, mode) {
 function isForThisPlatform(entry) {
   if (!entry.optional && !entry.devOptional) return true
   if (!entry.os?.includes(process.platform) || !entry.cpu?.includes(process.arch)) return false
-  return !entry.libc || entry.libc.includes(require('./runtime.cjs').libcFamily())
+  return !entry.libc || entry.libc.includes(libcFamily())
 }
 
 function readJson(file) {

@@ -2,7 +2,7 @@ import { isTestCode } from './layers.ts'
 import { lineAt, maskSource } from './source-text.ts'
 
 export const MAX_LINES = 400
-export const MAX_TEST_LINES = 600
+const MAX_TEST_LINES = 600
 
 /** Names that say nothing about what is inside and so collect everything. */
 const EMPTY_NAMES = /^(utils?|helpers?|common|shared|types|managers?|misc)$/

@@ -9,7 +9,7 @@ export interface PlaceRule {
 
 const SERVER = 'packages/server/src/'
 
-export const PLACE_RULES: readonly PlaceRule[] = [
+const PLACE_RULES: readonly PlaceRule[] = [
   {
     what: 'the environment is read by config.ts',
     pattern: /\bprocess\s*\.\s*env\b/g,

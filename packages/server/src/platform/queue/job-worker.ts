@@ -53,6 +53,8 @@ export interface JobWorker {
 interface RunningJob {
   readonly job: Job
   readonly abort: AbortController
+  /** The handler is through; what it came to may not be written yet. */
+  ended: boolean
 }
 
 export function createJobWorker(options: JobWorkerOptions): JobWorker {
@@ -160,7 +162,7 @@ class TableJobWorker implements JobWorker {
       claimJobs(transaction, claim, database.capabilities.skipLocked),
     )
     for (const job of jobs) {
-      const running = { job, abort: new AbortController() }
+      const running: RunningJob = { job, abort: new AbortController(), ended: false }
       this.#running.set(job.jobId, running)
       void this.#runJob(running)
     }
@@ -185,6 +187,7 @@ class TableJobWorker implements JobWorker {
           ? this.#statements.fail(job, now, describe(error))
           : this.#statements.retry(job, now + retryDelay(handler, job.attempt), describe(error))
     }
+    running.ended = true
     // Handed back, or lost to another worker: what became of it is no longer ours to write.
     if (this.#running.get(job.jobId) !== running) return
     await this.#write(job, statement)
@@ -227,8 +230,9 @@ class TableJobWorker implements JobWorker {
         const before = [...this.#running.values()]
         await database.batch([this.#statements.renew(clock.now() + this.#leaseMs)])
         const held = await readHeldJobIds(database, this.#workerId)
-        for (const { job, abort } of before) {
-          if (!held.has(job.jobId)) abort.abort(new Error('Another worker took the job over.'))
+        for (const { job, abort, ended } of before) {
+          // One that ended meanwhile is no longer held either.
+          if (!ended && !held.has(job.jobId)) abort.abort(new Error('Another worker took the job over.'))
         }
       }
       if (this.#stopping || !(await hasLapsedJobs(database, clock.now()))) return

@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest'
+import { AppError } from '../kernel/errors.ts'
+import { BEARER, createThing, mountAny, OTHER_TOKEN, type TestServer, testServer } from './test-server.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+interface Scene {
+  readonly server: TestServer
+  /** How often the handler ran. */
+  runs(): number
+}
+
+async function countingServer(handle?: (run: number) => Promise<unknown>): Promise<Scene & AsyncDisposable> {
+  let runs = 0
+  const server = await testServer((api) =>
+    mountAny(api, createThing, async ({ body }, context) => {
+      runs += 1
+      context.setEtag(runs)
+      return handle ? await handle(runs) : { run: runs, body }
+    }),
+  )
+  return { server, runs: () => runs, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+}
+
+async function send(server: TestServer, options: { key?: string; name?: string; url?: string; token?: string } = {}) {
+  const { key = 'k1', name = 'a', url = '/api/things', token } = options
+  const authorization = token === undefined ? BEARER.authorization : `Bearer ${token}`
+  return await server.fastify.inject({
+    method: 'POST',
+    url,
+    headers: { authorization, 'idempotency-key': key },
+    payload: { workspaceId: 1, display_name: name },
+  })
+}
+
+/** A promise and what resolves it. */
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { opened: promise, open: resolve }
+}
+
+describe('a POST with a key', () => {
+  test('runs once and answers the same again', async () => {
+    await using scene = await countingServer()
+    const first = await send(scene.server)
+    const second = await send(scene.server)
+    expect(scene.runs()).toBe(1)
+    expect([second.statusCode, second.body, second.headers['etag']]).toEqual([201, first.body, '"1"'])
+    expect(first.headers['idempotent-replayed']).toBeUndefined()
+    expect(second.headers).toMatchObject({ 'idempotent-replayed': 'true', 'content-type': first.headers['content-type'] })
+    expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id'])
+  })
+
+  test('with another body is refused', async () => {
+    await using scene = await countingServer()
+    await send(scene.server)
+    const other = await send(scene.server, { name: 'b' })
+    expect([other.statusCode, other.json().code]).toEqual([422, 'idempotency_key_reused'])
+    expect(scene.runs()).toBe(1)
+  })
+
+  test('counts per actor, path and key', async () => {
+    await using scene = await countingServer()
+    await send(scene.server)
+    await send(scene.server, { token: OTHER_TOKEN })
+    await send(scene.server, { url: '/api/v1/things' })
+    await send(scene.server, { key: 'k2' })
+    expect(scene.runs()).toBe(4)
+  })
+
+  test('is refused while the first is in flight', async () => {
+    const running = gate()
+    const release = gate()
+    await using scene = await countingServer(async () => {
+      running.open()
+      await release.opened
+      return { done: true }
+    })
+    const first = send(scene.server)
+    await running.opened
+    const second = await send(scene.server)
+    expect([second.statusCode, second.json().code, second.headers['retry-after']]).toEqual([409, 'idempotency_in_progress', '1'])
+    release.open()
+    expect((await first).statusCode).toBe(201)
+    expect((await send(scene.server)).headers['idempotent-replayed']).toBe('true')
+  })
+
+  test('takes the key over after a crash, and the late first neither releases nor replaces it', async () => {
+    const firstRuns = gate()
+    const secondRuns = gate()
+    const releaseFirst = gate()
+    const releaseSecond = gate()
+    await using scene = await countingServer(async (run) => {
+      if (run === 1) {
+        firstRuns.open()
+        await releaseFirst.opened
+        throw new Error('too late')
+      }
+      secondRuns.open()
+      await releaseSecond.opened
+      return { run }
+    })
+    const first = send(scene.server)
+    await firstRuns.opened
+    await scene.server.manual.advance(59_999)
+    expect((await send(scene.server)).statusCode).toBe(409)
+    await scene.server.manual.advance(1)
+    expect((await send(scene.server, { name: 'b' })).statusCode).toBe(422)
+    const second = send(scene.server)
+    await secondRuns.opened
+    releaseFirst.open()
+    expect((await first).statusCode).toBe(500)
+    expect((await send(scene.server)).statusCode).toBe(409)
+    releaseSecond.open()
+    expect((await second).json()).toEqual({ run: 2 })
+    expect((await send(scene.server)).json()).toEqual({ run: 2 })
+    expect(scene.runs()).toBe(2)
+  })
+
+  test('a failure of ours releases the key', async () => {
+    await using scene = await countingServer(async (run) => {
+      if (run === 1) throw new Error('broken')
+      return { run }
+    })
+    expect((await send(scene.server)).statusCode).toBe(500)
+    expect((await send(scene.server)).json()).toEqual({ run: 2 })
+  })
+
+  test('a refusal is kept like an answer', async () => {
+    await using scene = await countingServer(async () => Promise.reject(new AppError('in_use', 'In use.')))
+    const first = await send(scene.server)
+    const second = await send(scene.server)
+    expect([first.statusCode, second.statusCode, scene.runs()]).toEqual([422, 422, 1])
+    expect(second.body).toBe(first.body)
+    expect(second.headers['idempotent-replayed']).toBe('true')
+  })
+
+  test('a refusal that asks to try again is not kept', async () => {
+    await using scene = await countingServer(async (run) => {
+      if (run === 1) throw new AppError('concurrency_limit_reached', 'Full.', { retryAfterMs: 1000 })
+      return { run }
+    })
+    expect((await send(scene.server)).statusCode).toBe(429)
+    expect((await send(scene.server)).json()).toEqual({ run: 2 })
+  })
+
+  test('a request that is not valid does not use the key up', async () => {
+    await using scene = await countingServer()
+    expect((await send(scene.server, { name: 'x'.repeat(21) })).statusCode).toBe(400)
+    expect((await send(scene.server)).statusCode).toBe(201)
+  })
+
+  test('an empty answer is kept too', async () => {
+    await using scene = await countingServer(async () => undefined)
+    const first = await send(scene.server)
+    const second = await send(scene.server)
+    expect([second.statusCode, second.body, scene.runs()]).toEqual([first.statusCode, '', 1])
+  })
+
+  test.each(['', 'k'.repeat(256)])('of no or too great length is refused', async (key) => {
+    await using scene = await countingServer()
+    const answer = await send(scene.server, { key })
+    expect(answer.json()).toMatchObject({ status: 400, details: [{ path: 'Idempotency-Key' }] })
+    expect((await send(scene.server, { key: 'k'.repeat(255) })).statusCode).toBe(201)
+  })
+
+  test('is forgotten after a day', async () => {
+    await using scene = await countingServer()
+    const { manual, idempotency, database } = scene.server
+    await send(scene.server)
+    await manual.advance(DAY_MS - 1)
+    await idempotency.sweep()
+    expect((await send(scene.server)).headers['idempotent-replayed']).toBe('true')
+    await manual.advance(1)
+    expect((await send(scene.server, { name: 'b' })).statusCode).toBe(201)
+    expect(scene.runs()).toBe(2)
+    await manual.advance(DAY_MS)
+    await idempotency.sweep()
+    expect(await database.read.selectFrom('idempotency_keys').selectAll().execute()).toEqual([])
+  })
+
+  test('is stored encrypted, and the key itself not at all', async () => {
+    await using scene = await countingServer()
+    await send(scene.server, { key: 'my-order-1', name: 'Jane Doe' })
+    const rows = await scene.server.database.read.selectFrom('idempotency_keys').selectAll().execute()
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.answer).toMatch(/^[\w-]{60,}$/)
+    expect(JSON.stringify(rows)).not.toMatch(/Jane|my-order/)
+    expect(Buffer.from(rows[0]?.answer ?? '', 'base64url').toString()).not.toContain('Jane')
+  })
+
+  test('many at once run once', async () => {
+    await using scene = await countingServer()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send(scene.server)))
+    expect(scene.runs()).toBe(1)
+    for (const answer of answers) expect([201, 409]).toContain(answer.statusCode)
+  })
+})
+
+test('an answer that cannot be stored is still the answer', async () => {
+  await using scene = await countingServer(async (run) => {
+    await scene.server.database.close()
+    return { run }
+  })
+  const answer = await send(scene.server)
+  expect([answer.statusCode, answer.json()]).toEqual([201, { run: 1 }])
+})

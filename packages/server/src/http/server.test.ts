@@ -1,0 +1,224 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { AppError } from '../kernel/errors.ts'
+import { BEARER, createThing, listThings, mountAny, removeThing, type TestServer, testServer } from './test-server.ts'
+
+const SECRET = 'Jane Doe, +1 555 0100'
+
+function plainServer(): Promise<TestServer> {
+  return testServer((api) => {
+    mountAny(api, createThing, async ({ body }) => body)
+    mountAny(api, listThings, async ({ query }) => query)
+    mountAny(api, removeThing, async () => undefined)
+  })
+}
+
+/** Sends bytes and returns everything that comes back until the server closes. */
+async function exchange(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.setEncoding('utf8').write(bytes, 'latin1')
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  await once(socket, 'close')
+  return received
+}
+
+interface Answer {
+  readonly statusCode: number
+  readonly headers: Record<string, unknown>
+  json(): { requestId: string; code: string; status: number; details: { path: string; message: string }[] }
+}
+
+function expectProblem(answer: Answer, status: number, code: string): void {
+  const body = answer.json()
+  expect(answer.statusCode).toBe(status)
+  expect(body).toMatchObject({ code, status })
+  expect(Object.keys(body).filter((key) => key !== 'success')).toEqual(['error', 'code', 'status', 'details', 'requestId'])
+  expect(body.requestId).toMatch(/^req_/)
+  expect(answer.headers['x-request-id']).toBe(body.requestId)
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+}
+
+const JSON_HEADERS = { ...BEARER, 'content-type': 'application/json' }
+
+describe('one form of error', () => {
+  const valid = { workspaceId: 1, display_name: 'a' }
+  test.each<[string, Parameters<TestServer['fastify']['inject']>[0] & object, number, string]>([
+    ['no token', { url: '/api/things', headers: {} }, 401, 'unauthorized'],
+    ['an unknown path', { url: '/nowhere' }, 404, 'not_found'],
+    ['an unknown path with a broken body', { method: 'POST', url: '/nowhere', payload: '{' }, 404, 'not_found'],
+    ['an unknown path with another body', { method: 'POST', url: '/x', headers: { 'content-type': 'a/b' }, payload: 'x' }, 404, 'not_found'],
+    ['malformed JSON', { method: 'POST', payload: '{"a":' }, 400, 'invalid_request'],
+    ['JSON with a raw NUL', { method: 'POST', payload: '{"a":"\0"}' }, 400, 'invalid_request'],
+    ['deep nesting', { method: 'POST', payload: `{"metadata":${'['.repeat(20_000)}${']'.repeat(20_000)}}` }, 400, 'invalid_request'],
+    ['NUL in a string', { method: 'POST', payload: { ...valid, metadata: { a: ['\0'] } } }, 400, 'invalid_request'],
+    ['NUL in a key', { method: 'POST', payload: { ...valid, metadata: { 'a\0': 1 } } }, 400, 'invalid_request'],
+    ['NUL in the query', { url: '/api/things?workspaceId=1&search=%00' }, 400, 'invalid_request'],
+    ['NUL in the path', { method: 'DELETE', url: '/api/things/%00?workspaceId=1' }, 404, 'not_found'],
+    ['a query key twice', { url: '/api/things?workspaceId=1&limit=1&limit=2' }, 400, 'invalid_request'],
+    ['a large body', { method: 'POST', payload: { ...valid, metadata: 'x'.repeat(70_000) } }, 413, 'payload_too_large'],
+    ['a long URL', { url: `/api/things?workspaceId=1&search=${'x'.repeat(9_000)}` }, 414, 'uri_too_long'],
+    ['a long part of the path', { method: 'DELETE', url: `/api/things/${'x'.repeat(2_000)}?workspaceId=1` }, 414, 'uri_too_long'],
+    ['an id too long to exist', { method: 'DELETE', url: `/api/things/${'x'.repeat(300)}?workspaceId=1` }, 404, 'not_found'],
+    ['a broken percent sign', { method: 'DELETE', url: '/api/things/%zz?workspaceId=1' }, 400, 'invalid_request'],
+    ['broken UTF-8 in the path', { method: 'DELETE', url: '/api/things/%ff?workspaceId=1' }, 400, 'invalid_request'],
+    ['another media type', { method: 'POST', headers: { ...BEARER, 'content-type': 'text/plain' }, payload: 'a' }, 415, 'unsupported_media_type'],
+    ['no media type', { method: 'POST', headers: BEARER, payload: Buffer.from('a') }, 415, 'unsupported_media_type'],
+    ['a media type that is none', { method: 'POST', headers: { ...BEARER, 'content-type': 'json' }, payload: 'a' }, 415, 'unsupported_media_type'],
+    ['a list for a body', { method: 'POST', url: '/api/things?workspaceId=1', payload: [] }, 400, 'invalid_request'],
+    ['a word for a body', { method: 'POST', url: '/api/things?workspaceId=1', payload: '"a"' }, 400, 'invalid_request'],
+    ['a path that is an address', { url: '//evil.example/%2e%2e' }, 404, 'not_found'],
+  ])('%s', async (_name, request, status, code) => {
+    await using server = await plainServer()
+    const answer = await server.fastify.inject({ url: '/api/things', headers: JSON_HEADERS, ...request })
+    expectProblem(answer, status, code)
+  })
+
+  test('nesting of 100000 levels is refused before anything recursive sees it', async () => {
+    await using server = await testServer((api) => mountAny(api, { ...createThing, bodyLimitBytes: 1_000_000 }, async () => undefined))
+    for (const payload of ['[', '{"a":'].map((open) => `${open.repeat(100_000)}1${(open === '[' ? ']' : '}').repeat(100_000)}`)) {
+      const answer = await server.fastify.inject({ method: 'POST', url: '/api/things', headers: JSON_HEADERS, payload })
+      expectProblem(answer, 400, 'invalid_request')
+      expect(answer.json().details[0].message).toMatch(/nest/)
+    }
+  })
+
+  test('NUL is told with its place', async () => {
+    await using server = await plainServer()
+    const payload = { workspaceId: 1, display_name: 'a', steps: [{ step_id: 'a' }, { step_id: '\0' }] }
+    const answer = await server.fastify.inject({ method: 'POST', url: '/api/things', headers: BEARER, payload })
+    expect(answer.json().details[0].path).toBe('steps[1].step_id')
+  })
+
+  test('all problems of query and body at once', async () => {
+    await using server = await plainServer()
+    const payload = { display_name: 7, maxCount: 11, steps: [{}], engine: { type: 'x' } }
+    const answer = await server.fastify.inject({ method: 'POST', url: '/api/things', headers: BEARER, payload })
+    const paths = answer.json().details.map((detail: { path: string }) => detail.path)
+    expect(paths).toEqual(['workspaceId', 'display_name', 'maxCount', 'steps[0].step_id', 'engine.type'])
+  })
+
+  test.each(['/api/things', '/api/v1/things'])('a wrong method on %s says which are right', async (url) => {
+    await using server = await plainServer()
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const) {
+      const answer = await server.fastify.inject({ method: method as 'PUT', url, headers: JSON_HEADERS })
+      expectProblem(answer, 405, 'method_not_allowed')
+      expect(answer.headers['allow']).toBe('POST, GET, HEAD')
+    }
+    const head = await server.fastify.inject({ method: 'HEAD', url: '/api/things/a' })
+    expect([head.statusCode, head.headers['allow'], head.body]).toEqual([405, 'DELETE', ''])
+  })
+
+  test('a wrong method is told whatever the body holds', async () => {
+    await using server = await plainServer()
+    const answer = await server.fastify.inject({ method: 'PUT', url: '/api/things', headers: JSON_HEADERS, payload: '{' })
+    expectProblem(answer, 405, 'method_not_allowed')
+  })
+
+  test('a JSON content type without a body is fine', async () => {
+    await using server = await plainServer()
+    const remove = { method: 'DELETE', url: '/api/things/a?workspaceId=1', headers: JSON_HEADERS } as const
+    expect((await server.fastify.inject(remove)).statusCode).toBe(204)
+    const post = await server.fastify.inject({ method: 'POST', url: '/api/things?workspaceId=1', headers: JSON_HEADERS })
+    expect(post.json().details).toEqual([{ path: 'display_name', message: 'is required and must be a string' }])
+  })
+
+  test.each(['application/json; charset=utf-8', 'application/json ; charset=utf-8', 'Application/JSON', 'application/vnd.a+json'])(
+    '%s is JSON',
+    async (type) => {
+      await using server = await plainServer()
+      const headers = { ...BEARER, 'content-type': type }
+      const payload = JSON.stringify({ workspaceId: 1, display_name: 'a' })
+      expect((await server.fastify.inject({ method: 'POST', url: '/api/things', headers, payload })).statusCode).toBe(201)
+    },
+  )
+})
+
+describe('a handler that fails', () => {
+  test('is answered without its words and logged without personal data', async () => {
+    await using server = await testServer((api) => {
+      mountAny(api, listThings, async () => {
+        throw Object.assign(new Error(SECRET), { statusCode: 404, code: 'FST_ERR_BAD_URL' })
+      })
+    })
+    const answer = await server.fastify.inject({ url: `/api/things?workspaceId=1&search=${encodeURIComponent(SECRET)}`, headers: BEARER })
+    expectProblem(answer, 500, 'internal_error')
+    expect(answer.body).not.toContain('Jane')
+    const errors = server.log.filter((line) => line.level === 'error')
+    expect(errors).toHaveLength(1)
+    expect(errors[0]?.values).toMatchObject({ requestId: answer.json().requestId, code: 'internal_error' })
+    expect(JSON.stringify(server.log.map(({ values, event }) => ({ ...values, cause: undefined, event })))).not.toContain('Jane')
+  })
+
+  test('on a call route says success: false', async () => {
+    await using server = await testServer((api) => mountAny(api, { ...listThings, path: '/api/v1/calls' }, async () => Promise.reject(new AppError('unavailable', 'Busy.', { retryAfterMs: 1500 }))))
+    const answer = await server.fastify.inject({ url: '/api/calls?workspaceId=1', headers: BEARER })
+    expectProblem(answer, 503, 'unavailable')
+    expect(answer.json().success).toBe(false)
+    expect(answer.headers['retry-after']).toBe('2')
+  })
+
+  test('a good answer carries the request id too', async () => {
+    await using server = await plainServer()
+    const answer = await server.fastify.inject({ url: '/api/things?workspaceId=1', headers: { ...BEARER, 'x-request-id': 'mine\u00ff' } })
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers['x-request-id']).toMatch(/^req_/)
+  })
+
+  test('requests are logged by pattern, never by URL', async () => {
+    await using server = await plainServer()
+    await server.fastify.inject({ method: 'DELETE', url: `/api/things/${encodeURIComponent(SECRET)}?workspaceId=1`, headers: BEARER })
+    await server.fastify.inject({ url: `/${encodeURIComponent(SECRET)}` })
+    expect(server.log.map((line) => line.values['route'])).toEqual(['/api/things/:thingId', 'unknown'])
+    expect(JSON.stringify(server.log)).not.toContain('Jane')
+  })
+})
+
+describe('what is not HTTP', () => {
+  test.each([
+    ['garbage', '\x00\x01\x02garbage\r\n\r\n', 400],
+    ['a broken version', 'GET / HTTP/9.9\r\n\r\n', 400],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    ['a length and chunks', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
+    ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
+    ['huge headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 414],
+  ])('%s is answered in the same form and closed', async (_name, bytes, status) => {
+    await using server = await plainServer()
+    const received = await exchange(await server.listen(), bytes)
+    const [head = '', body = ''] = received.split('\r\n\r\n')
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} \\w`))
+    const problem = JSON.parse(body)
+    expect(problem.status).toBe(status)
+    expect(head.toLowerCase()).toContain(`x-request-id: ${problem.requestId}`)
+  })
+
+  test('garbage after a good request leaves the first answer whole', async () => {
+    await using server = await plainServer()
+    const received = await exchange(await server.listen(), 'GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n\x01\x02\r\n\r\n')
+    expect(received.match(/HTTP\/1\.1 \d+/g)?.at(0)).toBe('HTTP/1.1 404')
+    expect(received).toContain('"code":"not_found"')
+  })
+
+  test('weird bytes in headers are no failure of ours', async () => {
+    await using server = await plainServer()
+    const request = ['GET /api/things?workspaceId=1 HTTP/1.1', 'Host: a', 'Authorization: Bearer sk_test', 'Accept: \xff\x80']
+    const more = ['Last-Event-ID: \xd0\x96', 'If-Match: \xff', 'Idempotency-Key: \xff', 'Connection: close', '', '']
+    const received = await exchange(await server.listen(), [...request, ...more].join('\r\n'))
+    expect(received).toMatch(/^HTTP\/1.1 200/)
+  })
+
+  test('a client that leaves in the middle of its body is no error in the log', async () => {
+    await using server = await plainServer()
+    const socket = connect(await server.listen(), '127.0.0.1')
+    const head = 'POST /api/things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer sk_test\r\nContent-Type: application/json\r\n'
+    socket.write(`${head}Content-Length: 100\r\n\r\n{"a`)
+    const [request] = await once(server.fastify.server, 'request')
+    socket.destroy()
+    await once(request, 'close')
+    expect((await server.fastify.inject({ url: '/nowhere' })).statusCode).toBe(404)
+    expect(server.log.filter((line) => line.level === 'error')).toEqual([])
+  })
+})

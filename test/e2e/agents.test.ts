@@ -1,0 +1,287 @@
+import type { Agent, AgentVersion, AgentWritten } from '@parley/contract/agent'
+import type { Chat } from '@parley/contract/chat'
+import { describe, expect } from 'vitest'
+import { fieldTypes } from '../../testing/field-types.ts'
+import { runServer } from '../../testing/running-server.ts'
+import {
+  bodyOf,
+  createAgent,
+  createChat,
+  createLlm,
+  read,
+  readChat,
+  remove,
+  send,
+  test,
+  VOICE,
+} from '../../testing/server-test.ts'
+
+const READ_FIELDS = {
+  agent_id: 'string',
+  workspaceId: 'integer',
+  version: 'integer',
+  agent_name: 'string',
+  voice_id: 'string',
+  response_engine: 'object',
+  response_threshold: 'integer',
+  interruption_sensitivity: 'string',
+  ambient_sound: 'string',
+  responsiveness: 'string',
+  max_call_duration_ms: 'integer',
+  language: 'string',
+  timezone: 'string',
+  fallback_models: 'array',
+  fallback_message: 'null',
+  is_published: 'boolean',
+  is_frozen: 'boolean',
+  is_active: 'boolean',
+  version_title: 'null',
+  version_description: 'null',
+  created_at: 'date-time',
+  updated_at: 'date-time',
+}
+
+describe('creating', () => {
+  test('needs a voice and an engine; the rest has defaults', async ({ server }) => {
+    const { llm_id } = await createLlm(server, { responsiveness: 'balanced' })
+    const body = { voice_id: VOICE, response_engine: { type: 'llm', llm_id } }
+    const { status, headers, body: agent } = await send(server, 'POST', '/api/agents', body)
+    expect(status).toBe(201)
+    expect(headers.get('etag')).toBe('"1"')
+    expect(fieldTypes(agent)).toEqual({ ...READ_FIELDS, warnings: 'array' })
+    expect(agent).toMatchObject({
+      agent_id: expect.stringMatching(/^agent_[0-9a-f]{26}$/),
+      workspaceId: server.workspaceId,
+      version: 1,
+      agent_name: '',
+      response_engine: { type: 'llm', llm_id, version: null },
+      response_threshold: 400,
+      interruption_sensitivity: 'high',
+      ambient_sound: 'none',
+      responsiveness: 'balanced',
+      max_call_duration_ms: 3_600_000,
+      fallback_models: [],
+      is_published: false,
+      is_frozen: false,
+      is_active: true,
+      warnings: [],
+    })
+  })
+
+  test('keeps what was given, under both prefixes, in both spellings', async ({ server }) => {
+    const { llm_id } = await createLlm(server)
+    const given = {
+      agent_name: 'Robin',
+      voice_id: VOICE,
+      response_engine: { type: 'retell-llm', llm_id, version: 1 },
+      response_threshold: 0,
+      interruption_sensitivity: '0.25',
+      ambient_sound: 'coffee-shop',
+      language: 'de-CH',
+      timezone: 'Europe/Zurich',
+      fallback_models: ['offline', 'openai/gpt-4.1-mini'],
+      fallback_message: 'Sorry.',
+    }
+    const created = await createAgent(server, given)
+    expect(created).toMatchObject(given)
+    expect(created.warnings).toEqual([expect.stringContaining('openai/gpt-4.1-mini')])
+    const { status, body, headers } = await send(server, 'POST', '/api/v1/agents', {
+      agentName: 'Camel',
+      voiceId: VOICE,
+      responseEngine: { type: 'llm', llmId: llm_id },
+      interruptionSensitivity: 0.5,
+      responsiveness: 'slow',
+      max_call_duration_ms: 1,
+    })
+    expect(status).toBe(201)
+    expect(headers.get('x-ignored-fields')?.split(', ').sort()).toEqual(['max_call_duration_ms', 'responsiveness'])
+    expect(body).toMatchObject({ agent_name: 'Camel', interruption_sensitivity: '0.5', responsiveness: 'fast' })
+  })
+
+  test('takes engines that do not run yet, with a warning', async ({ server }) => {
+    for (const response_engine of [
+      { type: 'conversation-flow', conversation_flow_id: 'conversation_flow_1' },
+      { type: 'custom_llm', llm_websocket_url: 'wss://example.com/llm' },
+    ]) {
+      const agent = await createAgent(server, { response_engine })
+      expect(agent.response_engine).toEqual({ ...response_engine, version: null })
+      expect(agent.warnings).toHaveLength(1)
+      const chat = await send(server, 'POST', '/api/chats', { agentId: agent.agent_id })
+      expect([chat.status, chat.body.code]).toEqual([422, 'engine_unavailable'])
+    }
+  })
+
+  test('refuses what does not exist or fit, with paths', async ({ server }) => {
+    const answer = await send<{ details: { path: string }[] }>(server, 'POST', '/api/agents', {
+      voice_id: 'voice_no',
+      response_engine: { type: 'llm', llm_id: 'llm_no' },
+    })
+    expect(answer.status).toBe(400)
+    expect(answer.body.details.map(({ path }) => path)).toEqual(['voice_id', 'response_engine.llm_id'])
+    const { llm_id } = await createLlm(server)
+    const fields = { voice_id: VOICE, response_engine: { type: 'llm', llm_id } }
+    for (const [name, value] of [
+      ['response_threshold', 5001],
+      ['response_threshold', -1],
+      ['interruption_sensitivity', 'loud'],
+      ['interruption_sensitivity', 1.5],
+      ['ambient_sound', 'disco'],
+      ['timezone', 'Mars/Phobos'],
+      ['response_engine', { type: 'llm', llm_id, version: 9 }],
+      ['response_engine', { type: 'other' }],
+      ['fallback_models', ['a b']],
+    ] as const) {
+      const { status, body } = await send(server, 'POST', '/api/agents', { ...fields, [name]: value })
+      expect([status, body.code], name).toEqual([400, 'invalid_request'])
+      expect(JSON.stringify(body.details)).toContain(`"path":"${name}`)
+    }
+  })
+
+  test('twice with one Idempotency-Key makes one', async ({ server }) => {
+    const { llm_id } = await createLlm(server)
+    const body = { voice_id: VOICE, response_engine: { type: 'llm', llm_id } }
+    const headers = { 'idempotency-key': 'agent-once' }
+    const first = await send(server, 'POST', '/api/agents', body, { headers })
+    const second = await send(server, 'POST', '/api/agents', body, { headers })
+    expect(second.headers.get('idempotent-replayed')).toBe('true')
+    expect(second.body).toEqual(first.body)
+    const alias = await send(server, 'POST', '/api/v1/agents', body, { headers })
+    expect(alias.status).toBe(201)
+  })
+})
+
+describe('reading', () => {
+  test('the list has whole agents, newest first, in pages', async () => {
+    await using server = await runServer()
+    const { llm_id } = await createLlm(server)
+    const made: AgentWritten[] = []
+    for (const agent_name of ['A', 'B', 'C'])
+      made.unshift(await createAgent(server, { agent_name, response_engine: { type: 'llm', llm_id } }))
+    const all = await read<Agent[]>(server, '/api/agents')
+    expect(all.status).toBe(200)
+    expect(all.body).toEqual(made.map(({ warnings: _warnings, ...agent }) => agent))
+    expect(fieldTypes(all.body[0] ?? {})).toEqual(READ_FIELDS)
+    const first = await read<Agent[]>(server, '/api/v1/agents', { limit: 1 })
+    expect(first.headers.get('x-has-more')).toBe('true')
+    const key = first.headers.get('x-next-pagination-key') ?? ''
+    const second = await read<Agent[]>(server, '/api/agents', { limit: 2, pagination_key: key })
+    expect([...first.body, ...second.body]).toEqual(all.body)
+    expect(second.headers.get('x-has-more')).toBe('false')
+    expect(second.headers.get('link')).toBeNull()
+  })
+
+  test('of one answers the active version', async ({ server }) => {
+    const created = await createAgent(server, { agent_name: 'One' })
+    const path = `/api/agents/${created.agent_id}`
+    const { status, headers, body } = await read<Agent>(server, path)
+    expect(status).toBe(200)
+    expect(headers.get('etag')).toBe('"1"')
+    const { warnings: _warnings, ...agent } = created
+    expect(body).toEqual(agent)
+    expect(await bodyOf(200, read(server, path.replace('/api/', '/api/v1/')))).toEqual(agent)
+    expect((await read(server, path, { version: 2 })).status).toBe(404)
+    expect((await read(server, path, { version: 'x' })).status).toBe(400)
+  })
+})
+
+describe('versions', () => {
+  test('freeze with their first chat; edits make the next one', async ({ server }) => {
+    const { agent_id } = await createAgent(server, { agent_name: 'One' })
+    const path = `/api/agents/${agent_id}`
+    const drafted = await send<AgentWritten>(server, 'PATCH', path, { max_call_duration_ms: 60_000 })
+    expect([drafted.status, drafted.body.version, drafted.headers.get('etag')]).toEqual([200, 1, '"2"'])
+    const chat = await createChat(server, { agent_id })
+    const frozen = await read<Agent>(server, path)
+    expect(frozen.headers.get('etag')).toBe('"2"')
+    expect(frozen.body).toMatchObject({
+      is_frozen: true,
+      response_engine: { version: 1 },
+      max_call_duration_ms: 60_000,
+    })
+    const refused = await send(server, 'PATCH', `${path}?version=1`, { agent_name: 'x' })
+    expect([refused.status, refused.body.code]).toEqual([422, 'version_frozen'])
+    const next = await bodyOf(200, send<AgentWritten>(server, 'PATCH', path, { agent_name: 'Two' }))
+    expect(next).toMatchObject({ version: 2, agent_name: 'Two', is_frozen: false, is_active: true })
+    expect(next.response_engine).toMatchObject({ version: null })
+    const one = await bodyOf(200, read<Agent>(server, path, { version: 1 }))
+    expect(one).toMatchObject({ version: 1, agent_name: 'One', is_active: false })
+    expect(await readChat(server, chat.chatId)).toMatchObject({ version: 1, agentName: 'One' })
+    const versions = await read<AgentVersion[]>(server, `${path}/versions`)
+    expect(versions.status).toBe(200)
+    expect(versions.body.map(({ version }) => version)).toEqual([2, 1])
+    expect(fieldTypes(versions.body[0] ?? {})).toEqual({
+      agent_id: 'string',
+      version: 'integer',
+      is_published: 'boolean',
+      is_frozen: 'boolean',
+      version_title: 'null',
+      version_description: 'null',
+      updated_at: 'date-time',
+    })
+  })
+
+  test('are published, activated, rolled back and let go', async ({ server }) => {
+    const { agent_id } = await createAgent(server, { agent_name: 'One' })
+    const path = `/api/agents/${agent_id}`
+    const active = async () => (await bodyOf(200, read<Agent>(server, path))).version
+    const published = await bodyOf(200, send<Agent>(server, 'POST', `${path}/publish`, { title: 'First' }))
+    expect(fieldTypes(published)).toEqual({ ...READ_FIELDS, version_title: 'string' })
+    expect(published).toMatchObject({ version: 1, is_published: true, is_frozen: true, is_active: true })
+    expect((await bodyOf(200, send<Agent>(server, 'PATCH', path, { agent_name: 'Two' }))).version).toBe(2)
+    expect(await active()).toBe(1)
+    expect((await createChat(server, { agent_id })).version).toBe(1)
+    expect((await createChat(server, { agent_id }, { agentVersion: 2 })).version).toBe(2)
+    const rolled = await send<Agent>(server, 'POST', `${path}/activate`, { version: 2 })
+    expect([rolled.status, rolled.body.version, rolled.body.is_active]).toEqual([200, 2, true])
+    expect(await active()).toBe(2)
+    await bodyOf(200, send(server, 'POST', `${path}/activate`, { version: 1 }))
+    expect(await active()).toBe(1)
+    await bodyOf(200, send(server, 'POST', `${path}/publish`, { version: 2 }))
+    expect(await active()).toBe(1)
+    expect((await bodyOf(200, send<Agent>(server, 'POST', `${path}/activate`, { version: null }))).version).toBe(2)
+    expect((await send(server, 'POST', `${path}/activate`, { version: 9 })).status).toBe(404)
+    expect((await send(server, 'POST', `${path}/activate`)).status).toBe(400)
+  })
+
+  test('If-Match names the edit that a caller knows', async ({ server }) => {
+    const { agent_id } = await createAgent(server)
+    const path = `/api/agents/${agent_id}`
+    const ifMatch = (tag: string) => ({ headers: { 'if-match': tag } })
+    expect((await send(server, 'PATCH', path, { agent_name: 'a' }, ifMatch('"1"'))).headers.get('etag')).toBe('"2"')
+    for (const attempt of [
+      send(server, 'PATCH', path, { agent_name: 'b' }, ifMatch('"1"')),
+      send(server, 'POST', `${path}/publish`, {}, ifMatch('"1"')),
+      remove(server, path, ifMatch('"1"')),
+    ]) {
+      const { status, body } = await attempt
+      expect([status, body.code]).toEqual([412, 'version_conflict'])
+    }
+    expect((await remove(server, path, ifMatch('"2"'))).status).toBe(204)
+  })
+
+  test('concurrent edits with one ETag: one wins', async ({ server }) => {
+    const { agent_id } = await createAgent(server)
+    const answers = await Promise.all(
+      ['a', 'b', 'c', 'd', 'e'].map((agent_name) =>
+        send(server, 'PATCH', `/api/agents/${agent_id}`, { agent_name }, { headers: { 'if-match': '"1"' } }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412])
+  })
+})
+
+describe('deleting', () => {
+  test('removes all versions and completes its chats', async ({ server }) => {
+    const { agent_id } = await createAgent(server, { agent_name: 'Gone' })
+    const chat = await createChat(server, { agent_id })
+    const removed = await remove(server, `/api/agents/${agent_id}`)
+    expect([removed.status, removed.body, removed.headers.get('content-type')]).toEqual([204, '', null])
+    expect((await read(server, `/api/agents/${agent_id}`)).status).toBe(404)
+    expect((await read(server, `/api/agents/${agent_id}/versions`)).status).toBe(404)
+    expect((await remove(server, `/api/agents/${agent_id}`)).status).toBe(404)
+    const ended = await bodyOf(200, read<Chat>(server, `/api/chats/${chat.chatId}`))
+    expect(ended).toMatchObject({ status: 'completed', agentId: agent_id, agentName: 'Gone' })
+    expect(ended.endedAt).not.toBeNull()
+    expect((await send(server, 'POST', '/api/chats', { agentId: agent_id })).status).toBe(404)
+  })
+})

@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent as HttpAgent, request } from 'node:http'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { startModelServer } from '../../testing/model-server/model-server.ts'
+import { OWNER_TOKEN, runServer, runToExit } from '../../testing/running-server.ts'
+import { createAgent, createChat, readChat, send } from '../../testing/server-test.ts'
+
+const run = promisify(execFile)
+
+describe('the first start', () => {
+  test('prints a login and a line that works; the second start prints no secret', async () => {
+    await using server = await runServer({ env: { BOOTSTRAP_TOKEN: '', DEMO: '' } })
+    const startOutput = await server.printed('"content"')
+    const token = /API token +(sk_[0-9a-f]{64})\n/.exec(startOutput)?.[1] ?? ''
+    const password = /Password +(\S{12,})\n/.exec(startOutput)?.[1] ?? ''
+    expect(startOutput).toMatch(/Owner +\S+@\S+\n/)
+    expect(token).not.toBe('')
+    expect(password).not.toBe('')
+    const line = /^ {2}(curl [^]*\}')$/m.exec(startOutput)?.[1] ?? ''
+    const { stdout } = await run('/bin/sh', ['-c', line])
+    const { messages } = JSON.parse(stdout) as { messages: { role: string; content: string }[] }
+    expect(messages).toMatchObject([{ role: 'assistant', content: expect.stringContaining('$15') }])
+    await server.restart()
+    expect(server.startOutput).not.toMatch(/sk_|Password|curl/)
+    expect(server.output.split(token)).toHaveLength(3)
+    const again = await server.call('GET', '/api/workspaces', { headers: { authorization: `Bearer ${token}` } })
+    expect(again.status).toBe(200)
+  })
+
+  test('prints nothing of what the operator chose', async () => {
+    await using server = await runServer({ env: { DEMO: '1', BOOTSTRAP_PASSWORD: 'chosen-by-me' } })
+    const startOutput = await server.printed('"content"')
+    expect(startOutput).not.toContain(OWNER_TOKEN)
+    expect(startOutput).not.toContain('chosen-by-me')
+    const line = /^ {2}(curl [^]*\}')$/m.exec(startOutput)?.[1] ?? ''
+    const { stdout } = await run('/bin/sh', ['-c', line], { env: { ...process.env, BOOTSTRAP_TOKEN: OWNER_TOKEN } })
+    expect(JSON.parse(stdout)).toMatchObject({ messages: [{ role: 'assistant' }] })
+  })
+})
+
+describe('a start that cannot be', () => {
+  test('on a folder that is in use says who has it', async () => {
+    await using server = await runServer()
+    const exit = await runToExit({ PORT: '0', DATA_DIR: server.dataDirectory })
+    expect(exit).toMatchObject({ code: 1, stdout: '' })
+    expect(exit.stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(new RegExp(`^Another Parley \\(process ${server.pid}, .+ is already using .+DATA_DIR\\.$`)),
+    ])
+    expect((await server.call('GET', '/api/workspaces')).status).toBe(200)
+  })
+
+  test('on a port that is in use says which', async () => {
+    await using server = await runServer()
+    const dataDirectory = await mkdtemp(join(tmpdir(), 'parley-port-'))
+    const { port } = new URL(server.url)
+    const exit = await runToExit({ PORT: port, DATA_DIR: dataDirectory, DEMO: '0' })
+    await rm(dataDirectory, { recursive: true })
+    expect(exit).toMatchObject({ code: 1, stdout: '' })
+    expect(exit.stderr.trim().split('\n')).toEqual([expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`)])
+  })
+
+  test('with bad settings has one line for each', async () => {
+    const exit = await runToExit({
+      PORT: '70000',
+      DATA_DIR: '/nonexistent/never',
+      SECRET_KEY: 'short',
+      BOOTSTRAP_TOKEN: 'with a blank in it',
+      LOG_LEVEL: 'loud',
+      OPENAI_BASE_URL: 'ftp://example.com',
+      CHECK_ANSWERS: 'maybe',
+    })
+    expect(exit).toMatchObject({ code: 1, stdout: '' })
+    const [first, ...lines] = exit.stderr.trim().split('\n')
+    expect(first).toBe('The configuration is not valid:')
+    expect(lines.map((line) => line.trim().split(':')[0])).toEqual([
+      'PORT',
+      'SECRET_KEY',
+      'BOOTSTRAP_TOKEN',
+      'LOG_LEVEL',
+      'CHECK_ANSWERS',
+      'OPENAI_BASE_URL',
+    ])
+    expect(exit.stderr).not.toMatch(/short|blank in it|\s+at /)
+  })
+
+  test.for([
+    ['a private target that is none', { ALLOW_PRIVATE_TARGETS: '10.0.0.0/99' }, /10\.0\.0\.0\/99/],
+    ['a price list that is not there', { PRICES_FILE: '/nonexistent/prices.json' }, /\/nonexistent\/prices\.json/],
+    ['a data folder that cannot be made', { DATA_DIR: '/dev/null/data' }, /\/dev\/null\/data/],
+    ['a host that is not ours', { HOST: '203.0.113.1' }, /203\.0\.113\.1/],
+  ] as const)('with %s has one clear line', async ([, settings, expected]) => {
+    const dataDirectory = await mkdtemp(join(tmpdir(), 'parley-start-'))
+    const exit = await runToExit({ PORT: '0', DATA_DIR: dataDirectory, DEMO: '0', ...settings })
+    await rm(dataDirectory, { recursive: true })
+    expect(exit).toMatchObject({ code: 1, stdout: '' })
+    expect(exit.stderr).toMatch(expected)
+    expect(exit.stderr.trim().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('SIGTERM', () => {
+  test('ends with 0 although a client keeps its connection', async () => {
+    await using server = await runServer()
+    const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 })
+    const { socket } = await ping(server.url, agent)
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    expect(await server.stop()).toEqual({ code: 0, signal: null })
+    await closed
+    agent.destroy()
+  })
+
+  test('lets a running turn come to its end and its listener hear all of it', async () => {
+    await using model = await startModelServer()
+    await using server = await runServer({ env: { OPENAI_BASE_URL: `${model.url}/v1` } })
+    const chat = await createChat(server, await createAgent(server, {}, { model: 'openai/any' }))
+    model.script({ text: 'One two three four five six seven eight.', delayPerWordMs: 40 })
+    const plain = send(server, 'POST', `/api/chats/${chat.chatId}/completions`, { content: 'Count' })
+    await model.request(0)
+    const exit = server.stop()
+    const answer = await plain
+    expect(answer.status).toBe(201)
+    expect(answer.body).toMatchObject({ messages: [{ content: 'One two three four five six seven eight.' }] })
+    expect(await exit).toEqual({ code: 0, signal: null })
+    await server.start()
+    const { messages } = await readChat(server, chat.chatId)
+    expect(messages.map(({ role, incomplete }) => [role, incomplete])).toEqual([
+      ['user', false],
+      ['assistant', false],
+    ])
+  })
+
+  test('cuts a turn that takes too long, keeping what was said', async () => {
+    await using model = await startModelServer()
+    const env = { OPENAI_BASE_URL: `${model.url}/v1`, SHUTDOWN_TIMEOUT_MS: '300' }
+    await using server = await runServer({ env })
+    const chat = await createChat(server, await createAgent(server, {}, { model: 'openai/any' }))
+    model.script({ fault: 'hang', after: 'words', words: 3 })
+    const { events } = await server.stream('POST', `/api/chats/${chat.chatId}/completions`, {
+      body: { workspaceId: server.workspaceId, content: 'Count' },
+    })
+    for await (const { event } of events) if (event === 'message.delta') break
+    expect(await server.stop()).toEqual({ code: 0, signal: null })
+    expect(await (await model.request(0)).closed).toBe('early')
+    await server.start()
+    const { messages } = await readChat(server, chat.chatId)
+    expect(messages.map(({ role, incomplete }) => [role, incomplete])).toEqual([
+      ['user', false],
+      ['assistant', true],
+    ])
+  })
+})
+
+test('the probes and the description need no token', async () => {
+  await using server = await runServer()
+  const options = { headers: { authorization: '' } }
+  expect(await server.call('GET', '/healthz', options)).toMatchObject({ status: 200, body: { status: 'ok' } })
+  expect(await server.call('GET', '/readyz', options)).toMatchObject({ status: 200, body: { status: 'ready' } })
+  expect(String((await server.call('GET', '/metrics', options)).body)).toContain('parley_turns_active 0')
+  const { status, body } = await server.call<{ openapi: string; paths: object }>('GET', '/openapi.json', options)
+  expect(status).toBe(200)
+  expect(body.openapi).toMatch(/^3\.1/)
+  expect(Object.keys(body.paths)).toContain('/api/chats/{chatId}/completions')
+})
+
+function ping(url: string, agent: HttpAgent): Promise<{ socket: Socket }> {
+  return new Promise((resolve, reject) => {
+    request(`${url}/healthz`, { agent }, (response) => {
+      const { socket } = response
+      response.resume().once('end', () => resolve({ socket }))
+    })
+      .once('error', reject)
+      .end()
+  })
+}
