@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent as HttpAgent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ describe('the first start', () => {
     expect(startOutput).toMatch(/Owner +\S+@\S+\n/)
     expect(token).not.toBe('')
     expect(password).not.toBe('')
-    const line = /^ {2}(curl [^]*\}')$/m.exec(startOutput)?.[1] ?? ''
+    const line = /^ {2}(curl .*\n.*\}')$/m.exec(startOutput)?.[1] ?? ''
     const { stdout } = await run('/bin/sh', ['-c', line])
     const { messages } = JSON.parse(stdout) as { messages: { role: string; content: string }[] }
     expect(messages).toMatchObject([{ role: 'assistant', content: expect.stringContaining('$15') }])
@@ -37,7 +37,7 @@ describe('the first start', () => {
     const startOutput = await server.printed('"content"')
     expect(startOutput).not.toContain(OWNER_TOKEN)
     expect(startOutput).not.toContain('chosen-by-me')
-    const line = /^ {2}(curl [^]*\}')$/m.exec(startOutput)?.[1] ?? ''
+    const line = /^ {2}(curl .*\n.*\}')$/m.exec(startOutput)?.[1] ?? ''
     const { stdout } = await run('/bin/sh', ['-c', line], { env: { ...process.env, BOOTSTRAP_TOKEN: OWNER_TOKEN } })
     expect(JSON.parse(stdout)).toMatchObject({ messages: [{ role: 'assistant' }] })
   })
@@ -85,7 +85,7 @@ describe('a start that cannot be', () => {
       'CHECK_ANSWERS',
       'OPENAI_BASE_URL',
     ])
-    expect(exit.stderr).not.toMatch(/short|blank in it|\s+at /)
+    expect(exit.stderr).not.toMatch(/short|blank in it|\n +at /)
   })
 
   test.for([
@@ -101,6 +101,24 @@ describe('a start that cannot be', () => {
     expect(exit.stderr).toMatch(expected)
     expect(exit.stderr.trim().split('\n')).toHaveLength(1)
   })
+})
+
+test.for([
+  [
+    'a database that is none',
+    'parley.db',
+    'This is a shopping list, not a database file.',
+    /parley\.db cannot be opened: .+/,
+  ],
+  ['a key that is too short', 'secret.key', 'short', /secret\.key must hold at least 32 characters/],
+] as const)('%s stops the start with one line', async ([, name, content, expected]) => {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'parley-broken-'))
+  await writeFile(join(dataDirectory, name), content)
+  const exit = await runToExit({ PORT: '0', DATA_DIR: dataDirectory, DEMO: '0' })
+  await rm(dataDirectory, { recursive: true })
+  expect(exit).toMatchObject({ code: 1, stdout: '' })
+  expect(exit.stderr.trim()).toMatch(expected)
+  expect(exit.stderr.trim().split('\n')).toHaveLength(1)
 })
 
 describe('SIGTERM', () => {

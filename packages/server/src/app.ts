@@ -17,6 +17,7 @@ import { createHttpServer } from './http/server.ts'
 import { stopServer } from './http/stop-server.ts'
 import { registerSystemRoutes } from './http/system-routes.ts'
 import { createBackground } from './kernel/background.ts'
+import { createInProcessBus } from './platform/bus/in-process-bus.ts'
 import { openDatabase } from './platform/database/sqlite-database.ts'
 import { lockDataDirectory } from './platform/lock-file.ts'
 import { createLogger } from './platform/logger.ts'
@@ -44,23 +45,25 @@ const VERSION = '0.1.0'
 
 /** Wires everything and listens. The one place where the parts of the house know each other. */
 export async function startApp(config: Config): Promise<App> {
-  mkdirSync(config.dataDir, { recursive: true })
+  await orStartError(() => mkdirSync(config.dataDir, { recursive: true }), 'The data folder cannot be made')
   const clock = systemClock
   const makeId = randomId
-  const lock = orStartError(() => lockDataDirectory(config.dataDir, clock))
+  const lock = await orStartError(() => lockDataDirectory(config.dataDir, clock))
   const logger = createLogger(config.logLevel)
   const logError = (name: string, error: unknown): void =>
     logger.error({ work: name, cause: error }, 'background work failed')
   const background = createBackground({ clock, logError })
-  const secrets = createSecrets(await loadSecretKey({ secretKey: config.secretKey, dataDirectory: config.dataDir }))
-  const database = await openDatabase({ file: join(config.dataDir, 'parley.db'), clock })
+  const secretKey = { secretKey: config.secretKey, dataDirectory: config.dataDir }
+  const secrets = createSecrets(await orStartError(() => loadSecretKey(secretKey)))
+  const file = join(config.dataDir, 'parley.db')
+  const database = await orStartError(() => openDatabase({ file, clock }), `The database ${file} cannot be opened`)
   const recovered = await recoverTurns(database, clock.now())
   if (recovered > 0) logger.warn({ turns: recovered }, 'turns were interrupted by the last stop')
 
   const metrics = createMetrics()
   const modelHttp = createModelDispatcher()
-  const guarded = createGuardedClient({ policy: orStartError(() => createTargetPolicy(config)), clock })
-  const prices = orStartError(() => loadPrices(config.pricesFile))
+  const guarded = createGuardedClient({ policy: await orStartError(() => createTargetPolicy(config)), clock })
+  const prices = await orStartError(() => loadPrices(config.pricesFile))
   const models = createModelCatalogue({
     providers: config.providers,
     offline: createOfflineModel(),
@@ -76,6 +79,7 @@ export async function startApp(config: Config): Promise<App> {
     randomBytes,
     background,
     secrets,
+    bus: createInProcessBus(logError),
     models,
     costOf: (model, usage) => costOf(prices, model, usage),
     toolClients: (secretsFor) =>
@@ -150,11 +154,13 @@ export async function startApp(config: Config): Promise<App> {
   }
 }
 
-function orStartError<Result>(work: () => Result): Result {
+/** What stops a start and can be mended by the operator is one sentence, not a stack. */
+async function orStartError<Result>(work: () => Result | Promise<Result>, subject?: string): Promise<Result> {
   try {
-    return work()
+    return await work()
   } catch (error) {
-    throw new StartError(error instanceof Error ? error.message : String(error))
+    const sentence = error instanceof Error ? error.message : String(error)
+    throw new StartError(subject === undefined ? sentence : `${subject}: ${sentence}`)
   }
 }
 

@@ -23,6 +23,7 @@ import { registerWorkspaceRoutes } from './features/workspaces/workspace-routes.
 import { createWorkspaceService, type WorkspaceService } from './features/workspaces/workspace-service.ts'
 import type { Api } from './http/implement.ts'
 import type { Background } from './kernel/background.ts'
+import type { Bus } from './kernel/bus.ts'
 import type { Database } from './kernel/database.ts'
 import type { Secrets } from './kernel/secrets.ts'
 import type { ModelCatalogue } from './providers/models/catalogue.ts'
@@ -36,6 +37,7 @@ export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onT
   readonly randomBytes: (size: number) => Uint8Array
   readonly background: Background
   readonly secrets: Secrets
+  readonly bus: Bus
   readonly models: ModelCatalogue
   readonly toolClients: (secretsFor: (workspaceId: number) => Promise<readonly string[]>) => {
     forWorkspace(workspaceId: number): HttpToolClient

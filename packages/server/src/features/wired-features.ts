@@ -5,6 +5,7 @@ import type { MakeId } from '@parley/engine/ports'
 import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../testing/temporary-database.ts'
 import type { AgentPin } from '../kernel/pinned-agent.ts'
+import { createInProcessBus } from '../platform/bus/in-process-bus.ts'
 import { createAgentFollowers } from './agents/agent-followers.ts'
 import { createAgentService } from './agents/agent-service.ts'
 import { createAgentUse } from './agents/agent-use.ts'
@@ -27,6 +28,7 @@ export async function wireFeatures() {
     defaultModel: 'offline',
   }
   const signingSecrets = createSigningSecretService({
+    bus: createInProcessBus(() => {}),
     database,
     clock,
     makeId,

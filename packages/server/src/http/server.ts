@@ -38,7 +38,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     genReqId: () => options.makeId('req'),
     requestIdHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { maxHeaderSize: MAX_HEADER_BYTES },
+    // A missing Host is refused by our own hook: Node's answer would have no body.
+    http: { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
     routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: true },
     // Answered by our own hook in our own form.
     return503OnClosing: false,
@@ -50,6 +51,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   fastify.decorateRequest('startedAt', 0)
   parseJsonBodies(fastify)
   addHooks(fastify, options)
+  // An expectation that Node does not know is no reason to refuse the request with an empty answer.
+  fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response))
   fastify.setErrorHandler((error, request, reply) => sendError(options.logger, error, request, reply))
   return fastify
 }
@@ -66,6 +69,9 @@ function addHooks(fastify: FastifyInstance, { clock, logger, metrics }: HttpServ
     if (closing) throw new AppError('unavailable', 'The server is stopping; try again shortly.', { retryAfterMs: 1000 })
     if (request.url.length > MAX_URL_LENGTH)
       throw new AppError('uri_too_long', `The URL is longer than ${MAX_URL_LENGTH} characters.`)
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw new AppError('invalid_request', 'The request has no Host header.')
+    }
     // Here and not in a handler: what a body for nowhere holds does not matter.
     if (request.is404) {
       throw new AppError('not_found', 'Nothing exists at this path. GET /openapi.json lists every operation.')

@@ -2,6 +2,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Transaction } from '../../kernel/database.ts'
+import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createSigningSecretService } from './signing-secret-service.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -9,12 +10,15 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** The value made of the n-th draw of random bytes. */
 const secretOf = (draw: number): string => `whsec_${draw.toString(16).padStart(2, '0').repeat(32)}`
 
-async function openSecrets() {
+const noNews = () => createInProcessBus(() => {})
+
+async function openSecrets(bus = noNews()) {
   const database = await temporaryDatabase()
   const time = manualClock()
   let ids = 0
   let draws = 0
   const service = createSigningSecretService({
+    bus,
     database,
     clock: time.clock,
     makeId: (prefix) => `${prefix}_${++ids}`,
@@ -94,4 +98,19 @@ test('what another node rotated is seen within five seconds', async () => {
   expect(await feature.service.activeSecrets(1)).toHaveLength(1)
   await feature.time.advance(5_000)
   expect(await feature.service.activeSecrets(1)).toHaveLength(2)
+})
+
+test('news of a rotation elsewhere reaches the next signature', async () => {
+  const bus = noNews()
+  await using feature = await openSecrets(bus)
+  const { service, database, time } = feature
+  expect(await service.activeSecrets(1)).toEqual([secretOf(1)])
+  // What another node does: the rows change under this one's cache, then the event comes.
+  await database.transaction(async (transaction) => {
+    await transaction.updateTable('signing_secrets').set({ expires_at: time.clock.now() }).execute()
+  })
+  expect(await service.activeSecrets(1)).toEqual([secretOf(1)])
+  bus.publish('signing-secret.rotated', 1)
+  await Promise.resolve()
+  expect(await service.activeSecrets(1)).toEqual([])
 })

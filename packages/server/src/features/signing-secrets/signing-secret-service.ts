@@ -1,15 +1,18 @@
 import type { SigningSecret } from '@parley/contract/signing-secret'
 import type { Clock, MakeId } from '@parley/engine/ports'
+import type { Bus } from '../../kernel/bus.ts'
 import type { Database, Transaction } from '../../kernel/database.ts'
 import type { Secrets } from '../../kernel/secrets.ts'
 import type { SigningSecretRow } from '../../kernel/tables.ts'
 import { dropExpiredSecrets, expireSecrets, findActiveSecrets, insertSecret } from './signing-secret-store.ts'
 
 const PURPOSE = 'signing-secret'
+/** Tells every node that a workspace's secrets have changed; the message is the workspace id. */
+const ROTATED_TOPIC = 'signing-secret.rotated'
 const SECRET_BYTES = 32
 /** How long receivers have to change over after a rotation. */
 const ROTATION_MS = 24 * 60 * 60 * 1000
-/** Another node's rotation is seen within this time. */
+/** Another node's rotation is seen within this time, should its event be lost. */
 const CACHED_MS = 5_000
 const MAX_CACHED = 1_000
 
@@ -18,6 +21,7 @@ export interface SigningSecretServiceDependencies {
   readonly clock: Clock
   readonly makeId: MakeId
   readonly secrets: Secrets
+  readonly bus: Bus
   /** Bytes from a cryptographic generator. */
   readonly randomBytes: (size: number) => Uint8Array
 }
@@ -39,8 +43,9 @@ interface CachedSecrets {
 }
 
 export function createSigningSecretService(dependencies: SigningSecretServiceDependencies): SigningSecretService {
-  const { database, clock, secrets } = dependencies
+  const { database, clock, secrets, bus } = dependencies
   const cache = new Map<number, CachedSecrets>()
+  bus.subscribe(ROTATED_TOPIC, (workspaceId) => cache.delete(Number(workspaceId)))
 
   function makeRow(workspaceId: number, now: number): SigningSecretRow {
     const value = `whsec_${Buffer.from(dependencies.randomBytes(SECRET_BYTES)).toString('hex')}`
@@ -85,6 +90,7 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
         return await findActiveSecrets(transaction, workspaceId, now)
       })
       cache.delete(workspaceId)
+      bus.publish(ROTATED_TOPIC, workspaceId)
       return rows.map(toSecret)
     },
 

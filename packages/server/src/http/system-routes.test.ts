@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { manualClock } from '@parley/engine/testing/index'
+import { createMetrics } from './metrics.ts'
+import { createHttpServer } from './server.ts'
+import { registerSystemRoutes } from './system-routes.ts'
+
+function systemServer() {
+  let reason: string | null = null
+  let ids = 0
+  const metrics = createMetrics()
+  const fastify = createHttpServer({
+    clock: manualClock().clock,
+    makeId: (prefix) => `${prefix}_${++ids}`,
+    logger: { info: () => {}, warn: () => {}, error: () => {} },
+    metrics,
+    trustProxy: false,
+  })
+  registerSystemRoutes(fastify, { metrics, notReady: () => reason, baseUrl: () => 'https://voice.example.com' })
+  return {
+    fastify,
+    metrics,
+    setReason: (next: string | null) => {
+      reason = next
+    },
+    [Symbol.asyncDispose]: async () => {
+      await fastify.close()
+    },
+  }
+}
+
+test('tells whether it lives and whether it can serve', async () => {
+  await using server = systemServer()
+  expect((await server.fastify.inject('/healthz')).json()).toEqual({ status: 'ok' })
+  expect((await server.fastify.inject('/readyz')).json()).toEqual({ status: 'ready' })
+  server.setReason('stopping')
+  const answer = await server.fastify.inject('/readyz')
+  expect([answer.statusCode, answer.headers['retry-after'], answer.json().reason]).toEqual([503, '1', 'stopping'])
+  expect((await server.fastify.inject('/healthz')).statusCode).toBe(200)
+})
+
+test('counts requests by pattern and status', async () => {
+  await using server = systemServer()
+  await server.fastify.inject('/healthz')
+  await server.fastify.inject('/some/one/private')
+  server.metrics.countTurn({ status: 'completed', durationMs: 100, firstTextMs: 20 })
+  server.metrics.watch('parley_test_gauge', 'For a test.', () => 7)
+  const [first, second] = await Promise.all([server.fastify.inject('/metrics'), server.fastify.inject('/metrics')])
+  expect(first.headers['content-type']).toMatch(/^text\/plain/)
+  expect(second.statusCode).toBe(200)
+  expect(first.body).toContain('parley_http_request_duration_seconds_count{method="GET",route="/healthz",status="200"} 1')
+  expect(first.body).toContain('route="unknown",status="404"')
+  expect(first.body).toContain('parley_turns_total{status="completed"} 1')
+  expect(first.body).toContain('parley_test_gauge 7')
+  expect(first.body).not.toContain('private')
+})
+
+test('describes the API at its own address', async () => {
+  await using server = systemServer()
+  const answer = await server.fastify.inject('/openapi.json')
+  expect(answer.json().servers).toEqual([{ url: 'https://voice.example.com' }])
+  expect(answer.headers['access-control-allow-origin']).toBe('*')
+  expect(answer.headers['x-request-id']).toMatch(/^req_/)
+})
