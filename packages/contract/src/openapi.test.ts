@@ -46,25 +46,30 @@ describe('the API description', () => {
     expect(document.info.version).toBe('2026-04-20')
   })
 
-  test.each(all.map((operation) => [operation.name, operation] as const))('%s is described in full', (name, operation) => {
-    const found = described(operation)
-    expect(found?.operationId).toBe(name)
-    const names = (place: string) => found?.parameters?.filter((item) => item.in === place).map((item) => item.name) ?? []
-    expect(names('path')).toEqual(Object.keys(operation.pathParameters?.shape ?? {}))
-    expect(names('path').sort()).toEqual([...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort())
-    expect(names('query')).toEqual(Object.keys(operation.query?.shape ?? {}))
-    expect(found?.requestBody !== undefined).toBe(operation.body !== undefined)
-    expect(Object.keys(found?.responses ?? {})).toContain(String(operation.status))
-    expect(found?.responses).toHaveProperty(['500'])
-  })
-
-  test.each(all.filter((operation) => operation.workspace !== 'none').map((operation) => [operation.name, operation] as const))(
-    '%s says where the workspace goes',
-    (_name, operation) => {
-      const part = operation.workspace === 'query' ? operation.query : operation.body
-      expect(JSON.stringify(described(operation)) + Object.keys((part as { shape?: object })?.shape ?? {})).toContain('workspaceId')
+  test.each(all.map((operation) => [operation.name, operation] as const))(
+    '%s is described in full',
+    (name, operation) => {
+      const found = described(operation)
+      expect(found?.operationId).toBe(name)
+      const names = (place: string) =>
+        found?.parameters?.filter((item) => item.in === place).map((item) => item.name) ?? []
+      expect(names('path')).toEqual(Object.keys(operation.pathParameters?.shape ?? {}))
+      expect(names('path').sort()).toEqual([...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort())
+      expect(names('query')).toEqual(Object.keys(operation.query?.shape ?? {}))
+      expect(found?.requestBody !== undefined).toBe(operation.body !== undefined)
+      expect(Object.keys(found?.responses ?? {})).toContain(String(operation.status))
+      expect(found?.responses).toHaveProperty(['500'])
     },
   )
+
+  test.each(
+    all.filter((operation) => operation.workspace !== 'none').map((operation) => [operation.name, operation] as const),
+  )('%s says where the workspace goes', (_name, operation) => {
+    const part = operation.workspace === 'query' ? operation.query : operation.body
+    expect(JSON.stringify(described(operation)) + Object.keys((part as { shape?: object })?.shape ?? {})).toContain(
+      'workspaceId',
+    )
+  })
 
   test('numbers in queries and paths are integers, not text', () => {
     const types = new Map<string, unknown>()

@@ -7,19 +7,22 @@ const { ConfigError, readConfig } = await import('./config.ts')
 const { startApp, StartError } = await import('./app.ts')
 
 try {
-  const app = await startApp(readConfig())
+  const starting = startApp(readConfig())
   let stopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       // A second signal does not wait for anybody.
       if (stopping) process.exit(130)
       stopping = true
-      void app.stop().then(
-        () => process.exit(0),
-        () => process.exit(1),
-      )
+      starting
+        .then((app) => app.stop())
+        .then(
+          () => process.exit(0),
+          () => process.exit(1),
+        )
     })
   }
+  await starting
 } catch (error) {
   if (!(error instanceof ConfigError) && !(error instanceof StartError)) throw error
   process.stderr.write(`${error.message}\n`)

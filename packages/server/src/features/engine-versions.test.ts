@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { wireFeatures } from './wired-features.ts'
+import { wireFeatures } from './features-test-kit.ts'
 
 const LATEST = 'latest'
 

@@ -8,11 +8,11 @@ import type { Actor } from '../kernel/actor.ts'
 import { registerAgentRoutes } from './agents/agent-routes.ts'
 import { registerConcurrencyRoutes } from './concurrency/concurrency-routes.ts'
 import { createConcurrencyService } from './concurrency/concurrency-service.ts'
+import { reversibleSecrets, wireFeatures } from './features-test-kit.ts'
 import { registerLlmRoutes } from './llms/llm-routes.ts'
 import { registerSigningSecretRoutes } from './signing-secrets/signing-secret-routes.ts'
 import { registerVoiceRoutes } from './voices/voice-routes.ts'
 import { createVoiceService } from './voices/voice-service.ts'
-import { reversibleSecrets, wireFeatures } from './wired-features.ts'
 import { registerWorkspaceRoutes } from './workspaces/workspace-routes.ts'
 
 const actor: Actor = {

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { BEARER, createThing, listThings, mountAny, READER_TOKEN, removeThing, type TestServer, testServer, TOKEN } from './test-server.ts'
+import {
+  BEARER,
+  createThing,
+  listThings,
+  mountAny,
+  READER_TOKEN,
+  removeThing,
+  type TestServer,
+  TOKEN,
+  testServer,
+} from './test-server.ts'
 
 const echo = async (input: unknown, context: { workspaceId: number }) => ({ input, workspaceId: context.workspaceId })
 
@@ -94,7 +104,12 @@ describe('access', () => {
     await using server = await echoServer()
     const headers = { authorization: `Bearer ${READER_TOKEN}` }
     expect((await server.fastify.inject({ url: '/api/things?workspaceId=1', headers })).statusCode).toBe(200)
-    const answer = await server.fastify.inject({ method: 'POST', url: '/api/things', headers, payload: { workspaceId: 1 } })
+    const answer = await server.fastify.inject({
+      method: 'POST',
+      url: '/api/things',
+      headers,
+      payload: { workspaceId: 1 },
+    })
     expect(answer.statusCode).toBe(403)
     expect(answer.json()).toMatchObject({ code: 'forbidden', error: expect.stringContaining('"write"') })
   })

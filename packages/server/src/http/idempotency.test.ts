@@ -47,7 +47,10 @@ describe('a POST with a key', () => {
     expect(scene.runs()).toBe(1)
     expect([second.statusCode, second.body, second.headers['etag']]).toEqual([201, first.body, '"1"'])
     expect(first.headers['idempotent-replayed']).toBeUndefined()
-    expect(second.headers).toMatchObject({ 'idempotent-replayed': 'true', 'content-type': first.headers['content-type'] })
+    expect(second.headers).toMatchObject({
+      'idempotent-replayed': 'true',
+      'content-type': first.headers['content-type'],
+    })
     expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id'])
   })
 
@@ -79,7 +82,11 @@ describe('a POST with a key', () => {
     const first = send(scene.server)
     await running.opened
     const second = await send(scene.server)
-    expect([second.statusCode, second.json().code, second.headers['retry-after']]).toEqual([409, 'idempotency_in_progress', '1'])
+    expect([second.statusCode, second.json().code, second.headers['retry-after']]).toEqual([
+      409,
+      'idempotency_in_progress',
+      '1',
+    ])
     release.open()
     expect((await first).statusCode).toBe(201)
     expect((await send(scene.server)).headers['idempotent-replayed']).toBe('true')
@@ -176,13 +183,13 @@ describe('a POST with a key', () => {
     expect(scene.runs()).toBe(2)
     await manual.advance(DAY_MS)
     await idempotency.sweep()
-    expect(await database.read.selectFrom('idempotency_keys').selectAll().execute()).toEqual([])
+    expect(await (await database()).read.selectFrom('idempotency_keys').selectAll().execute()).toEqual([])
   })
 
   test('is stored encrypted, and the key itself not at all', async () => {
     await using scene = await countingServer()
     await send(scene.server, { key: 'my-order-1', name: 'Jane Doe' })
-    const rows = await scene.server.database.read.selectFrom('idempotency_keys').selectAll().execute()
+    const rows = await (await scene.server.database()).read.selectFrom('idempotency_keys').selectAll().execute()
     expect(rows).toHaveLength(1)
     expect(rows[0]?.answer).toMatch(/^[\w-]{60,}$/)
     expect(JSON.stringify(rows)).not.toMatch(/Jane|my-order/)
@@ -199,7 +206,7 @@ describe('a POST with a key', () => {
 
 test('an answer that cannot be stored is still the answer', async () => {
   await using scene = await countingServer(async (run) => {
-    await scene.server.database.close()
+    await (await scene.server.database()).close()
     return { run }
   })
   const answer = await send(scene.server)

@@ -54,12 +54,19 @@ describe('names of a body', () => {
   test('twins with different values conflict, with equal ones they do not', () => {
     const different = normalise(Thing, { steps: [{ step_id: 'a', stepId: 'b' }] })
     expect(different.conflicts.map((conflict) => conflict.path)).toEqual(['steps[0].step_id'])
-    const metadata = [{ a: 1, b: 2 }, { b: 2, a: 1 }]
+    const metadata = [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ]
     expect(normalise(Thing, { metadata: metadata[0], Metadata: metadata[1] }).conflicts).toEqual([])
   })
 
   test('unknown keys are left out and named with their path', () => {
-    const result = normalise(Thing, { colour: 1, steps: [{ step_id: '1', extra: 1 }], engine: { type: 'llm', flow_id: 1 } })
+    const result = normalise(Thing, {
+      colour: 1,
+      steps: [{ step_id: '1', extra: 1 }],
+      engine: { type: 'llm', flow_id: 1 },
+    })
     expect(result.value).toEqual({ steps: [{ step_id: '1' }], engine: { type: 'llm' } })
     expect(result.ignored).toEqual(['colour', 'steps[0].extra', 'engine.flow_id'])
   })
@@ -88,7 +95,12 @@ describe('names of a body', () => {
     )
     const leaf = fc.oneof(fc.constantFrom('llm', 'flow', 'x'), fc.integer(), fc.constant(null))
     const { value } = fc.letrec((tie) => ({
-      value: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie('value'), { maxLength: 3 }), fc.dictionary(key, tie('value'))),
+      value: fc.oneof(
+        { maxDepth: 4 },
+        leaf,
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(key, tie('value')),
+      ),
     }))
     fc.assert(
       fc.property(value, (given) => {
@@ -104,7 +116,13 @@ describe('names of a body', () => {
 })
 
 describe('names of a query', () => {
-  const Query = z.object({ startDate: z.string(), endDate: z.string(), search: z.string(), type: z.string(), limit: z.string() })
+  const Query = z.object({
+    startDate: z.string(),
+    endDate: z.string(),
+    search: z.string(),
+    type: z.string(),
+    limit: z.string(),
+  })
 
   function read(value: unknown): { value: unknown } & NameReport {
     const report: NameReport = { ignored: [], conflicts: [] }

@@ -1,4 +1,4 @@
-import { VersionSelector, Variables, wordOrDecimal } from '@parley/contract/fields'
+import { Variables, VersionSelector, wordOrDecimal } from '@parley/contract/fields'
 import { ResponseEngineInput } from '@parley/contract/response-engine'
 import { ToolList } from '@parley/contract/tools'
 import { describe, expect, test } from 'vitest'
@@ -31,7 +31,12 @@ describe('what a validation says', () => {
           '"conversation_flow", "custom-llm", "custom_llm"',
       ],
     ],
-    ['a tool that is no object', z.object({ tools: ToolList }), { tools: ['end_call'] }, ['tools[0]: must be an object']],
+    [
+      'a tool that is no object',
+      z.object({ tools: ToolList }),
+      { tools: ['end_call'] },
+      ['tools[0]: must be an object'],
+    ],
     [
       'a tool with a field of the wrong type',
       z.object({ tools: ToolList }),
@@ -49,17 +54,32 @@ describe('what a validation says', () => {
     ['an enum', z.enum(['a', 'b']), 'c', [': must be one of "a", "b"']],
     ['a format', z.email(), 'x', [': must be a valid email']],
     ['a boolean', z.boolean(), 'yes', [': must be true or false']],
-    ['the key of a record', z.object({ variables: Variables }), { variables: { '': 'x' } }, ['variables.: key must have at least 1 character']],
-    ['the value of a record', z.object({ variables: Variables }), { variables: { a: [] } }, [
-      'variables.a: must be a string, or must be a number, or must be true or false',
-    ]],
+    [
+      'the key of a record',
+      z.object({ variables: Variables }),
+      { variables: { '': 'x' } },
+      ['variables.: key must have at least 1 character'],
+    ],
+    [
+      'the value of a record',
+      z.object({ variables: Variables }),
+      { variables: { a: [] } },
+      ['variables.a: must be a string, or must be a number, or must be true or false'],
+    ],
   ])('%s', (_name, schema, value, expected) => {
     expect(problemsOf(schema, value)).toEqual(expected)
   })
 
   test('says all problems at once, each with its path', () => {
-    const Body = z.object({ nodes: z.array(z.object({ id: z.string(), edges: z.array(z.object({ to: z.string() })) })) })
-    const value = { nodes: [{ id: 1, edges: [] }, { id: 'a', edges: [{ to: 1 }, {}] }] }
+    const Body = z.object({
+      nodes: z.array(z.object({ id: z.string(), edges: z.array(z.object({ to: z.string() })) })),
+    })
+    const value = {
+      nodes: [
+        { id: 1, edges: [] },
+        { id: 'a', edges: [{ to: 1 }, {}] },
+      ],
+    }
     expect(problemsOf(Body, value)).toEqual([
       'nodes[0].id: must be a string',
       'nodes[1].edges[0].to: must be a string',

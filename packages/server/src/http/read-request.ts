@@ -48,8 +48,10 @@ export function createRequestReader(operation: Operation): (raw: RawRequest) => 
   }
 }
 
+/** Asked of every key of every body: most are told apart by their length alone. */
 function isWorkspaceKey(key: string): boolean {
-  return key === 'workspaceId' || (key.length < 30 && collapse(key) === 'workspaceid')
+  if (key === 'workspaceId') return true
+  return key.length >= 'workspaceid'.length && key.length < 30 && collapse(key) === 'workspaceid'
 }
 
 /** A path that cannot name anything names nothing. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import type { InjectOptions } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../kernel/errors.ts'
 import { BEARER, createThing, listThings, mountAny, removeThing, type TestServer, testServer } from './test-server.ts'
@@ -36,7 +37,13 @@ function expectProblem(answer: Answer, status: number, code: string): void {
   const body = answer.json()
   expect(answer.statusCode).toBe(status)
   expect(body).toMatchObject({ code, status })
-  expect(Object.keys(body).filter((key) => key !== 'success')).toEqual(['error', 'code', 'status', 'details', 'requestId'])
+  expect(Object.keys(body).filter((key) => key !== 'success')).toEqual([
+    'error',
+    'code',
+    'status',
+    'details',
+    'requestId',
+  ])
   expect(body.requestId).toMatch(/^req_/)
   expect(answer.headers['x-request-id']).toBe(body.requestId)
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
@@ -46,14 +53,24 @@ const JSON_HEADERS = { ...BEARER, 'content-type': 'application/json' }
 
 describe('one form of error', () => {
   const valid = { workspaceId: 1, display_name: 'a' }
-  test.each<[string, Parameters<TestServer['fastify']['inject']>[0] & object, number, string]>([
+  test.each<[string, InjectOptions, number, string]>([
     ['no token', { url: '/api/things', headers: {} }, 401, 'unauthorized'],
     ['an unknown path', { url: '/nowhere' }, 404, 'not_found'],
     ['an unknown path with a broken body', { method: 'POST', url: '/nowhere', payload: '{' }, 404, 'not_found'],
-    ['an unknown path with another body', { method: 'POST', url: '/x', headers: { 'content-type': 'a/b' }, payload: 'x' }, 404, 'not_found'],
+    [
+      'an unknown path with another body',
+      { method: 'POST', url: '/x', headers: { 'content-type': 'a/b' }, payload: 'x' },
+      404,
+      'not_found',
+    ],
     ['malformed JSON', { method: 'POST', payload: '{"a":' }, 400, 'invalid_request'],
     ['JSON with a raw NUL', { method: 'POST', payload: '{"a":"\0"}' }, 400, 'invalid_request'],
-    ['deep nesting', { method: 'POST', payload: `{"metadata":${'['.repeat(20_000)}${']'.repeat(20_000)}}` }, 400, 'invalid_request'],
+    [
+      'deep nesting',
+      { method: 'POST', payload: `{"metadata":${'['.repeat(20_000)}${']'.repeat(20_000)}}` },
+      400,
+      'invalid_request',
+    ],
     ['NUL in a string', { method: 'POST', payload: { ...valid, metadata: { a: ['\0'] } } }, 400, 'invalid_request'],
     ['NUL in a key', { method: 'POST', payload: { ...valid, metadata: { 'a\0': 1 } } }, 400, 'invalid_request'],
     ['NUL in the query', { url: '/api/things?workspaceId=1&search=%00' }, 400, 'invalid_request'],
@@ -61,13 +78,33 @@ describe('one form of error', () => {
     ['a query key twice', { url: '/api/things?workspaceId=1&limit=1&limit=2' }, 400, 'invalid_request'],
     ['a large body', { method: 'POST', payload: { ...valid, metadata: 'x'.repeat(70_000) } }, 413, 'payload_too_large'],
     ['a long URL', { url: `/api/things?workspaceId=1&search=${'x'.repeat(9_000)}` }, 414, 'uri_too_long'],
-    ['a long part of the path', { method: 'DELETE', url: `/api/things/${'x'.repeat(2_000)}?workspaceId=1` }, 414, 'uri_too_long'],
-    ['an id too long to exist', { method: 'DELETE', url: `/api/things/${'x'.repeat(300)}?workspaceId=1` }, 404, 'not_found'],
+    [
+      'a long part of the path',
+      { method: 'DELETE', url: `/api/things/${'x'.repeat(2_000)}?workspaceId=1` },
+      414,
+      'uri_too_long',
+    ],
+    [
+      'an id too long to exist',
+      { method: 'DELETE', url: `/api/things/${'x'.repeat(300)}?workspaceId=1` },
+      404,
+      'not_found',
+    ],
     ['a broken percent sign', { method: 'DELETE', url: '/api/things/%zz?workspaceId=1' }, 400, 'invalid_request'],
     ['broken UTF-8 in the path', { method: 'DELETE', url: '/api/things/%ff?workspaceId=1' }, 400, 'invalid_request'],
-    ['another media type', { method: 'POST', headers: { ...BEARER, 'content-type': 'text/plain' }, payload: 'a' }, 415, 'unsupported_media_type'],
+    [
+      'another media type',
+      { method: 'POST', headers: { ...BEARER, 'content-type': 'text/plain' }, payload: 'a' },
+      415,
+      'unsupported_media_type',
+    ],
     ['no media type', { method: 'POST', headers: BEARER, payload: Buffer.from('a') }, 415, 'unsupported_media_type'],
-    ['a media type that is none', { method: 'POST', headers: { ...BEARER, 'content-type': 'json' }, payload: 'a' }, 415, 'unsupported_media_type'],
+    [
+      'a media type that is none',
+      { method: 'POST', headers: { ...BEARER, 'content-type': 'json' }, payload: 'a' },
+      415,
+      'unsupported_media_type',
+    ],
     ['a list for a body', { method: 'POST', url: '/api/things?workspaceId=1', payload: [] }, 400, 'invalid_request'],
     ['a word for a body', { method: 'POST', url: '/api/things?workspaceId=1', payload: '"a"' }, 400, 'invalid_request'],
     ['a path that is an address', { url: '//evil.example/%2e%2e' }, 404, 'not_found'],
@@ -78,8 +115,12 @@ describe('one form of error', () => {
   })
 
   test('nesting of 100000 levels is refused before anything recursive sees it', async () => {
-    await using server = await testServer((api) => mountAny(api, { ...createThing, bodyLimitBytes: 1_000_000 }, async () => undefined))
-    for (const payload of ['[', '{"a":'].map((open) => `${open.repeat(100_000)}1${(open === '[' ? ']' : '}').repeat(100_000)}`)) {
+    await using server = await testServer((api) =>
+      mountAny(api, { ...createThing, bodyLimitBytes: 1_000_000 }, async () => undefined),
+    )
+    for (const payload of ['[', '{"a":'].map(
+      (open) => `${open.repeat(100_000)}1${(open === '[' ? ']' : '}').repeat(100_000)}`,
+    )) {
       const answer = await server.fastify.inject({ method: 'POST', url: '/api/things', headers: JSON_HEADERS, payload })
       expectProblem(answer, 400, 'invalid_request')
       expect(answer.json().details[0].message).toMatch(/nest/)
@@ -114,7 +155,12 @@ describe('one form of error', () => {
 
   test('a wrong method is told whatever the body holds', async () => {
     await using server = await plainServer()
-    const answer = await server.fastify.inject({ method: 'PUT', url: '/api/things', headers: JSON_HEADERS, payload: '{' })
+    const answer = await server.fastify.inject({
+      method: 'PUT',
+      url: '/api/things',
+      headers: JSON_HEADERS,
+      payload: '{',
+    })
     expectProblem(answer, 405, 'method_not_allowed')
   })
 
@@ -122,19 +168,25 @@ describe('one form of error', () => {
     await using server = await plainServer()
     const remove = { method: 'DELETE', url: '/api/things/a?workspaceId=1', headers: JSON_HEADERS } as const
     expect((await server.fastify.inject(remove)).statusCode).toBe(204)
-    const post = await server.fastify.inject({ method: 'POST', url: '/api/things?workspaceId=1', headers: JSON_HEADERS })
+    const post = await server.fastify.inject({
+      method: 'POST',
+      url: '/api/things?workspaceId=1',
+      headers: JSON_HEADERS,
+    })
     expect(post.json().details).toEqual([{ path: 'display_name', message: 'is required and must be a string' }])
   })
 
-  test.each(['application/json; charset=utf-8', 'application/json ; charset=utf-8', 'Application/JSON', 'application/vnd.a+json'])(
-    '%s is JSON',
-    async (type) => {
-      await using server = await plainServer()
-      const headers = { ...BEARER, 'content-type': type }
-      const payload = JSON.stringify({ workspaceId: 1, display_name: 'a' })
-      expect((await server.fastify.inject({ method: 'POST', url: '/api/things', headers, payload })).statusCode).toBe(201)
-    },
-  )
+  test.each([
+    'application/json; charset=utf-8',
+    'application/json ; charset=utf-8',
+    'Application/JSON',
+    'application/vnd.a+json',
+  ])('%s is JSON', async (type) => {
+    await using server = await plainServer()
+    const headers = { ...BEARER, 'content-type': type }
+    const payload = JSON.stringify({ workspaceId: 1, display_name: 'a' })
+    expect((await server.fastify.inject({ method: 'POST', url: '/api/things', headers, payload })).statusCode).toBe(201)
+  })
 })
 
 describe('a handler that fails', () => {
@@ -144,17 +196,26 @@ describe('a handler that fails', () => {
         throw Object.assign(new Error(SECRET), { statusCode: 404, code: 'FST_ERR_BAD_URL' })
       })
     })
-    const answer = await server.fastify.inject({ url: `/api/things?workspaceId=1&search=${encodeURIComponent(SECRET)}`, headers: BEARER })
+    const answer = await server.fastify.inject({
+      url: `/api/things?workspaceId=1&search=${encodeURIComponent(SECRET)}`,
+      headers: BEARER,
+    })
     expectProblem(answer, 500, 'internal_error')
     expect(answer.body).not.toContain('Jane')
     const errors = server.log.filter((line) => line.level === 'error')
     expect(errors).toHaveLength(1)
     expect(errors[0]?.values).toMatchObject({ requestId: answer.json().requestId, code: 'internal_error' })
-    expect(JSON.stringify(server.log.map(({ values, event }) => ({ ...values, cause: undefined, event })))).not.toContain('Jane')
+    expect(
+      JSON.stringify(server.log.map(({ values, event }) => ({ ...values, cause: undefined, event }))),
+    ).not.toContain('Jane')
   })
 
   test('on a call route says success: false', async () => {
-    await using server = await testServer((api) => mountAny(api, { ...listThings, path: '/api/v1/calls' }, async () => Promise.reject(new AppError('unavailable', 'Busy.', { retryAfterMs: 1500 }))))
+    await using server = await testServer((api) =>
+      mountAny(api, { ...listThings, path: '/api/v1/calls' }, async () =>
+        Promise.reject(new AppError('unavailable', 'Busy.', { retryAfterMs: 1500 })),
+      ),
+    )
     const answer = await server.fastify.inject({ url: '/api/calls?workspaceId=1', headers: BEARER })
     expectProblem(answer, 503, 'unavailable')
     expect(answer.json().success).toBe(false)
@@ -163,14 +224,21 @@ describe('a handler that fails', () => {
 
   test('a good answer carries the request id too', async () => {
     await using server = await plainServer()
-    const answer = await server.fastify.inject({ url: '/api/things?workspaceId=1', headers: { ...BEARER, 'x-request-id': 'mine\u00ff' } })
+    const answer = await server.fastify.inject({
+      url: '/api/things?workspaceId=1',
+      headers: { ...BEARER, 'x-request-id': 'mine\u00ff' },
+    })
     expect(answer.statusCode).toBe(200)
     expect(answer.headers['x-request-id']).toMatch(/^req_/)
   })
 
   test('requests are logged by pattern, never by URL', async () => {
     await using server = await plainServer()
-    await server.fastify.inject({ method: 'DELETE', url: `/api/things/${encodeURIComponent(SECRET)}?workspaceId=1`, headers: BEARER })
+    await server.fastify.inject({
+      method: 'DELETE',
+      url: `/api/things/${encodeURIComponent(SECRET)}?workspaceId=1`,
+      headers: BEARER,
+    })
     await server.fastify.inject({ url: `/${encodeURIComponent(SECRET)}` })
     expect(server.log.map((line) => line.values['route'])).toEqual(['/api/things/:thingId', 'unknown'])
     expect(JSON.stringify(server.log)).not.toContain('Jane')
@@ -182,8 +250,12 @@ describe('what is not HTTP', () => {
     ['garbage', '\x00\x01\x02garbage\r\n\r\n', 400],
     ['a broken version', 'GET / HTTP/9.9\r\n\r\n', 400],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
-    ['a length and chunks', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
-    ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+    ],
+    ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['an unknown expectation', 'GET /x HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nConnection: close\r\n\r\n', 404],
     ['huge headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 414],
   ])('%s is answered in the same form and closed', async (_name, bytes, status) => {
@@ -210,7 +282,12 @@ describe('what is not HTTP', () => {
 
   test('weird bytes in headers are no failure of ours', async () => {
     await using server = await plainServer()
-    const request = ['GET /api/things?workspaceId=1 HTTP/1.1', 'Host: a', 'Authorization: Bearer sk_test', 'Accept: \xff\x80']
+    const request = [
+      'GET /api/things?workspaceId=1 HTTP/1.1',
+      'Host: a',
+      'Authorization: Bearer sk_test',
+      'Accept: \xff\x80',
+    ]
     const more = ['Last-Event-ID: \xd0\x96', 'If-Match: \xff', 'Idempotency-Key: \xff', 'Connection: close', '', '']
     const received = await exchange(await server.listen(), [...request, ...more].join('\r\n'))
     expect(received).toMatch(/^HTTP\/1.1 200/)
@@ -219,7 +296,8 @@ describe('what is not HTTP', () => {
   test('a client that leaves in the middle of its body is no error in the log', async () => {
     await using server = await plainServer()
     const socket = connect(await server.listen(), '127.0.0.1')
-    const head = 'POST /api/things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer sk_test\r\nContent-Type: application/json\r\n'
+    const head =
+      'POST /api/things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer sk_test\r\nContent-Type: application/json\r\n'
     socket.write(`${head}Content-Length: 100\r\n\r\n{"a`)
     const [request] = await once(server.fastify.server, 'request')
     socket.destroy()

@@ -67,7 +67,7 @@ test('what is left at the deadline is cut off', async () => {
     ),
   )
   const socket = open(await server.listen())
-  socket.on('error', () => {})
+  socket.on('error', () => {}).resume()
   socket.write(REQUEST)
   await opened.promise
   const closed = once(socket, 'close')

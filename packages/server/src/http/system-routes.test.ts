@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
 import { manualClock } from '@parley/engine/testing/index'
+import { expect, test } from 'vitest'
 import { createMetrics } from './metrics.ts'
 import { createHttpServer } from './server.ts'
 import { registerSystemRoutes } from './system-routes.ts'
@@ -47,7 +47,9 @@ test('counts requests by pattern and status', async () => {
   const [first, second] = await Promise.all([server.fastify.inject('/metrics'), server.fastify.inject('/metrics')])
   expect(first.headers['content-type']).toMatch(/^text\/plain/)
   expect(second.statusCode).toBe(200)
-  expect(first.body).toContain('parley_http_request_duration_seconds_count{method="GET",route="/healthz",status="200"} 1')
+  expect(first.body).toContain(
+    'parley_http_request_duration_seconds_count{method="GET",route="/healthz",status="200"} 1',
+  )
   expect(first.body).toContain('route="unknown",status="404"')
   expect(first.body).toContain('parley_turns_total{status="completed"} 1')
   expect(first.body).toContain('parley_test_gauge 7')

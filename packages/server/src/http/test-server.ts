@@ -26,7 +26,8 @@ export interface TestServer extends AsyncDisposable {
   readonly api: Api
   readonly manual: ManualClock
   readonly idempotency: Idempotency
-  readonly database: TemporaryDatabase
+  /** Opened when it is first needed: most tests of the edge need none. */
+  database(): Promise<TemporaryDatabase>
   readonly log: LogLine[]
   /** Listens on a free port and returns it. */
   listen(): Promise<number>
@@ -57,8 +58,18 @@ export async function testServer(
 ): Promise<TestServer> {
   const manual = manualClock()
   const { clock } = manual
-  const database = await temporaryDatabase()
-  const idempotency = createIdempotency(database, createSecrets('a secret key that is long enough for tests'), clock)
+  let opening: Promise<TemporaryDatabase> | undefined
+  const openDatabase = (): Promise<TemporaryDatabase> => {
+    opening ??= temporaryDatabase()
+    return opening
+  }
+  const secrets = createSecrets('a secret key that is long enough for tests')
+  const stored = async (): Promise<Idempotency> => createIdempotency(await openDatabase(), secrets, clock)
+  const idempotency: Idempotency = {
+    begin: async (request) => await (await stored()).begin(request),
+    finish: async (request, hold, answer) => await (await stored()).finish(request, hold, answer),
+    sweep: async () => await (await stored()).sweep(),
+  }
   const log: LogLine[] = []
   let ids = 0
   const write = (level: LogLine['level']) => (values: Record<string, unknown>, event: string) =>
@@ -86,16 +97,17 @@ export async function testServer(
     api,
     manual,
     idempotency,
-    database,
+    database: openDatabase,
     log,
     async listen() {
       await fastify.listen({ host: '127.0.0.1', port: 0 })
-      return fastify.addresses()[0]?.port ?? 0
+      const address = fastify.server.address()
+      return typeof address === 'object' && address !== null ? address.port : 0
     },
     async [Symbol.asyncDispose]() {
       fastify.server.closeAllConnections()
       await fastify.close()
-      await database[Symbol.asyncDispose]()
+      await (await opening)?.[Symbol.asyncDispose]()
     },
   }
 }
@@ -163,7 +175,10 @@ export const removeThing = defineOperation({
 export function mountAny(
   api: Api,
   operation: Operation,
-  handler: (input: { path: unknown; query: unknown; body: unknown }, context: Parameters<Parameters<Api['add']>[1]>[1]) => Promise<unknown>,
+  handler: (
+    input: { path: unknown; query: unknown; body: unknown },
+    context: Parameters<Parameters<Api['add']>[1]>[1],
+  ) => Promise<unknown>,
 ): void {
   api.add(operation, handler as Parameters<Api['add']>[1])
 }

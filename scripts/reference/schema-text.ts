@@ -1,0 +1,99 @@
+/** The words for a JSON Schema of the OpenAPI document: types, bounds and defaults in the cells of tables. */
+
+/** As much of a JSON Schema as the document uses. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly format?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: Schema | boolean
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+}
+
+/** Bounds that only say "fits into an integer". */
+const INTEGER_LIMITS: ReadonlySet<number> = new Set([2_147_483_647, Number.MAX_SAFE_INTEGER])
+
+/** Name of the component that a reference points at; `null` for an inline schema. */
+export function componentOf(schema: Schema): string | null {
+  return schema.$ref?.replace('#/components/schemas/', '') ?? null
+}
+
+/** The alternatives of a schema without `null`; a schema without alternatives is its only one. */
+export function variantsOf(schema: Schema): readonly Schema[] {
+  const variants = schema.oneOf ?? schema.anyOf ?? [schema]
+  return variants.filter((variant) => variant.type !== 'null')
+}
+
+/** Type and bounds in a few words; components are linked. */
+export function typeText(schema: Schema): string {
+  const component = componentOf(schema)
+  if (component !== null) return `[${component}](#${anchorOf(component)})`
+  const variants = schema.oneOf ?? schema.anyOf
+  if (variants !== undefined) return [...new Set(variants.map(typeText))].join(' or ')
+  if (schema.enum !== undefined) return schema.enum.map(codeText).join(', ')
+  if (schema.const !== undefined) return codeText(schema.const)
+  if (Array.isArray(schema.type)) return schema.type.join(' or ')
+  switch (schema.type) {
+    case 'array':
+      return `array of ${schema.items === undefined ? 'values' : typeText(schema.items)}${boundsText(schema)}`
+    case 'object':
+      return objectText(schema)
+    case undefined:
+      return 'any value'
+    default:
+      return `${schema.type}${formatText(schema)}${boundsText(schema)}`
+  }
+}
+
+function objectText({ properties, additionalProperties }: Schema): string {
+  const names = Object.keys(properties ?? {})
+  if (names.length > 0) return `object with ${names.map((name) => `\`${name}\``).join(', ')}`
+  const values = typeof additionalProperties === 'object' ? additionalProperties : {}
+  return Object.keys(values).length === 0 ? 'object' : `object of ${typeText(values)}`
+}
+
+function formatText({ format }: Schema): string {
+  return format === undefined ? '' : ` (${format})`
+}
+
+function boundsText(schema: Schema): string {
+  const from = schema.minimum ?? schema.minLength ?? schema.minItems
+  const to = schema.maximum ?? schema.maxLength ?? schema.maxItems
+  const least = from === undefined || INTEGER_LIMITS.has(-from) ? undefined : from
+  const most = to === undefined || INTEGER_LIMITS.has(to) ? undefined : to
+  const unit = schema.type === 'string' ? ' characters' : schema.type === 'array' ? ' items' : ''
+  if (least !== undefined && most !== undefined) return `, ${least} to ${most}${unit}`
+  if (least !== undefined) return `, from ${least}${unit}`
+  return most === undefined ? '' : `, at most ${most}${unit}`
+}
+
+/** A value as JSON in code marks, safe inside a table. */
+export function codeText(value: unknown): string {
+  return `\`${JSON.stringify(value).replaceAll('|', '\\|')}\``
+}
+
+/** The anchor that readers of Markdown give a heading. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-')
+}
+
+/** A table row; line breaks and bars of a cell would end it. */
+export function tableRow(...cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('\n', ' ')).join(' | ')} |`
+}

@@ -1,0 +1,171 @@
+import type { ChatMessage } from '@parley/contract/chat-message'
+import { test as plainTest } from 'vitest'
+import type { StreamedEvent } from '../../testing/api-client.ts'
+import { type ModelServer, type RecordedRequest, startModelServer } from '../../testing/model-server/model-server.ts'
+import type { ModelReply, Wire } from '../../testing/model-server/reply.ts'
+import { type RunningServer, runServer } from '../../testing/running-server.ts'
+import { completeStreamed, createAgent, createChat, readChat, send } from '../../testing/server-test.ts'
+import { startToolServer } from '../../testing/tool-server/tool-server.ts'
+
+export type Mode = 'plain' | 'streamed'
+
+/** What a client sees of one turn, whichever way it asked. */
+export interface SeenTurn {
+  /** Messages that the answer or the stream told of. */
+  readonly messages: readonly ChatMessage[]
+  /** All text deltas; `null` for a plain answer. */
+  readonly streamedText: string | null
+  /** HTTP status of a plain answer; 200 for a stream. */
+  readonly status: number
+  readonly errorCode: string | null
+  /** Status in `done`; for plain answers what it must have been. */
+  readonly turnStatus: string
+}
+
+/** A model of the model server under a name of its own, so that tests beside each other do not mix. */
+export interface ScriptedModel {
+  /** For `model` of an LLM configuration. */
+  readonly name: string
+  /** Appends replies; without any left the model says "Done." */
+  script(...replies: readonly ModelReply[]): void
+  readonly requests: readonly RecordedRequest[]
+  /** The request number `index` of this model, as soon as it has come. */
+  request(index: number): Promise<RecordedRequest>
+}
+
+/** Makes models of one model server by name. */
+export interface ModelStage extends AsyncDisposable {
+  readonly server: ModelServer
+  model(wire: Wire): ScriptedModel
+}
+
+/** Starts a model server whose replies are told apart by the model's name. */
+export async function startModelStage(): Promise<ModelStage> {
+  const server = await startModelServer()
+  const models = new Map<string, ReturnType<typeof createModel>>()
+  server.defaultReply = ({ body }) => {
+    const name = String(body.model)
+    const request = server.requests.findLast((candidate) => candidate.body === body)
+    return models.get(name)?.take(request) ?? { text: 'Done.' }
+  }
+  return {
+    server,
+    model(wire) {
+      const bare = `model-${models.size}`
+      const model = createModel(`${wire}/${bare}`)
+      models.set(bare, model)
+      return model
+    },
+    [Symbol.asyncDispose]: () => server.close(),
+  }
+}
+
+function createModel(name: string) {
+  const queue: ModelReply[] = []
+  const requests: RecordedRequest[] = []
+  const waiting: { index: number; resolve: (request: RecordedRequest) => void }[] = []
+  return {
+    name,
+    requests,
+    script: (...replies: readonly ModelReply[]) => {
+      queue.push(...replies)
+    },
+    request: (index: number): Promise<RecordedRequest> => {
+      const known = requests[index]
+      return known === undefined ? new Promise((resolve) => waiting.push({ index, resolve })) : Promise.resolve(known)
+    },
+    take(request: RecordedRequest | undefined): ModelReply | undefined {
+      if (request !== undefined) {
+        requests.push(request)
+        for (const { index, resolve } of waiting) if (index === requests.length - 1) resolve(request)
+      }
+      return queue.shift()
+    },
+  }
+}
+
+/** One Parley on one model server and one tool server, for the tests of a file. */
+export const test = plainTest
+  // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
+  .extend('stage', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const stage = await startModelStage()
+    onCleanup(() => stage[Symbol.asyncDispose]())
+    return stage
+  })
+  .extend('server', { scope: 'file' }, async ({ stage }, { onCleanup }) => {
+    const server = await runServer({ env: modelSettings(stage) })
+    onCleanup(() => server[Symbol.asyncDispose]())
+    return server
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  .extend('tools', { scope: 'test' }, async ({}, { onCleanup }) => {
+    const tools = await startToolServer()
+    onCleanup(() => tools.close())
+    return tools
+  })
+
+/** Settings that lead both wires to the stage and let tools reach the loopback. */
+export function modelSettings(stage: ModelStage): Record<string, string> {
+  return {
+    OPENAI_BASE_URL: `${stage.server.url}/v1`,
+    OPENAI_API_KEY: 'sk-never-to-be-seen',
+    ANTHROPIC_BASE_URL: stage.server.url,
+    ANTHROPIC_API_KEY: 'sk-never-to-be-seen',
+    FIRST_TOKEN_TIMEOUT_MS: '1000',
+    ALLOW_PRIVATE_TARGETS: '127.0.0.1',
+  }
+}
+
+/** A chat with a new agent on the model. */
+export async function chatOn(
+  server: RunningServer,
+  model: ScriptedModel,
+  { agent = {}, llm = {}, chat = {} }: { agent?: object; llm?: object; chat?: object } = {},
+): Promise<string> {
+  const created = await createAgent(server, agent, { model: model.name, general_prompt: 'Be brief.', ...llm })
+  return (await createChat(server, created, chat)).chatId
+}
+
+/** Sends a message in either mode and reports what came back in one form. */
+export async function takeTurn(
+  server: RunningServer,
+  chatId: string,
+  { mode, content = 'Hello', headers = {} }: { mode: Mode; content?: string; headers?: Record<string, string> },
+): Promise<SeenTurn> {
+  if (mode === 'streamed') return seeStream(await completeStreamed(server, chatId, content, headers))
+  const path = `/api/chats/${chatId}/completions`
+  const { status, body } = await send<{ messages?: ChatMessage[]; code?: string }>(
+    server,
+    'POST',
+    path,
+    { content },
+    { headers },
+  )
+  return {
+    messages: body.messages ?? [],
+    streamedText: null,
+    status,
+    errorCode: body.code ?? null,
+    turnStatus: status === 201 ? 'completed' : 'failed',
+  }
+}
+
+/** Sums a followed turn up. */
+export function seeStream(events: readonly StreamedEvent[]): SeenTurn {
+  const of = (name: string) => events.filter(({ event }) => event === name).map(({ data }) => data)
+  return {
+    messages: of('message.completed').map(({ message }) => message as ChatMessage),
+    streamedText: of('message.delta')
+      .map(({ text }) => text)
+      .join(''),
+    status: 200,
+    errorCode: (of('error')[0]?.code as string | undefined) ?? null,
+    turnStatus: String(of('done')[0]?.status),
+  }
+}
+
+/** What a chat holds: role and text, with a star where the text broke off. */
+export async function storedLines(server: RunningServer, chatId: string): Promise<string[]> {
+  const { messages } = await readChat(server, chatId)
+  return messages.map(({ role, content, incomplete }) => `${role}: ${content}${incomplete ? '*' : ''}`)
+}
