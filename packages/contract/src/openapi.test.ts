@@ -81,6 +81,24 @@ describe('the API description', () => {
     expect(types.get('paginationKeyVersion')).toBe('integer')
   })
 
+  test('headers are described where they count', () => {
+    const headersOf = (operation: Operation) =>
+      described(operation)
+        ?.parameters?.filter((parameter) => parameter.in === 'header')
+        .map((parameter) => parameter.name)
+    expect(headersOf(operations.createAgent)).toEqual(['Idempotency-Key'])
+    expect(headersOf(operations.updateAgent)).toEqual(['If-Match'])
+    expect(headersOf(operations.deleteAgent)).toEqual(['If-Match'])
+    expect(headersOf(operations.getTurnEvents)).toEqual(['Last-Event-ID'])
+  })
+
+  test('what a body or a key can lead to is described', () => {
+    expect(Object.keys(described(operations.createAgent)?.responses ?? {})).toEqual(
+      expect.arrayContaining(['409', '413', '415', '422']),
+    )
+    expect(Object.keys(described(operations.getAgent)?.responses ?? {})).not.toContain('415')
+  })
+
   test('every reference leads somewhere', () => {
     const references = [...walk(document)].filter(([key]) => key === '$ref').map(([, value]) => String(value))
     expect(references.length).toBeGreaterThan(0)

@@ -28,6 +28,8 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'internal_error',
 ]
 const WORKSPACE_ERRORS: readonly ErrorCode[] = ['workspace_forbidden']
+const BODY_ERRORS: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
+const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused']
 
 /** Prints the operations as an OpenAPI 3.1 document for a server at `serverUrl`. */
 export function openApiDocument(operations: readonly Operation[], serverUrl = 'http://127.0.0.1:4100'): Json {
@@ -185,7 +187,11 @@ function headerParameters(operation: Operation): Json[] {
       schema: { ...string, maxLength: 255 },
     })
   }
-  if (operation.features?.includes('etag') && (operation.method === 'PATCH' || operation.method === 'DELETE')) {
+  if (operation.method === 'GET' && operation.features?.includes('event-stream')) {
+    const description = 'The `id` of the last event that was received; the stream goes on after it.'
+    headers.push({ name: 'Last-Event-ID', in: 'header', required: false, description, schema: string })
+  }
+  if (operation.errors?.includes('version_conflict')) {
     const description = 'The `ETag` that was read; 412 when somebody else has edited the resource since.'
     headers.push({ name: 'If-Match', in: 'header', required: false, description, schema: string })
   }
@@ -234,6 +240,8 @@ function errorsOf(operation: Operation): ErrorCode[] {
     ...COMMON_ERRORS,
     ...(operation.workspace === 'none' ? [] : WORKSPACE_ERRORS),
     ...(operation.pathParameters ? (['not_found'] as const) : []),
+    ...(operation.body ? BODY_ERRORS : []),
+    ...(operation.method === 'POST' && !operation.features?.includes('event-stream') ? IDEMPOTENCY_ERRORS : []),
     ...own,
   ]
 }

@@ -126,11 +126,12 @@ export async function startApp(config: Config): Promise<App> {
     config.bootstrap,
   )
   const demo = owner !== null && config.demo ? await seedDemo(features.demo, owner.workspaceId) : null
-  worker.start()
   await listen(fastify.listen({ host: config.host, port: config.port }), config)
   const { port } = fastify.server.address() as AddressInfo
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
   address = config.baseUrl ?? url
+  // Not on the way to the first answer: schedules cost some 20 ms to set up.
+  worker.start()
   if (owner === null) process.stdout.write(`Parley is ready at ${url}\n`)
   else process.stdout.write(welcome({ url, owner, chatId: demo?.chatId ?? null, given: config.bootstrap }))
 
