@@ -9,7 +9,7 @@ import {
   type TestServer,
   TOKEN,
   testServer,
-} from './test-server.ts'
+} from './http-test-kit.ts'
 
 const echo = async (input: unknown, context: { workspaceId: number }) => ({ input, workspaceId: context.workspaceId })
 

@@ -6,11 +6,11 @@ import { type Actor, reachesWorkspace } from '../kernel/actor.ts'
 import { AppError, invalidField } from '../kernel/errors.ts'
 import { EVENT_STREAM_TYPE, sendEventStream } from './event-stream.ts'
 import { type Idempotency, type IdempotentRequest, readIdempotencyKey, type StoredAnswer } from './idempotency.ts'
-import { type Api, EventStream, type NextPage, type RequestContext } from './implement.ts'
-import { collapse } from './normalise-names.ts'
+import { type Api, EventStream, type RequestContext } from './implement.ts'
 import { errorBody, isCallRoute, toAppError } from './problems.ts'
 import type { RateDecision, RateLimitSettings } from './rate-limit.ts'
 import { createRequestReader, type ReadInput } from './read-request.ts'
+import { createRequestContext, readLastEventId } from './request-context.ts'
 
 export interface ApiDependencies {
   readonly fastify: FastifyInstance
@@ -104,7 +104,7 @@ function createRoute(dependencies: ApiDependencies, operation: Operation, handle
     const found = read({ path: request.params, query: request.query, body: request.body })
     checkWorkspace(actor, found, request)
     if (found.ignored.length > 0) setIgnoredFields(reply, found.ignored)
-    const context = createContext(request, reply, {
+    const context = createRequestContext(request, reply, {
       actor,
       workspaceId: found.workspaceId ?? NO_WORKSPACE,
       key,
@@ -218,63 +218,6 @@ function setIgnoredFields(reply: FastifyReply, names: readonly string[]): void {
     sizeBytes += item.length + ', '.length
   }
   if (encoded.length > 0) reply.header('x-ignored-fields', encoded.join(', '))
-}
-
-interface ContextParts {
-  readonly actor: Actor
-  readonly workspaceId: number
-  readonly key: string | null
-  readonly lastEventId: number | null
-}
-
-function createContext(request: FastifyRequest, reply: FastifyReply, parts: ContextParts): RequestContext {
-  return {
-    actor: parts.actor,
-    workspaceId: parts.workspaceId,
-    requestId: request.id,
-    idempotencyKey: parts.key,
-    ifMatch: readIfMatch(request.headers['if-match']),
-    acceptsEventStream: request.headers.accept?.toLowerCase().includes('text/event-stream') === true,
-    lastEventId: parts.lastEventId,
-    setEtag: (editCount) => void reply.header('etag', `"${editCount}"`),
-    setReplayed: () => void reply.header('idempotent-replayed', 'true'),
-    setNextPage: (next) => setPagingHeaders(request, reply, next),
-  }
-}
-
-/** `*` matches anything, which is what no header means. A tag that is not ours can never match. */
-function readIfMatch(header: string | undefined): number | null {
-  if (header === undefined || header.trim() === '*') return null
-  const match = /^(?:W\/)?"(\d{1,15})"$/.exec(header.trim())
-  return match === null ? -1 : Number(match[1])
-}
-
-function readLastEventId(header: string | string[] | undefined): number | null {
-  if (header === undefined || header === '') return null
-  if (typeof header === 'string' && /^\d{1,9}$/.test(header)) return Number(header)
-  throw invalidField('Last-Event-ID', 'must be the id of an event of this turn')
-}
-
-const PAGING_NAMES: ReadonlySet<string> = new Set(['paginationkey', 'paginationkeyversion'])
-const UNSAFE_IN_LINK = /[^\x21\x23-\x3b\x3d\x3f-\x7e]/g
-
-function setPagingHeaders(request: FastifyRequest, reply: FastifyReply, next: NextPage | null): void {
-  reply.header('x-has-more', next === null ? 'false' : 'true')
-  if (next === null) return
-  const { url } = request
-  const queryAt = url.indexOf('?')
-  const path = queryAt === -1 ? url : url.slice(0, queryAt)
-  const parameters = new URLSearchParams(queryAt === -1 ? '' : url.slice(queryAt + 1))
-  for (const name of [...parameters.keys()]) {
-    if (PAGING_NAMES.has(collapse(name))) parameters.delete(name)
-  }
-  parameters.set('paginationKey', next.key)
-  reply.header('x-next-pagination-key', next.key)
-  if (next.version !== null) {
-    parameters.set('paginationKeyVersion', String(next.version))
-    reply.header('x-next-pagination-key-version', String(next.version))
-  }
-  reply.header('link', `<${path.replace(UNSAFE_IN_LINK, encodeURIComponent)}?${parameters}>; rel="next"`)
 }
 
 async function answer(exchange: Exchange, result: unknown): Promise<FastifyReply> {

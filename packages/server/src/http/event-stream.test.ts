@@ -5,8 +5,8 @@ import { defineOperation } from '@parley/contract/operation'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { BEARER, mountAny, type TestServer, testServer } from './http-test-kit.ts'
 import { EventStream, type StreamSink } from './implement.ts'
-import { BEARER, mountAny, type TestServer, testServer } from './test-server.ts'
 
 const followThing = defineOperation({
   name: 'followThing',

@@ -86,6 +86,6 @@ export function sendEventStream(
 }
 
 /** One frame of the wire format; the data is JSON and so holds no line break. */
-export function formatFrame(frame: StreamFrame): string {
+function formatFrame(frame: StreamFrame): string {
   return `id: ${frame.id}\nevent: ${frame.event}\ndata: ${frame.data}\n\n`
 }

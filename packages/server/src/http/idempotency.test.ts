@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../kernel/errors.ts'
-import { BEARER, createThing, mountAny, OTHER_TOKEN, type TestServer, testServer } from './test-server.ts'
+import { BEARER, createThing, mountAny, OTHER_TOKEN, type TestServer, testServer } from './http-test-kit.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 

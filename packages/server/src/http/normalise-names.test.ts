@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { Thing } from './http-test-kit.ts'
 import { type NameReport, namePlan, normaliseNames, queryPlan } from './normalise-names.ts'
-import { Thing } from './test-server.ts'
 
 function normalise(schema: z.ZodType, value: unknown): { value: unknown } & NameReport {
   const report: NameReport = { ignored: [], conflicts: [] }

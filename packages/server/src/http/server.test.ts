@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import type { InjectOptions } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../kernel/errors.ts'
-import { BEARER, createThing, listThings, mountAny, removeThing, type TestServer, testServer } from './test-server.ts'
+import { BEARER, createThing, listThings, mountAny, removeThing, type TestServer, testServer } from './http-test-kit.ts'
 
 const SECRET = 'Jane Doe, +1 555 0100'
 

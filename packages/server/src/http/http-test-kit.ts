@@ -37,7 +37,7 @@ export const TOKEN = 'sk_test'
 export const OTHER_TOKEN = 'sk_other'
 export const READER_TOKEN = 'sk_reader'
 /** Workspaces that the tokens reach. */
-export const WORKSPACE = 1
+const WORKSPACE = 1
 export const BEARER = { authorization: `Bearer ${TOKEN}` }
 
 function actor(userId: string, scopes: Actor['scopes']): Actor {

@@ -1,0 +1,224 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect } from 'vitest'
+import { runServer } from '../../testing/running-server.ts'
+import { bodyOf, read, readChat, send } from '../../testing/server-test.ts'
+import type { RecordedRequest } from '../../testing/tool-server/tool-server.ts'
+import { chatOn, modelSettings, type ScriptedModel, storedLines, takeTurn, test } from './scripted-model.ts'
+
+const CALL = { toolCalls: [{ name: 'look_up', arguments: '{"city":"Zürich"}' }] }
+const END = { toolCalls: [{ name: 'end_chat', arguments: '{}' }] }
+const END_TOOL = { type: 'end_call', name: 'end_chat', description: 'Ends the chat.' }
+
+describe('a custom tool', () => {
+  test('is called once, signed, under its own key, and told what chat it is for', async ({ server, stage, tools }) => {
+    const model = stage.model('openai')
+    model.script(CALL, { text: 'It rains.' })
+    const chatId = await chatOn(server, model, {
+      llm: {
+        general_tools: [
+          look(tools.url, { headers: { 'X-Account': '{{account}}' }, query_params: { q: '{{account}} &' } }),
+        ],
+      },
+      chat: { metadata: { order: 7 }, dynamicVariables: { account: 'acme' } },
+    })
+    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    expect(turn.messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant'])
+    const [call] = turn.messages[0]?.tool_calls ?? []
+    expect(turn.messages[1]).toMatchObject({ name: 'look_up', tool_call_id: call?.id, content: '{"ok":true}' })
+    expect(tools.requests).toHaveLength(1)
+    const [request] = tools.requests
+    const url = new URL(request?.path ?? '', tools.url)
+    expect([request?.method, url.pathname, url.searchParams.get('q')]).toEqual(['POST', '/look-up', 'acme &'])
+    expect(request?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'idempotency-key': call?.id,
+      'x-account': 'acme',
+    })
+    expect(JSON.parse(request?.rawBody.toString() ?? '')).toMatchObject({
+      name: 'look_up',
+      args: { city: 'Zürich' },
+      chat: { chat_id: chatId, metadata: { order: 7 } },
+    })
+    const { secrets } = await bodyOf(200, read<{ secrets: { secret: string }[] }>(server, '/api/signing-secret'))
+    expect(digestsOf(request)).toEqual(secrets.map(({ secret }) => sign(secret, request)))
+  })
+
+  test('is signed with both secrets while a rotation lasts', async ({ server, stage, tools }) => {
+    await bodyOf(200, send(server, 'POST', '/api/signing-secret/rotate'))
+    const { secrets } = await bodyOf(200, read<{ secrets: { secret: string }[] }>(server, '/api/signing-secret'))
+    expect(secrets.length).toBeGreaterThanOrEqual(2)
+    const model = stage.model('anthropic')
+    model.script(CALL, { text: 'Done.' })
+    await takeTurn(server, await chatOn(server, model, { llm: { general_tools: [look(tools.url)] } }), {
+      mode: 'plain',
+    })
+    const [request] = tools.requests
+    expect(digestsOf(request)).toEqual(secrets.map(({ secret }) => sign(secret, request)))
+  })
+
+  test('gives variables to later turns', async ({ server, stage, tools }) => {
+    const model = stage.model('openai')
+    tools.script({ kind: 'json', body: { customer: { name: 'Ada {{secret}}', points: 7, tags: ['a'] } } })
+    model.script(CALL, { text: 'Found.' }, { text: 'Hello Ada.' })
+    const response_variables = { customer_name: '$.customer.name', points: '$.customer.points', none: '$.nothing' }
+    const chatId = await chatOn(server, model, {
+      llm: {
+        general_prompt: 'Customer: {{customer_name}} with {{points}} points, {{none}}.',
+        general_tools: [look(tools.url, { response_variables })],
+      },
+      chat: { dynamicVariables: { secret: 'never' } },
+    })
+    await takeTurn(server, chatId, { mode: 'streamed' })
+    await takeTurn(server, chatId, { mode: 'streamed', content: 'Who am I?' })
+    expect(systemPrompt(model, 0)).toBe('Customer: {{customer_name}} with {{points}} points, {{none}}.')
+    expect(systemPrompt(model, 2)).toBe('Customer: Ada {{secret}} with 7 points, {{none}}.')
+    const chat = await readChat(server, chatId)
+    expect(chat.collectedDynamicVariables).toEqual({ customer_name: 'Ada {{secret}}', points: '7' })
+  })
+
+  test('that fails is told to the model, which answers', async ({ server, stage, tools }) => {
+    const cases = [
+      [
+        { kind: 'raw', status: 500, contentType: 'text/plain', body: 'Out of order' },
+        /^The tool failed \(http-status\).*500.*Out of order/,
+      ],
+      [{ kind: 'html', status: 404 }, /^The tool failed \(http-status\).*404/],
+      [{ kind: 'hang' }, /^The tool failed \(timeout\)/],
+      [{ kind: 'refuse' }, /^The tool failed \(network\)/],
+      [{ kind: 'cut' }, /^The tool failed \(network\)/],
+      [{ kind: 'garbage' }, /^The tool failed \(network\)/],
+      [{ kind: 'flood', sizeBytes: 50_000_000 }, /^The tool failed \(too-large\)/],
+      [
+        { kind: 'redirect', to: 'http://169.254.169.254/latest/meta-data' },
+        /^The tool failed \((blocked-target|http-status)\)/,
+      ],
+    ] as const
+    const model = stage.model('openai')
+    const chatId = await chatOn(server, model, { llm: { general_tools: [look(tools.url, { timeout_ms: 1000 })] } })
+    for (const [index, [reply, expected]] of cases.entries()) {
+      tools.script(reply)
+      model.script(CALL, { text: 'I could not look it up.' })
+      const turn = await takeTurn(server, chatId, { mode: 'plain', content: `Again ${index}` })
+      expect(turn.messages[1]?.content, reply.kind).toMatch(expected)
+      expect(turn.messages.at(-1)?.content).toBe('I could not look it up.')
+    }
+    expect(JSON.stringify((await readChat(server, chatId)).messages)).not.toContain('127.0.0.1')
+  })
+
+  test('is tried again as often as it allows, under one key', async ({ server, stage, tools }) => {
+    const model = stage.model('openai')
+    model.script(CALL, { text: 'Done.' })
+    tools.script({ kind: 'json', status: 503, body: {} }, { kind: 'json', body: { late: true } })
+    const chatId = await chatOn(server, model, { llm: { general_tools: [look(tools.url, { max_retry: 1 })] } })
+    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    expect(turn.messages[1]?.content).toBe('{"late":true}')
+    expect(new Set(tools.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+    expect(tools.requests).toHaveLength(2)
+  })
+
+  test('that answers 2 MB is kept whole and cut for the model', async ({ server, stage, tools }) => {
+    const model = stage.model('anthropic')
+    model.script(CALL, { text: 'A lot.' })
+    const body = `start ${'ü'.repeat(1_000_000)} end`
+    tools.script({ kind: 'raw', contentType: 'text/plain; charset=utf-8', body })
+    const chatId = await chatOn(server, model, { llm: { general_tools: [look(tools.url)] } })
+    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    expect(turn.messages[1]?.content).toBe(body)
+    expect(turn.messages.at(-1)?.content).toBe('A lot.')
+    const shown = JSON.stringify(model.requests[1]?.body)
+    expect(shown).toContain('start üüü')
+    expect(shown).toMatch(/\[cut: the result has \d+ characters\]/)
+    expect(shown.length).toBeLessThan(20_000)
+    // The next turn sends it again from the record, cut in the same way.
+    model.script({ text: 'Still.' })
+    await takeTurn(server, chatId, { mode: 'plain', content: 'And?' })
+    expect(JSON.stringify(model.requests[2]?.body).length).toBeLessThan(20_000)
+  })
+
+  test('that answers a web page is passed on as text', async ({ server, stage, tools }) => {
+    const model = stage.model('openai')
+    model.script(CALL, { text: 'A page.' })
+    tools.script({ kind: 'html' })
+    const chatId = await chatOn(server, model, {
+      llm: { general_tools: [look(tools.url, { response_variables: { a: '$.b' } })] },
+    })
+    const turn = await takeTurn(server, chatId, { mode: 'streamed' })
+    expect(turn.messages[1]?.content).toContain('<!doctype html>')
+    expect(turn.turnStatus).toBe('completed')
+  })
+
+  test('cannot reach private addresses unless the operator allows them', async ({ stage, tools }) => {
+    const { ALLOW_PRIVATE_TARGETS: _allowed, ...settings } = modelSettings(stage)
+    await using server = await runServer({ env: settings })
+    const targets = [
+      tools.url,
+      `http://localhost:${tools.port}`,
+      'http://[::ffff:127.0.0.1]:1',
+      'http://169.254.169.254',
+      'http://0.0.0.0:1',
+    ]
+    for (const target of targets) {
+      const model = stage.model('openai')
+      model.script(CALL, { text: 'No.' })
+      const chatId = await chatOn(server, model, { llm: { general_tools: [look(target)] } })
+      const turn = await takeTurn(server, chatId, { mode: 'plain' })
+      expect(turn.messages[1]?.content, target).toMatch(/^The tool failed \(blocked-target\)/)
+      expect(turn.messages.at(-1)?.content).toBe('No.')
+    }
+    expect(tools.requests).toEqual([])
+  })
+})
+
+describe('end_call', () => {
+  test.for(['plain', 'streamed'] as const)('ends the chat with its last words, %s', async (mode, { server, stage }) => {
+    const model = stage.model('openai')
+    model.script({ ...END, text: 'Goodbye!' })
+    const chatId = await chatOn(server, model, { llm: { general_tools: [END_TOOL] } })
+    const turn = await takeTurn(server, chatId, { mode, content: 'Bye' })
+    expect(turn.turnStatus).toBe('completed')
+    expect(turn.messages.map(({ role, content }) => [role, content])).toEqual([
+      ['assistant', 'Goodbye!'],
+      ['tool', 'success'],
+    ])
+    const chat = await readChat(server, chatId)
+    expect(chat).toMatchObject({ status: 'completed', transcript: 'User: Bye\nAgent: Goodbye!' })
+    expect(chat.endedAt).not.toBeNull()
+    const late = await takeTurn(server, chatId, { mode: 'plain', content: 'Wait' })
+    expect([late.status, late.errorCode]).toEqual([422, 'chat_ended'])
+    expect(await readChat(server, chatId)).toEqual(chat)
+  })
+
+  test('without a word asks for one', async ({ server, stage }) => {
+    const model = stage.model('anthropic')
+    model.script(END, { text: 'See you.' })
+    const chatId = await chatOn(server, model, { llm: { general_tools: [END_TOOL] } })
+    await takeTurn(server, chatId, { mode: 'plain', content: 'Bye' })
+    expect((await storedLines(server, chatId)).at(-1)).toBe('assistant: See you.')
+    expect((await readChat(server, chatId)).status).toBe('completed')
+  })
+})
+
+function look(url: string, fields: object = {}): object {
+  return { type: 'custom', name: 'look_up', description: 'Looks something up.', url: `${url}/look-up`, ...fields }
+}
+
+/** The signature as the documentation describes it, made anew. */
+function sign(secret: string, request: RecordedRequest | undefined): string {
+  const time = /^v=(\d+),/.exec(request?.headers['x-webhook-signature'] ?? '')?.[1] ?? ''
+  expect(Math.abs(Date.now() - Number(time))).toBeLessThan(60_000)
+  return createHmac('sha256', secret)
+    .update(`${request?.rawBody.toString() ?? ''}${time}`)
+    .digest('hex')
+}
+
+function digestsOf(request: RecordedRequest | undefined): string[] {
+  return (request?.headers['x-webhook-signature'] ?? '')
+    .split(',')
+    .filter((part) => part.startsWith('d='))
+    .map((part) => part.slice(2))
+}
+
+function systemPrompt(model: ScriptedModel, index: number): unknown {
+  const messages = model.requests[index]?.body.messages as { role: string; content: string }[] | undefined
+  return messages?.[0]?.content
+}

@@ -1,0 +1,219 @@
+import type { Chat } from '@parley/contract/chat'
+import { describe, expect } from 'vitest'
+import type { StreamedEvent } from '../../testing/api-client.ts'
+import type { RunningServer } from '../../testing/running-server.ts'
+import { bodyOf, completeStreamed, read, readChat, remove, send } from '../../testing/server-test.ts'
+import { chatOn, seeStream, storedLines, takeTurn, test } from './scripted-model.ts'
+
+const HANG = { fault: 'hang', after: 'words', words: 3 } as const
+const PACED = { text: 'One two three four five six.', delayPerWordMs: 30 }
+
+/** A streamed turn that hangs after three words, with its events so far. */
+async function hangingTurn(server: RunningServer, chatId: string, headers: Record<string, string> = {}) {
+  const { events } = await server.stream('POST', `/api/chats/${chatId}/completions`, {
+    body: { workspaceId: server.workspaceId, content: 'Hello' },
+    headers,
+  })
+  const seen: StreamedEvent[] = []
+  for (;;) {
+    const { value, done } = await events.next()
+    if (done === true) throw new Error('The turn ended.')
+    seen.push(value)
+    if (seeStream(seen).streamedText === 'One two three') break
+  }
+  return { turnId: String(seen[0]?.data.turn_id), seen, events }
+}
+
+describe('cancelling', () => {
+  test.for(['openai', 'anthropic'] as const)(
+    'closes the upstream at once and keeps what was said, %s',
+    async (wire, { server, stage }) => {
+      const model = stage.model(wire)
+      model.script(HANG, { text: 'Fine.' })
+      const chatId = await chatOn(server, model)
+      const { turnId, seen, events } = await hangingTurn(server, chatId)
+      const path = `/api/chats/${chatId}/turns/${turnId}/cancel`
+      const cancelled = await send(server, 'POST', path)
+      expect([cancelled.status, cancelled.body]).toEqual([200, { turn_id: turnId, status: 'cancelled' }])
+      expect(await (await model.request(0)).closed).toBe('early')
+      seen.push(...(await Array.fromAsync(events)))
+      expect(seeStream(seen)).toMatchObject({ turnStatus: 'cancelled', errorCode: null })
+      expect(await storedLines(server, chatId)).toEqual(['user: Hello', 'assistant: One two three*'])
+      expect((await send(server, 'POST', path)).status).toBe(200)
+      await takeTurn(server, chatId, { mode: 'plain', content: 'Go on' })
+      expect((await storedLines(server, chatId)).slice(2)).toEqual(['user: Go on', 'assistant: Fine.'])
+      const over = await send(server, 'POST', path.replace(turnId, 'turn_no'))
+      expect([over.status, over.body.code]).toEqual([404, 'not_found'])
+    },
+  )
+
+  test('of a turn that is over is refused', async ({ server, stage }) => {
+    const chatId = await chatOn(server, stage.model('openai'))
+    const events = await completeStreamed(server, chatId, 'Hello')
+    const refused = await send(server, 'POST', `/api/chats/${chatId}/turns/${String(events[0]?.data.turn_id)}/cancel`)
+    expect([refused.status, refused.body.code]).toEqual([422, 'turn_not_running'])
+  })
+
+  test('ending the chat cancels its turn', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    model.script(HANG)
+    const chatId = await chatOn(server, model)
+    const { seen, events } = await hangingTurn(server, chatId)
+    const ended = await bodyOf(200, send<Chat>(server, 'POST', `/api/chats/${chatId}/end`))
+    expect(ended.status).toBe('completed')
+    seen.push(...(await Array.fromAsync(events)))
+    expect(seeStream(seen).turnStatus).toBe('cancelled')
+    expect(await (await model.request(0)).closed).toBe('early')
+    const chat = await readChat(server, chatId)
+    expect(chat.status).toBe('completed')
+    expect(chat.endedAt).toBe(ended.endedAt)
+    expect(await storedLines(server, chatId)).toEqual(['user: Hello', 'assistant: One two three*'])
+  })
+
+  test('deleting the chat ends its turn for whoever listens', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    model.script(HANG)
+    const chatId = await chatOn(server, model)
+    const { events } = await hangingTurn(server, chatId)
+    expect((await remove(server, `/api/chats/${chatId}`)).status).toBe(204)
+    expect((await Array.fromAsync(events)).at(-1)?.event).toBe('done')
+    expect(await (await model.request(0)).closed).toBe('early')
+    expect((await read(server, `/api/chats/${chatId}`)).status).toBe(404)
+    expect(server.output).not.toContain('"level":50')
+  })
+})
+
+describe('listeners', () => {
+  test('may leave and resume where they were', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    model.script({ text: 'One two three four five six seven eight nine ten.', delayPerWordMs: 40 })
+    const chatId = await chatOn(server, model)
+    const { turnId, seen, events } = await hangingTurn(server, chatId)
+    await events.return()
+    const last = seen.at(-1)?.id ?? 0
+    const resumed = await server.stream('GET', `/api/chats/${chatId}/turns/${turnId}/events`, {
+      query: { workspaceId: server.workspaceId },
+      headers: { 'last-event-id': String(last) },
+    })
+    const rest = await Array.fromAsync(resumed.events)
+    expect(rest[0]?.id).toBe(last + 1)
+    const all = [...seen, ...rest]
+    expect(all.map(({ id }) => id)).toEqual(all.map((_event, index) => index + 1))
+    expect(seeStream(all)).toMatchObject({
+      streamedText: 'One two three four five six seven eight nine ten.',
+      turnStatus: 'completed',
+    })
+    expect(await (await model.request(0)).closed).toBe('complete')
+  })
+
+  test('with one Idempotency-Key share the running turn', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    model.script(PACED)
+    const chatId = await chatOn(server, model)
+    const headers = { 'idempotency-key': 'shared' }
+    const first = completeStreamed(server, chatId, 'Hello', headers)
+    await model.request(0)
+    const [streamed, attached, plain] = await Promise.all([
+      first,
+      completeStreamed(server, chatId, 'Hello', headers),
+      send(server, 'POST', `/api/chats/${chatId}/completions`, { content: 'Hello' }, { headers }),
+    ])
+    expect(attached).toEqual(streamed)
+    expect(plain.headers.get('idempotent-replayed')).toBe('true')
+    expect(plain.body).toEqual({ messages: seeStream(streamed).messages })
+    const other = await send(server, 'POST', `/api/chats/${chatId}/completions`, { content: 'Other' }, { headers })
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused'])
+    expect(model.requests).toHaveLength(1)
+    expect(await storedLines(server, chatId)).toEqual(['user: Hello', `assistant: ${PACED.text}`])
+  })
+
+  test('of one key that come at the very same time share one turn', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    model.script(PACED)
+    const chatId = await chatOn(server, model)
+    const headers = { 'idempotency-key': 'same-time' }
+    const turns = await Promise.all(
+      Array.from({ length: 6 }, () => takeTurn(server, chatId, { mode: 'plain', headers })),
+    )
+    for (const turn of turns) expect(turn).toEqual(turns[0])
+    expect(model.requests).toHaveLength(1)
+    expect(await storedLines(server, chatId)).toEqual(['user: Hello', `assistant: ${PACED.text}`])
+  })
+})
+
+describe('two messages at once', () => {
+  test('are answered one after the other, in order', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    model.script(PACED, { text: 'Second.' }, { text: 'Third.' })
+    const chatId = await chatOn(server, model)
+    const first = takeTurn(server, chatId, { mode: 'streamed', content: 'A' })
+    await model.request(0)
+    const second = takeTurn(server, chatId, { mode: 'plain', content: 'B' })
+    const third = takeTurn(server, chatId, { mode: 'streamed', content: 'A' })
+    expect((await Promise.all([first, second, third])).map(({ turnStatus }) => turnStatus)).toEqual([
+      'completed',
+      'completed',
+      'completed',
+    ])
+    const lines = await storedLines(server, chatId)
+    expect(lines.slice(0, 2)).toEqual(['user: A', `assistant: ${PACED.text}`])
+    expect([...lines].sort()).toEqual(
+      ['user: A', `assistant: ${PACED.text}`, 'user: B', 'assistant: Second.', 'user: A', 'assistant: Third.'].sort(),
+    )
+    for (const [index, line] of lines.entries())
+      expect(line.startsWith(index % 2 === 0 ? 'user' : 'assistant')).toBe(true)
+    expect(JSON.stringify(model.requests[2]?.body.messages)).toContain('Second.')
+  })
+
+  test('end cleanly when the first ends the chat', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    model.script({ ...PACED, toolCalls: [{ name: 'bye', arguments: '{}' }] })
+    const chatId = await chatOn(server, model, { llm: { general_tools: [{ type: 'end_call', name: 'bye' }] } })
+    const first = takeTurn(server, chatId, { mode: 'plain', content: 'A' })
+    await model.request(0)
+    const second = await takeTurn(server, chatId, { mode: 'plain', content: 'B' })
+    const third = takeTurn(server, chatId, { mode: 'plain', content: 'C' })
+    expect((await first).turnStatus).toBe('completed')
+    expect([second.status, second.errorCode]).toEqual([422, 'chat_ended'])
+    expect((await third).errorCode).toBe('chat_ended')
+    expect(await storedLines(server, chatId)).toEqual(['user: A', `assistant: ${PACED.text}`, 'tool: success'])
+  })
+
+  test('in many chats run beside each other', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    const chats = await Promise.all(Array.from({ length: 20 }, () => chatOn(server, model)))
+    model.script(...chats.map(() => PACED))
+    const turns = await Promise.all(chats.map((chatId) => takeTurn(server, chatId, { mode: 'streamed' })))
+    for (const turn of turns) expect(turn).toMatchObject({ streamedText: PACED.text, turnStatus: 'completed' })
+  })
+})
+
+describe('variables and costs', () => {
+  test('an override holds from the next turn on; usage adds up', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    const usage = { inputTokens: 100, outputTokens: 5, cachedInputTokens: 40 }
+    model.script({ text: 'A.', usage }, { text: 'B.', usage })
+    const chatId = await chatOn(server, model, {
+      llm: { general_prompt: 'Name: {{name}}', default_dynamic_variables: { name: 'default' } },
+      chat: { dynamicVariables: { name: 'given' } },
+    })
+    await takeTurn(server, chatId, { mode: 'plain' })
+    await bodyOf(
+      200,
+      send(server, 'PATCH', `/api/chats/${chatId}`, { override_dynamic_variables: { name: 'override' } }),
+    )
+    await takeTurn(server, chatId, { mode: 'plain' })
+    expect(model.requests.map(({ body }) => (body.messages as { content: string }[])[0]?.content)).toEqual([
+      'Name: given',
+      'Name: override',
+    ])
+    const { chatCost } = await readChat(server, chatId)
+    expect(chatCost).toEqual({
+      total: null,
+      currency: 'USD',
+      items: [
+        { product: 'llm', model: model.name, inputTokens: 200, cachedInputTokens: 80, outputTokens: 10, cost: null },
+      ],
+    })
+  })
+})

@@ -1,0 +1,295 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Agent } from '@parley/contract/agent'
+import type { Chat } from '@parley/contract/chat'
+import type { ChatMessage } from '@parley/contract/chat-message'
+import type { Llm } from '@parley/contract/llm'
+import { expect, test } from 'vitest'
+import { startModelServer } from '../../testing/model-server/model-server.ts'
+import { isRecord, type ModelReply, type ModelServerRequest } from '../../testing/model-server/reply.ts'
+import { type RunningServer, runServer } from '../../testing/running-server.ts'
+import { bodyOf, read, readChat, send, VOICE } from '../../testing/server-test.ts'
+import { startToolServer } from '../../testing/tool-server/tool-server.ts'
+
+const ROUNDS = 20
+const CLIENTS = 8
+
+/** What a client was told is stored, and what it asked for without hearing the answer. */
+interface Ledger {
+  /** Prompts by LLM: the last one acknowledged and those sent after it. */
+  readonly llms: Map<string, { acknowledged: string; inFlight: string[] }>
+  readonly agents: Set<string>
+  readonly chats: Map<string, ChatLedger>
+  acknowledgements: number
+  /** Called after each acknowledgement. */
+  onAcknowledged: () => void
+}
+
+interface ChatLedger {
+  /** Messages that an answer or a stream told of. */
+  readonly told: ChatMessage[]
+  /** Contents that were sent, in order. */
+  readonly sent: string[]
+  /** The last content when its answer never came. */
+  unanswered: { readonly content: string; readonly key: string } | null
+}
+
+test('what was acknowledged survives SIGKILL, nothing is torn, and a retry goes on', async () => {
+  await using model = await startModelServer({ keepRequests: false })
+  await using tools = await startToolServer()
+  model.defaultReply = replyTo
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'parley-kill-'))
+  try {
+    await using server = await runServer({
+      dataDirectory,
+      env: { OPENAI_BASE_URL: `${model.url}/v1`, ALLOW_PRIVATE_TARGETS: '127.0.0.1' },
+    })
+    const ledger = newLedger()
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await workUntilKilled(server, ledger, { round, toolUrl: tools.url })
+      await server.start()
+      checkTables(dataDirectory)
+      await checkLedger(server, ledger)
+      await retryUnanswered(server, ledger)
+      checkTables(dataDirectory)
+      await checkLedger(server, ledger)
+    }
+    expect(ledger.acknowledgements).toBeGreaterThan(ROUNDS * 20)
+    expect(await server.stop()).toEqual({ code: 0, signal: null })
+  } finally {
+    await rm(dataDirectory, { recursive: true, force: true })
+  }
+})
+
+function newLedger(): Ledger {
+  return { llms: new Map(), agents: new Set(), chats: new Map(), acknowledgements: 0, onAcknowledged: () => {} }
+}
+
+/** Paced, so that a kill finds turns in the middle; every message that asks for a tool gets one first. */
+function replyTo({ body }: ModelServerRequest): ModelReply {
+  const messages = Array.isArray(body.messages) ? (body.messages as unknown[]).filter(isRecord) : []
+  const last = messages.at(-1)
+  if (last?.role === 'user' && String(last.content).includes('tool')) {
+    return { text: 'One moment.', toolCalls: [{ name: 'look_up', arguments: '{}' }], delayPerWordMs: 4 }
+  }
+  const asked = messages.findLast((message) => message.role === 'user')
+  return { text: `You asked ${String(asked?.content)} and this is what I say to that.`, delayPerWordMs: 4 }
+}
+
+/** Lets all clients work side by side and kills the server after a number of acknowledgements that differs by round. */
+async function workUntilKilled(
+  server: RunningServer,
+  ledger: Ledger,
+  { round, toolUrl }: { round: number; toolUrl: string },
+): Promise<void> {
+  const limit = ledger.acknowledgements + 25 + ((round * 37) % 90)
+  let killing: Promise<unknown> | null = null
+  ledger.onAcknowledged = () => {
+    if (ledger.acknowledgements >= limit) killing ??= server.kill('SIGKILL')
+  }
+  const clients = Array.from({ length: CLIENTS }, (_, index) =>
+    workAsClient(server, ledger, { name: `${round}-${index}`, toolUrl, isOver: () => killing !== null }),
+  )
+  await Promise.all(clients)
+  expect(killing).not.toBeNull()
+  await killing
+}
+
+interface ClientRole {
+  readonly name: string
+  readonly toolUrl: string
+  readonly isOver: () => boolean
+}
+
+async function workAsClient(server: RunningServer, ledger: Ledger, role: ClientRole): Promise<void> {
+  const acknowledge = (): void => {
+    ledger.acknowledgements += 1
+    ledger.onAcknowledged()
+  }
+  const tool = { type: 'custom', name: 'look_up', url: role.toolUrl, max_retry: 1 }
+  const orStopped = async (work: () => Promise<void>): Promise<boolean> => {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      if (role.isOver()) return false
+      throw error
+    }
+  }
+  for (let step = 0; !role.isOver(); step += 1) {
+    const went = await orStopped(async () => {
+      const { llm_id } = await bodyOf(
+        201,
+        send<Llm>(server, 'POST', '/api/v1/llms', {
+          model: 'openai/any',
+          general_tools: [tool],
+          general_prompt: 'first',
+        }),
+      )
+      const prompts = { acknowledged: 'first', inFlight: [] as string[] }
+      ledger.llms.set(llm_id, prompts)
+      acknowledge()
+      const { agent_id } = await bodyOf(
+        201,
+        send<Agent>(server, 'POST', '/api/agents', { voice_id: VOICE, response_engine: { type: 'llm', llm_id } }),
+      )
+      ledger.agents.add(agent_id)
+      acknowledge()
+      const chat = await bodyOf(201, send<Chat>(server, 'POST', '/api/chats', { agentId: agent_id }))
+      const ledgerOfChat: ChatLedger = { told: [], sent: [], unanswered: null }
+      ledger.chats.set(chat.chatId, ledgerOfChat)
+      acknowledge()
+      for (let turn = 0; turn < 4; turn += 1) {
+        const general_prompt = `${role.name}/${step}/${turn}`
+        prompts.inFlight.push(general_prompt)
+        await bodyOf(200, send(server, 'PATCH', `/api/llms/${llm_id}`, { general_prompt }))
+        prompts.acknowledged = general_prompt
+        prompts.inFlight = []
+        acknowledge()
+        const content = `${turn % 2 === 0 ? 'tool' : 'words'} ${general_prompt}`
+        await converse(server, { chatId: chat.chatId, ledger: ledgerOfChat, content, streamed: turn > 1 })
+        acknowledge()
+      }
+    })
+    if (!went) return
+  }
+}
+
+interface Exchange {
+  readonly chatId: string
+  readonly ledger: ChatLedger
+  readonly content: string
+  readonly streamed: boolean
+}
+
+async function converse(server: RunningServer, { chatId, ledger, content, streamed }: Exchange): Promise<void> {
+  const key = `key ${content}`
+  ledger.sent.push(content)
+  ledger.unanswered = { content, key }
+  const path = `/api/chats/${chatId}/completions`
+  const headers = { 'idempotency-key': key }
+  if (streamed) {
+    const body = { workspaceId: server.workspaceId, content }
+    const { events } = await server.stream('POST', path, { body, headers })
+    let status: unknown
+    for await (const { event, data } of events) {
+      if (event === 'message.completed') ledger.told.push(data.message as ChatMessage)
+      if (event === 'done') status = data.status
+    }
+    expect(status).toBe('completed')
+  } else {
+    const { messages } = await bodyOf(
+      201,
+      send<{ messages: ChatMessage[] }>(server, 'POST', path, { content }, { headers }),
+    )
+    ledger.told.push(...messages)
+  }
+  ledger.unanswered = null
+}
+
+/** Every acknowledged thing is there as it was told. */
+async function checkLedger(server: RunningServer, ledger: Ledger): Promise<void> {
+  const listed = async <Item>(path: string): Promise<Item[]> => {
+    const items: Item[] = []
+    let key: string | null = ''
+    while (key !== null) {
+      const page: { body: Item[]; headers: Headers } = await read<Item[]>(server, path, {
+        limit: 1000,
+        ...(key !== '' && { paginationKey: key }),
+      })
+      items.push(...page.body)
+      key = page.headers.get('x-next-pagination-key')
+    }
+    return items
+  }
+  const llms = new Set((await listed<Llm>('/api/v1/llms')).map(({ llm_id }) => llm_id))
+  const agents = new Set((await listed<Agent>('/api/agents')).map(({ agent_id }) => agent_id))
+  for (const agentId of ledger.agents) expect(agents.has(agentId)).toBe(true)
+  for (const [llmId, { acknowledged, inFlight }] of ledger.llms) {
+    expect(llms.has(llmId)).toBe(true)
+    const { general_prompt } = await bodyOf(200, read<Llm>(server, `/api/llms/${llmId}`))
+    expect([acknowledged, ...inFlight]).toContain(general_prompt)
+  }
+  for (const [chatId, chatLedger] of ledger.chats) await checkChat(server, chatId, chatLedger)
+}
+
+async function checkChat(server: RunningServer, chatId: string, { told, sent, unanswered }: ChatLedger): Promise<void> {
+  const chat = await readChat(server, chatId)
+  expect(chat.status).toBe('ongoing')
+  const byId = new Map(chat.messages.map((message) => [message.message_id, message]))
+  expect(byId.size).toBe(chat.messages.length)
+  for (const message of told) expect(byId.get(message.message_id)).toEqual(message)
+  const contents = chat.messages.filter(({ role }) => role === 'user').map(({ content }) => content)
+  const mayLack = unanswered === null ? sent : sent.slice(0, -1)
+  expect([sent, mayLack]).toContainEqual(contents)
+  const said = chat.messages.filter(({ role, content }) => role !== 'tool' && content !== '')
+  expect(chat.transcript).toBe(
+    said.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n'),
+  )
+}
+
+/** A retry of what was never answered, half of them without their key, stands once and is answered. */
+async function retryUnanswered(server: RunningServer, ledger: Ledger): Promise<void> {
+  let index = 0
+  for (const [chatId, chatLedger] of ledger.chats) {
+    const { unanswered } = chatLedger
+    if (unanswered === null) continue
+    index += 1
+    const { content, key } = unanswered
+    const before = (await readChat(server, chatId)).messages
+    // Without its key only a turn that was cut off can be told from a second question.
+    const wasCut = before.at(-1)?.role !== 'assistant' || before.at(-1)?.content === 'One moment.'
+    const headers: Record<string, string> = wasCut && index % 2 === 0 ? {} : { 'idempotency-key': key }
+    const { messages } = await bodyOf(
+      201,
+      send<{ messages: ChatMessage[] }>(server, 'POST', `/api/chats/${chatId}/completions`, { content }, { headers }),
+    )
+    expect(messages.at(-1)).toMatchObject({ role: 'assistant', incomplete: false })
+    expect(messages.at(-1)?.content).toContain(content)
+    chatLedger.told.push(...messages)
+    chatLedger.unanswered = null
+  }
+}
+
+/** What no API shows: positions, counts, turns that nobody runs and messages that nobody finished. */
+function checkTables(dataDirectory: string): void {
+  const database = new DatabaseSync(join(dataDirectory, 'parley.db'), { readOnly: true, timeout: 5000 })
+  const none = (rule: string, query: string): void => expect(database.prepare(query).all(), rule).toEqual([])
+  try {
+    none('the file is whole', `select * from pragma_integrity_check where integrity_check <> 'ok'`)
+    none('no reference leads nowhere', 'select * from pragma_foreign_key_check')
+    none('no turn runs', `select turn_id from turns where status = 'running'`)
+    none(
+      'positions are contiguous',
+      `select chat_id from messages group by chat_id having min(position) <> 0 or max(position) <> count(*) - 1`,
+    )
+    none(
+      'chats count their messages and turns',
+      `select chat_id from chats where message_count <> (select count(*) from messages where messages.chat_id = chats.chat_id)
+        or turn_count <> (select count(*) from turns where turns.chat_id = chats.chat_id)`,
+    )
+    none(
+      'a turn that was cut off left nothing but whole steps with tools',
+      `select message_id from messages join turns using (turn_id)
+        where turns.status = 'interrupted' and role = 'assistant' and (incomplete = 1 or tool_calls = '[]')`,
+    )
+    none(
+      'every turn has its message',
+      `select turn_id from turns where not exists
+        (select 1 from messages where messages.chat_id = turns.chat_id and message_id = turns.user_message_id)`,
+    )
+    none(
+      'no tool result stands twice',
+      `select chat_id, tool_call_id from messages where role = 'tool' group by chat_id, tool_call_id having count(*) > 1`,
+    )
+    none(
+      'every version that exists belongs to a resource that knows it',
+      `select resource_id from resources where newest_version <>
+        (select max(version) from resource_versions where resource_versions.resource_id = resources.resource_id)`,
+    )
+  } finally {
+    database.close()
+  }
+}
