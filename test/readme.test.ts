@@ -10,7 +10,7 @@ describe('the README', () => {
   test('explains every setting once, and none that does not exist', () => {
     const [, configuration = ''] = readme.split(/^## Configuration$/m)
     const [table = ''] = configuration.split(/^## /m)
-    const explained = [...table.matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1])
+    const explained = [...table.matchAll(/^\| `([A-Z_]+)` +\|/gm)].map((match) => match[1])
     expect(explained.toSorted()).toEqual(SETTING_NAMES.toSorted())
   })
 })

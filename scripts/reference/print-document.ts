@@ -2,7 +2,7 @@ import { ERROR_STATUS, type ErrorCode } from '@parley/contract/errors'
 import { openApiDocument } from '@parley/contract/openapi'
 import { type Operation, pathsOf } from '@parley/contract/operation'
 import { joinTwins } from './join-twins.ts'
-import { anchorOf, codeText, componentOf, type Schema, tableRow, typeText, variantsOf } from './schema-text.ts'
+import { anchorOf, codeText, componentOf, type Schema, tableLines, typeText, variantsOf } from './schema-text.ts'
 
 interface Parameter {
   readonly name: string
@@ -71,12 +71,12 @@ export function printReference(operations: readonly Operation[]): string {
 
 function contents(operations: readonly Operation[], { tags }: Description): string[] {
   const lines = tags.flatMap(({ name }) => [
-    `* ${name}`,
+    `- ${name}`,
     ...operations
       .filter(({ tag }) => tag === name)
-      .map(({ summary, method, path }) => `  * [${summary}](#${anchorOf(summary)}) \`${method} ${path}\``),
+      .map(({ summary, method, path }) => `  - [${summary}](#${anchorOf(summary)}) \`${method} ${path}\``),
   ])
-  return [...lines, '* [Schemas](#schemas)', '* [Error codes](#error-codes)', '']
+  return [...lines, '- [Schemas](#schemas)', '- [Error codes](#error-codes)', '']
 }
 
 function section(
@@ -92,9 +92,9 @@ function section(
     `\`${operation.method} ${path}\``,
     '',
     ...(operation.description === undefined ? [] : [operation.description, '']),
-    `* Alias: \`${operation.method} ${alias}\``,
-    `* Scope of the token: ${access}`,
-    `* Name: \`${operation.name}\``,
+    `- Alias: \`${operation.method} ${alias}\``,
+    `- Scope of the token: ${access}`,
+    `- Name: \`${operation.name}\``,
     '',
     ...parameterTable(described.parameters ?? []),
     ...bodyPart(described, schemas),
@@ -105,10 +105,14 @@ function section(
 
 function parameterTable(parameters: readonly Parameter[]): string[] {
   if (parameters.length === 0) return []
-  const rows = parameters.map(({ name, in: place, required, schema, description = '' }) =>
-    tableRow(`\`${name}\``, place, required ? 'yes' : 'no', `${typeText(schema)}${defaultText(schema)}`, description),
-  )
-  return [tableRow('parameter', 'in', 'required', 'type', 'meaning'), '|---|---|---|---|---|', ...rows, '']
+  const rows = parameters.map(({ name, in: place, required, schema, description = '' }) => [
+    `\`${name}\``,
+    place,
+    required ? 'yes' : 'no',
+    `${typeText(schema)}${defaultText(schema)}`,
+    description,
+  ])
+  return tableLines(['parameter', 'in', 'required', 'type', 'meaning'], rows)
 }
 
 function bodyComponent({ requestBody }: DescribedOperation): string | null {
@@ -157,7 +161,7 @@ function schemaBody(schema: Schema): string[] {
   const variants = variantsOf(schema)
   if (variants.length === 1) return [`${typeText(schema)}.`, '']
   const inline = variants.filter((variant) => componentOf(variant) === null && variant.properties !== undefined)
-  if (inline.length === 0) return ['One of:', '', ...variants.map((variant) => `* ${typeText(variant)}`), '']
+  if (inline.length === 0) return ['One of:', '', ...variants.map((variant) => `- ${typeText(variant)}`), '']
   return variants.flatMap((variant, index) => [index === 0 ? 'Either:' : 'Or:', '', ...schemaBody(variant)])
 }
 
@@ -167,15 +171,13 @@ function fieldTable(schema: Schema, isRequest: boolean): string[] {
   if (fields.length === 0) return [`${typeText(schema)}.`, '']
   const required = new Set(schema.required ?? [])
   const workspace = (name: string): boolean => isRequest && name === 'workspaceId'
-  const rows = fields.map(([name, field]) =>
-    tableRow(
-      `\`${name}\``,
-      required.has(name) || workspace(name) ? 'yes' : 'no',
-      `${typeText(field)}${defaultText(field)}`,
-      meaningOf(field),
-    ),
-  )
-  return [tableRow('field', 'required', 'type', 'meaning'), '|---|---|---|---|', ...rows, '']
+  const rows = fields.map(([name, field]) => [
+    `\`${name}\``,
+    required.has(name) || workspace(name) ? 'yes' : 'no',
+    `${typeText(field)}${defaultText(field)}`,
+    meaningOf(field),
+  ])
+  return tableLines(['field', 'required', 'type', 'meaning'], rows)
 }
 
 function meaningOf(field: Schema): string {
@@ -191,7 +193,7 @@ function errorSection(): string[] {
   const statuses = [...new Set(codes.map(([, status]) => status))].sort((a, b) => a - b)
   const rows = statuses.map((status) => {
     const named = codes.filter(([, of]) => of === status).map(([code]) => `\`${code}\``)
-    return tableRow(String(status), named.join(', '))
+    return [String(status), named.join(', ')]
   })
   return [
     '## Error codes',
@@ -199,9 +201,6 @@ function errorSection(): string[] {
     'The body of every error is an [Error](#error). Statuses that an operation lists without a code stand for the common',
     'codes of that status.',
     '',
-    tableRow('status', 'codes'),
-    '|---|---|',
-    ...rows,
-    '',
+    ...tableLines(['status', 'codes'], rows),
   ]
 }

@@ -93,7 +93,13 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-')
 }
 
-/** A table row; line breaks and bars of a cell would end it. */
-export function tableRow(...cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('\n', ' ')).join(' | ')} |`
+/** A table with columns of one width each, as the formatter of this project wants it, and the empty line after it. */
+export function tableLines(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  // A line break would end the row.
+  const cells = [header, ...rows].map((row) => row.map((cell) => cell.replaceAll('\n', ' ')))
+  const widths = header.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)))
+  const toLine = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  const [first = [], ...others] = cells
+  return [toLine(first), toLine(widths.map((width) => '-'.repeat(width))), ...others.map(toLine), '']
 }

@@ -58,6 +58,7 @@ test('what was acknowledged survives SIGKILL, nothing is torn, and a retry goes 
     }
     expect(ledger.acknowledgements).toBeGreaterThan(ROUNDS * 20)
     expect(await server.stop()).toEqual({ code: 0, signal: null })
+    expect(countInterrupted(dataDirectory)).toBeGreaterThan(ROUNDS)
   } finally {
     await rm(dataDirectory, { recursive: true, force: true })
   }
@@ -289,6 +290,17 @@ function checkTables(dataDirectory: string): void {
       `select resource_id from resources where newest_version <>
         (select max(version) from resource_versions where resource_versions.resource_id = resources.resource_id)`,
     )
+  } finally {
+    database.close()
+  }
+}
+
+/** Turns that a kill met in the middle: none would mean that this test proves nothing. */
+function countInterrupted(dataDirectory: string): number {
+  const database = new DatabaseSync(join(dataDirectory, 'parley.db'), { readOnly: true })
+  try {
+    const row = database.prepare(`select count(*) as turns from turns where status = 'interrupted'`).get()
+    return Number(row?.turns)
   } finally {
     database.close()
   }

@@ -3,7 +3,7 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 const LOOPBACK = '127.0.0.1'
 
 /** What the connection was asked for when it left the loopback; the guard under test should have refused it before. */
-export class LeftLoopbackError extends Error {}
+class LeftLoopbackError extends Error {}
 
 /**
  * Opens plain sockets to 127.0.0.1 and nowhere else. Tests of a guard use it in place of the real connector, so that a

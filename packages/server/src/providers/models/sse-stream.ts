@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 
 /** Longest line or event that is accepted. Real deltas stay below a few KiB; 1 MiB leaves room for one whole tool call. */
-export const MAX_EVENT_CHARACTERS = 1024 * 1024
+const MAX_EVENT_CHARACTERS = 1024 * 1024
 
 /** Turns the bytes of one response into server-sent events, however the network split them. */
 export interface SseStream {

@@ -71,7 +71,7 @@ export function failureOfConnection(error: unknown): ModelFailure {
 }
 
 /** `retry-after-ms`, or `Retry-After` as seconds or as a date. */
-export function retryAfterMsOf(headers: Headers, nowMs: number): number | undefined {
+function retryAfterMsOf(headers: Headers, nowMs: number): number | undefined {
   const milliseconds = numberOf(headers['retry-after-ms'])
   if (milliseconds !== undefined) return milliseconds
   const seconds = numberOf(headers['retry-after'])
