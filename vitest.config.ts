@@ -18,6 +18,8 @@ export default defineConfig({
           'testing/**/*.test.ts',
         ],
     isolate: false,
+    // The default leaves one processor free, which on two of them means no parallelism at all.
+    maxWorkers: '100%',
     testTimeout: full ? 300_000 : 20_000,
     hookTimeout: 60_000,
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],

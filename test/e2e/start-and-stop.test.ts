@@ -59,9 +59,15 @@ describe('a start that cannot be', () => {
     const dataDirectory = await mkdtemp(join(tmpdir(), 'parley-port-'))
     const { port } = new URL(server.url)
     const exit = await runToExit({ PORT: port, DATA_DIR: dataDirectory, DEMO: '0' })
-    await rm(dataDirectory, { recursive: true })
     expect(exit).toMatchObject({ code: 1, stdout: '' })
     expect(exit.stderr.trim().split('\n')).toEqual([expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`)])
+    // The login is shown once: by the first start that works.
+    {
+      await using next = await runServer({ dataDirectory })
+      expect(next.startOutput).toContain('Owner ')
+      expect(next.startOutput).toContain('Password ')
+    }
+    await rm(dataDirectory, { recursive: true })
   })
 
   test('with bad settings has one line for each', async () => {

@@ -9,7 +9,7 @@ import { complete, createAgent, createChat, createLlm, VOICE } from '../../testi
 import { EVERY_TOOL } from '../e2e/every-tool.ts'
 import { applyEdits, edits, nastyText, nastyValue } from './mutations.ts'
 
-const REQUESTS = 10_000
+const REQUESTS = Number(process.env.REQUESTS ?? 10_000)
 const AT_ONCE = 16
 const TIMEOUT_MS = 5_000
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
@@ -130,6 +130,11 @@ function goodBody({ name }: Operation, { workspaceId, values }: KnownIds): unkno
   return bodies[name] ?? { workspaceId }
 }
 
+/** Mostly `null`. */
+function oneIn<Value>(times: number, arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
+  return fc.oneof({ weight: times - 1, arbitrary: fc.constant(null) }, { weight: 1, arbitrary })
+}
+
 /** Requests around the contract: each begins as a good one. */
 function spoiltRequest(ids: KnownIds): fc.Arbitrary<RawRequest> {
   const all: readonly Operation[] = Object.values(operations)
@@ -138,15 +143,12 @@ function spoiltRequest(ids: KnownIds): fc.Arbitrary<RawRequest> {
     fc.record({
       operation: fc.constant(operation),
       alias: fc.boolean(),
-      id: fc.option(nastyText, { freq: 4 }),
+      id: oneIn(5, nastyText),
       query: spoiltQuery(operation, ids),
       body: spoiltBody(goodBody(operation, ids)),
-      method: fc.option(
-        fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND'),
-        { freq: 12 },
-      ),
+      method: oneIn(12, fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND')),
       headers: spoiltHeaders,
-      tail: fc.option(fc.constantFrom('/', '/x', '%', '%zz', '%00', '//', ';a', '?', '#'), { freq: 20 }),
+      tail: oneIn(20, fc.constantFrom('/', '/x', '%', '%zz', '%00', '//', ';a', '?', '#')),
     }),
   )
   return paths.map(({ operation, alias, id, query, body, method, headers, tail }) => {
@@ -294,15 +296,20 @@ function problemOf(sent: RawRequest, { status, headers, text }: RawAnswer): stri
 function exchange(url: string, agent: HttpAgent, { method, path, headers, body }: RawRequest): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
-    const outgoing = request({ hostname, port, method, path, headers, agent, timeout: TIMEOUT_MS }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8')
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
-      })
-    })
+    // Node leaves the length of a DELETE's body out, which would make the body look like the next request.
+    const framed = body === null ? headers : { ...headers, 'content-length': Buffer.byteLength(body) }
+    const outgoing = request(
+      { hostname, port, method, path, headers: framed, agent, timeout: TIMEOUT_MS },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8')
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
+        })
+      },
+    )
     outgoing.on('timeout', () => outgoing.destroy(new Error(`No answer within ${TIMEOUT_MS} ms.`)))
     outgoing.on('error', reject)
     outgoing.end(body ?? undefined)

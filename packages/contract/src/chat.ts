@@ -135,7 +135,7 @@ export const createChat = defineOperation({
   body: CreateChatBody,
   status: 201,
   result: Chat,
-  errors: ['not_found', 'model_not_configured', 'engine_unavailable'],
+  errors: ['not_found', 'engine_unavailable'],
 })
 
 export const listChats = defineOperation({

@@ -116,7 +116,8 @@ function follow(value: unknown, definitions: Record<string, Json>): unknown {
   if (typeof value !== 'object' || value === null) return value
   const reference = (value as Json).$ref
   if (typeof reference === 'string') return follow(definitions[reference.replace('#/$defs/', '')], definitions)
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, follow(item, definitions)]))
+  const kept = Object.entries(value).filter(([key, item]) => key !== 'additionalProperties' || item !== false)
+  return Object.fromEntries(kept.map(([key, item]) => [key, follow(item, definitions)]))
 }
 
 /** Points references at the components and drops what only the printer needs. */
@@ -125,6 +126,8 @@ function relink(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (typeof value !== 'object' || value === null) return value
   const result: Json = {}
   for (const [key, item] of Object.entries(value)) {
+    // Answers grow fields: a strict client must not break on one.
+    if (key === 'additionalProperties' && item === false) continue
     if (key === '$ref' && typeof item === 'string') {
       const name = item.replace('#/$defs/', '')
       result[key] = `#/components/schemas/${names.get(name) ?? name}`

@@ -42,10 +42,15 @@ export interface App {
 }
 
 const VERSION = '0.1.0'
+/** Of the time to stop, kept for turns that are interrupted to store and tell what they have. */
+const LAST_WORDS_MS = 1000
 
 /** Wires everything and listens. The one place where the parts of the house know each other. */
 export async function startApp(config: Config): Promise<App> {
-  await orStartError(() => mkdirSync(config.dataDir, { recursive: true }), 'The data folder cannot be made')
+  await orStartError(
+    () => mkdirSync(config.dataDir, { recursive: true, mode: 0o700 }),
+    'The data folder cannot be made',
+  )
   const clock = systemClock
   const makeId = randomId
   const lock = await orStartError(() => lockDataDirectory(config.dataDir, clock))
@@ -62,8 +67,11 @@ export async function startApp(config: Config): Promise<App> {
 
   const metrics = createMetrics()
   const modelHttp = createModelDispatcher()
-  const guarded = createGuardedClient({ policy: await orStartError(() => createTargetPolicy(config)), clock })
-  const prices = await orStartError(() => loadPrices(config.pricesFile))
+  const guarded = createGuardedClient({
+    policy: await orStartError(() => createTargetPolicy(config), 'ALLOW_PRIVATE_TARGETS'),
+    clock,
+  })
+  const prices = await orStartError(() => loadPrices(config.pricesFile), 'PRICES_FILE')
   const models = createModelCatalogue({
     providers: config.providers,
     offline: createOfflineModel(),
@@ -89,6 +97,7 @@ export async function startApp(config: Config): Promise<App> {
     onTurnEnd: (turn) => metrics.countTurn(turn),
   })
 
+  let starting = true
   let draining = false
   let address = config.baseUrl ?? ''
   const fastify = createHttpServer({ clock, makeId, logger, metrics, trustProxy: config.trustProxy })
@@ -106,7 +115,7 @@ export async function startApp(config: Config): Promise<App> {
   api.refuseOtherMethods()
   registerSystemRoutes(fastify, {
     metrics,
-    notReady: () => (draining ? 'draining' : (database.failure?.message ?? null)),
+    notReady: () => (starting ? 'starting' : draining ? 'draining' : (database.failure?.message ?? null)),
     baseUrl: () => address,
   })
   metrics.watch('parley_turns_active', 'Turns that wait or run now.', () => features.completions.activeCount)
@@ -121,15 +130,17 @@ export async function startApp(config: Config): Promise<App> {
     onJobsWritten: (listener) => database.onInsert('jobs', listener),
   })
 
+  await listen(fastify.listen({ host: config.host, port: config.port }), config)
+  const { port } = fastify.server.address() as AddressInfo
+  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+  address = config.baseUrl ?? url
+  // Only now: a first start that fails on its port must not swallow the login that it alone would print.
   const owner = await bootstrapOwner(
     { database, clock, makeId, createWorkspace: features.createWorkspace },
     config.bootstrap,
   )
   const demo = owner !== null && config.demo ? await seedDemo(features.demo, owner.workspaceId) : null
-  await listen(fastify.listen({ host: config.host, port: config.port }), config)
-  const { port } = fastify.server.address() as AddressInfo
-  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
-  address = config.baseUrl ?? url
+  starting = false
   // Not on the way to the first answer: schedules cost some 20 ms to set up.
   worker.start()
   if (owner === null) process.stdout.write(`Parley is ready at ${url}\n`)
@@ -141,8 +152,8 @@ export async function startApp(config: Config): Promise<App> {
       draining = true
       const deadlineMs = config.shutdownTimeoutMs
       const server = stopServer(fastify, clock, deadlineMs)
-      const unfinished = await background.drain(deadlineMs)
-      // What a deadline cuts is stored as far as it got.
+      const unfinished = await background.drain(Math.max(0, deadlineMs - LAST_WORDS_MS))
+      // What the deadline cuts is stored as far as it got, and its readers are told before their connections close.
       if (unfinished.length > 0) features.completions.interruptAll()
       await server
       await background.drain(1000)
