@@ -126,6 +126,7 @@ export type DialogueEvent =
       readonly ok: boolean
       readonly durationMs: number
     }
+  /** Comes before the `tool-result` that it was taken from, so that both can be stored together. */
   | { readonly type: 'variables-collected'; readonly variables: Readonly<Record<string, string>> }
   | { readonly type: 'action'; readonly action: DialogueAction }
   | { readonly type: 'usage'; readonly model: string; readonly usage: ModelUsage }

@@ -137,10 +137,12 @@ async function* runStep(turn: Turn, step: ToolStep): AsyncGenerator<DialogueEven
     const { content, fullContent, ok, durationMs, variables } = result
     failed ||= !ok
     turn.add({ role: 'tool', toolCallId, name, content })
+    // First what was learned: whoever stores the result stores both, and neither is lost without the other.
+    if (Object.keys(variables).length > 0) {
+      turn.collect(variables)
+      yield { type: 'variables-collected', variables }
+    }
     yield { type: 'tool-result', toolCallId, name, content, fullContent, ok, durationMs }
-    if (Object.keys(variables).length === 0) continue
-    turn.collect(variables)
-    yield { type: 'variables-collected', variables }
   }
   if (signal.aborted) return null
   return yield* closeStep(turn, step, { plans, failed })

@@ -137,8 +137,8 @@ describe('tools', () => {
     expect(scenario.events.map(({ type }) => type)).toEqual([
       'text-delta',
       'message-end',
-      'tool-result',
       'variables-collected',
+      'tool-result',
       'text-delta',
       'message-end',
       'turn-end',

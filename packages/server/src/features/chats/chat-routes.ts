@@ -5,6 +5,7 @@ import { AppError } from '../../kernel/errors.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { ChatService } from './chat-service.ts'
 import type { CompletionService, Turn } from './completion-service.ts'
+import { storableText } from './storable-text.ts'
 
 export function registerChatRoutes(api: Api, chats: ChatService, completions: CompletionService): void {
   implement(api, createChat)(async ({ body }, { workspaceId }) => await chats.create(workspaceId, body))
@@ -39,7 +40,7 @@ export function registerChatRoutes(api: Api, chats: ChatService, completions: Co
     const request = {
       workspaceId,
       chatId: path.chatId,
-      content: body.content,
+      content: storableText(body.content),
       actorId: context.actor.userId,
       idempotencyKey,
     }

@@ -9,6 +9,7 @@ import type { AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables.ts'
 import type { ChatLines } from './chat-lines.ts'
 import { findChat, findLastTurn, findTurn, findTurnByKey, readMessages, toHistory } from './chat-store.ts'
+import { FinishedTurns } from './finished-turns.ts'
 import { storedOutcome, storedTurnLog } from './stored-turn.ts'
 import { TurnDriver, type TurnDriverDependencies } from './turn-driver.ts'
 import type { TurnLog } from './turn-log.ts'
@@ -38,14 +39,11 @@ export interface CompletionDependencies extends TurnDriverDependencies {
   readonly onTurnEnd: (turn: { status: string; durationMs: number; firstTextMs: number | null }) => void
 }
 
-/** So many finished turns can be followed with their deltas; older ones are told from their rows. */
-const KEPT_TURNS = 200
-
 /** Answers messages of chats: one turn at a time per chat, in the order of arrival. */
 export class CompletionService {
   readonly #dependencies: CompletionDependencies
   readonly #running = new Map<string, TurnRun>()
-  readonly #finished = new Map<string, TurnRun>()
+  readonly #finished = new FinishedTurns()
   /** Turns that wait or run, by their idempotency hash, with their input. */
   readonly #byKey = new Map<string, { run: TurnRun; content: string }>()
 
@@ -169,7 +167,7 @@ export class CompletionService {
     } finally {
       this.#running.delete(run.turnId)
       if (hash !== null) this.#byKey.delete(hash)
-      this.#keep(run)
+      this.#finished.keep(run)
     }
   }
 
@@ -218,12 +216,6 @@ export class CompletionService {
   #find(chatId: string, turnId: string): TurnRun | null {
     const run = this.#running.get(turnId) ?? this.#finished.get(turnId)
     return run?.chatId === chatId ? run : null
-  }
-
-  #keep(run: TurnRun): void {
-    this.#finished.set(run.turnId, run)
-    const oldest = this.#finished.size > KEPT_TURNS ? this.#finished.keys().next().value : undefined
-    if (oldest !== undefined) this.#finished.delete(oldest)
   }
 }
 

@@ -12,6 +12,7 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database } from '../../kernel/database.ts'
 import type { StoredUsage } from './chat-cost.ts'
 import { toMessage } from './chat-store.ts'
+import { storableText, withoutNul } from './storable-text.ts'
 import type { TurnOutcome, TurnRun } from './turn-run.ts'
 import {
   appendStatements,
@@ -56,6 +57,7 @@ export class TurnDriver {
   #pending: NewMessage[] = []
   #usage: StoredUsage[] = []
   #explanation: Explanation[] = []
+  #collected: Readonly<Record<string, string>> | null = null
   #firstTextMs: number | null = null
   #endsChat = false
   #end: TurnEnd | null = null
@@ -92,7 +94,7 @@ export class TurnDriver {
     switch (event.type) {
       case 'text-delta':
         this.#firstTextMs ??= this.#now() - this.#start.startedAt
-        log.append({ event: 'message.delta', data: { text: event.text } })
+        log.append({ event: 'message.delta', data: { text: withoutNul(event.text) } })
         return null
       case 'message-end':
         return this.#endMessage(event)
@@ -116,6 +118,7 @@ export class TurnDriver {
         this.#endsChat = true
         return null
       case 'variables-collected':
+        this.#collected = { ...this.#collected, ...event.variables }
         return null
       case 'turn-end':
         this.#end = event
@@ -141,13 +144,20 @@ export class TurnDriver {
   }
 
   #add(message: Omit<NewMessage, 'message_id'>): void {
-    this.#pending.push({ ...message, message_id: this.#dependencies.makeId('message'), created_at: this.#now() })
+    const { content, name = '' } = message
+    this.#pending.push({
+      ...message,
+      content: storableText(content),
+      name: storableText(name),
+      message_id: this.#dependencies.makeId('message'),
+      created_at: this.#now(),
+    })
   }
 
   async #commit(): Promise<void> {
     const { database } = this.#dependencies
     const place = this.#place()
-    await database.batch(appendStatements(database, place, this.#pending))
+    await database.batch(appendStatements(database, place, { messages: this.#pending, state: this.#stateSoFar() }))
     this.#announce(place)
   }
 
@@ -179,10 +189,22 @@ export class TurnDriver {
 
   /** A state like the one the chat has is not written again. */
   #stateToStore(end: TurnEnd | null): DialogueState | null {
-    if (end === null) return null
+    if (end === null) return this.#stateSoFar()
     const before = this.#start.conversation.state
     const same = before !== null && JSON.stringify(before) === JSON.stringify(end.state)
     return same ? null : end.state
+  }
+
+  /** What was learned in the middle of a turn; `null` when there is nothing new. */
+  #stateSoFar(): DialogueState | null {
+    if (this.#collected === null) return null
+    const { engine, state } = this.#start.conversation
+    const { kind, id, version } = engine
+    return {
+      schema: 1,
+      engine: { kind, id, version },
+      collectedVariables: { ...state?.collectedVariables, ...this.#collected },
+    }
   }
 
   /** Tells of messages that are now stored. */

@@ -9,6 +9,7 @@ export class TurnLog {
   readonly #frames: StreamFrame[] = []
   readonly #readers = new Map<StreamSink, number>()
   readonly #firstId: number
+  #characters = 0
   #scheduled = false
   #closed = false
 
@@ -21,10 +22,17 @@ export class TurnLog {
     return this.#frames.length
   }
 
+  /** How much its events hold. */
+  get characters(): number {
+    return this.#characters
+  }
+
   /** Appends an event and returns its number. */
   append({ event, data }: TurnStreamEvent): number {
     const id = this.#firstId + this.#frames.length
-    this.#frames.push({ id, event, data: JSON.stringify(data) })
+    const text = JSON.stringify(data)
+    this.#frames.push({ id, event, data: text })
+    this.#characters += text.length
     this.#schedule()
     return id
   }

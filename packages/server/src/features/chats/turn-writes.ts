@@ -93,17 +93,26 @@ export function toRow(place: MessagePlace, message: NewMessage, index: number): 
   }
 }
 
-/** Messages in the middle of a turn: on record before the tool that they call is sent. */
-export function appendStatements(
-  database: Database,
-  place: MessagePlace,
-  messages: readonly NewMessage[],
-): BatchStatement[] {
+export interface TurnProgress {
+  readonly messages: readonly NewMessage[]
+  /** `null` keeps the state that the chat has. */
+  readonly state: DialogueState | null
+}
+
+/** Messages in the middle of a turn: on record before the tool that they call is sent, with what its result taught. */
+export function appendStatements(database: Database, place: MessagePlace, progress: TurnProgress): BatchStatement[] {
+  const { messages, state } = progress
   const chat = database.compile
     .updateTable('chats')
-    .set({ message_count: place.position + messages.length, updated_at: place.now })
+    .set({ message_count: place.position + messages.length, updated_at: place.now, ...stateColumns(state) })
     .where('chat_id', '=', place.chatId)
   return [{ query: chat.compile(), expectRows: 1 }, ...messageStatements(database, place, messages)]
+}
+
+function stateColumns(state: DialogueState | null) {
+  return state === null
+    ? {}
+    : { state: JSON.stringify(state), collected_variables: JSON.stringify(state.collectedVariables) }
 }
 
 export interface TurnFinish {
@@ -129,10 +138,7 @@ export function finishStatements(database: Database, finish: TurnFinish): BatchS
     .set({
       message_count: place.position + finish.messages.length,
       updated_at: place.now,
-      ...(state !== null && {
-        state: JSON.stringify(state),
-        collected_variables: JSON.stringify(state.collectedVariables),
-      }),
+      ...stateColumns(state),
       ...(finish.endsChat && { status: 'completed', ended_at: place.now }),
     })
     .where('chat_id', '=', place.chatId)
