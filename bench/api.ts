@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type LoadFigures, type LoadTarget, runLoad } from './harness/load.ts'
+import { type LoadFigures, type LoadLength, type LoadTarget, runLoad } from './harness/load.ts'
 import { startLocalServer } from './harness/local-server.ts'
 import { readOptions } from './harness/options.ts'
 import { createAgents, startParley } from './harness/parley-server.ts'
@@ -15,14 +15,13 @@ import { median, round } from './harness/statistics.ts'
  */
 const { smoke, profile } = readOptions()
 const rounds = smoke ? 1 : 5
-const durationSeconds = smoke ? 1 : 2
+const length: LoadLength = smoke ? { requests: 640 } : { durationSeconds: 2 }
 const LISTED = 50
 
 const profileFolder = profile ? mkdtempSync(join(tmpdir(), 'parley-profile-')) : undefined
 const folder = mkdtempSync(join(tmpdir(), 'parley-bare-'))
 let profiledFromUs = 0
-const results = await measure()
-rmSync(folder, { recursive: true, force: true })
+const results = await measure().finally(() => rmSync(folder, { recursive: true, force: true }))
 
 interface Comparison {
   readonly name: string
@@ -35,7 +34,8 @@ async function measure(): Promise<Comparison[]> {
   const [agent] = await createAgents(parley, LISTED)
   if (agent === undefined) throw new Error('No agent was made.')
   const { workspaceId, agentId } = agent
-  const change = { workspaceId, response_threshold: 500 }
+  // Another name each time: a PATCH that changes nothing writes nothing.
+  const change = { workspaceId, agent_name: 'Front desk [<id>]' }
   const operations = [
     { name: 'read agent', method: 'GET', path: `/api/agents/${agentId}?workspaceId=${workspaceId}` },
     { name: `list ${LISTED} agents`, method: 'GET', path: `/api/agents?workspaceId=${workspaceId}&limit=${LISTED}` },
@@ -67,8 +67,8 @@ async function measure(): Promise<Comparison[]> {
 async function compare(parley: LoadTarget, bare: LoadTarget): Promise<Omit<Comparison, 'name'>> {
   const figures = { parley: [] as LoadFigures[], bare: [] as LoadFigures[] }
   for (let round = 0; round < rounds; round += 1) {
-    figures.bare.push(await runLoad(bare, durationSeconds))
-    figures.parley.push(await runLoad(parley, durationSeconds))
+    figures.bare.push(await runLoad(bare, length))
+    figures.parley.push(await runLoad(parley, length))
   }
   return rounds === 1 ? figures : { parley: figures.parley.slice(1), bare: figures.bare.slice(1) }
 }

@@ -21,7 +21,7 @@ const PACE_MS = 2
 const { smoke, profile } = readOptions()
 const warmUpSessions = smoke ? 1 : 2
 const sessions = smoke ? 1 : 20
-const pacedSessions = smoke ? 0 : 3
+const pacedSessions = smoke ? 0 : 5
 const roundsAtOnce = smoke ? 1 : 12
 
 interface TurnFigures {
@@ -99,9 +99,12 @@ async function measureUnpaced(): Promise<{ turns: TurnFigures[]; atOnceMs: numbe
 }
 
 async function measurePaced(): Promise<TurnFigures[]> {
-  await using contenders = await startContenders(client, { paceMs: PACE_MS, conversations: 1 + pacedSessions })
-  await measureTurns(contenders, 1, 0)
-  return await measureTurns(contenders, pacedSessions, 1)
+  await using contenders = await startContenders(client, {
+    paceMs: PACE_MS,
+    conversations: warmUpSessions + pacedSessions,
+  })
+  await measureTurns(contenders, warmUpSessions, 0)
+  return await measureTurns(contenders, pacedSessions, warmUpSessions)
 }
 
 const names = ['bare fetch', 'limit server', 'Parley'] as const

@@ -33,6 +33,7 @@ export interface StreamedAnswer {
 }
 
 export interface ApiClient {
+  /** Rejects when nothing was answered, and for status 500: no request may cause that. */
   call<Body = Record<string, unknown>>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>
   /** Asks for an event stream. Rejects when the answer is none. */
   stream(method: string, path: string, options?: CallOptions): Promise<StreamedAnswer>
@@ -74,6 +75,7 @@ export function createApiClient(url: string, { token, explain = () => '' }: ApiC
       const response = await send(method, path, options)
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+      if (response.status === 500) throw new Error(`${method} ${path} answered 500: ${text}\n${explain()}`)
       const body = (isJson ? JSON.parse(text) : text) as Body
       return { status: response.status, headers: response.headers, body }
     },

@@ -2,7 +2,7 @@ import type { Agent, AgentWritten } from '@parley/contract/agent'
 import type { Chat } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import type { LlmWritten } from '@parley/contract/llm'
-import { expect, onTestFailed, test as plainTest } from 'vitest'
+import { expect, test as plainTest } from 'vitest'
 import type { Answer, CallOptions, StreamedEvent } from './api-client.ts'
 import { type RunningServer, runServer } from './running-server.ts'
 
@@ -95,7 +95,8 @@ export async function completeStreamed(
   return await Array.fromAsync(events)
 }
 
-/** Prints what the server wrote, should the running test fail. */
-export function showOutputOnFailure(server: RunningServer): void {
-  onTestFailed(() => console.error(server.output))
+/** Ends once the clock shows another millisecond, so that what is made next is newer than what was made before. */
+export function passMillisecond(): void {
+  const startedAt = Date.now()
+  while (Date.now() === startedAt);
 }

@@ -5,6 +5,7 @@ export interface LoadTarget {
   readonly url: string
   readonly method: 'GET' | 'PATCH'
   readonly authorization: string
+  /** JSON; every `[<id>]` in it becomes another text in each request. */
   readonly body?: string
 }
 
@@ -25,17 +26,22 @@ interface LoadReport {
   readonly non2xx: number
 }
 
+/** How long a load lasts. */
+export type LoadLength = { readonly durationSeconds: number } | { readonly requests: number }
+
 /** Loads one URL from a process of its own; throws when any request was not answered well. */
-export async function runLoad(target: LoadTarget, durationSeconds: number): Promise<LoadFigures> {
+export async function runLoad(target: LoadTarget, length: LoadLength): Promise<LoadFigures> {
   const program = fileURLToPath(import.meta.resolve('autocannon'))
   const programArguments = [
     '--json',
     '--no-progress',
     `--connections=${CLIENTS}`,
-    `--duration=${durationSeconds}`,
+    'durationSeconds' in length ? `--duration=${length.durationSeconds}` : `--amount=${length.requests}`,
     `--method=${target.method}`,
     `--headers=authorization=${target.authorization}`,
-    ...(target.body === undefined ? [] : ['--headers=content-type=application/json', `--body=${target.body}`]),
+    ...(target.body === undefined
+      ? []
+      : ['--headers=content-type=application/json', '--idReplacement', `--body=${target.body}`]),
     target.url,
   ]
   await using running = startProcess(program, { programArguments })

@@ -195,6 +195,32 @@ describe('errors', () => {
   })
 })
 
+test('whoever asks too often is told when to come back, and nobody else is', async () => {
+  await using server = await runServer({ env: { RATE_LIMIT_PER_SECOND: '0.5', RATE_LIMIT_BURST: '4' } })
+  const answers = await Promise.all(Array.from({ length: 8 }, () => server.call('GET', '/api/workspaces')))
+  const refused = answers.filter(({ status }) => status === 429)
+  // One of the four went when the server was asked for its workspace.
+  expect(refused).toHaveLength(5)
+  for (const { body, headers } of refused) {
+    expect(body).toMatchObject({ code: 'rate_limited', status: 429 })
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    expect(headers.get('ratelimit-limit')).toBe('4')
+    expect(headers.get('ratelimit-remaining')).toBe('0')
+    expect(Number(headers.get('ratelimit-reset'))).toBeGreaterThanOrEqual(1)
+  }
+  expect((await server.call('GET', '/api/workspaces', { headers: { authorization: '' } })).status).toBe(401)
+  expect((await server.call('GET', '/readyz')).status).toBe(200)
+})
+
+test('the workspace of the header must be the one of the request', async ({ server }) => {
+  const header = (value: string) => ({
+    headers: { 'x-workspace-id': value },
+    query: { workspaceId: server.workspaceId },
+  })
+  expect((await server.call('GET', '/api/agents', header(String(server.workspaceId)))).status).toBe(200)
+  expect((await server.call('GET', '/api/agents', header('2'))).status).toBe(400)
+})
+
 test('a live lease counts as a call, a lapsed one does not', async () => {
   await using server = await runServer()
   await server.stop()

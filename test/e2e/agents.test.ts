@@ -2,12 +2,12 @@ import type { Agent, AgentVersion, AgentWritten } from '@parley/contract/agent'
 import type { Chat } from '@parley/contract/chat'
 import { describe, expect } from 'vitest'
 import { fieldTypes } from '../../testing/field-types.ts'
-import { runServer } from '../../testing/running-server.ts'
 import {
   bodyOf,
   createAgent,
   createChat,
   createLlm,
+  passMillisecond,
   read,
   readChat,
   remove,
@@ -151,20 +151,22 @@ describe('creating', () => {
 })
 
 describe('reading', () => {
-  test('the list has whole agents, newest first, in pages', async () => {
-    await using server = await runServer()
+  test('the list has whole agents, newest first, in pages', async ({ server }) => {
     const { llm_id } = await createLlm(server)
+    const older = await bodyOf(200, read<Agent[]>(server, '/api/agents'))
     const made: AgentWritten[] = []
-    for (const agent_name of ['A', 'B', 'C'])
+    for (const agent_name of ['A', 'B', 'C']) {
+      passMillisecond()
       made.unshift(await createAgent(server, { agent_name, response_engine: { type: 'llm', llm_id } }))
+    }
     const all = await read<Agent[]>(server, '/api/agents')
     expect(all.status).toBe(200)
-    expect(all.body).toEqual(made.map(({ warnings: _warnings, ...agent }) => agent))
+    expect(all.body).toEqual([...made.map(({ warnings: _warnings, ...agent }) => agent), ...older])
     expect(fieldTypes(all.body[0] ?? {})).toEqual(READ_FIELDS)
     const first = await read<Agent[]>(server, '/api/v1/agents', { limit: 1 })
     expect(first.headers.get('x-has-more')).toBe('true')
     const key = first.headers.get('x-next-pagination-key') ?? ''
-    const second = await read<Agent[]>(server, '/api/agents', { limit: 2, pagination_key: key })
+    const second = await read<Agent[]>(server, '/api/agents', { limit: 1000, pagination_key: key })
     expect([...first.body, ...second.body]).toEqual(all.body)
     expect(second.headers.get('x-has-more')).toBe('false')
     expect(second.headers.get('link')).toBeNull()

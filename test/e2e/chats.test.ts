@@ -9,6 +9,7 @@ import {
   completeStreamed,
   createAgent,
   createChat,
+  passMillisecond,
   read,
   readChat,
   remove,
@@ -289,8 +290,10 @@ describe('lists', () => {
     const agent = await createAgent(server, { agent_name: 'Filter desk' }, LLM)
     const other = await createAgent(server, {}, LLM)
     const chats: Chat[] = []
-    for (const name of ['one', 'two', 'three'])
+    for (const name of ['one', 'two', 'three']) {
+      passMillisecond()
       chats.unshift(await createChat(server, agent, { dynamicVariables: { name } }))
+    }
     const [third, second, first] = chats
     await createChat(server, other)
     await bodyOf(200, send(server, 'POST', `/api/chats/${second?.chatId}/end`))
@@ -320,17 +323,18 @@ describe('lists', () => {
     }
   })
 
-  test('answer 50 unless asked for more', async () => {
-    await using server = await runServer()
+  test('answer 50 unless asked for more', async ({ server }) => {
     const agent = await createAgent(server)
     for (let batch = 0; batch < 6; batch += 1) {
       await Promise.all(Array.from({ length: 10 }, () => createChat(server, agent)))
     }
-    const first = await read<ChatSummary[]>(server, '/api/chats')
+    const { agent_id: agentId } = agent
+    expect((await read<ChatSummary[]>(server, '/api/chats')).body).toHaveLength(50)
+    const first = await read<ChatSummary[]>(server, '/api/chats', { agentId })
     expect(first.body).toHaveLength(50)
     const paginationKey = first.headers.get('x-next-pagination-key') ?? ''
-    const second = await read<ChatSummary[]>(server, '/api/chats', { paginationKey })
+    const second = await read<ChatSummary[]>(server, '/api/chats', { agentId, paginationKey })
     expect(new Set([...first.body, ...second.body].map(({ chatId }) => chatId)).size).toBe(60)
-    expect((await read<ChatSummary[]>(server, '/api/chats', { limit: 1000 })).body).toHaveLength(60)
+    expect((await read<ChatSummary[]>(server, '/api/chats', { agentId, limit: 1000 })).body).toHaveLength(60)
   })
 })

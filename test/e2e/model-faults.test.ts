@@ -77,6 +77,13 @@ const CASES: Readonly<Record<string, Case>> = {
     code: 'provider_error',
     breaksOff: true,
   },
+  'silence in the middle': {
+    replies: [{ fault: 'hang', after: 'words', words: 3 }],
+    heard: 'One two three',
+    requests: 1,
+    code: 'provider_timeout',
+    breaksOff: true,
+  },
   'a line of garbage at first': {
     replies: [{ fault: 'garbage-line', afterWords: 0 }, FIVE_WORDS],
     heard: FIVE_WORDS.text,

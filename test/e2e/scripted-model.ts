@@ -40,7 +40,7 @@ export interface ModelStage extends AsyncDisposable {
 }
 
 /** Starts a model server whose replies are told apart by the model's name. */
-export async function startModelStage(): Promise<ModelStage> {
+async function startModelStage(): Promise<ModelStage> {
   const server = await startModelServer()
   const models = new Map<string, ReturnType<typeof createModel>>()
   server.defaultReply = ({ body }) => {
@@ -112,6 +112,7 @@ export function modelSettings(stage: ModelStage): Record<string, string> {
     ANTHROPIC_BASE_URL: stage.server.url,
     ANTHROPIC_API_KEY: 'sk-never-to-be-seen',
     FIRST_TOKEN_TIMEOUT_MS: '1000',
+    IDLE_TOKEN_TIMEOUT_MS: '3000',
     ALLOW_PRIVATE_TARGETS: '127.0.0.1',
   }
 }

@@ -12,7 +12,7 @@ import { createAgent, createChat, readChat, send } from '../../testing/server-te
 
 const run = promisify(execFile)
 
-describe('the first start', () => {
+describe.concurrent('the first start', () => {
   test('prints a login and a line that works; the second start prints no secret', async () => {
     await using server = await runServer({ env: { BOOTSTRAP_TOKEN: '', DEMO: '' } })
     const startOutput = await server.printed('"content"')
@@ -43,7 +43,7 @@ describe('the first start', () => {
   })
 })
 
-describe('a start that cannot be', () => {
+describe.concurrent('a start that cannot be', () => {
   test('on a folder that is in use says who has it', async () => {
     await using server = await runServer()
     const exit = await runToExit({ PORT: '0', DATA_DIR: server.dataDirectory })
@@ -109,7 +109,7 @@ describe('a start that cannot be', () => {
   })
 })
 
-test.for([
+test.concurrent.for([
   [
     'a database that is none',
     'parley.db',
@@ -127,7 +127,7 @@ test.for([
   expect(exit.stderr.trim().split('\n')).toHaveLength(1)
 })
 
-describe('SIGTERM', () => {
+describe.concurrent('SIGTERM', () => {
   test('ends with 0 although a client keeps its connection', async () => {
     await using server = await runServer()
     const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 })
@@ -179,7 +179,7 @@ describe('SIGTERM', () => {
   })
 })
 
-test('the probes and the description need no token', async () => {
+test.concurrent('the probes and the description need no token', async () => {
   await using server = await runServer()
   const options = { headers: { authorization: '' } }
   expect(await server.call('GET', '/healthz', options)).toMatchObject({ status: 200, body: { status: 'ok' } })

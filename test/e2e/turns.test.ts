@@ -217,3 +217,36 @@ describe('variables and costs', () => {
     })
   })
 })
+
+describe('text that not every database keeps', () => {
+  test.for(['x \ud800 y', 'end \ud83d', 'a\u0000b'])('is told as it is stored: %j', async (text, { server, stage }) => {
+    const model = stage.model('openai')
+    model.script({ text, chunks: 3 }, { text, chunks: 3 })
+    const chatId = await chatOn(server, model)
+    const plain = await takeTurn(server, chatId, { mode: 'plain', content: 'One' })
+    const streamed = await takeTurn(server, chatId, { mode: 'streamed', content: 'Two' })
+    const { messages } = await readChat(server, chatId)
+    expect([...plain.messages, ...streamed.messages]).toEqual(messages.filter(({ role }) => role === 'assistant'))
+    for (const { content } of messages) {
+      expect(content.isWellFormed()).toBe(true)
+      expect(content).not.toContain('\u0000')
+    }
+    expect(streamed.streamedText?.toWellFormed()).toBe(streamed.messages[0]?.content)
+  })
+
+  test('in a message does not keep its retry from being known', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    const failing = { fault: 'status', status: 401 } as const
+    model.script(failing, failing, { text: 'Fine.' })
+    const chatId = await chatOn(server, model)
+    const body = `{"workspaceId": ${server.workspaceId}, "content": "Half \\ud83d"}`
+    const ask = () =>
+      server.call('POST', `/api/chats/${chatId}/completions`, { body, headers: { 'idempotency-key': 'half' } })
+    expect((await ask()).status).toBe(502)
+    expect((await ask()).status).toBe(502)
+    const answered = await ask()
+    expect(answered.status).toBe(201)
+    expect(await ask()).toMatchObject({ status: 201, body: answered.body })
+    expect(await storedLines(server, chatId)).toEqual(['user: Half \ufffd', 'assistant: Fine.'])
+  })
+})

@@ -4,9 +4,9 @@ import { operations } from '@parley/contract/index'
 import { type Operation, pathsOf } from '@parley/contract/operation'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { OWNER_TOKEN, type RunningServer, runServer } from '../../testing/running-server.ts'
-import { complete, createAgent, createChat, createLlm, VOICE } from '../../testing/server-test.ts'
-import { EVERY_TOOL } from '../e2e/every-tool.ts'
+import { OWNER_TOKEN, runServer } from '../../testing/running-server.ts'
+import { complete } from '../../testing/server-test.ts'
+import { goodBody, type KnownIds, makeIds } from './good-requests.ts'
 import { applyEdits, edits, nastyText, nastyValue } from './mutations.ts'
 
 const REQUESTS = Number(process.env.REQUESTS ?? 10_000)
@@ -33,7 +33,7 @@ interface RawAnswer {
 test(`${REQUESTS} spoilt requests get the right form of answer (SEED=${seed})`, async () => {
   await using server = await runServer()
   const agent = new HttpAgent({ keepAlive: true, maxSockets: AT_ONCE })
-  const ids = await makeIds(server)
+  const ids = await makeIds(server, server.workspaceId)
   const requests = fc.sample(spoiltRequest(ids), { seed, numRuns: REQUESTS })
   let next = 0
   const tally = new Map<number, number>()
@@ -60,75 +60,9 @@ test(`${REQUESTS} spoilt requests get the right form of answer (SEED=${seed})`, 
   expect(tally.get(400) ?? 0).toBeGreaterThan(REQUESTS / 5)
   expect(tally.get(404) ?? 0).toBeGreaterThan(0)
   expect((await server.call('GET', '/readyz')).status).toBe(200)
-  expect(await complete(server, ids.values.chatId ?? '', 'Are you still there?')).toHaveLength(1)
+  expect(await complete(server, ids.values.chatId, 'Are you still there?')).toHaveLength(1)
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
 })
-
-interface KnownIds {
-  readonly workspaceId: number
-  readonly values: Readonly<Record<string, string>>
-}
-
-async function makeIds(server: RunningServer): Promise<KnownIds> {
-  const { llm_id } = await createLlm(server)
-  const { agent_id } = await createAgent(server, { response_engine: { type: 'llm', llm_id } })
-  const { chatId } = await createChat(server, { agent_id })
-  const [message] = await complete(server, chatId, 'Hello')
-  return {
-    workspaceId: server.workspaceId,
-    values: { llmId: llm_id, agentId: agent_id, chatId, turnId: message?.turn_id ?? '' },
-  }
-}
-
-/** A good body of each operation that has one. */
-function goodBody({ name }: Operation, { workspaceId, values }: KnownIds): unknown {
-  const llm = {
-    workspaceId,
-    display_name: 'Name',
-    model: 'offline',
-    model_temperature: 0.5,
-    general_prompt: 'Prompt',
-    begin_message: 'Hello',
-    responsiveness: 'fast',
-    general_tools: EVERY_TOOL,
-    default_dynamic_variables: { a: 'b' },
-  }
-  const agent = {
-    workspaceId,
-    agent_name: 'Agent',
-    voice_id: VOICE,
-    response_engine: { type: 'llm', llm_id: values.llmId, version: null },
-    response_threshold: 100,
-    interruption_sensitivity: 'high',
-    ambient_sound: 'none',
-    language: 'en-US',
-    timezone: 'UTC',
-    fallback_models: ['offline'],
-    fallback_message: 'Sorry',
-  }
-  const publish = { workspaceId, version: 1, title: 'Title', description: 'Description' }
-  const bodies: Record<string, unknown> = {
-    createLlm: llm,
-    updateLlm: { ...llm, version: 1 },
-    publishLlm: publish,
-    createAgent: agent,
-    updateAgent: { ...agent, version: 1, max_call_duration_ms: 60_000 },
-    publishAgent: publish,
-    activateAgent: { workspaceId, version: 1 },
-    createChat: {
-      workspaceId,
-      agentId: values.agentId,
-      agentVersion: 1,
-      type: 'web_chat',
-      metadata: { a: { b: 1 } },
-      customAttributes: {},
-      dynamicVariables: { a: 'b' },
-    },
-    updateChat: { workspaceId, metadata: { a: 1 }, custom_attributes: {}, override_dynamic_variables: { a: 'b' } },
-    createCompletion: { workspaceId, content: 'Hello', stream: false },
-  }
-  return bodies[name] ?? { workspaceId }
-}
 
 /** Mostly `null`. */
 function oneIn<Value>(times: number, arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
@@ -145,8 +79,11 @@ function spoiltRequest(ids: KnownIds): fc.Arbitrary<RawRequest> {
       alias: fc.boolean(),
       id: oneIn(5, nastyText),
       query: spoiltQuery(operation, ids),
-      body: spoiltBody(goodBody(operation, ids)),
-      method: oneIn(12, fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND')),
+      body: spoiltBody(goodBody(operation, ids) ?? {}),
+      method: oneIn(
+        12,
+        fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND'),
+      ),
       headers: spoiltHeaders,
       tail: oneIn(20, fc.constantFrom('/', '/x', '%', '%zz', '%00', '//', ';a', '?', '#')),
     }),
@@ -155,7 +92,7 @@ function spoiltRequest(ids: KnownIds): fc.Arbitrary<RawRequest> {
     const template = pathsOf(operation)[alias ? 1 : 0]
     const isDelete = operation.method === 'DELETE' || method === 'DELETE'
     const path = template.replace(/\{(\w+)\}/g, (_all, name: string) => {
-      const known = ids.values[name] ?? ''
+      const known = ids.values[name as keyof KnownIds['values']]
       const value = id ?? (isDelete || operation.name === 'endChat' ? `${known}0` : known)
       return encodeURIComponent(value.toWellFormed()).slice(0, 9000) || 'x'
     })

@@ -30,7 +30,7 @@ export const nastyText: fc.Arbitrary<string> = fc.oneof(
   ),
 )
 
-export const nastyNumber: fc.Arbitrary<number> = fc.oneof(
+const nastyNumber: fc.Arbitrary<number> = fc.oneof(
   fc.constantFrom(0, -0, -1, 1.5, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, 1e308, -1e308, 5e-324, 0.1),
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }),

@@ -44,6 +44,8 @@ async function streamServer(open?: (sink: StreamSink) => void): Promise<StreamSc
           return new EventStream((sink) => {
             open?.(sink)
             opened.resolve(sink)
+            // The head waits a moment for a first event to travel with.
+            setImmediate(() => void server.manual.advance(50))
             return () => stopped.resolve()
           })
         })
@@ -87,7 +89,7 @@ async function readAll(response: IncomingMessage): Promise<{ events: EventSource
 const frame = (id: number, data = '{}') => ({ id, event: 'text-delta', data })
 
 describe('an event stream', () => {
-  test('opens at once, with the headers of every answer', async () => {
+  test('opens without an event, with the headers of every answer', async () => {
     await using scene = await streamServer()
     const response = await follow(await scene.server.listen())
     expect(response.statusCode).toBe(200)

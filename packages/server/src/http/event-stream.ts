@@ -6,6 +6,8 @@ export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'
 
 /** A comment keeps proxies from closing a quiet stream. */
 const HEARTBEAT_MS = 15_000
+/** How long the head waits for a first event. */
+const HEAD_DELAY_MS = 50
 /** A reader that lets this much pile up is cut off; it can resume with `Last-Event-ID`. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 
@@ -22,7 +24,7 @@ export function sendEventStream(
   // A reader that left while the handler worked: its `close` is over and nothing would ever stop the stream.
   if (response.destroyed || response.closed) return
   let closed = false
-  let cancelHeartbeat = (): void => {}
+  let cancelTimer = (): void => {}
 
   function write(text: string): void {
     if (closed) return
@@ -34,6 +36,13 @@ export function sendEventStream(
     }
     writeHead()
     response.write(text)
+  }
+
+  /** The head alone: a client must not wait for the first event to learn that the stream is open. */
+  function flushHead(): void {
+    writeHead()
+    response.flushHeaders()
+    cancelTimer = clock.after(HEARTBEAT_MS, beat)
   }
 
   function writeHead(): void {
@@ -48,12 +57,12 @@ export function sendEventStream(
 
   function beat(): void {
     write(': keep-alive\n\n')
-    if (!closed) cancelHeartbeat = clock.after(HEARTBEAT_MS, beat)
+    if (!closed) cancelTimer = clock.after(HEARTBEAT_MS, beat)
   }
 
   function finish(): void {
     closed = true
-    cancelHeartbeat()
+    cancelTimer()
   }
 
   let stop = (): void => {}
@@ -66,11 +75,12 @@ export function sendEventStream(
       send(frames) {
         if (frames.length > 0) write(frames.map(formatFrame).join(''))
       },
-      end() {
+      end(frames = []) {
         if (closed) return
         finish()
         writeHead()
-        response.end()
+        // The last events and the end of the answer leave in one packet.
+        response.end(frames.map(formatFrame).join(''))
       },
     })
   } catch (error) {
@@ -79,10 +89,8 @@ export function sendEventStream(
     response.destroy()
   }
   if (closed) return
-  writeHead()
-  // The head alone: a client must not wait for the first event to learn that the stream is open.
-  response.flushHeaders()
-  cancelHeartbeat = clock.after(HEARTBEAT_MS, beat)
+  // An event that comes at once takes the head along, which saves a packet.
+  cancelTimer = clock.after(HEAD_DELAY_MS, flushHead)
 }
 
 /** One frame of the wire format; the data is JSON and so holds no line break. */

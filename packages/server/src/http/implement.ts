@@ -12,7 +12,8 @@ export interface StreamFrame {
 /** Receives the frames of one streamed answer. */
 export interface StreamSink {
   send(frames: readonly StreamFrame[]): void
-  end(): void
+  /** Sends the last frames and closes. */
+  end(frames?: readonly StreamFrame[]): void
 }
 
 /** A handler returns this to answer with `text/event-stream`. `open` starts sending and returns what stops it. */

@@ -15,6 +15,8 @@ export interface Capabilities {
   readonly listenNotify: boolean
   /** Indexed substring search. */
   readonly trigram: boolean
+  /** Nobody else writes, so that `changeCount` tells of every change and what was read can be kept until the next. */
+  readonly knowsEveryWrite: boolean
 }
 
 /** A compiled statement of a batch; with `expectRows`, another number of changed rows rolls the batch back. */
@@ -51,6 +53,11 @@ export interface Database {
    * own, so that a failing one does not touch its neighbours.
    */
   batch(statements: readonly BatchStatement[]): Promise<void>
+  /**
+   * Grows with every commit of this process that may have changed one of the tables, before its writer learns of the commit.
+   * What is read after asking holds while the count stays, where `knowsEveryWrite`.
+   */
+  changeCount(tables: readonly (keyof Tables)[]): number
   /** Waits for writes under way, then closes. */
   close(): Promise<void>
 }

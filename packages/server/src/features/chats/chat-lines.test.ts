@@ -21,3 +21,13 @@ test('work of one chat runs in order, work of others meanwhile, and a failure st
   expect(await a2).toBe(2)
   expect(happened).toEqual(['b1', 'a1', 'a2'])
 })
+
+test('a line is busy while somebody waits or runs', async () => {
+  const lines = new ChatLines()
+  const work = Promise.withResolvers<void>()
+  const running = lines.run('a', () => work.promise)
+  expect([lines.isBusy('a'), lines.isBusy('b')]).toEqual([true, false])
+  work.resolve()
+  await running
+  expect(lines.isBusy('a')).toBe(false)
+})

@@ -2,6 +2,11 @@
 export class ChatLines {
   readonly #tails = new Map<string, Promise<void>>()
 
+  /** Whether somebody waits or runs. */
+  isBusy(chatId: string): boolean {
+    return this.#tails.has(chatId)
+  }
+
   /** Runs `work` when everything before it in the line has settled. */
   async run<Result>(chatId: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#tails.get(chatId)

@@ -24,6 +24,16 @@ export interface CompletionRequest {
   readonly idempotencyKey: string | null
 }
 
+/** A turn that waits in its chat's line. */
+interface TurnRequest {
+  readonly run: TurnRun
+  readonly request: CompletionRequest
+  readonly agent: PinnedAgent
+  readonly hash: string | null
+  /** The chat as it is when the turn begins; `null` when it must be read then. */
+  readonly known: ChatRow | null
+}
+
 /** A turn to wait for or to follow; `replayed` when it began with an earlier request of the same key. */
 export interface Turn {
   readonly log: TurnLog
@@ -71,9 +81,11 @@ export class CompletionService {
     const run = new TurnRun(this.#dependencies.makeId('turn'), chat.chat_id)
     this.#running.set(run.turnId, run)
     if (hash !== null) this.#byKey.set(hash, { run, content: request.content })
-    this.#dependencies.background.run('turn', () =>
-      this.#dependencies.lines.run(chat.chat_id, () => this.#perform(run, request, agent, hash)),
-    )
+    const { background, lines } = this.#dependencies
+    // With nobody before it in the line, what was just read still holds.
+    const known = lines.isBusy(chat.chat_id) ? null : chat
+    const start = { run, request, agent, hash, known }
+    background.run('turn', () => lines.run(chat.chat_id, () => this.#perform(start)))
     return { log: run.log, outcome: run.outcome, replayed: false }
   }
 
@@ -153,11 +165,12 @@ export class CompletionService {
     return agent
   }
 
-  async #perform(run: TurnRun, request: CompletionRequest, agent: PinnedAgent, hash: string | null): Promise<void> {
+  async #perform(start: TurnRequest): Promise<void> {
+    const { run, hash } = start
     const { clock, onTurnEnd } = this.#dependencies
     const startedAt = clock.now()
     try {
-      const { outcome, firstTextMs } = run.signal.aborted ? NEVER_BEGAN : await this.#drive(run, request, agent, hash)
+      const { outcome, firstTextMs } = run.signal.aborted ? NEVER_BEGAN : await this.#drive(start)
       run.finish(outcome)
       onTurnEnd({ status: outcome.status, durationMs: clock.now() - startedAt, firstTextMs })
     } catch (error) {
@@ -171,19 +184,16 @@ export class CompletionService {
     }
   }
 
-  async #drive(
-    run: TurnRun,
-    request: CompletionRequest,
-    agent: PinnedAgent,
-    hash: string | null,
-  ): Promise<{ outcome: TurnOutcome; firstTextMs: number | null }> {
+  async #drive(start: TurnRequest): Promise<{ outcome: TurnOutcome; firstTextMs: number | null }> {
+    const { run, request, agent, hash, known } = start
     const { database, clock, makeId } = this.#dependencies
     const { read } = database
     const now = clock.now()
-    const chat = await findChat(read, request.workspaceId, request.chatId)
+    const chat = known ?? (await findChat(read, request.workspaceId, request.chatId))
     if (chat === null) throw notFound('chat', request.chatId)
     if (chat.status !== 'ongoing') throw chatEnded(chat.chat_id)
-    const [messages, lastTurn] = await Promise.all([readMessages(read, chat.chat_id), findLastTurn(read, chat.chat_id)])
+    const messages = await readMessages(read, chat.chat_id)
+    const lastTurn = isAnswered(messages) ? null : await findLastTurn(read, chat.chat_id)
     const unanswered = unansweredMessage(messages, lastTurn)
     const continued = unanswered?.content === request.content ? unanswered : null
     const userMessage =
@@ -198,13 +208,22 @@ export class CompletionService {
       idempotencyHash: hash,
       now,
     })
-    await database.batch(begin).catch((error: unknown) => {
-      throw error instanceof BatchConflictError ? chatEnded(chat.chat_id) : error
-    })
+    // The model is asked while the disk works; nothing is told or written before the user's message is on record.
+    run.log.hold()
     run.log.append({ event: 'turn.started', data: { turn_id: run.turnId } })
+    const begun = database.batch(begin).then(
+      () => run.log.release(),
+      (error: unknown) => {
+        run.cancel()
+        throw error instanceof BatchConflictError ? chatEnded(chat.chat_id) : error
+      },
+    )
+    // The driver awaits it before it writes; until then nobody looks at a failure.
+    begun.catch(() => undefined)
     const driver = new TurnDriver(this.#dependencies, {
       run,
       workspaceId: chat.workspace_id,
+      begun,
       conversation: toConversation(chat, messages, agent, now),
       input: userMessage === null ? { type: 'continue' } : { type: 'user-message', content: request.content },
       position: chat.message_count + (userMessage === null ? 0 : 1),
@@ -230,6 +249,12 @@ function toProblem(error: unknown, chatId: string): AppError {
 const NEVER_BEGAN: { outcome: TurnOutcome; firstTextMs: null } = {
   outcome: { status: 'cancelled', messages: [], failure: null },
   firstTextMs: null,
+}
+
+/** Nothing is open after a whole answer, so that its turn need not be looked at. */
+function isAnswered(messages: readonly MessageRow[]): boolean {
+  const last = messages.at(-1)
+  return last === undefined || (last.role === 'assistant' && last.incomplete === 0 && last.tool_calls === '[]')
 }
 
 /** The user's message that a failed or interrupted turn left without a whole answer. */

@@ -37,6 +37,8 @@ export interface TurnDriverDependencies {
 export interface TurnStart {
   readonly run: TurnRun
   readonly workspaceId: number
+  /** Resolves when the user's message is on record. The model is asked meanwhile; nothing else is written or told before. */
+  readonly begun: Promise<void>
   readonly conversation: Conversation
   readonly input: TurnInput
   /** Position of the turn's first new message. */
@@ -156,6 +158,7 @@ export class TurnDriver {
 
   async #commit(): Promise<void> {
     const { database } = this.#dependencies
+    await this.#start.begun
     const place = this.#place()
     await database.batch(appendStatements(database, place, { messages: this.#pending, state: this.#stateSoFar() }))
     this.#announce(place)
@@ -163,6 +166,7 @@ export class TurnDriver {
 
   async #finish(): Promise<TurnOutcome> {
     const { database } = this.#dependencies
+    await this.#start.begun
     const place = this.#place()
     const end = this.#end
     const status = end === null ? this.#run.stoppedAs : end.outcome

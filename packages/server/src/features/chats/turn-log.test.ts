@@ -15,7 +15,8 @@ function reader() {
     ended: () => ended,
     sink: {
       send: (frames: readonly StreamFrame[]) => void packets.push(frames),
-      end: () => {
+      end: (frames: readonly StreamFrame[]) => {
+        packets.push(frames)
         ended += 1
       },
     },
@@ -57,6 +58,33 @@ describe('TurnLog', () => {
     log.read(late.sink, 0)
     expect(late.ids()).toEqual([1])
     expect(late.ended()).toBe(1)
+  })
+
+  test('held events wait for their release, then leave together', async () => {
+    const log = new TurnLog()
+    const live = reader()
+    log.hold()
+    log.append(delta('a'))
+    log.read(live.sink, 0)
+    log.append(delta('b'))
+    await settle()
+    expect(live.ids()).toEqual([])
+    log.release()
+    await settle()
+    expect(live.packets).toHaveLength(1)
+    expect(live.ids()).toEqual([1, 2])
+  })
+
+  test('held events that never came about are not told', async () => {
+    const log = new TurnLog()
+    const live = reader()
+    log.hold()
+    log.append(delta('never'))
+    log.read(live.sink, 0)
+    log.discardHeld()
+    log.append(delta('instead'))
+    await settle()
+    expect(live.packets.flat()).toEqual([{ id: 1, event: 'message.delta', data: '{"text":"instead"}' }])
   })
 
   test('a reader that leaves gets nothing more and disturbs nobody', async () => {

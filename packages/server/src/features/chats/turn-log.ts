@@ -12,6 +12,7 @@ export class TurnLog {
   #characters = 0
   #scheduled = false
   #closed = false
+  #held = false
 
   /** A log that retells a past turn numbers its last event as the turn did, so that whoever resumes misses nothing. */
   constructor(firstId = 1) {
@@ -50,8 +51,25 @@ export class TurnLog {
     return () => this.#readers.delete(sink)
   }
 
+  /** Keeps events from readers until `release`: what they tell is not on record yet. */
+  hold(): void {
+    this.#held = true
+  }
+
+  release(): void {
+    this.#held = false
+    this.#schedule()
+  }
+
+  /** What is held never came about. */
+  discardHeld(): void {
+    if (!this.#held) return
+    this.#frames.length = 0
+    this.#held = false
+  }
+
   #schedule(): void {
-    if (this.#scheduled || (this.#readers.size === 0 && !this.#closed)) return
+    if (this.#scheduled || this.#held || (this.#readers.size === 0 && !this.#closed)) return
     this.#scheduled = true
     // After the promise jobs that are due: deltas that came in one packet leave in one packet, at no delay.
     process.nextTick(() => {
@@ -61,12 +79,12 @@ export class TurnLog {
   }
 
   #flush(): void {
+    if (this.#held) return
     for (const [sink, sent] of this.#readers) {
-      if (sent < this.#frames.length) {
-        this.#readers.set(sink, this.#frames.length)
-        sink.send(this.#frames.slice(sent))
-      }
-      if (this.#closed) sink.end()
+      const frames = this.#frames.slice(sent)
+      this.#readers.set(sink, this.#frames.length)
+      if (this.#closed) sink.end(frames)
+      else if (frames.length > 0) sink.send(frames)
     }
     if (this.#closed) this.#readers.clear()
   }

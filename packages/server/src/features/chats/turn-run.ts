@@ -63,6 +63,7 @@ export class TurnRun {
 
   /** The turn did not begin: the chat had ended meanwhile, or storing failed. */
   reject(error: unknown, event: { code: string; error: string }): void {
+    this.log.discardHeld()
     this.log.append({ event: 'error', data: event })
     this.log.append({ event: 'done', data: { turn_id: this.turnId, status: 'failed' } })
     this.log.close()

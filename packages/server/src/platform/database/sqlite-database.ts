@@ -13,7 +13,8 @@ import {
   createSingleConnectionDriver,
 } from './node-sqlite-dialect.ts'
 import { ReadConnection } from './read-connection.ts'
-import { insertedTable, UnitOfWork } from './unit-of-work.ts'
+import { ChangeCounts, Changes } from './table-changes.ts'
+import { UnitOfWork } from './unit-of-work.ts'
 import { WriterClient } from './writer-client.ts'
 import type { StatementMessage } from './writer-protocol.ts'
 
@@ -66,6 +67,7 @@ class EmbeddedDatabase implements SqliteDatabase {
   readonly #readConnection: ReadConnection
   readonly #write: Kysely<Tables>
   readonly #units = new AsyncLocalStorage<UnitOfWork>()
+  readonly #changeCounts = new ChangeCounts()
   readonly #listeners = new Map<string, Set<() => void>>()
   #openUnits = 0
   #closing: Promise<void> | null = null
@@ -92,8 +94,10 @@ class EmbeddedDatabase implements SqliteDatabase {
       // Asked for before Kysely's own awaits, so that a batch of the same moment does not overtake it.
       unit.begin().catch(() => undefined)
       const finished = this.#units.run(unit, () => this.#write.transaction().execute(work))
-      const result = await Promise.race([finished, unit.expired])
-      for (const table of unit.insertedTables) this.#announce(table)
+      // Counted also when the end failed: a writer that died may have committed before.
+      const counted = finished.finally(() => this.#changeCounts.add(unit.changes))
+      const result = await Promise.race([counted, unit.expired])
+      this.#announce(unit.changes)
       return result
     } finally {
       unit.abandon()
@@ -108,11 +112,19 @@ class EmbeddedDatabase implements SqliteDatabase {
     const messages = statements.map(
       ({ query, expectRows }): StatementMessage => [query.sql, query.parameters, expectRows ?? -1],
     )
-    await this.#options.writer.batch(messages)
-    if (this.#listeners.size === 0) return
-    for (const table of new Set(statements.map(({ query }) => insertedTable(query.query)))) {
-      if (table !== null) this.#announce(table)
+    const changes = new Changes()
+    for (const { query } of statements) changes.add(query)
+    try {
+      await this.#options.writer.batch(messages)
+    } finally {
+      // Also after a failure: a writer that died may have committed before.
+      this.#changeCounts.add(changes)
     }
+    this.#announce(changes)
+  }
+
+  changeCount(tables: readonly (keyof Tables)[]): number {
+    return this.#changeCounts.sum(tables)
   }
 
   onInsert(table: keyof Tables, listener: () => void): () => void {
@@ -141,8 +153,11 @@ class EmbeddedDatabase implements SqliteDatabase {
     await this.#options.writer.close()
   }
 
-  #announce(table: string): void {
-    for (const listener of this.#listeners.get(table) ?? []) listener()
+  #announce({ inserted }: Changes): void {
+    if (this.#listeners.size === 0) return
+    for (const table of inserted) {
+      for (const listener of this.#listeners.get(table) ?? []) listener()
+    }
   }
 
   #assertUsable(what: string): void {

@@ -1,7 +1,8 @@
 import type { Clock } from '@parley/engine/ports'
-import { type CompiledQuery, type DatabaseConnection, InsertQueryNode, type QueryResult } from 'kysely'
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import { unavailable } from './failure-error.ts'
 import { toQueryResult } from './node-sqlite-dialect.ts'
+import { Changes } from './table-changes.ts'
 import type { WriterClient } from './writer-client.ts'
 
 export interface UnitOfWorkOptions {
@@ -14,7 +15,7 @@ export interface UnitOfWorkOptions {
 /** One transaction on the writer, from its begin to its end. */
 export class UnitOfWork implements DatabaseConnection {
   readonly #options: UnitOfWorkOptions
-  readonly #insertedTables = new Set<string>()
+  readonly #changes = new Changes()
   readonly #expired = Promise.withResolvers<never>()
   #state: 'open' | 'ended' | 'expired' = 'open'
   #begun: Promise<void> | null = null
@@ -29,9 +30,9 @@ export class UnitOfWork implements DatabaseConnection {
     return this.#state === 'open'
   }
 
-  /** Tables that statements of this unit inserted into. */
-  get insertedTables(): ReadonlySet<string> {
-    return this.#insertedTables
+  /** What the statements of this unit wrote. */
+  get changes(): Changes {
+    return this.#changes
   }
 
   /** Rejects when the unit took too long; never settles otherwise. */
@@ -59,11 +60,10 @@ export class UnitOfWork implements DatabaseConnection {
     this.#end()
   }
 
-  async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     if (this.#state !== 'open') throw this.#misuse()
-    const table = insertedTable(query)
-    if (table !== null) this.#insertedTables.add(table)
-    return toQueryResult(await this.#options.writer.statement(sql, parameters))
+    this.#changes.add(query)
+    return toQueryResult(await this.#options.writer.statement(query.sql, query.parameters))
   }
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
@@ -96,9 +96,4 @@ export class UnitOfWork implements DatabaseConnection {
     if (this.#state === 'expired') return unavailable('The transaction took too long and was rolled back.')
     return new Error('This transaction has ended: its handle must not be used outside of its unit of work.')
   }
-}
-
-/** The table that a statement inserts into; null for any other statement. */
-export function insertedTable(query: CompiledQuery['query']): string | null {
-  return InsertQueryNode.is(query) ? (query.into?.table.identifier.name ?? null) : null
 }

@@ -68,6 +68,8 @@ export class Writer {
   #commitTogether(group: readonly Batch[]): WriterOutcome[] {
     const outcomes: WriterOutcome[] = []
     try {
+      const [only, ...others] = group
+      if (only !== undefined && others.length === 0) return [this.#commitAlone(only)]
       this.#run('begin immediate')
       for (const [, id, statements] of group) {
         const failure = this.#runBatch(statements)
@@ -84,26 +86,36 @@ export class Writer {
     }
   }
 
+  /** A batch with no neighbours needs no savepoint: its transaction is undone as a whole. */
+  #commitAlone([, id, statements]: Batch): WriterOutcome {
+    this.#run('begin immediate')
+    const failure = this.#runStatements(statements)
+    if (failure === null) this.#run('commit')
+    else this.#undo()
+    return [id, null, failure]
+  }
+
   #runBatch(statements: readonly StatementMessage[]): SqliteFailure | null {
-    let index = 0
-    let failure: SqliteFailure | null = null
     this.#run('savepoint batch')
-    try {
-      for (const [sql, parameters, expectRows] of statements) {
-        const [, changes] = this.#statements.run(sql, parameters)
-        if (expectRows >= 0 && changes !== expectRows) {
-          failure = { type: 'conflict', statement: index }
-          break
-        }
-        index += 1
-      }
-    } catch (error) {
-      failure = describeSqliteError(error, index)
-      if (!this.#database.isTransaction) return failure
-    }
+    const failure = this.#runStatements(statements)
+    if (!this.#database.isTransaction) return failure
     if (failure !== null) this.#run('rollback to batch')
     this.#run('release batch')
     return failure
+  }
+
+  #runStatements(statements: readonly StatementMessage[]): SqliteFailure | null {
+    let index = 0
+    try {
+      for (const [sql, parameters, expectRows] of statements) {
+        const [, changes] = this.#statements.run(sql, parameters)
+        if (expectRows >= 0 && changes !== expectRows) return { type: 'conflict', statement: index }
+        index += 1
+      }
+      return null
+    } catch (error) {
+      return describeSqliteError(error, index)
+    }
   }
 
   #begin(id: number): void {

@@ -1,0 +1,65 @@
+import { type CompiledQuery, InsertQueryNode, type OperationNode, SelectQueryNode, TableNode, UpdateQueryNode } from 'kysely'
+import type { Tables } from '../../kernel/tables.ts'
+
+/** What the statements of one commit may have written. */
+export class Changes {
+  readonly #inserted = new Set<string>()
+  readonly #changed = new Set<string>()
+  #changedAny = false
+
+  /** Tables that rows were inserted into. */
+  get inserted(): ReadonlySet<string> {
+    return this.#inserted
+  }
+
+  /** Tables with new or other rows. */
+  get changed(): ReadonlySet<string> {
+    return this.#changed
+  }
+
+  /** Any table may have changed: the statement was raw, or it deleted, which cascades. */
+  get changedAny(): boolean {
+    return this.#changedAny
+  }
+
+  add({ query }: Pick<CompiledQuery, 'query'>): void {
+    if (SelectQueryNode.is(query)) {
+      if (query.with !== undefined) this.#changedAny = true
+    } else if (InsertQueryNode.is(query)) {
+      const table = nameOf(query.into)
+      if (table !== null) this.#inserted.add(table)
+      // What is replaced is deleted first.
+      const replaces = query.replace === true || query.orAction !== undefined
+      this.#addChanged(replaces || query.with !== undefined ? null : table)
+    } else {
+      this.#addChanged(UpdateQueryNode.is(query) && query.with === undefined ? nameOf(query.table) : null)
+    }
+  }
+
+  #addChanged(table: string | null): void {
+    if (table === null) this.#changedAny = true
+    else this.#changed.add(table)
+  }
+}
+
+/** How often each table has changed since the process started. */
+export class ChangeCounts {
+  readonly #counts = new Map<string, number>()
+  #ofAny = 0
+
+  add({ changed, changedAny }: Changes): void {
+    if (changedAny) this.#ofAny += 1
+    for (const table of changed) this.#counts.set(table, (this.#counts.get(table) ?? 0) + 1)
+  }
+
+  /** Grows with every change to one of the tables. */
+  sum(tables: readonly (keyof Tables)[]): number {
+    let sum = this.#ofAny
+    for (const table of tables) sum += this.#counts.get(table) ?? 0
+    return sum
+  }
+}
+
+function nameOf(node: OperationNode | undefined): string | null {
+  return node !== undefined && TableNode.is(node) ? node.table.identifier.name : null
+}
