@@ -5,6 +5,7 @@ import type { HistoryMessage } from '@parley/engine/dialogue/conversation'
 import { sql } from 'kysely'
 import type { Reader } from '../../kernel/database.ts'
 import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import { prepareQuery } from '../../kernel/prepared-query.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables.ts'
 import { chatCost } from './chat-cost.ts'
 
@@ -19,26 +20,31 @@ export interface ChatFilter {
   readonly search?: string | undefined
 }
 
-export async function findChat(reader: Reader, workspaceId: number, chatId: string): Promise<ChatRow | null> {
-  const row = await reader
+const chatById = prepareQuery<{ chatId: string; workspaceId: number }, ChatRow>((reader, slot) =>
+  reader
     .selectFrom('chats')
     .selectAll()
-    .where('chat_id', '=', chatId)
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirst()
+    .where('chat_id', '=', slot('chatId'))
+    .where('workspace_id', '=', slot('workspaceId')),
+)
+
+export async function findChat(reader: Reader, workspaceId: number, chatId: string): Promise<ChatRow | null> {
+  const [row] = await chatById(reader, { chatId, workspaceId })
   return row ?? null
 }
 
-/** The newest messages, oldest first. */
-export async function readMessages(reader: Reader, chatId: string, limit = HISTORY_LIMIT): Promise<MessageRow[]> {
-  const rows = await reader
+const newestMessages = prepareQuery<{ chatId: string; limit: number }, MessageRow>((reader, slot) =>
+  reader
     .selectFrom('messages')
     .selectAll()
-    .where('chat_id', '=', chatId)
+    .where('chat_id', '=', slot('chatId'))
     .orderBy('position', 'desc')
-    .limit(limit)
-    .execute()
-  return rows.reverse()
+    .limit(slot('limit')),
+)
+
+/** The newest messages, oldest first. */
+export async function readMessages(reader: Reader, chatId: string, limit = HISTORY_LIMIT): Promise<MessageRow[]> {
+  return (await newestMessages(reader, { chatId, limit })).reverse()
 }
 
 export async function readTurns(

@@ -1,7 +1,8 @@
 import type { ChatMessage } from '@parley/contract/chat-message'
 import type { DialogueState, Explanation } from '@parley/engine/dialogue/conversation'
 import type { BatchStatement, Database } from '../../kernel/database.ts'
-import type { MessageRow } from '../../kernel/tables.ts'
+import { prepareStatement } from '../../kernel/prepared-query.ts'
+import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables.ts'
 import type { StoredUsage } from './chat-cost.ts'
 
 /** What a turn writes, as statements of its batches. Each begins with the chat itself, which must still be ongoing. */
@@ -21,47 +22,75 @@ export interface TurnBegin {
   readonly now: number
 }
 
-/** The user's message and the running turn: committed before a model is asked. */
-export function beginStatements(database: Database, begin: TurnBegin): BatchStatement[] {
-  const { compile } = database
-  const messages = begin.userMessage === null ? [] : [begin.userMessage]
-  const chat = compile
+const beginChat = prepareStatement<
+  Pick<ChatRow, 'message_count' | 'turn_count' | 'updated_at' | 'chat_id'> & { turn_position: number }
+>((compile, slot) =>
+  compile
     .updateTable('chats')
-    .set({
-      message_count: begin.messagePosition + messages.length,
-      turn_count: begin.turnPosition + 1,
-      updated_at: begin.now,
-    })
-    .where('chat_id', '=', begin.chatId)
+    .set({ message_count: slot('message_count'), turn_count: slot('turn_count'), updated_at: slot('updated_at') })
+    .where('chat_id', '=', slot('chat_id'))
     .where('status', '=', 'ongoing')
-    .where('turn_count', '=', begin.turnPosition)
-  const turn = compile.insertInto('turns').values({
-    turn_id: begin.turnId,
-    chat_id: begin.chatId,
-    position: begin.turnPosition,
+    .where('turn_count', '=', slot('turn_position')),
+)
+
+const insertTurn = prepareStatement<
+  Pick<TurnRow, 'turn_id' | 'chat_id' | 'position' | 'user_message_id' | 'idempotency_hash' | 'started_at'>
+>((compile, slot) =>
+  compile.insertInto('turns').values({
+    turn_id: slot('turn_id'),
+    chat_id: slot('chat_id'),
+    position: slot('position'),
     status: 'running',
-    user_message_id: begin.userMessageId,
-    idempotency_hash: begin.idempotencyHash,
+    user_message_id: slot('user_message_id'),
+    idempotency_hash: slot('idempotency_hash'),
     error_code: null,
     error_message: null,
     usage: '[]',
     explanation: '[]',
     first_text_ms: null,
     event_count: 0,
-    started_at: begin.now,
+    started_at: slot('started_at'),
     ended_at: null,
+  }),
+)
+
+const insertMessage = prepareStatement<MessageRow>((compile, slot) =>
+  compile.insertInto('messages').values({
+    message_id: slot('message_id'),
+    chat_id: slot('chat_id'),
+    position: slot('position'),
+    turn_id: slot('turn_id'),
+    role: slot('role'),
+    content: slot('content'),
+    name: slot('name'),
+    tool_calls: slot('tool_calls'),
+    tool_call_id: slot('tool_call_id'),
+    incomplete: slot('incomplete'),
+    created_at: slot('created_at'),
+  }),
+)
+
+/** The user's message and the running turn: on record before anything of the turn is told. */
+export function beginStatements(database: Database, begin: TurnBegin): BatchStatement[] {
+  const { chatId, turnId, turnPosition, messagePosition, now } = begin
+  const messages = begin.userMessage === null ? [] : [begin.userMessage]
+  const chat = beginChat(database, {
+    chat_id: chatId,
+    message_count: messagePosition + messages.length,
+    turn_count: turnPosition + 1,
+    turn_position: turnPosition,
+    updated_at: now,
   })
-  const place: MessagePlace = {
-    chatId: begin.chatId,
-    turnId: begin.turnId,
-    position: begin.messagePosition,
-    now: begin.now,
-  }
-  return [
-    { query: chat.compile(), expectRows: 1 },
-    { query: turn.compile() },
-    ...messageStatements(database, place, messages),
-  ]
+  const turn = insertTurn(database, {
+    turn_id: turnId,
+    chat_id: chatId,
+    position: turnPosition,
+    user_message_id: begin.userMessageId,
+    idempotency_hash: begin.idempotencyHash,
+    started_at: now,
+  })
+  const place: MessagePlace = { chatId, turnId, position: messagePosition, now }
+  return [{ query: chat, expectRows: 1 }, { query: turn }, ...messageStatements(database, place, messages)]
 }
 
 export interface MessagePlace {
@@ -71,11 +100,8 @@ export interface MessagePlace {
   readonly now: number
 }
 
-/** Messages at their positions, in one statement. */
 function messageStatements(database: Database, place: MessagePlace, messages: readonly NewMessage[]): BatchStatement[] {
-  if (messages.length === 0) return []
-  const rows = messages.map((message, index) => toRow(place, message, index))
-  return [{ query: database.compile.insertInto('messages').values(rows).compile() }]
+  return messages.map((message, index) => ({ query: insertMessage(database, toRow(place, message, index)) }))
 }
 
 /** The row of a message at its place. */
@@ -102,13 +128,59 @@ export interface TurnProgress {
 /** Messages in the middle of a turn: on record before the tool that they call is sent, with what its result taught. */
 export function appendStatements(database: Database, place: MessagePlace, progress: TurnProgress): BatchStatement[] {
   const { messages, state } = progress
-  const chat = database.compile
-    .updateTable('chats')
-    .set({ message_count: place.position + messages.length, updated_at: place.now, ...stateColumns(state) })
-    .where('chat_id', '=', place.chatId)
-  return [{ query: chat.compile(), expectRows: 1 }, ...messageStatements(database, place, messages)]
+  return [
+    chatProgress(database, place, { messages, state, endsChat: false }),
+    ...messageStatements(database, place, messages),
+  ]
 }
 
+type ChatProgress = Pick<ChatRow, 'chat_id' | 'message_count' | 'updated_at'>
+
+const moveChat = prepareStatement<ChatProgress>((compile, slot) =>
+  compile
+    .updateTable('chats')
+    .set({ message_count: slot('message_count'), updated_at: slot('updated_at') })
+    .where('chat_id', '=', slot('chat_id')),
+)
+
+const moveChatWithState = prepareStatement<ChatProgress & { state: string; collected_variables: string }>(
+  (compile, slot) =>
+    compile
+      .updateTable('chats')
+      .set({
+        message_count: slot('message_count'),
+        updated_at: slot('updated_at'),
+        state: slot('state'),
+        collected_variables: slot('collected_variables'),
+      })
+      .where('chat_id', '=', slot('chat_id')),
+)
+
+/** The chat after new messages. One that the turn ended is completed; one that was ended meanwhile stays so. */
+function chatProgress(
+  database: Database,
+  place: MessagePlace,
+  after: TurnProgress & { endsChat: boolean },
+): BatchStatement {
+  const { state, endsChat } = after
+  const progress = {
+    chat_id: place.chatId,
+    message_count: place.position + after.messages.length,
+    updated_at: place.now,
+  }
+  if (endsChat) {
+    const query = database.compile
+      .updateTable('chats')
+      .set({ ...progress, ...stateColumns(state), status: 'completed', ended_at: place.now })
+      .where('chat_id', '=', place.chatId)
+    return { query: query.compile(), expectRows: 1 }
+  }
+  if (state === null) return { query: moveChat(database, progress), expectRows: 1 }
+  return { query: moveChatWithState(database, { ...progress, ...stateColumns(state) }), expectRows: 1 }
+}
+
+function stateColumns(state: DialogueState): { state: string; collected_variables: string }
+function stateColumns(state: DialogueState | null): { state?: string; collected_variables?: string }
 function stateColumns(state: DialogueState | null) {
   return state === null
     ? {}
@@ -130,36 +202,40 @@ export interface TurnFinish {
   readonly endsChat: boolean
 }
 
-/** Everything that a finished turn leaves, in one commit. */
-export function finishStatements(database: Database, finish: TurnFinish): BatchStatement[] {
-  const { place, state } = finish
-  const chat = database.compile
-    .updateTable('chats')
-    .set({
-      message_count: place.position + finish.messages.length,
-      updated_at: place.now,
-      ...stateColumns(state),
-      ...(finish.endsChat && { status: 'completed', ended_at: place.now }),
-    })
-    .where('chat_id', '=', place.chatId)
-  const turn = database.compile
+const endTurn = prepareStatement<
+  Omit<TurnRow, 'chat_id' | 'position' | 'user_message_id' | 'idempotency_hash' | 'started_at'>
+>((compile, slot) =>
+  compile
     .updateTable('turns')
     .set({
-      status: finish.status,
-      error_code: finish.error?.code ?? null,
-      error_message: finish.error?.message ?? null,
-      usage: JSON.stringify(finish.usage),
-      explanation: JSON.stringify(finish.explanation),
-      first_text_ms: finish.firstTextMs,
-      event_count: finish.eventCount,
-      ended_at: place.now,
+      status: slot('status'),
+      error_code: slot('error_code'),
+      error_message: slot('error_message'),
+      usage: slot('usage'),
+      explanation: slot('explanation'),
+      first_text_ms: slot('first_text_ms'),
+      event_count: slot('event_count'),
+      ended_at: slot('ended_at'),
     })
-    .where('turn_id', '=', place.turnId)
-  return [
-    { query: chat.compile(), expectRows: 1 },
-    { query: turn.compile(), expectRows: 1 },
-    ...messageStatements(database, place, finish.messages),
-  ]
+    .where('turn_id', '=', slot('turn_id')),
+)
+
+/** Everything that a finished turn leaves, in one commit. */
+export function finishStatements(database: Database, finish: TurnFinish): BatchStatement[] {
+  const { place } = finish
+  const turn = endTurn(database, {
+    turn_id: place.turnId ?? '',
+    status: finish.status,
+    error_code: finish.error?.code ?? null,
+    error_message: finish.error?.message ?? null,
+    usage: JSON.stringify(finish.usage),
+    explanation: JSON.stringify(finish.explanation),
+    first_text_ms: finish.firstTextMs,
+    event_count: finish.eventCount,
+    ended_at: place.now,
+  })
+  const messages = messageStatements(database, place, finish.messages)
+  return [chatProgress(database, place, finish), { query: turn, expectRows: 1 }, ...messages]
 }
 
 /** Tool calls in the form of the API, which is OpenAI's. */
