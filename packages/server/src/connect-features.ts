@@ -21,10 +21,11 @@ import { registerVoiceRoutes } from './features/voices/voice-routes.ts'
 import { createVoiceService } from './features/voices/voice-service.ts'
 import { registerWorkspaceRoutes } from './features/workspaces/workspace-routes.ts'
 import { createWorkspaceService, type WorkspaceService } from './features/workspaces/workspace-service.ts'
-import type { Api } from './http/implement.ts'
+import type { Api, KeptAnswer } from './http/implement.ts'
 import type { Background } from './kernel/background.ts'
 import type { Bus } from './kernel/bus.ts'
 import type { Database } from './kernel/database.ts'
+import { createReadCache } from './kernel/read-cache.ts'
 import type { Secrets } from './kernel/secrets.ts'
 import type { ModelCatalogue } from './providers/models/catalogue.ts'
 
@@ -57,6 +58,9 @@ export interface Features {
 /** No answer takes longer, however steadily it streams. */
 const TOTAL_TIMEOUT_MS = 300_000
 
+/** Answers of the reads of agents and LLMs: at most 32 MB, half of that for plain ASCII. */
+const MAX_KEPT_CHARACTERS = 16_000_000
+
 /** Creates the services and gives each the part of the others that it needs. */
 export function connectFeatures(foundation: Foundation): Features {
   const { database, clock, makeId, models } = foundation
@@ -88,8 +92,14 @@ export function connectFeatures(foundation: Foundation): Features {
     },
     register(api) {
       registerWorkspaceRoutes(api, workspaces)
-      registerLlmRoutes(api, llms)
-      registerAgentRoutes(api, agents)
+      const answers = createReadCache<KeptAnswer>({
+        database,
+        tables: ['resources', 'resource_versions'],
+        maxCharacters: MAX_KEPT_CHARACTERS,
+        charactersOf: ({ json }) => json.text.length,
+      })
+      registerLlmRoutes(api, llms, answers)
+      registerAgentRoutes(api, agents, answers)
       registerChatRoutes(api, chats, completions)
       registerVoiceRoutes(api, voices)
       registerConcurrencyRoutes(api, concurrency)

@@ -2,9 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
 import { createApi } from '../http/api.ts'
 import { createIdempotency } from '../http/idempotency.ts'
+import type { KeptAnswer } from '../http/implement.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createHttpServer } from '../http/server.ts'
 import type { Actor } from '../kernel/actor.ts'
+import { createReadCache } from '../kernel/read-cache.ts'
 import { registerAgentRoutes } from './agents/agent-routes.ts'
 import { registerConcurrencyRoutes } from './concurrency/concurrency-routes.ts'
 import { createConcurrencyService } from './concurrency/concurrency-service.ts'
@@ -38,8 +40,14 @@ async function openServer() {
     checkAnswers: true,
   })
   registerWorkspaceRoutes(api, features.workspaces)
-  registerLlmRoutes(api, features.llms)
-  registerAgentRoutes(api, features.agents)
+  const answers = createReadCache<KeptAnswer>({
+    database,
+    tables: ['resources', 'resource_versions'],
+    maxCharacters: 1_000_000,
+    charactersOf: ({ json }) => json.text.length,
+  })
+  registerLlmRoutes(api, features.llms, answers)
+  registerAgentRoutes(api, features.agents, answers)
   registerVoiceRoutes(api, createVoiceService())
   registerConcurrencyRoutes(api, createConcurrencyService({ database, clock }))
   registerSigningSecretRoutes(api, features.signingSecrets)

@@ -6,7 +6,7 @@ import { type Actor, reachesWorkspace } from '../kernel/actor.ts'
 import { AppError, invalidField } from '../kernel/errors.ts'
 import { EVENT_STREAM_TYPE, sendEventStream } from './event-stream.ts'
 import { type Idempotency, type IdempotentRequest, readIdempotencyKey, type StoredAnswer } from './idempotency.ts'
-import { type Api, EventStream, type RequestContext } from './implement.ts'
+import { type Api, EventStream, JsonText, type RequestContext } from './implement.ts'
 import { errorBody, isCallRoute, toAppError } from './problems.ts'
 import type { RateDecision, RateLimitSettings } from './rate-limit.ts'
 import { createRequestReader, type ReadInput } from './read-request.ts'
@@ -112,7 +112,7 @@ function createRoute(dependencies: ApiDependencies, operation: Operation, handle
     })
     const exchange: Exchange = { dependencies, operation, request, reply }
     const run = () => handle(handler, found, context)
-    if (key === null || streams) return await answer(exchange, await run())
+    if (key === null || streams) return answer(exchange, await run())
     const claim: IdempotentRequest = {
       actorId: actor.userId,
       method: request.method,
@@ -163,10 +163,10 @@ async function runOnce(
   }
   const etag = reply.getHeader('etag')
   const headers = etag === undefined ? {} : { etag: String(etag) }
-  const body = result === undefined ? '' : JSON.stringify(result)
+  const body = textOf(result)
   // The work is done: a failure to remember it must not read as a failure of the request, which would be sent again.
   await idempotency.finish(claim, begun.hold, { status: operation.status, headers, body }).catch(() => {})
-  return await answer(exchange, result)
+  return answer(exchange, result === undefined ? result : new JsonText(body))
 }
 
 async function replay(reply: FastifyReply, stored: StoredAnswer): Promise<FastifyReply> {
@@ -220,15 +220,21 @@ function setIgnoredFields(reply: FastifyReply, names: readonly string[]): void {
   if (encoded.length > 0) reply.header('x-ignored-fields', encoded.join(', '))
 }
 
-async function answer(exchange: Exchange, result: unknown): Promise<FastifyReply> {
+/** The body that a result is sent as. */
+function textOf(result: unknown): string {
+  if (result === undefined) return ''
+  return result instanceof JsonText ? result.text : JSON.stringify(result)
+}
+
+function answer(exchange: Exchange, result: unknown): FastifyReply {
   const { dependencies, operation, request, reply } = exchange
   if (result instanceof EventStream) {
-    if (request.method === 'HEAD') return await reply.header('content-type', EVENT_STREAM_TYPE).send()
+    if (request.method === 'HEAD') return reply.header('content-type', EVENT_STREAM_TYPE).send()
     sendEventStream(reply.raw, result, reply.getHeaders() as Record<string, string>, dependencies.clock)
     return reply.hijack()
   }
-  if (dependencies.checkAnswers) operation.result?.parse(result)
+  if (dependencies.checkAnswers) operation.result?.parse(result instanceof JsonText ? JSON.parse(result.text) : result)
   reply.status(operation.status)
-  if (result === undefined) return await reply.send()
-  return await reply.header('content-type', JSON_TYPE).send(JSON.stringify(result))
+  if (result === undefined) return reply.send()
+  return reply.header('content-type', JSON_TYPE).send(textOf(result))
 }

@@ -1,5 +1,6 @@
 import type { InputOf, Operation, ResultOf } from '@parley/contract/operation'
 import type { Actor } from '../kernel/actor.ts'
+import type { ReadCache } from '../kernel/read-cache.ts'
 
 /** One server-sent event; `id` counts within its stream, so that `Last-Event-ID` can resume it. */
 export interface StreamFrame {
@@ -22,6 +23,15 @@ export class EventStream {
 
   constructor(open: (sink: StreamSink) => () => void) {
     this.open = open
+  }
+}
+
+/** A handler returns this to answer with JSON of the operation's result that is text already. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
   }
 }
 
@@ -50,7 +60,7 @@ export interface RequestContext {
 export type Handler<Op extends Operation> = (
   input: InputOf<Op>,
   context: RequestContext,
-) => Promise<ResultOf<Op> | EventStream>
+) => Promise<ResultOf<Op> | JsonText | EventStream>
 
 /** Where operations are mounted. */
 export interface Api {
@@ -61,4 +71,50 @@ export interface Api {
 export function implement<Op extends Operation>(api: Api, operation: Op) {
   return (handler: Handler<Op>): void =>
     api.add(operation, handler as (input: never, context: RequestContext) => Promise<unknown>)
+}
+
+/** An answer as it is kept: the text of its result and what its handler said about headers. */
+export interface KeptAnswer {
+  readonly json: JsonText
+  readonly editCount: number | null
+  /** Absent when the answer is not a page. */
+  readonly nextPage?: NextPage | null
+}
+
+/** What a read may know of its request, so that the same input in the same workspace has the same answer. */
+export type ReadContext = Pick<RequestContext, 'workspaceId' | 'setEtag' | 'setNextPage'>
+
+/**
+ * Mounts an operation that only reads the cache's tables: its answers, headers included, are kept until one of them changes.
+ * A refusal is not kept.
+ */
+export function implementRead<Op extends Operation>(api: Api, operation: Op, cache: ReadCache<KeptAnswer>) {
+  return (handler: (input: InputOf<Op>, context: ReadContext) => Promise<ResultOf<Op>>): void =>
+    implement(
+      api,
+      operation,
+    )(async (input, context) => {
+      const { workspaceId } = context
+      const { path, query } = input as { readonly path?: unknown; readonly query?: unknown }
+      const key = JSON.stringify([operation.name, workspaceId, path, query])
+      const kept = await cache.read(key, () => keepAnswer(workspaceId, (recorder) => handler(input, recorder)))
+      if (kept.editCount !== null) context.setEtag(kept.editCount)
+      if (kept.nextPage !== undefined) context.setNextPage(kept.nextPage)
+      return kept.json
+    })
+}
+
+async function keepAnswer(workspaceId: number, run: (recorder: ReadContext) => Promise<unknown>): Promise<KeptAnswer> {
+  let editCount: number | null = null
+  let nextPage: NextPage | null | undefined
+  const result = await run({
+    workspaceId,
+    setEtag: (count) => {
+      editCount = count
+    },
+    setNextPage: (next) => {
+      nextPage = next
+    },
+  })
+  return { json: new JsonText(JSON.stringify(result)), editCount, ...(nextPage !== undefined && { nextPage }) }
 }

@@ -11,12 +11,10 @@ export type Build<Args, Row> = (reader: Reader, slot: Slots<Args>) => Compilable
  * A query that is built and compiled once per dialect and then only executed: for hot paths, where building costs more than
  * the look-up. Takes the reading handle or a transaction's.
  */
-export function prepareQuery<Args, Row>(
-  build: Build<Args, Row>,
-): (reader: Pick<Reader, 'executeQuery' | 'getExecutor'>, args: Args) => Promise<Row[]> {
+export function prepareQuery<Args, Row>(build: Build<Args, Row>): (reader: Reader, args: Args) => Promise<Row[]> {
   const fill = createTemplates(build)
   return async (reader, args) => {
-    const { rows } = await reader.executeQuery(fill(reader as Reader, args))
+    const { rows } = await reader.executeQuery(fill(reader, args))
     return rows
   }
 }

@@ -2,21 +2,22 @@ import type { VersionSelector } from '@parley/contract/fields'
 import { sql } from 'kysely'
 import type { Reader, Transaction } from './database.ts'
 import { type Page, type PageRequest, toPage } from './paging.ts'
+import { prepareQuery, type Slots } from './prepared-query.ts'
 import type { ResourceRow, ResourceVersionRow } from './tables.ts'
 
 /** Kinds of resource whose edits make versions. */
 export type ResourceKind = 'llm' | 'agent'
 
-/** One version of a resource. */
-export interface Versioned<Definition> {
+/** One version of a resource without its content. */
+export interface VersionOutline {
   readonly id: string
   readonly workspaceId: number
   readonly version: number
   readonly newestVersion: number
   readonly activePointer: number | null
+  /** Which version new conversations use: the pointer's, else the highest published one, else the newest. */
+  readonly activeVersion: number
   readonly editCount: number
-  readonly definition: Definition
-  readonly engine: EngineReference | null
   readonly frozen: boolean
   readonly published: boolean
   readonly title: string | null
@@ -25,6 +26,12 @@ export interface Versioned<Definition> {
   readonly createdAt: number
   /** Of this version. */
   readonly updatedAt: number
+}
+
+/** One version of a resource. */
+export interface Versioned<Definition> extends VersionOutline {
+  readonly definition: Definition
+  readonly engine: EngineReference | null
 }
 
 /** Which engine an agent's version runs on. `version` is null while it follows the engine's newest. */
@@ -45,8 +52,12 @@ export interface Publication {
   readonly description?: string | null | undefined
 }
 
-type JoinedRow = ResourceRow &
-  Omit<ResourceVersionRow, 'created_at' | 'updated_at' | 'resource_id'> & { version_updated_at: number }
+type OutlineRow = ResourceRow &
+  Pick<ResourceVersionRow, 'version' | 'frozen_at' | 'published_at' | 'version_title' | 'version_description'> & {
+    resolved_version: number
+    version_updated_at: number
+  }
+type VersionRow = OutlineRow & Pick<ResourceVersionRow, 'definition' | 'engine_id' | 'engine_version' | 'engine_pinned'>
 
 /** Stores the versions of one kind of resource. Every write counts as an edit but freezing. */
 export class VersionStore<Definition> {
@@ -63,22 +74,18 @@ export class VersionStore<Definition> {
     id: string,
     selector: VersionSelector,
   ): Promise<Versioned<Definition> | null> {
-    const row = await this.#select(reader)
-      .where('resources.resource_id', '=', id)
-      .where('resources.workspace_id', '=', workspaceId)
-      .where(
-        'resource_versions.version',
-        '=',
-        selector === 'active' ? activeVersion : selector === 'latest' ? newestVersion : sql.lit(selector),
-      )
-      .executeTakeFirst()
+    const wanted = { kind: this.#kind, workspaceId, id }
+    const [row] = await (typeof selector === 'number'
+      ? findNumbered(reader, { ...wanted, version: selector })
+      : (selector === 'active' ? findActive : findNewest)(reader, wanted))
     return row === undefined ? null : toVersioned(row)
   }
 
   /** Newest versions, newest resource first. */
   async list(reader: Reader, workspaceId: number, page: PageRequest): Promise<Page<Versioned<Definition>>> {
     const { after } = page
-    const rows = await this.#select(reader)
+    const rows = await selectVersions(reader)
+      .where('resources.kind', '=', this.#kind)
       .where('resources.workspace_id', '=', workspaceId)
       .where('resource_versions.version', '=', newestVersion)
       .$if(after !== null, (query) =>
@@ -105,13 +112,14 @@ export class VersionStore<Definition> {
   }
 
   /** All versions of a resource, newest first; empty when it does not exist in the workspace. */
-  async listVersions(reader: Reader, workspaceId: number, id: string): Promise<readonly Versioned<Definition>[]> {
-    const rows = await this.#select(reader)
+  async listVersions(reader: Reader, workspaceId: number, id: string): Promise<readonly VersionOutline[]> {
+    const rows = await selectOutlines(reader)
+      .where('resources.kind', '=', this.#kind)
       .where('resources.resource_id', '=', id)
       .where('resources.workspace_id', '=', workspaceId)
       .orderBy('resource_versions.version', 'desc')
       .execute()
-    return rows.map((row) => toVersioned(row))
+    return rows.map(toOutline)
   }
 
   async insert(
@@ -120,7 +128,7 @@ export class VersionStore<Definition> {
     content: VersionContent<Definition>,
   ): Promise<void> {
     const { id, workspaceId, now } = resource
-    await transaction
+    const inserted = transaction
       .insertInto('resources')
       .values({
         resource_id: id,
@@ -133,7 +141,8 @@ export class VersionStore<Definition> {
         updated_at: now,
       })
       .execute()
-    await insertVersion(transaction, { id, version: 1, now }, content)
+    // Both are sent at once: the writer keeps their order.
+    await Promise.all([inserted, insertVersion(transaction, { id, version: 1, now }, content)])
   }
 
   /** Rewrites an unused draft. */
@@ -142,13 +151,10 @@ export class VersionStore<Definition> {
     target: VersionTarget,
     content: VersionContent<Definition>,
   ): Promise<void> {
-    await transaction
-      .updateTable('resource_versions')
-      .set({ ...contentColumns(content), updated_at: target.now })
-      .where('resource_id', '=', target.id)
-      .where('version', '=', target.version)
-      .execute()
-    await countEdit(transaction, target)
+    await Promise.all([
+      rewriteVersion(transaction, { ...target, ...contentColumns(content) }),
+      countEdit(transaction, target),
+    ])
   }
 
   /** Makes the next version, which becomes the newest. */
@@ -157,8 +163,10 @@ export class VersionStore<Definition> {
     target: VersionTarget,
     content: VersionContent<Definition>,
   ): Promise<void> {
-    await insertVersion(transaction, target, content)
-    await countEdit(transaction, target, { newest_version: target.version })
+    await Promise.all([
+      insertVersion(transaction, target, content),
+      countEdit(transaction, target, { newest_version: target.version }),
+    ])
   }
 
   /** Freezes a version; an agent's version records the engine version it resolved to. */
@@ -196,26 +204,6 @@ export class VersionStore<Definition> {
     await transaction.deleteFrom('resource_versions').where('resource_id', '=', id).execute()
     await transaction.deleteFrom('resources').where('resource_id', '=', id).execute()
   }
-
-  #select(reader: Reader) {
-    return reader
-      .selectFrom('resources')
-      .innerJoin('resource_versions', 'resource_versions.resource_id', 'resources.resource_id')
-      .selectAll('resources')
-      .select([
-        'resource_versions.version',
-        'resource_versions.definition',
-        'resource_versions.engine_id',
-        'resource_versions.engine_version',
-        'resource_versions.engine_pinned',
-        'resource_versions.frozen_at',
-        'resource_versions.published_at',
-        'resource_versions.version_title',
-        'resource_versions.version_description',
-        'resource_versions.updated_at as version_updated_at',
-      ])
-      .where('resources.kind', '=', this.#kind)
-  }
 }
 
 export interface VersionTarget {
@@ -232,6 +220,103 @@ export const activeVersion = sql<number>`coalesce(
     where published.resource_id = resources.resource_id and published.published_at is not null),
   resources.newest_version
 )`
+
+/** What `find` answers for the first version that `insert` wrote. */
+export function insertedVersion<Definition>(
+  { id, workspaceId, now }: { id: string; workspaceId: number; now: number },
+  { definition, engine = null }: VersionContent<Definition>,
+): Versioned<Definition> {
+  return {
+    id,
+    workspaceId,
+    ...DRAFT,
+    version: 1,
+    newestVersion: 1,
+    activePointer: null,
+    activeVersion: 1,
+    editCount: 1,
+    createdAt: now,
+    updatedAt: now,
+    definition,
+    engine,
+  }
+}
+
+/** What `find` answers for the newest version after `updateDraft` or `insertNext`; `newest` is what it was before. */
+export function editedVersion<Definition>(
+  newest: Versioned<Definition>,
+  { version, now }: VersionTarget,
+  { definition, engine = null }: VersionContent<Definition>,
+): Versioned<Definition> {
+  const edited = { ...newest, editCount: newest.editCount + 1, updatedAt: now, definition, engine }
+  if (version === newest.version) return edited
+  // Neither the pointer nor a publication holds the active version where it was.
+  const moves = newest.activePointer === null && !newest.published && newest.activeVersion === newest.newestVersion
+  return { ...edited, ...DRAFT, version, newestVersion: version, ...(moves && { activeVersion: version }) }
+}
+
+const DRAFT = { frozen: false, published: false, title: null, description: null } as const
+
+function selectOutlines(reader: Reader) {
+  return reader
+    .selectFrom('resources')
+    .innerJoin('resource_versions', 'resource_versions.resource_id', 'resources.resource_id')
+    .selectAll('resources')
+    .select([
+      'resource_versions.version',
+      'resource_versions.frozen_at',
+      'resource_versions.published_at',
+      'resource_versions.version_title',
+      'resource_versions.version_description',
+      'resource_versions.updated_at as version_updated_at',
+      activeVersion.as('resolved_version'),
+    ])
+}
+
+function selectVersions(reader: Reader) {
+  return selectOutlines(reader).select([
+    'resource_versions.definition',
+    'resource_versions.engine_id',
+    'resource_versions.engine_version',
+    'resource_versions.engine_pinned',
+  ])
+}
+
+interface WantedResource {
+  readonly kind: ResourceKind
+  readonly workspaceId: number
+  readonly id: string
+}
+
+function prepareFind<Wanted extends WantedResource>(
+  versionOf: (slot: Slots<Wanted>) => number | typeof newestVersion,
+): (reader: Reader, wanted: Wanted) => Promise<VersionRow[]> {
+  return prepareQuery<Wanted, VersionRow>((reader, slot) =>
+    selectVersions(reader)
+      .where('resources.resource_id', '=', slot('id'))
+      .where('resources.workspace_id', '=', slot('workspaceId'))
+      .where('resources.kind', '=', slot('kind'))
+      .where('resource_versions.version', '=', versionOf(slot)),
+  )
+}
+
+const findActive = prepareFind<WantedResource>(() => activeVersion)
+const findNewest = prepareFind<WantedResource>(() => newestVersion)
+const findNumbered = prepareFind<WantedResource & { readonly version: number }>((slot) => slot('version'))
+
+const rewriteVersion = prepareQuery<VersionTarget & ReturnType<typeof contentColumns>, unknown>((transaction, slot) =>
+  transaction
+    .updateTable('resource_versions')
+    .set({
+      definition: slot('definition'),
+      engine_id: slot('engine_id'),
+      engine_version: slot('engine_version'),
+      engine_pinned: slot('engine_pinned'),
+      updated_at: slot('now'),
+    })
+    .where('resource_id', '=', slot('id'))
+    .where('version', '=', slot('version')),
+)
 
 function contentColumns<Definition>(content: VersionContent<Definition>) {
   const engine = content.engine ?? null
@@ -264,11 +349,22 @@ async function insertVersion<Definition>(
     .execute()
 }
 
+const countPlainEdit = prepareQuery<{ id: string; now: number }, unknown>((transaction, slot) =>
+  transaction
+    .updateTable('resources')
+    .set((of) => ({ edit_count: of('edit_count', '+', 1), updated_at: slot('now') }))
+    .where('resource_id', '=', slot('id')),
+)
+
 async function countEdit(
   transaction: Transaction,
   target: { id: string; now: number },
-  changes: { newest_version?: number; active_version?: number | null } = {},
+  changes?: { newest_version?: number; active_version?: number | null },
 ): Promise<void> {
+  if (changes === undefined) {
+    await countPlainEdit(transaction, target)
+    return
+  }
   await transaction
     .updateTable('resources')
     .set((of) => ({ ...changes, edit_count: of('edit_count', '+', 1), updated_at: target.now }))
@@ -276,24 +372,31 @@ async function countEdit(
     .execute()
 }
 
-function toVersioned<Definition>(row: JoinedRow): Versioned<Definition> {
+function toOutline(row: OutlineRow): VersionOutline {
   return {
     id: row.resource_id,
     workspaceId: row.workspace_id,
     version: row.version,
     newestVersion: row.newest_version,
     activePointer: row.active_version,
+    activeVersion: row.resolved_version,
     editCount: row.edit_count,
-    definition: JSON.parse(row.definition) as Definition,
-    engine:
-      row.engine_id === null
-        ? null
-        : { id: row.engine_id, version: row.engine_version, pinned: row.engine_pinned === 1 },
     frozen: row.frozen_at !== null,
     published: row.published_at !== null,
     title: row.version_title,
     description: row.version_description,
     createdAt: row.created_at,
     updatedAt: row.version_updated_at,
+  }
+}
+
+function toVersioned<Definition>(row: VersionRow): Versioned<Definition> {
+  return {
+    ...toOutline(row),
+    definition: JSON.parse(row.definition) as Definition,
+    engine:
+      row.engine_id === null
+        ? null
+        : { id: row.engine_id, version: row.engine_version, pinned: row.engine_pinned === 1 },
   }
 }

@@ -10,6 +10,8 @@ const CACHED_MS = 5_000
 /** `lastUsedAt` is exact to this. */
 const USED_RESOLUTION_MS = 60_000
 const MAX_CACHED = 10_000
+/** Longer headers hold nothing but more spaces. */
+const MAX_CACHED_LENGTH = 600
 
 /** SHA-256 of a token, hex: the only form in which it is stored. */
 export function hashToken(token: string): string {
@@ -27,16 +29,20 @@ interface CachedToken {
 }
 
 export function createAccessService(database: Database, background: Background, clock: Clock): AccessService {
+  /** By the whole header: a known one needs no parsing and no digest. */
   const cache = new Map<string, CachedToken>()
   const usedAt = new Map<string, number>()
 
-  async function lookUp(hash: string, now: number): Promise<StoredToken | null> {
-    const cached = cache.get(hash)
+  async function lookUp(authorization: string, now: number): Promise<StoredToken | null> {
+    const cached = cache.get(authorization)
     if (cached !== undefined && cached.until > now) return cached.token
-    const token = await findToken(database.read, hash)
+    const [, token] = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(authorization) ?? []
+    if (token === undefined) return null
+    const stored = await findToken(database.read, hashToken(token))
+    if (authorization.length > MAX_CACHED_LENGTH) return stored
     if (cache.size >= MAX_CACHED) cache.clear()
-    cache.set(hash, { token, until: now + CACHED_MS })
-    return token
+    cache.set(authorization, { token: stored, until: now + CACHED_MS })
+    return stored
   }
 
   function noteUse(tokenId: string, now: number): void {
@@ -52,11 +58,9 @@ export function createAccessService(database: Database, background: Background, 
 
   return {
     async authenticate(authorization) {
-      const match = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(authorization ?? '')
-      const token = match?.[1]
-      if (token === undefined) return null
+      if (authorization === undefined) return null
       const now = clock.now()
-      const stored = await lookUp(hashToken(token), now)
+      const stored = await lookUp(authorization, now)
       if (stored === null || (stored.expiresAt !== null && stored.expiresAt <= now)) return null
       noteUse(stored.actor.tokenId, now)
       return stored.actor

@@ -1,6 +1,7 @@
 import type { Scope } from '@parley/contract/operation'
 import type { Actor, Role } from '../../kernel/actor.ts'
 import type { Reader, Transaction } from '../../kernel/database.ts'
+import { prepareQuery } from '../../kernel/prepared-query.ts'
 import type { ApiTokenRow, UserRow } from '../../kernel/tables.ts'
 
 /** A stored token as access decisions need it. */
@@ -10,15 +11,21 @@ export interface StoredToken {
   readonly lastUsedAt: number | null
 }
 
-/** Finds a token that is not revoked by its hash. */
-export async function findToken(reader: Reader, tokenHash: string): Promise<StoredToken | null> {
-  const row = await reader
+type TokenRow = Pick<ApiTokenRow, 'token_id' | 'user_id' | 'scopes' | 'workspace_ids' | 'expires_at' | 'last_used_at'> &
+  Pick<UserRow, 'role'>
+
+const findTokenRow = prepareQuery<{ readonly tokenHash: string }, TokenRow>((reader, slot) =>
+  reader
     .selectFrom('api_tokens')
     .innerJoin('users', 'users.user_id', 'api_tokens.user_id')
     .select(['token_id', 'api_tokens.user_id', 'users.role', 'scopes', 'workspace_ids', 'expires_at', 'last_used_at'])
-    .where('token_hash', '=', tokenHash)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst()
+    .where('token_hash', '=', slot('tokenHash'))
+    .where('revoked_at', 'is', null),
+)
+
+/** Finds a token that is not revoked by its hash. */
+export async function findToken(reader: Reader, tokenHash: string): Promise<StoredToken | null> {
+  const [row] = await findTokenRow(reader, { tokenHash })
   if (row === undefined) return null
   const existing = await reader.selectFrom('workspaces').select('workspace_id').execute()
   const named = row.workspace_ids === null ? null : new Set(JSON.parse(row.workspace_ids) as number[])

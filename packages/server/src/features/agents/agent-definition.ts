@@ -6,7 +6,7 @@ import {
   type UpdateAgentBody,
 } from '@parley/contract/agent'
 import { type EngineKind, engineKind, type ResponseEngineInput } from '@parley/contract/response-engine'
-import type { EngineReference, Versioned } from '../../kernel/version-store.ts'
+import type { EngineReference, Versioned, VersionOutline } from '../../kernel/version-store.ts'
 
 type WithoutVersion<Engine> = Engine extends unknown ? Omit<Engine, 'version'> : never
 
@@ -132,7 +132,7 @@ export function toAgent(found: Versioned<AgentDefinition>, derived: DerivedField
   }
 }
 
-export function toAgentVersion(found: Versioned<AgentDefinition>): AgentVersion {
+export function toAgentVersion(found: VersionOutline): AgentVersion {
   return {
     agent_id: found.id,
     version: found.version,

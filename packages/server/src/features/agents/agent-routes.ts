@@ -8,39 +8,43 @@ import {
   publishAgent,
   updateAgent,
 } from '@parley/contract/agent'
-import { type Api, implement } from '../../http/implement.ts'
+import { type Api, implement, implementRead, type KeptAnswer } from '../../http/implement.ts'
 import { invalidField } from '../../kernel/errors.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
+import type { ReadCache } from '../../kernel/read-cache.ts'
 import type { AgentService } from './agent-service.ts'
 
-/** Mounts the operations of agents. */
-export function registerAgentRoutes(api: Api, service: AgentService): void {
-  registerReads(api, service)
+/** Mounts the operations of agents. `answers` keeps what was read of resources and their versions. */
+export function registerAgentRoutes(api: Api, service: AgentService, answers: ReadCache<KeptAnswer>): void {
+  registerReads(api, service, answers)
   registerWrites(api, service)
 }
 
-function registerReads(api: Api, service: AgentService): void {
-  implement(
+function registerReads(api: Api, service: AgentService, answers: ReadCache<KeptAnswer>): void {
+  implementRead(
     api,
     listAgents,
+    answers,
   )(async ({ query }, context) => {
     const { items, next } = await service.list(context.workspaceId, readPage(query))
     context.setNextPage(next && { key: printPosition(next), version: items.at(-1)?.version ?? null })
     return [...items]
   })
 
-  implement(
+  implementRead(
     api,
     getAgent,
+    answers,
   )(async ({ path, query }, context) => {
     const { answer, editCount } = await service.get(context.workspaceId, path.agentId, query.version ?? 'active')
     context.setEtag(editCount)
     return answer
   })
 
-  implement(
+  implementRead(
     api,
     listAgentVersions,
+    answers,
   )(async ({ path, query }, context) => {
     const { items, next } = await service.listVersions(context.workspaceId, path.agentId, readPage(query))
     context.setNextPage(next && { key: printPosition(next), version: next.at })

@@ -6,7 +6,13 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
-import { type Publication, type Versioned, VersionStore } from '../../kernel/version-store.ts'
+import {
+  editedVersion,
+  insertedVersion,
+  type Publication,
+  type Versioned,
+  VersionStore,
+} from '../../kernel/version-store.ts'
 import { decideEdit } from '../../kernel/versions.ts'
 import { type AgentDefinition, contentOf, defineAgent, editAgent, toAgentVersion } from './agent-definition.ts'
 import type { ConversationEnder, LlmSource, ModelDirectory, VoiceCatalogue } from './agent-ports.ts'
@@ -66,8 +72,9 @@ export function createAgentService(dependencies: AgentServiceDependencies): Agen
     return { answer: agent, editCount: found.editCount }
   }
 
-  async function answerWritten(transaction: Transaction, found: Versioned<AgentDefinition>) {
-    const { answer: agent, editCount } = await answer(transaction, found)
+  /** After the commit: the writer is not kept waiting for what only the answer needs. */
+  async function answerWritten(found: Versioned<AgentDefinition>): Promise<AtEdit<AgentWritten>> {
+    const { answer: agent, editCount } = await answer(database.read, found)
     return { answer: { ...agent, warnings: agentWarnings(found.definition, models) }, editCount }
   }
 
@@ -80,12 +87,13 @@ export function createAgentService(dependencies: AgentServiceDependencies): Agen
     async create(workspaceId, body) {
       const problems = await checkVoice(workspaceId, body.voice_id)
       const content = defineAgent(body)
-      return await database.transaction(async (transaction) => {
+      const made = await database.transaction(async (transaction) => {
         refuse([...problems, ...(await checkEngine(transaction, llms, { workspaceId, content }))])
-        const agentId = makeId('agent')
-        await store.insert(transaction, { id: agentId, workspaceId, now: clock.now() }, content)
-        return answerWritten(transaction, await findAgent(store, transaction, { workspaceId, agentId }))
+        const resource = { id: makeId('agent'), workspaceId, now: clock.now() }
+        await store.insert(transaction, resource, content)
+        return insertedVersion(resource, content)
       })
+      return await answerWritten(made)
     },
 
     async list(workspaceId, page) {
@@ -99,7 +107,7 @@ export function createAgentService(dependencies: AgentServiceDependencies): Agen
     async update(target, body) {
       const { workspaceId, agentId } = target
       const problems = await checkVoice(workspaceId, body.voice_id)
-      return await database.transaction(async (transaction) => {
+      const edited = await database.transaction(async (transaction) => {
         const newest = await findForEdit(transaction, target, 'latest')
         const decision = decideEdit(newest, target.version)
         if (decision.type === 'unknown-version') throw notFound(`version of agent "${agentId}"`, decision.version)
@@ -109,12 +117,13 @@ export function createAgentService(dependencies: AgentServiceDependencies): Agen
         const content = editAgent(current, body)
         const engineGiven = body.response_engine !== undefined
         refuse([...problems, ...(engineGiven ? await checkEngine(transaction, llms, { workspaceId, content }) : [])])
-        if (isDeepStrictEqual(content, current)) return answerWritten(transaction, newest)
+        if (isDeepStrictEqual(content, current)) return newest
         const version = { id: agentId, version: decision.version, now: clock.now() }
         if (decision.type === 'edit-draft') await store.updateDraft(transaction, version, content)
         else await store.insertNext(transaction, version, content)
-        return answerWritten(transaction, await findAgent(store, transaction, target))
+        return editedVersion(newest, version, content)
       })
+      return await answerWritten(edited)
     },
 
     async listVersions(workspaceId, agentId, { limit, after }) {

@@ -2,22 +2,6 @@ import type { Reader } from '../../kernel/database.ts'
 import { activeVersion, type EngineReference } from '../../kernel/version-store.ts'
 import type { AgentDefinition } from './agent-definition.ts'
 
-/** The highest published version of each agent that has one. */
-export async function findPublishedVersions(
-  reader: Reader,
-  agentIds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  if (agentIds.length === 0) return new Map()
-  const rows = await reader
-    .selectFrom('resource_versions')
-    .select((select) => ['resource_id', select.fn.max('version').as('version')])
-    .where('resource_id', 'in', agentIds)
-    .where('published_at', 'is not', null)
-    .groupBy('resource_id')
-    .execute()
-  return new Map(rows.map((row) => [row.resource_id, row.version]))
-}
-
 /** An agent's newest version and which one new conversations use. */
 export interface AgentOnEngine {
   readonly id: string

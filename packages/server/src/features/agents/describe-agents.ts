@@ -3,12 +3,11 @@ import type { Reader } from '../../kernel/database.ts'
 import type { Versioned } from '../../kernel/version-store.ts'
 import { type AgentDefinition, kindOf, toAgent } from './agent-definition.ts'
 import type { LlmSource } from './agent-ports.ts'
-import { findPublishedVersions } from './agent-store.ts'
 
 /** Of engines that have no such setting. */
 const DEFAULT_RESPONSIVENESS = 'fast'
 
-/** Versions of one workspace's agents as answers, in two queries however many there are. */
+/** Versions of one workspace's agents as answers, in one query however many there are. */
 export async function describeAgents(
   reader: Reader,
   llms: Pick<LlmSource, 'findResponsiveness'>,
@@ -16,10 +15,6 @@ export async function describeAgents(
 ): Promise<Agent[]> {
   const [first] = versions
   if (first === undefined) return []
-  const published = await findPublishedVersions(
-    reader,
-    versions.map(({ id }) => id),
-  )
   const onLlms = versions.filter(({ definition }) => kindOf(definition) === 'llm')
   const values = await llms.findResponsiveness(
     reader,
@@ -30,7 +25,7 @@ export async function describeAgents(
   return versions.map((found) =>
     toAgent(found, {
       responsiveness: responsiveness.get(found) ?? DEFAULT_RESPONSIVENESS,
-      isActive: found.version === (found.activePointer ?? published.get(found.id) ?? found.newestVersion),
+      isActive: found.version === found.activeVersion,
     }),
   )
 }

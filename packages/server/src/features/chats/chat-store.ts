@@ -10,7 +10,7 @@ import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables.ts'
 import { chatCost } from './chat-cost.ts'
 
 /** The newest messages that a turn looks at; the model's window is far smaller than this many. */
-const HISTORY_LIMIT = 1000
+export const HISTORY_LIMIT = 1000
 
 export interface ChatFilter {
   readonly agentId?: string | undefined

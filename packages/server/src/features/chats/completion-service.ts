@@ -8,13 +8,22 @@ import { AppError, notFound } from '../../kernel/errors.ts'
 import type { AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables.ts'
 import type { ChatLines } from './chat-lines.ts'
-import { findChat, findLastTurn, findTurn, findTurnByKey, readMessages, toHistory } from './chat-store.ts'
+import {
+  findChat,
+  findLastTurn,
+  findTurn,
+  findTurnByKey,
+  HISTORY_LIMIT,
+  readMessages,
+  toHistory,
+} from './chat-store.ts'
 import { FinishedTurns } from './finished-turns.ts'
+import { RecentHistories } from './recent-histories.ts'
 import { storedOutcome, storedTurnLog } from './stored-turn.ts'
 import { TurnDriver, type TurnDriverDependencies } from './turn-driver.ts'
 import type { TurnLog } from './turn-log.ts'
 import { type TurnOutcome, TurnRun } from './turn-run.ts'
-import { beginStatements } from './turn-writes.ts'
+import { beginRows, beginStatements, type TurnBegin } from './turn-writes.ts'
 
 export interface CompletionRequest {
   readonly workspaceId: number
@@ -54,6 +63,7 @@ export class CompletionService {
   readonly #dependencies: CompletionDependencies
   readonly #running = new Map<string, TurnRun>()
   readonly #finished = new FinishedTurns()
+  readonly #histories = new RecentHistories()
   /** Turns that wait or run, by their idempotency hash, with their input. */
   readonly #byKey = new Map<string, { run: TurnRun; content: string }>()
 
@@ -192,13 +202,13 @@ export class CompletionService {
     const chat = known ?? (await findChat(read, request.workspaceId, request.chatId))
     if (chat === null) throw notFound('chat', request.chatId)
     if (chat.status !== 'ongoing') throw chatEnded(chat.chat_id)
-    const messages = await readMessages(read, chat.chat_id)
+    const messages = this.#histories.find(chat) ?? (await readMessages(read, chat.chat_id))
     const lastTurn = isAnswered(messages) ? null : await findLastTurn(read, chat.chat_id)
     const unanswered = unansweredMessage(messages, lastTurn)
     const continued = unanswered?.content === request.content ? unanswered : null
     const userMessage =
       continued === null ? { message_id: makeId('message'), role: 'user', content: request.content } : null
-    const begin = beginStatements(database, {
+    const begin: TurnBegin = {
       chatId: chat.chat_id,
       turnId: run.turnId,
       turnPosition: chat.turn_count,
@@ -207,11 +217,11 @@ export class CompletionService {
       userMessageId: userMessage?.message_id ?? continued?.message_id ?? '',
       idempotencyHash: hash,
       now,
-    })
+    }
     // The model is asked while the disk works; nothing is told or written before the user's message is on record.
     run.log.hold()
     run.log.append({ event: 'turn.started', data: { turn_id: run.turnId } })
-    const begun = database.batch(begin).then(
+    const begun = database.batch(beginStatements(database, begin)).then(
       () => run.log.release(),
       (error: unknown) => {
         run.cancel()
@@ -229,7 +239,15 @@ export class CompletionService {
       position: chat.message_count + (userMessage === null ? 0 : 1),
       startedAt: now,
     })
-    return { outcome: await driver.drive(), firstTextMs: driver.firstTextMs }
+    const outcome = await driver.drive()
+    if (outcome.status === 'completed') this.#remember(begin, [...messages, ...beginRows(begin), ...driver.stored])
+    else this.#histories.forget(chat.chat_id)
+    return { outcome, firstTextMs: driver.firstTextMs }
+  }
+
+  #remember(begin: TurnBegin, rows: readonly MessageRow[]): void {
+    const messageCount = (rows.at(-1)?.position ?? -1) + 1
+    this.#histories.keep(begin.chatId, { turnCount: begin.turnPosition + 1, messageCount }, rows.slice(-HISTORY_LIMIT))
   }
 
   #find(chatId: string, turnId: string): TurnRun | null {

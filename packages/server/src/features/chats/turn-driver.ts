@@ -10,6 +10,7 @@ import type {
 import { respond } from '@parley/engine/dialogue/respond'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database } from '../../kernel/database.ts'
+import type { MessageRow } from '../../kernel/tables.ts'
 import type { StoredUsage } from './chat-cost.ts'
 import { toMessage } from './chat-store.ts'
 import { storableText, withoutNul } from './storable-text.ts'
@@ -57,6 +58,7 @@ export class TurnDriver {
   #position: number
   #answer: TurnOutcome['messages'] = []
   #pending: NewMessage[] = []
+  readonly #stored: MessageRow[] = []
   #usage: StoredUsage[] = []
   #explanation: Explanation[] = []
   #collected: Readonly<Record<string, string>> | null = null
@@ -73,6 +75,11 @@ export class TurnDriver {
 
   get firstTextMs(): number | null {
     return this.#firstTextMs
+  }
+
+  /** The messages that the turn stored, as they are in the database. */
+  get stored(): readonly MessageRow[] {
+    return this.#stored
   }
 
   /** Runs the turn to its end and stores it. Rejects only when storing fails. */
@@ -213,7 +220,9 @@ export class TurnDriver {
 
   /** Tells of messages that are now stored. */
   #announce(place: MessagePlace): void {
-    const messages = this.#pending.map((message, index) => toMessage(toRow(place, message, index)))
+    const rows = this.#pending.map((message, index) => toRow(place, message, index))
+    this.#stored.push(...rows)
+    const messages = rows.map(toMessage)
     for (const message of messages) this.#run.log.append({ event: 'message.completed', data: { message } })
     this.#answer = [...this.#answer, ...messages]
     this.#position += this.#pending.length

@@ -73,7 +73,7 @@ const insertMessage = prepareStatement<MessageRow>((compile, slot) =>
 /** The user's message and the running turn: on record before anything of the turn is told. */
 export function beginStatements(database: Database, begin: TurnBegin): BatchStatement[] {
   const { chatId, turnId, turnPosition, messagePosition, now } = begin
-  const messages = begin.userMessage === null ? [] : [begin.userMessage]
+  const messages = beginRows(begin)
   const chat = beginChat(database, {
     chat_id: chatId,
     message_count: messagePosition + messages.length,
@@ -89,8 +89,13 @@ export function beginStatements(database: Database, begin: TurnBegin): BatchStat
     idempotency_hash: begin.idempotencyHash,
     started_at: now,
   })
-  const place: MessagePlace = { chatId, turnId, position: messagePosition, now }
-  return [{ query: chat, expectRows: 1 }, { query: turn }, ...messageStatements(database, place, messages)]
+  const inserts = messages.map((row) => ({ query: insertMessage(database, row) }))
+  return [{ query: chat, expectRows: 1 }, { query: turn }, ...inserts]
+}
+
+/** The user's message as it is stored; none when a turn continues one. */
+export function beginRows({ chatId, turnId, messagePosition, userMessage, now }: TurnBegin): MessageRow[] {
+  return userMessage === null ? [] : [toRow({ chatId, turnId, position: messagePosition, now }, userMessage, 0)]
 }
 
 export interface MessagePlace {

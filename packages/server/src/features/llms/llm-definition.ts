@@ -1,5 +1,5 @@
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, UpdateLlmBody } from '@parley/contract/llm'
-import type { Versioned } from '../../kernel/version-store.ts'
+import type { Versioned, VersionOutline } from '../../kernel/version-store.ts'
 
 /** What a version of an LLM configuration stores: the contract object without what is derived. */
 export type LlmDefinition = Pick<
@@ -68,7 +68,7 @@ export function toLlmSummary(found: Versioned<LlmDefinition>): LlmSummary {
   return { llm_id: found.id, display_name: found.definition.display_name, version: found.version }
 }
 
-export function toLlmVersion(found: Versioned<LlmDefinition>): LlmVersion {
+export function toLlmVersion(found: VersionOutline): LlmVersion {
   return {
     llm_id: found.id,
     version: found.version,

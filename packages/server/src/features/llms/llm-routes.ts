@@ -1,14 +1,16 @@
 import { createLlm, deleteLlm, getLlm, listLlms, listLlmVersions, publishLlm, updateLlm } from '@parley/contract/llm'
-import { type Api, implement } from '../../http/implement.ts'
+import { type Api, implement, implementRead, type KeptAnswer } from '../../http/implement.ts'
 import { invalidField } from '../../kernel/errors.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
+import type { ReadCache } from '../../kernel/read-cache.ts'
 import type { LlmService } from './llm-service.ts'
 
-/** Mounts the operations of LLM configurations. */
-export function registerLlmRoutes(api: Api, service: LlmService): void {
-  implement(
+/** Mounts the operations of LLM configurations. `answers` keeps what was read of resources and their versions. */
+export function registerLlmRoutes(api: Api, service: LlmService, answers: ReadCache<KeptAnswer>): void {
+  implementRead(
     api,
     listLlms,
+    answers,
   )(async ({ query }, context) => {
     const { items, next } = await service.list(context.workspaceId, readPage(query))
     context.setNextPage(next && { key: printPosition(next), version: items.at(-1)?.version ?? null })
@@ -24,9 +26,10 @@ export function registerLlmRoutes(api: Api, service: LlmService): void {
     return answer
   })
 
-  implement(
+  implementRead(
     api,
     getLlm,
+    answers,
   )(async ({ path, query }, context) => {
     const { answer, editCount } = await service.get(context.workspaceId, path.llmId, query.version ?? 'latest')
     context.setEtag(editCount)
@@ -52,9 +55,10 @@ export function registerLlmRoutes(api: Api, service: LlmService): void {
     return undefined
   })
 
-  implement(
+  implementRead(
     api,
     listLlmVersions,
+    answers,
   )(async ({ path, query }, context) => {
     const { items, next } = await service.listVersions(context.workspaceId, path.llmId, readPage(query))
     context.setNextPage(next && { key: printPosition(next), version: next.at })

@@ -5,7 +5,13 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
-import { type Publication, type Versioned, VersionStore } from '../../kernel/version-store.ts'
+import {
+  editedVersion,
+  insertedVersion,
+  type Publication,
+  type Versioned,
+  VersionStore,
+} from '../../kernel/version-store.ts'
 import { decideEdit } from '../../kernel/versions.ts'
 import { defineLlm, editLlm, type LlmDefinition, toLlm, toLlmSummary, toLlmVersion } from './llm-definition.ts'
 import type { AgentFollowers, EngineUsers, ModelDirectory } from './llm-ports.ts'
@@ -63,10 +69,10 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
   return {
     create: (workspaceId, body) =>
       database.transaction(async (transaction) => {
-        const id = makeId('llm')
+        const resource = { id: makeId('llm'), workspaceId, now: clock.now() }
         const definition = defineLlm(body, models.defaultModel)
-        await store.insert(transaction, { id, workspaceId, now: clock.now() }, { definition })
-        return written(await findOne(transaction, workspaceId, id, 'latest'), modelWarnings(models, definition.model))
+        await store.insert(transaction, resource, { definition })
+        return written(insertedVersion(resource, { definition }), modelWarnings(models, definition.model))
       }),
 
     async list(workspaceId, page) {
@@ -96,7 +102,7 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
           const staying = await dependencies.followers.follow(transaction, { workspaceId, engineId: llmId, now })
           if (staying.length > 0) warnings.push(stayingWarning(staying))
         }
-        return written(await findOne(transaction, workspaceId, llmId, 'latest'), warnings)
+        return written(editedVersion(newest, version, { definition }), warnings)
       }),
 
     remove: (target) =>

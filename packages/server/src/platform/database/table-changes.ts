@@ -1,4 +1,11 @@
-import { type CompiledQuery, InsertQueryNode, type OperationNode, SelectQueryNode, TableNode, UpdateQueryNode } from 'kysely'
+import {
+  type CompiledQuery,
+  InsertQueryNode,
+  type OperationNode,
+  SelectQueryNode,
+  TableNode,
+  UpdateQueryNode,
+} from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 
 /** What the statements of one commit may have written. */
