@@ -54,6 +54,18 @@ describe('cancelling', () => {
     expect([refused.status, refused.body.code]).toEqual([422, 'turn_not_running'])
   })
 
+  test('deleting the agent completes the chat and stops its turn', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    model.script(HANG)
+    const chatId = await chatOn(server, model)
+    const { events } = await hangingTurn(server, chatId)
+    const { agentId } = await readChat(server, chatId)
+    expect((await remove(server, `/api/agents/${agentId}`)).status).toBe(204)
+    expect((await Array.fromAsync(events)).at(-1)?.data).toMatchObject({ status: 'cancelled' })
+    expect(await (await model.request(0)).closed).toBe('early')
+    expect(await readChat(server, chatId)).toMatchObject({ status: 'completed', agentId })
+  })
+
   test('ending the chat cancels its turn', async ({ server, stage }) => {
     const model = stage.model('openai')
     model.script(HANG)

@@ -55,7 +55,6 @@ const Environment = z.object({
   PORT: integerFrom(0, 65_535).default(4100),
   DATA_DIR: z.string().default('./data'),
   BASE_URL: HTTP_URL.optional(),
-  DASHBOARD_URL: HTTP_URL.optional(),
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
   BOOTSTRAP_TOKEN: z
     .string()
@@ -100,7 +99,6 @@ export interface Config {
   readonly dataDir: string
   /** Where clients reach this server; derived from host and port when absent. */
   readonly baseUrl: string | undefined
-  readonly dashboardUrl: string | undefined
   readonly secretKey: string | undefined
   readonly bootstrap: {
     readonly token: string | undefined
@@ -145,7 +143,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port: values.PORT,
     dataDir: values.DATA_DIR,
     baseUrl: values.BASE_URL,
-    dashboardUrl: values.DASHBOARD_URL,
     secretKey: values.SECRET_KEY,
     bootstrap: { token: values.BOOTSTRAP_TOKEN, email: values.BOOTSTRAP_EMAIL, password: values.BOOTSTRAP_PASSWORD },
     demo: values.DEMO,

@@ -20,7 +20,7 @@ export interface ChatServiceDependencies {
   readonly clock: Clock
   readonly makeId: MakeId
   readonly agents: AgentUse
-  readonly completions: Pick<CompletionService, 'cancelAll'>
+  readonly completions: Pick<CompletionService, 'cancelAll' | 'activeChatIds'>
 }
 
 export interface ChatService {
@@ -30,7 +30,7 @@ export interface ChatService {
   update(workspaceId: number, chatId: string, changes: UpdateChatBody): Promise<Chat>
   end(workspaceId: number, chatId: string): Promise<Chat>
   remove(workspaceId: number, chatId: string): Promise<void>
-  /** Completes the ongoing chats of an agent that is being deleted. */
+  /** Completes the ongoing chats of an agent that is being deleted and stops their turns. */
   endChatsOf(transaction: Transaction, agentId: string, now: number): Promise<void>
 }
 
@@ -120,12 +120,12 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
     },
 
     async endChatsOf(transaction, agentId, now) {
-      await transaction
-        .updateTable('chats')
-        .set({ status: 'completed', ended_at: now, updated_at: now })
-        .where('agent_id', '=', agentId)
-        .where('status', '=', 'ongoing')
-        .execute()
+      const running = completions.activeChatIds()
+      const chats = transaction.updateTable('chats').set({ status: 'completed', ended_at: now, updated_at: now })
+      await chats.where('agent_id', '=', agentId).where('status', '=', 'ongoing').execute()
+      if (running.length === 0) return
+      const talking = transaction.selectFrom('chats').select('chat_id').where('agent_id', '=', agentId)
+      for (const { chat_id } of await talking.where('chat_id', 'in', running).execute()) completions.cancelAll(chat_id)
     },
   }
 }

@@ -76,6 +76,11 @@ export class CompletionService {
     return this.#running.size
   }
 
+  /** Chats with a turn that waits or runs. */
+  activeChatIds(): string[] {
+    return [...new Set([...this.#running.values()].map((run) => run.chatId))]
+  }
+
   /** Begins a turn, or attaches to the one that the same idempotency key began. */
   async complete(request: CompletionRequest): Promise<Turn> {
     const { database } = this.#dependencies

@@ -247,6 +247,66 @@ describe('listening', () => {
   })
 })
 
+describe('changeCount', () => {
+  const workspacesAndUsers = (database: Database) => [
+    database.changeCount(['workspaces']),
+    database.changeCount(['users']),
+  ]
+
+  async function changed(database: Database, write: () => Promise<unknown>) {
+    const before = workspacesAndUsers(database)
+    await write()
+    return workspacesAndUsers(database).map((count, index) => count > (before[index] ?? 0))
+  }
+
+  test('counts inserts and updates by table, in batches and units of work, and nothing for reads', async () => {
+    await using database = await temporaryDatabase()
+    const { compile } = database
+    expect(await changed(database, () => database.batch([insertUser(database, 'a')]))).toEqual([false, true])
+    const rename = compile.updateTable('users').set({ role: 'tenant_admin' }).compile()
+    expect(await changed(database, () => database.batch([{ query: rename }]))).toEqual([false, true])
+    const inUnit = () => database.transaction((unit) => unit.insertInto('users').values(user('b')).execute())
+    expect(await changed(database, inUnit)).toEqual([false, true])
+    const readOnly = () => database.transaction((unit) => unit.selectFrom('users').selectAll().execute())
+    expect(await changed(database, readOnly)).toEqual([false, false])
+    expect(await changed(database, () => userIds(database))).toEqual([false, false])
+  })
+
+  test('counts every table for deletes, replacements and raw statements', async () => {
+    await using database = await temporaryDatabase()
+    const { compile } = database
+    const statements = [
+      compile.deleteFrom('users').compile(),
+      compile.insertInto('users').orReplace().values(user('a')).compile(),
+      sql`update users set role = 'end_user'`.compile(compile),
+    ]
+    for (const query of statements) {
+      expect(await changed(database, () => database.batch([{ query }]))).toEqual([true, true])
+    }
+    const rawUnit = () => database.transaction((unit) => sql`update users set role = 'end_user'`.execute(unit))
+    expect(await changed(database, rawUnit)).toEqual([true, true])
+  })
+
+  test('has grown when the writer learns of its commit, not while its unit of work is open', async () => {
+    await using database = await temporaryDatabase()
+    const before = database.changeCount(['users'])
+    await database.transaction(async (unit) => {
+      await unit.insertInto('users').values(user('a')).execute()
+      expect(database.changeCount(['users'])).toBe(before)
+    })
+    expect(database.changeCount(['users'])).toBe(before + 1)
+    const seen: [count: number, ids: number][] = []
+    await Promise.all(
+      ['b', 'c', 'd'].map(async (id, index) => {
+        await database.batch([insertUser(database, id)])
+        seen.push([database.changeCount(['users']) - before, index])
+      }),
+    )
+    // Each found its own commit counted, whoever came first.
+    for (const [position, [count]] of seen.entries()) expect(count).toBeGreaterThanOrEqual(position + 2)
+  })
+})
+
 describe('the end', () => {
   test('close lets what is under way finish and refuses the rest', async () => {
     await using database = await temporaryDatabase()

@@ -1,0 +1,69 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { expect, test } from 'vitest'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { Background } from '../../kernel/background.ts'
+import { createAccessService, hashToken } from './access-service.ts'
+import { insertToken, insertUser } from './token-store.ts'
+
+async function openAccess() {
+  const database = await temporaryDatabase()
+  const time = manualClock()
+  const tasks: Promise<unknown>[] = []
+  const background = {
+    run: (_name: string, work: () => Promise<unknown>) => void tasks.push(work()),
+  } as unknown as Background
+  await database.transaction(async (transaction) => {
+    await insertUser(transaction, {
+      user_id: 'user_1',
+      email: 'a@example.com',
+      password_hash: 'hash',
+      role: 'tenant_admin',
+      created_at: 1,
+    })
+    await insertToken(transaction, {
+      token_id: 'token_1',
+      token_hash: hashToken('sk_one'),
+      user_id: 'user_1',
+      name: 'One',
+      scopes: '["read"]',
+      workspace_ids: null,
+      expires_at: null,
+      last_used_at: null,
+      revoked_at: null,
+      created_at: 1,
+    })
+  })
+  return {
+    time,
+    database,
+    access: createAccessService(database, background, time.clock),
+    revoke: () => database.transaction((unit) => unit.updateTable('api_tokens').set({ revoked_at: 2 }).execute()),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(tasks)
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('finds the actor of a token however its header is written, and nobody for anything else', async () => {
+  await using opened = await openAccess()
+  const { access } = opened
+  const spaced = `Bearer${' '.repeat(700)}sk_one`
+  for (const header of ['Bearer sk_one', 'bearer  sk_one', 'Bearer sk_one', spaced]) {
+    const actor = await access.authenticate(header)
+    expect(actor).toMatchObject({ tokenId: 'token_1', userId: 'user_1', role: 'tenant_admin' })
+    expect([...(actor?.scopes ?? [])]).toEqual(['read'])
+  }
+  for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Bearer sk_two', 'Basic sk_one', 'Bearer sk_one sk_one']) {
+    expect(await access.authenticate(header)).toBeNull()
+  }
+})
+
+test('a revoked token works for five more seconds at most', async () => {
+  await using opened = await openAccess()
+  const { access, time, revoke } = opened
+  expect(await access.authenticate('Bearer sk_one')).not.toBeNull()
+  await revoke()
+  await time.advance(5_000)
+  expect(await access.authenticate('Bearer sk_one')).toBeNull()
+})
