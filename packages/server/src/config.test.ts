@@ -20,7 +20,6 @@ describe('bad settings', () => {
     ['PORT', 'http'],
     ['BASE_URL', 'localhost:4100'],
     ['BASE_URL', 'ftp://example.com'],
-    ['DASHBOARD_URL', 'example.com'],
     ['SECRET_KEY', 'short'],
     ['BOOTSTRAP_TOKEN', 'short'],
     ['BOOTSTRAP_TOKEN', 'with a space in the middle'],
@@ -63,7 +62,6 @@ describe('good settings', () => {
       port: 4100,
       dataDir: './data',
       baseUrl: undefined,
-      dashboardUrl: undefined,
       secretKey: undefined,
       bootstrap: { token: undefined, email: 'owner@localhost.localdomain', password: undefined },
       demo: true,
@@ -94,7 +92,6 @@ describe('good settings', () => {
     const config = readConfig({
       PORT: '0',
       BASE_URL: 'https://voice.example.com/',
-      DASHBOARD_URL: 'http://localhost:5173//',
       DEMO: '0',
       ALLOW_PRIVATE_TARGETS: ' localhost:4200, 10.0.0.0/8 ,,',
       RATE_LIMIT_PER_SECOND: '0.5',
@@ -103,7 +100,6 @@ describe('good settings', () => {
     expect(config).toMatchObject({
       port: 0,
       baseUrl: 'https://voice.example.com',
-      dashboardUrl: 'http://localhost:5173',
       demo: false,
       allowPrivateTargets: ['localhost:4200', '10.0.0.0/8'],
       rateLimit: { perSecond: 0.5 },
