@@ -1,6 +1,6 @@
 import type { VersionSelector } from '@parley/contract/fields'
 import type { ResponseEngine } from '@parley/engine/dialogue/conversation'
-import type { Transaction } from './database.ts'
+import type { Reader, Transaction } from './database.ts'
 
 /** The agent and engine version that a conversation stays on for its whole life. */
 export interface AgentPin {
@@ -30,8 +30,14 @@ export interface AgentUse {
     transaction: Transaction,
     request: { workspaceId: number; agentId: string; version: VersionSelector; now: number },
   ): Promise<AgentPin>
-  /** Loads what was pinned; frozen, and so cached. Throws `not_found` when it was deleted since. */
-  load(
-    pin: Pick<AgentPin, 'agentId' | 'agentVersion' | 'engineId' | 'engineVersion'> & { workspaceId: number },
-  ): Promise<PinnedAgent>
+  /**
+   * Loads what was pinned: frozen, and so cached. Inside a unit of work it reads through the transaction.
+   * Throws `not_found` when it was deleted since.
+   */
+  load(pin: LoadedPin, reader?: Reader): Promise<PinnedAgent>
+}
+
+/** What names a pinned agent. */
+export type LoadedPin = Pick<AgentPin, 'agentId' | 'agentVersion' | 'engineId' | 'engineVersion'> & {
+  readonly workspaceId: number
 }

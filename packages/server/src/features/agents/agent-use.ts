@@ -52,13 +52,13 @@ export function createAgentUse({ database, llms }: AgentUseDependencies): AgentU
       }
     },
 
-    async load({ workspaceId, agentId, agentVersion, engineId, engineVersion }) {
+    async load({ workspaceId, agentId, agentVersion, engineId, engineVersion }, reader = database.read) {
       const key = `${workspaceId}:${agentId}@${agentVersion}+${engineId}@${engineVersion}`
       const cached = cache.get(key)
       if (cached !== undefined) return remember(key, cached)
-      const agent = await store.find(database.read, workspaceId, agentId, agentVersion)
+      const agent = await store.find(reader, workspaceId, agentId, agentVersion)
       if (agent === null) throw notFound('agent', agentId)
-      const llm = await llms.find(database.read, workspaceId, engineId, engineVersion)
+      const llm = await llms.find(reader, workspaceId, engineId, engineVersion)
       if (llm === null) throw notFound('LLM', engineId)
       const { timezone, fallback_models, fallback_message } = agent.definition
       return remember(key, {

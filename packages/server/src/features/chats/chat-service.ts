@@ -3,7 +3,7 @@ import { conversationVariables } from '@parley/engine/dialogue/conversation-vari
 import { openingMessage } from '@parley/engine/dialogue/opening'
 import { describeDuration } from '@parley/engine/dialogue/system-variables'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import { BatchConflictError, type BatchStatement, type Database, type Transaction } from '../../kernel/database.ts'
+import type { Database, Transaction } from '../../kernel/database.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import type { AgentPin, AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
@@ -52,17 +52,17 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
       const now = clock.now()
       const chatId = makeId('chat')
       const version = body.agentVersion ?? 'active'
-      const pin = await database.transaction((transaction) =>
-        agents.pin(transaction, { workspaceId, agentId: body.agentId, version, now }),
-      )
-      const agent = await agents.load({ ...pin, workspaceId })
-      const opening = openingOf(agent, { chatId, given: givenVariables(body), now })
-      const chat = newChat({ chatId, workspaceId, now, messageCount: opening === null ? 0 : 1 }, pin, body)
-      const message = opening === null ? [] : [openingRow({ chatId, now, messageId: makeId('message') }, opening)]
-      await database.batch(createStatements(database, chat, message)).catch((error: unknown) => {
-        throw error instanceof BatchConflictError ? notFound('agent', body.agentId) : error
+      const { chat, messages } = await database.transaction(async (transaction) => {
+        const pin = await agents.pin(transaction, { workspaceId, agentId: body.agentId, version, now })
+        const agent = await agents.load({ ...pin, workspaceId }, transaction)
+        const opening = openingOf(agent, { chatId, given: givenVariables(body), now })
+        const rows = opening === null ? [] : [openingRow({ chatId, now, messageId: makeId('message') }, opening)]
+        const row = newChat({ chatId, workspaceId, now, messageCount: rows.length }, pin, body)
+        await transaction.insertInto('chats').values(row).execute()
+        if (rows.length > 0) await transaction.insertInto('messages').values(rows).execute()
+        return { chat: row, messages: rows }
       })
-      return toChat(chat, message, [])
+      return toChat(chat, messages, [])
     },
 
     async list(workspaceId, filter, page) {
@@ -135,20 +135,6 @@ interface NewChat {
   readonly workspaceId: number
   readonly now: number
   readonly messageCount: number
-}
-
-/** The chat with its opening message, as long as its agent still exists. */
-function createStatements(database: Database, chat: ChatRow, messages: readonly MessageRow[]): BatchStatement[] {
-  const { compile } = database
-  const agentExists = compile
-    .updateTable('resources')
-    .set((of) => ({ updated_at: of.ref('updated_at') }))
-    .where('resource_id', '=', chat.agent_id)
-  return [
-    { query: agentExists.compile(), expectRows: 1 },
-    { query: compile.insertInto('chats').values(chat).compile() },
-    ...messages.map((message) => ({ query: compile.insertInto('messages').values(message).compile() })),
-  ]
 }
 
 function openingOf(
