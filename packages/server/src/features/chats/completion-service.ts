@@ -1,22 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { Conversation, DialogueState } from '@parley/engine/dialogue/conversation'
-import { describeDuration } from '@parley/engine/dialogue/system-variables'
 import type { ResolveModel } from '@parley/engine/ports'
 import type { Background } from '../../kernel/background.ts'
 import { BatchConflictError } from '../../kernel/database.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
-import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables.ts'
+import type { ChatRow, MessageRow } from '../../kernel/tables.ts'
+import { isAnswered, toConversation, unansweredMessage } from './chat-conversation.ts'
 import type { ChatLines } from './chat-lines.ts'
-import {
-  findChat,
-  findLastTurn,
-  findTurn,
-  findTurnByKey,
-  HISTORY_LIMIT,
-  readMessages,
-  toHistory,
-} from './chat-store.ts'
+import { findChat, findLastTurn, findTurn, findTurnByKey, HISTORY_LIMIT, readMessages } from './chat-store.ts'
 import { FinishedTurns } from './finished-turns.ts'
 import { RecentHistories } from './recent-histories.ts'
 import { storedOutcome, storedTurnLog } from './stored-turn.ts'
@@ -272,46 +263,6 @@ function toProblem(error: unknown, chatId: string): AppError {
 const NEVER_BEGAN: { outcome: TurnOutcome; firstTextMs: null } = {
   outcome: { status: 'cancelled', messages: [], failure: null },
   firstTextMs: null,
-}
-
-/** Nothing is open after a whole answer, so that its turn need not be looked at. */
-function isAnswered(messages: readonly MessageRow[]): boolean {
-  const last = messages.at(-1)
-  return last === undefined || (last.role === 'assistant' && last.incomplete === 0 && last.tool_calls === '[]')
-}
-
-/** The user's message that a failed or interrupted turn left without a whole answer. */
-function unansweredMessage(messages: readonly MessageRow[], lastTurn: TurnRow | null): MessageRow | null {
-  if (lastTurn === null || (lastTurn.status !== 'failed' && lastTurn.status !== 'interrupted')) return null
-  return messages.find((message) => message.message_id === lastTurn.user_message_id) ?? null
-}
-
-function toConversation(chat: ChatRow, messages: readonly MessageRow[], agent: PinnedAgent, now: number): Conversation {
-  return {
-    engine: agent.engine,
-    state: chat.state === null ? null : (JSON.parse(chat.state) as DialogueState),
-    history: toHistory(messages),
-    variables: {
-      system: {
-        session_type: 'chat',
-        chat_id: chat.chat_id,
-        session_duration: describeDuration(now - chat.started_at),
-      },
-      given: JSON.parse(chat.given_variables) as Record<string, string>,
-      override: JSON.parse(chat.override_variables) as Record<string, string>,
-    },
-    timezone: agent.timezone,
-    fallbackModels: agent.fallbackModels,
-    fallbackMessage: agent.fallbackMessage,
-    toolContext: {
-      chat: {
-        chat_id: chat.chat_id,
-        agent_id: chat.agent_id,
-        agent_version: chat.agent_version,
-        metadata: JSON.parse(chat.metadata) as Record<string, string>,
-      },
-    },
-  }
 }
 
 function idempotencyHash({ actorId, chatId, idempotencyKey }: CompletionRequest): string | null {
