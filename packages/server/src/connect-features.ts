@@ -96,7 +96,7 @@ export function connectFeatures(foundation: Foundation): Features {
         database,
         tables: ['resources', 'resource_versions'],
         maxCharacters: MAX_KEPT_CHARACTERS,
-        charactersOf: ({ json }) => json.text.length,
+        charactersOf: ({ json }) => json.content.length,
       })
       registerLlmRoutes(api, llms, answers)
       registerAgentRoutes(api, agents, answers)

@@ -44,7 +44,7 @@ async function openServer() {
     database,
     tables: ['resources', 'resource_versions'],
     maxCharacters: 1_000_000,
-    charactersOf: ({ json }) => json.text.length,
+    charactersOf: ({ json }) => json.content.length,
   })
   registerLlmRoutes(api, features.llms, answers)
   registerAgentRoutes(api, features.agents, answers)

@@ -163,7 +163,7 @@ async function runOnce(
   }
   const etag = reply.getHeader('etag')
   const headers = etag === undefined ? {} : { etag: String(etag) }
-  const body = textOf(result)
+  const body = String(contentOf(result))
   // The work is done: a failure to remember it must not read as a failure of the request, which would be sent again.
   await idempotency.finish(claim, begun.hold, { status: operation.status, headers, body }).catch(() => {})
   return answer(exchange, result === undefined ? result : new JsonText(body))
@@ -221,9 +221,9 @@ function setIgnoredFields(reply: FastifyReply, names: readonly string[]): void {
 }
 
 /** The body that a result is sent as. */
-function textOf(result: unknown): string {
+function contentOf(result: unknown): string | Buffer {
   if (result === undefined) return ''
-  return result instanceof JsonText ? result.text : JSON.stringify(result)
+  return result instanceof JsonText ? result.content : JSON.stringify(result)
 }
 
 function answer(exchange: Exchange, result: unknown): FastifyReply {
@@ -233,8 +233,9 @@ function answer(exchange: Exchange, result: unknown): FastifyReply {
     sendEventStream(reply.raw, result, reply.getHeaders() as Record<string, string>, dependencies.clock)
     return reply.hijack()
   }
-  if (dependencies.checkAnswers) operation.result?.parse(result instanceof JsonText ? JSON.parse(result.text) : result)
+  if (dependencies.checkAnswers)
+    operation.result?.parse(result instanceof JsonText ? JSON.parse(String(result.content)) : result)
   reply.status(operation.status)
   if (result === undefined) return reply.send()
-  return reply.header('content-type', JSON_TYPE).send(textOf(result))
+  return reply.header('content-type', JSON_TYPE).send(contentOf(result))
 }

@@ -56,7 +56,7 @@ async function openNotes() {
     },
     tables: ['resources'],
     maxCharacters: 10_000,
-    charactersOf: ({ json }) => json.text.length,
+    charactersOf: ({ json }) => json.content.length,
   })
   const server = await testServer((api) => {
     implementRead(

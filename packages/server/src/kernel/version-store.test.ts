@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../testing/temporary-database.ts'
-import { editedVersion, insertedVersion, VersionStore } from './version-store.ts'
+import { VersionStore } from './version-store.ts'
 import { decideEdit } from './versions.ts'
+import { editedVersion, insertedVersion } from './written-version.ts'
 
 interface Note {
   readonly text: string

@@ -6,14 +6,9 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
-import {
-  editedVersion,
-  insertedVersion,
-  type Publication,
-  type Versioned,
-  VersionStore,
-} from '../../kernel/version-store.ts'
+import { type Publication, type Versioned, VersionStore } from '../../kernel/version-store.ts'
 import { decideEdit } from '../../kernel/versions.ts'
+import { editedVersion, insertedVersion } from '../../kernel/written-version.ts'
 import { type AgentDefinition, contentOf, defineAgent, editAgent, toAgentVersion } from './agent-definition.ts'
 import type { ConversationEnder, LlmSource, ModelDirectory, VoiceCatalogue } from './agent-ports.ts'
 import { describeAgents } from './describe-agents.ts'

@@ -5,14 +5,9 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
-import {
-  editedVersion,
-  insertedVersion,
-  type Publication,
-  type Versioned,
-  VersionStore,
-} from '../../kernel/version-store.ts'
+import { type Publication, type Versioned, VersionStore } from '../../kernel/version-store.ts'
 import { decideEdit } from '../../kernel/versions.ts'
+import { editedVersion, insertedVersion } from '../../kernel/written-version.ts'
 import { defineLlm, editLlm, type LlmDefinition, toLlm, toLlmSummary, toLlmVersion } from './llm-definition.ts'
 import type { AgentFollowers, EngineUsers, ModelDirectory } from './llm-ports.ts'
 

@@ -1,0 +1,39 @@
+import type { VersionContent, Versioned, VersionTarget } from './version-store.ts'
+
+/** What a write makes of a version, so that nobody reads again what was just written. */
+
+/** What `find` answers for the first version that `insert` wrote. */
+export function insertedVersion<Definition>(
+  { id, workspaceId, now }: { id: string; workspaceId: number; now: number },
+  { definition, engine = null }: VersionContent<Definition>,
+): Versioned<Definition> {
+  return {
+    id,
+    workspaceId,
+    ...DRAFT,
+    version: 1,
+    newestVersion: 1,
+    activePointer: null,
+    activeVersion: 1,
+    editCount: 1,
+    createdAt: now,
+    updatedAt: now,
+    definition,
+    engine,
+  }
+}
+
+/** What `find` answers for the newest version after `updateDraft` or `insertNext`; `newest` is what it was before. */
+export function editedVersion<Definition>(
+  newest: Versioned<Definition>,
+  { version, now }: VersionTarget,
+  { definition, engine = null }: VersionContent<Definition>,
+): Versioned<Definition> {
+  const edited = { ...newest, editCount: newest.editCount + 1, updatedAt: now, definition, engine }
+  if (version === newest.version) return edited
+  // Neither the pointer nor a publication holds the active version where it was.
+  const moves = newest.activePointer === null && !newest.published && newest.activeVersion === newest.newestVersion
+  return { ...edited, ...DRAFT, version, newestVersion: version, ...(moves && { activeVersion: version }) }
+}
+
+const DRAFT = { frozen: false, published: false, title: null, description: null } as const
