@@ -112,7 +112,6 @@ export async function startApp(config: Config): Promise<App> {
     checkAnswers: config.checkAnswers,
   })
   features.register(api)
-  api.refuseOtherMethods()
   registerSystemRoutes(fastify, {
     metrics,
     notReady: () => (starting ? 'starting' : draining ? 'draining' : (database.failure?.message ?? null)),

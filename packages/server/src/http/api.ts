@@ -27,41 +27,24 @@ type AnyHandler = (input: never, context: RequestContext) => Promise<unknown>
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const BODY_LIMIT_BYTES = 1024 * 1024
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 const MAX_IGNORED_NAMES = 20
 const MAX_IGNORED_BYTES = 1024
 /** No workspace id is ever 0. */
 const NO_WORKSPACE = 0
 
 /** Mounts operations on Fastify: access, limits, input, idempotency and the form of answers, once for all of them. */
-export function createApi(dependencies: ApiDependencies): Api & { refuseOtherMethods(): void } {
-  const methodsOfPath = new Map<string, Set<string>>()
-
+export function createApi(dependencies: ApiDependencies): Api {
+  const { fastify } = dependencies
   return {
     add(operation, handler) {
       const onRequest = createAdmission(dependencies, operation)
       const run = createRoute(dependencies, operation, handler)
       for (const path of pathsOf(operation)) {
         const url = path.replace(/\{(\w+)\}/g, ':$1')
-        const methods = methodsOfPath.get(url) ?? new Set()
-        methods.add(operation.method)
-        if (operation.method === 'GET') methods.add('HEAD')
-        methodsOfPath.set(url, methods)
+        fastify.routeMethods.add(path, operation.method)
         const { bodyLimitBytes = BODY_LIMIT_BYTES } = operation
         const route = { method: operation.method, url, bodyLimit: bodyLimitBytes, onRequest, handler: run }
-        dependencies.fastify.route(route)
-      }
-    },
-    refuseOtherMethods() {
-      for (const [url, allowed] of methodsOfPath) {
-        const allow = [...allowed].join(', ')
-        const method = METHODS.filter((other) => !allowed.has(other))
-        // Before the body is read: what is in it does not matter here.
-        const refuse = async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
-          reply.header('allow', allow)
-          throw new AppError('method_not_allowed', `This path answers ${allow}.`)
-        }
-        dependencies.fastify.route({ method, url, onRequest: refuse, handler: refuse })
+        fastify.route(route)
       }
     },
   }

@@ -90,7 +90,6 @@ export async function testServer(
     checkAnswers: true,
   })
   mount(api, manual)
-  api.refuseOtherMethods()
   await fastify.ready()
   return {
     fastify,

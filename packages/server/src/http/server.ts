@@ -8,8 +8,12 @@ import { AppError } from '../kernel/errors.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { Metrics } from './metrics.ts'
 import { errorBody, invalidRequest, isCallRoute, readFrameworkError } from './problems.ts'
+import { RouteMethods } from './route-methods.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    routeMethods: RouteMethods
+  }
   interface FastifyRequest {
     actor: Actor | null
     startedAt: number
@@ -47,6 +51,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       sendError(options.logger, error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler: (error, socket) => refuseMalformedHttp(error, socket, options.makeId('req')),
   })
+  fastify.decorate('routeMethods', new RouteMethods())
   fastify.decorateRequest('actor', null)
   fastify.decorateRequest('startedAt', 0)
   parseJsonBodies(fastify)
@@ -74,6 +79,11 @@ function addHooks(fastify: FastifyInstance, { clock, logger, metrics }: HttpServ
     }
     // Here and not in a handler: what a body for nowhere holds does not matter.
     if (request.is404) {
+      const allow = fastify.routeMethods.allowedAt(request.url.split('?', 1)[0] ?? '')
+      if (allow !== null) {
+        reply.header('allow', allow)
+        throw new AppError('method_not_allowed', `This path answers ${allow}.`)
+      }
       throw new AppError('not_found', 'Nothing exists at this path. GET /openapi.json lists every operation.')
     }
   })
