@@ -42,6 +42,8 @@ export interface App {
 }
 
 const VERSION = '0.1.0'
+/** After the start, how long jobs wait for a worker. */
+const WORKER_DELAY_MS = 200
 /** Of the time to stop, kept for turns that are interrupted to store and tell what they have. */
 const LAST_WORDS_MS = 1000
 
@@ -141,7 +143,7 @@ export async function startApp(config: Config): Promise<App> {
   const demo = owner !== null && config.demo ? await seedDemo(features.demo, owner.workspaceId) : null
   starting = false
   // Not on the way to the first answer: schedules cost some 20 ms to set up.
-  worker.start()
+  const cancelWorkerStart = clock.after(WORKER_DELAY_MS, () => worker.start())
   if (owner === null) process.stdout.write(`Parley is ready at ${url}\n`)
   else process.stdout.write(welcome({ url, owner, chatId: demo?.chatId ?? null, given: config.bootstrap }))
 
@@ -156,6 +158,7 @@ export async function startApp(config: Config): Promise<App> {
       if (unfinished.length > 0) features.completions.interruptAll()
       await server
       await background.drain(1000)
+      cancelWorkerStart()
       await worker.stop(1000)
       await Promise.all([modelHttp.destroy(), guarded.close()])
       await database.close()
