@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
 import type { Config } from './config.ts'
 import { connectFeatures } from './connect-features.ts'
 import { createAccessService } from './features/access/access-service.ts'
@@ -21,19 +20,11 @@ import { createInProcessBus } from './platform/bus/in-process-bus.ts'
 import { openDatabase } from './platform/database/sqlite-database.ts'
 import { lockDataDirectory } from './platform/lock-file.ts'
 import { createLogger } from './platform/logger.ts'
-import { createGuardedClient } from './platform/outbound/guarded-request.ts'
-import { createTargetPolicy } from './platform/outbound/target-policy.ts'
 import { createJobWorker } from './platform/queue/job-worker.ts'
 import { createSecrets } from './platform/secrets/sealed-secrets.ts'
 import { loadSecretKey } from './platform/secrets/secret-key.ts'
 import { randomId, systemClock } from './platform/system.ts'
-import { createModelCatalogue } from './providers/models/catalogue.ts'
-import { createModelDispatcher } from './providers/models/model-dispatcher.ts'
-import { costOf, loadPrices } from './providers/models/prices.ts'
-import { createHttpToolClient } from './providers/tools/http-tool-client.ts'
-
-/** The installation cannot start: one sentence for the terminal. */
-export class StartError extends Error {}
+import { orStartError, StartError } from './start-error.ts'
 
 export interface App {
   readonly url: string
@@ -63,24 +54,14 @@ export async function startApp(config: Config): Promise<App> {
   const secretKey = { secretKey: config.secretKey, dataDirectory: config.dataDir }
   const secrets = createSecrets(await orStartError(() => loadSecretKey(secretKey)))
   const file = join(config.dataDir, 'parley.db')
-  const database = await orStartError(() => openDatabase({ file, clock }), `The database ${file} cannot be opened`)
+  const opening = orStartError(() => openDatabase({ file, clock }), `The database ${file} cannot be opened`)
+  // Loaded while the writer's thread starts: together they take no longer than the slower one.
+  const [database, { connectOutbound }] = await Promise.all([opening, import('./connect-outbound.ts')])
+  const outbound = await connectOutbound(config, clock, VERSION)
   const recovered = await recoverTurns(database, clock.now())
   if (recovered > 0) logger.warn({ turns: recovered }, 'turns were interrupted by the last stop')
 
   const metrics = createMetrics()
-  const modelHttp = createModelDispatcher()
-  const guarded = createGuardedClient({
-    policy: await orStartError(() => createTargetPolicy(config), 'ALLOW_PRIVATE_TARGETS'),
-    clock,
-  })
-  const prices = await orStartError(() => loadPrices(config.pricesFile), 'PRICES_FILE')
-  const models = createModelCatalogue({
-    providers: config.providers,
-    offline: createOfflineModel(),
-    defaultModel: config.defaultModel ?? 'offline',
-    http: modelHttp,
-    clock,
-  })
   const features = connectFeatures({
     database,
     clock,
@@ -90,10 +71,9 @@ export async function startApp(config: Config): Promise<App> {
     background,
     secrets,
     bus: createInProcessBus(logError),
-    models,
-    costOf: (model, usage) => costOf(prices, model, usage),
-    toolClients: (secretsFor) =>
-      createHttpToolClient({ request: guarded.request, secretsFor, clock, version: VERSION }),
+    models: outbound.models,
+    costOf: outbound.costOf,
+    toolClients: outbound.toolClients,
     firstTokenTimeoutMs: config.firstTokenTimeoutMs,
     idleTokenTimeoutMs: config.idleTokenTimeoutMs,
     onTurnEnd: (turn) => metrics.countTurn(turn),
@@ -160,21 +140,11 @@ export async function startApp(config: Config): Promise<App> {
       await background.drain(1000)
       cancelWorkerStart()
       await worker.stop(1000)
-      await Promise.all([modelHttp.destroy(), guarded.close()])
+      await outbound.close()
       await database.close()
       lock.release()
       logger.flush()
     },
-  }
-}
-
-/** What stops a start and can be mended by the operator is one sentence, not a stack. */
-async function orStartError<Result>(work: () => Result | Promise<Result>, subject?: string): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    const sentence = error instanceof Error ? error.message : String(error)
-    throw new StartError(subject === undefined ? sentence : `${subject}: ${sentence}`)
   }
 }
 

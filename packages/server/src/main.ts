@@ -4,7 +4,8 @@ import { enableCompileCache } from 'node:module'
 enableCompileCache()
 
 const { ConfigError, readConfig } = await import('./config.ts')
-const { startApp, StartError } = await import('./app.ts')
+const { startApp } = await import('./app.ts')
+const { StartError } = await import('./start-error.ts')
 
 try {
   const starting = startApp(readConfig())
