@@ -59,7 +59,7 @@ try {
   for (let count = 0; count < starts; count += 1) {
     for (const [name, file] of Object.entries(commands)) {
       // Memory is measured in three of the starts: it hardly varies and each look takes seconds.
-      const idleAfterMs = name === 'main.ts' && count < 3 ? IDLE_AFTER_MS : 0
+      const idleAfterMs = name === 'npm start' && count < 3 ? IDLE_AFTER_MS : 0
       const figures = await measureStart(file, { root: ROOT, dataFolder, idleAfterMs })
       warm[name]?.push(figures.readyMs)
       if (idleAfterMs > 0) {
