@@ -89,6 +89,7 @@ export async function startApp(config: Config): Promise<App> {
     fastify,
     clock,
     idempotency,
+    logger,
     authenticate: access.authenticate,
     rateLimit: { settings: config.rateLimit, take: createRateLimiter(config.rateLimit, clock) },
     checkAnswers: config.checkAnswers,

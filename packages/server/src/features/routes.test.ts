@@ -34,6 +34,7 @@ async function openServer() {
   const api = createApi({
     fastify,
     clock,
+    logger,
     idempotency: createIdempotency(database, reversibleSecrets, clock),
     authenticate: async () => actor,
     rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },

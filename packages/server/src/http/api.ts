@@ -4,8 +4,15 @@ import type { Clock } from '@parley/engine/ports'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, reachesWorkspace } from '../kernel/actor.ts'
 import { AppError, invalidField } from '../kernel/errors.ts'
+import type { Logger } from '../kernel/logger.ts'
 import { EVENT_STREAM_TYPE, sendEventStream } from './event-stream.ts'
-import { type Idempotency, type IdempotentRequest, readIdempotencyKey, type StoredAnswer } from './idempotency.ts'
+import {
+  type Hold,
+  type Idempotency,
+  type IdempotentRequest,
+  readIdempotencyKey,
+  type StoredAnswer,
+} from './idempotency.ts'
 import { type Api, EventStream, JsonText, type RequestContext } from './implement.ts'
 import { errorBody, isCallRoute, toAppError } from './problems.ts'
 import type { RateDecision, RateLimitSettings } from './rate-limit.ts'
@@ -16,6 +23,7 @@ export interface ApiDependencies {
   readonly fastify: FastifyInstance
   readonly clock: Clock
   readonly idempotency: Idempotency
+  readonly logger: Pick<Logger, 'error'>
   /** Resolves a bearer token; `null` for one that is missing, unknown, expired or revoked. */
   readonly authenticate: (authorization: string | undefined) => Promise<Actor | null>
   readonly rateLimit: { readonly settings: RateLimitSettings; readonly take: (key: string) => RateDecision }
@@ -141,15 +149,31 @@ async function runOnce(
     // "Try again later" is not an answer to keep: the retry that it asks for would meet it for a day.
     const body = JSON.stringify(errorBody(refusal, request.id, isCallRoute(request.url)))
     const kept = refusal.retryAfterMs === undefined ? { status: refusal.status, headers: {}, body } : null
-    await idempotency.finish(claim, begun.hold, kept).catch(() => {})
+    await remember(exchange, claim, { hold: begun.hold, answer: kept })
     throw refusal
   }
   const etag = reply.getHeader('etag')
   const headers = etag === undefined ? {} : { etag: String(etag) }
   const body = String(contentOf(result))
   // The work is done: a failure to remember it must not read as a failure of the request, which would be sent again.
-  await idempotency.finish(claim, begun.hold, { status: operation.status, headers, body }).catch(() => {})
+  await remember(exchange, claim, { hold: begun.hold, answer: { status: operation.status, headers, body } })
   return answer(exchange, result === undefined ? result : new JsonText(body))
+}
+
+/** Stores what a key answers from now on. Failing that, the key frees itself when its lease ends. */
+async function remember(
+  { dependencies, request }: Exchange,
+  claim: IdempotentRequest,
+  { hold, answer }: { hold: Hold; answer: StoredAnswer | null },
+): Promise<void> {
+  try {
+    await dependencies.idempotency.finish(claim, hold, answer)
+  } catch (error) {
+    dependencies.logger.error(
+      { requestId: request.id, cause: error },
+      'the answer of an idempotency key was not stored',
+    )
+  }
 }
 
 async function replay(reply: FastifyReply, stored: StoredAnswer): Promise<FastifyReply> {

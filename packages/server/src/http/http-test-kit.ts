@@ -74,10 +74,11 @@ export async function testServer(
   let ids = 0
   const write = (level: LogLine['level']) => (values: Record<string, unknown>, event: string) =>
     void log.push({ level, values, event })
+  const logger = { info: write('info'), warn: write('warn'), error: write('error') }
   const fastify = createHttpServer({
     clock,
     makeId: (prefix) => `${prefix}_${String(++ids).padStart(26, '0')}`,
-    logger: { info: write('info'), warn: write('warn'), error: write('error') },
+    logger,
     metrics: createMetrics(),
     trustProxy: false,
   })
@@ -85,6 +86,7 @@ export async function testServer(
     fastify,
     clock,
     idempotency,
+    logger,
     authenticate: async (authorization) => ACTORS[authorization ?? ''] ?? null,
     rateLimit: { settings: limits, take: createRateLimiter(limits, clock) },
     checkAnswers: true,

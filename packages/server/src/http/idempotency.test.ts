@@ -204,11 +204,14 @@ describe('a POST with a key', () => {
   })
 })
 
-test('an answer that cannot be stored is still the answer', async () => {
+test('an answer that cannot be stored is still the answer, and the failure is logged', async () => {
   await using scene = await countingServer(async (run) => {
     await (await scene.server.database()).close()
     return { run }
   })
   const answer = await send(scene.server)
   expect([answer.statusCode, answer.json()]).toEqual([201, { run: 1 }])
+  expect(scene.server.log.filter(({ level }) => level === 'error').map(({ event }) => event)).toEqual([
+    'the answer of an idempotency key was not stored',
+  ])
 })

@@ -1,5 +1,6 @@
 import type { InputOf, Operation, ResultOf } from '@parley/contract/operation'
 import type { Actor } from '../kernel/actor.ts'
+import type { AtEdit } from '../kernel/edits.ts'
 import type { ReadCache } from '../kernel/read-cache.ts'
 
 /** One server-sent event; `id` counts within its stream, so that `Last-Event-ID` can resume it. */
@@ -62,6 +63,15 @@ export type Handler<Op extends Operation> = (
   input: InputOf<Op>,
   context: RequestContext,
 ) => Promise<ResultOf<Op> | JsonText | EventStream>
+
+/** Hands an answer on and tells its edit count as the `ETag`. */
+export function withEtag<Answer>(
+  context: Pick<RequestContext, 'setEtag'>,
+  { answer, editCount }: AtEdit<Answer>,
+): Answer {
+  context.setEtag(editCount)
+  return answer
+}
 
 /** Where operations are mounted. */
 export interface Api {

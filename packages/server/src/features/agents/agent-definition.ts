@@ -6,6 +6,7 @@ import {
   type UpdateAgentBody,
 } from '@parley/contract/agent'
 import { type EngineKind, engineKind, type ResponseEngineInput } from '@parley/contract/response-engine'
+import type { ResourceName } from '../../kernel/edits.ts'
 import type { EngineReference, Versioned, VersionOutline } from '../../kernel/version-store.ts'
 
 type WithoutVersion<Engine> = Engine extends unknown ? Omit<Engine, 'version'> : never
@@ -143,3 +144,6 @@ export function toAgentVersion(found: VersionOutline): AgentVersion {
     updated_at: new Date(found.updatedAt).toISOString(),
   }
 }
+
+/** How refusals speak of an agent. */
+export const agentName = (id: string): ResourceName => ({ what: 'agent', id })

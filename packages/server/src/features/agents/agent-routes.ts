@@ -8,8 +8,8 @@ import {
   publishAgent,
   updateAgent,
 } from '@parley/contract/agent'
-import { type Api, implement, implementRead, type KeptAnswer } from '../../http/implement.ts'
-import { invalidField } from '../../kernel/errors.ts'
+import { type Api, implement, implementRead, type KeptAnswer, withEtag } from '../../http/implement.ts'
+import { oneVersion } from '../../kernel/edits.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { ReadCache } from '../../kernel/read-cache.ts'
 import type { AgentService } from './agent-service.ts'
@@ -36,9 +36,7 @@ function registerReads(api: Api, service: AgentService, answers: ReadCache<KeptA
     getAgent,
     answers,
   )(async ({ path, query }, context) => {
-    const { answer, editCount } = await service.get(context.workspaceId, path.agentId, query.version ?? 'active')
-    context.setEtag(editCount)
-    return answer
+    return withEtag(context, await service.get(context.workspaceId, path.agentId, query.version ?? 'active'))
   })
 
   implementRead(
@@ -57,9 +55,7 @@ function registerWrites(api: Api, service: AgentService): void {
     api,
     createAgent,
   )(async ({ body }, context) => {
-    const { answer, editCount } = await service.create(context.workspaceId, body)
-    context.setEtag(editCount)
-    return answer
+    return withEtag(context, await service.create(context.workspaceId, body))
   })
 
   implement(
@@ -68,9 +64,7 @@ function registerWrites(api: Api, service: AgentService): void {
   )(async ({ path, query, body }, context) => {
     const { workspaceId, ifMatch } = context
     const version = oneVersion(query.version, body.version)
-    const { answer, editCount } = await service.update({ workspaceId, agentId: path.agentId, ifMatch, version }, body)
-    context.setEtag(editCount)
-    return answer
+    return withEtag(context, await service.update({ workspaceId, agentId: path.agentId, ifMatch, version }, body))
   })
 
   implement(
@@ -87,9 +81,7 @@ function registerWrites(api: Api, service: AgentService): void {
   )(async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     const target = { workspaceId, agentId: path.agentId, ifMatch, version: body.version }
-    const { answer, editCount } = await service.publish(target, body)
-    context.setEtag(editCount)
-    return answer
+    return withEtag(context, await service.publish(target, body))
   })
 
   implement(
@@ -98,16 +90,6 @@ function registerWrites(api: Api, service: AgentService): void {
   )(async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     const target = { workspaceId, agentId: path.agentId, ifMatch, version: body.version }
-    const { answer, editCount } = await service.activate(target)
-    context.setEtag(editCount)
-    return answer
+    return withEtag(context, await service.activate(target))
   })
-}
-
-/** The version may stand in the query or the body; both must agree. */
-function oneVersion(inQuery: number | undefined, inBody: number | undefined): number | undefined {
-  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
-    throw invalidField('version', `is ${inQuery} in the query and ${inBody} in the body`)
-  }
-  return inQuery ?? inBody
 }

@@ -4,12 +4,19 @@ import type { ErrorDetail } from '@parley/contract/errors'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database, Reader, Transaction } from '../../kernel/database.ts'
+import { type AtEdit, checkUnedited, missingVersion, planEdit } from '../../kernel/edits.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import { type Publication, type Versioned, VersionStore } from '../../kernel/version-store.ts'
-import { decideEdit } from '../../kernel/versions.ts'
 import { editedVersion, insertedVersion } from '../../kernel/written-version.ts'
-import { type AgentDefinition, contentOf, defineAgent, editAgent, toAgentVersion } from './agent-definition.ts'
+import {
+  type AgentDefinition,
+  agentName,
+  contentOf,
+  defineAgent,
+  editAgent,
+  toAgentVersion,
+} from './agent-definition.ts'
 import type { ConversationEnder, LlmSource, ModelDirectory, VoiceCatalogue } from './agent-ports.ts'
 import { describeAgents } from './describe-agents.ts'
 import { agentWarnings, checkEngine, freezeAgent } from './engine-check.ts'
@@ -29,12 +36,6 @@ export interface AgentTarget {
   readonly workspaceId: number
   readonly agentId: string
   readonly ifMatch: number | null
-}
-
-/** An answer with the edit count of its resource. */
-export interface AtEdit<Answer> {
-  readonly answer: Answer
-  readonly editCount: number
 }
 
 export interface AgentService {
@@ -57,7 +58,7 @@ export function createAgentService(dependencies: AgentServiceDependencies): Agen
 
   async function findForEdit(transaction: Transaction, target: AgentTarget, selector: VersionSelector) {
     const found = await findAgent(store, transaction, { ...target, selector })
-    if (target.ifMatch !== null && target.ifMatch !== found.editCount) throw editedMeanwhile(target.agentId)
+    checkUnedited(agentName(target.agentId), target.ifMatch, found.editCount)
     return found
   }
 
@@ -104,9 +105,7 @@ export function createAgentService(dependencies: AgentServiceDependencies): Agen
       const problems = await checkVoice(workspaceId, body.voice_id)
       const edited = await database.transaction(async (transaction) => {
         const newest = await findForEdit(transaction, target, 'latest')
-        const decision = decideEdit(newest, target.version)
-        if (decision.type === 'unknown-version') throw notFound(`version of agent "${agentId}"`, decision.version)
-        if (decision.type === 'frozen') throw frozen(agentId, decision.version)
+        const decision = planEdit(agentName(agentId), newest, target.version)
 
         const current = contentOf(newest)
         const content = editAgent(current, body)
@@ -164,26 +163,11 @@ async function findAgent(
   const { workspaceId, agentId, selector = 'latest' } = wanted
   const found = await store.find(reader, workspaceId, agentId, selector)
   if (found !== null) return found
-  if (typeof selector !== 'number') throw notFound('agent', agentId)
-  throw new AppError('not_found', `No version ${selector} of an agent "${agentId}" exists in this workspace.`)
+  throw missingVersion(agentName(agentId), selector)
 }
 
 function refuse(problems: readonly ErrorDetail[]): void {
   const [first] = problems
   if (first !== undefined)
     throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
-}
-
-function frozen(agentId: string, version: number): AppError {
-  return new AppError(
-    'version_frozen',
-    `Version ${version} of agent "${agentId}" was used or published and never changes. Leave "version" out to make the next one.`,
-  )
-}
-
-function editedMeanwhile(agentId: string): AppError {
-  return new AppError(
-    'version_conflict',
-    `Agent "${agentId}" was edited meanwhile. Read it again and repeat the change.`,
-  )
 }

@@ -1,9 +1,10 @@
 import type { LlmEngine } from '@parley/engine/dialogue/conversation'
 import type { Database } from '../../kernel/database.ts'
+import { missingVersion } from '../../kernel/edits.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
 import { VersionStore } from '../../kernel/version-store.ts'
-import { type AgentDefinition, kindOf } from './agent-definition.ts'
+import { type AgentDefinition, agentName, kindOf } from './agent-definition.ts'
 import type { LlmSource, SourcedLlm } from './agent-ports.ts'
 import { freezeAgent } from './engine-check.ts'
 
@@ -32,11 +33,7 @@ export function createAgentUse({ database, llms }: AgentUseDependencies): AgentU
   return {
     async pin(transaction, { workspaceId, agentId, version, now }) {
       const found = await store.find(transaction, workspaceId, agentId, version)
-      if (found === null) {
-        throw typeof version === 'number'
-          ? new AppError('not_found', `No version ${version} of an agent "${agentId}" exists in this workspace.`)
-          : notFound('agent', agentId)
-      }
+      if (found === null) throw missingVersion(agentName(agentId), version)
       const kind = kindOf(found.definition)
       const { engine } = found
       if (engine === null || kind !== 'llm') throw unavailable(agentId, kind)

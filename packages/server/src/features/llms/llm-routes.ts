@@ -1,6 +1,6 @@
 import { createLlm, deleteLlm, getLlm, listLlms, listLlmVersions, publishLlm, updateLlm } from '@parley/contract/llm'
-import { type Api, implement, implementRead, type KeptAnswer } from '../../http/implement.ts'
-import { invalidField } from '../../kernel/errors.ts'
+import { type Api, implement, implementRead, type KeptAnswer, withEtag } from '../../http/implement.ts'
+import { oneVersion } from '../../kernel/edits.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { ReadCache } from '../../kernel/read-cache.ts'
 import type { LlmService } from './llm-service.ts'
@@ -21,9 +21,7 @@ export function registerLlmRoutes(api: Api, service: LlmService, answers: ReadCa
     api,
     createLlm,
   )(async ({ body }, context) => {
-    const { answer, editCount } = await service.create(context.workspaceId, body)
-    context.setEtag(editCount)
-    return answer
+    return withEtag(context, await service.create(context.workspaceId, body))
   })
 
   implementRead(
@@ -31,9 +29,7 @@ export function registerLlmRoutes(api: Api, service: LlmService, answers: ReadCa
     getLlm,
     answers,
   )(async ({ path, query }, context) => {
-    const { answer, editCount } = await service.get(context.workspaceId, path.llmId, query.version ?? 'latest')
-    context.setEtag(editCount)
-    return answer
+    return withEtag(context, await service.get(context.workspaceId, path.llmId, query.version ?? 'latest'))
   })
 
   implement(
@@ -42,9 +38,7 @@ export function registerLlmRoutes(api: Api, service: LlmService, answers: ReadCa
   )(async ({ path, query, body }, context) => {
     const { workspaceId, ifMatch } = context
     const version = oneVersion(query.version, body.version)
-    const { answer, editCount } = await service.update({ workspaceId, llmId: path.llmId, ifMatch, version }, body)
-    context.setEtag(editCount)
-    return answer
+    return withEtag(context, await service.update({ workspaceId, llmId: path.llmId, ifMatch, version }, body))
   })
 
   implement(
@@ -71,16 +65,6 @@ export function registerLlmRoutes(api: Api, service: LlmService, answers: ReadCa
   )(async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     const target = { workspaceId, llmId: path.llmId, ifMatch, version: body.version }
-    const { answer, editCount } = await service.publish(target, body)
-    context.setEtag(editCount)
-    return answer
+    return withEtag(context, await service.publish(target, body))
   })
-}
-
-/** The version may stand in the query or the body; both must agree. */
-function oneVersion(inQuery: number | undefined, inBody: number | undefined): number | undefined {
-  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
-    throw invalidField('version', `is ${inQuery} in the query and ${inBody} in the body`)
-  }
-  return inQuery ?? inBody
 }

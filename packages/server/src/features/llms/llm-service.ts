@@ -3,10 +3,10 @@ import type { VersionSelector } from '@parley/contract/fields'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, LlmWritten, UpdateLlmBody } from '@parley/contract/llm'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database, Reader, Transaction } from '../../kernel/database.ts'
+import { type AtEdit, checkUnedited, missingVersion, planEdit, type ResourceName } from '../../kernel/edits.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import { type Publication, type Versioned, VersionStore } from '../../kernel/version-store.ts'
-import { decideEdit } from '../../kernel/versions.ts'
 import { editedVersion, insertedVersion } from '../../kernel/written-version.ts'
 import { defineLlm, editLlm, type LlmDefinition, toLlm, toLlmSummary, toLlmVersion } from './llm-definition.ts'
 import type { AgentFollowers, EngineUsers, ModelDirectory } from './llm-ports.ts'
@@ -27,12 +27,6 @@ export interface LlmTarget {
   readonly ifMatch: number | null
 }
 
-/** An answer with the edit count of its resource. */
-export interface AtEdit<Answer> {
-  readonly answer: Answer
-  readonly editCount: number
-}
-
 export interface LlmService {
   create(workspaceId: number, body: CreateLlmBody): Promise<AtEdit<LlmWritten>>
   list(workspaceId: number, page: PageRequest): Promise<Page<LlmSummary>>
@@ -51,13 +45,12 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
   async function findOne(reader: Reader, workspaceId: number, llmId: string, selector: VersionSelector) {
     const found = await store.find(reader, workspaceId, llmId, selector)
     if (found !== null) return found
-    if (typeof selector !== 'number') throw notFound('LLM', llmId)
-    throw new AppError('not_found', `No version ${selector} of an LLM "${llmId}" exists in this workspace.`)
+    throw missingVersion(llmName(llmId), selector)
   }
 
   async function findForEdit(transaction: Transaction, target: LlmTarget, selector: VersionSelector) {
     const found = await findOne(transaction, target.workspaceId, target.llmId, selector)
-    if (target.ifMatch !== null && target.ifMatch !== found.editCount) throw editedMeanwhile(target.llmId)
+    checkUnedited(llmName(target.llmId), target.ifMatch, found.editCount)
     return found
   }
 
@@ -81,9 +74,7 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
       database.transaction(async (transaction) => {
         const { workspaceId, llmId } = target
         const newest = await findForEdit(transaction, target, 'latest')
-        const decision = decideEdit(newest, target.version)
-        if (decision.type === 'unknown-version') throw notFound(`version of LLM "${llmId}"`, decision.version)
-        if (decision.type === 'frozen') throw frozen(llmId, decision.version)
+        const decision = planEdit(llmName(llmId), newest, target.version)
 
         const definition = editLlm(newest.definition, body, models.defaultModel)
         const warnings = modelWarnings(models, definition.model)
@@ -146,16 +137,7 @@ function stayingWarning(names: readonly string[]): string {
   return `New conversations of these agents stay on their pinned, published or activated version: ${names.join(', ')}.`
 }
 
-function frozen(llmId: string, version: number): AppError {
-  return new AppError(
-    'version_frozen',
-    `Version ${version} of LLM "${llmId}" was used or published and never changes. Leave "version" out to make the next one.`,
-  )
-}
-
-function editedMeanwhile(llmId: string): AppError {
-  return new AppError('version_conflict', `LLM "${llmId}" was edited meanwhile. Read it again and repeat the change.`)
-}
+const llmName = (id: string): ResourceName => ({ what: 'LLM', id })
 
 function inUse(llmId: string, users: readonly { id: string; name: string }[]): AppError {
   const named = users.map(({ id, name }) => (name === '' ? id : `"${name}" (${id})`))
