@@ -11,6 +11,7 @@ import {
   queryInteger,
   text,
   VersionQuery,
+  versionItem,
   versionNotes,
   Warnings,
   WorkspaceQuery,
@@ -76,16 +77,7 @@ export type Agent = z.infer<typeof Agent>
 export const AgentWritten = Agent.extend({ warnings: Warnings }).meta({ id: 'AgentWritten' })
 export type AgentWritten = z.infer<typeof AgentWritten>
 
-export const AgentVersion = z
-  .object({
-    agent_id: z.string(),
-    version: z.int(),
-    is_published: z.boolean(),
-    is_frozen: z.boolean(),
-    ...versionNotes,
-    updated_at: DateTime,
-  })
-  .meta({ id: 'AgentVersion' })
+export const AgentVersion = z.object({ agent_id: z.string(), ...versionItem }).meta({ id: 'AgentVersion' })
 export type AgentVersion = z.infer<typeof AgentVersion>
 
 function isTimezone(name: string): boolean {

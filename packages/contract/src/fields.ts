@@ -121,6 +121,15 @@ export const versionNotes = {
   version_description: z.string().nullable(),
 }
 
+/** What every list of versions tells of one, beside the id of its resource. */
+export const versionItem = {
+  version: z.int(),
+  is_published: z.boolean(),
+  is_frozen: z.boolean(),
+  ...versionNotes,
+  updated_at: DateTime,
+}
+
 /** Body of every publish operation. Without `version` the newest one is published. */
 export const PublishBody = z
   .object({

@@ -14,6 +14,7 @@ import {
   text,
   Variables,
   VersionQuery,
+  versionItem,
   versionNotes,
   Warnings,
   WorkspaceQuery,
@@ -61,16 +62,7 @@ export type Llm = z.infer<typeof Llm>
 export const LlmWritten = Llm.extend({ warnings: Warnings }).meta({ id: 'LlmWritten' })
 export type LlmWritten = z.infer<typeof LlmWritten>
 
-export const LlmVersion = z
-  .object({
-    llm_id: z.string(),
-    version: z.int(),
-    is_published: z.boolean(),
-    is_frozen: z.boolean(),
-    ...versionNotes,
-    updated_at: DateTime,
-  })
-  .meta({ id: 'LlmVersion' })
+export const LlmVersion = z.object({ llm_id: z.string(), ...versionItem }).meta({ id: 'LlmVersion' })
 export type LlmVersion = z.infer<typeof LlmVersion>
 
 /** How fast the agent answers. */

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { checkUnedited, missingVersion, oneVersion, planEdit } from './edits.ts'
+
+const name = { what: 'agent', id: 'agent_1' }
+
+describe('oneVersion', () => {
+  test('takes it from where it stands', () => {
+    expect([
+      oneVersion(2, undefined),
+      oneVersion(undefined, 2),
+      oneVersion(2, 2),
+      oneVersion(undefined, undefined),
+    ]).toEqual([2, 2, 2, undefined])
+  })
+
+  test('refuses two that differ', () => {
+    expect(() => oneVersion(1, 2)).toThrow('version: is 1 in the query and 2 in the body')
+  })
+})
+
+describe('checkUnedited', () => {
+  test('takes the known edit count, or any when none is named', () => {
+    expect(() => checkUnedited(name, 3, 3)).not.toThrow()
+    expect(() => checkUnedited(name, null, 3)).not.toThrow()
+  })
+
+  test('refuses another', () => {
+    expect(() => checkUnedited(name, 2, 3)).toThrow(
+      expect.objectContaining({
+        code: 'version_conflict',
+        message: expect.stringMatching(/^Agent "agent_1" was edited/),
+      }),
+    )
+  })
+})
+
+describe('planEdit', () => {
+  test('edits a draft, or makes the next version', () => {
+    expect(planEdit(name, { version: 2, frozen: false }, undefined)).toEqual({ type: 'edit-draft', version: 2 })
+    expect(planEdit(name, { version: 2, frozen: true }, undefined)).toEqual({ type: 'next-version', version: 3 })
+  })
+
+  test.each([
+    [2, 'version_frozen', 'Version 2 of agent "agent_1" was used or published'],
+    [3, 'not_found', 'No version 3 of agent "agent_1" exists'],
+  ])('refuses version %i with %s', (requested, code, message) => {
+    expect(() => planEdit(name, { version: 2, frozen: true }, requested)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(message) }),
+    )
+  })
+})
+
+test('what is missing is the version where a number selects one, else the resource', () => {
+  expect(missingVersion(name, 7).message).toBe('No version 7 of agent "agent_1" exists in this workspace.')
+  expect(missingVersion(name, 'latest').message).toBe('No agent "agent_1" exists in this workspace.')
+})
