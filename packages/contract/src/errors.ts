@@ -22,6 +22,8 @@ export const ERROR_STATUS = {
   model_not_configured: 422,
   engine_unavailable: 422,
   turn_not_running: 422,
+  provider_not_configured: 422,
+  link_invalid: 422,
   rate_limited: 429,
   concurrency_limit_reached: 429,
   internal_error: 500,

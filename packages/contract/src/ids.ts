@@ -17,6 +17,15 @@ export const ID_PREFIXES = [
   'lease',
   'secret',
   'req',
+  'provider',
+  'session',
+  'link',
+  'audit',
+  'provider_key',
+  'flow_component',
+  'node',
+  'edge',
+  'test_case',
 ] as const
 
 export type IdPrefix = (typeof ID_PREFIXES)[number]

@@ -150,7 +150,7 @@ function describeOperation(operation: Operation, components: Components): Json {
     summary: operation.summary,
     ...(operation.description !== undefined && { description: operation.description }),
     ...(operation.access === 'public' && { security: [] }),
-    ...(operation.access !== 'public' && { 'x-scope': operation.access }),
+    ...(operation.access !== 'public' && { 'x-access': operation.access }),
     ...(parameters.length > 0 && { parameters }),
     ...(operation.body && {
       requestBody: {

@@ -1,13 +1,15 @@
 import type { z } from 'zod'
+import type { Access } from './access.ts'
 import type { ErrorCode } from './errors.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What a token must be allowed to do; see the access table in the documentation. */
-export type Scope = 'read' | 'write' | 'calls' | 'admin'
-
-/** Where a caller names the workspace. `none`: the operation is not workspace-scoped. */
-export type WorkspaceSource = 'query' | 'body' | 'none'
+/**
+ * Where a caller names the workspace. `optional`: in the query, and without it all that the actor reaches; `inferred`: from
+ * what the path names, by the handler; `none`: the operation is not about a workspace. The context header
+ * `X-Workspace-Id` names it as well.
+ */
+export type WorkspaceSource = 'query' | 'body' | 'path' | 'optional' | 'inferred' | 'none'
 
 /** Response headers beyond the common ones that an operation may answer with. */
 export type ResponseFeature = 'paged' | 'etag' | 'event-stream'
@@ -31,8 +33,7 @@ export interface Operation<
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** `public` needs no token. */
-  readonly access: Scope | 'public'
+  readonly access: Access
   readonly workspace: WorkspaceSource
   readonly pathParameters?: Path
   readonly query?: Query

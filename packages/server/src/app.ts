@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { connectFeatures } from './connect-features.ts'
 import { createAccessService } from './features/access/access-service.ts'
+import { createAccountReader } from './features/access/account-reader.ts'
 import { bootstrapOwner, type FirstOwner } from './features/access/bootstrap.ts'
 import { recoverTurns } from './features/chats/recover-turns.ts'
 import { seedDemo } from './features/demo/seed-demo.ts'
@@ -62,6 +63,7 @@ export async function startApp(config: Config): Promise<App> {
   if (recovered > 0) logger.warn({ turns: recovered }, 'turns were interrupted by the last stop')
 
   const metrics = createMetrics()
+  const bus = createInProcessBus(logError)
   const features = connectFeatures({
     database,
     clock,
@@ -70,7 +72,7 @@ export async function startApp(config: Config): Promise<App> {
     randomBytes,
     background,
     secrets,
-    bus: createInProcessBus(logError),
+    bus,
     models: outbound.models,
     costOf: outbound.costOf,
     toolClients: outbound.toolClients,
@@ -83,7 +85,8 @@ export async function startApp(config: Config): Promise<App> {
   let draining = false
   let address = config.baseUrl ?? ''
   const fastify = createHttpServer({ clock, makeId, logger, metrics, trustProxy: config.trustProxy })
-  const access = createAccessService(database, background, clock)
+  const readAccounts = createAccountReader(database, clock)
+  const access = createAccessService({ database, background, bus, clock, readAccounts })
   const idempotency = createIdempotency(database, secrets, clock)
   const api = createApi({
     fastify,
@@ -91,6 +94,10 @@ export async function startApp(config: Config): Promise<App> {
     idempotency,
     logger,
     authenticate: access.authenticate,
+    readAccounts,
+    publicHost: config.baseUrl === undefined ? null : new URL(config.baseUrl).host.toLowerCase(),
+    audit: features.audit,
+    background,
     rateLimit: { settings: config.rateLimit, take: createRateLimiter(config.rateLimit, clock) },
     checkAnswers: config.checkAnswers,
   })

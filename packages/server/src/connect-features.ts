@@ -5,6 +5,7 @@ import { createAgentFollowers } from './features/agents/agent-followers.ts'
 import { registerAgentRoutes } from './features/agents/agent-routes.ts'
 import { createAgentService } from './features/agents/agent-service.ts'
 import { createAgentUse } from './features/agents/agent-use.ts'
+import { createAuditTrail } from './features/audit/audit-trail.ts'
 import { ChatLines } from './features/chats/chat-lines.ts'
 import { registerChatRoutes } from './features/chats/chat-routes.ts'
 import { createChatService } from './features/chats/chat-service.ts'
@@ -22,6 +23,7 @@ import { createVoiceService } from './features/voices/voice-service.ts'
 import { registerWorkspaceRoutes } from './features/workspaces/workspace-routes.ts'
 import { createWorkspaceService, type WorkspaceService } from './features/workspaces/workspace-service.ts'
 import type { Api, KeptAnswer } from './http/implement.ts'
+import type { AuditTrail } from './kernel/audit.ts'
 import type { Background } from './kernel/background.ts'
 import type { Bus } from './kernel/bus.ts'
 import type { Database } from './kernel/database.ts'
@@ -49,6 +51,7 @@ export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onT
 
 export interface Features {
   readonly completions: CompletionService
+  readonly audit: AuditTrail
   readonly createWorkspace: WorkspaceService['createWorkspace']
   readonly demo: DemoServices
   /** Mounts the operations of every feature. */
@@ -83,6 +86,7 @@ export function connectFeatures(foundation: Foundation): Features {
 
   return {
     completions,
+    audit: createAuditTrail(database, clock, makeId),
     createWorkspace: workspaces.createWorkspace,
     demo: {
       createLlm: async (workspaceId, body) => (await llms.create(workspaceId, body)).answer.llm_id,

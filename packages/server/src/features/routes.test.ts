@@ -1,83 +1,42 @@
-import type { FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
-import { createApi } from '../http/api.ts'
-import { createIdempotency } from '../http/idempotency.ts'
 import type { KeptAnswer } from '../http/implement.ts'
-import { createMetrics } from '../http/metrics.ts'
-import { createHttpServer } from '../http/server.ts'
-import type { Actor } from '../kernel/actor.ts'
 import { createReadCache } from '../kernel/read-cache.ts'
 import { registerAgentRoutes } from './agents/agent-routes.ts'
 import { registerConcurrencyRoutes } from './concurrency/concurrency-routes.ts'
 import { createConcurrencyService } from './concurrency/concurrency-service.ts'
-import { reversibleSecrets, wireFeatures } from './features-test-kit.ts'
+import { wireFeatures } from './features-test-kit.ts'
 import { registerLlmRoutes } from './llms/llm-routes.ts'
+import { openRoutes } from './route-test-kit.ts'
 import { registerSigningSecretRoutes } from './signing-secrets/signing-secret-routes.ts'
 import { registerVoiceRoutes } from './voices/voice-routes.ts'
 import { createVoiceService } from './voices/voice-service.ts'
 import { registerWorkspaceRoutes } from './workspaces/workspace-routes.ts'
 
-const actor: Actor = {
-  tokenId: 'token_1',
-  userId: 'user_1',
-  role: 'platform_admin',
-  scopes: new Set(['read', 'write', 'calls', 'admin']),
-  workspaceIds: new Set([1, 2]),
-}
-
 async function openServer() {
   const features = await wireFeatures()
   const { database, time, makeId } = features
   const { clock } = time
-  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  const fastify = createHttpServer({ clock, makeId, logger, metrics: createMetrics(), trustProxy: false })
-  const api = createApi({
-    fastify,
-    clock,
-    logger,
-    idempotency: createIdempotency(database, reversibleSecrets, clock),
-    authenticate: async () => actor,
-    rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
-    checkAnswers: true,
+  const routes = openRoutes({ database, clock, makeId }, (api) => {
+    registerWorkspaceRoutes(api, features.workspaces)
+    const answers = createReadCache<KeptAnswer>({
+      database,
+      tables: ['resources', 'resource_versions'],
+      maxCharacters: 1_000_000,
+      charactersOf: ({ json }) => json.content.length,
+    })
+    registerLlmRoutes(api, features.llms, answers)
+    registerAgentRoutes(api, features.agents, answers)
+    registerVoiceRoutes(api, createVoiceService())
+    registerConcurrencyRoutes(api, createConcurrencyService({ database, clock }))
+    registerSigningSecretRoutes(api, features.signingSecrets)
   })
-  registerWorkspaceRoutes(api, features.workspaces)
-  const answers = createReadCache<KeptAnswer>({
-    database,
-    tables: ['resources', 'resource_versions'],
-    maxCharacters: 1_000_000,
-    charactersOf: ({ json }) => json.content.length,
-  })
-  registerLlmRoutes(api, features.llms, answers)
-  registerAgentRoutes(api, features.agents, answers)
-  registerVoiceRoutes(api, createVoiceService())
-  registerConcurrencyRoutes(api, createConcurrencyService({ database, clock }))
-  registerSigningSecretRoutes(api, features.signingSecrets)
   return {
     ...features,
-    send: createSender(fastify),
+    send: routes.send,
     async [Symbol.asyncDispose]() {
-      await fastify.close()
+      await routes[Symbol.asyncDispose]()
       await features[Symbol.asyncDispose]()
     },
-  }
-}
-
-function createSender(fastify: FastifyInstance) {
-  return async (line: string, body?: object, headers: Record<string, string> = {}) => {
-    const [method = '', url = ''] = line.split(' ')
-    const response = await fastify.inject({
-      method: method as 'GET',
-      url,
-      headers,
-      ...(body !== undefined && { payload: body }),
-    })
-    return {
-      status: response.statusCode,
-      etag: response.headers.etag,
-      next: response.headers['x-next-pagination-key'],
-      nextVersion: response.headers['x-next-pagination-key-version'],
-      body: response.body === '' ? null : JSON.parse(response.body),
-    }
   }
 }
 

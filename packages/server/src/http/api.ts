@@ -2,9 +2,8 @@ import type { Operation } from '@parley/contract/operation'
 import { pathsOf } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, reachesWorkspace } from '../kernel/actor.ts'
-import { AppError, invalidField } from '../kernel/errors.ts'
 import type { Logger } from '../kernel/logger.ts'
+import { type AdmissionDependencies, type Admitted, checkWorkspace, createAdmission, PUBLIC } from './admission.ts'
 import { EVENT_STREAM_TYPE, sendEventStream } from './event-stream.ts'
 import {
   type Hold,
@@ -15,18 +14,15 @@ import {
 } from './idempotency.ts'
 import { type Api, EventStream, JsonText, type RequestContext } from './implement.ts'
 import { errorBody, isCallRoute, toAppError } from './problems.ts'
-import type { RateDecision, RateLimitSettings } from './rate-limit.ts'
 import { createRequestReader, type ReadInput } from './read-request.ts'
+import { createRecorder, type RecorderDependencies } from './record-request.ts'
 import { createRequestContext, readLastEventId } from './request-context.ts'
 
-export interface ApiDependencies {
+export interface ApiDependencies extends AdmissionDependencies, RecorderDependencies {
   readonly fastify: FastifyInstance
   readonly clock: Clock
   readonly idempotency: Idempotency
   readonly logger: Pick<Logger, 'error'>
-  /** Resolves a bearer token; `null` for one that is missing, unknown, expired or revoked. */
-  readonly authenticate: (authorization: string | undefined) => Promise<Actor | null>
-  readonly rateLimit: { readonly settings: RateLimitSettings; readonly take: (key: string) => RateDecision }
   /** Tests check every answer against its schema; a running server trusts the types. */
   readonly checkAnswers: boolean
 }
@@ -58,51 +54,34 @@ export function createApi(dependencies: ApiDependencies): Api {
   }
 }
 
-/**
- * Who calls, whether they may do this at all, and whether they may do it now: before the body is read, so that nobody
- * without a token makes the server buffer and parse one.
- */
-function createAdmission(dependencies: ApiDependencies, operation: Operation) {
-  const { access } = operation
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (access === 'public') {
-      limitRate(dependencies, `ip:${request.ip}`, reply)
-      request.actor = PUBLIC_ACTOR
-      return
-    }
-    const actor = await dependencies.authenticate(request.headers.authorization)
-    limitRate(dependencies, actor === null ? `ip:${request.ip}` : actor.tokenId, reply)
-    if (actor === null) {
-      reply.header('www-authenticate', 'Bearer')
-      throw new AppError('unauthorized', 'Send a valid API token as "Authorization: Bearer <token>".')
-    }
-    if (!actor.scopes.has(access)) {
-      throw new AppError('forbidden', `This needs a token with the scope "${access}".`)
-    }
-    request.actor = actor
-  }
-}
-
 function createRoute(dependencies: ApiDependencies, operation: Operation, handler: AnyHandler) {
   const read = createRequestReader(operation)
   // A completion has its own idempotency: a retry attaches to the running turn instead of waiting for its answer.
   const streams = operation.features?.includes('event-stream') === true
   const takesKey = operation.method === 'POST' && operation.access !== 'public'
+  const record = createRecorder(dependencies, operation)
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const actor = request.actor ?? PUBLIC_ACTOR
+    const admitted = request.admitted ?? PUBLIC
+    const { actor, claims } = admitted
     const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : null
-    const found = read({ path: request.params, query: request.query, body: request.body })
-    checkWorkspace(actor, found, request)
+    const named = claims?.workspaceId ?? null
+    const found = read({ path: request.params, query: request.query, body: request.body, workspaceHeader: named })
+    const { workspaceId } = found
+    if (workspaceId !== null) checkNamedWorkspace(operation, admitted, workspaceId)
     if (found.ignored.length > 0) setIgnoredFields(reply, found.ignored)
     const context = createRequestContext(request, reply, {
       actor,
-      workspaceId: found.workspaceId ?? NO_WORKSPACE,
+      workspaceId: workspaceId ?? NO_WORKSPACE,
       key,
       lastEventId: streams ? readLastEventId(request.headers['last-event-id']) : null,
     })
     const exchange: Exchange = { dependencies, operation, request, reply }
-    const run = () => handle(handler, found, context)
+    const run = async () => {
+      const result = await handle(handler, found, context)
+      await record(request, admitted, workspaceId ?? named)
+      return result
+    }
     if (key === null || streams) return answer(exchange, await run())
     const claim: IdempotentRequest = {
       actorId: actor.userId,
@@ -182,34 +161,8 @@ async function replay(reply: FastifyReply, stored: StoredAnswer): Promise<Fastif
   return await reply.header('content-type', JSON_TYPE).send(stored.body)
 }
 
-const PUBLIC_ACTOR: Actor = { tokenId: '', userId: '', role: 'end_user', scopes: new Set(), workspaceIds: new Set() }
-
-function limitRate({ rateLimit }: ApiDependencies, key: string, reply: FastifyReply): void {
-  if (rateLimit.settings.perSecond === 0) return
-  const decision = rateLimit.take(key)
-  const waitSeconds = Math.max(1, Math.ceil(decision.waitMs / 1000))
-  reply.header('ratelimit-limit', rateLimit.settings.burst)
-  reply.header('ratelimit-remaining', decision.remaining)
-  reply.header('ratelimit-reset', waitSeconds)
-  if (decision.allowed) return
-  throw new AppError(
-    'rate_limited',
-    `Too many requests: ${rateLimit.settings.perSecond} a second on average. Wait and try again.`,
-    {
-      retryAfterMs: decision.waitMs,
-    },
-  )
-}
-
-function checkWorkspace(actor: Actor, found: ReadInput, request: FastifyRequest): void {
-  if (found.workspaceId === null) return
-  if (!reachesWorkspace(actor, found.workspaceId)) {
-    throw new AppError('workspace_forbidden', `This token does not reach workspace ${found.workspaceId}.`)
-  }
-  const header = request.headers['x-workspace-id']
-  if (header !== undefined && header !== String(found.workspaceId)) {
-    throw invalidField('X-Workspace-Id', 'must equal workspaceId where both are given')
-  }
+function checkNamedWorkspace({ access }: Operation, admitted: Admitted, workspaceId: number): void {
+  if (access !== 'public' && access !== 'session') checkWorkspace(admitted, access, workspaceId)
 }
 
 /** Percent-encoded, so that no name can break a header; a name too long for the room that is left is passed over. */

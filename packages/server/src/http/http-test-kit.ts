@@ -4,7 +4,9 @@ import { type ManualClock, manualClock } from '@parley/engine/testing/index'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../testing/temporary-database.ts'
+import type { AccountDirectory } from '../kernel/account-directory.ts'
 import type { Actor } from '../kernel/actor.ts'
+import type { AuditEntry } from '../kernel/audit.ts'
 import { createSecrets } from '../platform/secrets/sealed-secrets.ts'
 import { createApi } from './api.ts'
 import { createIdempotency, type Idempotency } from './idempotency.ts'
@@ -29,6 +31,7 @@ export interface TestServer extends AsyncDisposable {
   /** Opened when it is first needed: most tests of the edge need none. */
   database(): Promise<TemporaryDatabase>
   readonly log: LogLine[]
+  readonly audited: AuditEntry[]
   /** Listens on a free port and returns it. */
   listen(): Promise<number>
 }
@@ -41,9 +44,31 @@ const WORKSPACE = 1
 export const BEARER = { authorization: `Bearer ${TOKEN}` }
 
 function actor(userId: string, scopes: Actor['scopes']): Actor {
-  return { tokenId: `token_${userId}`, userId, role: 'tenant_admin', scopes, workspaceIds: new Set([WORKSPACE, 2]) }
+  const reached = { level: 'account', accountSid: 'account' } as const
+  return {
+    userId,
+    credentialId: `token_${userId}`,
+    isSession: false,
+    expiresAt: null,
+    role: 'tenant_admin',
+    scopes,
+    providerId: 'provider',
+    accountSid: 'account',
+    workspaces: new Map([
+      [WORKSPACE, reached],
+      [2, reached],
+    ]),
+  }
 }
 
+const ACCOUNTS: AccountDirectory = {
+  providers: new Set(['provider']),
+  tenants: new Map([['account', 'provider']]),
+  workspaces: new Map([
+    [WORKSPACE, 'account'],
+    [2, 'account'],
+  ]),
+}
 const ALL = new Set(['read', 'write', 'calls', 'admin'] as const)
 const ACTORS: Readonly<Record<string, Actor>> = {
   [`Bearer ${TOKEN}`]: actor('one', ALL),
@@ -71,6 +96,7 @@ export async function testServer(
     sweep: async () => await (await stored()).sweep(),
   }
   const log: LogLine[] = []
+  const audited: AuditEntry[] = []
   let ids = 0
   const write = (level: LogLine['level']) => (values: Record<string, unknown>, event: string) =>
     void log.push({ level, values, event })
@@ -87,7 +113,11 @@ export async function testServer(
     clock,
     idempotency,
     logger,
-    authenticate: async (authorization) => ACTORS[authorization ?? ''] ?? null,
+    authenticate: async ({ authorization }) => ACTORS[authorization ?? ''] ?? null,
+    readAccounts: async () => ACCOUNTS,
+    publicHost: null,
+    audit: { record: async (entry) => void audited.push(entry) },
+    background: { run: (_name, work) => void work() },
     rateLimit: { settings: limits, take: createRateLimiter(limits, clock) },
     checkAnswers: true,
   })
@@ -100,6 +130,7 @@ export async function testServer(
     idempotency,
     database: openDatabase,
     log,
+    audited,
     async listen() {
       await fastify.listen({ host: '127.0.0.1', port: 0 })
       const address = fastify.server.address()

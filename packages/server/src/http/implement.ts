@@ -43,10 +43,19 @@ export interface NextPage {
   readonly version: number | null
 }
 
+/** Where a request comes from, as far as the trusted proxies tell. */
+export interface RequestClient {
+  readonly ip: string
+  /** The host that was asked, with its port, in lower case. */
+  readonly host: string
+  readonly userAgent: string
+  readonly isHttps: boolean
+}
+
 /** What a handler knows of its request beside the input, and the headers it may set. */
 export interface RequestContext {
   readonly actor: Actor
-  /** The workspace the caller named and reaches; 0 on operations without one. */
+  /** The workspace that the caller named and may do this in; 0 when it named none. */
   readonly workspaceId: number
   readonly requestId: string
   /** Edit count of `If-Match`; `null` when the caller did not send one. */
@@ -54,6 +63,9 @@ export interface RequestContext {
   readonly idempotencyKey: string | null
   readonly acceptsEventStream: boolean
   readonly lastEventId: number | null
+  readonly client: RequestClient
+  /** Sends a login to the browser as a cookie that pages cannot read; `null` ends it. */
+  setSession(session: { readonly value: string; readonly maxAgeSeconds: number } | null): void
   setEtag(editCount: number): void
   setNextPage(next: NextPage | null): void
   setReplayed(): void

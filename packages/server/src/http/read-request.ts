@@ -13,6 +13,8 @@ export interface RawRequest {
   readonly path: unknown
   readonly query: unknown
   readonly body: unknown
+  /** The workspace that a context header names. */
+  readonly workspaceHeader: number | null
 }
 
 export interface ReadInput {
@@ -27,7 +29,8 @@ export function createRequestReader(operation: Operation): (raw: RawRequest) => 
   const pathSchema = operation.pathParameters
   const query = operation.query && { schema: operation.query, plan: queryPlan(operation.query) }
   const body = operation.body && { schema: operation.body, plan: namePlan(operation.body) }
-  const workspaceNames = operation.workspace !== 'none'
+  const source = operation.workspace
+  const names = source === 'query' || source === 'body' || source === 'optional'
 
   return (raw) => {
     const details: ErrorDetail[] = []
@@ -38,12 +41,13 @@ export function createRequestReader(operation: Operation): (raw: RawRequest) => 
     const path = pathSchema === undefined ? undefined : readPath(pathSchema, raw.path)
     const queryValue = query && normaliseNames(query.plan, raw.query, report)
     const bodyValue = body && normaliseNames(body.plan, rawBody, report)
-    const workspaceId = workspaceNames ? readWorkspace(raw.query, rawBody, details) : null
+    const candidates = workspaceCandidates(operation, raw, rawBody)
+    const workspaceId = readWorkspace(candidates, source, details)
     const parsedQuery = query && check(query.schema, queryValue, details)
     const parsedBody = body && check(body.schema, bodyValue, details)
     if (details.length > 0) throw invalidRequest(dedupe(details))
     // The workspace counts wherever it stands, also where the schema of that part does not name it.
-    const ignored = workspaceNames ? report.ignored.filter((name) => !isWorkspaceKey(name)) : report.ignored
+    const ignored = names ? report.ignored.filter((name) => !isWorkspaceKey(name)) : report.ignored
     return { input: { path, query: parsedQuery, body: parsedBody }, workspaceId, ignored }
   }
 }
@@ -68,20 +72,47 @@ function check(schema: z.ZodType, value: unknown, details: ErrorDetail[]): unkno
   return undefined
 }
 
-function readWorkspace(query: unknown, body: unknown, details: ErrorDetail[]): number | null {
-  const candidates = [...workspaceValues(query), ...workspaceValues(body)]
+interface WorkspaceCandidate {
+  readonly value: unknown
+  readonly isHeader: boolean
+}
+
+/** Everything in a request that names the workspace, the header last. */
+function workspaceCandidates(
+  { workspace }: Pick<Operation, 'workspace'>,
+  { path, query, workspaceHeader }: RawRequest,
+  body: unknown,
+): WorkspaceCandidate[] {
+  if (workspace === 'none' || workspace === 'inferred') return []
+  const values = workspace === 'path' ? workspaceValues(path) : [...workspaceValues(query), ...workspaceValues(body)]
+  const given = values.map((value) => ({ value, isHeader: false }))
+  return workspaceHeader === null ? given : [...given, { value: workspaceHeader, isHeader: true }]
+}
+
+function readWorkspace(
+  candidates: readonly WorkspaceCandidate[],
+  source: Operation['workspace'],
+  details: ErrorDetail[],
+): number | null {
   if (candidates.length === 0) {
-    details.push({ path: 'workspaceId', message: 'is required: the id of a workspace from GET /api/workspaces' })
+    if (source === 'query' || source === 'body') {
+      details.push({ path: 'workspaceId', message: 'is required: the id of a workspace from GET /api/workspaces' })
+    }
     return null
   }
-  const ids = candidates.map(toWorkspaceId)
+  const ids = candidates.map(({ value }) => toWorkspaceId(value))
   const [first] = ids
   if (first === undefined || ids.includes(null)) {
+    if (source === 'path') throw new AppError('not_found', 'Nothing exists at this path.')
     details.push({ path: 'workspaceId', message: 'must be an integer >= 1' })
     return null
   }
-  if (ids.some((id) => id !== first)) {
-    details.push({ path: 'workspaceId', message: 'must be the same in query and body' })
+  const other = candidates.find((_candidate, index) => ids[index] !== first)
+  if (other !== undefined) {
+    const message = other.isHeader
+      ? { path: 'X-Workspace-Id', message: 'must equal workspaceId where both are given' }
+      : { path: 'workspaceId', message: 'must be the same in query and body' }
+    details.push(message)
     return null
   }
   return first

@@ -3,6 +3,7 @@ import type { Actor } from '../kernel/actor.ts'
 import { invalidField } from '../kernel/errors.ts'
 import type { NextPage, RequestContext } from './implement.ts'
 import { collapse } from './normalise-names.ts'
+import { printSessionCookie } from './session-cookie.ts'
 
 interface ContextParts {
   readonly actor: Actor
@@ -26,6 +27,13 @@ export function createRequestContext(
     acceptsEventStream: request.headers.accept?.toLowerCase().includes('text/event-stream') === true,
     lastEventId: parts.lastEventId,
     setEtag: (editCount) => void reply.header('etag', `"${editCount}"`),
+    client: {
+      ip: request.ip,
+      host: request.host.toLowerCase(),
+      userAgent: request.headers['user-agent'] ?? '',
+      isHttps: request.protocol === 'https',
+    },
+    setSession: (session) => void reply.header('set-cookie', printSessionCookie(session, request.protocol === 'https')),
     setReplayed: () => void reply.header('idempotent-replayed', 'true'),
     setNextPage: (next) => setPagingHeaders(request, reply, next),
   }

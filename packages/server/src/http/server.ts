@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import type { ErrorCode } from '@parley/contract/errors'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { Actor } from '../kernel/actor.ts'
 import { AppError } from '../kernel/errors.ts'
 import type { Logger } from '../kernel/logger.ts'
+import type { Admitted } from './admission.ts'
 import type { Metrics } from './metrics.ts'
 import { errorBody, invalidRequest, isCallRoute, readFrameworkError } from './problems.ts'
 import { RouteMethods } from './route-methods.ts'
@@ -15,7 +15,7 @@ declare module 'fastify' {
     routeMethods: RouteMethods
   }
   interface FastifyRequest {
-    actor: Actor | null
+    admitted: Admitted | null
     startedAt: number
   }
 }
@@ -63,7 +63,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     clientErrorHandler: (error, socket) => refuseMalformedHttp(error, socket, options.makeId('req')),
   })
   fastify.decorate('routeMethods', new RouteMethods())
-  fastify.decorateRequest('actor', null)
+  fastify.decorateRequest('admitted', null)
   fastify.decorateRequest('startedAt', 0)
   parseJsonBodies(fastify)
   addHooks(fastify, options)

@@ -1,18 +1,53 @@
-import type { Scope } from '@parley/contract/operation'
+import {
+  type ActorRole,
+  isLevelAtLeast,
+  isRoleAtLeast,
+  RIGHTS,
+  type Right,
+  type Scope,
+  type WorkspaceLevel,
+} from '@parley/contract/access'
 
-export type Role = 'platform_admin' | 'provider_admin' | 'tenant_admin' | 'end_user'
-
-/** Who calls: resolved once per request from the token, handed to every service. */
-export interface Actor {
-  readonly tokenId: string
-  readonly userId: string
-  readonly role: Role
-  readonly scopes: ReadonlySet<Scope>
-  /** Existing workspaces that it reaches. */
-  readonly workspaceIds: ReadonlySet<number>
+/** A workspace as an actor reaches it. */
+export interface ReachedWorkspace {
+  readonly level: WorkspaceLevel
+  /** Its tenant. */
+  readonly accountSid: string
 }
 
-/** Whether the actor reaches a workspace at all: for one that does not exist the answer is the same. */
-export function reachesWorkspace(actor: Actor, workspaceId: number): boolean {
-  return actor.workspaceIds.has(workspaceId)
+/** Who calls and within which bounds: resolved once per request, handed to every service. Context headers have narrowed it. */
+export interface Actor {
+  readonly userId: string
+  /** Id of the API token, or of the session of a dashboard login. */
+  readonly credentialId: string
+  readonly isSession: boolean
+  /** When that credential ends. */
+  readonly expiresAt: number | null
+  readonly role: ActorRole
+  readonly scopes: ReadonlySet<Scope>
+  /** The provider it acts in; null of a platform_admin who named none, and of an end_user. */
+  readonly providerId: string | null
+  /** The tenant it acts in; null of whoever administers several and named none, and of an end_user. */
+  readonly accountSid: string | null
+  /** Existing workspaces that it reaches, by id. */
+  readonly workspaces: ReadonlyMap<number, ReachedWorkspace>
+}
+
+/** Whether it may do this in the workspace. For one that does not exist the answer is the same as for a foreign one. */
+export function mayInWorkspace(actor: Actor, right: Right, workspaceId: number): boolean {
+  const reached = actor.workspaces.get(workspaceId)
+  return reached !== undefined && hasScopeAndRole(actor, right) && isLevelAtLeast(reached.level, RIGHTS[right].level)
+}
+
+/** The workspaces where it may do this: what an operation that names none is about. */
+export function workspacesFor(actor: Actor, right: Right): readonly number[] {
+  if (!hasScopeAndRole(actor, right)) return []
+  const { level } = RIGHTS[right]
+  return [...actor.workspaces].filter(([, reached]) => isLevelAtLeast(reached.level, level)).map(([id]) => id)
+}
+
+/** Whether its token and its kind allow this at all, whatever the workspace. */
+export function hasScopeAndRole(actor: Pick<Actor, 'scopes' | 'role'>, right: Right): boolean {
+  const { scope, role } = RIGHTS[right]
+  return actor.scopes.has(scope) && isRoleAtLeast(actor.role, role)
 }

@@ -17,7 +17,7 @@ async function openStore(): Promise<TemporaryDatabase> {
     {
       query: database.compile
         .insertInto('tenants')
-        .values({ account_sid: 't', account_path: '/', name: 't', created_at: 1 })
+        .values({ account_sid: 't', provider_id: 'provider', account_path: '/', name: 't', created_at: 1 })
         .compile(),
     },
     {

@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import type { Reader, Transaction } from './database.ts'
 import { type Page, type PageRequest, toPage } from './paging.ts'
 import { prepareQuery, type Slots } from './prepared-query.ts'
-import type { ResourceRow, ResourceVersionRow } from './tables.ts'
+import type { ResourceRow, ResourceVersionRow } from './tables/resource-tables.ts'
 
 /** Kinds of resource whose edits make versions. */
-export type ResourceKind = 'llm' | 'agent'
+export type ResourceKind = 'llm' | 'conversation-flow' | 'agent' | 'chat-agent'
 
 /** One version of a resource without its content. */
 export interface VersionOutline {

@@ -2,8 +2,10 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Background } from '../../kernel/background.ts'
+import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createAccessService, hashToken } from './access-service.ts'
-import { insertToken, insertUser } from './token-store.ts'
+import { createAccountReader } from './account-reader.ts'
+import { insertToken, insertUser } from './credential-store.ts'
 
 async function openAccess() {
   const database = await temporaryDatabase()
@@ -16,8 +18,11 @@ async function openAccess() {
     await insertUser(transaction, {
       user_id: 'user_1',
       email: 'a@example.com',
+      name: '',
       password_hash: 'hash',
       role: 'tenant_admin',
+      provider_id: null,
+      account_sid: 'account',
       created_at: 1,
     })
     await insertToken(transaction, {
@@ -36,7 +41,13 @@ async function openAccess() {
   return {
     time,
     database,
-    access: createAccessService(database, background, time.clock),
+    access: createAccessService({
+      database,
+      background,
+      clock: time.clock,
+      bus: createInProcessBus(() => {}),
+      readAccounts: createAccountReader(database, time.clock),
+    }),
     revoke: () => database.transaction((unit) => unit.updateTable('api_tokens').set({ revoked_at: 2 }).execute()),
     async [Symbol.asyncDispose]() {
       await Promise.all(tasks)
@@ -50,20 +61,20 @@ test('finds the actor of a token however its header is written, and nobody for a
   const { access } = opened
   const spaced = `Bearer${' '.repeat(700)}sk_one`
   for (const header of ['Bearer sk_one', 'bearer  sk_one', 'Bearer sk_one', spaced]) {
-    const actor = await access.authenticate(header)
-    expect(actor).toMatchObject({ tokenId: 'token_1', userId: 'user_1', role: 'tenant_admin' })
+    const actor = await access.authenticate({ authorization: header, session: null })
+    expect(actor).toMatchObject({ credentialId: 'token_1', userId: 'user_1', role: 'tenant_admin' })
     expect([...(actor?.scopes ?? [])]).toEqual(['read'])
   }
   for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Bearer sk_two', 'Basic sk_one', 'Bearer sk_one sk_one']) {
-    expect(await access.authenticate(header)).toBeNull()
+    expect(await access.authenticate({ authorization: header, session: null })).toBeNull()
   }
 })
 
 test('a revoked token works for five more seconds at most', async () => {
   await using opened = await openAccess()
   const { access, time, revoke } = opened
-  expect(await access.authenticate('Bearer sk_one')).not.toBeNull()
+  expect(await access.authenticate({ authorization: 'Bearer sk_one', session: null })).not.toBeNull()
   await revoke()
   await time.advance(5_000)
-  expect(await access.authenticate('Bearer sk_one')).toBeNull()
+  expect(await access.authenticate({ authorization: 'Bearer sk_one', session: null })).toBeNull()
 })

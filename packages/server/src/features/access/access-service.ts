@@ -1,69 +1,125 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '@parley/engine/ports'
+import type { AccountDirectory } from '../../kernel/account-directory.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Background } from '../../kernel/background.ts'
+import type { Bus } from '../../kernel/bus.ts'
 import type { Database } from '../../kernel/database.ts'
-import { findToken, type StoredToken } from './token-store.ts'
+import { findSession, findToken, type StoredCredential } from './credential-store.ts'
+import { resolveActor } from './resolve-actor.ts'
 
-/** How long a token is trusted without a look at the database; a revocation elsewhere takes at most this long. */
+/** How long a credential is trusted without a look at the database, should the word of a change be lost. */
 const CACHED_MS = 5_000
 /** `lastUsedAt` is exact to this. */
 const USED_RESOLUTION_MS = 60_000
 const MAX_CACHED = 10_000
 /** Longer headers hold nothing but more spaces. */
 const MAX_CACHED_LENGTH = 600
+/** Tells every node that rights have changed; what is cached is read again. */
+const CHANGED_TOPIC = 'access.changed'
 
 /** SHA-256 of a token, hex: the only form in which it is stored. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
+/** What a request says about who sends it. */
+export interface Credentials {
+  /** The `Authorization` header. */
+  readonly authorization: string | undefined
+  /** Value of the session cookie. */
+  readonly session: string | null
+}
+
 export interface AccessService {
-  /** The actor of an `Authorization` header; `null` when its token is missing, unknown, expired or revoked. */
-  authenticate(authorization: string | undefined): Promise<Actor | null>
+  /** The actor of a token or session; `null` when it is missing, unknown, expired or revoked. */
+  authenticate(credentials: Credentials): Promise<Actor | null>
+  /** To be called after tokens, sessions, users, roles or members have changed: works at once here, soon everywhere. */
+  forget(): void
 }
 
-interface CachedToken {
-  readonly token: StoredToken | null
+export interface AccessServiceDependencies {
+  readonly database: Database
+  readonly background: Background
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly readAccounts: () => Promise<AccountDirectory>
+}
+
+interface CachedCredential {
+  readonly credential: StoredCredential | null
   readonly until: number
+  /** As `accounts` make it. */
+  actor: Actor | null
+  accounts: AccountDirectory | null
 }
 
-export function createAccessService(database: Database, background: Background, clock: Clock): AccessService {
+export function createAccessService(dependencies: AccessServiceDependencies): AccessService {
+  const { database, background, bus, clock, readAccounts } = dependencies
   /** By the whole header: a known one needs no parsing and no digest. */
-  const cache = new Map<string, CachedToken>()
+  const cache = new Map<string, CachedCredential>()
   const usedAt = new Map<string, number>()
+  let generation = 0
+  const clear = (): void => {
+    generation += 1
+    cache.clear()
+  }
+  bus.subscribe(CHANGED_TOPIC, clear)
 
-  async function lookUp(authorization: string, now: number): Promise<StoredToken | null> {
-    const cached = cache.get(authorization)
-    if (cached !== undefined && cached.until > now) return cached.token
-    const [, token] = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(authorization) ?? []
-    if (token === undefined) return null
-    const stored = await findToken(database.read, hashToken(token))
-    if (authorization.length > MAX_CACHED_LENGTH) return stored
+  async function lookUp(key: string, find: () => Promise<StoredCredential | null>): Promise<CachedCredential> {
+    const now = clock.now()
+    const known = cache.get(key)
+    if (known !== undefined && known.until > now) return known
+    const startedIn = generation
+    const found = { credential: await find(), until: now + CACHED_MS, actor: null, accounts: null }
+    // Read before a change and answered after it, it may be of yesterday.
+    if (key.length > MAX_CACHED_LENGTH || startedIn !== generation) return found
     if (cache.size >= MAX_CACHED) cache.clear()
-    cache.set(authorization, { token: stored, until: now + CACHED_MS })
-    return stored
+    cache.set(key, found)
+    return found
   }
 
-  function noteUse(tokenId: string, now: number): void {
-    if (now - (usedAt.get(tokenId) ?? 0) < USED_RESOLUTION_MS) return
-    usedAt.set(tokenId, now)
-    const query = database.compile
-      .updateTable('api_tokens')
-      .set({ last_used_at: now })
-      .where('token_id', '=', tokenId)
-      .compile()
-    background.run('note token use', () => database.batch([{ query }]))
+  async function findCredential({ authorization, session }: Credentials): Promise<CachedCredential | null> {
+    if (authorization !== undefined) {
+      const known = cache.get(authorization)
+      if (known !== undefined && known.until > clock.now()) return known
+      const [, token] = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(authorization) ?? []
+      if (token === undefined) return null
+      return await lookUp(authorization, () => findToken(database.read, hashToken(token)))
+    }
+    if (session === null) return null
+    return await lookUp(`session ${session}`, () => findSession(database.read, hashToken(session)))
+  }
+
+  function noteUse({ credentialId, isSession }: StoredCredential, now: number): void {
+    if (now - (usedAt.get(credentialId) ?? 0) < USED_RESOLUTION_MS) return
+    if (usedAt.size >= MAX_CACHED) usedAt.clear()
+    usedAt.set(credentialId, now)
+    const query = isSession
+      ? database.compile.updateTable('sessions').set({ last_used_at: now }).where('session_id', '=', credentialId)
+      : database.compile.updateTable('api_tokens').set({ last_used_at: now }).where('token_id', '=', credentialId)
+    background.run('note the use of a credential', () => database.batch([{ query: query.compile() }]))
   }
 
   return {
-    async authenticate(authorization) {
-      if (authorization === undefined) return null
+    async authenticate(credentials) {
+      const found = await findCredential(credentials)
+      const credential = found?.credential ?? null
+      if (found === null || credential === null) return null
       const now = clock.now()
-      const stored = await lookUp(authorization, now)
-      if (stored === null || (stored.expiresAt !== null && stored.expiresAt <= now)) return null
-      noteUse(stored.actor.tokenId, now)
-      return stored.actor
+      if (credential.expiresAt !== null && credential.expiresAt <= now) return null
+      noteUse(credential, now)
+      const accounts = await readAccounts()
+      if (found.actor === null || found.accounts !== accounts) {
+        found.actor = resolveActor(credential, accounts)
+        found.accounts = accounts
+      }
+      return found.actor
+    },
+
+    forget() {
+      clear()
+      bus.publish(CHANGED_TOPIC, null)
     },
   }
 }

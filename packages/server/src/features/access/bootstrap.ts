@@ -1,14 +1,10 @@
-import { argon2, randomBytes } from 'node:crypto'
-import { promisify } from 'node:util'
-import type { Scope } from '@parley/contract/operation'
+import { randomBytes } from 'node:crypto'
+import { SCOPES } from '@parley/contract/access'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database } from '../../kernel/database.ts'
 import { hashToken } from './access-service.ts'
-import { insertToken, insertUser } from './token-store.ts'
-
-const ALL_SCOPES: readonly Scope[] = ['read', 'write', 'calls', 'admin']
-/** RFC 9106's second recommended option: 64 MiB, 3 passes. */
-const ARGON2 = { memory: 65_536, passes: 3, parallelism: 4, tagLength: 32 } as const
+import { insertToken, insertUser } from './credential-store.ts'
+import { hashPassword } from './passwords.ts'
 
 export interface BootstrapSettings {
   readonly token: string | undefined
@@ -50,9 +46,12 @@ export async function bootstrapOwner(
     const userId = makeId('user')
     await insertUser(transaction, {
       user_id: userId,
-      email: settings.email,
+      email: settings.email.toLowerCase(),
+      name: '',
       password_hash: passwordHash,
       role: 'platform_admin',
+      provider_id: null,
+      account_sid: null,
       created_at: now,
     })
     await insertToken(transaction, {
@@ -60,7 +59,7 @@ export async function bootstrapOwner(
       token_hash: hashToken(token),
       user_id: userId,
       name: 'First token',
-      scopes: JSON.stringify(ALL_SCOPES),
+      scopes: JSON.stringify(SCOPES),
       workspace_ids: null,
       expires_at: null,
       last_used_at: null,
@@ -70,12 +69,4 @@ export async function bootstrapOwner(
     return await dependencies.createWorkspace(transaction, 'My workspace')
   })
   return { email: settings.email, password, token, workspaceId }
-}
-
-/** argon2id in the PHC string format, so that parameters can change later. */
-async function hashPassword(password: string): Promise<string> {
-  const nonce = randomBytes(16)
-  const tag = await promisify(argon2)('argon2id', { message: password, nonce, ...ARGON2 })
-  const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
-  return `$argon2id$v=19$m=${ARGON2.memory},t=${ARGON2.passes},p=${ARGON2.parallelism}$${base64(nonce)}$${base64(tag)}`
 }

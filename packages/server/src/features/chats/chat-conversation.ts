@@ -1,7 +1,7 @@
 import type { Conversation, DialogueState } from '@parley/engine/dialogue/conversation'
 import { describeDuration } from '@parley/engine/dialogue/system-variables'
 import type { PinnedAgent } from '../../kernel/pinned-agent.ts'
-import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables.ts'
+import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
 import { toHistory } from './chat-store.ts'
 
 /** Nothing is open after a whole answer, so that its turn need not be looked at. */

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Reader } from '../../kernel/database.ts'
 import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import { prepareQuery } from '../../kernel/prepared-query.ts'
-import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables.ts'
+import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
 import { chatCost } from './chat-cost.ts'
 
 /** The newest messages that a turn looks at; the model's window is far smaller than this many. */

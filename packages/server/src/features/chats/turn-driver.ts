@@ -10,7 +10,7 @@ import type {
 import { respond } from '@parley/engine/dialogue/respond'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database } from '../../kernel/database.ts'
-import type { MessageRow } from '../../kernel/tables.ts'
+import type { MessageRow } from '../../kernel/tables/chat-tables.ts'
 import type { StoredUsage } from './chat-cost.ts'
 import { toMessage } from './chat-store.ts'
 import { storableText, withoutNul } from './storable-text.ts'

@@ -2,7 +2,7 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import type { DialogueState, Explanation } from '@parley/engine/dialogue/conversation'
 import type { BatchStatement, Database } from '../../kernel/database.ts'
 import { prepareStatement } from '../../kernel/prepared-query.ts'
-import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables.ts'
+import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
 import type { StoredUsage } from './chat-cost.ts'
 
 /** What a turn writes, as statements of its batches. Each begins with the chat itself, which must still be ongoing. */

@@ -8,7 +8,13 @@ test('counts the leases that have not lapsed, of this workspace only', async () 
   const { clock } = manualClock()
   const now = clock.now()
   await database.transaction(async (transaction) => {
-    const tenant = { account_sid: 'account', account_path: '/default/main', name: 'Main', created_at: 0 }
+    const tenant = {
+      account_sid: 'account',
+      provider_id: 'provider',
+      account_path: '/default/main',
+      name: 'Main',
+      created_at: 0,
+    }
     await transaction.insertInto('tenants').values(tenant).execute()
     const limits = { concurrency_base: 20, concurrency_purchased: 5, concurrency_purchase_limit: 100 }
     const rest = { account_sid: 'account', name: '', native_transfer_enabled: 0 as const, created_at: 0, ...limits }

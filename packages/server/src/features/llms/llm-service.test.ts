@@ -12,7 +12,13 @@ async function openLlms() {
   await database.transaction(async (transaction) => {
     await transaction
       .insertInto('tenants')
-      .values({ account_sid: 'account', account_path: '/default/main', name: 'Main', created_at: 0 })
+      .values({
+        account_sid: 'account',
+        provider_id: 'provider',
+        account_path: '/default/main',
+        name: 'Main',
+        created_at: 0,
+      })
       .execute()
     const limits = { concurrency_base: 20, concurrency_purchased: 0, concurrency_purchase_limit: 100 }
     for (const workspace_id of [1, 2]) {

@@ -36,7 +36,13 @@ async function openSecrets(bus = noNews()) {
 }
 
 async function addWorkspace(transaction: Transaction): Promise<void> {
-  const tenant = { account_sid: 'account', account_path: '/default/main', name: 'Main', created_at: 0 }
+  const tenant = {
+    account_sid: 'account',
+    provider_id: 'provider',
+    account_path: '/default/main',
+    name: 'Main',
+    created_at: 0,
+  }
   await transaction.insertInto('tenants').values(tenant).execute()
   const limits = { concurrency_base: 20, concurrency_purchased: 0, concurrency_purchase_limit: 100 }
   await transaction

@@ -3,7 +3,7 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Bus } from '../../kernel/bus.ts'
 import type { Database, Transaction } from '../../kernel/database.ts'
 import type { Secrets } from '../../kernel/secrets.ts'
-import type { SigningSecretRow } from '../../kernel/tables.ts'
+import type { SigningSecretRow } from '../../kernel/tables/account-tables.ts'
 import { dropExpiredSecrets, expireSecrets, findActiveSecrets, insertSecret } from './signing-secret-store.ts'
 
 const PURPOSE = 'signing-secret'

@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from '../../kernel/database.ts'
-import type { SigningSecretRow } from '../../kernel/tables.ts'
+import type { SigningSecretRow } from '../../kernel/tables/account-tables.ts'
 
 /** Secrets that have not expired, newest first. */
 export async function findActiveSecrets(

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createWorkspaceService } from './workspace-service.ts'
 
+const reached = (...ids: number[]) => new Map(ids.map((id) => [id, { level: 'viewer' as const, accountSid: 'uuid-1' }]))
+
 test('the first workspace brings its account; those after it join it', async () => {
   await using database = await temporaryDatabase()
   let uuids = 0
@@ -17,11 +19,11 @@ test('the first workspace brings its account; those after it join it', async () 
     await database.transaction((transaction) => workspaces.createWorkspace(transaction, name))
   }
   const place = { accountSid: 'uuid-1', accountPath: '/default/main', nativeTransferEnabled: false }
-  expect(await workspaces.listWorkspaces({ workspaceIds: new Set([3, 1, 99]) })).toEqual([
+  expect(await workspaces.listWorkspaces({ workspaces: reached(3, 1, 99) })).toEqual([
     { id: 1, name: 'First', ...place },
     { id: 3, name: 'Third', ...place },
   ])
-  expect(await workspaces.listWorkspaces({ workspaceIds: new Set() })).toEqual([])
+  expect(await workspaces.listWorkspaces({ workspaces: reached() })).toEqual([])
   expect(secretsOf).toEqual([1, 2, 3])
 })
 
@@ -35,6 +37,6 @@ test('a failure leaves nothing behind', async () => {
   })
   const created = database.transaction((transaction) => workspaces.createWorkspace(transaction, 'First'))
   await expect(created).rejects.toThrow('no randomness')
-  expect(await workspaces.listWorkspaces({ workspaceIds: new Set([1]) })).toEqual([])
+  expect(await workspaces.listWorkspaces({ workspaces: reached(1) })).toEqual([])
   expect(await database.read.selectFrom('tenants').selectAll().execute()).toEqual([])
 })

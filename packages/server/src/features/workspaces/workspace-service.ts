@@ -2,7 +2,14 @@ import type { Workspace } from '@parley/contract/workspace'
 import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Database, Transaction } from '../../kernel/database.ts'
-import { findWorkspaces, insertTenant, insertWorkspace, nextWorkspaceId, readFirstTenant } from './workspace-store.ts'
+import {
+  findWorkspaces,
+  insertTenant,
+  insertWorkspace,
+  nextWorkspaceId,
+  readFirstProvider,
+  readFirstTenant,
+} from './workspace-store.ts'
 
 /** Calls that a workspace may hold at once, and how many more can be bought. */
 const CONCURRENCY_BASE = 20
@@ -24,7 +31,7 @@ export interface WorkspaceServiceDependencies {
 
 export interface WorkspaceService {
   /** The workspaces that the actor reaches, by id. */
-  listWorkspaces(actor: Pick<Actor, 'workspaceIds'>): Promise<readonly Workspace[]>
+  listWorkspaces(actor: Pick<Actor, 'workspaces'>): Promise<readonly Workspace[]>
   /** Creates a workspace, and the first account when there is none; answers the workspace's id. */
   createWorkspace(transaction: Transaction, name: string): Promise<number>
 }
@@ -36,13 +43,14 @@ export function createWorkspaceService(dependencies: WorkspaceServiceDependencie
     const known = await readFirstTenant(transaction)
     if (known !== null) return known
     const accountSid = makeUuid()
-    const tenant = { account_sid: accountSid, account_path: FIRST_ACCOUNT_PATH, name: 'Main', created_at: now }
-    await insertTenant(transaction, tenant)
+    const provider_id = await readFirstProvider(transaction)
+    const tenant = { account_sid: accountSid, provider_id, account_path: FIRST_ACCOUNT_PATH, name: 'Main' }
+    await insertTenant(transaction, { ...tenant, created_at: now })
     return accountSid
   }
 
   return {
-    listWorkspaces: (actor) => findWorkspaces(database.read, actor.workspaceIds),
+    listWorkspaces: (actor) => findWorkspaces(database.read, new Set(actor.workspaces.keys())),
 
     async createWorkspace(transaction, name) {
       const now = clock.now()

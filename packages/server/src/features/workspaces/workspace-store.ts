@@ -1,6 +1,6 @@
 import type { Workspace } from '@parley/contract/workspace'
 import type { Reader, Transaction } from '../../kernel/database.ts'
-import type { TenantRow, WorkspaceRow } from '../../kernel/tables.ts'
+import type { TenantRow, WorkspaceRow } from '../../kernel/tables/account-tables.ts'
 
 /** The named workspaces that exist, by id. */
 export async function findWorkspaces(reader: Reader, ids: ReadonlySet<number>): Promise<readonly Workspace[]> {
@@ -42,6 +42,18 @@ export async function readFirstTenant(reader: Reader): Promise<string | null> {
     .limit(1)
     .executeTakeFirst()
   return row?.account_sid ?? null
+}
+
+/** The provider of everything that has no reseller: the one that came with the database. */
+export async function readFirstProvider(reader: Reader): Promise<string> {
+  const row = await reader
+    .selectFrom('providers')
+    .select('provider_id')
+    .orderBy('created_at')
+    .orderBy('provider_id')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return row.provider_id
 }
 
 /** Workspace ids count from 1. */

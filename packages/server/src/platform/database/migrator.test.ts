@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { systemClock } from '../system.ts'
-import { migrate } from './migrator.ts'
+import { MIGRATIONS, migrate } from './migrator.ts'
 import { openDatabase } from './sqlite-database.ts'
 
-const initial = { name: '0001-initial', up: () => Promise.reject(new Error('applied twice')) }
+const known = MIGRATIONS.map(({ name }) => ({ name, up: () => Promise.reject(new Error('applied twice')) }))
 
 describe('migrate', () => {
   test('an up-to-date file is opened without a change', async () => {
@@ -19,17 +19,17 @@ describe('migrate', () => {
     await using database = await temporaryDatabase()
     const applied: string[] = []
     const step = (name: string) => ({ name, up: async () => void applied.push(name) })
-    await migrate(database, systemClock, [initial, step('0002-a'), step('0003-b')])
-    await migrate(database, systemClock, [initial, step('0002-a'), step('0003-b'), step('0004-c')])
-    expect(applied).toEqual(['0002-a', '0003-b', '0004-c'])
+    await migrate(database, systemClock, [...known, step('0102-a'), step('0103-b')])
+    await migrate(database, systemClock, [...known, step('0102-a'), step('0103-b'), step('0104-c')])
+    expect(applied).toEqual(['0102-a', '0103-b', '0104-c'])
   })
 
   test('a step that fails leaves nothing behind', async () => {
     await using database = await temporaryDatabase()
     const broken = migrate(database, systemClock, [
-      initial,
+      ...known,
       {
-        name: '0002-broken',
+        name: '0102-broken',
         async up(transaction) {
           await transaction.schema.createTable('half').addColumn('id', 'text').execute()
           throw new Error('no further')
@@ -42,10 +42,10 @@ describe('migrate', () => {
 
   test('a database of a newer version is refused with a sentence', async () => {
     await using database = await temporaryDatabase()
-    await migrate(database, systemClock, [initial, { name: '0099-later', up: async () => undefined }])
+    await migrate(database, systemClock, [...known, { name: '0199-later', up: async () => undefined }])
     await database.close()
     await expect(openDatabase({ file: database.file, clock: systemClock })).rejects.toThrow(
-      /newer version of Parley \(schema step 0099-later\)/,
+      /newer version of Parley \(schema step 0199-later\)/,
     )
   })
 })
@@ -74,9 +74,9 @@ describe('the schema', () => {
     await using database = await temporaryDatabase()
     const run = (text: string) => ({ query: sql.raw(text).compile(database.compile) })
     await database.batch([
-      run("insert into tenants values ('t', '/t', 'T', 1)"),
+      run("insert into tenants (account_sid, account_path, name, created_at) values ('t', '/t', 'T', 1)"),
       run("insert into workspaces values (1, 't', 'W', 0, 20, 0, 0, 1)"),
-      run("insert into users values ('u', 'e', 'h', 'end_user', 1)"),
+      run("insert into users (user_id, email, password_hash, role, created_at) values ('u', 'e', 'h', 'end_user', 1)"),
       run("insert into api_tokens values ('k', 'hash', 'u', 'n', '[]', null, null, null, null, 1)"),
       run("insert into resources values ('l', 'llm', 1, 0, null, 1, 1, 1)"),
       run(

@@ -2,15 +2,29 @@ import type { Clock } from '@parley/engine/ports'
 import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../../kernel/database.ts'
 import { initial } from './migrations/0001-initial.ts'
+import { accounts } from './migrations/0002-accounts.ts'
+import { flowComponents } from './migrations/0003-flow-components.ts'
+import { phoneNumbers } from './migrations/0004-phone-numbers.ts'
+import { voices } from './migrations/0005-voices.ts'
+import { testCases } from './migrations/0006-test-cases.ts'
+import { calls } from './migrations/0007-calls.ts'
 
 /** One step of the schema. Names are never changed and steps never edited once released: databases remember them. */
 export interface Migration {
   readonly name: string
-  up(transaction: Kysely<unknown>): Promise<void>
+  up(transaction: Kysely<unknown>, now: number): Promise<void>
 }
 
 /** Every step, oldest first. */
-const MIGRATIONS: readonly Migration[] = [{ name: '0001-initial', up: initial }]
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '0001-initial', up: initial },
+  { name: '0002-accounts', up: accounts },
+  { name: '0003-flow-components', up: flowComponents },
+  { name: '0004-phone-numbers', up: phoneNumbers },
+  { name: '0005-voices', up: voices },
+  { name: '0006-test-cases', up: testCases },
+  { name: '0007-calls', up: calls },
+]
 
 interface MigrationTable {
   migrations: { name: string; applied_at: number }
@@ -42,8 +56,9 @@ export async function migrate(
     const done = new Set(applied.map(({ name }) => name))
     for (const { name, up } of migrations) {
       if (done.has(name)) continue
-      await up(transaction as unknown as Kysely<unknown>)
-      await own.insertInto('migrations').values({ name, applied_at: clock.now() }).execute()
+      const now = clock.now()
+      await up(transaction as unknown as Kysely<unknown>, now)
+      await own.insertInto('migrations').values({ name, applied_at: now }).execute()
     }
   })
 }

@@ -9,8 +9,11 @@ import { openDatabase } from './sqlite-database.ts'
 const user = (user_id: string, email = `${user_id}@example.com`) => ({
   user_id,
   email,
+  name: '',
   password_hash: 'hash',
   role: 'end_user',
+  provider_id: null,
+  account_sid: null,
   created_at: 1_700_000_000_000,
 })
 

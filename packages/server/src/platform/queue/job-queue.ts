@@ -2,7 +2,7 @@ import type { Clock, MakeId } from '@parley/engine/ports'
 import type { CompiledQuery } from 'kysely'
 import type { Database } from '../../kernel/database.ts'
 import type { JobQueue, NewJob } from '../../kernel/jobs.ts'
-import type { JobRow } from '../../kernel/tables.ts'
+import type { JobRow } from '../../kernel/tables/work-tables.ts'
 
 const MAX_ATTEMPTS = 10
 

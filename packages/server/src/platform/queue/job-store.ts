@@ -2,7 +2,8 @@ import type { JsonValue } from '@parley/engine/ports'
 import type { UpdateObject } from 'kysely'
 import type { BatchStatement, Database, Transaction } from '../../kernel/database.ts'
 import type { Job } from '../../kernel/jobs.ts'
-import type { JobRow, Tables } from '../../kernel/tables.ts'
+import type { JobRow } from '../../kernel/tables/work-tables.ts'
+import type { Tables } from '../../kernel/tables.ts'
 
 type Changes = UpdateObject<Tables, 'jobs', 'jobs'>
 

@@ -1,15 +1,5 @@
-import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely'
-
-type Column = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
-
-const required: Column = (column) => column.notNull()
-const key: Column = (column) => column.notNull().primaryKey()
-
-/** A child that cannot live without its parent goes with it. */
-const childOf =
-  (parent: string): Column =>
-  (column) =>
-    column.notNull().references(parent).onDelete('cascade')
+import { type Kysely, sql } from 'kysely'
+import { childOf, key, required, unique } from './columns.ts'
 
 /** All tables of the first release, in the portable subset: text, integer, bigint for milliseconds. */
 export async function initial(database: Kysely<unknown>): Promise<void> {
@@ -42,7 +32,7 @@ async function createAccounts({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('users')
     .addColumn('user_id', 'text', key)
-    .addColumn('email', 'text', (column) => column.notNull().unique())
+    .addColumn('email', 'text', unique)
     .addColumn('password_hash', 'text', required)
     .addColumn('role', 'text', required)
     .addColumn('created_at', 'bigint', required)
@@ -50,7 +40,7 @@ async function createAccounts({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('api_tokens')
     .addColumn('token_id', 'text', key)
-    .addColumn('token_hash', 'text', (column) => column.notNull().unique())
+    .addColumn('token_hash', 'text', unique)
     .addColumn('user_id', 'text', childOf('users.user_id'))
     .addColumn('name', 'text', required)
     .addColumn('scopes', 'text', required)

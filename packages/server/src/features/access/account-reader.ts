@@ -1,0 +1,35 @@
+import type { Clock } from '@parley/engine/ports'
+import type { AccountDirectory } from '../../kernel/account-directory.ts'
+import type { Database } from '../../kernel/database.ts'
+
+/** Where others write too, a new workspace or tenant is seen within this time. */
+const CACHED_MS = 5_000
+const TABLES = ['providers', 'tenants', 'workspaces'] as const
+
+/** Reads who owns whom, again only after something of it has changed. */
+export function createAccountReader(database: Database, clock: Pick<Clock, 'now'>): () => Promise<AccountDirectory> {
+  let known: { readonly directory: AccountDirectory; readonly count: number; readonly until: number } | null = null
+
+  async function read(): Promise<AccountDirectory> {
+    const [providers, tenants, workspaces] = await Promise.all([
+      database.read.selectFrom('providers').select('provider_id').execute(),
+      database.read.selectFrom('tenants').select(['account_sid', 'provider_id']).execute(),
+      database.read.selectFrom('workspaces').select(['workspace_id', 'account_sid']).execute(),
+    ])
+    return {
+      providers: new Set(providers.map((row) => row.provider_id)),
+      tenants: new Map(tenants.map((row) => [row.account_sid, row.provider_id])),
+      workspaces: new Map(workspaces.map((row) => [row.workspace_id, row.account_sid])),
+    }
+  }
+
+  return async () => {
+    // Before the read: what a commit changes meanwhile is kept under a count that has passed.
+    const count = database.changeCount(TABLES)
+    const now = clock.now()
+    if (known?.count === count && (database.capabilities.knowsEveryWrite || known.until > now)) return known.directory
+    const directory = await read()
+    known = { directory, count, until: now + CACHED_MS }
+    return directory
+  }
+}

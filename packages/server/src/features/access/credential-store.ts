@@ -1,0 +1,93 @@
+import type { ActorRole, MemberRole, Scope } from '@parley/contract/access'
+import type { Reader, Transaction } from '../../kernel/database.ts'
+import { prepareQuery } from '../../kernel/prepared-query.ts'
+import type { ApiTokenRow, UserRow } from '../../kernel/tables/account-tables.ts'
+
+/** A token or login as access decisions need it, with its owner. */
+export interface StoredCredential {
+  readonly credentialId: string
+  readonly isSession: boolean
+  readonly userId: string
+  readonly role: ActorRole
+  readonly providerId: string | null
+  readonly accountSid: string | null
+  /** Null: all that the owner has. */
+  readonly scopes: readonly Scope[] | null
+  /** Null: all that the owner reaches. */
+  readonly workspaceIds: readonly number[] | null
+  readonly expiresAt: number | null
+  readonly memberships: readonly { readonly workspaceId: number; readonly role: MemberRole }[]
+}
+
+type OwnerRow = Pick<UserRow, 'user_id' | 'role' | 'provider_id' | 'account_sid'>
+type TokenRow = OwnerRow & Pick<ApiTokenRow, 'token_id' | 'scopes' | 'workspace_ids' | 'expires_at'>
+
+const findTokenRow = prepareQuery<{ readonly tokenHash: string }, TokenRow>((reader, slot) =>
+  reader
+    .selectFrom('api_tokens')
+    .innerJoin('users', 'users.user_id', 'api_tokens.user_id')
+    .select(['token_id', 'scopes', 'workspace_ids', 'expires_at'])
+    .select(['users.user_id', 'users.role', 'users.provider_id', 'users.account_sid'])
+    .where('token_hash', '=', slot('tokenHash'))
+    .where('revoked_at', 'is', null),
+)
+
+/** Finds a token that is not revoked by its hash. */
+export async function findToken(reader: Reader, tokenHash: string): Promise<StoredCredential | null> {
+  const [row] = await findTokenRow(reader, { tokenHash })
+  if (row === undefined) return null
+  return {
+    ...(await describeOwner(reader, row)),
+    credentialId: row.token_id,
+    isSession: false,
+    scopes: JSON.parse(row.scopes) as Scope[],
+    workspaceIds: row.workspace_ids === null ? null : (JSON.parse(row.workspace_ids) as number[]),
+    expiresAt: row.expires_at,
+  }
+}
+
+/** Finds a dashboard login by the hash of its cookie. */
+export async function findSession(reader: Reader, tokenHash: string): Promise<StoredCredential | null> {
+  const row = await reader
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.user_id', 'sessions.user_id')
+    .select(['session_id', 'expires_at'])
+    .select(['users.user_id', 'users.role', 'users.provider_id', 'users.account_sid'])
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  return {
+    ...(await describeOwner(reader, row)),
+    credentialId: row.session_id,
+    isSession: true,
+    scopes: null,
+    workspaceIds: null,
+    expiresAt: row.expires_at,
+  }
+}
+
+async function describeOwner(reader: Reader, row: OwnerRow) {
+  const memberships = await reader
+    .selectFrom('members')
+    .select(['workspace_id', 'role'])
+    .where('user_id', '=', row.user_id)
+    .execute()
+  return {
+    userId: row.user_id,
+    role: row.role as ActorRole,
+    providerId: row.provider_id,
+    accountSid: row.account_sid,
+    memberships: memberships.map((member) => ({
+      workspaceId: member.workspace_id,
+      role: member.role as MemberRole,
+    })),
+  }
+}
+
+export async function insertUser(transaction: Transaction, user: UserRow): Promise<void> {
+  await transaction.insertInto('users').values(user).execute()
+}
+
+export async function insertToken(transaction: Transaction, token: ApiTokenRow): Promise<void> {
+  await transaction.insertInto('api_tokens').values(token).execute()
+}

@@ -1,0 +1,79 @@
+import { SCOPES } from '@parley/contract/access'
+import type { Clock, MakeId } from '@parley/engine/ports'
+import { createApi } from '../http/api.ts'
+import { createIdempotency } from '../http/idempotency.ts'
+import type { Api } from '../http/implement.ts'
+import { createMetrics } from '../http/metrics.ts'
+import { createHttpServer } from '../http/server.ts'
+import type { Actor } from '../kernel/actor.ts'
+import type { AuditEntry } from '../kernel/audit.ts'
+import type { Database } from '../kernel/database.ts'
+import { createAccountReader } from './access/account-reader.ts'
+import { reversibleSecrets } from './features-test-kit.ts'
+
+/** For tests of routes: who calls unless a test says otherwise. Reaches the workspaces 1 and 2 as their account's admin. */
+export const platformAdmin: Actor = {
+  userId: 'user_1',
+  credentialId: 'token_1',
+  isSession: false,
+  expiresAt: null,
+  role: 'platform_admin',
+  scopes: new Set(SCOPES),
+  providerId: null,
+  accountSid: null,
+  workspaces: new Map(
+    [1, 2].map((id) => [id, { level: 'account', accountSid: '00000000-0000-4000-8000-00000000000a' }]),
+  ),
+}
+
+export interface RouteSetting {
+  readonly database: Database
+  readonly clock: Clock
+  readonly makeId: MakeId
+}
+
+/** An HTTP server in memory with the routes that `register` mounts: `send('POST /api/agents', body)`. Answers are checked. */
+export function openRoutes({ database, clock, makeId }: RouteSetting, register: (api: Api) => void) {
+  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const fastify = createHttpServer({ clock, makeId, logger, metrics: createMetrics(), trustProxy: false })
+  const audited: AuditEntry[] = []
+  let actor = platformAdmin
+  const api = createApi({
+    fastify,
+    clock,
+    logger,
+    idempotency: createIdempotency(database, reversibleSecrets, clock),
+    authenticate: async () => actor,
+    readAccounts: createAccountReader(database, clock),
+    publicHost: null,
+    audit: { record: async (entry) => void audited.push(entry) },
+    background: { run: (_name, work) => void work() },
+    rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
+    checkAnswers: true,
+  })
+  register(api)
+
+  async function send(line: string, body?: object, headers: Readonly<Record<string, string>> = {}) {
+    const [method = '', url = ''] = line.split(' ')
+    const payload = body === undefined ? {} : { payload: body }
+    const response = await fastify.inject({ method: method as 'GET', url, headers, ...payload })
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      etag: response.headers.etag,
+      next: response.headers['x-next-pagination-key'],
+      nextVersion: response.headers['x-next-pagination-key-version'],
+      body: response.body === '' ? null : JSON.parse(response.body),
+    }
+  }
+
+  return {
+    send,
+    audited,
+    /** Everything from now on is sent by somebody else. */
+    actAs: (changes: Partial<Actor>) => {
+      actor = { ...platformAdmin, ...changes }
+    },
+    [Symbol.asyncDispose]: () => fastify.close(),
+  }
+}

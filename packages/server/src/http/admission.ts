@@ -1,0 +1,155 @@
+import { type Access, RIGHTS, type Right } from '@parley/contract/access'
+import type { Operation } from '@parley/contract/operation'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AccountDirectory } from '../kernel/account-directory.ts'
+import { type Actor, hasScopeAndRole, mayInWorkspace, workspacesFor } from '../kernel/actor.ts'
+import { type ContextClaims, checkTenantOwns, narrowActor, readClaims } from '../kernel/actor-context.ts'
+import { AppError } from '../kernel/errors.ts'
+import type { RateDecision, RateLimitSettings } from './rate-limit.ts'
+import { isOwnOrigin, readSessionCookie } from './session-cookie.ts'
+
+/** What a request says about who sends it. */
+export interface Credentials {
+  /** The `Authorization` header. */
+  readonly authorization: string | undefined
+  /** Value of the session cookie; looked at without an `Authorization` header only. */
+  readonly session: string | null
+}
+
+export interface AdmissionDependencies {
+  /** Resolves a token or session; `null` for one that is missing, unknown, expired or revoked. */
+  readonly authenticate: (credentials: Credentials) => Promise<Actor | null>
+  readonly readAccounts: () => Promise<AccountDirectory>
+  readonly rateLimit: { readonly settings: RateLimitSettings; readonly take: (key: string) => RateDecision }
+  /** Host of `BASE_URL`, in lower case; null when it is not set. */
+  readonly publicHost: string | null
+}
+
+/** Who was let in, and what its context headers said. */
+export interface Admitted {
+  /** As its token makes it. */
+  readonly base: Actor
+  /** Within the bounds of the context headers. */
+  readonly actor: Actor
+  readonly claims: ContextClaims | null
+}
+
+const NOBODY: Actor = {
+  userId: '',
+  credentialId: '',
+  isSession: false,
+  expiresAt: null,
+  role: 'end_user',
+  scopes: new Set(),
+  providerId: null,
+  accountSid: null,
+  workspaces: new Map(),
+}
+/** Of operations that need nobody. */
+export const PUBLIC: Admitted = { base: NOBODY, actor: NOBODY, claims: null }
+
+/**
+ * Decides who calls, whether they may do this at all, and whether they may do it now: before the body is read, so that nobody
+ * without a token makes the server buffer and parse one.
+ */
+export function createAdmission(dependencies: AdmissionDependencies, operation: Operation) {
+  const { access, workspace } = operation
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (access === 'public') {
+      limitRate(dependencies, `ip:${request.ip}`, reply)
+      request.admitted = PUBLIC
+      return
+    }
+    const { authorization, cookie } = request.headers
+    const session = authorization === undefined ? readSessionCookie(cookie) : null
+    const base = await dependencies.authenticate({ authorization, session })
+    limitRate(dependencies, base === null ? `ip:${request.ip}` : base.credentialId, reply)
+    if (base === null) throw unauthorized(reply, access)
+    if (base.isSession) checkOrigin(request, dependencies.publicHost)
+    if (access === 'session') {
+      if (!base.isSession) throw unauthorized(reply, access)
+      request.admitted = { base, actor: base, claims: null }
+      return
+    }
+    checkScope(base, access)
+    const claims = readClaims(request.headers)
+    const actor =
+      claims === null ? base : narrowActor(base, boundsOf(claims, operation), await dependencies.readAccounts())
+    if (claims !== null && workspace !== 'none') checkTenantContext(claims)
+    checkRole(actor, access, workspace)
+    request.admitted = { base, actor, claims }
+  }
+}
+
+/** Where the request itself names the workspace, the header is held against that later. */
+function boundsOf(claims: ContextClaims, { workspace }: Operation): ContextClaims {
+  return workspace === 'none' || workspace === 'inferred' ? claims : { ...claims, workspaceId: null }
+}
+
+function unauthorized(reply: FastifyReply, access: Access): AppError {
+  reply.header('www-authenticate', 'Bearer')
+  return access === 'session'
+    ? new AppError('unauthorized', 'Log in first: this belongs to a login of the dashboard.')
+    : new AppError('unauthorized', 'Send a valid API token as "Authorization: Bearer <token>".')
+}
+
+/** A cookie is sent by the browser whatever page asks; the origin tells whether that was one of ours. */
+function checkOrigin(request: FastifyRequest, publicHost: string | null): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return
+  const ownHosts = [request.host.toLowerCase(), ...(publicHost === null ? [] : [publicHost])]
+  if (isOwnOrigin(request.headers.origin, ownHosts)) return
+  throw new AppError('forbidden', 'A login of the dashboard can change things from its own pages only; use a token.')
+}
+
+function checkScope(actor: Actor, right: Right): void {
+  const { scope } = RIGHTS[right]
+  if (!actor.scopes.has(scope)) throw new AppError('forbidden', `This needs a token with the scope "${scope}".`)
+}
+
+function checkTenantContext({ actorType, tenantId }: ContextClaims): void {
+  if (tenantId !== null || (actorType !== 'platform_admin' && actorType !== 'provider_admin')) return
+  throw new AppError('tenant_context_required', `As ${actorType}, name the tenant in the header X-Tenant-Id.`)
+}
+
+/** What can be said before the workspace is known. */
+function checkRole(actor: Actor, right: Right, workspace: Operation['workspace']): void {
+  if (!hasScopeAndRole(actor, right)) {
+    throw new AppError('forbidden', `This needs the role ${RIGHTS[right].role} or a higher one.`)
+  }
+  const isAbroad = workspace === 'none' || workspace === 'optional' || workspace === 'inferred'
+  if (!isAbroad || RIGHTS[right].level === 'viewer' || actor.role !== 'end_user') return
+  if (workspacesFor(actor, right).length === 0) throw forbiddenInWorkspace(right)
+}
+
+/** Whether the actor may do this in the workspace that the request names. */
+export function checkWorkspace({ base, actor, claims }: Admitted, right: Right, workspaceId: number): void {
+  if (!base.workspaces.has(workspaceId)) {
+    throw new AppError('workspace_forbidden', `This token does not reach workspace ${workspaceId}.`)
+  }
+  if (claims !== null) checkTenantOwns(base, workspaceId, claims.tenantId)
+  if (!actor.workspaces.has(workspaceId)) {
+    throw new AppError('workspace_forbidden', `Workspace ${workspaceId} is outside of the context of this request.`)
+  }
+  if (!mayInWorkspace(actor, right, workspaceId)) throw forbiddenInWorkspace(right)
+}
+
+function forbiddenInWorkspace(right: Right): AppError {
+  const { level } = RIGHTS[right]
+  const needed = level === 'account' ? 'an administrator of the account' : `the role "${level}" in the workspace`
+  return new AppError('forbidden', `This needs ${needed}.`)
+}
+
+function limitRate({ rateLimit }: AdmissionDependencies, key: string, reply: FastifyReply): void {
+  if (rateLimit.settings.perSecond === 0) return
+  const decision = rateLimit.take(key)
+  const waitSeconds = Math.max(1, Math.ceil(decision.waitMs / 1000))
+  reply.header('ratelimit-limit', rateLimit.settings.burst)
+  reply.header('ratelimit-remaining', decision.remaining)
+  reply.header('ratelimit-reset', waitSeconds)
+  if (decision.allowed) return
+  throw new AppError(
+    'rate_limited',
+    `Too many requests: ${rateLimit.settings.perSecond} a second on average. Wait and try again.`,
+    { retryAfterMs: decision.waitMs },
+  )
+}

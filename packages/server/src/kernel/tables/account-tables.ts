@@ -1,0 +1,168 @@
+import type { Flag, Json, Milliseconds } from './columns.ts'
+
+/** A reseller: its tenants carry its brand, use its provider keys and pay its markup. */
+export interface ProviderRow {
+  provider_id: string
+  /** First part of the account paths. */
+  slug: string
+  name: string
+  /** Added to the cost of conversations, in percent. */
+  markup_percent: number
+  edit_count: number
+  created_at: Milliseconds
+  updated_at: Milliseconds
+}
+
+export interface TenantRow {
+  account_sid: string
+  provider_id: string
+  /** `/provider/tenant` */
+  account_path: string
+  name: string
+  created_at: Milliseconds
+}
+
+export interface WorkspaceRow {
+  workspace_id: number
+  account_sid: string
+  name: string
+  native_transfer_enabled: Flag
+  concurrency_base: number
+  concurrency_purchased: number
+  concurrency_purchase_limit: number
+  created_at: Milliseconds
+}
+
+export interface UserRow {
+  user_id: string
+  /** In lower case. */
+  email: string
+  name: string
+  /** Empty until its owner has chosen one: nobody logs in with that. */
+  password_hash: string
+  /** platform_admin, provider_admin, tenant_admin or end_user */
+  role: string
+  /** Of a provider_admin. */
+  provider_id: string | null
+  /** Of a tenant_admin. */
+  account_sid: string | null
+  created_at: Milliseconds
+}
+
+export interface MemberRow {
+  workspace_id: number
+  user_id: string
+  /** viewer, editor or admin */
+  role: string
+  created_at: Milliseconds
+}
+
+/** A login of the dashboard. */
+export interface SessionRow {
+  session_id: string
+  /** SHA-256 of the cookie's value, hex. */
+  token_hash: string
+  user_id: string
+  /** What the browser called itself, shortened, so that its owner knows it again. */
+  user_agent: string
+  expires_at: Milliseconds
+  last_used_at: Milliseconds
+  created_at: Milliseconds
+}
+
+/** Lets its holder choose a password, once: for invited people and for those who forgot theirs. */
+export interface PasswordLinkRow {
+  link_id: string
+  /** SHA-256 of the link's token, hex. */
+  token_hash: string
+  user_id: string
+  expires_at: Milliseconds
+  created_at: Milliseconds
+}
+
+export interface ApiTokenRow {
+  token_id: string
+  /** SHA-256 of the token, hex. */
+  token_hash: string
+  user_id: string
+  name: string
+  scopes: Json
+  /** JSON array of workspace ids; null = all that the owner reaches. */
+  workspace_ids: Json | null
+  expires_at: Milliseconds | null
+  last_used_at: Milliseconds | null
+  revoked_at: Milliseconds | null
+  created_at: Milliseconds
+}
+
+export interface SigningSecretRow {
+  secret_id: string
+  workspace_id: number
+  ciphertext: string
+  created_at: Milliseconds
+  /** Set by rotation: until then it still signs beside the new one. */
+  expires_at: Milliseconds | null
+}
+
+/** What a provider or tenant calls the product towards its customers. */
+export interface BrandingRow {
+  /** A provider id or an account sid. */
+  owner_id: string
+  /** Host name that shows it, in lower case. */
+  domain: string | null
+  settings: Json
+  created_at: Milliseconds
+  updated_at: Milliseconds
+}
+
+/** A key to a model, voice or carrier service, sealed; used in the workspace, tenant or provider that owns it. */
+export interface ProviderKeyRow {
+  provider_key_id: string
+  /** openai, anthropic, elevenlabs or cartesia */
+  service: string
+  /** Exactly one of the three owns it. */
+  workspace_id: number | null
+  account_sid: string | null
+  provider_id: string | null
+  ciphertext: string
+  last_four: string
+  base_url: string | null
+  created_at: Milliseconds
+  updated_at: Milliseconds
+}
+
+/** Who did what; never what was in it. */
+export interface AuditEntryRow {
+  audit_id: string
+  at: Milliseconds
+  user_id: string
+  /** Of the token or session that acted. */
+  credential_id: string
+  actor_role: string
+  operation: string
+  /** Ids that the path named, as JSON. */
+  target: Json
+  workspace_id: number | null
+  account_sid: string | null
+  provider_id: string | null
+  /** The context headers as given, as JSON; null without any. */
+  context: Json | null
+  status: number
+  request_id: string
+  ip: string
+}
+
+export interface AccountTables {
+  providers: ProviderRow
+  tenants: TenantRow
+  workspaces: WorkspaceRow
+  users: UserRow
+  members: MemberRow
+  sessions: SessionRow
+  password_links: PasswordLinkRow
+  api_tokens: ApiTokenRow
+  signing_secrets: SigningSecretRow
+  brandings: BrandingRow
+  provider_keys: ProviderKeyRow
+  audit_entries: AuditEntryRow
+}

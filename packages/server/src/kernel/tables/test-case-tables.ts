@@ -1,0 +1,2 @@
+// biome-ignore lint/complexity/noBannedTypes: filled in the same change
+export type TestCaseTables = {}

@@ -1,0 +1,46 @@
+import type { Json, Milliseconds } from './columns.ts'
+
+export interface JobRow {
+  job_id: string
+  kind: string
+  payload: Json
+  /** pending, running, done or failed */
+  status: string
+  run_at: Milliseconds
+  attempts: number
+  max_attempts: number
+  /** Owner and end of the lease while running. */
+  leased_by: string | null
+  lease_until: Milliseconds | null
+  last_error: string | null
+  created_at: Milliseconds
+  ended_at: Milliseconds | null
+}
+
+/** A slot of a workspace's concurrency held by a live call. */
+export interface LeaseRow {
+  lease_id: string
+  workspace_id: number
+  holder: string
+  expires_at: Milliseconds
+  created_at: Milliseconds
+}
+
+export interface IdempotencyKeyRow {
+  /** SHA-256 of actor, method, path and key. */
+  key_hash: string
+  body_hash: string
+  /** Null while in flight. */
+  status: number | null
+  /** Encrypted headers and body of the answer. */
+  answer: string | null
+  /** In flight until then; afterwards a crash is assumed and the key may be taken over. */
+  lease_until: Milliseconds
+  created_at: Milliseconds
+}
+
+export interface WorkTables {
+  jobs: JobRow
+  leases: LeaseRow
+  idempotency_keys: IdempotencyKeyRow
+}

@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely'
+import { childOf, key, required } from './columns.ts'
+
+/** Parts of dialog graphs that flows share. Flows themselves are resources like agents. */
+export async function flowComponents({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable('flow_components')
+    .addColumn('flow_component_id', 'text', key)
+    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('definition', 'text', required)
+    .addColumn('edit_count', 'integer', required)
+    .addColumn('created_at', 'bigint', required)
+    .addColumn('updated_at', 'bigint', required)
+    .execute()
+  await schema
+    .createIndex('flow_components_of_workspace')
+    .on('flow_components')
+    .columns(['workspace_id', 'created_at desc', 'flow_component_id desc'])
+    .execute()
+}
