@@ -85,7 +85,6 @@ function section(
   schemas: Readonly<Record<string, Schema>>,
 ): string[] {
   const [path, alias] = pathsOf(operation)
-  const access = operation.access === 'public' ? 'none, needs no token' : `\`${operation.access}\``
   return [
     `### ${operation.summary}`,
     '',
@@ -93,7 +92,7 @@ function section(
     '',
     ...(operation.description === undefined ? [] : [operation.description, '']),
     `- Alias: \`${operation.method} ${alias}\``,
-    `- Scope of the token: ${access}`,
+    `- Right: ${accessText(operation)}`,
     `- Name: \`${operation.name}\``,
     '',
     ...parameterTable(described.parameters ?? []),
@@ -103,7 +102,15 @@ function section(
   ]
 }
 
-function parameterTable(parameters: readonly Parameter[]): string[] {
+/** The right that an operation needs; the table of them stands in a guide. */
+function accessText({ access }: Operation): string {
+  if (access === 'public') return 'none, needs no token'
+  return access === 'session' ? 'a login of the dashboard' : `[\`${access}\`](../guides/access-and-tenancy.md)`
+}
+
+function parameterTable(all: readonly Parameter[]): string[] {
+  // The context headers are explained once, not at every operation.
+  const parameters = all.filter(({ name }) => name !== undefined)
   if (parameters.length === 0) return []
   const rows = parameters.map(({ name, in: place, required, schema, description = '' }) => [
     `\`${name}\``,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ACTOR_ROLES, RIGHTS } from './access.ts'
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from './errors.ts'
 import type { Operation } from './operation.ts'
 
@@ -12,10 +13,20 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
   { name: 'Workspaces', description: 'What the token reaches. Every resource belongs to a workspace.' },
   { name: 'LLM Models', description: 'Prompt, model and tools that agents answer with. Versioned.' },
   { name: 'Agents', description: 'Who answers: an engine, a voice and how it behaves. Versioned.' },
+  { name: 'Chat Agents', description: 'Agents for written conversations only: an engine without a voice. Versioned.' },
   { name: 'Chats', description: 'Written conversations with an agent, streamed or at once.' },
-  { name: 'Voices', description: 'Voices that agents speak with.' },
+  {
+    name: 'Conversation Flows',
+    description: 'Dialog graphs that agents follow, and parts that they share. Versioned.',
+  },
+  { name: 'Voices', description: 'Voices that agents speak with, and a search of what providers offer.' },
+  { name: 'Phone Numbers', description: 'Numbers and the agents that answer and call with them.' },
+  { name: 'Test Cases', description: 'Simulated conversations that an engine should pass.' },
+  { name: 'Calls', description: 'Voice and web calls on record.' },
   { name: 'Concurrency', description: 'How many calls a workspace may hold at once.' },
-  { name: 'Account', description: 'The signing secret of a workspace.' },
+  { name: 'Usage', description: 'What was used, when and by whom.' },
+  { name: 'Account', description: 'Tokens, logins, secrets, provider keys and the audit log.' },
+  { name: 'Tenancy', description: 'Members of workspaces, tenants, providers and their brands.' },
 ]
 
 /** Codes that any operation with a token can answer. */
@@ -27,7 +38,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'unavailable',
   'internal_error',
 ]
-const WORKSPACE_ERRORS: readonly ErrorCode[] = ['workspace_forbidden']
+const WORKSPACE_ERRORS: readonly ErrorCode[] = ['workspace_forbidden', 'tenant_context_required']
 const BODY_ERRORS: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
 const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused']
 
@@ -49,11 +60,15 @@ export function openApiDocument(operations: readonly Operation[], serverUrl = 'h
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl }],
-    security: [{ bearerToken: [] }],
+    security: [{ bearerToken: [] }, { session: [] }],
     tags: TAGS,
     paths,
     components: {
-      securitySchemes: { bearerToken: { type: 'http', scheme: 'bearer', description: 'An API token, `sk_…`.' } },
+      securitySchemes: {
+        bearerToken: { type: 'http', scheme: 'bearer', description: 'An API token, `sk_…`.' },
+        session: { type: 'apiKey', in: 'cookie', name: 'parley_session', description: 'A login of the dashboard.' },
+      },
+      parameters: CONTEXT_PARAMETERS,
       responses: errorResponses(operations, components),
       schemas: components.schemas,
     },
@@ -66,6 +81,31 @@ const INFO_DESCRIPTION = [
   'Unknown body keys are ignored and listed in the response header `X-Ignored-Fields`.',
   'Every answer carries `X-Request-Id`; every error has the same body.',
 ].join(' ')
+
+const contextHeader = (name: string, description: string, schema: Json): Json => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema,
+})
+
+/** The context headers: accepted by every operation that needs a token. */
+const CONTEXT_PARAMETERS: Readonly<Record<string, Json>> = {
+  ActorType: contextHeader('X-Actor-Type', 'Acts as this kind of actor: the own one or a lower one.', {
+    type: 'string',
+    enum: ACTOR_ROLES,
+  }),
+  ProviderId: contextHeader('X-Provider-Id', 'Acts within this provider only.', { type: 'string' }),
+  TenantId: contextHeader(
+    'X-Tenant-Id',
+    'Acts within this tenant (its `accountSid`) only. Required where a workspace is concerned when `X-Actor-Type` is `platform_admin` or `provider_admin`.',
+    { type: 'string' },
+  ),
+  WorkspaceId: contextHeader('X-Workspace-Id', 'The workspace; must equal `workspaceId` where both are given.', {
+    type: 'integer',
+  }),
+}
 
 interface Components {
   readonly schemas: Record<string, Json>
@@ -141,7 +181,7 @@ function relink(value: unknown, names: ReadonlyMap<string, string>): unknown {
 function describeOperation(operation: Operation, components: Components): Json {
   const parameters = [
     ...describeParameters(operation.pathParameters, 'path', components),
-    ...describeParameters(operation.query, 'query', components),
+    ...describeParameters(operation.query, 'query', components, operation.workspace !== 'optional'),
     ...headerParameters(operation),
   ]
   return {
@@ -149,8 +189,7 @@ function describeOperation(operation: Operation, components: Components): Json {
     tags: [operation.tag],
     summary: operation.summary,
     ...(operation.description !== undefined && { description: operation.description }),
-    ...(operation.access === 'public' && { security: [] }),
-    ...(operation.access !== 'public' && { 'x-access': operation.access }),
+    ...describeAccess(operation),
     ...(parameters.length > 0 && { parameters }),
     ...(operation.body && {
       requestBody: {
@@ -162,11 +201,22 @@ function describeOperation(operation: Operation, components: Components): Json {
   }
 }
 
-function describeParameters(schema: z.ZodObject | undefined, place: 'path' | 'query', components: Components): Json[] {
+function describeAccess({ access }: Operation): Json {
+  if (access === 'public') return { security: [] }
+  if (access === 'session') return { security: [{ session: [] }] }
+  return { 'x-right': { name: access, ...RIGHTS[access] } }
+}
+
+function describeParameters(
+  schema: z.ZodObject | undefined,
+  place: 'path' | 'query',
+  components: Components,
+  needsWorkspace = true,
+): Json[] {
   return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
     const type = field as z.ZodType
     const { description, ...printed } = components.print(type, 'output')
-    const isWorkspace = name === 'workspaceId'
+    const isWorkspace = needsWorkspace && name === 'workspaceId'
     return {
       name,
       in: place,
@@ -197,6 +247,9 @@ function headerParameters(operation: Operation): Json[] {
   if (operation.errors?.includes('version_conflict')) {
     const description = 'The `ETag` that was read; 412 when somebody else has edited the resource since.'
     headers.push({ name: 'If-Match', in: 'header', required: false, description, schema: string })
+  }
+  if (operation.access !== 'public' && operation.access !== 'session') {
+    for (const name of Object.keys(CONTEXT_PARAMETERS)) headers.push({ $ref: `#/components/parameters/${name}` })
   }
   return headers
 }
