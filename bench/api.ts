@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { measureAccessUs } from './harness/access-cost.ts'
 import { type LoadFigures, type LoadLength, type LoadTarget, runLoad } from './harness/load.ts'
 import { startLocalServer } from './harness/local-server.ts'
 import { readOptions } from './harness/options.ts'
@@ -91,6 +92,18 @@ printTable(
   ['32 clients', 'Parley /s', 'bare /s', 'Parley / bare', 'p50 ms', 'p99 ms', 'bare p99 ms'],
   summary.map((row) => Object.values(row)),
 )
-printResult('api', smoke, { operations: summary })
+
+/** What of a read of one agent are the decisions about access; the server's thread is what limits the rate. */
+const readUs = 1e6 / (summary[0]?.parleyPerSecond ?? 1)
+const access = []
+for (const workspaces of [2, smoke ? 100 : 10_000]) {
+  const costUs = await measureAccessUs(workspaces, smoke ? 1000 : 200_000)
+  access.push({ workspaces, costUs: round(costUs), readUs: round(readUs), share: round(costUs / readUs) })
+}
+printTable(
+  ['access to', 'µs', 'whole read µs', 'share'],
+  access.map(({ workspaces, costUs, share }) => [`of ${workspaces} workspaces`, costUs, round(readUs), share]),
+)
+printResult('api', smoke, { operations: summary, access })
 if (profileFolder !== undefined)
   printProfiles(profileFolder, { fromUs: profiledFromUs, untilUs: Number.POSITIVE_INFINITY })

@@ -1,0 +1,61 @@
+import { performance } from 'node:perf_hooks'
+import { operations } from '@parley/contract/index'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createAccessService, hashToken } from '../../packages/server/src/features/access/access-service.ts'
+import { createAccountReader } from '../../packages/server/src/features/access/account-reader.ts'
+import { type Admitted, checkWorkspace, createAdmission } from '../../packages/server/src/http/admission.ts'
+import { createRateLimiter } from '../../packages/server/src/http/rate-limit.ts'
+import { createBackground } from '../../packages/server/src/kernel/background.ts'
+import { createInProcessBus } from '../../packages/server/src/platform/bus/in-process-bus.ts'
+import { systemClock } from '../../packages/server/src/platform/system.ts'
+import { seedWorkspaces } from '../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../testing/temporary-database.ts'
+
+const TOKEN = 'sk_bench'
+
+/**
+ * Microseconds that it takes to decide about one read: finding the actor of a known token, the rate limit, scope, role,
+ * context and the level in the workspace, on this thread and without HTTP. The actor reaches all `workspaces`.
+ */
+export async function measureAccessUs(workspaces: number, requests: number): Promise<number> {
+  await using database = await temporaryDatabase()
+  const ids = Array.from({ length: workspaces }, (_, index) => index + 1)
+  await seedWorkspaces(database, ids)
+  await database.transaction(async (transaction) => {
+    const user = { user_id: 'user_1', email: 'a@example.com', name: '', password_hash: '', role: 'platform_admin' }
+    const token = { token_id: 'token_1', token_hash: hashToken(TOKEN), user_id: 'user_1', name: '', scopes: '["read"]' }
+    const never = { workspace_ids: null, expires_at: null, last_used_at: null, revoked_at: null, created_at: 0 }
+    const owner = { ...user, provider_id: null, account_sid: null, created_at: 0 }
+    await transaction.insertInto('users').values(owner).execute()
+    await transaction
+      .insertInto('api_tokens')
+      .values({ ...token, ...never })
+      .execute()
+  })
+  const logError = (name: string, error: unknown): void => console.error(name, error)
+  const background = createBackground({ clock: systemClock, logError })
+  const readAccounts = createAccountReader(database, systemClock)
+  const bus = createInProcessBus(logError)
+  const access = createAccessService({ database, background, bus, clock: systemClock, readAccounts })
+  const settings = { perSecond: 1_000_000, burst: 1_000_000 }
+  const rateLimit = { settings, take: createRateLimiter(settings, systemClock) }
+  const admit = createAdmission(
+    { authenticate: access.authenticate, readAccounts, rateLimit, publicHost: null },
+    operations.getAgent,
+  )
+  const reply = { header: () => reply } as unknown as FastifyReply
+  const headers = { authorization: `Bearer ${TOKEN}`, host: '127.0.0.1' }
+  const request = { headers, ip: '127.0.0.1', method: 'GET', admitted: null } as unknown as FastifyRequest
+  const run = async (times: number): Promise<number> => {
+    const startedAt = performance.now()
+    for (let index = 0; index < times; index += 1) {
+      await admit(request, reply)
+      checkWorkspace(request.admitted as Admitted, 'read', (index % workspaces) + 1)
+    }
+    return ((performance.now() - startedAt) * 1000) / times
+  }
+  await run(requests)
+  const costUs = await run(requests)
+  await background.drain(1000)
+  return costUs
+}
