@@ -11,7 +11,7 @@ export interface Import {
 }
 
 const FROM = /\b(import|export)\s+(type\s)?([^'"`;=()]*?)\bfrom\s*['"]([^'"]+)['"]/g
-const BARE_OR_DYNAMIC = /\bimport\s*\(?\s*['"]([^'"]+)['"]/g
+const BARE_OR_DYNAMIC = /(?<![\w/])import\s*\(?\s*['"]([^'"]+)['"]/g
 const FILE_URL = /\bnew\s+URL\(\s*['"](\.[^'"]+)['"]\s*,\s*import\.meta\.url/g
 
 /** Finds everything that a file pulls in. `path` is relative to the repository, with forward slashes. */

@@ -9,6 +9,7 @@ import {
   orDefault,
   PublishBody,
   queryInteger,
+  Timezone,
   text,
   VersionQuery,
   versionItem,
@@ -45,6 +46,20 @@ export const AGENT_DEFAULTS = {
   timezone: 'UTC',
 } as const
 
+/** What answers tell of every kind of agent. */
+export const conversationFields = {
+  language: z.string(),
+  timezone: z.string().meta({ description: 'IANA time zone of `{{current_time}}`.' }),
+  fallback_models: z.array(z.string()).meta({ description: 'Models to try when the engine’s own fails, in order.' }),
+  fallback_message: z.string().nullable().meta({ description: 'Said when every model fails.' }),
+  is_published: z.boolean(),
+  is_frozen: z.boolean().meta({ description: 'Used or published: the next PATCH makes a new version.' }),
+  is_active: z.boolean().meta({ description: 'New conversations start with this version.' }),
+  ...versionNotes,
+  created_at: DateTime,
+  updated_at: DateTime,
+}
+
 export const Agent = z
   .object({
     agent_id: z.string(),
@@ -60,16 +75,7 @@ export const Agent = z
     ambient_sound: z.enum(AMBIENT_SOUNDS),
     responsiveness: z.string().meta({ description: 'The response engine’s value.' }),
     max_call_duration_ms: z.int(),
-    language: z.string(),
-    timezone: z.string().meta({ description: 'IANA time zone of `{{current_time}}`.' }),
-    fallback_models: z.array(z.string()).meta({ description: 'Models to try when the engine’s own fails, in order.' }),
-    fallback_message: z.string().nullable().meta({ description: 'Said when every model fails.' }),
-    is_published: z.boolean(),
-    is_frozen: z.boolean().meta({ description: 'Used or published: the next PATCH makes a new version.' }),
-    is_active: z.boolean().meta({ description: 'New conversations start with this version.' }),
-    ...versionNotes,
-    created_at: DateTime,
-    updated_at: DateTime,
+    ...conversationFields,
   })
   .meta({ id: 'Agent' })
 export type Agent = z.infer<typeof Agent>
@@ -80,29 +86,32 @@ export type AgentWritten = z.infer<typeof AgentWritten>
 export const AgentVersion = z.object({ agent_id: z.string(), ...versionItem }).meta({ id: 'AgentVersion' })
 export type AgentVersion = z.infer<typeof AgentVersion>
 
-function isTimezone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
+const Language = z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/, 'must be a language tag such as "en-US"')
+const FallbackModels = z.array(ModelName).max(5)
+const FallbackMessage = text(8 * 1024).nullable()
+
+/** Settings of a conversation with any kind of agent, as the bodies that create one carry them. */
+export const newConversationSettings = {
+  agent_name: orDefault(label(), () => AGENT_DEFAULTS.agent_name),
+  language: orDefault(Language, () => AGENT_DEFAULTS.language),
+  timezone: orDefault(Timezone, () => AGENT_DEFAULTS.timezone),
+  fallback_models: orDefault(FallbackModels, () => []),
+  fallback_message: FallbackMessage.default(null),
 }
 
-const Timezone = z
-  .string()
-  .max(100, { abort: true })
-  .refine(isTimezone, { error: 'must be an IANA time zone such as "Europe/Berlin"' })
-const Language = z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/, 'must be a language tag such as "en-US"')
+/** The same settings as PATCH bodies carry them. */
+export const changedConversationSettings = {
+  agent_name: clearable(label(), () => AGENT_DEFAULTS.agent_name),
+  language: clearable(Language, () => AGENT_DEFAULTS.language),
+  timezone: clearable(Timezone, () => AGENT_DEFAULTS.timezone),
+  fallback_models: clearable(FallbackModels, () => []),
+  fallback_message: FallbackMessage.optional(),
+}
 
 const settings = {
-  agent_name: label(),
   response_threshold: integer(0, 5_000),
   interruption_sensitivity: wordOrDecimal(['none', 'low', 'medium', 'high']),
   ambient_sound: z.enum(AMBIENT_SOUNDS),
-  language: Language,
-  timezone: Timezone,
-  fallback_models: z.array(ModelName).max(5),
-  fallback_message: text(8 * 1024).nullable(),
 }
 
 export const CreateAgentBody = z
@@ -110,17 +119,13 @@ export const CreateAgentBody = z
     workspaceId: bodyWorkspace(),
     response_engine: ResponseEngineInput,
     voice_id: id(),
-    agent_name: orDefault(settings.agent_name, () => AGENT_DEFAULTS.agent_name),
+    ...newConversationSettings,
     response_threshold: orDefault(settings.response_threshold, () => AGENT_DEFAULTS.response_threshold),
     interruption_sensitivity: orDefault(
       settings.interruption_sensitivity,
       () => AGENT_DEFAULTS.interruption_sensitivity,
     ),
     ambient_sound: orDefault(settings.ambient_sound, () => AGENT_DEFAULTS.ambient_sound),
-    language: orDefault(settings.language, () => AGENT_DEFAULTS.language),
-    timezone: orDefault(settings.timezone, () => AGENT_DEFAULTS.timezone),
-    fallback_models: orDefault(settings.fallback_models, () => []),
-    fallback_message: settings.fallback_message.default(null),
   })
   .meta({ id: 'CreateAgentBody' })
 export type CreateAgentBody = z.output<typeof CreateAgentBody>
@@ -131,7 +136,7 @@ export const UpdateAgentBody = z
     version: integer(1).optional().meta({ description: 'Version to edit; the newest when absent.' }),
     response_engine: ResponseEngineInput.optional(),
     voice_id: id().optional(),
-    agent_name: clearable(settings.agent_name, () => AGENT_DEFAULTS.agent_name),
+    ...changedConversationSettings,
     response_threshold: clearable(settings.response_threshold, () => AGENT_DEFAULTS.response_threshold),
     interruption_sensitivity: clearable(
       settings.interruption_sensitivity,
@@ -139,13 +144,14 @@ export const UpdateAgentBody = z
     ),
     ambient_sound: clearable(settings.ambient_sound, () => AGENT_DEFAULTS.ambient_sound),
     max_call_duration_ms: clearable(integer(60_000, 7_200_000), () => AGENT_DEFAULTS.max_call_duration_ms),
-    language: clearable(settings.language, () => AGENT_DEFAULTS.language),
-    timezone: clearable(settings.timezone, () => AGENT_DEFAULTS.timezone),
-    fallback_models: clearable(settings.fallback_models, () => []),
-    fallback_message: settings.fallback_message.optional(),
   })
   .meta({ id: 'UpdateAgentBody', description: 'Absent fields stay as they are, null returns one to its default.' })
 export type UpdateAgentBody = z.output<typeof UpdateAgentBody>
+
+/** Moves the active pointer, or clears it with null. */
+export const ActivateAgentBody = z
+  .object({ workspaceId: bodyWorkspace(), version: integer(1).nullable() })
+  .meta({ id: 'ActivateAgentBody' })
 
 const AgentPath = z.object({ agentId: id() })
 const TAG = 'Agents'
@@ -239,7 +245,9 @@ export const deleteAgent = defineOperation({
   path: '/api/agents/{agentId}',
   tag: TAG,
   summary: 'Delete an agent',
-  description: 'Removes the agent and all its versions for good. Its ongoing chats are completed.',
+  description:
+    'Removes the agent and all its versions for good. Its ongoing chats are completed, and drafts of LLM configurations ' +
+    'lose the tools that name it.',
   access: 'write',
   workspace: 'query',
   pathParameters: AgentPath,
@@ -263,7 +271,7 @@ export const publishAgent = defineOperation({
   body: PublishBody,
   status: 200,
   result: Agent,
-  errors: ['not_found'],
+  errors: ['not_found', 'version_conflict', 'engine_unavailable'],
   features: ['etag'],
 })
 
@@ -279,9 +287,9 @@ export const activateAgent = defineOperation({
   access: 'write',
   workspace: 'body',
   pathParameters: AgentPath,
-  body: z.object({ workspaceId: bodyWorkspace(), version: integer(1).nullable() }).meta({ id: 'ActivateAgentBody' }),
+  body: ActivateAgentBody,
   status: 200,
   result: Agent,
-  errors: ['not_found'],
+  errors: ['not_found', 'version_conflict'],
   features: ['etag'],
 })

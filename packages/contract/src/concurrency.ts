@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { WorkspaceQuery } from './fields.ts'
+import { bodyWorkspace, clearable, integer, WorkspaceQuery } from './fields.ts'
 import { defineOperation } from './operation.ts'
 
 /** How many calls a workspace may hold at once. */
@@ -14,6 +14,28 @@ export const Concurrency = z
   .meta({ id: 'Concurrency' })
 export type Concurrency = z.infer<typeof Concurrency>
 
+/** What a new workspace may hold, and what `null` returns a field to. */
+export const DEFAULT_CONCURRENCY = { base: 20, purchased: 0, purchaseLimit: 100 } as const
+
+const Calls = integer(0, 10_000)
+
+export const UpdateConcurrencyBody = z
+  .object({
+    workspaceId: bodyWorkspace(),
+    baseConcurrency: clearable(Calls, () => DEFAULT_CONCURRENCY.base).meta({
+      description: 'Calls at once without purchased ones.',
+    }),
+    purchasedConcurrency: clearable(Calls, () => DEFAULT_CONCURRENCY.purchased).meta({
+      description: 'Calls at once beyond those; at most `concurrencyPurchaseLimit`.',
+    }),
+    concurrencyPurchaseLimit: clearable(Calls, () => DEFAULT_CONCURRENCY.purchaseLimit),
+  })
+  .meta({
+    id: 'UpdateConcurrencyBody',
+    description: 'Absent fields stay as they are, null returns one to its default.',
+  })
+export type UpdateConcurrencyBody = z.output<typeof UpdateConcurrencyBody>
+
 export const getConcurrency = defineOperation({
   name: 'getConcurrency',
   method: 'GET',
@@ -24,6 +46,20 @@ export const getConcurrency = defineOperation({
   access: 'read',
   workspace: 'query',
   query: WorkspaceQuery,
+  status: 200,
+  result: Concurrency,
+})
+
+export const updateConcurrency = defineOperation({
+  name: 'updateConcurrency',
+  method: 'PATCH',
+  path: '/api/concurrency',
+  tag: 'Concurrency',
+  summary: 'Change the concurrency limit',
+  description: 'Live calls go on when the limit falls below their number; new ones are refused until there is room.',
+  access: 'account',
+  workspace: 'body',
+  body: UpdateConcurrencyBody,
   status: 200,
   result: Concurrency,
 })

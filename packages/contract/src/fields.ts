@@ -115,6 +115,20 @@ export const wordOrDecimal = (words: readonly string[]) =>
       .transform((value) => String(Math.round(value * 1e6) / 1e6)),
   ])
 
+function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+/** Name of an IANA time zone that this runtime knows. */
+export const Timezone = z
+  .string()
+  .max(100, { abort: true })
+  .refine(isTimezone, { error: 'must be an IANA time zone such as "Europe/Berlin"' })
+
 /** A title or description of a version; `null` when there is none. */
 export const versionNotes = {
   version_title: z.string().nullable(),

@@ -23,17 +23,22 @@ describe.each(all)('%s', (_, operation) => {
   })
 
   test('takes the workspace where its method says', () => {
+    const { workspace } = operation
+    if (workspace === 'none' || workspace === 'inferred') return
     const inQuery = operation.method === 'GET' || operation.method === 'DELETE'
-    if (operation.workspace === 'none') return
-    expect(operation.workspace).toBe(inQuery ? 'query' : 'body')
-    const part = inQuery ? operation.query : operation.body
-    expect(part instanceof z.ZodObject && 'workspaceId' in part.shape).toBe(true)
+    if (workspace === 'optional') expect(operation.method).toBe('GET')
+    else if (workspace !== 'path') expect(workspace).toBe(inQuery ? 'query' : 'body')
+    const part = { query: operation.query, optional: operation.query, body: operation.body, path: undefined }[workspace]
+    const named = workspace === 'path' ? operation.pathParameters : part
+    expect(named instanceof z.ZodObject && 'workspaceId' in named.shape).toBe(true)
   })
 
   test('answers a body unless it says 204', () => {
     const streamsOnly = operation.name === 'getTurnEvents'
     expect(operation.result === undefined).toBe(operation.status === 204 || streamsOnly)
-    expect(operation.status === 204).toBe(operation.method === 'DELETE')
+    // What a login does to itself has nothing to tell.
+    const isDone = ['logout', 'changePassword', 'resetPassword'].includes(operation.name)
+    expect(operation.status === 204).toBe(operation.method === 'DELETE' || isDone)
   })
 
   test('prints as JSON Schema', () => {

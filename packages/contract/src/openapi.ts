@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACTOR_ROLES, RIGHTS } from './access.ts'
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from './errors.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, takesIdempotencyKey } from './operation.ts'
 
 /** Version of the API description. */
 export const API_VERSION = '2026-04-20'
@@ -230,7 +230,7 @@ function describeParameters(
 function headerParameters(operation: Operation): Json[] {
   const headers: Json[] = []
   const string = { type: 'string' }
-  if (operation.method === 'POST' && operation.access !== 'public') {
+  if (takesIdempotencyKey(operation)) {
     const description = 'Makes a retry safe: the same key and body give the same answer for 24 hours.'
     headers.push({
       name: 'Idempotency-Key',
@@ -248,7 +248,7 @@ function headerParameters(operation: Operation): Json[] {
     const description = 'The `ETag` that was read; 412 when somebody else has edited the resource since.'
     headers.push({ name: 'If-Match', in: 'header', required: false, description, schema: string })
   }
-  if (operation.access !== 'public' && operation.access !== 'session') {
+  if (operation.access !== 'public') {
     for (const name of Object.keys(CONTEXT_PARAMETERS)) headers.push({ $ref: `#/components/parameters/${name}` })
   }
   return headers
@@ -297,7 +297,7 @@ function errorsOf(operation: Operation): ErrorCode[] {
     ...(operation.workspace === 'none' ? [] : WORKSPACE_ERRORS),
     ...(operation.pathParameters ? (['not_found'] as const) : []),
     ...(operation.body ? BODY_ERRORS : []),
-    ...(operation.method === 'POST' && !operation.features?.includes('event-stream') ? IDEMPOTENCY_ERRORS : []),
+    ...(takesIdempotencyKey(operation) && !operation.features?.includes('event-stream') ? IDEMPOTENCY_ERRORS : []),
     ...own,
   ]
 }

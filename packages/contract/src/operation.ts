@@ -73,6 +73,14 @@ export function defineOperation<
   return operation
 }
 
+/**
+ * Whether a request may be repeated with an `Idempotency-Key`. Not where nobody is known yet, and not what a login does to
+ * itself: nothing derived from a password is kept.
+ */
+export function takesIdempotencyKey({ method, access }: Pick<Operation, 'method' | 'access'>): boolean {
+  return method === 'POST' && access !== 'public' && access !== 'session'
+}
+
 /** The canonical path first, then the same route under the other prefix: everything answers under `/api` and `/api/v1`. */
 export function pathsOf(operation: Pick<Operation, 'path'>): readonly [string, string] {
   const { path } = operation

@@ -7,6 +7,8 @@ import { connectFeatures } from './connect-features.ts'
 import { createAccessService } from './features/access/access-service.ts'
 import { createAccountReader } from './features/access/account-reader.ts'
 import { bootstrapOwner, type FirstOwner } from './features/access/bootstrap.ts'
+import { createPasswords } from './features/access/bounded-passwords.ts'
+import { createAuditTrail } from './features/audit/audit-trail.ts'
 import { recoverTurns } from './features/chats/recover-turns.ts'
 import { seedDemo } from './features/demo/seed-demo.ts'
 import { createApi } from './http/api.ts'
@@ -64,6 +66,14 @@ export async function startApp(config: Config): Promise<App> {
 
   const metrics = createMetrics()
   const bus = createInProcessBus(logError)
+  const readAccounts = createAccountReader(database, clock)
+  const access = createAccessService({ database, background, bus, clock, readAccounts })
+  const audit = createAuditTrail(database, clock, makeId)
+  const publicUrl = config.baseUrl === undefined ? null : new URL(config.baseUrl)
+  const publicHost = publicUrl?.host.toLowerCase() ?? null
+  let starting = true
+  let draining = false
+  let address = config.baseUrl ?? ''
   const features = connectFeatures({
     database,
     clock,
@@ -73,20 +83,22 @@ export async function startApp(config: Config): Promise<App> {
     background,
     secrets,
     bus,
-    models: outbound.models,
+    access,
+    readAccounts,
+    audit,
+    passwords: createPasswords(),
+    operatorKeys: config.serviceKeys,
+    workspaceModels: outbound.workspaceModels,
+    voiceDirectories: outbound.voiceDirectories,
     costOf: outbound.costOf,
     toolClients: outbound.toolClients,
     firstTokenTimeoutMs: config.firstTokenTimeoutMs,
     idleTokenTimeoutMs: config.idleTokenTimeoutMs,
+    baseUrl: () => address,
+    publicHost,
     onTurnEnd: (turn) => metrics.countTurn(turn),
   })
-
-  let starting = true
-  let draining = false
-  let address = config.baseUrl ?? ''
   const fastify = createHttpServer({ clock, makeId, logger, metrics, trustProxy: config.trustProxy })
-  const readAccounts = createAccountReader(database, clock)
-  const access = createAccessService({ database, background, bus, clock, readAccounts })
   const idempotency = createIdempotency(database, secrets, clock)
   const api = createApi({
     fastify,
@@ -95,10 +107,11 @@ export async function startApp(config: Config): Promise<App> {
     logger,
     authenticate: access.authenticate,
     readAccounts,
-    publicHost: config.baseUrl === undefined ? null : new URL(config.baseUrl).host.toLowerCase(),
-    audit: features.audit,
+    publicHost,
+    audit,
     background,
     rateLimit: { settings: config.rateLimit, take: createRateLimiter(config.rateLimit, clock) },
+    secureCookies: publicUrl?.protocol === 'https:',
     checkAnswers: config.checkAnswers,
   })
   features.register(api)
@@ -113,8 +126,16 @@ export async function startApp(config: Config): Promise<App> {
     database,
     clock,
     makeId,
-    handlers: { 'sweep-idempotency': { run: () => idempotency.sweep() } },
-    schedules: [{ name: 'sweep-idempotency', pattern: '17 * * * *', kind: 'sweep-idempotency', payload: {} }],
+    handlers: {
+      'sweep-idempotency': { run: () => idempotency.sweep() },
+      'sweep-sessions': { run: () => features.sweepSessions() },
+      'sweep-audit-log': { run: (_job, signal) => features.sweepAuditLog(signal) },
+    },
+    schedules: [
+      { name: 'sweep-idempotency', pattern: '17 * * * *', kind: 'sweep-idempotency', payload: {} },
+      { name: 'sweep-sessions', pattern: '27 * * * *', kind: 'sweep-sessions', payload: {} },
+      { name: 'sweep-audit-log', pattern: '37 * * * *', kind: 'sweep-audit-log', payload: {} },
+    ],
     logError,
     onJobsWritten: (listener) => database.onInsert('jobs', listener),
   })

@@ -42,6 +42,8 @@ describe('bad settings', () => {
     ['IDLE_TOKEN_TIMEOUT_MS', '700000'],
     ['OPENAI_BASE_URL', '/v1'],
     ['ANTHROPIC_BASE_URL', 'api.anthropic.com'],
+    ['ELEVENLABS_BASE_URL', 'ftp://example.com'],
+    ['CARTESIA_BASE_URL', 'api.cartesia.ai'],
   ])('%s=%s is one line that names it and says what to write', (name, value) => {
     const lines = problemsOf({ [name]: value })
     expect(lines).toHaveLength(1)
@@ -76,6 +78,7 @@ describe('good settings', () => {
       firstTokenTimeoutMs: 20_000,
       idleTokenTimeoutMs: 30_000,
       providers: [],
+      serviceKeys: {},
     })
   })
 
@@ -124,5 +127,20 @@ describe('good settings', () => {
       { id: 'openai', wire: 'openai', baseUrl: 'http://127.0.0.1:8080/v1', apiKey: undefined },
       { id: 'anthropic', wire: 'anthropic', baseUrl: 'https://api.anthropic.com', apiKey: 'k' },
     ])
+  })
+
+  test('a service has a key with its own address or another; an address alone is none', () => {
+    const config = readConfig({
+      OPENAI_BASE_URL: 'http://127.0.0.1:8080/v1',
+      ANTHROPIC_API_KEY: 'k1',
+      ELEVENLABS_API_KEY: 'k2',
+      ELEVENLABS_BASE_URL: 'https://voices.example.com/',
+      CARTESIA_API_KEY: 'k3',
+    })
+    expect(config.serviceKeys).toEqual({
+      anthropic: { apiKey: 'k1', baseUrl: null },
+      elevenlabs: { apiKey: 'k2', baseUrl: 'https://voices.example.com' },
+      cartesia: { apiKey: 'k3', baseUrl: null },
+    })
   })
 })

@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import type { KeyedService } from './kernel/provider-keys.ts'
+import { OWN_ADDRESSES } from './providers/models/own-addresses.ts'
 
 const FLAG = z
   .enum(['0', '1', 'true', 'false'], 'must be 0, 1, true or false')
@@ -84,6 +86,10 @@ const Environment = z.object({
   OPENAI_BASE_URL: HTTP_URL.optional(),
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: HTTP_URL.optional(),
+  ELEVENLABS_API_KEY: z.string().optional(),
+  ELEVENLABS_BASE_URL: HTTP_URL.optional(),
+  CARTESIA_API_KEY: z.string().optional(),
+  CARTESIA_BASE_URL: HTTP_URL.optional(),
 })
 
 export interface ProviderSettings {
@@ -91,6 +97,12 @@ export interface ProviderSettings {
   readonly wire: 'openai' | 'anthropic'
   readonly baseUrl: string
   readonly apiKey: string | undefined
+}
+
+/** A key of the operator; the service's own address when `baseUrl` is null. */
+export interface ServiceSettings {
+  readonly apiKey: string
+  readonly baseUrl: string | null
 }
 
 export interface Config {
@@ -118,7 +130,10 @@ export interface Config {
   readonly idleTokenTimeoutMs: number
   /** Checks every answer against its schema; for tests. */
   readonly checkAnswers: boolean
+  /** Models that every workspace may use. */
   readonly providers: readonly ProviderSettings[]
+  /** Keys for the workspaces that have none of their own, by service. */
+  readonly serviceKeys: Readonly<Partial<Record<KeyedService, ServiceSettings>>>
 }
 
 /** The environment did not validate: one line per problem, for the terminal. */
@@ -157,6 +172,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     firstTokenTimeoutMs: values.FIRST_TOKEN_TIMEOUT_MS,
     idleTokenTimeoutMs: values.IDLE_TOKEN_TIMEOUT_MS,
     providers: readProviders(values),
+    serviceKeys: readServiceKeys(values),
   })
 }
 
@@ -170,12 +186,25 @@ function readTrustProxy(value: string): boolean | string {
 function readProviders(values: z.output<typeof Environment>): ProviderSettings[] {
   const providers: ProviderSettings[] = []
   if (values.OPENAI_API_KEY !== undefined || values.OPENAI_BASE_URL !== undefined) {
-    const baseUrl = values.OPENAI_BASE_URL ?? 'https://api.openai.com/v1'
+    const baseUrl = values.OPENAI_BASE_URL ?? OWN_ADDRESSES.openai
     providers.push({ id: 'openai', wire: 'openai', baseUrl, apiKey: values.OPENAI_API_KEY })
   }
   if (values.ANTHROPIC_API_KEY !== undefined || values.ANTHROPIC_BASE_URL !== undefined) {
-    const baseUrl = values.ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com'
+    const baseUrl = values.ANTHROPIC_BASE_URL ?? OWN_ADDRESSES.anthropic
     providers.push({ id: 'anthropic', wire: 'anthropic', baseUrl, apiKey: values.ANTHROPIC_API_KEY })
   }
   return providers
+}
+
+/** An address alone is no key: a service that asks for one is there with it only. */
+function readServiceKeys(values: z.output<typeof Environment>): Config['serviceKeys'] {
+  const given: readonly (readonly [KeyedService, string | undefined, string | undefined])[] = [
+    ['openai', values.OPENAI_API_KEY, values.OPENAI_BASE_URL],
+    ['anthropic', values.ANTHROPIC_API_KEY, values.ANTHROPIC_BASE_URL],
+    ['elevenlabs', values.ELEVENLABS_API_KEY, values.ELEVENLABS_BASE_URL],
+    ['cartesia', values.CARTESIA_API_KEY, values.CARTESIA_BASE_URL],
+  ]
+  const keys: Partial<Record<KeyedService, ServiceSettings>> = {}
+  for (const [service, apiKey, baseUrl = null] of given) if (apiKey !== undefined) keys[service] = { apiKey, baseUrl }
+  return keys
 }

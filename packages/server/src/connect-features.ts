@@ -1,58 +1,51 @@
 import { CreateChatBody } from '@parley/contract/chat'
 import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
-import type { Clock, HttpToolClient, MakeId } from '@parley/engine/ports'
+import type { ResolveModel } from '@parley/engine/ports'
+import { type Accounts, connectAccounts } from './connect-accounts.ts'
+import { createAgentBinding } from './features/agents/agent-binding.ts'
 import { createAgentFollowers } from './features/agents/agent-followers.ts'
-import { registerAgentRoutes } from './features/agents/agent-routes.ts'
+import { registerAgentRoutes, registerChatAgentRoutes } from './features/agents/agent-routes.ts'
 import { createAgentService } from './features/agents/agent-service.ts'
 import { createAgentUse } from './features/agents/agent-use.ts'
-import { createAuditTrail } from './features/audit/audit-trail.ts'
+import { CHAT_AGENT } from './features/agents/chat-agent-kind.ts'
+import { VOICE_AGENT } from './features/agents/voice-agent-kind.ts'
+import { createVoiceUsers } from './features/agents/voice-users.ts'
+import { registerCallRoutes } from './features/calls/call-routes.ts'
+import { createCallService } from './features/calls/call-service.ts'
 import { ChatLines } from './features/chats/chat-lines.ts'
 import { registerChatRoutes } from './features/chats/chat-routes.ts'
 import { createChatService } from './features/chats/chat-service.ts'
-import { type CompletionDependencies, CompletionService } from './features/chats/completion-service.ts'
-import { registerConcurrencyRoutes } from './features/concurrency/concurrency-routes.ts'
-import { createConcurrencyService } from './features/concurrency/concurrency-service.ts'
+import { CompletionService } from './features/chats/completion-service.ts'
 import type { DemoServices } from './features/demo/seed-demo.ts'
+import { registerComponentRoutes } from './features/flows/component-routes.ts'
+import { createComponentService } from './features/flows/component-service.ts'
+import { createFlowAgentRemoval } from './features/flows/flow-agent-removal.ts'
+import { registerFlowRoutes } from './features/flows/flow-routes.ts'
+import { createFlowService } from './features/flows/flow-service.ts'
+import { createFlowSource } from './features/flows/flow-source.ts'
+import { createLlmAgentRemoval } from './features/llms/llm-agent-removal.ts'
 import { registerLlmRoutes } from './features/llms/llm-routes.ts'
 import { createLlmService } from './features/llms/llm-service.ts'
 import { createLlmSource } from './features/llms/llm-source.ts'
-import { registerSigningSecretRoutes } from './features/signing-secrets/signing-secret-routes.ts'
-import { createSigningSecretService } from './features/signing-secrets/signing-secret-service.ts'
+import { createCarrierImport } from './features/numbers/carrier-import.ts'
+import { createNumberAgentRemoval } from './features/numbers/number-agent-removal.ts'
+import { registerNumberRoutes } from './features/numbers/number-routes.ts'
+import { createNumberService } from './features/numbers/number-service.ts'
+import { createTestCaseEngineUsers } from './features/test-cases/test-case-engine-users.ts'
+import { registerTestCaseRoutes } from './features/test-cases/test-case-routes.ts'
+import { createTestCaseService } from './features/test-cases/test-case-service.ts'
+import { registerUsageRoutes } from './features/usage/usage-routes.ts'
+import { createUsageService } from './features/usage/usage-service.ts'
+import { createCommunityVoiceService } from './features/voices/community-voice-service.ts'
+import { createVoiceCatalogue } from './features/voices/voice-catalogue.ts'
 import { registerVoiceRoutes } from './features/voices/voice-routes.ts'
-import { createVoiceService } from './features/voices/voice-service.ts'
-import { registerWorkspaceRoutes } from './features/workspaces/workspace-routes.ts'
-import { createWorkspaceService, type WorkspaceService } from './features/workspaces/workspace-service.ts'
+import type { Foundation } from './foundation.ts'
 import type { Api, KeptAnswer } from './http/implement.ts'
-import type { AuditTrail } from './kernel/audit.ts'
-import type { Background } from './kernel/background.ts'
-import type { Bus } from './kernel/bus.ts'
-import type { Database } from './kernel/database.ts'
+import type { EngineUsers } from './kernel/engine-source.ts'
 import { createReadCache } from './kernel/read-cache.ts'
-import type { Secrets } from './kernel/secrets.ts'
-import type { ModelCatalogue } from './providers/models/catalogue.ts'
 
-/** What the features stand on. */
-export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onTurnEnd'> {
-  readonly database: Database
-  readonly clock: Clock
-  readonly makeId: MakeId
-  readonly makeUuid: () => string
-  readonly randomBytes: (size: number) => Uint8Array
-  readonly background: Background
-  readonly secrets: Secrets
-  readonly bus: Bus
-  readonly models: ModelCatalogue
-  readonly toolClients: (secretsFor: (workspaceId: number) => Promise<readonly string[]>) => {
-    forWorkspace(workspaceId: number): HttpToolClient
-  }
-  readonly firstTokenTimeoutMs: number
-  readonly idleTokenTimeoutMs: number
-}
-
-export interface Features {
+export interface Features extends Pick<Accounts, 'createWorkspace' | 'sweepSessions' | 'sweepAuditLog'> {
   readonly completions: CompletionService
-  readonly audit: AuditTrail
-  readonly createWorkspace: WorkspaceService['createWorkspace']
   readonly demo: DemoServices
   /** Mounts the operations of every feature. */
   register(api: Api): void
@@ -61,33 +54,42 @@ export interface Features {
 /** No answer takes longer, however steadily it streams. */
 const TOTAL_TIMEOUT_MS = 300_000
 
-/** Answers of the reads of agents and LLMs: at most 32 MB, half of that for plain ASCII. */
+/** Answers of the reads of versioned resources: at most 32 MB, half of that for plain ASCII. */
 const MAX_KEPT_CHARACTERS = 16_000_000
 
 /** Creates the services and gives each the part of the others that it needs. */
 export function connectFeatures(foundation: Foundation): Features {
-  const { database, clock, makeId, models } = foundation
-  const signingSecrets = createSigningSecretService(foundation)
-  const workspaces = createWorkspaceService({ ...foundation, signingSecrets })
-  const voices = createVoiceService()
-  const concurrency = createConcurrencyService(foundation)
-  const llmSource = createLlmSource()
+  const { database, clock, makeId } = foundation
+  const accounts = connectAccounts(foundation)
+  const models = foundation.workspaceModels(accounts.providerKeys)
+  const engines = { llm: createLlmSource(), 'conversation-flow': createFlowSource() }
   const followers = createAgentFollowers()
-  const llms = createLlmService({ database, clock, makeId, models, followers, users: followers })
-  const agentUse = createAgentUse({ database, llms: llmSource })
+  const users = allUsers(followers, createTestCaseEngineUsers())
+  const versioned = { database, clock, makeId, models, followers, users }
+  const llms = createLlmService(versioned)
+  const flows = createFlowService(versioned)
+  const agentUse = createAgentUse({ database, engines })
   const completions = new CompletionService({
     ...foundation,
+    models,
     agents: agentUse,
     lines: new ChatLines(),
-    dialogueFor: createDialogue(foundation, signingSecrets.activeSecrets),
+    dialogueFor: createDialogue(foundation, accounts.signingSecrets),
   })
   const chats = createChatService({ database, clock, makeId, agents: agentUse, completions })
-  const agents = createAgentService({ database, clock, makeId, llms: llmSource, voices, conversations: chats, models })
+  const voices = createVoiceCatalogue(database)
+  // Chats last: stopping their turns is the one thing that a later refusal could not take back.
+  const removals = [createLlmAgentRemoval(), createFlowAgentRemoval(), createNumberAgentRemoval(), chats]
+  const agentDependencies = { database, clock, makeId, engines, voices, removals, models }
+  const agents = createAgentService(VOICE_AGENT, agentDependencies)
+  const chatAgents = createAgentService(CHAT_AGENT, agentDependencies)
+  const { createWorkspace, sweepSessions, sweepAuditLog } = accounts
 
   return {
     completions,
-    audit: createAuditTrail(database, clock, makeId),
-    createWorkspace: workspaces.createWorkspace,
+    createWorkspace,
+    sweepSessions,
+    sweepAuditLog,
     demo: {
       createLlm: async (workspaceId, body) => (await llms.create(workspaceId, body)).answer.llm_id,
       createAgent: async (workspaceId, body) => (await agents.create(workspaceId, body)).answer.agent_id,
@@ -95,7 +97,7 @@ export function connectFeatures(foundation: Foundation): Features {
         (await chats.create(workspaceId, CreateChatBody.parse({ agentId }))).chatId,
     },
     register(api) {
-      registerWorkspaceRoutes(api, workspaces)
+      accounts.register(api)
       const answers = createReadCache<KeptAnswer>({
         database,
         tables: ['resources', 'resource_versions'],
@@ -104,10 +106,28 @@ export function connectFeatures(foundation: Foundation): Features {
       })
       registerLlmRoutes(api, llms, answers)
       registerAgentRoutes(api, agents, answers)
+      registerChatAgentRoutes(api, chatAgents, answers)
+      registerFlowRoutes(api, flows, answers)
+      registerComponentRoutes(api, createComponentService({ database, clock, makeId, models }))
       registerChatRoutes(api, chats, completions)
-      registerVoiceRoutes(api, voices)
-      registerConcurrencyRoutes(api, concurrency)
-      registerSigningSecretRoutes(api, signingSecrets)
+      const directories = foundation.voiceDirectories
+      const voicePorts = { keys: accounts.providerKeys, directories, users: createVoiceUsers() }
+      registerVoiceRoutes(api, voices, createCommunityVoiceService({ database, clock, makeId, ...voicePorts }))
+      const numberPorts = { agents: createAgentBinding({ engines }), carriers: createCarrierImport() }
+      registerNumberRoutes(api, createNumberService({ ...foundation, ...numberPorts }))
+      registerTestCaseRoutes(api, createTestCaseService({ database, clock, makeId, engines }))
+      registerCallRoutes(api, createCallService({ database, clock }))
+      registerUsageRoutes(api, createUsageService({ database, clock }))
+    },
+  }
+}
+
+/** Everything that stands on an engine, whichever feature it belongs to. */
+function allUsers(...sources: readonly EngineUsers[]): EngineUsers {
+  return {
+    async usersOf(reader, workspaceId, engineId) {
+      const found = await Promise.all(sources.map((source) => source.usersOf(reader, workspaceId, engineId)))
+      return found.flat()
     },
   }
 }
@@ -116,12 +136,12 @@ export function connectFeatures(foundation: Foundation): Features {
 function createDialogue(
   foundation: Foundation,
   secretsFor: (workspaceId: number) => Promise<readonly string[]>,
-): (workspaceId: number) => DialogueDependencies {
-  const { clock, makeId, models, firstTokenTimeoutMs, idleTokenTimeoutMs } = foundation
+): (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies {
+  const { clock, makeId, firstTokenTimeoutMs, idleTokenTimeoutMs } = foundation
   const tools = foundation.toolClients(secretsFor)
   const deadlines = { firstTokenMs: firstTokenTimeoutMs, idleMs: idleTokenTimeoutMs, totalMs: TOTAL_TIMEOUT_MS }
-  return (workspaceId) => ({
-    resolveModel: models.resolve,
+  return (workspaceId, resolveModel) => ({
+    resolveModel,
     httpTools: tools.forWorkspace(workspaceId),
     clock,
     makeId,

@@ -1,16 +1,22 @@
 import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
 import type { Clock } from '@parley/engine/ports'
 import type { Config } from './config.ts'
-import type { Foundation } from './connect-features.ts'
+import type { Foundation } from './foundation.ts'
+import { createGuardedAgent } from './platform/outbound/guarded-agent.ts'
 import { createGuardedClient } from './platform/outbound/guarded-request.ts'
 import { createTargetPolicy } from './platform/outbound/target-policy.ts'
 import { createModelCatalogue } from './providers/models/catalogue.ts'
 import { createModelDispatcher } from './providers/models/model-dispatcher.ts'
 import { costOf, loadPrices } from './providers/models/prices.ts'
+import { createWorkspaceModels } from './providers/models/workspace-models.ts'
 import { createHttpToolClient } from './providers/tools/http-tool-client.ts'
+import { createVoiceDirectories } from './providers/voices/voice-directories.ts'
 import { orStartError } from './start-error.ts'
 
-export interface Outbound extends Pick<Foundation, 'models' | 'costOf' | 'toolClients'> {
+/** Turns of all workspaces on one server that a customer stored; more of them wait for a connection. */
+const GUARDED_MODEL_CONNECTIONS = 256
+
+export interface Outbound extends Pick<Foundation, 'workspaceModels' | 'costOf' | 'toolClients' | 'voiceDirectories'> {
   /** Ends all requests under way. */
   close(): Promise<void>
 }
@@ -20,19 +26,26 @@ export async function connectOutbound(config: Config, clock: Clock, version: str
   const policy = await orStartError(() => createTargetPolicy(config), 'ALLOW_PRIVATE_TARGETS')
   const prices = await orStartError(() => loadPrices(config.pricesFile), 'PRICES_FILE')
   const modelHttp = createModelDispatcher()
+  const guardedModelHttp = createGuardedAgent({ policy, connectionsPerOrigin: GUARDED_MODEL_CONNECTIONS })
   const guarded = createGuardedClient({ policy, clock })
+  // The operator's own addresses: the same limits, none refused.
+  const direct = createGuardedClient({ policy: { allows: () => true }, clock })
+  const catalogue = {
+    providers: config.providers,
+    offline: createOfflineModel(),
+    defaultModel: config.defaultModel ?? 'offline',
+    http: modelHttp,
+    clock,
+  }
+  const models = createModelCatalogue(catalogue)
   return {
-    models: createModelCatalogue({
-      providers: config.providers,
-      offline: createOfflineModel(),
-      defaultModel: config.defaultModel ?? 'offline',
-      http: modelHttp,
-      clock,
-    }),
+    workspaceModels: (keys) =>
+      createWorkspaceModels({ shared: models, base: catalogue, keys, guardedHttp: guardedModelHttp }),
     costOf: (model, usage) => costOf(prices, model, usage),
+    voiceDirectories: createVoiceDirectories({ direct: direct.request, guarded: guarded.request, clock, version }),
     toolClients: (secretsFor) => createHttpToolClient({ request: guarded.request, secretsFor, clock, version }),
     async close() {
-      await Promise.all([modelHttp.destroy(), guarded.close()])
+      await Promise.all([modelHttp.destroy(), guardedModelHttp.destroy(), guarded.close(), direct.close()])
     },
   }
 }

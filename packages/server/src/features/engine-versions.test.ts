@@ -55,11 +55,11 @@ describe('the first use of an agent', () => {
 
   test('is refused for unknown agents, unknown versions and engines that this server does not run', async () => {
     await using features = await wireFeatures()
-    const { agents, addLlm, addAgent, patchAgent, pin } = features
+    const { agents, addLlm, addFlow, addAgent, patchAgent, pin } = features
     const agentId = await addAgent(await addLlm())
     await expect(pin('agent_none')).rejects.toMatchObject({ code: 'not_found' })
     await expect(pin(agentId, 7)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('7') })
-    const flow = { type: 'conversation-flow', conversation_flow_id: 'conversation_flow_1' }
+    const flow = { type: 'conversation-flow', conversation_flow_id: await addFlow() }
     const custom = { type: 'custom_llm', llm_websocket_url: 'wss://example.com/llm' }
     for (const response_engine of [flow, custom]) {
       await patchAgent(agentId, { response_engine })
@@ -185,6 +185,65 @@ describe('a new version of an engine', () => {
   })
 })
 
+describe('two agents on one engine, one of them published', () => {
+  test('an edit of the LLM reaches the next chat of the other only; a chat agent follows as well', async () => {
+    await using features = await wireFeatures()
+    const { agents, agentTarget, addLlm, addAgent, addChatAgent, patchLlm, startChat } = features
+    const llmId = await addLlm({ begin_message: 'One' })
+    const published = await addAgent(llmId, { agent_name: 'Published' })
+    const others = [await addAgent(llmId), await addChatAgent(llmId)]
+    const saidBy = async (agentId: string) => (await startChat(agentId)).messages.map(({ content }) => content)
+    for (const agentId of [published, ...others]) expect(await saidBy(agentId)).toEqual(['One'])
+    await agents.publish(agentTarget(published), {})
+
+    const { warnings } = (await patchLlm(llmId, { begin_message: 'Two' })).answer
+    expect(warnings).toEqual([expect.stringContaining(`"Published" (${published})`)])
+    for (const agentId of others) expect(await saidBy(agentId)).toEqual(['Two'])
+    expect(await saidBy(published)).toEqual(['One'])
+  })
+
+  test('an edit of the flow makes the next version of the other only, whose engine is open until it is used', async () => {
+    await using features = await wireFeatures()
+    const { agents, chatAgents, agentTarget, addFlow, addAgent, addChatAgent, patchFlow, database, agentBinding } =
+      features
+    const flowId = await addFlow()
+    const flow = { type: 'conversation-flow', conversation_flow_id: flowId }
+    const published = await addAgent('', { agent_name: 'Published', response_engine: flow })
+    const pinned = await addChatAgent('', { agent_name: 'Pinned', response_engine: { ...flow, version: 1 } })
+    const voiced = await addAgent('', { response_engine: flow })
+    const written = await addChatAgent('', { response_engine: flow })
+    const use = (agentId: string, version: number) =>
+      database.transaction((transaction) =>
+        agentBinding.freezeVersion(transaction, { workspaceId: 1, agentId, version, now: 5 }),
+      )
+    await agents.publish(agentTarget(published), {})
+    for (const agentId of [pinned, voiced, written]) await use(agentId, 1)
+
+    expect(await patchFlow(flowId, { edited: true })).toEqual([`"Published" (${published})`, `"Pinned" (${pinned})`])
+    const ofFlow = (version: number | null) => ({ response_engine: { ...flow, version } })
+    expect((await agents.get(1, published, LATEST)).answer).toMatchObject({ version: 1, ...ofFlow(1) })
+    expect((await chatAgents.get(1, pinned, LATEST)).answer).toMatchObject({ version: 1, ...ofFlow(1) })
+    for (const [service, agentId] of [
+      [agents, voiced],
+      [chatAgents, written],
+    ] as const) {
+      expect((await service.get(1, agentId, 1)).answer).toMatchObject({ is_frozen: true, ...ofFlow(1) })
+      expect((await service.get(1, agentId, LATEST)).answer).toMatchObject({
+        version: 2,
+        is_frozen: false,
+        ...ofFlow(null),
+      })
+      await use(agentId, 2)
+      expect((await service.get(1, agentId, LATEST)).answer).toMatchObject({
+        version: 2,
+        is_frozen: true,
+        ...ofFlow(2),
+      })
+    }
+    expect(await patchFlow(flowId, { edited: 'again' })).toHaveLength(2)
+  })
+})
+
 describe('the next version of an agent', () => {
   test('follows the newest engine version again, unless a caller pinned one', async () => {
     await using features = await wireFeatures()
@@ -211,10 +270,10 @@ describe('the next version of an agent', () => {
 
   test('answers the responsiveness of the engine version that it runs on', async () => {
     await using features = await wireFeatures()
-    const { agents, addLlm, addAgent, patchLlm, pin } = features
+    const { agents, addLlm, addFlow, addAgent, patchLlm, pin } = features
     const llmId = await addLlm({ responsiveness: 'slow' })
     const agentId = await addAgent(llmId)
-    const flow = { type: 'conversation_flow', conversation_flow_id: 'conversation_flow_1' }
+    const flow = { type: 'conversation_flow', conversation_flow_id: await addFlow() }
     const onFlow = await addAgent(llmId, { response_engine: flow })
     await pin(agentId)
     await patchLlm(llmId, { responsiveness: 0.4 })

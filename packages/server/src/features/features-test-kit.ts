@@ -1,18 +1,33 @@
-import { CreateAgentBody, UpdateAgentBody } from '@parley/contract/agent'
+import { type Agent, CreateAgentBody, UpdateAgentBody } from '@parley/contract/agent'
+import { type Chat, CreateChatBody } from '@parley/contract/chat'
+import { type ChatAgent, CreateChatAgentBody, UpdateChatAgentBody } from '@parley/contract/chat-agent'
 import type { VersionSelector } from '@parley/contract/fields'
 import { CreateLlmBody, UpdateLlmBody } from '@parley/contract/llm'
+import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
 import type { MakeId } from '@parley/engine/ports'
 import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../testing/temporary-database.ts'
-import type { AgentPin } from '../kernel/pinned-agent.ts'
+import type { AgentRemoval } from '../kernel/agent-removal.ts'
+import { createBackground } from '../kernel/background.ts'
+import { notFound } from '../kernel/errors.ts'
+import type { AgentPin, AgentUse } from '../kernel/pinned-agent.ts'
+import { createEngineSource } from '../kernel/stored-engine-source.ts'
+import { VersionStore } from '../kernel/version-store.ts'
 import { createInProcessBus } from '../platform/bus/in-process-bus.ts'
-import { createAgentFollowers } from './agents/agent-followers.ts'
-import { createAgentService } from './agents/agent-service.ts'
+import { createAgentBinding } from './agents/agent-binding.ts'
+import { type AgentsOnEngines, createAgentFollowers } from './agents/agent-followers.ts'
+import { type AgentService, createAgentService } from './agents/agent-service.ts'
 import { createAgentUse } from './agents/agent-use.ts'
-import { createLlmService } from './llms/llm-service.ts'
+import { CHAT_AGENT } from './agents/chat-agent-kind.ts'
+import { VOICE_AGENT } from './agents/voice-agent-kind.ts'
+import { createVoiceUsers } from './agents/voice-users.ts'
+import { ChatLines } from './chats/chat-lines.ts'
+import { type ChatService, createChatService } from './chats/chat-service.ts'
+import { type CompletionDependencies, CompletionService } from './chats/completion-service.ts'
+import { createLlmAgentRemoval } from './llms/llm-agent-removal.ts'
+import { createLlmService, type LlmService } from './llms/llm-service.ts'
 import { createLlmSource } from './llms/llm-source.ts'
 import { createSigningSecretService } from './signing-secrets/signing-secret-service.ts'
-import { createVoiceService } from './voices/voice-service.ts'
 import { createWorkspaceService } from './workspaces/workspace-service.ts'
 
 /** For tests: the features on an empty database with two workspaces, 1 and 2. `fake/…` and `offline` are the models that exist. */
@@ -22,11 +37,13 @@ export async function wireFeatures() {
   const { clock } = time
   const makeId = countedIds()
   const endedAgents: string[] = []
-  const models = {
-    resolve: (name: string) => (name === 'offline' || name.startsWith('fake/') ? name : null),
+  const offline = createOfflineModel()
+  const usable = {
+    resolve: (name: string) => (name === 'offline' || name.startsWith('fake/') ? offline : null),
     configured: () => ['offline', 'fake/*'],
     defaultModel: 'offline',
   }
+  const models = { forWorkspace: async () => usable }
   const signingSecrets = createSigningSecretService({
     bus: createInProcessBus(() => {}),
     database,
@@ -41,37 +58,87 @@ export async function wireFeatures() {
     makeUuid: () => '00000000-0000-4000-8000-000000000001',
     signingSecrets,
   })
-  const llmSource = createLlmSource()
-  const agentsOnEngines = createAgentFollowers()
-  const agents = createAgentService({
-    database,
-    clock,
-    makeId,
-    models,
-    llms: llmSource,
-    voices: createVoiceService(),
-    conversations: { endChatsOf: async (_transaction, agentId) => void endedAgents.push(agentId) },
-  })
-  const llms = createLlmService({ database, clock, makeId, models, followers: agentsOnEngines, users: agentsOnEngines })
-  const agentUse = createAgentUse({ database, llms: llmSource })
+  const engines = { llm: createLlmSource(), 'conversation-flow': createEngineSource('conversation-flow') }
+  const followers = createAgentFollowers()
+  const agentUse = createAgentUse({ database, engines })
+  const chatting = createChats({ database, clock, makeId, models, agents: agentUse })
+  const recordRemoval: AgentRemoval = {
+    agentRemoved: async (_transaction, { agentId }) => void endedAgents.push(agentId),
+  }
+  const removals = [createLlmAgentRemoval(), chatting.chats, recordRemoval]
+  const voices = { has: async (_workspaceId: number, voiceId: string) => voiceId.startsWith('voice_builtin_') }
+  const agentDependencies = { database, clock, makeId, models, engines, voices, removals }
+  const agents = createAgentService(VOICE_AGENT, agentDependencies)
+  const chatAgents = createAgentService(CHAT_AGENT, agentDependencies)
+  const llms = createLlmService({ database, clock, makeId, models, followers, users: followers })
+  const agentBinding = createAgentBinding({ engines })
   await database.transaction(async (transaction) => {
     await workspaces.createWorkspace(transaction, 'First')
     await workspaces.createWorkspace(transaction, 'Second')
   })
-  const features = { database, time, makeId, llms, agents, agentUse, workspaces, signingSecrets, endedAgents }
+  const onEngines = { agentUse, agentBinding, followers, voiceUsers: createVoiceUsers().voiceUsers }
+  const resources = { llms, agents, chatAgents, ...onEngines, ...chatting, workspaces, signingSecrets }
+  const features = { database, time, makeId, ...resources, ...createFlows(database, makeId, followers), endedAgents }
   return { ...features, ...createShortcuts(features), [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
+}
+
+/** Conversation flows in workspace 1: stored, edited and followed like those of their feature. */
+function createFlows(database: TemporaryDatabase, makeId: MakeId, followers: AgentsOnEngines) {
+  const store = new VersionStore<object>('conversation-flow')
+  return {
+    addFlow: async (): Promise<string> => {
+      const id = makeId('conversation_flow')
+      await database.transaction((transaction) =>
+        store.insert(transaction, { id, workspaceId: 1, now: 0 }, { definition: {} }),
+      )
+      return id
+    },
+    /** Answers the names of the agents that the edit does not reach. */
+    patchFlow: (flowId: string, definition: object): Promise<readonly string[]> =>
+      database.transaction(async (transaction) => {
+        const newest = await store.find(transaction, 1, flowId, 'latest')
+        if (newest === null) throw notFound('conversation flow', flowId)
+        const { version, frozen } = newest
+        if (!frozen) {
+          await store.updateDraft(transaction, { id: flowId, version, now: 0 }, { definition })
+          return []
+        }
+        await store.insertNext(transaction, { id: flowId, version: version + 1, now: 0 }, { definition })
+        return await followers.follow(transaction, { workspaceId: 1, engineId: flowId, now: 0 })
+      }),
+  }
+}
+
+type ChatDependencies = Pick<CompletionDependencies, 'database' | 'clock' | 'makeId' | 'models' | 'agents'>
+
+/** Chats that answer, without custom tools. */
+function createChats(dependencies: ChatDependencies) {
+  const { clock, makeId } = dependencies
+  const deadlines = { firstTokenMs: 60_000, idleMs: 60_000, totalMs: 60_000 }
+  const httpTools = { call: () => Promise.reject(new Error('no tools here')) }
+  const completions = new CompletionService({
+    ...dependencies,
+    lines: new ChatLines(),
+    background: createBackground({ clock, logError: () => undefined }),
+    dialogueFor: (_workspaceId, resolveModel) => ({ resolveModel, httpTools, clock, makeId, deadlines }),
+    costOf: () => null,
+    onTurnEnd: () => undefined,
+  })
+  return { completions, chats: createChatService({ ...dependencies, completions }) }
 }
 
 interface Wired {
   readonly database: TemporaryDatabase
   readonly time: ManualClock
-  readonly llms: ReturnType<typeof createLlmService>
-  readonly agents: ReturnType<typeof createAgentService>
-  readonly agentUse: ReturnType<typeof createAgentUse>
+  readonly llms: LlmService
+  readonly agents: AgentService<CreateAgentBody, UpdateAgentBody, Agent>
+  readonly chatAgents: AgentService<CreateChatAgentBody, UpdateChatAgentBody, ChatAgent>
+  readonly chats: ChatService
+  readonly agentUse: AgentUse
 }
 
 /** The same requests in few words, parsed like those of a client, all in workspace 1. */
-function createShortcuts({ database, time, llms, agents, agentUse }: Wired) {
+function createShortcuts({ database, time, llms, agents, chatAgents, chats, agentUse }: Wired) {
   const llmTarget = (llmId: string, ifMatch: number | null = null) => ({ workspaceId: 1, llmId, ifMatch })
   const agentTarget = (agentId: string, ifMatch: number | null = null) => ({ workspaceId: 1, agentId, ifMatch })
   return {
@@ -84,8 +151,15 @@ function createShortcuts({ database, time, llms, agents, agentUse }: Wired) {
       const engine = { response_engine: { type: 'llm', llm_id: llmId }, voice_id: 'voice_builtin_slt' }
       return (await agents.create(1, CreateAgentBody.parse({ ...engine, ...body }))).answer.agent_id
     },
+    addChatAgent: async (llmId: string, body: object = {}) => {
+      const engine = { response_engine: { type: 'llm', llm_id: llmId } }
+      return (await chatAgents.create(1, CreateChatAgentBody.parse({ ...engine, ...body }))).answer.agent_id
+    },
     patchAgent: (agentId: string, body: object, version?: number) =>
       agents.update({ ...agentTarget(agentId), version }, UpdateAgentBody.parse(body)),
+    patchChatAgent: (agentId: string, body: object, version?: number) =>
+      chatAgents.update({ ...agentTarget(agentId), version }, UpdateChatAgentBody.parse(body)),
+    startChat: (agentId: string): Promise<Chat> => chats.create(1, CreateChatBody.parse({ agentId })),
     /** What the first conversation with a version does. */
     pin: (agentId: string, version: VersionSelector = 'active'): Promise<AgentPin> =>
       database.transaction((transaction) =>

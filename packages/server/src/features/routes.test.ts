@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest'
 import type { KeptAnswer } from '../http/implement.ts'
 import { createReadCache } from '../kernel/read-cache.ts'
-import { registerAgentRoutes } from './agents/agent-routes.ts'
+import { registerAgentRoutes, registerChatAgentRoutes } from './agents/agent-routes.ts'
+import { registerChatRoutes } from './chats/chat-routes.ts'
 import { registerConcurrencyRoutes } from './concurrency/concurrency-routes.ts'
 import { createConcurrencyService } from './concurrency/concurrency-service.ts'
 import { wireFeatures } from './features-test-kit.ts'
 import { registerLlmRoutes } from './llms/llm-routes.ts'
 import { openRoutes } from './route-test-kit.ts'
 import { registerSigningSecretRoutes } from './signing-secrets/signing-secret-routes.ts'
-import { registerVoiceRoutes } from './voices/voice-routes.ts'
-import { createVoiceService } from './voices/voice-service.ts'
 import { registerWorkspaceRoutes } from './workspaces/workspace-routes.ts'
 
 async function openServer() {
@@ -26,7 +25,8 @@ async function openServer() {
     })
     registerLlmRoutes(api, features.llms, answers)
     registerAgentRoutes(api, features.agents, answers)
-    registerVoiceRoutes(api, createVoiceService())
+    registerChatAgentRoutes(api, features.chatAgents, answers)
+    registerChatRoutes(api, features.chats, features.completions)
     registerConcurrencyRoutes(api, createConcurrencyService({ database, clock }))
     registerSigningSecretRoutes(api, features.signingSecrets)
   })
@@ -80,20 +80,24 @@ test('an LLM from creation to deletion', async () => {
   expect((await send(`GET ${path}?workspaceId=1`)).status).toBe(404)
 })
 
-test('an agent from creation to deletion', async () => {
+test.each([
+  ['an agent', '/api/agents', 'agent', { voice_id: 'voice_builtin_kal' }],
+  ['a chat agent', '/api/chat-agents', 'chat_agent', {}],
+])('%s from creation to deletion', async (_kind, collection, idPrefix, voice) => {
   await using server = await openServer()
   const { send, addLlm, pin } = server
   const engine = { type: 'retell_llm', llm_id: await addLlm() }
-  const created = await send('POST /api/agents', {
-    workspaceId: 1,
-    response_engine: engine,
-    voice_id: 'voice_builtin_kal',
-  })
-  expect(created).toMatchObject({ status: 201, etag: '"1"' })
+  const created = await send(`POST ${collection}`, { workspaceId: 1, response_engine: engine, ...voice })
+  expect(created).toMatchObject({ status: 201, etag: '"1"', body: { version: 1, warnings: [] } })
+  expect(created.body.agent_id).toMatch(new RegExp(`^${idPrefix}_[0-9a-f]{26}$`))
   expect(created.body.response_engine).toEqual({ ...engine, version: null })
   const agentId = created.body.agent_id
-  const path = `/api/agents/${agentId}`
+  const path = `${collection}/${agentId}`
   await pin(agentId)
+  expect(await send(`PATCH ${path}?version=1`, { workspaceId: 1, agent_name: 'x' })).toMatchObject({
+    status: 422,
+    body: { code: 'version_frozen' },
+  })
   const next = await send(`PATCH ${path}`, { workspaceId: 1, agent_name: 'Two' }, { 'if-match': '"1"' })
   expect(next).toMatchObject({ status: 200, etag: '"2"', body: { version: 2 } })
   expect(await send(`POST ${path}/activate`, { workspaceId: 1, version: 1 })).toMatchObject({
@@ -111,8 +115,9 @@ test('an agent from creation to deletion', async () => {
     etag: '"5"',
     body: { version: 2, is_active: true },
   })
-  const unknownVoice = await send(`PATCH ${path}`, { workspaceId: 1, voice_id: 'voice_x' })
-  expect(unknownVoice).toMatchObject({ status: 400, body: { details: [{ path: 'voice_id' }] } })
+  expect((await send(`PATCH ${path}`, { workspaceId: 1, agent_name: 'x' }, { 'if-match': '"4"' })).status).toBe(412)
+  expect((await send(`GET ${collection}?workspaceId=1`)).body).toMatchObject([{ agent_id: agentId, version: 2 }])
+  expect((await send(`GET ${collection}?workspaceId=2`)).body).toEqual([])
 
   const newest = await send(`GET ${path}/versions?workspaceId=1&limit=1`)
   expect(newest).toMatchObject({ nextVersion: '2', body: [{ version: 2 }] })
@@ -121,6 +126,122 @@ test('an agent from creation to deletion', async () => {
   expect(older.next).toBeUndefined()
   expect((await send(`DELETE ${path}?workspaceId=1`, undefined, { 'if-match': '"5"' })).status).toBe(204)
   expect((await send(`GET ${path}/versions?workspaceId=1`)).status).toBe(404)
+})
+
+test.each([
+  ['llm', 'llm_id', 'no LLM "x"'],
+  ['conversation-flow', 'conversation_flow_id', 'no conversation flow "x"'],
+])('an engine of type %s must exist, with that version', async (type, field, message) => {
+  await using server = await openServer()
+  const { send, addLlm, addFlow } = server
+  const engineId = type === 'llm' ? await addLlm() : await addFlow()
+  const create = async (engine: object, rest: object = {}, workspaceId = 1) => {
+    const { status, body } = await send('POST /api/agents', { workspaceId, response_engine: engine, ...rest })
+    return [status, body.details]
+  }
+  const voice = { voice_id: 'voice_builtin_kal' }
+  const unknown = [{ path: `response_engine.${field}`, message: expect.stringContaining(message) }]
+  expect(await create({ type, [field]: 'x' }, voice)).toEqual([400, unknown])
+  expect((await create({ type, [field]: engineId }, voice, 2))[1]).toMatchObject([{ path: `response_engine.${field}` }])
+  const version = [{ path: 'response_engine.version', message: expect.stringContaining('has no version 2') }]
+  expect(await create({ type, [field]: engineId, version: 2 }, voice)).toEqual([400, version])
+  expect(await create({ type, [field]: 'x' }, { voice_id: 'voice_x' })).toEqual([
+    400,
+    [expect.objectContaining({ path: 'voice_id' }), ...unknown],
+  ])
+
+  const engine = { type, [field]: engineId, version: 1 }
+  const made = await send('POST /api/chat-agents', { workspaceId: 1, response_engine: engine })
+  expect(made).toMatchObject({ status: 201, body: { response_engine: engine } })
+  const patched = await send(`PATCH /api/chat-agents/${made.body.agent_id}`, {
+    workspaceId: 1,
+    response_engine: { type, [field]: engineId, version: 7 },
+  })
+  expect(patched).toMatchObject({ status: 400, body: { details: [{ path: 'response_engine.version' }] } })
+})
+
+test('a chat agent has an engine and settings, but nothing of a voice', async () => {
+  await using server = await openServer()
+  const { send, addLlm } = server
+  expect((await send('POST /api/chat-agents', { workspaceId: 1 })).body.details).toMatchObject([
+    { path: 'response_engine' },
+  ])
+  const engine = { type: 'llm', llm_id: await addLlm() }
+  const body = { workspaceId: 1, response_engine: engine, agent_name: 'Desk', voice_id: 'voice_x' }
+  const created = await send('POST /api/chat-agents', body)
+  expect(created.headers['x-ignored-fields']).toBe('voice_id')
+  const agentId = created.body.agent_id
+  const cleared = await send(`PATCH /api/chat-agents/${agentId}`, { workspaceId: 1, agentName: null, language: 'de' })
+  expect(cleared.body).toEqual({
+    agent_id: agentId,
+    workspaceId: 1,
+    version: 1,
+    agent_name: '',
+    response_engine: { ...engine, version: null },
+    language: 'de',
+    timezone: 'UTC',
+    fallback_models: [],
+    fallback_message: null,
+    is_published: false,
+    is_frozen: false,
+    is_active: true,
+    version_title: null,
+    version_description: null,
+    created_at: '2026-01-05T12:00:00.000Z',
+    updated_at: '2026-01-05T12:00:00.000Z',
+    warnings: [],
+  })
+  expect((await send(`GET /api/agents/${agentId}?workspaceId=1`)).status).toBe(404)
+})
+
+test('a chat takes an agent of either kind and answers with it', async () => {
+  await using server = await openServer()
+  const { send, addLlm, addAgent, addChatAgent } = server
+  const llmId = await addLlm({ begin_message: 'Hello!', general_prompt: 'We are open from 9:00 to 17:00 on Monday.' })
+  const agentIds = [
+    await addAgent(llmId, { agent_name: 'Voiced' }),
+    await addChatAgent(llmId, { agent_name: 'Written' }),
+  ]
+  for (const agentId of agentIds) {
+    const chat = await send('POST /api/chats', { workspaceId: 1, agentId })
+    expect(chat).toMatchObject({ status: 201, body: { agentId, version: 1, messages: [{ content: 'Hello!' }] } })
+    const question = { workspaceId: 1, content: 'When are you open on Monday?' }
+    const answer = await send(`POST /api/chats/${chat.body.chatId}/completions`, question)
+    expect(answer).toMatchObject({ status: 201, body: { messages: [{ content: expect.stringContaining('9:00') }] } })
+    const listed = await send(`GET /api/chats?workspaceId=1&agentId=${agentId}`)
+    expect(listed.body).toMatchObject([{ chatId: chat.body.chatId, agentId }])
+    const unknownVersion = await send('POST /api/chats', { workspaceId: 1, agentId, agentVersion: 9 })
+    expect(unknownVersion).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    expect((await send('POST /api/chats', { workspaceId: 2, agentId })).status).toBe(404)
+  }
+})
+
+test('deleting an agent of either kind completes its chats and takes it out of LLM drafts, not of frozen versions', async () => {
+  await using server = await openServer()
+  const { send, addLlm, addAgent, addChatAgent, startChat } = server
+  const home = await addLlm()
+  for (const [collection, gone] of [
+    ['agents', await addAgent(home)],
+    ['chat-agents', await addChatAgent(home)],
+  ]) {
+    const swap = (name: string, agent_id = gone) => ({ type: 'agent_swap', name, agent_id })
+    const general_tools = [swap('a'), swap('b', 'agent_other'), { type: 'end_call', name: 'bye' }]
+    const draft = await addLlm({ general_tools })
+    const used = await addLlm({ general_tools })
+    await startChat(await addAgent(used))
+    const { chatId } = await startChat(`${gone}`)
+
+    expect((await send(`DELETE /api/${collection}/${gone}?workspaceId=1`)).status).toBe(204)
+    const read = (path: string) => send(`GET ${path}?workspaceId=1`)
+    expect(await read(`/api/llms/${draft}`)).toMatchObject({
+      etag: '"2"',
+      body: { version: 1, general_tools: general_tools.slice(1) },
+    })
+    expect(await read(`/api/llms/${used}`)).toMatchObject({ etag: '"1"', body: { version: 1, general_tools } })
+    expect((await read(`/api/chats/${chatId}`)).body).toMatchObject({ status: 'completed', agentId: gone })
+    expect((await send('POST /api/chats', { workspaceId: 1, agentId: gone })).status).toBe(404)
+  }
+  expect((await send(`DELETE /api/llms/${home}?workspaceId=1`)).status).toBe(204)
 })
 
 test('lists page with the key of the answer before', async () => {
@@ -137,7 +258,6 @@ test('lists page with the key of the answer before', async () => {
   expect((await send('GET /api/v1/llms?workspaceId=1&paginationKey=nonsense')).status).toBe(400)
   const agentId = await addAgent(llmId)
   expect((await send('GET /api/v1/agents?workspaceId=1')).body).toMatchObject([{ agent_id: agentId }])
-  expect((await send('GET /api/voices?workspaceId=1')).body).toHaveLength(4)
   expect((await send(`GET /api/llms/${llmId}/versions?workspaceId=1`)).body).toMatchObject([{ version: 1 }])
 })
 

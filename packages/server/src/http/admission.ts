@@ -45,6 +45,8 @@ const NOBODY: Actor = {
   accountSid: null,
   workspaces: new Map(),
 }
+/** Public operations below it belong to the pages of the dashboard. */
+const SIGN_IN_PATH = '/api/auth/'
 /** Of operations that need nobody. */
 export const PUBLIC: Admitted = { base: NOBODY, actor: NOBODY, claims: null }
 
@@ -54,9 +56,12 @@ export const PUBLIC: Admitted = { base: NOBODY, actor: NOBODY, claims: null }
  */
 export function createAdmission(dependencies: AdmissionDependencies, operation: Operation) {
   const { access, workspace } = operation
+  const isSignIn = operation.path.startsWith(SIGN_IN_PATH)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (access === 'public') {
       limitRate(dependencies, `ip:${request.ip}`, reply)
+      // Programs send no origin; a foreign page must not log its visitor in as somebody else.
+      if (isSignIn && request.headers.origin !== undefined) checkOrigin(request, dependencies.publicHost)
       request.admitted = PUBLIC
       return
     }
@@ -64,19 +69,17 @@ export function createAdmission(dependencies: AdmissionDependencies, operation: 
     const session = authorization === undefined ? readSessionCookie(cookie) : null
     const base = await dependencies.authenticate({ authorization, session })
     limitRate(dependencies, base === null ? `ip:${request.ip}` : base.credentialId, reply)
-    if (base === null) throw unauthorized(reply, access)
+    if (base === null) throw unauthorized(access)
     if (base.isSession) checkOrigin(request, dependencies.publicHost)
-    if (access === 'session') {
-      if (!base.isSession) throw unauthorized(reply, access)
-      request.admitted = { base, actor: base, claims: null }
-      return
-    }
-    checkScope(base, access)
+    if (access === 'session' && !base.isSession) throw unauthorized(access)
+    if (access !== 'session') checkScope(base, access)
     const claims = readClaims(request.headers)
+    // For the audit log, should the headers be refused.
+    request.admitted = { base, actor: base, claims }
     const actor =
       claims === null ? base : narrowActor(base, boundsOf(claims, operation), await dependencies.readAccounts())
     if (claims !== null && workspace !== 'none') checkTenantContext(claims)
-    checkRole(actor, access, workspace)
+    if (access !== 'session') checkRole(actor, access, workspace)
     request.admitted = { base, actor, claims }
   }
 }
@@ -86,8 +89,7 @@ function boundsOf(claims: ContextClaims, { workspace }: Operation): ContextClaim
   return workspace === 'none' || workspace === 'inferred' ? claims : { ...claims, workspaceId: null }
 }
 
-function unauthorized(reply: FastifyReply, access: Access): AppError {
-  reply.header('www-authenticate', 'Bearer')
+function unauthorized(access: Access): AppError {
   return access === 'session'
     ? new AppError('unauthorized', 'Log in first: this belongs to a login of the dashboard.')
     : new AppError('unauthorized', 'Send a valid API token as "Authorization: Bearer <token>".')

@@ -1,5 +1,5 @@
 import type { Operation } from '@parley/contract/operation'
-import { pathsOf } from '@parley/contract/operation'
+import { pathsOf, takesIdempotencyKey } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from '../kernel/logger.ts'
@@ -15,7 +15,7 @@ import {
 import { type Api, EventStream, JsonText, type RequestContext } from './implement.ts'
 import { errorBody, isCallRoute, toAppError } from './problems.ts'
 import { createRequestReader, type ReadInput } from './read-request.ts'
-import { createRecorder, type RecorderDependencies } from './record-request.ts'
+import { createRecorder, type Recorder, type RecorderDependencies } from './record-request.ts'
 import { createRequestContext, readLastEventId } from './request-context.ts'
 
 export interface ApiDependencies extends AdmissionDependencies, RecorderDependencies {
@@ -23,6 +23,8 @@ export interface ApiDependencies extends AdmissionDependencies, RecorderDependen
   readonly clock: Clock
   readonly idempotency: Idempotency
   readonly logger: Pick<Logger, 'error'>
+  /** Browsers reach this server over HTTPS, whatever the last stretch is. */
+  readonly secureCookies: boolean
   /** Tests check every answer against its schema; a running server trusts the types. */
   readonly checkAnswers: boolean
 }
@@ -41,8 +43,9 @@ export function createApi(dependencies: ApiDependencies): Api {
   const { fastify } = dependencies
   return {
     add(operation, handler) {
-      const onRequest = createAdmission(dependencies, operation)
-      const run = createRoute(dependencies, operation, handler)
+      const recorder = createRecorder(dependencies, operation)
+      const onRequest = recordingRefusals(recorder, createAdmission(dependencies, operation))
+      const run = recordingRefusals(recorder, createRoute(dependencies, { operation, handler, recorder }))
       for (const path of pathsOf(operation)) {
         const url = path.replace(/\{(\w+)\}/g, ':$1')
         fastify.routeMethods.add(path, operation.method)
@@ -54,12 +57,32 @@ export function createApi(dependencies: ApiDependencies): Api {
   }
 }
 
-function createRoute(dependencies: ApiDependencies, operation: Operation, handler: AnyHandler) {
+/** Context headers leave a trace also where they lead nowhere. */
+function recordingRefusals<Result>(
+  recorder: Recorder,
+  work: (request: FastifyRequest, reply: FastifyReply) => Promise<Result>,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<Result> {
+  return async (request, reply) => {
+    try {
+      return await work(request, reply)
+    } catch (error) {
+      await recorder.recordRefused(request, error)
+      throw error
+    }
+  }
+}
+
+interface Route {
+  readonly operation: Operation
+  readonly handler: AnyHandler
+  readonly recorder: Recorder
+}
+
+function createRoute(dependencies: ApiDependencies, { operation, handler, recorder }: Route) {
   const read = createRequestReader(operation)
   // A completion has its own idempotency: a retry attaches to the running turn instead of waiting for its answer.
   const streams = operation.features?.includes('event-stream') === true
-  const takesKey = operation.method === 'POST' && operation.access !== 'public'
-  const record = createRecorder(dependencies, operation)
+  const takesKey = takesIdempotencyKey(operation)
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const admitted = request.admitted ?? PUBLIC
@@ -70,16 +93,21 @@ function createRoute(dependencies: ApiDependencies, operation: Operation, handle
     const { workspaceId } = found
     if (workspaceId !== null) checkNamedWorkspace(operation, admitted, workspaceId)
     if (found.ignored.length > 0) setIgnoredFields(reply, found.ignored)
+    let concerned: number | null = null
     const context = createRequestContext(request, reply, {
       actor,
       workspaceId: workspaceId ?? NO_WORKSPACE,
       key,
       lastEventId: streams ? readLastEventId(request.headers['last-event-id']) : null,
+      secureCookies: dependencies.secureCookies,
+      concern: (id) => {
+        concerned = id
+      },
     })
     const exchange: Exchange = { dependencies, operation, request, reply }
     const run = async () => {
       const result = await handle(handler, found, context)
-      await record(request, admitted, workspaceId ?? named)
+      await recorder.recordDone(request, admitted, concerned ?? workspaceId ?? named)
       return result
     }
     if (key === null || streams) return answer(exchange, await run())

@@ -64,6 +64,8 @@ export interface RequestContext {
   readonly acceptsEventStream: boolean
   readonly lastEventId: number | null
   readonly client: RequestClient
+  /** Tells the audit log which workspace a request was about that named none. */
+  concernsWorkspace(workspaceId: number): void
   /** Sends a login to the browser as a cookie that pages cannot read; `null` ends it. */
   setSession(session: { readonly value: string; readonly maxAgeSeconds: number } | null): void
   setEtag(editCount: number): void

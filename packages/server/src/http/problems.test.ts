@@ -3,6 +3,7 @@ import { ResponseEngineInput } from '@parley/contract/response-engine'
 import { ToolList } from '@parley/contract/tools'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { ConstraintError } from '../kernel/constraint-error.ts'
 import { AppError } from '../kernel/errors.ts'
 import { detailsOf, errorBody, invalidRequest, isCallRoute, readFrameworkError, toAppError } from './problems.ts'
 
@@ -120,4 +121,10 @@ describe('what a thrown value means', () => {
     const urls = ['/api/calls', '/api/v1/calls/x?y', '/api/calls?limit=1', '/api/callsign', '/api/chats/calls']
     expect(urls.map(isCallRoute)).toEqual([true, true, true, false, false])
   })
+})
+
+test('a constraint that only a request at the same moment can have broken is no fault of ours', () => {
+  expect(toAppError(new ConstraintError('foreign-key', 'FOREIGN KEY')).code).toBe('not_found')
+  expect(toAppError(new ConstraintError('unique', 'UNIQUE things.name')).code).toBe('id_taken')
+  expect(toAppError(new ConstraintError('other', 'CHECK')).code).toBe('internal_error')
 })

@@ -1,5 +1,6 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode, type ErrorDetail } from '@parley/contract/errors'
 import type { z } from 'zod'
+import { ConstraintError, type ConstraintKind } from '../kernel/constraint-error.ts'
 import { AppError } from '../kernel/errors.ts'
 import { joinPath } from './normalise-names.ts'
 
@@ -134,9 +135,17 @@ const FRAMEWORK_CODES: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_ASYNC_CONSTRAINT: ['invalid_request', 'The request is not valid.'],
 }
 
+/** What two requests at the same moment mean that each would have been fine alone: their checks saw the state before both. */
+const LOST_RACES: Readonly<Partial<Record<ConstraintKind, [ErrorCode, string]>>> = {
+  'foreign-key': ['not_found', 'What this belongs to was deleted at the same moment.'],
+  unique: ['id_taken', 'The same was made by another request at the same moment.'],
+}
+
 /** What a handler threw: its `AppError`, or `internal_error` without a word of the cause. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
+  const lost = error instanceof ConstraintError ? LOST_RACES[error.kind] : undefined
+  if (lost !== undefined) return new AppError(lost[0], lost[1], { cause: error })
   return new AppError(
     'internal_error',
     'Something went wrong on our side. The request id helps to find it in the log.',

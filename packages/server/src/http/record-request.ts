@@ -1,9 +1,10 @@
 import type { Operation } from '@parley/contract/operation'
 import type { FastifyRequest } from 'fastify'
-import type { AuditTrail } from '../kernel/audit.ts'
+import type { AuditEntry, AuditTrail } from '../kernel/audit.ts'
 import type { Background } from '../kernel/background.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { Admitted } from './admission.ts'
+import { toAppError } from './problems.ts'
 
 export interface RecorderDependencies {
   readonly audit: AuditTrail
@@ -11,42 +12,69 @@ export interface RecorderDependencies {
   readonly logger: Pick<Logger, 'error'>
 }
 
-/**
- * Puts what was done into the audit log: every change but those of conversations, and every use of context headers.
- * What changes rights is on record before it is answered; what edits resources is recorded behind the answer.
- */
-export function createRecorder({ audit, background, logger }: RecorderDependencies, operation: Operation) {
+/** Puts requests of one operation into the audit log. */
+export interface Recorder {
+  /**
+   * Of what was done: every change but those of conversations, and every use of context headers. What changes rights is on
+   * record before it is answered; what edits resources is recorded behind the answer.
+   */
+  recordDone(request: FastifyRequest, admitted: Admitted, workspaceId: number | null): Promise<void>
+  /** Of what was refused: every use of context headers. */
+  recordRefused(request: FastifyRequest, error: unknown): Promise<void>
+}
+
+export function createRecorder({ audit, background, logger }: RecorderDependencies, operation: Operation): Recorder {
   const { access, method, name } = operation
-  const changes = method !== 'GET' && access !== 'calls' && access !== 'public'
+  // A search has a body and so is a POST, but changes nothing either.
+  const changes = method !== 'GET' && access !== 'calls' && access !== 'public' && access !== 'read'
   const waits = access !== 'write'
 
-  return async (request: FastifyRequest, admitted: Admitted, workspaceId: number | null): Promise<void> => {
-    const { actor, claims } = admitted
-    if (!changes && claims === null) return
-    const record = () =>
-      audit.record({
-        userId: actor.userId,
-        credentialId: actor.credentialId,
-        actorRole: actor.role,
-        operation: name,
-        target: { ...(request.params as Record<string, string>) },
-        workspaceId,
-        accountSid: workspaceId === null ? actor.accountSid : (actor.workspaces.get(workspaceId)?.accountSid ?? null),
-        providerId: actor.providerId,
-        context: claims,
-        status: operation.status,
-        requestId: request.id,
-        ip: request.ip,
-      })
-    if (!waits && claims === null) {
-      background.run('write the audit log', record)
-      return
-    }
-    try {
-      await record()
-    } catch (error) {
-      // The change is done: failing the request now would have it sent again.
-      logger.error({ requestId: request.id, cause: error }, 'an entry of the audit log was not stored')
+  function describe(request: FastifyRequest, { actor, claims }: Admitted, outcome: Outcome): AuditEntry {
+    const { workspaceId, status } = outcome
+    const reached = workspaceId === null ? undefined : actor.workspaces.get(workspaceId)
+    return {
+      userId: actor.userId,
+      credentialId: actor.credentialId,
+      actorRole: actor.role,
+      operation: name,
+      target: { ...(request.params as Record<string, string>) },
+      workspaceId,
+      accountSid: workspaceId === null ? actor.accountSid : (reached?.accountSid ?? null),
+      providerId: actor.providerId,
+      context: claims,
+      status,
+      requestId: request.id,
+      ip: request.ip,
     }
   }
+
+  async function store(entry: AuditEntry): Promise<void> {
+    try {
+      await audit.record(entry)
+    } catch (error) {
+      // What was asked is done or refused: failing the request now would have it sent again.
+      logger.error({ requestId: entry.requestId, cause: error }, 'an entry of the audit log was not stored')
+    }
+  }
+
+  return {
+    async recordDone(request, admitted, workspaceId) {
+      if (!changes && admitted.claims === null) return
+      const entry = describe(request, admitted, { workspaceId, status: operation.status })
+      if (waits || admitted.claims !== null) await store(entry)
+      else background.run('write the audit log', () => audit.record(entry))
+    },
+
+    async recordRefused(request, error) {
+      const { admitted } = request
+      if (admitted === null || admitted.claims === null) return
+      const { workspaceId } = admitted.claims
+      await store(describe(request, admitted, { workspaceId, status: toAppError(error).status }))
+    },
+  }
+}
+
+interface Outcome {
+  readonly workspaceId: number | null
+  readonly status: number
 }

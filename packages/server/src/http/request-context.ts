@@ -10,6 +10,8 @@ interface ContextParts {
   readonly workspaceId: number
   readonly key: string | null
   readonly lastEventId: number | null
+  readonly secureCookies: boolean
+  readonly concern: (workspaceId: number) => void
 }
 
 /** What a handler learns from the headers of its request, and the headers that it may answer. */
@@ -18,6 +20,7 @@ export function createRequestContext(
   reply: FastifyReply,
   parts: ContextParts,
 ): RequestContext {
+  const isHttps = parts.secureCookies || request.protocol === 'https'
   return {
     actor: parts.actor,
     workspaceId: parts.workspaceId,
@@ -31,9 +34,10 @@ export function createRequestContext(
       ip: request.ip,
       host: request.host.toLowerCase(),
       userAgent: request.headers['user-agent'] ?? '',
-      isHttps: request.protocol === 'https',
+      isHttps,
     },
-    setSession: (session) => void reply.header('set-cookie', printSessionCookie(session, request.protocol === 'https')),
+    setSession: (session) => void reply.header('set-cookie', printSessionCookie(session, isHttps)),
+    concernsWorkspace: parts.concern,
     setReplayed: () => void reply.header('idempotent-replayed', 'true'),
     setNextPage: (next) => setPagingHeaders(request, reply, next),
   }

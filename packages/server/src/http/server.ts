@@ -142,6 +142,7 @@ async function sendError(
     logger.error({ requestId: request.id, code: problem.code, cause: problem.cause ?? problem }, 'request failed')
   if (problem.retryAfterMs !== undefined)
     reply.header('retry-after', Math.max(1, Math.ceil(problem.retryAfterMs / 1000)))
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
   reply
     .header('x-request-id', request.id)
     .header('content-type', 'application/json; charset=utf-8')

@@ -22,5 +22,13 @@ export function printSessionCookie(session: { value: string; maxAgeSeconds: numb
  */
 export function isOwnOrigin(origin: string | undefined, ownHosts: readonly string[]): boolean {
   if (origin === undefined || !URL.canParse(origin)) return false
-  return ownHosts.includes(new URL(origin).host.toLowerCase())
+  const { protocol, host } = new URL(origin)
+  if (protocol !== 'http:' && protocol !== 'https:') return false
+  return ownHosts.some((own) => hostAt(protocol, own) === host)
+}
+
+/** As browsers write it: in lower case, without the port that its scheme has anyway, which some proxies add. */
+function hostAt(protocol: string, host: string): string | null {
+  const url = `${protocol}//${host}`
+  return host !== '' && URL.canParse(url) ? new URL(url).host : null
 }

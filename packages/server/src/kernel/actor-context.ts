@@ -52,11 +52,8 @@ function readWorkspaceId(value: string): number {
  * each other.
  */
 export function narrowActor(actor: Actor, claims: ContextClaims, accounts: AccountDirectory): Actor {
-  const role = claims.actorType ?? actor.role
-  if (!isRoleAtLeast(actor.role, role)) {
-    throw new AppError('forbidden', `This actor is no ${role}; X-Actor-Type can only name its own kind or a lower one.`)
-  }
   const { tenantId, providerId } = claims
+  checkRoleClaim(claims.actorType, actor.role)
   if (tenantId !== null && !reachesTenant(actor, tenantId, accounts)) {
     throw new AppError('forbidden', 'The tenant of X-Tenant-Id is not one that this actor reaches.')
   }
@@ -68,13 +65,22 @@ export function narrowActor(actor: Actor, claims: ContextClaims, accounts: Accou
     throw invalidField('X-Tenant-Id', 'must be a tenant of the provider in X-Provider-Id')
   }
   if (claims.workspaceId !== null) checkWorkspaceClaim(actor, claims.workspaceId, tenantId)
+  const isAtHome = administersContext(actor, claims, accounts)
+  const roleThere = isAtHome ? actor.role : 'end_user'
+  checkRoleClaim(claims.actorType, roleThere)
+  const role = claims.actorType ?? roleThere
   return {
     ...actor,
     role,
-    providerId: providerId ?? tenantsProvider ?? actor.providerId,
-    accountSid: tenantId ?? actor.accountSid,
+    providerId: providerId ?? tenantsProvider ?? (isAtHome ? actor.providerId : null),
+    accountSid: tenantId ?? (isAtHome ? actor.accountSid : null),
     workspaces: narrowWorkspaces(actor, { ...claims, role }, accounts),
   }
+}
+
+function checkRoleClaim(claimed: ActorRole | null, role: ActorRole): void {
+  if (claimed === null || isRoleAtLeast(role, claimed)) return
+  throw new AppError('forbidden', `Here this actor is no ${claimed}; X-Actor-Type names its own kind or a lower one.`)
 }
 
 /** Throws unless the tenant header owns the workspace that a request names. */
@@ -104,6 +110,22 @@ function reachesProvider(actor: Actor, providerId: string, accounts: AccountDire
   if (actor.role === 'platform_admin' || actor.providerId === providerId) return true
   const isItsTenant = (accountSid: string): boolean => accounts.tenants.get(accountSid) === providerId
   return (actor.accountSid !== null && isItsTenant(actor.accountSid)) || reachesWorkspaceOf(actor, isItsTenant)
+}
+
+/**
+ * Whether the tenant and provider that the headers name lie within what the actor administers. Where it is only a member of
+ * a workspace, naming that workspace's tenant must not make it the administrator there.
+ */
+function administersContext(
+  actor: Actor,
+  { tenantId, providerId }: ContextClaims,
+  accounts: AccountDirectory,
+): boolean {
+  if (actor.role === 'platform_admin' || actor.role === 'end_user') return true
+  if (providerId !== null && providerId !== actor.providerId) return false
+  if (tenantId === null) return true
+  if (actor.role === 'tenant_admin') return tenantId === actor.accountSid
+  return accounts.tenants.get(tenantId) === actor.providerId
 }
 
 function reachesWorkspaceOf(actor: Actor, isWanted: (accountSid: string) => boolean): boolean {

@@ -25,9 +25,9 @@ export interface Actor {
   readonly expiresAt: number | null
   readonly role: ActorRole
   readonly scopes: ReadonlySet<Scope>
-  /** The provider it acts in; null of a platform_admin who named none, and of an end_user. */
+  /** The provider it acts in, a bound and not a right: an end_user has one when a header named it, a platform_admin too. */
   readonly providerId: string | null
-  /** The tenant it acts in; null of whoever administers several and named none, and of an end_user. */
+  /** The tenant it acts in, likewise; null of whoever administers several and named none. */
   readonly accountSid: string | null
   /** Existing workspaces that it reaches, by id. */
   readonly workspaces: ReadonlyMap<number, ReachedWorkspace>

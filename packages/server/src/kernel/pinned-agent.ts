@@ -2,7 +2,7 @@ import type { VersionSelector } from '@parley/contract/fields'
 import type { ResponseEngine } from '@parley/engine/dialogue/conversation'
 import type { Reader, Transaction } from './database.ts'
 
-/** The agent and engine version that a conversation stays on for its whole life. */
+/** The agent or chat agent and the engine version that a conversation stays on for its whole life. */
 export interface AgentPin {
   readonly agentId: string
   readonly agentVersion: number
@@ -20,7 +20,7 @@ export interface PinnedAgent {
   readonly fallbackMessage: string | null
 }
 
-/** How conversations use agents; implemented by the agents feature. */
+/** How conversations use agents and chat agents, which their ids tell apart; implemented by the agents feature. */
 export interface AgentUse {
   /**
    * Chooses the version and freezes it together with its engine's, in the transaction that begins the conversation.

@@ -5,7 +5,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import type { Background } from '../../kernel/background.ts'
 import type { Bus } from '../../kernel/bus.ts'
 import type { Database } from '../../kernel/database.ts'
-import { findSession, findToken, type StoredCredential } from './credential-store.ts'
+import { findOwner, findSession, findToken, type StoredCredential } from './credential-store.ts'
 import { resolveActor } from './resolve-actor.ts'
 
 /** How long a credential is trusted without a look at the database, should the word of a change be lost. */
@@ -34,6 +34,10 @@ export interface Credentials {
 export interface AccessService {
   /** The actor of a token or session; `null` when it is missing, unknown, expired or revoked. */
   authenticate(credentials: Credentials): Promise<Actor | null>
+  /** What a person may do with a credential that has no limits; `null` when there is no such person. */
+  actorOf(userId: string): Promise<Actor | null>
+  /** The only form in which tokens are stored. */
+  hashToken(token: string): string
   /** To be called after tokens, sessions, users, roles or members have changed: works at once here, soon everywhere. */
   forget(): void
 }
@@ -88,7 +92,8 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
       return await lookUp(authorization, () => findToken(database.read, hashToken(token)))
     }
     if (session === null) return null
-    return await lookUp(`session ${session}`, () => findSession(database.read, hashToken(session)))
+    // No header holds a line break, so that none is taken for a cookie.
+    return await lookUp(`cookie\n${session}`, () => findSession(database.read, hashToken(session)))
   }
 
   function noteUse({ credentialId, isSession }: StoredCredential, now: number): void {
@@ -116,6 +121,15 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
       }
       return found.actor
     },
+
+    async actorOf(userId) {
+      const owner = await findOwner(database.read, userId)
+      if (owner === null) return null
+      const unlimited = { credentialId: '', isSession: false, scopes: null, workspaceIds: null, expiresAt: null }
+      return resolveActor({ ...owner, ...unlimited }, await readAccounts())
+    },
+
+    hashToken,
 
     forget() {
       clear()

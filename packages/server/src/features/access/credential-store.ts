@@ -66,7 +66,20 @@ export async function findSession(reader: Reader, tokenHash: string): Promise<St
   }
 }
 
-async function describeOwner(reader: Reader, row: OwnerRow) {
+/** A person as its credentials are decided by. */
+export type CredentialOwner = Pick<StoredCredential, 'userId' | 'role' | 'providerId' | 'accountSid' | 'memberships'>
+
+/** Finds a person; null when there is none of this id. */
+export async function findOwner(reader: Reader, userId: string): Promise<CredentialOwner | null> {
+  const row = await reader
+    .selectFrom('users')
+    .select(['user_id', 'role', 'provider_id', 'account_sid'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row === undefined ? null : await describeOwner(reader, row)
+}
+
+async function describeOwner(reader: Reader, row: OwnerRow): Promise<CredentialOwner> {
   const memberships = await reader
     .selectFrom('members')
     .select(['workspace_id', 'role'])

@@ -15,18 +15,27 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${ARGON2.memory},t=${ARGON2.passes},p=${ARGON2.parallelism}$${base64(nonce)}$${base64(tag)}`
 }
 
-/** Whether the password made this hash; false for what is no hash, such as that of a person without a password. */
-export async function verifyPassword(password: string, stored: string): Promise<boolean> {
-  const [, memory, passes, parallelism, nonce = '', tag = ''] = FORM.exec(stored) ?? []
-  if (memory === undefined) return false
-  const expected = Buffer.from(tag, 'base64')
+/** Made of random bytes with the parameters above: no known password made it. */
+const DECOY = {
+  nonce: 'kM9tJ4mVw0c3Xr1Yq7uZ5A',
+  tag: 'p3Vt0Nf8mQ2bS6hYxL1cWd9uRk7eJ4aGzT5oIvB0nHs',
+} as const
+
+/**
+ * Whether the password made this hash; false for what is no hash, such as that of a person without a password, and for
+ * `null`, nobody's. Those take as long as the others, so that the time does not tell who exists.
+ */
+export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+  const [, memory, passes, parallelism, nonce = '', tag = ''] = FORM.exec(stored ?? '') ?? []
+  const isHash = memory !== undefined
+  const expected = Buffer.from(isHash ? tag : DECOY.tag, 'base64')
   const actual = await derive('argon2id', {
     message: password,
-    nonce: Buffer.from(nonce, 'base64'),
-    memory: Number(memory),
-    passes: Number(passes),
-    parallelism: Number(parallelism),
+    nonce: Buffer.from(isHash ? nonce : DECOY.nonce, 'base64'),
+    memory: isHash ? Number(memory) : ARGON2.memory,
+    passes: isHash ? Number(passes) : ARGON2.passes,
+    parallelism: isHash ? Number(parallelism) : ARGON2.parallelism,
     tagLength: expected.length,
   })
-  return timingSafeEqual(actual, expected)
+  return timingSafeEqual(actual, expected) && isHash
 }

@@ -1,47 +1,30 @@
-import {
-  AGENT_DEFAULTS,
-  type Agent,
-  type AgentVersion,
-  type CreateAgentBody,
-  type UpdateAgentBody,
-} from '@parley/contract/agent'
+import type { AgentVersion } from '@parley/contract/agent'
+import type { ChatAgent, CreateChatAgentBody, UpdateChatAgentBody } from '@parley/contract/chat-agent'
 import { type EngineKind, engineKind, type ResponseEngineInput } from '@parley/contract/response-engine'
-import type { ResourceName } from '../../kernel/edits.ts'
+import type { StoredEngineKind } from '../../kernel/engine-source.ts'
 import type { EngineReference, Versioned, VersionOutline } from '../../kernel/version-store.ts'
+
+/** What agents of every kind have in common: an engine and the settings of a conversation. */
 
 type WithoutVersion<Engine> = Engine extends unknown ? Omit<Engine, 'version'> : never
 
-/** What a version of an agent stores: the contract object without what is derived. The engine's version has a column. */
+/** What a version stores: the contract object without what is derived. The engine's version has a column. */
 export type AgentDefinition = Pick<
-  Agent,
-  | 'agent_name'
-  | 'voice_id'
-  | 'response_threshold'
-  | 'interruption_sensitivity'
-  | 'ambient_sound'
-  | 'max_call_duration_ms'
-  | 'language'
-  | 'timezone'
-  | 'fallback_models'
-  | 'fallback_message'
+  ChatAgent,
+  'agent_name' | 'language' | 'timezone' | 'fallback_models' | 'fallback_message'
 > & { readonly response_engine: WithoutVersion<ResponseEngineInput> }
 
 /** A definition together with what callers set about the engine's version. */
-export interface AgentContent {
-  readonly definition: AgentDefinition
+export interface AgentContent<Definition extends AgentDefinition = AgentDefinition> {
+  readonly definition: Definition
   readonly engine: EngineReference | null
 }
 
-export function defineAgent(body: Omit<CreateAgentBody, 'workspaceId'>): AgentContent {
+export function defineConversation(body: Omit<CreateChatAgentBody, 'workspaceId'>): AgentContent {
   return {
     definition: {
       agent_name: body.agent_name,
-      voice_id: body.voice_id,
       response_engine: withoutVersion(body.response_engine),
-      response_threshold: body.response_threshold,
-      interruption_sensitivity: body.interruption_sensitivity,
-      ambient_sound: body.ambient_sound,
-      max_call_duration_ms: AGENT_DEFAULTS.max_call_duration_ms,
       language: body.language,
       timezone: body.timezone,
       fallback_models: body.fallback_models,
@@ -52,17 +35,15 @@ export function defineAgent(body: Omit<CreateAgentBody, 'workspaceId'>): AgentCo
 }
 
 /** Applies a PATCH body: absent fields stay. */
-export function editAgent({ definition: current, engine }: AgentContent, body: UpdateAgentBody): AgentContent {
+export function editConversation(
+  { definition: current, engine }: AgentContent,
+  body: UpdateChatAgentBody,
+): AgentContent {
   const { response_engine: given } = body
   return {
     definition: {
       agent_name: body.agent_name ?? current.agent_name,
-      voice_id: body.voice_id ?? current.voice_id,
       response_engine: given === undefined ? current.response_engine : withoutVersion(given),
-      response_threshold: body.response_threshold ?? current.response_threshold,
-      interruption_sensitivity: body.interruption_sensitivity ?? current.interruption_sensitivity,
-      ambient_sound: body.ambient_sound ?? current.ambient_sound,
-      max_call_duration_ms: body.max_call_duration_ms ?? current.max_call_duration_ms,
       language: body.language ?? current.language,
       timezone: body.timezone ?? current.timezone,
       fallback_models: body.fallback_models ?? current.fallback_models,
@@ -73,15 +54,21 @@ export function editAgent({ definition: current, engine }: AgentContent, body: U
 }
 
 /** What the next version takes over: only what callers set, so that an engine version that was merely recorded is left behind. */
-export function contentOf({
+export function contentOf<Definition extends AgentDefinition>({
   definition,
   engine,
-}: Pick<Versioned<AgentDefinition>, 'definition' | 'engine'>): AgentContent {
+}: Pick<Versioned<Definition>, 'definition' | 'engine'>): AgentContent<Definition> {
   return { definition, engine: engine === null || engine.pinned ? engine : { ...engine, version: null } }
 }
 
-export function kindOf(definition: AgentDefinition): EngineKind {
+export function engineKindOf(definition: AgentDefinition): EngineKind {
   return engineKind(definition.response_engine.type)
+}
+
+/** `null` for engines that are not resources of ours. */
+export function storedEngineKindOf(definition: AgentDefinition): StoredEngineKind | null {
+  const kind = engineKindOf(definition)
+  return kind === 'custom-llm' ? null : kind
 }
 
 function withoutVersion(engine: ResponseEngineInput): AgentDefinition['response_engine'] {
@@ -99,33 +86,22 @@ function referenceEngine(engine: ResponseEngineInput): EngineReference | null {
   return { id, version, pinned: version !== null }
 }
 
-/** What an answer holds beside the stored version. */
-export interface DerivedFields {
-  readonly responsiveness: string
-  readonly isActive: boolean
-}
-
-export function toAgent(found: Versioned<AgentDefinition>, derived: DerivedFields): Agent {
+/** The fields that answers of every kind have: all that a chat agent has. */
+export function toChatAgent(found: Versioned<AgentDefinition>): ChatAgent {
   const { definition } = found
   return {
     agent_id: found.id,
     workspaceId: found.workspaceId,
     version: found.version,
     agent_name: definition.agent_name,
-    voice_id: definition.voice_id,
     response_engine: { ...definition.response_engine, version: found.engine?.version ?? null },
-    response_threshold: definition.response_threshold,
-    interruption_sensitivity: definition.interruption_sensitivity,
-    ambient_sound: definition.ambient_sound,
-    responsiveness: derived.responsiveness,
-    max_call_duration_ms: definition.max_call_duration_ms,
     language: definition.language,
     timezone: definition.timezone,
     fallback_models: definition.fallback_models,
     fallback_message: definition.fallback_message,
     is_published: found.published,
     is_frozen: found.frozen,
-    is_active: derived.isActive,
+    is_active: found.version === found.activeVersion,
     version_title: found.title,
     version_description: found.description,
     created_at: new Date(found.createdAt).toISOString(),
@@ -144,6 +120,3 @@ export function toAgentVersion(found: VersionOutline): AgentVersion {
     updated_at: new Date(found.updatedAt).toISOString(),
   }
 }
-
-/** How refusals speak of an agent. */
-export const agentName = (id: string): ResourceName => ({ what: 'agent', id })

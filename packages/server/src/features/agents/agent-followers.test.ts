@@ -11,12 +11,7 @@ const usedAgent: AgentOnEngine = {
   published: false,
   definition: {
     agent_name: '',
-    voice_id: 'voice_builtin_slt',
     response_engine: { type: 'llm', llm_id: 'llm_1' },
-    response_threshold: 400,
-    interruption_sensitivity: 'high',
-    ambient_sound: 'none',
-    max_call_duration_ms: 3_600_000,
     language: 'en-US',
     timezone: 'UTC',
     fallback_models: [],

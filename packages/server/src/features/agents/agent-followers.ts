@@ -1,7 +1,6 @@
 import type { Reader, Transaction } from '../../kernel/database.ts'
-import { VersionStore } from '../../kernel/version-store.ts'
-import { type AgentDefinition, contentOf } from './agent-definition.ts'
-import { type AgentOnEngine, findAgentsOnEngine } from './agent-store.ts'
+import { contentOf } from './agent-definition.ts'
+import { type AgentOnEngine, findAgentsOnEngine, versionsOf } from './agent-store.ts'
 
 /** What an engine's new version means to an agent on it. */
 export interface FollowDecision {
@@ -19,7 +18,7 @@ export function decideFollow(agent: AgentOnEngine, engineId: string): FollowDeci
   return { makesNext, reachesNext: usesNewest && (makesNext || !agent.frozen) }
 }
 
-/** Agents as their engines see them. */
+/** Agents and chat agents as their engines see them. */
 export interface AgentsOnEngines {
   /** Gives every agent that follows its next version; answers the names of those that an edit does not reach. */
   follow(
@@ -35,14 +34,13 @@ export interface AgentsOnEngines {
 }
 
 export function createAgentFollowers(): AgentsOnEngines {
-  const store = new VersionStore<AgentDefinition>('agent')
   return {
     async follow(transaction, { workspaceId, engineId, now }) {
       const staying: string[] = []
       for (const agent of await findAgentsOnEngine(transaction, workspaceId, engineId)) {
         const { makesNext, reachesNext } = decideFollow(agent, engineId)
         const target = { id: agent.id, version: agent.newestVersion + 1, now }
-        if (makesNext) await store.insertNext(transaction, target, contentOf(agent))
+        if (makesNext) await versionsOf(agent.id).insertNext(transaction, target, contentOf(agent))
         if (!reachesNext) staying.push(nameOf(agent))
       }
       return staying

@@ -1,29 +1,89 @@
-import {
-  activateAgent,
-  createAgent,
-  deleteAgent,
-  getAgent,
-  listAgents,
-  listAgentVersions,
-  publishAgent,
-  updateAgent,
-} from '@parley/contract/agent'
+import * as agent from '@parley/contract/agent'
+import * as chatAgent from '@parley/contract/chat-agent'
+import type { PublishBody, VersionQuery } from '@parley/contract/fields'
+import type { Operation } from '@parley/contract/operation'
+import type { pagingQuery } from '@parley/contract/pagination'
+import type { z } from 'zod'
 import { type Api, implement, implementRead, type KeptAnswer, withEtag } from '../../http/implement.ts'
 import { oneVersion } from '../../kernel/edits.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { ReadCache } from '../../kernel/read-cache.ts'
-import type { AgentService } from './agent-service.ts'
+import type { EngineChange } from './agent-kind.ts'
+import type { AgentService, Written } from './agent-service.ts'
 
 /** Mounts the operations of agents. `answers` keeps what was read of resources and their versions. */
-export function registerAgentRoutes(api: Api, service: AgentService, answers: ReadCache<KeptAnswer>): void {
-  registerReads(api, service, answers)
-  registerWrites(api, service)
+export function registerAgentRoutes(
+  api: Api,
+  service: AgentService<agent.CreateAgentBody, agent.UpdateAgentBody, agent.Agent>,
+  answers: ReadCache<KeptAnswer>,
+): void {
+  const operations = {
+    create: agent.createAgent,
+    list: agent.listAgents,
+    get: agent.getAgent,
+    update: agent.updateAgent,
+    remove: agent.deleteAgent,
+    listVersions: agent.listAgentVersions,
+    publish: agent.publishAgent,
+    activate: agent.activateAgent,
+  }
+  registerReads({ api, answers }, operations, service)
+  registerWrites(api, operations, service)
 }
 
-function registerReads(api: Api, service: AgentService, answers: ReadCache<KeptAnswer>): void {
+/** Mounts the operations of chat agents. */
+export function registerChatAgentRoutes(
+  api: Api,
+  service: AgentService<chatAgent.CreateChatAgentBody, chatAgent.UpdateChatAgentBody, chatAgent.ChatAgent>,
+  answers: ReadCache<KeptAnswer>,
+): void {
+  const operations = {
+    create: chatAgent.createChatAgent,
+    list: chatAgent.listChatAgents,
+    get: chatAgent.getChatAgent,
+    update: chatAgent.updateChatAgent,
+    remove: chatAgent.deleteChatAgent,
+    listVersions: chatAgent.listChatAgentVersions,
+    publish: chatAgent.publishChatAgent,
+    activate: chatAgent.activateChatAgent,
+  }
+  registerReads({ api, answers }, operations, service)
+  registerWrites(api, operations, service)
+}
+
+type Path = NonNullable<typeof agent.getAgent.pathParameters>
+type Paging = ReturnType<typeof pagingQuery>
+/** Accepts what a handler answers. */
+type Answers<Answer> = z.ZodType<unknown, Answer>
+type EditBody = EngineChange & { readonly version?: number | undefined }
+
+interface ReadOperations<Answer> {
+  readonly list: Operation<undefined, Paging, undefined, Answers<Answer[]>>
+  readonly get: Operation<Path, typeof VersionQuery, undefined, Answers<Answer>>
+  readonly listVersions: Operation<Path, Paging, undefined, Answers<agent.AgentVersion[]>>
+}
+
+interface WriteOperations<CreateBody, UpdateBody, Answer> {
+  readonly create: Operation<undefined, undefined, z.ZodType<CreateBody>, Answers<Written<Answer>>>
+  readonly update: Operation<
+    Path,
+    NonNullable<typeof agent.updateAgent.query>,
+    z.ZodType<UpdateBody>,
+    Answers<Written<Answer>>
+  >
+  readonly remove: Operation<Path, z.ZodObject, undefined, undefined>
+  readonly publish: Operation<Path, undefined, typeof PublishBody, Answers<Answer>>
+  readonly activate: Operation<Path, undefined, typeof agent.ActivateAgentBody, Answers<Answer>>
+}
+
+function registerReads<CreateBody, UpdateBody, Answer extends { readonly version: number }>(
+  { api, answers }: { readonly api: Api; readonly answers: ReadCache<KeptAnswer> },
+  operations: ReadOperations<Answer>,
+  service: AgentService<CreateBody, UpdateBody, Answer>,
+): void {
   implementRead(
     api,
-    listAgents,
+    operations.list,
     answers,
   )(async ({ query }, context) => {
     const { items, next } = await service.list(context.workspaceId, readPage(query))
@@ -33,7 +93,7 @@ function registerReads(api: Api, service: AgentService, answers: ReadCache<KeptA
 
   implementRead(
     api,
-    getAgent,
+    operations.get,
     answers,
   )(async ({ path, query }, context) => {
     return withEtag(context, await service.get(context.workspaceId, path.agentId, query.version ?? 'active'))
@@ -41,7 +101,7 @@ function registerReads(api: Api, service: AgentService, answers: ReadCache<KeptA
 
   implementRead(
     api,
-    listAgentVersions,
+    operations.listVersions,
     answers,
   )(async ({ path, query }, context) => {
     const { items, next } = await service.listVersions(context.workspaceId, path.agentId, readPage(query))
@@ -50,17 +110,21 @@ function registerReads(api: Api, service: AgentService, answers: ReadCache<KeptA
   })
 }
 
-function registerWrites(api: Api, service: AgentService): void {
+function registerWrites<CreateBody, UpdateBody extends EditBody, Answer>(
+  api: Api,
+  operations: WriteOperations<CreateBody, UpdateBody, Answer>,
+  service: AgentService<CreateBody, UpdateBody, Answer>,
+): void {
   implement(
     api,
-    createAgent,
+    operations.create,
   )(async ({ body }, context) => {
     return withEtag(context, await service.create(context.workspaceId, body))
   })
 
   implement(
     api,
-    updateAgent,
+    operations.update,
   )(async ({ path, query, body }, context) => {
     const { workspaceId, ifMatch } = context
     const version = oneVersion(query.version, body.version)
@@ -69,7 +133,7 @@ function registerWrites(api: Api, service: AgentService): void {
 
   implement(
     api,
-    deleteAgent,
+    operations.remove,
   )(async ({ path }, { workspaceId, ifMatch }) => {
     await service.remove({ workspaceId, agentId: path.agentId, ifMatch })
     return undefined
@@ -77,7 +141,7 @@ function registerWrites(api: Api, service: AgentService): void {
 
   implement(
     api,
-    publishAgent,
+    operations.publish,
   )(async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     const target = { workspaceId, agentId: path.agentId, ifMatch, version: body.version }
@@ -86,7 +150,7 @@ function registerWrites(api: Api, service: AgentService): void {
 
   implement(
     api,
-    activateAgent,
+    operations.activate,
   )(async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     const target = { workspaceId, agentId: path.agentId, ifMatch, version: body.version }

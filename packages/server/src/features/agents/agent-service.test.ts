@@ -2,76 +2,79 @@ import { CreateAgentBody, UpdateAgentBody } from '@parley/contract/agent'
 import { CreateLlmBody, type Llm } from '@parley/contract/llm'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
+import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Transaction } from '../../kernel/database.ts'
+import { createEngineSource } from '../../kernel/stored-engine-source.ts'
 import { VersionStore } from '../../kernel/version-store.ts'
-import type { LlmSource } from './agent-ports.ts'
+import type { Engines } from './agent-ports.ts'
 import { createAgentService } from './agent-service.ts'
 import { createAgentUse } from './agent-use.ts'
+import { VOICE_AGENT } from './voice-agent-kind.ts'
 
 const llmStore = new VersionStore<Llm>('llm')
 
-/** LLM configurations straight from the store, without their feature. */
-const llms: LlmSource = {
-  find: (reader, workspaceId, llmId, selector) => llmStore.find(reader, workspaceId, llmId, selector),
-  freeze: (transaction, target) => llmStore.freeze(transaction, target, null),
-  findResponsiveness: (reader, workspaceId, references) =>
-    Promise.all(
-      references.map(async ({ id, version }) => {
-        const found = await llmStore.find(reader, workspaceId, id, version ?? 'latest')
-        return found?.definition.responsiveness ?? null
-      }),
-    ),
+/** Engines straight from the store, without their features. */
+const engines: Engines = {
+  llm: {
+    ...createEngineSource<Llm>('llm'),
+    findResponsiveness: (reader, workspaceId, references) =>
+      Promise.all(
+        references.map(async ({ id, version }) => {
+          const found = await llmStore.find(reader, workspaceId, id, version ?? 'latest')
+          return found?.definition.responsiveness ?? null
+        }),
+      ),
+  },
+  'conversation-flow': createEngineSource('conversation-flow'),
 }
 
-async function addWorkspaces(transaction: Transaction): Promise<void> {
-  const tenant = {
-    account_sid: 'account',
-    provider_id: 'provider',
-    account_path: '/default/main',
-    name: 'Main',
-    created_at: 0,
-  }
-  await transaction.insertInto('tenants').values(tenant).execute()
-  const limits = { concurrency_base: 20, concurrency_purchased: 0, concurrency_purchase_limit: 100 }
-  const rest = { account_sid: 'account', name: '', native_transfer_enabled: 0 as const, created_at: 0, ...limits }
-  for (const workspace_id of [1, 2]) {
-    await transaction
-      .insertInto('workspaces')
-      .values({ workspace_id, ...rest })
-      .execute()
+/** Each workspace has an LLM; the first one a conversation flow as well. */
+async function addEngines(transaction: Transaction): Promise<void> {
+  for (const workspaceId of [1, 2]) {
     const definition = CreateLlmBody.parse({ responsiveness: 'balanced' }) as unknown as Llm
-    await llmStore.insert(transaction, { id: `llm_${workspace_id}`, workspaceId: workspace_id, now: 0 }, { definition })
+    await llmStore.insert(transaction, { id: `llm_${workspaceId}`, workspaceId, now: 0 }, { definition })
   }
+  const flows = new VersionStore('conversation-flow')
+  await flows.insert(transaction, { id: 'conversation_flow_1', workspaceId: 1, now: 0 }, { definition: {} })
 }
 
 async function openAgents() {
   const database = await temporaryDatabase()
   const time = manualClock()
   const { clock } = time
-  await database.transaction(addWorkspaces)
+  await seedWorkspaces(database)
+  await database.transaction(addEngines)
   let ids = 0
   const ended: string[] = []
-  const agents = createAgentService({
+  const agents = createAgentService(VOICE_AGENT, {
     database,
     clock,
     makeId: (prefix) => `${prefix}_${++ids}`,
-    llms,
+    engines,
     voices: { has: async (_workspaceId, voiceId) => voiceId === 'voice_1' },
-    conversations: {
-      endChatsOf: async (transaction, agentId) => {
-        // Still there: the chats end in the transaction that removes their agent.
-        const row = await transaction
-          .selectFrom('resources')
-          .select('kind')
-          .where('resource_id', '=', agentId)
-          .execute()
-        ended.push(`${agentId}:${row.length}`)
+    removals: [
+      {
+        agentRemoved: async (transaction, { agentId }) => {
+          // Still there: everything lets go in the transaction that removes the agent.
+          const row = await transaction
+            .selectFrom('resources')
+            .select('kind')
+            .where('resource_id', '=', agentId)
+            .execute()
+          ended.push(`${agentId}:${row.length}`)
+        },
       },
+    ],
+    models: {
+      forWorkspace: async () => ({
+        resolve: (name) => (name === 'offline' ? {} : null),
+        configured: () => ['offline'],
+        defaultModel: 'offline',
+      }),
     },
-    models: { resolve: (name) => (name === 'offline' ? {} : null), configured: () => ['offline'] },
   })
-  const agentUse = createAgentUse({ database, llms })
+  const agentUse = createAgentUse({ database, engines })
   const minimal = { response_engine: { type: 'llm', llm_id: 'llm_1' }, voice_id: 'voice_1' }
   return {
     agents,
@@ -156,7 +159,7 @@ describe('creating', () => {
   })
 
   test.each([
-    [{ type: 'conversation_flow', conversation_flow_id: 'conversation_flow_1', version: 3 }, 3],
+    [{ type: 'conversation_flow', conversation_flow_id: 'conversation_flow_1', version: 1 }, 1],
     [{ type: 'custom-llm', llm_websocket_url: 'wss://example.com/llm' }, null],
   ])('stores an engine that is not run here as given, with a warning: %o', async (engine, version) => {
     await using feature = await openAgents()

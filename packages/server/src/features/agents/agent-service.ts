@@ -1,34 +1,31 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Agent, AgentVersion, AgentWritten, CreateAgentBody, UpdateAgentBody } from '@parley/contract/agent'
+import type { AgentVersion } from '@parley/contract/agent'
 import type { ErrorDetail } from '@parley/contract/errors'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { Clock, MakeId } from '@parley/engine/ports'
+import type { AgentRemoval } from '../../kernel/agent-removal.ts'
 import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { type AtEdit, checkUnedited, missingVersion, planEdit } from '../../kernel/edits.ts'
-import { AppError, notFound } from '../../kernel/errors.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { ModelDirectories } from '../../kernel/model-directory.ts'
 import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import { type Publication, type Versioned, VersionStore } from '../../kernel/version-store.ts'
 import { editedVersion, insertedVersion } from '../../kernel/written-version.ts'
-import {
-  type AgentDefinition,
-  agentName,
-  contentOf,
-  defineAgent,
-  editAgent,
-  toAgentVersion,
-} from './agent-definition.ts'
-import type { ConversationEnder, LlmSource, ModelDirectory, VoiceCatalogue } from './agent-ports.ts'
-import { describeAgents } from './describe-agents.ts'
-import { agentWarnings, checkEngine, freezeAgent } from './engine-check.ts'
+import { type AgentDefinition, contentOf, toAgentVersion } from './agent-definition.ts'
+import { type AgentKind, agentName, type EngineChange, idPrefixOf } from './agent-kind.ts'
+import type { Engines, VoiceCatalogue } from './agent-ports.ts'
+import { agentWarnings, checkEngine } from './engine-check.ts'
+import { freezeAgent } from './freeze-agent.ts'
 
 export interface AgentServiceDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly makeId: MakeId
-  readonly llms: LlmSource
+  readonly engines: Engines
   readonly voices: VoiceCatalogue
-  readonly conversations: ConversationEnder
-  readonly models: ModelDirectory
+  /** What else lets go of an agent that is deleted, in this order. */
+  readonly removals: readonly AgentRemoval[]
+  readonly models: ModelDirectories
 }
 
 /** An agent that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
@@ -38,40 +35,66 @@ export interface AgentTarget {
   readonly ifMatch: number | null
 }
 
-export interface AgentService {
-  create(workspaceId: number, body: CreateAgentBody): Promise<AtEdit<AgentWritten>>
-  list(workspaceId: number, page: PageRequest): Promise<Page<Agent>>
-  get(workspaceId: number, agentId: string, selector: VersionSelector): Promise<AtEdit<Agent>>
+/** An answer to a write. */
+export type Written<Answer> = Answer & { warnings: string[] }
+
+/** Agents of one kind. */
+export interface AgentService<CreateBody, UpdateBody, Answer> {
+  create(workspaceId: number, body: CreateBody): Promise<AtEdit<Written<Answer>>>
+  list(workspaceId: number, page: PageRequest): Promise<Page<Answer>>
+  get(workspaceId: number, agentId: string, selector: VersionSelector): Promise<AtEdit<Answer>>
   /** `version` names the version to edit; the newest when absent. */
-  update(target: AgentTarget & { version?: number | undefined }, body: UpdateAgentBody): Promise<AtEdit<AgentWritten>>
+  update(target: AgentTarget & { version?: number | undefined }, body: UpdateBody): Promise<AtEdit<Written<Answer>>>
   listVersions(workspaceId: number, agentId: string, page: PageRequest): Promise<Page<AgentVersion>>
-  /** Completes the agent's ongoing chats and removes it with all versions. */
+  /** Removes the agent with all versions once everything else has let go of it. */
   remove(target: AgentTarget): Promise<void>
-  publish(target: AgentTarget & { version?: number | undefined }, publication: Publication): Promise<AtEdit<Agent>>
+  publish(target: AgentTarget & { version?: number | undefined }, publication: Publication): Promise<AtEdit<Answer>>
   /** Moves the active pointer, or clears it with `null`; answers the version that is active then. */
-  activate(target: AgentTarget & { version: number | null }): Promise<AtEdit<Agent>>
+  activate(target: AgentTarget & { version: number | null }): Promise<AtEdit<Answer>>
 }
 
-export function createAgentService(dependencies: AgentServiceDependencies): AgentService {
-  const { database, clock, makeId, llms, voices, models } = dependencies
-  const store = new VersionStore<AgentDefinition>('agent')
+/** The rules of agents, for one kind of them. */
+export function createAgentService<
+  Definition extends AgentDefinition,
+  CreateBody,
+  UpdateBody extends EngineChange,
+  Answer,
+>(
+  kind: AgentKind<Definition, CreateBody, UpdateBody, Answer>,
+  dependencies: AgentServiceDependencies,
+): AgentService<CreateBody, UpdateBody, Answer> {
+  const { database, clock, makeId, engines, voices, models } = dependencies
+  const store = new VersionStore<Definition>(kind.resource)
+  const named = (agentId: string) => agentName(agentId, kind.resource)
+
+  /** Finds a version, the newest unless the selector names another. */
+  async function findAgent(
+    reader: Reader,
+    wanted: { workspaceId: number; agentId: string; selector: VersionSelector },
+  ): Promise<Versioned<Definition>> {
+    const { workspaceId, agentId, selector } = wanted
+    const found = await store.find(reader, workspaceId, agentId, selector)
+    if (found !== null) return found
+    throw missingVersion(named(agentId), selector)
+  }
 
   async function findForEdit(transaction: Transaction, target: AgentTarget, selector: VersionSelector) {
-    const found = await findAgent(store, transaction, { ...target, selector })
-    checkUnedited(agentName(target.agentId), target.ifMatch, found.editCount)
+    const found = await findAgent(transaction, { ...target, selector })
+    checkUnedited(named(target.agentId), target.ifMatch, found.editCount)
     return found
   }
 
-  async function answer(reader: Reader, found: Versioned<AgentDefinition>): Promise<AtEdit<Agent>> {
-    const [agent] = await describeAgents(reader, llms, [found])
-    if (agent === undefined) throw notFound('agent', found.id)
+  async function answer(reader: Reader, found: Versioned<Definition>): Promise<AtEdit<Answer>> {
+    const [agent] = await kind.describe(reader, engines, [found])
+    if (agent === undefined) throw missingVersion(named(found.id), found.version)
     return { answer: agent, editCount: found.editCount }
   }
 
   /** After the commit: the writer is not kept waiting for what only the answer needs. */
-  async function answerWritten(found: Versioned<AgentDefinition>): Promise<AtEdit<AgentWritten>> {
+  async function answerWritten(found: Versioned<Definition>): Promise<AtEdit<Written<Answer>>> {
     const { answer: agent, editCount } = await answer(database.read, found)
-    return { answer: { ...agent, warnings: agentWarnings(found.definition, models) }, editCount }
+    const usable = await models.forWorkspace(found.workspaceId)
+    return { answer: { ...agent, warnings: agentWarnings(found.definition, usable) }, editCount }
   }
 
   async function checkVoice(workspaceId: number, voiceId: string | undefined): Promise<ErrorDetail[]> {
@@ -81,11 +104,11 @@ export function createAgentService(dependencies: AgentServiceDependencies): Agen
 
   return {
     async create(workspaceId, body) {
-      const problems = await checkVoice(workspaceId, body.voice_id)
-      const content = defineAgent(body)
+      const problems = await checkVoice(workspaceId, kind.voiceOf(body))
+      const content = kind.define(body)
       const made = await database.transaction(async (transaction) => {
-        refuse([...problems, ...(await checkEngine(transaction, llms, { workspaceId, content }))])
-        const resource = { id: makeId('agent'), workspaceId, now: clock.now() }
+        refuse([...problems, ...(await checkEngine(transaction, engines, { workspaceId, content }))])
+        const resource = { id: makeId(idPrefixOf(kind.resource)), workspaceId, now: clock.now() }
         await store.insert(transaction, resource, content)
         return insertedVersion(resource, content)
       })
@@ -94,23 +117,23 @@ export function createAgentService(dependencies: AgentServiceDependencies): Agen
 
     async list(workspaceId, page) {
       const found = await store.list(database.read, workspaceId, page)
-      return { ...found, items: await describeAgents(database.read, llms, found.items) }
+      return { ...found, items: await kind.describe(database.read, engines, found.items) }
     },
 
     get: async (workspaceId, agentId, selector) =>
-      answer(database.read, await findAgent(store, database.read, { workspaceId, agentId, selector })),
+      answer(database.read, await findAgent(database.read, { workspaceId, agentId, selector })),
 
     async update(target, body) {
       const { workspaceId, agentId } = target
-      const problems = await checkVoice(workspaceId, body.voice_id)
+      const problems = await checkVoice(workspaceId, kind.voiceOf(body))
       const edited = await database.transaction(async (transaction) => {
         const newest = await findForEdit(transaction, target, 'latest')
-        const decision = planEdit(agentName(agentId), newest, target.version)
+        const decision = planEdit(named(agentId), newest, target.version)
 
         const current = contentOf(newest)
-        const content = editAgent(current, body)
+        const content = kind.edit(current, body)
         const engineGiven = body.response_engine !== undefined
-        refuse([...problems, ...(engineGiven ? await checkEngine(transaction, llms, { workspaceId, content }) : [])])
+        refuse([...problems, ...(engineGiven ? await checkEngine(transaction, engines, { workspaceId, content }) : [])])
         if (isDeepStrictEqual(content, current)) return newest
         const version = { id: agentId, version: decision.version, now: clock.now() }
         if (decision.type === 'edit-draft') await store.updateDraft(transaction, version, content)
@@ -122,7 +145,7 @@ export function createAgentService(dependencies: AgentServiceDependencies): Agen
 
     async listVersions(workspaceId, agentId, { limit, after }) {
       const versions = await store.listVersions(database.read, workspaceId, agentId)
-      if (versions.length === 0) throw notFound('agent', agentId)
+      if (versions.length === 0) throw missingVersion(named(agentId), 'latest')
       const rest = after === null ? versions : versions.filter(({ version }) => version < after.at)
       return toPage(rest, limit, toAgentVersion, ({ id, version }) => ({ at: version, id }))
     },
@@ -130,18 +153,20 @@ export function createAgentService(dependencies: AgentServiceDependencies): Agen
     remove: (target) =>
       database.transaction(async (transaction) => {
         await findForEdit(transaction, target, 'latest')
-        await dependencies.conversations.endChatsOf(transaction, target.agentId, clock.now())
-        await store.remove(transaction, target.agentId)
+        const { workspaceId, agentId } = target
+        const removed = { workspaceId, agentId, now: clock.now() }
+        for (const removal of dependencies.removals) await removal.agentRemoved(transaction, removed)
+        await store.remove(transaction, agentId)
       }),
 
     publish: (target, publication) =>
       database.transaction(async (transaction) => {
         const found = await findForEdit(transaction, target, target.version ?? 'latest')
         const now = clock.now()
-        await freezeAgent(transaction, { store, llms }, { found, now })
+        await freezeAgent(transaction, { store, engines }, { found, now })
         const { id, version } = found
         await store.publish(transaction, { id, version, now }, publication)
-        return answer(transaction, await findAgent(store, transaction, { ...target, selector: version }))
+        return answer(transaction, await findAgent(transaction, { ...target, selector: version }))
       }),
 
     activate: (target) =>
@@ -149,21 +174,9 @@ export function createAgentService(dependencies: AgentServiceDependencies): Agen
         const { agentId, version } = target
         await findForEdit(transaction, target, version ?? 'latest')
         await store.activate(transaction, { id: agentId, version, now: clock.now() })
-        return answer(transaction, await findAgent(store, transaction, { ...target, selector: 'active' }))
+        return answer(transaction, await findAgent(transaction, { ...target, selector: 'active' }))
       }),
   }
-}
-
-/** Finds a version, the newest unless the selector names another. */
-async function findAgent(
-  store: VersionStore<AgentDefinition>,
-  reader: Reader,
-  wanted: { workspaceId: number; agentId: string; selector?: VersionSelector },
-): Promise<Versioned<AgentDefinition>> {
-  const { workspaceId, agentId, selector = 'latest' } = wanted
-  const found = await store.find(reader, workspaceId, agentId, selector)
-  if (found !== null) return found
-  throw missingVersion(agentName(agentId), selector)
 }
 
 function refuse(problems: readonly ErrorDetail[]): void {

@@ -1,6 +1,20 @@
+import { sql } from 'kysely'
 import type { Reader } from '../../kernel/database.ts'
-import { activeVersion, type EngineReference } from '../../kernel/version-store.ts'
+import type { ResourceVersionRow } from '../../kernel/tables/resource-tables.ts'
+import { activeVersion, type EngineReference, VersionStore } from '../../kernel/version-store.ts'
 import type { AgentDefinition } from './agent-definition.ts'
+import { AGENT_RESOURCES, type AgentResource, agentResourceOf } from './agent-kind.ts'
+import type { VoiceAgentDefinition } from './voice-agent-kind.ts'
+
+const stores: Readonly<Record<AgentResource, VersionStore<AgentDefinition>>> = {
+  agent: new VersionStore('agent'),
+  'chat-agent': new VersionStore('chat-agent'),
+}
+
+/** Where the versions of an agent are, whatever its kind. */
+export function versionsOf(agentId: string): VersionStore<AgentDefinition> {
+  return stores[agentResourceOf(agentId)]
+}
 
 /** An agent's newest version and which one new conversations use. */
 export interface AgentOnEngine {
@@ -14,13 +28,9 @@ export interface AgentOnEngine {
   readonly engine: EngineReference | null
 }
 
-/** The agents of a workspace whose newest or active version runs on the engine, oldest first. */
-export async function findAgentsOnEngine(
-  reader: Reader,
-  workspaceId: number,
-  engineId: string,
-): Promise<readonly AgentOnEngine[]> {
-  const rows = await reader
+/** Agents of both kinds beside their newest and their active version. */
+function selectNewestAndActive(reader: Reader, workspaceId: number) {
+  return reader
     .selectFrom('resources')
     .innerJoin('resource_versions as newest', (join) =>
       join
@@ -30,6 +40,19 @@ export async function findAgentsOnEngine(
     .innerJoin('resource_versions as active', (join) =>
       join.onRef('active.resource_id', '=', 'resources.resource_id').on('active.version', '=', activeVersion),
     )
+    .where('resources.kind', 'in', AGENT_RESOURCES)
+    .where('resources.workspace_id', '=', workspaceId)
+    .orderBy('resources.created_at')
+    .orderBy('resources.resource_id')
+}
+
+/** The agents of a workspace whose newest or active version runs on the engine, oldest first. */
+export async function findAgentsOnEngine(
+  reader: Reader,
+  workspaceId: number,
+  engineId: string,
+): Promise<readonly AgentOnEngine[]> {
+  const rows = await selectNewestAndActive(reader, workspaceId)
     .select([
       'resources.resource_id',
       'resources.active_version',
@@ -42,15 +65,11 @@ export async function findAgentsOnEngine(
       'newest.engine_version',
       'newest.engine_pinned',
     ])
-    .where('resources.kind', '=', 'agent')
-    .where('resources.workspace_id', '=', workspaceId)
     // The index on engines narrows the search before the two versions are looked at.
     .where('resources.resource_id', 'in', (select) =>
       select.selectFrom('resource_versions').select('resource_id').where('engine_id', '=', engineId),
     )
     .where((where) => where.or([where('newest.engine_id', '=', engineId), where('active.engine_id', '=', engineId)]))
-    .orderBy('resources.created_at')
-    .orderBy('resources.resource_id')
     .execute()
   return rows.map((row) => ({
     id: row.resource_id,
@@ -60,9 +79,75 @@ export async function findAgentsOnEngine(
     frozen: row.frozen_at !== null,
     published: row.published_at !== null,
     definition: JSON.parse(row.definition) as AgentDefinition,
-    engine:
-      row.engine_id === null
-        ? null
-        : { id: row.engine_id, version: row.engine_version, pinned: row.engine_pinned === 1 },
+    engine: toEngineReference(row),
   }))
+}
+
+function toEngineReference({
+  engine_id,
+  engine_version,
+  engine_pinned,
+}: Pick<ResourceVersionRow, 'engine_id' | 'engine_version' | 'engine_pinned'>): EngineReference | null {
+  return engine_id === null ? null : { id: engine_id, version: engine_version, pinned: engine_pinned === 1 }
+}
+
+/** The agents of a workspace whose newest or active version speaks with the voice, oldest first. */
+export async function findAgentsWithVoice(
+  reader: Reader,
+  workspaceId: number,
+  voiceId: string,
+): Promise<readonly { readonly id: string; readonly name: string }[]> {
+  const rows = await selectNewestAndActive(reader, workspaceId)
+    .select(['resources.resource_id', 'newest.definition', 'active.definition as active_definition'])
+    // Spares reading most definitions; which of them mean the voice is told by what is in them.
+    .where((where) => where.or([mentions('newest.definition', voiceId), mentions('active.definition', voiceId)]))
+    .execute()
+  return rows.flatMap((row) => {
+    const newest = JSON.parse(row.definition) as Partial<VoiceAgentDefinition>
+    const active = JSON.parse(row.active_definition) as Partial<VoiceAgentDefinition>
+    if (newest.voice_id !== voiceId && active.voice_id !== voiceId) return []
+    return [{ id: row.resource_id, name: newest.agent_name ?? '' }]
+  })
+}
+
+function mentions(column: string, voiceId: string) {
+  const pattern = `%${JSON.stringify(voiceId).replace(/[\\%_]/g, '\\$&')}%`
+  return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`
+}
+
+/** The names of those that exist in the workspace, as in lists: of their newest versions. */
+export async function findAgentNames(
+  reader: Reader,
+  workspaceId: number,
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await reader
+    .selectFrom('resources')
+    .innerJoin('resource_versions', (join) =>
+      join
+        .onRef('resource_versions.resource_id', '=', 'resources.resource_id')
+        .onRef('resource_versions.version', '=', 'resources.newest_version'),
+    )
+    .select(['resources.resource_id', 'resource_versions.definition'])
+    .where('resources.kind', 'in', AGENT_RESOURCES)
+    .where('resources.workspace_id', '=', workspaceId)
+    .where('resources.resource_id', 'in', agentIds)
+    .execute()
+  return new Map(rows.map((row) => [row.resource_id, (JSON.parse(row.definition) as AgentDefinition).agent_name]))
+}
+
+/** Which of these versions there are, for agents that exist. */
+export async function findVersions(
+  reader: Reader,
+  agentIds: readonly string[],
+  versions: readonly number[],
+): Promise<readonly { readonly id: string; readonly version: number }[]> {
+  if (versions.length === 0) return []
+  const rows = await reader
+    .selectFrom('resource_versions')
+    .select(['resource_id', 'version'])
+    .where('resource_id', 'in', agentIds)
+    .where('version', 'in', versions)
+    .execute()
+  return rows.map((row) => ({ id: row.resource_id, version: row.version }))
 }

@@ -3,22 +3,22 @@ import type { Database } from '../../kernel/database.ts'
 import { missingVersion } from '../../kernel/edits.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
-import { VersionStore } from '../../kernel/version-store.ts'
-import { type AgentDefinition, agentName, kindOf } from './agent-definition.ts'
-import type { LlmSource, SourcedLlm } from './agent-ports.ts'
-import { freezeAgent } from './engine-check.ts'
+import { engineKindOf } from './agent-definition.ts'
+import { agentName } from './agent-kind.ts'
+import type { Engines, SourcedLlm } from './agent-ports.ts'
+import { versionsOf } from './agent-store.ts'
+import { freezeAgent } from './freeze-agent.ts'
 
 /** Agents in use at the same time; with the largest prompts about 64 MB. */
 const MAX_CACHED = 500
 
 export interface AgentUseDependencies {
   readonly database: Database
-  readonly llms: LlmSource
+  readonly engines: Engines
 }
 
-/** How conversations choose, freeze and load their agent. */
-export function createAgentUse({ database, llms }: AgentUseDependencies): AgentUse {
-  const store = new VersionStore<AgentDefinition>('agent')
+/** How conversations choose, freeze and load their agent, of either kind. */
+export function createAgentUse({ database, engines }: AgentUseDependencies): AgentUse {
   const cache = new Map<string, PinnedAgent>()
 
   function remember(key: string, agent: PinnedAgent): PinnedAgent {
@@ -32,12 +32,13 @@ export function createAgentUse({ database, llms }: AgentUseDependencies): AgentU
 
   return {
     async pin(transaction, { workspaceId, agentId, version, now }) {
+      const store = versionsOf(agentId)
       const found = await store.find(transaction, workspaceId, agentId, version)
       if (found === null) throw missingVersion(agentName(agentId), version)
-      const kind = kindOf(found.definition)
+      const kind = engineKindOf(found.definition)
       const { engine } = found
       if (engine === null || kind !== 'llm') throw unavailable(agentId, kind)
-      const engineVersion = await freezeAgent(transaction, { store, llms }, { found, now })
+      const engineVersion = await freezeAgent(transaction, { store, engines }, { found, now })
       if (engineVersion === null) throw unavailable(agentId, kind)
       return {
         agentId,
@@ -53,9 +54,9 @@ export function createAgentUse({ database, llms }: AgentUseDependencies): AgentU
       const key = `${workspaceId}:${agentId}@${agentVersion}+${engineId}@${engineVersion}`
       const cached = cache.get(key)
       if (cached !== undefined) return remember(key, cached)
-      const agent = await store.find(reader, workspaceId, agentId, agentVersion)
-      if (agent === null) throw notFound('agent', agentId)
-      const llm = await llms.find(reader, workspaceId, engineId, engineVersion)
+      const agent = await versionsOf(agentId).find(reader, workspaceId, agentId, agentVersion)
+      if (agent === null) throw notFound(agentName(agentId).what, agentId)
+      const llm = await engines.llm.find(reader, workspaceId, engineId, engineVersion)
       if (llm === null) throw notFound('LLM', engineId)
       const { timezone, fallback_models, fallback_message } = agent.definition
       return remember(key, {
@@ -85,6 +86,6 @@ function toEngine({ id, version, definition }: SourcedLlm): LlmEngine {
 function unavailable(agentId: string, kind: string): AppError {
   return new AppError(
     'engine_unavailable',
-    `Agent "${agentId}" runs on an engine of type "${kind}", which this server does not run yet. Give it an "llm" engine.`,
+    `The ${agentName(agentId).what} "${agentId}" runs on an engine of type "${kind}", which this server does not run yet. Give it an "llm" engine.`,
   )
 }

@@ -3,7 +3,8 @@ import { conversationVariables } from '@parley/engine/dialogue/conversation-vari
 import { openingMessage } from '@parley/engine/dialogue/opening'
 import { describeDuration } from '@parley/engine/dialogue/system-variables'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import type { Database, Transaction } from '../../kernel/database.ts'
+import type { AgentRemoval } from '../../kernel/agent-removal.ts'
+import type { Database } from '../../kernel/database.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import type { AgentPin, AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
@@ -31,7 +32,7 @@ export interface ChatService {
   end(workspaceId: number, chatId: string): Promise<Chat>
   remove(workspaceId: number, chatId: string): Promise<void>
   /** Completes the ongoing chats of an agent that is being deleted and stops their turns. */
-  endChatsOf(transaction: Transaction, agentId: string, now: number): Promise<void>
+  agentRemoved: AgentRemoval['agentRemoved']
 }
 
 export function createChatService(dependencies: ChatServiceDependencies): ChatService {
@@ -119,7 +120,7 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
       await database.batch([{ query: database.compile.deleteFrom('chats').where('chat_id', '=', chatId).compile() }])
     },
 
-    async endChatsOf(transaction, agentId, now) {
+    async agentRemoved(transaction, { agentId, now }) {
       const running = completions.activeChatIds()
       const chats = transaction.updateTable('chats').set({ status: 'completed', ended_at: now, updated_at: now })
       await chats.where('agent_id', '=', agentId).where('status', '=', 'ongoing').execute()

@@ -29,6 +29,7 @@ interface TurnRequest {
   readonly run: TurnRun
   readonly request: CompletionRequest
   readonly agent: PinnedAgent
+  readonly resolveModel: ResolveModel
   readonly hash: string | null
   /** The chat as it is when the turn begins; `null` when it must be read then. */
   readonly known: ChatRow | null
@@ -41,11 +42,18 @@ export interface Turn {
   readonly replayed: boolean
 }
 
+/** Which models a workspace can use now. */
+export interface UsableModels {
+  readonly resolve: ResolveModel
+  /** What can be named now, for messages. */
+  configured(): readonly string[]
+}
+
 export interface CompletionDependencies extends TurnDriverDependencies {
   readonly agents: AgentUse
   readonly lines: ChatLines
   readonly background: Background
-  readonly models: { readonly resolve: ResolveModel; readonly configured: () => readonly string[] }
+  readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
   readonly onTurnEnd: (turn: { status: string; durationMs: number; firstTextMs: number | null }) => void
 }
 
@@ -80,7 +88,7 @@ export class CompletionService {
     const hash = idempotencyHash(request)
     const earlier = hash === null ? null : await this.#findEarlier(request, hash)
     if (earlier !== null) return earlier
-    const agent = await this.#prepare(chat)
+    const { agent, resolveModel } = await this.#prepare(chat)
     // Two retries may have come this far together; from here on nothing waits until the turn is registered.
     const waiting = hash === null ? undefined : this.#byKey.get(hash)
     if (hash !== null && waiting !== undefined) return attach(waiting, request)
@@ -90,7 +98,7 @@ export class CompletionService {
     const { background, lines } = this.#dependencies
     // With nobody before it in the line, what was just read still holds.
     const known = lines.isBusy(chat.chat_id) ? null : chat
-    const start = { run, request, agent, hash, known }
+    const start = { run, request, agent, resolveModel, hash, known }
     background.run('turn', () => lines.run(chat.chat_id, () => this.#perform(start)))
     return { log: run.log, outcome: run.outcome, replayed: false }
   }
@@ -151,16 +159,16 @@ export class CompletionService {
   }
 
   /** Everything that can refuse a message before it is stored. */
-  async #prepare(chat: ChatRow): Promise<PinnedAgent> {
+  async #prepare(chat: ChatRow): Promise<{ agent: PinnedAgent; resolveModel: ResolveModel }> {
     if (chat.status !== 'ongoing') throw chatEnded(chat.chat_id)
-    const agent = await this.#dependencies.agents.load({
+    const loading = this.#dependencies.agents.load({
       workspaceId: chat.workspace_id,
       agentId: chat.agent_id,
       agentVersion: chat.agent_version,
       engineId: chat.engine_id ?? '',
       engineVersion: chat.engine_version ?? 0,
     })
-    const { models } = this.#dependencies
+    const [agent, models] = await Promise.all([loading, this.#dependencies.models.forWorkspace(chat.workspace_id)])
     if ([agent.engine.model, ...agent.fallbackModels].every((name) => models.resolve(name) === null)) {
       const configured = models.configured().join(', ')
       throw new AppError(
@@ -168,7 +176,7 @@ export class CompletionService {
         `No configured provider serves the model "${agent.engine.model}". Configured: ${configured}.`,
       )
     }
-    return agent
+    return { agent, resolveModel: models.resolve }
   }
 
   async #perform(start: TurnRequest): Promise<void> {
@@ -191,7 +199,7 @@ export class CompletionService {
   }
 
   async #drive(start: TurnRequest): Promise<{ outcome: TurnOutcome; firstTextMs: number | null }> {
-    const { run, request, agent, hash, known } = start
+    const { run, request, agent, resolveModel, hash, known } = start
     const { database, clock, makeId } = this.#dependencies
     const { read } = database
     const now = clock.now()
@@ -229,6 +237,7 @@ export class CompletionService {
     const driver = new TurnDriver(this.#dependencies, {
       run,
       workspaceId: chat.workspace_id,
+      resolveModel,
       begun,
       conversation: toConversation(chat, messages, agent, now),
       input: userMessage === null ? { type: 'continue' } : { type: 'user-message', content: request.content },

@@ -8,7 +8,7 @@ import type {
   TurnInput,
 } from '@parley/engine/dialogue/conversation'
 import { respond } from '@parley/engine/dialogue/respond'
-import type { Clock, MakeId } from '@parley/engine/ports'
+import type { Clock, MakeId, ResolveModel } from '@parley/engine/ports'
 import type { Database } from '../../kernel/database.ts'
 import type { MessageRow } from '../../kernel/tables/chat-tables.ts'
 import type { StoredUsage } from './chat-cost.ts'
@@ -28,8 +28,8 @@ export interface TurnDriverDependencies {
   readonly database: Database
   readonly makeId: MakeId
   readonly clock: Clock
-  /** What the engine needs in a workspace: tools are signed with its secret. */
-  readonly dialogueFor: (workspaceId: number) => DialogueDependencies
+  /** What the engine needs in a workspace beside its models: tools are signed with its secret. */
+  readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
   /** USD; `null` when the price is not known. */
   readonly costOf: (model: string, usage: Omit<StoredUsage, 'model' | 'cost'>) => number | null
 }
@@ -38,6 +38,8 @@ export interface TurnDriverDependencies {
 export interface TurnStart {
   readonly run: TurnRun
   readonly workspaceId: number
+  /** Finds the models that the workspace can use. */
+  readonly resolveModel: ResolveModel
   /** Resolves when the user's message is on record. The model is asked meanwhile; nothing else is written or told before. */
   readonly begun: Promise<void>
   readonly conversation: Conversation
@@ -84,9 +86,9 @@ export class TurnDriver {
 
   /** Runs the turn to its end and stores it. Rejects only when storing fails. */
   async drive(): Promise<TurnOutcome> {
-    const { conversation, input, workspaceId } = this.#start
+    const { conversation, input, workspaceId, resolveModel } = this.#start
     for await (const event of respond(
-      this.#dependencies.dialogueFor(workspaceId),
+      this.#dependencies.dialogueFor(workspaceId, resolveModel),
       conversation,
       input,
       this.#run.signal,

@@ -1,4 +1,4 @@
-import type { Reader } from '../../kernel/database.ts'
+import type { Reader, Transaction } from '../../kernel/database.ts'
 
 /** What a workspace may hold. */
 export interface ConcurrencyLimits {
@@ -19,6 +19,22 @@ export async function findLimits(reader: Reader, workspaceId: number): Promise<C
     purchased: row.concurrency_purchased,
     purchaseLimit: row.concurrency_purchase_limit,
   }
+}
+
+export async function updateLimits(
+  transaction: Transaction,
+  workspaceId: number,
+  { base, purchased, purchaseLimit }: ConcurrencyLimits,
+): Promise<void> {
+  await transaction
+    .updateTable('workspaces')
+    .set({
+      concurrency_base: base,
+      concurrency_purchased: purchased,
+      concurrency_purchase_limit: purchaseLimit,
+    })
+    .where('workspace_id', '=', workspaceId)
+    .execute()
 }
 
 /** Slots that are held: a lease that nobody renewed holds nothing. */

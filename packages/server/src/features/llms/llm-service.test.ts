@@ -41,9 +41,11 @@ async function openLlms() {
     clock: time.clock,
     makeId: (prefix) => `${prefix}_${++ids}`,
     models: {
-      resolve: (name) => (name === 'offline' ? {} : null),
-      configured: () => ['offline', 'fake/*'],
-      defaultModel: 'offline',
+      forWorkspace: async () => ({
+        resolve: (name) => (name === 'offline' ? {} : null),
+        configured: () => ['offline', 'fake/*'],
+        defaultModel: 'offline',
+      }),
     },
     followers: {
       follow: async (_transaction, change) => {

@@ -4,18 +4,20 @@ import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, LlmWritten, UpdateLlmB
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { type AtEdit, checkUnedited, missingVersion, planEdit, type ResourceName } from '../../kernel/edits.ts'
+import type { EngineUsers } from '../../kernel/engine-source.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
+import type { ModelDirectories, ModelDirectory } from '../../kernel/model-directory.ts'
 import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import { type Publication, type Versioned, VersionStore } from '../../kernel/version-store.ts'
 import { editedVersion, insertedVersion } from '../../kernel/written-version.ts'
 import { defineLlm, editLlm, type LlmDefinition, toLlm, toLlmSummary, toLlmVersion } from './llm-definition.ts'
-import type { AgentFollowers, EngineUsers, ModelDirectory } from './llm-ports.ts'
+import type { AgentFollowers } from './llm-ports.ts'
 
 export interface LlmServiceDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly makeId: MakeId
-  readonly models: ModelDirectory
+  readonly models: ModelDirectories
   readonly followers: AgentFollowers
   readonly users: EngineUsers
 }
@@ -55,13 +57,15 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
   }
 
   return {
-    create: (workspaceId, body) =>
-      database.transaction(async (transaction) => {
+    async create(workspaceId, body) {
+      const usable = await models.forWorkspace(workspaceId)
+      return await database.transaction(async (transaction) => {
         const resource = { id: makeId('llm'), workspaceId, now: clock.now() }
-        const definition = defineLlm(body, models.defaultModel)
+        const definition = defineLlm(body, usable.defaultModel)
         await store.insert(transaction, resource, { definition })
-        return written(insertedVersion(resource, { definition }), modelWarnings(models, definition.model))
-      }),
+        return written(insertedVersion(resource, { definition }), modelWarnings(usable, definition.model))
+      })
+    },
 
     async list(workspaceId, page) {
       const found = await store.list(database.read, workspaceId, page)
@@ -70,14 +74,15 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
 
     get: async (workspaceId, llmId, selector) => atEdit(await findOne(database.read, workspaceId, llmId, selector)),
 
-    update: (target, body) =>
-      database.transaction(async (transaction) => {
-        const { workspaceId, llmId } = target
+    async update(target, body) {
+      const { workspaceId, llmId } = target
+      const usable = await models.forWorkspace(workspaceId)
+      return await database.transaction(async (transaction) => {
         const newest = await findForEdit(transaction, target, 'latest')
         const decision = planEdit(llmName(llmId), newest, target.version)
 
-        const definition = editLlm(newest.definition, body, models.defaultModel)
-        const warnings = modelWarnings(models, definition.model)
+        const definition = editLlm(newest.definition, body, usable.defaultModel)
+        const warnings = modelWarnings(usable, definition.model)
         if (isDeepStrictEqual(definition, newest.definition)) return written(newest, warnings)
         const now = clock.now()
         const version = { id: llmId, version: decision.version, now }
@@ -89,7 +94,8 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
           if (staying.length > 0) warnings.push(stayingWarning(staying))
         }
         return written(editedVersion(newest, version, { definition }), warnings)
-      }),
+      })
+    },
 
     remove: (target) =>
       database.transaction(async (transaction) => {

@@ -1,6 +1,6 @@
-import type { VersionSelector } from '@parley/contract/fields'
-import type { Reader, Transaction } from '../../kernel/database.ts'
-import { type Versioned, VersionStore, type VersionTarget } from '../../kernel/version-store.ts'
+import type { Reader } from '../../kernel/database.ts'
+import type { EngineSource } from '../../kernel/engine-source.ts'
+import { createEngineSource } from '../../kernel/stored-engine-source.ts'
 import type { LlmDefinition } from './llm-definition.ts'
 
 /** An LLM as an agent's version names it; a version of `null` means the newest. */
@@ -10,31 +10,17 @@ export interface LlmReference {
 }
 
 /** How other features read LLM configurations, inside or outside of a unit of work. */
-export interface LlmSource {
-  /** `null` when the LLM or the version does not exist in the workspace. */
-  find(
-    reader: Reader,
-    workspaceId: number,
-    llmId: string,
-    selector: VersionSelector,
-  ): Promise<Versioned<LlmDefinition> | null>
+export interface LlmSource extends EngineSource<LlmDefinition> {
   /** The responsiveness of each reference in its order, in one query; `null` for one that does not exist. */
   findResponsiveness(
     reader: Reader,
     workspaceId: number,
     references: readonly LlmReference[],
   ): Promise<readonly (string | null)[]>
-  /** Freezes a version because something uses it; does nothing to a frozen one. */
-  freeze(transaction: Transaction, target: VersionTarget): Promise<void>
 }
 
 export function createLlmSource(): LlmSource {
-  const store = new VersionStore<LlmDefinition>('llm')
-  return {
-    find: (reader, workspaceId, llmId, selector) => store.find(reader, workspaceId, llmId, selector),
-    findResponsiveness,
-    freeze: (transaction, target) => store.freeze(transaction, target, null),
-  }
+  return { ...createEngineSource<LlmDefinition>('llm'), findResponsiveness }
 }
 
 async function findResponsiveness(

@@ -5,6 +5,14 @@ const ADDED_AT = '2026-04-20T00:00:00.000Z'
 
 type BuiltInVoice = Pick<Voice, 'voiceId' | 'name' | 'gender' | 'language' | 'accent' | 'description'>
 
+/** No id that is made ever begins so. */
+const ID_PREFIX = 'voice_builtin_'
+
+/** Whether an id is that of a built-in voice, of this version or another. */
+export function isBuiltInVoiceId(voiceId: string): boolean {
+  return voiceId.startsWith(ID_PREFIX)
+}
+
 /** The English voices of the synthesiser that runs without any provider: small, fast and audibly synthetic. */
 const VOICES: readonly BuiltInVoice[] = [
   {
@@ -41,7 +49,7 @@ const VOICES: readonly BuiltInVoice[] = [
   },
 ]
 
-/** The voices that every workspace has. None has a sample yet. */
+/** The voices that every workspace has, newest first, ties by id. None has a sample yet. */
 export const BUILT_IN_VOICES: readonly Voice[] = VOICES.map((voice) => ({
   ...voice,
   provider: 'builtin',
@@ -50,4 +58,4 @@ export const BUILT_IN_VOICES: readonly Voice[] = VOICES.map((voice) => ({
   tags: ['built-in', 'english'],
   createdAt: ADDED_AT,
   updatedAt: ADDED_AT,
-}))
+})).sort((left, right) => (left.voiceId < right.voiceId ? 1 : -1))

@@ -1,16 +1,38 @@
-import { listVoices } from '@parley/contract/voice'
+import { createVoice, deleteVoice, getVoice, listVoices, searchVoices } from '@parley/contract/voice'
 import { type Api, implement } from '../../http/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
-import type { VoiceService } from './voice-service.ts'
+import type { CommunityVoiceService } from './community-voice-service.ts'
+import type { VoiceCatalogue } from './voice-catalogue.ts'
 
 /** Mounts the operations of voices. */
-export function registerVoiceRoutes(api: Api, service: Pick<VoiceService, 'list'>): void {
+export function registerVoiceRoutes(
+  api: Api,
+  catalogue: Pick<VoiceCatalogue, 'list' | 'get'>,
+  community: CommunityVoiceService,
+): void {
   implement(
     api,
     listVoices,
   )(async ({ query }, context) => {
-    const { items, next } = await service.list(context.workspaceId, readPage(query))
+    const { items, next } = await catalogue.list(context.workspaceId, readPage(query))
     context.setNextPage(next && { key: printPosition(next), version: null })
     return [...items]
+  })
+
+  implement(
+    api,
+    searchVoices,
+  )(async ({ body }, { workspaceId }) => ({ voices: [...(await community.search(workspaceId, body))] }))
+
+  implement(api, getVoice)(({ path }, { workspaceId }) => catalogue.get(workspaceId, path.voiceId))
+
+  implement(api, createVoice)(({ body }, { workspaceId }) => community.create(workspaceId, body))
+
+  implement(
+    api,
+    deleteVoice,
+  )(async ({ path }, { workspaceId }) => {
+    await community.remove(workspaceId, path.voiceId)
+    return undefined
   })
 }

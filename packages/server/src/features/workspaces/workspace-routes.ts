@@ -1,8 +1,15 @@
-import { listWorkspaces } from '@parley/contract/workspace'
+import {
+  createWorkspace,
+  deleteWorkspace,
+  getWorkspace,
+  listWorkspaces,
+  updateWorkspace,
+} from '@parley/contract/workspace'
 import { type Api, implement } from '../../http/implement.ts'
+import type { WorkspaceAdministration } from './workspace-administration.ts'
 import type { WorkspaceService } from './workspace-service.ts'
 
-/** Mounts the operations of workspaces. */
+/** Mounts the list of workspaces. */
 export function registerWorkspaceRoutes(api: Api, service: Pick<WorkspaceService, 'listWorkspaces'>): void {
   implement(
     api,
@@ -10,4 +17,21 @@ export function registerWorkspaceRoutes(api: Api, service: Pick<WorkspaceService
   )(async (_input, { actor }) => ({
     workspaces: [...(await service.listWorkspaces(actor))],
   }))
+}
+
+/** Mounts what is done with one workspace. */
+export function registerWorkspaceAdministrationRoutes(api: Api, service: WorkspaceAdministration): void {
+  implement(api, createWorkspace)(({ body }, { actor }) => service.create(actor, body))
+
+  implement(api, getWorkspace)((_input, { workspaceId }) => service.get(workspaceId))
+
+  implement(api, updateWorkspace)(({ body }, { workspaceId }) => service.update(workspaceId, body))
+
+  implement(
+    api,
+    deleteWorkspace,
+  )(async (_input, { workspaceId }) => {
+    await service.remove(workspaceId)
+    return undefined
+  })
 }

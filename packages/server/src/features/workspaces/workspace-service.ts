@@ -1,3 +1,4 @@
+import { DEFAULT_CONCURRENCY } from '@parley/contract/concurrency'
 import type { Workspace } from '@parley/contract/workspace'
 import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/actor.ts'
@@ -6,14 +7,11 @@ import {
   findWorkspaces,
   insertTenant,
   insertWorkspace,
-  nextWorkspaceId,
   readFirstProvider,
   readFirstTenant,
+  takeWorkspaceId,
 } from './workspace-store.ts'
 
-/** Calls that a workspace may hold at once, and how many more can be bought. */
-const CONCURRENCY_BASE = 20
-const CONCURRENCY_PURCHASE_LIMIT = 100
 /** Where the account of an installation with one owner stands: `/provider/tenant`. */
 const FIRST_ACCOUNT_PATH = '/default/main'
 
@@ -34,6 +32,8 @@ export interface WorkspaceService {
   listWorkspaces(actor: Pick<Actor, 'workspaces'>): Promise<readonly Workspace[]>
   /** Creates a workspace, and the first account when there is none; answers the workspace's id. */
   createWorkspace(transaction: Transaction, name: string): Promise<number>
+  /** Creates a workspace in an account that exists; answers its id. */
+  createIn(transaction: Transaction, accountSid: string, name: string): Promise<number>
 }
 
 export function createWorkspaceService(dependencies: WorkspaceServiceDependencies): WorkspaceService {
@@ -49,25 +49,29 @@ export function createWorkspaceService(dependencies: WorkspaceServiceDependencie
     return accountSid
   }
 
+  async function createIn(transaction: Transaction, accountSid: string, name: string): Promise<number> {
+    const workspaceId = await takeWorkspaceId(transaction)
+    await insertWorkspace(transaction, {
+      workspace_id: workspaceId,
+      account_sid: accountSid,
+      name,
+      native_transfer_enabled: 0,
+      concurrency_base: DEFAULT_CONCURRENCY.base,
+      concurrency_purchased: DEFAULT_CONCURRENCY.purchased,
+      concurrency_purchase_limit: DEFAULT_CONCURRENCY.purchaseLimit,
+      created_at: clock.now(),
+    })
+    await signingSecrets.createFor(transaction, workspaceId)
+    return workspaceId
+  }
+
   return {
     listWorkspaces: (actor) => findWorkspaces(database.read, new Set(actor.workspaces.keys())),
 
+    createIn,
+
     async createWorkspace(transaction, name) {
-      const now = clock.now()
-      const accountSid = await provideTenant(transaction, now)
-      const workspaceId = await nextWorkspaceId(transaction)
-      await insertWorkspace(transaction, {
-        workspace_id: workspaceId,
-        account_sid: accountSid,
-        name,
-        native_transfer_enabled: 0,
-        concurrency_base: CONCURRENCY_BASE,
-        concurrency_purchased: 0,
-        concurrency_purchase_limit: CONCURRENCY_PURCHASE_LIMIT,
-        created_at: now,
-      })
-      await signingSecrets.createFor(transaction, workspaceId)
-      return workspaceId
+      return await createIn(transaction, await provideTenant(transaction, clock.now()), name)
     },
   }
 }

@@ -56,14 +56,72 @@ export async function readFirstProvider(reader: Reader): Promise<string> {
   return row.provider_id
 }
 
-/** Workspace ids count from 1. */
-export async function nextWorkspaceId(transaction: Transaction): Promise<number> {
+const WORKSPACE_IDS = 'workspaces'
+
+/** Workspace ids count from 1. None is given twice, also not after its workspace was deleted. */
+export async function takeWorkspaceId(transaction: Transaction): Promise<number> {
   const row = await transaction
     .selectFrom('workspaces')
     .select((select) => select.fn.max('workspace_id').as('last'))
     .executeTakeFirst()
   // `max` of no rows is null, whatever the type says.
-  return ((row?.last as number | null | undefined) ?? 0) + 1
+  const next = ((row?.last as number | null | undefined) ?? 0) + 1
+  const taken = await transaction
+    .insertInto('counters')
+    .values({ name: WORKSPACE_IDS, value: next })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet(({ eb, ref }) => ({
+        value: eb
+          .case()
+          .when('counters.value', '>=', ref('excluded.value'))
+          .then(eb('counters.value', '+', 1))
+          .else(ref('excluded.value'))
+          .end(),
+      })),
+    )
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return Number(taken.value)
+}
+
+/** Changes what is given. */
+export async function updateWorkspaceRow(
+  transaction: Transaction,
+  workspaceId: number,
+  changes: { readonly name?: string | undefined; readonly nativeTransferEnabled?: boolean | undefined },
+): Promise<void> {
+  const { name, nativeTransferEnabled } = changes
+  if (name === undefined && nativeTransferEnabled === undefined) return
+  await transaction
+    .updateTable('workspaces')
+    .set({
+      ...(name !== undefined && { name }),
+      ...(nativeTransferEnabled !== undefined && { native_transfer_enabled: nativeTransferEnabled ? 1 : 0 }),
+    })
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+}
+
+/** Whether a call holds a slot of the workspace now. */
+export async function hasLiveCalls(reader: Reader, workspaceId: number, now: number): Promise<boolean> {
+  const row = await reader
+    .selectFrom('leases')
+    .select('lease_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('expires_at', '>', now)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Deletes a workspace with everything in it; false when there was none. */
+export async function deleteWorkspaceRow(transaction: Transaction, workspaceId: number): Promise<boolean> {
+  const row = await transaction
+    .deleteFrom('workspaces')
+    .where('workspace_id', '=', workspaceId)
+    .returning('workspace_id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export async function insertTenant(transaction: Transaction, tenant: TenantRow): Promise<void> {

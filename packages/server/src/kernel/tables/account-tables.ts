@@ -152,6 +152,12 @@ export interface AuditEntryRow {
   ip: string
 }
 
+/** A number that only ever counts up, such as the last workspace id. */
+export interface CounterRow {
+  name: string
+  value: number
+}
+
 export interface AccountTables {
   providers: ProviderRow
   tenants: TenantRow
@@ -165,4 +171,5 @@ export interface AccountTables {
   brandings: BrandingRow
   provider_keys: ProviderKeyRow
   audit_entries: AuditEntryRow
+  counters: CounterRow
 }

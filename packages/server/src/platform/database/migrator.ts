@@ -8,6 +8,7 @@ import { phoneNumbers } from './migrations/0004-phone-numbers.ts'
 import { voices } from './migrations/0005-voices.ts'
 import { testCases } from './migrations/0006-test-cases.ts'
 import { calls } from './migrations/0007-calls.ts'
+import { counters } from './migrations/0008-counters.ts'
 
 /** One step of the schema. Names are never changed and steps never edited once released: databases remember them. */
 export interface Migration {
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0005-voices', up: voices },
   { name: '0006-test-cases', up: testCases },
   { name: '0007-calls', up: calls },
+  { name: '0008-counters', up: counters },
 ]
 
 interface MigrationTable {

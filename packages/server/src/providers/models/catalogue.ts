@@ -26,6 +26,10 @@ export interface ModelProvider {
   readonly wire: 'openai' | 'anthropic'
   readonly baseUrl: string
   readonly apiKey: string | undefined
+  /** How it is reached, when not like the others. */
+  readonly http?: Dispatcher
+  /** Why it cannot be asked now: its models fail with this sentence. */
+  readonly problem?: string
 }
 
 export interface ModelCatalogue {
@@ -114,14 +118,24 @@ function createModel(
   names: { readonly model: string; readonly name: string },
   { http, clock }: Pick<ModelCatalogueOptions, 'http' | 'clock'>,
 ): LanguageModel {
-  const { baseUrl, apiKey } = provider
+  const { baseUrl, apiKey, problem } = provider
+  if (problem !== undefined) return createFailingModel(names.name, problem)
   const options: WireModelOptions = {
     ...names,
     baseUrl,
     apiKey,
-    http,
+    http: provider.http ?? http,
     clock,
     contextTokens: contextTokensOf(names.model),
   }
   return provider.wire === 'openai' ? createOpenAiModel(options) : createAnthropicModel(options)
+}
+
+function createFailingModel(name: string, message: string): LanguageModel {
+  return {
+    name,
+    async *stream({ signal }) {
+      if (!signal.aborted) yield { type: 'error', failure: { kind: 'unauthorized', message, retryable: false } }
+    },
+  }
 }

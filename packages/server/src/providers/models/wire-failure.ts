@@ -54,6 +54,10 @@ export function failureOfConnection(error: unknown): ModelFailure {
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return { kind: 'timeout', message: `The provider could not be reached in time (${code}).`, retryable: true }
   }
+  // What the outbound guard refuses a connection with: another attempt would meet the same refusal.
+  if (code === 'BlockedTargetError') {
+    return { kind: 'rejected', message: 'The address of the provider is not a public one.', retryable: false }
+  }
   if (/^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/.test(code)) {
     return { kind: 'timeout', message: `The provider went silent (${code}).`, retryable: true }
   }

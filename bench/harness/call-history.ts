@@ -1,0 +1,93 @@
+import type { Database } from '../../packages/server/src/kernel/database.ts'
+import { type SeededCall, seedCalls } from '../../testing/seed-calls.ts'
+
+/** Calls like those of a year, for measuring: the same on every run. */
+
+const DAY_MS = 86_400_000
+const FIRST_NAMES = 'Maria James Anna Robert Linda Michael Sofia David Elena Thomas Laura Daniel Emma Paul Julia'.split(
+  ' ',
+)
+const SYLLABLES = 'ber man son ler ski ton field mar rich wald den stein ova ez ini ard well brook ham lin'.split(' ')
+const AREAS = '415 212 310 646 702 305 617 512 206 303'.split(' ')
+/** Share of the calls in each workspace, summed up. */
+const WORKSPACES = [0.4, 0.65, 0.83, 0.95, 1]
+const AGENTS = 50
+const OWN_NUMBERS = 200
+const ROWS_AT_ONCE = 10_000
+
+/** When the last call of every history was made. */
+export const HISTORY_END_MS = Date.UTC(2026, 0, 31, 12)
+
+/** Numbers in [0, 1) that follow from the seed. */
+export function createChance(seed: number): () => number {
+  let state = seed
+  return () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) / 2 ** 32
+  }
+}
+
+export const agentIdOf = (index: number): string => `agent_${index.toString(16).padStart(26, '0')}`
+/** Agents belong to one workspace each, in turn. */
+export const workspaceOf = (agent: number): number => 1 + (agent % WORKSPACES.length)
+
+/** Fills an empty database with calls in the order of time, spread evenly over the year before `HISTORY_END_MS`. */
+export async function fillHistory(database: Database, size: number): Promise<void> {
+  const chance = createChance(1)
+  const stepMs = (365 * DAY_MS) / size
+  for (let start = 0; start < size; start += ROWS_AT_ONCE) {
+    const count = Math.min(ROWS_AT_ONCE, size - start)
+    const calls = Array.from({ length: count }, (_, index) =>
+      makeCall(chance, HISTORY_END_MS - (size - 1 - start - index) * stepMs),
+    )
+    await seedCalls(database, calls)
+  }
+}
+
+function makeCall(chance: () => number, at: number): SeededCall {
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(chance() * items.length)] as Item
+  const hex = (length: number): string =>
+    Array.from({ length: Math.ceil(length / 8) }, () =>
+      Math.floor(chance() * 2 ** 32)
+        .toString(16)
+        .padStart(8, '0'),
+    )
+      .join('')
+      .slice(0, length)
+  const number = (): string => `+1${pick(AREAS)}${String(Math.floor(chance() * 1e7)).padStart(7, '0')}`
+  const share = chance()
+  const workspace = WORKSPACES.findIndex((bound) => share < bound)
+  const agent = Math.floor((chance() * AGENTS) / WORKSPACES.length) * WORKSPACES.length + workspace
+  const isPhone = chance() < 0.8
+  const ended = chance()
+  const status = ended < 0.85 ? 'ended' : ended < 0.95 ? 'not_connected' : ended < 0.9999 ? 'error' : 'ongoing'
+  const createdAt = Math.floor(at)
+  const durationMs = status === 'ended' ? Math.floor(-Math.log(1 - chance()) * 120_000) : null
+  const own = `+1800${String(5_550_000 + Math.floor(chance() * OWN_NUMBERS)).padStart(7, '0')}`
+  const name = `${pick(FIRST_NAMES)} ${pick(SYLLABLES)}${pick(SYLLABLES)}`
+  return {
+    call_id: `call_${hex(26)}`,
+    workspace_id: workspace + 1,
+    call_type: isPhone ? 'phone_call' : 'web_call',
+    status,
+    direction: isPhone ? 'inbound' : null,
+    agent_id: agentIdOf(agent),
+    agent_version: 1 + Math.floor(chance() * 3),
+    agent_name: `Desk ${agent}`,
+    from_number: isPhone ? number() : null,
+    to_number: isPhone ? own : null,
+    call_sid: isPhone ? `CA${hex(32)}` : null,
+    customer_name: chance() < 0.6 ? name : null,
+    parent_call_id: chance() < 0.04 ? `call_${hex(26)}` : null,
+    archived_at: chance() < 0.05 ? createdAt : null,
+    created_at: createdAt,
+    started_at: durationMs === null ? null : createdAt,
+    ended_at: durationMs === null ? null : createdAt + durationMs,
+    duration_ms: durationMs,
+    updated_at: createdAt,
+    cost_total: durationMs === null ? null : Math.round(durationMs * 1.2),
+    transcript: 'Agent: Good morning, how can I help?\nUser: I would like to move my appointment.\n'.repeat(8),
+  }
+}

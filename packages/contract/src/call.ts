@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { DateTime, id, orDefault, queryInteger, queryWorkspace, StringMap } from './fields.ts'
+import { defineOperation } from './operation.ts'
+import { EndDate, StartDate } from './query-dates.ts'
+
+/** Calls as records: what is kept of a spoken conversation while it lives and after it. */
+
+const CALL_TYPES = ['web_call', 'phone_call'] as const
+export const CALL_STATUSES = ['registered', 'ongoing', 'ended', 'not_connected', 'error'] as const
+export const CallStatus = z.enum(CALL_STATUSES).meta({ id: 'CallStatus' })
+export type CallStatus = z.infer<typeof CallStatus>
+
+export const CallDirection = z
+  .enum(['inbound', 'outbound'])
+  .nullable()
+  .meta({ description: 'Null for web calls, which have none.' })
+export const CallSentiment = z
+  .enum(['Positive', 'Neutral', 'Negative', 'Unknown'])
+  .nullable()
+  .meta({ description: 'Null until the call was analysed.' })
+
+const Amount = z.number().nullable()
+/** US dollars to six decimals; null where a price or the use is not known, never guessed. */
+export const CallCosts = z
+  .object({
+    voice: Amount,
+    llm: Amount,
+    gross: Amount.meta({ description: 'All parts together.' }),
+    total: Amount.meta({ description: 'What is charged: with the markup of the provider.' }),
+  })
+  .meta({ id: 'CallCosts' })
+export type CallCosts = z.infer<typeof CallCosts>
+
+const CallCostItem = z
+  .object({
+    product: z.string().meta({ description: 'What was used, for example `llm` or `telephony`.' }),
+    model: z.string().nullable(),
+    quantity: z.number(),
+    unit: z.string().meta({ description: 'What `quantity` counts, for example `token` or `second`.' }),
+    cost: Amount,
+  })
+  .meta({ id: 'CallCostItem' })
+
+const FreeObject = z.record(z.string(), z.unknown())
+
+export const Call = z
+  .object({
+    callId: z.string(),
+    workspaceId: z.int(),
+    callType: z.enum(CALL_TYPES),
+    status: CallStatus,
+    agentId: z.string(),
+    agentVersion: z.int(),
+    agentName: z.string().meta({ description: 'As it was when the call was made; it outlives the agent.' }),
+    agentPath: z
+      .array(z.object({ agentId: z.string(), agentVersion: z.int(), at: DateTime }))
+      .meta({ description: 'Agents that held the call, in order.' }),
+    direction: CallDirection,
+    fromNumber: z.string().nullable(),
+    toNumber: z.string().nullable(),
+    metadata: FreeObject,
+    customAttributes: FreeObject,
+    service_dynamic_variables: StringMap.meta({ description: 'Given when the call was created.' }),
+    collectedDynamicVariables: StringMap.meta({ description: 'Collected during the call.' }),
+    optOutSensitiveDataStorage: z
+      .boolean()
+      .meta({ description: 'Neither transcript, recording nor variables are kept after the call.' }),
+    accessToken: z.string().nullable().meta({ description: 'Joins a web call that waits for its caller.' }),
+    expiresAt: DateTime.nullable().meta({ description: 'Until when the call can be joined.' }),
+    webCallUrl: z.string().nullable().meta({ description: 'A page that joins the call.' }),
+    createdAt: DateTime,
+    startedAt: DateTime.nullable(),
+    endedAt: DateTime.nullable(),
+    durationMs: z.int().nullable(),
+    disconnectionReason: z.string().nullable(),
+    transcript: z.string().meta({ description: 'Lines `Agent: …` and `User: …`.' }),
+    sentiment: CallSentiment,
+    successful: z.boolean().nullable().meta({ description: 'Null until the call was analysed.' }),
+    summary: z.string().nullable(),
+    recordingUrl: z.string().nullable(),
+    costs: CallCosts,
+    costBreakdown: z.array(CallCostItem),
+    parentCallId: z.string().nullable().meta({ description: 'The call that this one was split or transferred from.' }),
+    archivedAt: DateTime.nullable(),
+  })
+  .meta({ id: 'Call' })
+export type Call = z.infer<typeof Call>
+
+/** A call in a list: without its transcript, which may be long. */
+export const CallSummary = Call.omit({ transcript: true }).meta({ id: 'CallSummary' })
+export type CallSummary = z.infer<typeof CallSummary>
+
+/** Query fields that both lists of calls have. */
+export const callListQuery = z.object({
+  workspaceId: queryWorkspace().meta({ description: 'Only its calls; otherwise those of every workspace you reach.' }),
+  agentId: id().optional(),
+  status: CallStatus.optional(),
+  startDate: StartDate.optional().meta({ description: 'Only calls created at or after this time.' }),
+  endDate: EndDate.optional().meta({
+    description: 'Only calls created at or before this time; a bare date includes its whole day.',
+  }),
+  page: queryInteger(1, 2_147_483_647).default(1),
+  limit: queryInteger(1, 100).default(20).meta({ description: 'Most calls in one answer.' }),
+})
+
+const Success = z.literal(true)
+const OneCall = z.object({ success: Success, call: Call }).meta({ id: 'CallAnswer' })
+const CallPath = z.object({ callId: id() })
+const TAG = 'Calls'
+
+export const listCalls = defineOperation({
+  name: 'listCalls',
+  method: 'GET',
+  path: '/api/v1/calls',
+  tag: TAG,
+  summary: 'List calls',
+  description: 'Newest first, without transcripts. Archived calls are left out; the history can show them.',
+  access: 'read',
+  workspace: 'optional',
+  query: callListQuery,
+  status: 200,
+  result: z
+    .object({
+      success: Success,
+      calls: z.array(CallSummary),
+      pagination: z.object({ page: z.int(), limit: z.int(), total: z.int() }),
+    })
+    .meta({ id: 'CallList' }),
+})
+
+export const getCall = defineOperation({
+  name: 'getCall',
+  method: 'GET',
+  path: '/api/v1/calls/{callId}',
+  tag: TAG,
+  summary: 'Read a call',
+  description: 'The call with its transcript. Its workspace follows from the call.',
+  access: 'read',
+  workspace: 'inferred',
+  pathParameters: CallPath,
+  status: 200,
+  result: OneCall,
+  errors: ['not_found'],
+})
+
+export const archiveCall = defineOperation({
+  name: 'archiveCall',
+  method: 'POST',
+  path: '/api/v1/calls/{callId}/archive',
+  tag: TAG,
+  summary: 'Archive a call',
+  description: 'Takes a call out of the lists, or back into them with `"archived": false`. Nothing of it is lost.',
+  access: 'calls',
+  workspace: 'inferred',
+  pathParameters: CallPath,
+  body: z.object({ archived: orDefault(z.boolean(), () => true) }).meta({ id: 'ArchiveCallBody' }),
+  status: 200,
+  result: OneCall,
+  errors: ['not_found'],
+})
+
+export const deleteCall = defineOperation({
+  name: 'deleteCall',
+  method: 'DELETE',
+  path: '/api/v1/calls/{callId}',
+  tag: TAG,
+  summary: 'Delete a call',
+  description: 'Removes a call and all that was kept of it for good. Refused while the call is registered or ongoing.',
+  access: 'admin',
+  workspace: 'inferred',
+  pathParameters: CallPath,
+  status: 204,
+  errors: ['not_found', 'in_use'],
+})

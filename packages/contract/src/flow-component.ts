@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { FLOW_LIMIT_BYTES, nodeChangeFields } from './conversation-flow.ts'
+import { bodyWorkspace, clearable, DateTime, id, label, orDefault, Warnings, WorkspaceQuery } from './fields.ts'
+import { FlowPartId } from './flow-edge.ts'
+import { FLOW_NODE_LIMIT, FlowNode } from './flow-node.ts'
+import { FlowTool, FlowToolList } from './flow-tool.ts'
+import { defineOperation } from './operation.ts'
+import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+
+/** Shared components: parts of dialog graphs that several conversation flows of a workspace run as one node. */
+
+export const FlowComponentItem = z
+  .object({
+    flow_component_id: z.string(),
+    workspaceId: z.int(),
+    name: z.string(),
+    created_at: DateTime,
+    updated_at: DateTime,
+  })
+  .meta({ id: 'FlowComponentItem' })
+export type FlowComponentItem = z.output<typeof FlowComponentItem>
+
+export const FlowComponent = z
+  .object({
+    flow_component_id: z.string(),
+    workspaceId: z.int(),
+    name: z.string(),
+    start_node_id: z.string().meta({ description: 'The node that the component begins at.' }),
+    nodes: z.array(FlowNode),
+    tools: z.array(FlowTool).meta({ description: 'Tools that the nodes name by `tool_id`.' }),
+    created_at: DateTime,
+    updated_at: DateTime,
+  })
+  .meta({ id: 'FlowComponent' })
+export type FlowComponent = z.output<typeof FlowComponent>
+
+export const FlowComponentWritten = FlowComponent.extend({ warnings: Warnings }).meta({ id: 'FlowComponentWritten' })
+export type FlowComponentWritten = z.output<typeof FlowComponentWritten>
+
+export const CreateFlowComponentBody = z
+  .object({
+    workspaceId: bodyWorkspace(),
+    name: orDefault(label(), () => ''),
+    start_node_id: FlowPartId.nullable().optional().meta({ description: 'The first node when absent.' }),
+    nodes: z.array(FlowNode).min(1).max(FLOW_NODE_LIMIT),
+    tools: orDefault(FlowToolList, () => []),
+  })
+  .meta({ id: 'CreateFlowComponentBody' })
+export type CreateFlowComponentBody = z.output<typeof CreateFlowComponentBody>
+
+export const UpdateFlowComponentBody = z
+  .object({
+    workspaceId: bodyWorkspace(),
+    name: clearable(label(), () => ''),
+    start_node_id: FlowPartId.nullable().optional(),
+    ...nodeChangeFields,
+    tools: clearable(FlowToolList, () => []),
+  })
+  .meta({
+    id: 'UpdateFlowComponentBody',
+    description: 'Absent fields stay as they are, null returns one to its default.',
+  })
+export type UpdateFlowComponentBody = z.output<typeof UpdateFlowComponentBody>
+
+const ComponentPath = z.object({ flowComponentId: id() })
+const TAG = 'Conversation Flows'
+
+export const createFlowComponent = defineOperation({
+  name: 'createFlowComponent',
+  method: 'POST',
+  path: '/api/flow-components',
+  tag: TAG,
+  summary: 'Create a shared component',
+  description: 'Conversation flows run it with a node of type `component` and `component_type` `shared`.',
+  access: 'write',
+  workspace: 'body',
+  body: CreateFlowComponentBody,
+  bodyLimitBytes: FLOW_LIMIT_BYTES,
+  status: 201,
+  result: FlowComponentWritten,
+  features: ['etag'],
+})
+
+export const listFlowComponents = defineOperation({
+  name: 'listFlowComponents',
+  method: 'GET',
+  path: '/api/flow-components',
+  tag: TAG,
+  summary: 'List shared components',
+  description: 'Newest first, without their nodes.',
+  access: 'read',
+  workspace: 'query',
+  query: pagingQuery(ADDED_LIST_LIMIT),
+  status: 200,
+  result: z.array(FlowComponentItem),
+  features: ['paged'],
+})
+
+export const getFlowComponent = defineOperation({
+  name: 'getFlowComponent',
+  method: 'GET',
+  path: '/api/flow-components/{flowComponentId}',
+  tag: TAG,
+  summary: 'Read a shared component',
+  description: 'Components have no versions: this is the one that flows run.',
+  access: 'read',
+  workspace: 'query',
+  pathParameters: ComponentPath,
+  query: WorkspaceQuery,
+  status: 200,
+  result: FlowComponent,
+  errors: ['not_found'],
+  features: ['etag'],
+})
+
+export const updateFlowComponent = defineOperation({
+  name: 'updateFlowComponent',
+  method: 'PATCH',
+  path: '/api/flow-components/{flowComponentId}',
+  tag: TAG,
+  summary: 'Change a shared component',
+  description: 'Holds for every flow that uses it. Nodes are merged by id; the whole must be sound afterwards.',
+  access: 'write',
+  workspace: 'body',
+  pathParameters: ComponentPath,
+  body: UpdateFlowComponentBody,
+  bodyLimitBytes: FLOW_LIMIT_BYTES,
+  status: 200,
+  result: FlowComponentWritten,
+  errors: ['not_found', 'version_conflict'],
+  features: ['etag'],
+})
+
+export const deleteFlowComponent = defineOperation({
+  name: 'deleteFlowComponent',
+  method: 'DELETE',
+  path: '/api/flow-components/{flowComponentId}',
+  tag: TAG,
+  summary: 'Delete a shared component',
+  description: 'Refused while the newest version of a flow, or another component, uses it; the answer lists the users.',
+  access: 'write',
+  workspace: 'query',
+  pathParameters: ComponentPath,
+  query: WorkspaceQuery,
+  status: 204,
+  errors: ['not_found', 'in_use', 'version_conflict'],
+})

@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Condition, EQUATION_OPERATORS, parseEquation, readEquation } from './flow-equation.ts'
+
+const one = (left: string, operator: string, right: string | null) => ({ kind: 'comparison', left, operator, right })
+
+describe('the text of an equation', () => {
+  const understood: [string, object][] = [
+    ['{{age}} >= 18', one('{{age}}', '>=', '18')],
+    ['age>=18', one('{{age}}', '>=', '18')],
+    ['{{city}} == "New York"', one('{{city}}', '==', 'New York')],
+    ["{{city}} == 'New York'", one('{{city}}', '==', 'New York')],
+    [String.raw`{{said}} == "a \"b\" \\"`, one('{{said}}', '==', 'a "b" \\')],
+    ['"city" == {{x}}', one('city', '==', '{{x}}')],
+    ['18 <= {{age}}', one('18', '<=', '{{age}}')],
+    ['customer.name exists', one('{{customer.name}}', 'exists', null)],
+    ['{{a}} not_exist', one('{{a}}', 'not_exist', null)],
+    ['{{a | none}} contains {{b}}-{{c}}', one('{{a | none}}', 'contains', '{{b}}-{{c}}')],
+    ['{{current_time_{{zone}}}} not_contains PM', one('{{current_time_{{zone}}}}', 'not_contains', 'PM')],
+    ['{{a}} == ""', one('{{a}}', '==', '')],
+    ['a == 1 && b == 2', { kind: 'all', parts: [one('{{a}}', '==', '1'), one('{{b}}', '==', '2')] }],
+    [
+      'a == 1 || b == 2 && c < 3',
+      {
+        kind: 'any',
+        parts: [one('{{a}}', '==', '1'), { kind: 'all', parts: [one('{{b}}', '==', '2'), one('{{c}}', '<', '3')] }],
+      },
+    ],
+    [
+      '(a == 1 || b exists) && c != 3',
+      {
+        kind: 'all',
+        parts: [
+          { kind: 'any', parts: [one('{{a}}', '==', '1'), one('{{b}}', 'exists', null)] },
+          one('{{c}}', '!=', '3'),
+        ],
+      },
+    ],
+    ['((a == 1))', one('{{a}}', '==', '1')],
+  ]
+  test.each(understood)('%s', (text, condition) => {
+    expect(parseEquation(text)).toEqual({ type: 'condition', condition })
+  })
+
+  const refused: [string, RegExp][] = [
+    ['', /value is missing at its end/],
+    ['is the user old', /an operator is expected at character 4, not "the"/],
+    ['{{age}}', /an operator is missing at its end/],
+    ['{{age}} >=', /value is missing at its end/],
+    ['{{age}} = 18', /character 9 \("= 18"\) is not expected/],
+    ['{{age >= 18', /character 1/],
+    ['"age == 1', /character 1/],
+    ['a == New York', /"&&", "\|\|" or the end is expected at character 10/],
+    ['a == 1 && ', /missing at its end/],
+    ['a == 1 & b == 2', /character 8/],
+    ['(a == 1', /"\)" is missing at its end/],
+    ['a == 1)', /expected at character 7, not "\)"/],
+    ['== 1', /value is expected at character 1, not "=="/],
+    [`${'('.repeat(11)}a == 1${')'.repeat(11)}`, /nest parentheses deeper than 10/],
+    [Array(51).fill('a == 1').join(' && '), /at most 50 comparisons/],
+  ]
+  test.each(refused)('%s is refused', (text, message) => {
+    const read = parseEquation(text)
+    expect(read).toEqual({ type: 'problem', message: expect.stringMatching(message) })
+    expect(read).toHaveProperty('message', expect.stringMatching(/^must /))
+  })
+
+  test('of any kind gets an answer', () => {
+    const pieces = fc.constantFrom(
+      '{{',
+      '}}',
+      'a',
+      ' ',
+      '"',
+      "'",
+      '\\',
+      '(',
+      ')',
+      '&&',
+      '||',
+      '==',
+      '=',
+      '<',
+      'exists',
+      '1',
+    )
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(pieces).map((some) => some.join('')),
+        ),
+        (text) => {
+          expect(['condition', 'problem']).toContain(parseEquation(text).type)
+        },
+      ),
+    )
+  })
+
+  test('reads back what a condition prints', () => {
+    const operand = fc.string({ maxLength: 8 })
+    const comparison = fc
+      .record({ left: operand, operator: fc.constantFrom(...EQUATION_OPERATORS), right: operand })
+      .map(({ left, operator, right }): Condition => {
+        return { kind: 'comparison', left, operator, right: /exist/.test(operator) ? null : right }
+      })
+    const condition = fc.letrec<{ any: Condition }>((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 3 },
+        comparison,
+        fc.record({
+          kind: fc.constantFrom('all', 'any'),
+          parts: fc.array(tie('any'), { minLength: 2, maxLength: 3 }),
+        }),
+      ),
+    })).any
+    fc.assert(
+      fc.property(condition, (written) => {
+        expect(parseEquation(print(written))).toEqual({ type: 'condition', condition: written })
+      }),
+    )
+  })
+
+  test('takes time in proportion to its length', () => {
+    for (const text of ['{{'.repeat(4_000), '{{a}}'.repeat(1_600), '"\\'.repeat(4_000), 'a '.repeat(4_000)]) {
+      expect(parseEquation(text).type).toBe('problem')
+    }
+  })
+})
+
+function print(condition: Condition): string {
+  if (condition.kind !== 'comparison') {
+    return `(${condition.parts.map(print).join(condition.kind === 'all' ? ' && ' : ' || ')})`
+  }
+  const { left, operator, right } = condition
+  return `${quote(left)} ${operator} ${right === null ? '' : quote(right)}`
+}
+
+const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`
+
+describe('a list of comparisons', () => {
+  test('is joined by its operator, and by "&&" without one', () => {
+    const equations = [
+      { left: 'age', operator: '>=', right: 18 },
+      { left: '{{vip}}', operator: '==', right: true },
+      { left: 'name', operator: 'exists', right: 'ignored' },
+    ] as const
+    const parts = [one('{{age}}', '>=', '18'), one('{{vip}}', '==', 'true'), one('{{name}}', 'exists', null)]
+    expect(readEquation({ equations })).toEqual({ type: 'condition', condition: { kind: 'all', parts } })
+    expect(readEquation({ equations, operator: '||', prompt: 'nonsense' })).toEqual({
+      type: 'condition',
+      condition: { kind: 'any', parts },
+    })
+  })
+
+  test('that is empty leaves the word to the text', () => {
+    expect(readEquation({ equations: [], prompt: 'a exists' })).toMatchObject({ condition: { operator: 'exists' } })
+    expect(readEquation({ equations: [] }).type).toBe('problem')
+  })
+})

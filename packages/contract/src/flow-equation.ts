@@ -1,0 +1,221 @@
+/** The equations of conversation flows: `{{age}} >= 18 && {{city}} == "Berlin"`, as text or as a list. */
+
+export const EQUATION_OPERATORS = [
+  '==',
+  '!=',
+  '>',
+  '>=',
+  '<',
+  '<=',
+  'contains',
+  'not_contains',
+  'exists',
+  'not_exist',
+] as const
+export type EquationOperator = (typeof EQUATION_OPERATORS)[number]
+
+/** Most comparisons of one condition. */
+export const EQUATION_LIMIT = 50
+const NESTING_LIMIT = 10
+
+/** Both sides may hold `{{variables}}`. `right` is null for the operators that look at one side only. */
+export interface Comparison {
+  readonly kind: 'comparison'
+  readonly left: string
+  readonly operator: EquationOperator
+  readonly right: string | null
+}
+
+/** What an equation says, however it was written. */
+export type Condition = Comparison | { readonly kind: 'all' | 'any'; readonly parts: readonly Condition[] }
+
+export type ParsedEquation =
+  | { readonly type: 'condition'; readonly condition: Condition }
+  /** A sentence that begins with "must" and says where the text stops making sense. */
+  | { readonly type: 'problem'; readonly message: string }
+
+/** An equation as bodies carry it: a list that one operator joins, or a text. The list counts when both are there. */
+export interface WrittenEquation {
+  readonly equations?:
+    | readonly {
+        readonly left: string
+        readonly operator: EquationOperator
+        readonly right?: string | number | boolean | undefined
+      }[]
+    | undefined
+  readonly operator?: '&&' | '||' | undefined
+  readonly prompt?: string | undefined
+}
+
+/** Whether the operator compares with a right side. */
+export function comparesTwo(operator: EquationOperator): boolean {
+  return operator !== 'exists' && operator !== 'not_exist'
+}
+
+/** The condition of a written equation. Several of a list must all be true unless its operator is `||`. */
+export function readEquation({ equations, operator, prompt = '' }: WrittenEquation): ParsedEquation {
+  if (equations === undefined || equations.length === 0) return parseEquation(prompt)
+  const parts = equations.map((one): Comparison => {
+    const right = comparesTwo(one.operator) ? String(one.right ?? '') : null
+    return { kind: 'comparison', left: asVariable(one.left), operator: one.operator, right }
+  })
+  return { type: 'condition', condition: join(operator === '||' ? 'any' : 'all', parts) }
+}
+
+/**
+ * Reads the text of an equation: comparisons joined by `&&` and `||`, of which `&&` binds tighter, with parentheses. A value
+ * with spaces stands in quotes. A bare name on the left side is a variable. Time is linear in the text.
+ */
+export function parseEquation(text: string): ParsedEquation {
+  const tokens = readTokens(text)
+  if (!Array.isArray(tokens)) return tokens
+  const reading: Reading = { tokens, at: 0, comparisons: 0, depth: 0 }
+  const condition = readJoined(reading, 'any')
+  if ('message' in condition) return condition
+  const rest = reading.tokens[reading.at]
+  return rest === undefined ? { type: 'condition', condition } : expected('"&&", "||" or the end', rest)
+}
+
+type Token =
+  | { readonly kind: 'operand'; readonly text: string; readonly quoted: boolean; readonly at: number }
+  | { readonly kind: 'operator'; readonly text: EquationOperator; readonly at: number }
+  | { readonly kind: 'mark'; readonly text: '&&' | '||' | '(' | ')'; readonly at: number }
+type Problem = Extract<ParsedEquation, { type: 'problem' }>
+
+const SYMBOL = /\s+|&&|\|\||[()]|[=!<>]=|[<>]/y
+const QUOTED = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/sy
+const BARE = /[^\s"'()&|=!<>{]+|\{(?!\{)/y
+
+function readTokens(text: string): Token[] | Problem {
+  const tokens: Token[] = []
+  let at = 0
+  while (at < text.length) {
+    const symbol = matchAt(SYMBOL, text, at)
+    const quoted = symbol === null ? matchAt(QUOTED, text, at) : null
+    const found = symbol ?? quoted
+    if (found === null) {
+      const end = endOfOperand(text, at)
+      if (end === at)
+        return problem(`must be an equation: character ${at + 1} (${quote(text.slice(at, at + 10))}) is not expected`)
+      const word = text.slice(at, end)
+      tokens.push(
+        isOperator(word) ? { kind: 'operator', text: word, at } : { kind: 'operand', text: word, quoted: false, at },
+      )
+      at = end
+      continue
+    }
+    const [whole] = found
+    if (quoted !== null) {
+      const inner = (quoted[1] ?? quoted[2] ?? '').replaceAll(/\\(.)/gs, '$1')
+      tokens.push({ kind: 'operand', text: inner, quoted: true, at })
+    } else if (isOperator(whole)) tokens.push({ kind: 'operator', text: whole, at })
+    else if (whole.trim() !== '') tokens.push({ kind: 'mark', text: whole as '&&', at })
+    at += whole.length
+  }
+  return tokens
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)
+}
+
+/** Where a run of `{{variables}}` and bare characters ends; `at` itself when none begins there. */
+function endOfOperand(text: string, at: number): number {
+  let end = at
+  for (;;) {
+    const next = text.startsWith('{{', end)
+      ? endOfVariable(text, end)
+      : end + (matchAt(BARE, text, end)?.[0].length ?? 0)
+    if (next === end) return end
+    end = next
+  }
+}
+
+/** Behind the `}}` that closes the variable, inner ones included; `start` when nothing closes it. */
+function endOfVariable(text: string, start: number): number {
+  let open = 0
+  const braces = /\{\{|\}\}/g
+  braces.lastIndex = start
+  for (let match = braces.exec(text); match !== null; match = braces.exec(text)) {
+    open += match[0] === '{{' ? 1 : -1
+    if (open === 0) return braces.lastIndex
+  }
+  return start
+}
+
+interface Reading {
+  readonly tokens: readonly Token[]
+  at: number
+  comparisons: number
+  depth: number
+}
+
+function readJoined(reading: Reading, kind: 'all' | 'any'): Condition | Problem {
+  const mark = kind === 'any' ? '||' : '&&'
+  const parts: Condition[] = []
+  for (;;) {
+    const part = kind === 'any' ? readJoined(reading, 'all') : readPart(reading)
+    if ('message' in part) return part
+    parts.push(part)
+    const next = reading.tokens[reading.at]
+    if (next?.kind !== 'mark' || next.text !== mark) return join(kind, parts)
+    reading.at += 1
+  }
+}
+
+function readPart(reading: Reading): Condition | Problem {
+  const token = reading.tokens[reading.at]
+  if (token?.kind !== 'mark' || token.text !== '(') return readComparison(reading)
+  if (reading.depth === NESTING_LIMIT) return problem(`must not nest parentheses deeper than ${NESTING_LIMIT} levels`)
+  reading.at += 1
+  reading.depth += 1
+  const condition = readJoined(reading, 'any')
+  if ('message' in condition) return condition
+  const close = reading.tokens[reading.at]
+  if (close?.kind !== 'mark' || close.text !== ')') return expected('")"', close)
+  reading.at += 1
+  reading.depth -= 1
+  return condition
+}
+
+function readComparison(reading: Reading): Comparison | Problem {
+  const [left, operator, right] = reading.tokens.slice(reading.at, reading.at + 3)
+  if (left?.kind !== 'operand') return expected('a variable or value', left)
+  if (operator?.kind !== 'operator') return expected('an operator', operator)
+  reading.comparisons += 1
+  if (reading.comparisons > EQUATION_LIMIT) return problem(`must have at most ${EQUATION_LIMIT} comparisons`)
+  const comparison = { kind: 'comparison', left: left.quoted ? left.text : asVariable(left.text) } as const
+  reading.at += 2
+  if (!comparesTwo(operator.text)) return { ...comparison, operator: operator.text, right: null }
+  if (right?.kind !== 'operand') return expected('a variable or value', right)
+  reading.at += 1
+  return { ...comparison, operator: operator.text, right: right.text }
+}
+
+function join(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
+  const [only] = parts
+  return only !== undefined && parts.length === 1 ? only : { kind, parts }
+}
+
+function isOperator(word: string): word is EquationOperator {
+  return (EQUATION_OPERATORS as readonly string[]).includes(word)
+}
+
+/** A left side that looks like a name is one. */
+function asVariable(text: string): string {
+  return /^[A-Za-z_][\w.-]*$/.test(text) ? `{{${text}}}` : text
+}
+
+function problem(message: string): Problem {
+  return { type: 'problem', message }
+}
+
+function expected(what: string, token: Token | undefined): Problem {
+  if (token === undefined) return problem(`must be an equation: ${what} is missing at its end`)
+  return problem(`must be an equation: ${what} is expected at character ${token.at + 1}, not ${quote(token.text)}`)
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 20 ? `${text.slice(0, 20)}…` : text)
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { freeObject, id, integer, label, PROMPT_LIMIT_BYTES, text, wordOrDecimal } from './fields.ts'
+import { FixedFlowEdge, FlowEdge, FlowPartId, TransitionCondition } from './flow-edge.ts'
+import { FlowToolList } from './flow-tool.ts'
+import { Responsiveness } from './llm.ts'
+import { ModelName } from './model-name.ts'
+import { HeaderMap, sentence } from './tool-fields.ts'
+import { AgentSwapTool, CodeTool, ExtractDynamicVariableTool, PressDigitTool } from './tools.ts'
+import { TransferDestination, TransferOption } from './transfer-tool.ts'
+
+/**
+ * What nodes of a flow can carry. A field means and accepts the same wherever it stands, so that nodes can be changed field by
+ * field; which type has which fields is said in `flow-node.ts`.
+ */
+
+/** Most edges of a node. */
+const EDGE_LIMIT = 100
+
+const Instruction = z
+  .discriminatedUnion('type', [
+    z
+      .object({ type: z.literal('prompt'), text: text(PROMPT_LIMIT_BYTES) })
+      .meta({ description: 'What the model shall do or say here.' }),
+    z
+      .object({ type: z.literal('static_text'), text: text(PROMPT_LIMIT_BYTES) })
+      .meta({ description: 'What is said, word by word.' }),
+    z
+      .object({ type: z.literal('template'), template: z.literal('info_collection') })
+      .meta({ description: 'A text that is there already; for `sms` nodes.' }),
+  ])
+  .meta({ id: 'FlowInstruction' })
+
+/** Which model a flow or one of its nodes uses. */
+export const ModelChoice = z
+  .object({ type: z.literal('cascading'), model: ModelName })
+  .meta({ id: 'ModelChoice', description: 'Speech is made text, the model answers it, the answer is spoken.' })
+
+const ExampleUtterance = z
+  .discriminatedUnion('role', [
+    z.object({ role: z.enum(['agent', 'user']), content: sentence() }),
+    z.object({
+      role: z.literal('tool_call_invocation'),
+      tool_call_id: id(),
+      name: z.string().min(1).max(200),
+      arguments: sentence(),
+    }),
+    z.object({ role: z.literal('tool_call_result'), tool_call_id: id(), content: sentence() }),
+  ])
+  .meta({ id: 'ExampleUtterance' })
+
+const FinetuneExample = z
+  .object({
+    id: FlowPartId.optional(),
+    transcript: z.array(ExampleUtterance).max(200),
+    destination_node_id: FlowPartId.optional(),
+  })
+  .meta({ id: 'FinetuneExample', description: 'A piece of conversation that shows what should come of it.' })
+
+const examples = () => z.array(FinetuneExample).max(100).optional()
+
+const GlobalNodeSetting = z
+  .object({
+    condition: sentence().min(1).meta({ description: 'When the conversation comes here from anywhere, in words.' }),
+    cool_down: integer(1, 1_000)
+      .optional()
+      .meta({ description: 'After how many transitions the node may be entered this way again.' }),
+    go_back_conditions: z
+      .array(z.object({ id: FlowPartId.optional(), transition_condition: TransitionCondition }))
+      .max(50)
+      .optional()
+      .meta({ description: 'When the conversation goes back to where it came from.' }),
+    positive_finetune_examples: examples(),
+    negative_finetune_examples: examples(),
+  })
+  .meta({ id: 'GlobalNodeSetting', description: 'Lets the conversation come to this node from any other.' })
+
+const fixedEdge = (description: string) => FixedFlowEdge.optional().meta({ description })
+const flag = (description: string) => z.boolean().optional().meta({ description })
+
+/** What every type of node may have beside its id. */
+export const commonNodeFields = {
+  name: label().optional(),
+  display_position: z
+    .object({ x: z.number(), y: z.number() })
+    .optional()
+    .meta({ description: 'Where an editor draws it.' }),
+  instruction: Instruction.optional(),
+  edges: z.array(FlowEdge).max(EDGE_LIMIT).optional(),
+  global_node_setting: GlobalNodeSetting.optional(),
+  model_choice: ModelChoice.optional().meta({ description: 'Instead of the flow’s.' }),
+}
+
+/** What single types of node may have. */
+export const nodeFields = {
+  else_edge: fixedEdge('Taken when no other edge is.'),
+  always_edge: fixedEdge('Taken after the user’s next turn, whatever it says.'),
+  skip_response_edge: fixedEdge('Taken at once when the node has spoken, without waiting for an answer.'),
+  edge: fixedEdge('Taken when the hand-over failed.'),
+  success_edge: fixedEdge('Taken when the message was sent.'),
+  failed_edge: fixedEdge('Taken when the message could not be sent.'),
+  finetune_conversation_examples: examples(),
+  finetune_transition_examples: examples(),
+  interruption_sensitivity: wordOrDecimal(['none', 'low', 'medium', 'high']).pipe(z.string()).optional(),
+  responsiveness: Responsiveness.pipe(z.string()).optional(),
+  voice_speed: z.number().min(0.5).max(2).optional(),
+  stt_mode: z.enum(['fast', 'accurate', 'custom']).optional(),
+  custom_stt_config: freeObject(8 * 1024).optional(),
+  allow_dtmf_interruption: z.boolean().optional(),
+  reminder_trigger_ms: integer(1, 3_600_000).optional(),
+  reminder_max_count: integer(0, 100).optional(),
+  knowledge_base_ids: z.array(id()).max(100).optional(),
+  kb_config: z
+    .object({ top_k: integer(1, 10).optional(), filter_score: z.number().min(0).max(1).optional() })
+    .optional(),
+  tools: FlowToolList.optional().meta({ description: 'Tools that only this node has.' }),
+  tool_ids: z
+    .array(id())
+    .max(100)
+    .optional()
+    .meta({ description: 'Tools of the flow that the node may use, each by its `tool_id` or name.' }),
+  tool_id: id().optional().meta({ description: 'The tool to run: its `tool_id` or name in `tools` of the flow.' }),
+  tool_type: z.enum(['local', 'shared']).optional(),
+  wait_for_result: flag('Stay until the result is there.'),
+  speak_during_execution: flag('Say the instruction while the node does its work.'),
+  enable_typing_sound: z.boolean().optional(),
+  code: CodeTool.shape.code.optional(),
+  response_variables: CodeTool.shape.response_variables,
+  timeout_ms: CodeTool.shape.timeout_ms,
+  transfer_destination: TransferDestination.optional(),
+  transfer_option: TransferOption.optional(),
+  custom_sip_headers: HeaderMap.optional(),
+  ignore_e164_validation: z.boolean().optional(),
+  agent_id: id().optional().meta({ description: 'The agent to hand over to; lost when that agent is deleted.' }),
+  agent_version: AgentSwapTool.shape.agent_version,
+  post_call_analysis_setting: AgentSwapTool.shape.post_call_analysis_setting,
+  webhook_setting: AgentSwapTool.shape.webhook_setting,
+  keep_current_voice: AgentSwapTool.shape.keep_current_voice,
+  keep_current_language: AgentSwapTool.shape.keep_current_language,
+  delay_ms: PressDigitTool.shape.delay_ms,
+  variables: ExtractDynamicVariableTool.shape.variables.optional(),
+  mcp_id: id().optional(),
+  mcp_tool_name: z.string().min(1).max(200).optional(),
+  component_id: id().optional().meta({ description: 'Id of a shared component of the workspace.' }),
+  component_type: z.enum(['local', 'shared']).optional(),
+}

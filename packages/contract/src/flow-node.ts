@@ -1,0 +1,211 @@
+import { z } from 'zod'
+import { type FixedFlowEdge, FlowPartId } from './flow-edge.ts'
+import { commonNodeFields, nodeFields } from './flow-node-fields.ts'
+
+/**
+ * The nodes of conversation flows. Only id and type are needed, so that a client that knows no more can write any type; what
+ * a node lacks to do its work is told as a warning. A key that was not given stays absent.
+ */
+
+/** Most nodes of one flow or component. */
+export const FLOW_NODE_LIMIT = 500
+
+/** Picks the fields that a type has. */
+const pick = <const Name extends keyof typeof nodeFields>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, nodeFields[name]])) as Pick<typeof nodeFields, Name>
+
+const NodeId = FlowPartId.meta({ description: 'Unique within the flow; chosen by you.' })
+const base = { id: NodeId, ...commonNodeFields }
+
+const speech = pick(
+  'else_edge',
+  'always_edge',
+  'skip_response_edge',
+  'interruption_sensitivity',
+  'responsiveness',
+  'voice_speed',
+  'stt_mode',
+  'custom_stt_config',
+  'allow_dtmf_interruption',
+  'reminder_trigger_ms',
+  'reminder_max_count',
+  'knowledge_base_ids',
+  'kb_config',
+  'finetune_conversation_examples',
+  'finetune_transition_examples',
+)
+
+const ConversationNode = z
+  .object({ type: z.literal('conversation'), ...base, ...speech })
+  .meta({ id: 'ConversationNode', description: 'Speaks with the user until an edge is taken.' })
+
+const SubagentNode = z
+  .object({ type: z.literal('subagent'), ...base, ...speech, ...pick('tools', 'tool_ids') })
+  .meta({ id: 'SubagentNode', description: 'Speaks with the user and may use tools.' })
+
+const FunctionNode = z
+  .object({
+    type: z.literal('function'),
+    ...base,
+    ...pick('tool_id', 'tool_type', 'wait_for_result', 'speak_during_execution', 'enable_typing_sound'),
+    ...pick('else_edge', 'finetune_transition_examples'),
+  })
+  .meta({ id: 'FunctionNode', description: 'Runs a tool of the flow.' })
+
+const CodeNode = z
+  .object({
+    type: z.literal('code'),
+    ...base,
+    ...pick('code', 'wait_for_result', 'response_variables', 'timeout_ms', 'else_edge'),
+    ...pick('speak_during_execution', 'enable_typing_sound'),
+  })
+  .meta({ id: 'CodeNode', description: 'Runs JavaScript in a sandbox.' })
+
+const TransferCallNode = z
+  .object({
+    type: z.literal('transfer_call'),
+    ...base,
+    ...pick('transfer_destination', 'transfer_option', 'custom_sip_headers', 'ignore_e164_validation'),
+    ...pick('speak_during_execution', 'edge'),
+  })
+  .meta({ id: 'TransferCallNode', description: 'Transfers the call; goes on only when that fails.' })
+
+const AgentSwapNode = z
+  .object({
+    type: z.literal('agent_swap'),
+    ...base,
+    ...pick('agent_id', 'agent_version', 'post_call_analysis_setting', 'webhook_setting'),
+    ...pick('keep_current_voice', 'keep_current_language', 'speak_during_execution', 'edge'),
+  })
+  .meta({ id: 'AgentSwapNode', description: 'Hands over to another agent; goes on only when that fails.' })
+
+const PressDigitNode = z
+  .object({ type: z.literal('press_digit'), ...base, ...pick('delay_ms', 'else_edge') })
+  .meta({ id: 'PressDigitNode', description: 'Presses keys, for example in a phone menu.' })
+
+const BranchNode = z
+  .object({ type: z.literal('branch'), ...base, ...pick('else_edge') })
+  .meta({ id: 'BranchNode', description: 'Says nothing and takes an edge at once. Needs an `else_edge`.' })
+
+const SmsNode = z
+  .object({ type: z.literal('sms'), ...base, ...pick('success_edge', 'failed_edge') })
+  .meta({ id: 'SmsNode', description: 'Sends the instruction as a text message.' })
+
+const ExtractDynamicVariablesNode = z
+  .object({ type: z.literal('extract_dynamic_variables'), ...base, ...pick('variables', 'else_edge') })
+  .meta({ id: 'ExtractDynamicVariablesNode', description: 'Stores what was said as dynamic variables.' })
+
+const McpNode = z
+  .object({
+    type: z.literal('mcp'),
+    ...base,
+    ...pick('mcp_id', 'mcp_tool_name', 'wait_for_result', 'response_variables', 'else_edge'),
+    ...pick('speak_during_execution', 'enable_typing_sound'),
+  })
+  .meta({ id: 'McpNode', description: 'Calls a tool of an MCP server.' })
+
+const ComponentNode = z
+  .object({ type: z.literal('component'), ...base, ...pick('component_id', 'component_type', 'else_edge') })
+  .meta({ id: 'ComponentNode', description: 'Runs a shared component, then goes on.' })
+
+const EndNode = z
+  .object({ type: z.literal('end'), ...base, ...pick('speak_during_execution') })
+  .meta({ id: 'EndNode', description: 'Ends the conversation.' })
+
+const BridgeTransferNode = z
+  .object({ type: z.literal('bridge_transfer'), ...base, ...pick('speak_during_execution') })
+  .meta({ id: 'BridgeTransferNode', description: 'For transfer agents: connects both parties.' })
+
+const CancelTransferNode = z
+  .object({ type: z.literal('cancel_transfer'), ...base, ...pick('speak_during_execution') })
+  .meta({ id: 'CancelTransferNode', description: 'For transfer agents: gives the caller back to the first agent.' })
+
+/** Any node, told apart by `type`. */
+export const FlowNode = z
+  .discriminatedUnion('type', [
+    ConversationNode,
+    SubagentNode,
+    FunctionNode,
+    CodeNode,
+    TransferCallNode,
+    AgentSwapNode,
+    PressDigitNode,
+    BranchNode,
+    SmsNode,
+    ExtractDynamicVariablesNode,
+    McpNode,
+    ComponentNode,
+    EndNode,
+    BridgeTransferNode,
+    CancelTransferNode,
+  ])
+  .meta({ id: 'FlowNode' })
+export type FlowNode = z.output<typeof FlowNode>
+export type FlowNodeType = FlowNode['type']
+
+const NODE_KEYS = new Map(
+  FlowNode.options.map((option) => [option.shape.type.value, new Set(Object.keys(option.shape))] as const),
+)
+
+/** Whether nodes of the type have a field of that name. */
+export function nodeHasField(type: FlowNodeType, name: string): boolean {
+  return NODE_KEYS.get(type)?.has(name) === true
+}
+
+/** A node of any type, for code that looks at a field wherever it stands. */
+export type AnyFlowNode = { readonly id: string; readonly type: FlowNodeType } & Readonly<
+  z.output<z.ZodObject<typeof commonNodeFields & typeof nodeFields>>
+>
+
+type Clearable<Shape extends Readonly<Record<string, z.ZodOptional>>> = {
+  [Name in keyof Shape]: Shape[Name] extends z.ZodOptional<infer Inner> ? z.ZodOptional<z.ZodNullable<Inner>> : never
+}
+
+const clearAll = <Shape extends Readonly<Record<string, z.ZodOptional>>>(shape: Shape) =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, schema]) => [name, (schema.unwrap() as z.ZodType).nullable().optional()]),
+  ) as unknown as Clearable<Shape>
+
+/** A change of one node: absent fields stay, `null` removes one. A new node needs its type. */
+export const FlowNodePatch = z
+  .object({
+    id: NodeId,
+    type: z.enum([...NODE_KEYS.keys()]).optional(),
+    ...clearAll(commonNodeFields),
+    ...clearAll(nodeFields),
+  })
+  .meta({
+    id: 'FlowNodePatch',
+    description: 'Fields of a node to change. A new node needs its type; null removes a field.',
+  })
+export type FlowNodePatch = z.output<typeof FlowNodePatch>
+
+/** Fields that hold one edge, whose place says when it is taken. */
+export const EDGE_FIELDS = [
+  'else_edge',
+  'always_edge',
+  'skip_response_edge',
+  'success_edge',
+  'failed_edge',
+  'edge',
+] as const
+
+/** Every edge that leaves the node, with its path within the node. */
+export function edgesOf(node: AnyFlowNode): readonly { readonly path: string; readonly edge: FixedFlowEdge }[] {
+  const listed = (node.edges ?? []).map((edge, index) => ({ path: `edges[${index}]`, edge }))
+  const placed = EDGE_FIELDS.flatMap((field) => {
+    const edge = node[field]
+    return edge === undefined ? [] : [{ path: field as string, edge }]
+  })
+  return [...listed, ...placed]
+}
+
+/** Where a branch goes when nothing else holds: its `else_edge`, or the listed edge whose prompt is "Else". */
+export function elseEdgeOf(node: AnyFlowNode): FixedFlowEdge | undefined {
+  return (
+    node.else_edge ??
+    node.edges?.find(({ transition_condition: { type, prompt } }) => {
+      return type === 'prompt' && /^\s*else\s*$/i.test(prompt)
+    })
+  )
+}

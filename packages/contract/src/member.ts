@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { MEMBER_ROLES } from './access.ts'
+import { DateTime, id, label, QueryWorkspaceId } from './fields.ts'
+import { defineOperation } from './operation.ts'
+import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+
+/** People: members of workspaces and administrators of tenants and providers. */
+
+/** What is told of everybody. */
+const personFields = {
+  userId: z.string(),
+  email: z.string().meta({ description: 'In lower case.' }),
+  name: z.string().meta({ description: '"" when it is not known, or not for this caller to know.' }),
+  status: z.enum(['active', 'invited']).meta({ description: '`invited` until the person has chosen a password.' }),
+}
+
+/** How somebody new gets in, told once. */
+const invitationFields = {
+  inviteUrl: z.string().nullable().meta({
+    description: 'Where a new person chooses a password; null for one who has an account. Never shown again.',
+  }),
+  inviteExpiresAt: DateTime.nullable(),
+}
+
+const MemberRole = z.enum(MEMBER_ROLES)
+
+export const Member = z
+  .object({ ...personFields, role: MemberRole, createdAt: DateTime.meta({ description: 'Since when a member.' }) })
+  .meta({ id: 'Member' })
+export type Member = z.infer<typeof Member>
+
+export const MemberAdded = Member.extend(invitationFields).meta({ id: 'MemberAdded' })
+export type MemberAdded = z.infer<typeof MemberAdded>
+
+/** Somebody who administers a tenant or a provider. */
+export const Administrator = z.object({ ...personFields, createdAt: DateTime }).meta({ id: 'Administrator' })
+export type Administrator = z.infer<typeof Administrator>
+
+export const AdministratorAdded = Administrator.extend(invitationFields).meta({ id: 'AdministratorAdded' })
+export type AdministratorAdded = z.infer<typeof AdministratorAdded>
+
+const Email = z.email('must be an e-mail address').max(254)
+
+export const AddAdministratorBody = z
+  .object({ email: Email, name: label().nullable().optional() })
+  .meta({ id: 'AddAdministratorBody' })
+export type AddAdministratorBody = z.output<typeof AddAdministratorBody>
+
+export const AddMemberBody = AddAdministratorBody.extend({ role: MemberRole }).meta({ id: 'AddMemberBody' })
+export type AddMemberBody = z.output<typeof AddMemberBody>
+
+export const UpdateMemberBody = z.object({ role: MemberRole }).meta({ id: 'UpdateMemberBody' })
+
+export const PasswordLink = z.object({ url: z.string(), expiresAt: DateTime }).meta({ id: 'PasswordLink' })
+export type PasswordLink = z.infer<typeof PasswordLink>
+
+/** Paging of lists that are not about a workspace, or have it in their path. */
+export const PlainPagingQuery = pagingQuery(ADDED_LIST_LIMIT).omit({ workspaceId: true })
+
+const WorkspacePath = z.object({ workspaceId: QueryWorkspaceId })
+const MemberPath = WorkspacePath.extend({ userId: id() })
+const TAG = 'Workspaces'
+
+export const listMembers = defineOperation({
+  name: 'listMembers',
+  method: 'GET',
+  path: '/api/workspaces/{workspaceId}/members',
+  tag: TAG,
+  summary: 'List the members of a workspace',
+  description: 'Newest first. Administrators of its account reach a workspace without being members.',
+  access: 'admin',
+  workspace: 'path',
+  pathParameters: WorkspacePath,
+  query: PlainPagingQuery,
+  status: 200,
+  result: z.array(Member),
+  features: ['paged'],
+})
+
+export const addMember = defineOperation({
+  name: 'addMember',
+  method: 'POST',
+  path: '/api/workspaces/{workspaceId}/members',
+  tag: TAG,
+  summary: 'Add a member',
+  description:
+    'Gives the person with this e-mail address a role in the workspace. For somebody new the answer has a link, valid for ' +
+    'seven days, to hand over: whoever opens it chooses the password.',
+  access: 'admin',
+  workspace: 'path',
+  pathParameters: WorkspacePath,
+  body: AddMemberBody,
+  status: 201,
+  result: MemberAdded,
+  errors: ['not_found', 'id_taken'],
+})
+
+export const updateMember = defineOperation({
+  name: 'updateMember',
+  method: 'PATCH',
+  path: '/api/workspaces/{workspaceId}/members/{userId}',
+  tag: TAG,
+  summary: 'Change the role of a member',
+  description: 'The new role holds for requests from now on.',
+  access: 'admin',
+  workspace: 'path',
+  pathParameters: MemberPath,
+  body: UpdateMemberBody,
+  status: 200,
+  result: Member,
+  errors: ['not_found'],
+})
+
+export const removeMember = defineOperation({
+  name: 'removeMember',
+  method: 'DELETE',
+  path: '/api/workspaces/{workspaceId}/members/{userId}',
+  tag: TAG,
+  summary: 'Remove a member',
+  description: 'The person keeps an account, unless it was only invited and belongs nowhere else.',
+  access: 'admin',
+  workspace: 'path',
+  pathParameters: MemberPath,
+  status: 204,
+  errors: ['not_found'],
+})
+
+export const createPasswordLink = defineOperation({
+  name: 'createPasswordLink',
+  method: 'POST',
+  path: '/api/workspaces/{workspaceId}/members/{userId}/password-link',
+  tag: TAG,
+  summary: 'Make a link to choose a new password',
+  description:
+    'For a member who lost a password or an invitation; valid for seven days, shown once, and instead of earlier links. ' +
+    'Whoever opens it has the account, so it is only made for somebody whose every workspace the caller administers.',
+  access: 'admin',
+  workspace: 'path',
+  pathParameters: MemberPath,
+  status: 201,
+  result: PasswordLink,
+  errors: ['not_found'],
+})

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { id, integer } from './fields.ts'
+
+/** Agents with weights: who answers a number, and how often. */
+
+/** Most agents that share the calls of one number. */
+const MAX_INBOUND_AGENTS = 20
+/** How far a sum of weights may be from 1. */
+const WEIGHT_TOLERANCE = 0.001
+/** Shares are told with six decimals. */
+const SHARE_UNITS = 1e6
+/** Decimal weights rarely add up exactly in binary. */
+const ROUNDING = 1e-9
+
+/** An agent as answers tell it; without a version calls get the active one. */
+export const WeightedAgent = z
+  .object({
+    agent_id: z.string(),
+    agent_version: z.int().nullable().meta({ description: 'Null follows the active version.' }),
+    weight: z.number().meta({ description: 'Share of the calls, above 0 and at most 1.' }),
+  })
+  .meta({ id: 'WeightedAgent' })
+export type WeightedAgent = z.infer<typeof WeightedAgent>
+
+const WEIGHT_RULE = 'must be above 0 and at most 1'
+
+const WeightedAgentInput = z
+  .object({
+    agent_id: id(),
+    agent_version: integer(1)
+      .nullable()
+      .default(null)
+      .meta({ description: 'Calls stay on this version; absent or null follows the active one.' }),
+    weight: z
+      .number()
+      .gt(0, WEIGHT_RULE)
+      .max(1, WEIGHT_RULE)
+      .nullable()
+      .default(null)
+      .meta({ description: 'Share of the calls; agents without one share what the others leave.' }),
+  })
+  .meta({ id: 'WeightedAgentInput' })
+
+/** The agents of a body with all weights filled in. Weights that cannot add up to 1 and repeated agents are refused. */
+export const WeightedAgentList = z
+  .array(WeightedAgentInput)
+  .max(MAX_INBOUND_AGENTS)
+  .transform((agents, context): WeightedAgent[] => {
+    const seen = new Set<string>()
+    for (const [index, { agent_id, agent_version }] of agents.entries()) {
+      const key = JSON.stringify([agent_id, agent_version])
+      if (seen.has(key)) {
+        context.addIssue({ code: 'custom', path: [index], message: 'must not name the same agent and version twice' })
+      }
+      seen.add(key)
+    }
+    const filled = fillWeights(agents.map(({ weight }) => weight))
+    if (filled.type === 'refused') context.addIssue({ code: 'custom', message: filled.message })
+    if (filled.type === 'refused' || seen.size < agents.length) return z.NEVER
+    return agents.map((agent, index) => ({ ...agent, weight: filled.weights[index] ?? 0 }))
+  })
+
+export type FilledWeights =
+  | { readonly type: 'filled'; readonly weights: readonly number[] }
+  | { readonly type: 'refused'; readonly message: string }
+
+/** Lets missing weights share evenly what the given ones leave. All of them add up to 1 within the tolerance. */
+export function fillWeights(given: readonly (number | null)[]): FilledWeights {
+  const sum = given.reduce<number>((total, weight) => total + (weight ?? 0), 0)
+  const missing = given.filter((weight) => weight === null).length
+  if (missing === 0) {
+    const fits = given.length === 0 || Math.abs(sum - 1) <= WEIGHT_TOLERANCE + ROUNDING
+    if (fits) return { type: 'filled', weights: given.map(Number) }
+    return { type: 'refused', message: `must have weights that add up to 1; these add up to ${printSum(sum)}` }
+  }
+  const share = Math.floor(((1 - sum) / missing) * SHARE_UNITS + ROUNDING) / SHARE_UNITS
+  if (share <= 0) {
+    const message = `must leave something to the agents without a weight; the others add up to ${printSum(sum)}`
+    return { type: 'refused', message }
+  }
+  return { type: 'filled', weights: given.map((weight) => weight ?? share) }
+}
+
+const printSum = (sum: number): string => String(Math.round(sum * SHARE_UNITS) / SHARE_UNITS)

@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { clearable, DateTime, id, orDefault } from './fields.ts'
+import { AddAdministratorBody, Administrator, AdministratorAdded, PlainPagingQuery } from './member.ts'
+import { defineOperation } from './operation.ts'
+import { Slug } from './tenant.ts'
+import { GivenName } from './workspace.ts'
+
+/** Providers: resellers with tenants, a brand, keys and a markup of their own. */
+
+export const Provider = z
+  .object({
+    providerId: z.string(),
+    slug: z.string().meta({ description: 'First part of the account paths of its tenants.' }),
+    name: z.string(),
+    markupPercent: z.number().meta({ description: 'Added to the cost of conversations.' }),
+    createdAt: DateTime,
+    updatedAt: DateTime,
+  })
+  .meta({ id: 'Provider' })
+export type Provider = z.infer<typeof Provider>
+
+const MarkupPercent = z.number().min(0).max(1000)
+
+export const CreateProviderBody = z
+  .object({
+    name: GivenName,
+    slug: Slug.nullable().optional().meta({ description: 'Made of the name when absent.' }),
+    markupPercent: orDefault(MarkupPercent, () => 0),
+  })
+  .meta({ id: 'CreateProviderBody' })
+export type CreateProviderBody = z.output<typeof CreateProviderBody>
+
+export const UpdateProviderBody = z
+  .object({ name: GivenName.optional(), markupPercent: clearable(MarkupPercent, () => 0) })
+  .meta({ id: 'UpdateProviderBody', description: 'The slug stays: account paths begin with it.' })
+export type UpdateProviderBody = z.output<typeof UpdateProviderBody>
+
+const ProviderPath = z.object({ providerId: id() })
+const TAG = 'Account'
+
+export const listProviders = defineOperation({
+  name: 'listProviders',
+  method: 'GET',
+  path: '/api/providers',
+  tag: TAG,
+  summary: 'List providers',
+  description: 'Newest first. Administrators of a provider see their own.',
+  access: 'tenants',
+  workspace: 'none',
+  query: PlainPagingQuery,
+  status: 200,
+  result: z.array(Provider),
+  features: ['paged'],
+})
+
+export const createProvider = defineOperation({
+  name: 'createProvider',
+  method: 'POST',
+  path: '/api/providers',
+  tag: TAG,
+  summary: 'Create a provider',
+  description: 'Makes a provider without tenants and administrators.',
+  access: 'providers',
+  workspace: 'none',
+  body: CreateProviderBody,
+  status: 201,
+  result: Provider,
+  errors: ['id_taken'],
+  features: ['etag'],
+})
+
+export const getProvider = defineOperation({
+  name: 'getProvider',
+  method: 'GET',
+  path: '/api/providers/{providerId}',
+  tag: TAG,
+  summary: 'Read a provider',
+  description: 'Answers a provider that the caller administers.',
+  access: 'tenants',
+  workspace: 'none',
+  pathParameters: ProviderPath,
+  status: 200,
+  result: Provider,
+  errors: ['not_found'],
+  features: ['etag'],
+})
+
+export const updateProvider = defineOperation({
+  name: 'updateProvider',
+  method: 'PATCH',
+  path: '/api/providers/{providerId}',
+  tag: TAG,
+  summary: 'Change a provider',
+  description: 'A new markup counts for what conversations cost from now on.',
+  access: 'providers',
+  workspace: 'none',
+  pathParameters: ProviderPath,
+  body: UpdateProviderBody,
+  status: 200,
+  result: Provider,
+  errors: ['not_found', 'version_conflict'],
+  features: ['etag'],
+})
+
+export const deleteProvider = defineOperation({
+  name: 'deleteProvider',
+  method: 'DELETE',
+  path: '/api/providers/{providerId}',
+  tag: TAG,
+  summary: 'Delete a provider',
+  description: 'Refused while it has tenants, and for the provider that came with the installation.',
+  access: 'providers',
+  workspace: 'none',
+  pathParameters: ProviderPath,
+  status: 204,
+  errors: ['not_found', 'in_use', 'version_conflict'],
+})
+
+export const listProviderAdmins = defineOperation({
+  name: 'listProviderAdmins',
+  method: 'GET',
+  path: '/api/providers/{providerId}/admins',
+  tag: TAG,
+  summary: 'List the administrators of a provider',
+  description: 'Newest first. They reach all tenants of the provider.',
+  access: 'tenants',
+  workspace: 'none',
+  pathParameters: ProviderPath,
+  query: PlainPagingQuery,
+  status: 200,
+  result: z.array(Administrator),
+  errors: ['not_found'],
+  features: ['paged'],
+})
+
+export const addProviderAdmin = defineOperation({
+  name: 'addProviderAdmin',
+  method: 'POST',
+  path: '/api/providers/{providerId}/admins',
+  tag: TAG,
+  summary: 'Add an administrator to a provider',
+  description:
+    'Somebody new gets a link to choose a password. One person administers one thing: whoever administers another is refused.',
+  access: 'tenants',
+  workspace: 'none',
+  pathParameters: ProviderPath,
+  body: AddAdministratorBody,
+  status: 201,
+  result: AdministratorAdded,
+  errors: ['not_found', 'id_taken', 'in_use'],
+})
+
+export const removeProviderAdmin = defineOperation({
+  name: 'removeProviderAdmin',
+  method: 'DELETE',
+  path: '/api/providers/{providerId}/admins/{userId}',
+  tag: TAG,
+  summary: 'Remove an administrator from a provider',
+  description: 'The person keeps its memberships and is an end user from now on.',
+  access: 'tenants',
+  workspace: 'none',
+  pathParameters: ProviderPath.extend({ userId: id() }),
+  status: 204,
+  errors: ['not_found'],
+})

@@ -1,0 +1,248 @@
+import { z } from 'zod'
+import {
+  bodyWorkspace,
+  clearable,
+  DateTime,
+  freeObject,
+  id,
+  integer,
+  label,
+  orDefault,
+  queryInteger,
+  StringMap,
+  text,
+  Variables,
+  WorkspaceQuery,
+} from './fields.ts'
+import { ModelName } from './model-name.ts'
+import { defineOperation } from './operation.ts'
+import { pagingQuery, SPECIFIED_LIST_LIMIT } from './pagination.ts'
+import { ToolName } from './tool-fields.ts'
+
+/** Test case definitions: a simulated user, what it wants from a response engine, and what makes the test pass. */
+
+/** Kinds of response engine that can be tested. */
+export const TEST_CASE_TYPES = ['llm', 'conversation-flow'] as const
+export const TestCaseType = z.enum(TEST_CASE_TYPES).meta({ id: 'TestCaseType' })
+export type TestCaseType = z.infer<typeof TestCaseType>
+
+/** What a test case has when its creator said nothing. */
+export const TEST_CASE_DEFAULTS = { description: '', user_prompt: '', max_turns: 30 } as const
+
+/** Characters; what the model sees of a real tool's result. */
+const MOCK_OUTPUT_LIMIT = 15_000
+const MAX_TOOL_MOCKS = 100
+const MAX_METRICS = 50
+
+/** As answers carry it; `args` stays as it was given. */
+const MatchRule = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('any') }),
+  z.object({ type: z.literal('partial_match'), args: z.record(z.string(), z.unknown()) }),
+])
+
+export const ToolMock = z
+  .object({
+    tool_name: z.string(),
+    input_match_rule: MatchRule.meta({
+      description: 'Which calls it answers: `any`, or those whose arguments hold `args`. Others reach the real tool.',
+    }),
+    output: z.string().meta({ description: 'Result that the model sees.' }),
+    result: z.boolean().nullable().meta({ description: 'Whether the call counts as a success; null leaves it open.' }),
+  })
+  .meta({ id: 'ToolMock' })
+export type ToolMock = z.infer<typeof ToolMock>
+
+const ToolMockInput = z
+  .object({
+    tool_name: ToolName,
+    input_match_rule: orDefault(
+      z.discriminatedUnion('type', [
+        z.object({ type: z.literal('any') }),
+        z.object({ type: z.literal('partial_match'), args: freeObject() }),
+      ]),
+      () => ({ type: 'any' as const }),
+    ),
+    output: z.string().max(MOCK_OUTPUT_LIMIT),
+    result: z.boolean().nullable().default(null),
+  })
+  .meta({ id: 'ToolMockInput' })
+
+export const TestCase = z
+  .object({
+    test_case_definition_id: z.string(),
+    workspaceId: z.int(),
+    type: TestCaseType.meta({ description: 'Kind of the response engine that is tested.' }),
+    llm_id: z.string().nullable(),
+    conversation_flow_id: z.string().nullable(),
+    version: z.int().meta({ description: 'Version of the engine; its newest one unless another was named.' }),
+    name: z.string(),
+    description: z.string(),
+    user_prompt: z.string().meta({ description: 'Who the simulated user is and what it wants.' }),
+    metrics: z.array(z.string()).meta({ description: 'What must hold for the test to pass, in words.' }),
+    dynamic_variables: StringMap,
+    tool_mocks: z.array(ToolMock),
+    llm_model: z.string().nullable().meta({ description: 'Model that plays the user; null takes the default.' }),
+    max_turns: z.int(),
+    created_at: DateTime,
+    updated_at: DateTime,
+  })
+  .meta({ id: 'TestCase' })
+export type TestCase = z.infer<typeof TestCase>
+
+const EngineVersion = integer(1).nullable().meta({
+  description: 'A version of the engine; null follows its newest.',
+})
+
+const settings = {
+  name: label().min(1),
+  description: text(8 * 1024),
+  user_prompt: text(32 * 1024),
+  metrics: z.array(text(2 * 1024).min(1)).max(MAX_METRICS),
+  tool_mocks: z.array(ToolMockInput).max(MAX_TOOL_MOCKS),
+  max_turns: integer(1, 100),
+}
+
+const isGiven = (value: string | null | undefined): boolean => typeof value === 'string'
+
+export const CreateTestCaseBody = z
+  .object({
+    workspaceId: bodyWorkspace(),
+    test_case_definition_id: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be 1 to 100 letters, digits, "_" or "-"')
+      .nullable()
+      .default(null)
+      .meta({ description: 'An id of your own, unique in the installation; one is made when absent.' }),
+    llm_id: id().nullable().default(null),
+    conversation_flow_id: id().nullable().default(null),
+    version: EngineVersion.default(null),
+    name: settings.name,
+    description: orDefault(settings.description, () => TEST_CASE_DEFAULTS.description),
+    user_prompt: orDefault(settings.user_prompt, () => TEST_CASE_DEFAULTS.user_prompt),
+    metrics: orDefault(settings.metrics, () => []),
+    dynamic_variables: orDefault(Variables, () => ({})),
+    tool_mocks: orDefault(settings.tool_mocks, () => []),
+    llm_model: ModelName.nullable().default(null),
+    max_turns: orDefault(settings.max_turns, () => TEST_CASE_DEFAULTS.max_turns),
+  })
+  .refine((body) => isGiven(body.llm_id) !== isGiven(body.conversation_flow_id), {
+    path: ['llm_id'],
+    error: 'must be given, or "conversation_flow_id", and not both',
+  })
+  .meta({ id: 'CreateTestCaseBody' })
+export type CreateTestCaseBody = z.output<typeof CreateTestCaseBody>
+
+export const UpdateTestCaseBody = z
+  .object({
+    workspaceId: bodyWorkspace(),
+    llm_id: id().nullable().optional(),
+    conversation_flow_id: id().nullable().optional(),
+    version: EngineVersion.optional(),
+    name: settings.name.optional(),
+    description: clearable(settings.description, () => TEST_CASE_DEFAULTS.description),
+    user_prompt: clearable(settings.user_prompt, () => TEST_CASE_DEFAULTS.user_prompt),
+    metrics: clearable(settings.metrics, () => []),
+    dynamic_variables: clearable(Variables, () => ({})),
+    tool_mocks: clearable(settings.tool_mocks, () => []),
+    llm_model: ModelName.nullable().optional(),
+    max_turns: clearable(settings.max_turns, () => TEST_CASE_DEFAULTS.max_turns),
+  })
+  .refine((body) => !(isGiven(body.llm_id) && isGiven(body.conversation_flow_id)), {
+    path: ['llm_id'],
+    error: 'must not be given together with "conversation_flow_id"',
+  })
+  .meta({
+    id: 'UpdateTestCaseBody',
+    description:
+      'Absent fields stay as they are, null returns one to its default. Another engine replaces the one before, and ' +
+      'its newest version is tested unless `version` names one.',
+  })
+export type UpdateTestCaseBody = z.output<typeof UpdateTestCaseBody>
+
+const TestCasePath = z.object({ testCaseDefinitionId: id() })
+const TAG = 'Test Cases'
+
+export const createTestCase = defineOperation({
+  name: 'createTestCase',
+  method: 'POST',
+  path: '/api/test-case-definitions',
+  tag: TAG,
+  summary: 'Create a test case definition',
+  description: 'Describes a conversation to simulate with an LLM or a conversation flow.',
+  access: 'write',
+  workspace: 'body',
+  body: CreateTestCaseBody,
+  status: 201,
+  result: TestCase,
+  errors: ['id_taken'],
+  features: ['etag'],
+})
+
+export const listTestCases = defineOperation({
+  name: 'listTestCases',
+  method: 'GET',
+  path: '/api/test-case-definitions',
+  tag: TAG,
+  summary: 'List test case definitions',
+  description: 'Newest first; each filter keeps what it names.',
+  access: 'read',
+  workspace: 'query',
+  query: pagingQuery(SPECIFIED_LIST_LIMIT).extend({
+    type: TestCaseType.optional(),
+    llmId: id().optional(),
+    conversationFlowId: id().optional(),
+    version: queryInteger(1, 2_147_483_647).optional().meta({ description: 'Version of the engine.' }),
+  }),
+  status: 200,
+  result: z.array(TestCase),
+  features: ['paged'],
+})
+
+export const getTestCase = defineOperation({
+  name: 'getTestCase',
+  method: 'GET',
+  path: '/api/test-case-definitions/{testCaseDefinitionId}',
+  tag: TAG,
+  summary: 'Read a test case definition',
+  description: 'Answers the definition with the version of the engine that a run would test now.',
+  access: 'read',
+  workspace: 'query',
+  pathParameters: TestCasePath,
+  query: WorkspaceQuery,
+  status: 200,
+  result: TestCase,
+  errors: ['not_found'],
+  features: ['etag'],
+})
+
+export const updateTestCase = defineOperation({
+  name: 'updateTestCase',
+  method: 'PATCH',
+  path: '/api/test-case-definitions/{testCaseDefinitionId}',
+  tag: TAG,
+  summary: 'Change a test case definition',
+  description: 'Changes the definition in place. Runs that were made before keep what they tested.',
+  access: 'write',
+  workspace: 'body',
+  pathParameters: TestCasePath,
+  body: UpdateTestCaseBody,
+  status: 200,
+  result: TestCase,
+  errors: ['not_found', 'version_conflict'],
+  features: ['etag'],
+})
+
+export const deleteTestCase = defineOperation({
+  name: 'deleteTestCase',
+  method: 'DELETE',
+  path: '/api/test-case-definitions/{testCaseDefinitionId}',
+  tag: TAG,
+  summary: 'Delete a test case definition',
+  description: 'Removes the definition for good.',
+  access: 'write',
+  workspace: 'query',
+  pathParameters: TestCasePath,
+  query: WorkspaceQuery,
+  status: 204,
+  errors: ['not_found', 'version_conflict'],
+})

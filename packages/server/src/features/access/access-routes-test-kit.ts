@@ -1,0 +1,177 @@
+import type { ActorRole, MemberRole } from '@parley/contract/access'
+import type { Clock, MakeId } from '@parley/engine/ports'
+import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
+import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { createApi } from '../../http/api.ts'
+import { createIdempotency } from '../../http/idempotency.ts'
+import type { Api } from '../../http/implement.ts'
+import { createMetrics } from '../../http/metrics.ts'
+import { createHttpServer } from '../../http/server.ts'
+import type { AuditTrail } from '../../kernel/audit.ts'
+import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
+import { createAuditTrail } from '../audit/audit-trail.ts'
+import { reversibleSecrets } from '../features-test-kit.ts'
+import { type AccessService, createAccessService } from './access-service.ts'
+import { createAccountReader } from './account-reader.ts'
+
+/** What the routes under test are made of. */
+export interface AccessParts {
+  readonly database: TemporaryDatabase
+  readonly clock: Clock
+  readonly makeId: MakeId
+  readonly randomBytes: (size: number) => Uint8Array
+  readonly access: AccessService
+  readonly audit: AuditTrail
+}
+
+/** Somebody to be put into the database. */
+export interface NewPerson {
+  readonly role?: ActorRole
+  readonly providerId?: string
+  readonly accountSid?: string
+  readonly password?: string
+  readonly members?: Readonly<Record<number, MemberRole>>
+}
+
+/** A tenant of another provider, with the workspace 4. */
+export const OTHER_PROVIDER = 'provider_other'
+export const OTHER_ACCOUNT = '00000000-0000-4000-8000-00000000000b'
+
+/** For tests of routes with real tokens and logins: workspaces 1 and 2 of the seeded account, 4 of another provider's. */
+export async function openAccessRoutes(register: (api: Api, parts: AccessParts) => void) {
+  const database = await temporaryDatabase()
+  const time = manualClock()
+  const parts = await createParts(database, time)
+  const { clock, makeId, access, audit } = parts
+  const logger = { info: () => {}, warn: () => {}, error: () => {} }
+  const fastify = createHttpServer({ clock, makeId, logger, metrics: createMetrics(), trustProxy: true })
+  const api = createApi({
+    fastify,
+    clock,
+    logger,
+    idempotency: createIdempotency(database, reversibleSecrets, clock),
+    authenticate: access.authenticate,
+    readAccounts: createAccountReader(database, clock),
+    publicHost: 'parley.example',
+    audit,
+    background: { run: (_name, work) => void work() },
+    rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
+    secureCookies: false,
+    checkAnswers: true,
+  })
+  register(api, parts)
+
+  async function send(line: string, headers: Readonly<Record<string, string>> = {}, body?: object) {
+    const [method = '', url = ''] = line.split(' ')
+    const payload = body === undefined ? {} : { payload: body }
+    const response = await fastify.inject({ method: method as 'GET', url, headers, ...payload })
+    const json = response.body === '' ? null : response.json()
+    return { status: response.statusCode, code: json?.code ?? null, headers: response.headers, body: json }
+  }
+
+  return {
+    ...parts,
+    time,
+    send,
+    addPerson: (userId: string, person: NewPerson = {}) => addPerson(database, userId, person),
+    /** A token of a person; answers the header that carries it. */
+    addToken: (userId: string, limits: TokenLimits = {}) => addToken(parts, userId, limits),
+    async [Symbol.asyncDispose]() {
+      await fastify.close()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function createParts(database: TemporaryDatabase, { clock }: ManualClock): Promise<AccessParts> {
+  await seedWorkspaces(database)
+  await addOtherTenant(database)
+  let ids = 0
+  const makeId: MakeId = (prefix) => `${prefix}_${String(++ids).padStart(4, '0')}`
+  let draws = 0
+  const bus = createInProcessBus(() => {})
+  const background = { run: (_name: string, work: () => Promise<unknown>) => void work(), drain: async () => [] }
+  const readAccounts = createAccountReader(database, clock)
+  return {
+    database,
+    clock,
+    makeId,
+    randomBytes: (size) => new Uint8Array(size).fill(++draws),
+    access: createAccessService({ database, background, bus, clock, readAccounts }),
+    audit: createAuditTrail(database, clock, makeId),
+  }
+}
+
+async function addOtherTenant(database: TemporaryDatabase): Promise<void> {
+  await database.transaction(async (unit) => {
+    const names = { slug: 'other', name: 'Other', markup_percent: 0, edit_count: 1, created_at: 1, updated_at: 1 }
+    await unit
+      .insertInto('providers')
+      .values({ provider_id: OTHER_PROVIDER, ...names })
+      .execute()
+    const tenant = { account_sid: OTHER_ACCOUNT, account_path: '/other/west', name: 'West', created_at: 1 }
+    await unit
+      .insertInto('tenants')
+      .values({ ...tenant, provider_id: OTHER_PROVIDER })
+      .execute()
+    const limits = { concurrency_base: 1, concurrency_purchased: 0, concurrency_purchase_limit: 0 }
+    const workspace = { workspace_id: 4, account_sid: OTHER_ACCOUNT, name: 'West', created_at: 1 }
+    await unit
+      .insertInto('workspaces')
+      .values({ ...workspace, native_transfer_enabled: 0, ...limits })
+      .execute()
+  })
+}
+
+async function addPerson(database: TemporaryDatabase, userId: string, person: NewPerson): Promise<void> {
+  const { role = 'end_user', providerId = null, password, members = {} } = person
+  await database.transaction(async (unit) => {
+    const account = person.accountSid ?? (role === 'tenant_admin' ? SEEDED_ACCOUNT : null)
+    await unit
+      .insertInto('users')
+      .values({
+        user_id: userId,
+        email: `${userId}@example.com`,
+        name: userId.toUpperCase(),
+        password_hash: password === undefined ? '' : `hash of ${password}`,
+        role,
+        provider_id: providerId,
+        account_sid: account,
+        created_at: 1,
+      })
+      .execute()
+    for (const [id, level] of Object.entries(members)) {
+      const member = { workspace_id: Number(id), user_id: userId, role: level, created_at: 1 }
+      await unit.insertInto('members').values(member).execute()
+    }
+  })
+}
+
+interface TokenLimits {
+  readonly scopes?: readonly string[]
+  readonly workspaceIds?: readonly number[]
+  readonly expiresAt?: number
+}
+
+async function addToken(
+  { database, makeId, access, clock }: AccessParts,
+  userId: string,
+  { scopes = ['read', 'write', 'calls', 'admin'], workspaceIds, expiresAt }: TokenLimits,
+): Promise<{ readonly authorization: string }> {
+  const id = makeId('token')
+  const row = {
+    token_id: id,
+    token_hash: access.hashToken(`sk_of_${id}`),
+    user_id: userId,
+    name: `Token of ${userId}`,
+    scopes: JSON.stringify(scopes),
+    workspace_ids: workspaceIds === undefined ? null : JSON.stringify(workspaceIds),
+    expires_at: expiresAt ?? null,
+    last_used_at: null,
+    revoked_at: null,
+    created_at: clock.now(),
+  }
+  await database.transaction((unit) => unit.insertInto('api_tokens').values(row).execute())
+  return { authorization: `Bearer sk_of_${id}` }
+}

@@ -1,0 +1,151 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { expect, test } from 'vitest'
+import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
+import { createAccessService, hashToken } from './access-service.ts'
+import { createAccountReader } from './account-reader.ts'
+import { insertToken, insertUser } from './credential-store.ts'
+
+const TOKEN = { authorization: 'Bearer sk_one', session: null }
+const LOGIN = { authorization: undefined, session: 'value-of-the-cookie' }
+
+/** Two nodes on one database and bus, and a tenant_admin with a token and a login that ends in a minute. */
+async function openNodes() {
+  const database = await temporaryDatabase()
+  const time = manualClock()
+  const { clock } = time
+  const now = clock.now()
+  const running: Promise<unknown>[] = []
+  const background = {
+    run: (_name: string, work: () => Promise<unknown>) => void running.push(work()),
+    drain: async () => [],
+  }
+  const bus = createInProcessBus(() => {})
+  const open = () =>
+    createAccessService({ database, background, bus, clock, readAccounts: createAccountReader(database, clock) })
+  await seedWorkspaces(database)
+  await database.transaction(async (unit) => {
+    const person = { user_id: 'user_1', email: 'a@example.com', name: '', password_hash: '', created_at: 1 }
+    await insertUser(unit, { ...person, role: 'tenant_admin', provider_id: null, account_sid: SEEDED_ACCOUNT })
+    const token = { token_id: 'token_1', token_hash: hashToken('sk_one'), user_id: 'user_1', name: '', created_at: 1 }
+    const limits = { scopes: '["read"]', workspace_ids: '[1]', expires_at: null, last_used_at: null, revoked_at: null }
+    await insertToken(unit, { ...token, ...limits })
+    const times = { expires_at: now + 60_000, last_used_at: now, created_at: now }
+    const login = { session_id: 'session_1', token_hash: hashToken(LOGIN.session), user_id: 'user_1', user_agent: '' }
+    await unit
+      .insertInto('sessions')
+      .values({ ...login, ...times })
+      .execute()
+  })
+  return {
+    time,
+    database,
+    here: open(),
+    there: open(),
+    settle: () => Promise.all(running),
+    revoke: () => database.transaction((unit) => unit.updateTable('api_tokens').set({ revoked_at: 2 }).execute()),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(running)
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('a revoked token stops at once here, and elsewhere with the word of it', async () => {
+  await using nodes = await openNodes()
+  const { here, there } = nodes
+  expect(await here.authenticate(TOKEN)).not.toBeNull()
+  expect(await there.authenticate(TOKEN)).not.toBeNull()
+  await nodes.settle()
+  await nodes.revoke()
+  expect(await here.authenticate(TOKEN)).not.toBeNull()
+  here.forget()
+  expect(await here.authenticate(TOKEN)).toBeNull()
+  expect(await there.authenticate(TOKEN)).toBeNull()
+})
+
+test('a token that was looked up while it was revoked is not kept', async () => {
+  await using nodes = await openNodes()
+  const { here } = nodes
+  const lookedUp = here.authenticate(TOKEN)
+  here.forget()
+  expect(await lookedUp).not.toBeNull()
+  await nodes.settle()
+  await nodes.revoke()
+  expect(await here.authenticate(TOKEN)).toBeNull()
+})
+
+test('a login ends to the millisecond, whatever is cached', async () => {
+  await using nodes = await openNodes()
+  const { here, time } = nodes
+  await time.advance(59_999)
+  expect(await here.authenticate(LOGIN)).toMatchObject({
+    credentialId: 'session_1',
+    isSession: true,
+    role: 'tenant_admin',
+    accountSid: SEEDED_ACCOUNT,
+  })
+  await time.advance(1)
+  expect(await here.authenticate(LOGIN)).toBeNull()
+})
+
+test('neither a cookie stands for a token nor a header for a cookie', async () => {
+  await using nodes = await openNodes()
+  const { here } = nodes
+  expect(await here.authenticate(LOGIN)).not.toBeNull()
+  for (const authorization of [LOGIN.session, `session ${LOGIN.session}`, `Bearer ${LOGIN.session}`]) {
+    expect(await here.authenticate({ authorization, session: null })).toBeNull()
+  }
+  expect(await here.authenticate({ authorization: undefined, session: 'sk_one' })).toBeNull()
+  expect(await here.authenticate({ authorization: 'Bearer sk_two', session: LOGIN.session })).toBeNull()
+})
+
+test('a new workspace is reached at once, and by a limited token never', async () => {
+  await using nodes = await openNodes()
+  const { here, database } = nodes
+  const reach = async (given: typeof TOKEN | typeof LOGIN) => [
+    ...((await here.authenticate(given))?.workspaces.keys() ?? []),
+  ]
+  expect([await reach(LOGIN), await reach(TOKEN)]).toEqual([[1, 2], [1]])
+  await database.transaction((unit) => {
+    const limits = { concurrency_base: 1, concurrency_purchased: 0, concurrency_purchase_limit: 0, created_at: 1 }
+    const names = { workspace_id: 3, account_sid: SEEDED_ACCOUNT, name: '', native_transfer_enabled: 0 as const }
+    return unit
+      .insertInto('workspaces')
+      .values({ ...names, ...limits })
+      .execute()
+  })
+  expect([await reach(LOGIN), await reach(TOKEN)]).toEqual([[1, 2, 3], [1]])
+})
+
+test('what a person may without limits is told for those who exist', async () => {
+  await using nodes = await openNodes()
+  const actor = await nodes.here.actorOf('user_1')
+  expect(actor).toMatchObject({ userId: 'user_1', role: 'tenant_admin', accountSid: SEEDED_ACCOUNT })
+  expect([...(actor?.workspaces.keys() ?? [])]).toEqual([1, 2])
+  expect(await nodes.here.actorOf('user_2')).toBeNull()
+})
+
+test('the use of a credential is noted once a minute', async () => {
+  await using nodes = await openNodes()
+  const { here, time, database } = nodes
+  const usedAt = async () => {
+    await nodes.settle()
+    const [login] = await database.read.selectFrom('sessions').select('last_used_at').execute()
+    const [token] = await database.read.selectFrom('api_tokens').select('last_used_at').execute()
+    return [login?.last_used_at, token?.last_used_at]
+  }
+  await time.advance(1_000)
+  const first = time.clock.now()
+  await here.authenticate(TOKEN)
+  await here.authenticate(LOGIN)
+  expect(await usedAt()).toEqual([first, first])
+  await time.advance(58_000)
+  await here.authenticate(TOKEN)
+  await here.authenticate(LOGIN)
+  expect(await usedAt()).toEqual([first, first])
+  await time.advance(2_000)
+  await here.authenticate(TOKEN)
+  expect(await usedAt()).toEqual([first, first + 60_000])
+})

@@ -1,0 +1,49 @@
+import type { AgentBinding } from '../../kernel/agent-binding.ts'
+import type { Reader } from '../../kernel/database.ts'
+import { missingVersion } from '../../kernel/edits.ts'
+import { agentName } from './agent-kind.ts'
+import type { Engines } from './agent-ports.ts'
+import { findAgentNames, findVersions, versionsOf } from './agent-store.ts'
+import { freezeAgent } from './freeze-agent.ts'
+
+/** Bounds the parameters of one query. */
+const MOST_AT_ONCE = 250
+
+type Reference = Parameters<AgentBinding['findAgents']>[2][number]
+type Found = { readonly name: string; readonly versions: Set<number> }
+
+/** How other resources point at agents of either kind. */
+export function createAgentBinding({ engines }: { readonly engines: Engines }): AgentBinding {
+  return {
+    async findAgents(reader, workspaceId, references) {
+      const found = new Map<string, Found>()
+      for (let start = 0; start < references.length; start += MOST_AT_ONCE) {
+        await addAgents(found, { reader, workspaceId }, references.slice(start, start + MOST_AT_ONCE))
+      }
+      return found
+    },
+
+    async freezeVersion(transaction, { workspaceId, agentId, version, now }) {
+      const store = versionsOf(agentId)
+      const found = await store.find(transaction, workspaceId, agentId, version)
+      if (found === null) throw missingVersion(agentName(agentId), version)
+      await freezeAgent(transaction, { store, engines }, { found, now })
+    },
+  }
+}
+
+async function addAgents(
+  found: Map<string, Found>,
+  { reader, workspaceId }: { readonly reader: Reader; readonly workspaceId: number },
+  references: readonly Reference[],
+): Promise<void> {
+  const ids = [...new Set(references.map(({ agentId }) => agentId))]
+  const names = await findAgentNames(reader, workspaceId, ids)
+  if (names.size === 0) return
+  for (const [id, name] of names) if (!found.has(id)) found.set(id, { name, versions: new Set() })
+  const wanted = new Set(references.map(({ agentId, version }) => `${agentId}@${version}`))
+  const versions = [...new Set(references.flatMap(({ version }) => version ?? []))]
+  for (const { id, version } of await findVersions(reader, [...names.keys()], versions)) {
+    if (wanted.has(`${id}@${version}`)) found.get(id)?.versions.add(version)
+  }
+}

@@ -1,0 +1,48 @@
+import type { ResponseEngineInput } from '@parley/contract/response-engine'
+import type { Reader } from '../../kernel/database.ts'
+import type { ResourceName } from '../../kernel/edits.ts'
+import type { Versioned } from '../../kernel/version-store.ts'
+import type { AgentContent, AgentDefinition } from './agent-definition.ts'
+import type { Engines } from './agent-ports.ts'
+
+/** Kinds of agent as they are stored, each with the prefix of its ids and the words for it. */
+const KINDS = {
+  agent: { idPrefix: 'agent', what: 'agent' },
+  'chat-agent': { idPrefix: 'chat_agent', what: 'chat agent' },
+} as const
+
+export type AgentResource = keyof typeof KINDS
+export const AGENT_RESOURCES = Object.keys(KINDS) as readonly AgentResource[]
+
+export type AgentIdPrefix = (typeof KINDS)[AgentResource]['idPrefix']
+
+export function idPrefixOf(resource: AgentResource): AgentIdPrefix {
+  return KINDS[resource].idPrefix
+}
+
+/** The kind behind an id, known or not: conversations and bindings name agents of every kind by their id alone. */
+export function agentResourceOf(agentId: string): AgentResource {
+  return agentId.startsWith(`${KINDS['chat-agent'].idPrefix}_`) ? 'chat-agent' : 'agent'
+}
+
+/** How refusals speak of an agent. */
+export function agentName(id: string, resource: AgentResource = agentResourceOf(id)): ResourceName {
+  return { what: KINDS[resource].what, id }
+}
+
+/** What sets one kind of agent apart; everything else about versions, engines and deletion is the same for all. */
+export interface AgentKind<Definition extends AgentDefinition, CreateBody, UpdateBody extends EngineChange, Answer> {
+  readonly resource: AgentResource
+  define(body: CreateBody): AgentContent<Definition>
+  /** Applies a PATCH body: absent fields stay. */
+  edit(current: AgentContent<Definition>, body: UpdateBody): AgentContent<Definition>
+  /** The voice that a body names; `undefined` when it names none. */
+  voiceOf(body: CreateBody | UpdateBody): string | undefined
+  /** Versions of one workspace's agents as answers, in their order and in one query at most. */
+  describe(reader: Reader, engines: Engines, versions: readonly Versioned<Definition>[]): Promise<Answer[]>
+}
+
+/** What every PATCH body may say about the engine. */
+export interface EngineChange {
+  readonly response_engine?: ResponseEngineInput | undefined
+}

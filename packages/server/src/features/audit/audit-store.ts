@@ -1,0 +1,114 @@
+import type { ActorRole } from '@parley/contract/access'
+import type { AuditLogEntry } from '@parley/contract/audit'
+import type { Reader, Transaction } from '../../kernel/database.ts'
+import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import type { AuditEntryRow } from '../../kernel/tables/account-tables.ts'
+import type { AuditScope } from './audit-scope.ts'
+
+export interface AuditFilter {
+  readonly userId?: string | undefined
+  readonly operation?: string | undefined
+  /** First and last instant, both included. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
+
+/** Databases bound the number of values in one statement. */
+const WORKSPACES_AT_ONCE = 500
+
+const NO_CONTEXT = { actorType: null, providerId: null, tenantId: null, workspaceId: null }
+
+/** Entries within the scope, newest first. */
+export async function listEntries(
+  reader: Reader,
+  scope: AuditScope,
+  filter: AuditFilter,
+  page: PageRequest,
+): Promise<Page<AuditLogEntry>> {
+  const rows = await readRows(reader, scope, filter, page)
+  return toPage(rows, page.limit, toEntry, (row) => ({ at: row.at, id: row.audit_id }))
+}
+
+async function readRows(
+  reader: Reader,
+  scope: AuditScope,
+  filter: AuditFilter,
+  page: PageRequest,
+): Promise<readonly AuditEntryRow[]> {
+  const query = selectEntries(reader, filter, page)
+  switch (scope.kind) {
+    case 'all':
+      return await query.execute()
+    case 'tenant':
+      return await query.where('account_sid', '=', scope.accountSid).execute()
+    case 'provider': {
+      const { providerId } = scope
+      const tenants = reader.selectFrom('tenants').select('account_sid').where('provider_id', '=', providerId)
+      return await query
+        .where((where) => where.or([where('provider_id', '=', providerId), where('account_sid', 'in', tenants)]))
+        .execute()
+    }
+    case 'workspaces': {
+      // Each part answers its newest; the newest of all of them are among those.
+      const parts = await Promise.all(
+        chunksOf(scope.workspaceIds).map((ids) => query.where('workspace_id', 'in', ids).execute()),
+      )
+      return parts.length === 1 ? (parts[0] ?? []) : newestOf(parts.flat(), page.limit + 1)
+    }
+  }
+}
+
+function selectEntries(reader: Reader, filter: AuditFilter, { limit, after }: PageRequest) {
+  let query = reader.selectFrom('audit_entries').selectAll()
+  if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId)
+  if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation)
+  if (filter.from !== undefined) query = query.where('at', '>=', filter.from)
+  if (filter.to !== undefined) query = query.where('at', '<=', filter.to)
+  if (after !== null) {
+    query = query.where((where) =>
+      where.or([where('at', '<', after.at), where.and([where('at', '=', after.at), where('audit_id', '<', after.id)])]),
+    )
+  }
+  return query
+    .orderBy('at', 'desc')
+    .orderBy('audit_id', 'desc')
+    .limit(limit + 1)
+}
+
+function chunksOf(ids: readonly number[]): readonly (readonly number[])[] {
+  const chunks: (readonly number[])[] = []
+  for (let start = 0; start < ids.length; start += WORKSPACES_AT_ONCE) {
+    chunks.push(ids.slice(start, start + WORKSPACES_AT_ONCE))
+  }
+  return chunks
+}
+
+function newestOf(rows: readonly AuditEntryRow[], count: number): readonly AuditEntryRow[] {
+  return rows.toSorted((a, b) => b.at - a.at || (a.audit_id < b.audit_id ? 1 : -1)).slice(0, count)
+}
+
+function toEntry(row: AuditEntryRow): AuditLogEntry {
+  return {
+    auditId: row.audit_id,
+    at: new Date(row.at).toISOString(),
+    userId: row.user_id,
+    credentialId: row.credential_id,
+    actorType: row.actor_role as ActorRole,
+    operation: row.operation,
+    target: JSON.parse(row.target) as Record<string, string>,
+    workspaceId: row.workspace_id,
+    tenantId: row.account_sid,
+    providerId: row.provider_id,
+    context: row.context === null ? NO_CONTEXT : (JSON.parse(row.context) as AuditLogEntry['context']),
+    status: row.status,
+    requestId: row.request_id,
+    ip: row.ip,
+  }
+}
+
+/** Deletes at most `limit` entries of that time or before; answers how many it deleted. */
+export async function deleteEntries(transaction: Transaction, until: number, limit: number): Promise<number> {
+  const oldest = transaction.selectFrom('audit_entries').select('audit_id').where('at', '<=', until).limit(limit)
+  const deleted = await transaction.deleteFrom('audit_entries').where('audit_id', 'in', oldest).executeTakeFirst()
+  return Number(deleted.numDeletedRows)
+}

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest'
+import { ACME, DEFAULT_PROVIDER, MAIN, OTHER, openAccounts } from '../members/accounts-test-kit.ts'
+
+const NO_ROLE = '403 forbidden'
+const EVERYBODY = ['owner', 'house', 'reseller', 'boss', 'rival', 'admin', 'stranger'] as const
+const DEFAULT = {
+  productName: 'Parley',
+  logoUrl: null,
+  faviconUrl: null,
+  primaryColor: '#1d4ed8',
+  accentColor: '#0f766e',
+  supportEmail: null,
+  supportUrl: null,
+  termsUrl: null,
+  privacyUrl: null,
+  showPoweredBy: true,
+  domain: null,
+  source: 'default',
+}
+
+test('a brand is changed by those who administer its owner', async () => {
+  await using accounts = await openAccounts()
+  const { send } = accounts
+  const nobody = { admin: NO_ROLE, stranger: NO_ROLE }
+  const missing = '404 not_found'
+  const change = (body: object) => accounts.answersOf(EVERYBODY, 'PATCH /api/branding', { productName: 'X', ...body })
+  const mine = { owner: '200', ...nobody }
+  expect(await change({ tenantId: OTHER })).toEqual({
+    ...mine,
+    reseller: '200',
+    rival: '200',
+    house: missing,
+    boss: missing,
+  })
+  expect(await change({ providerId: ACME })).toEqual({
+    ...mine,
+    reseller: '200',
+    house: missing,
+    boss: missing,
+    rival: missing,
+  })
+  expect(await change({ providerId: 'provider_x' })).toEqual({
+    ...nobody,
+    owner: missing,
+    house: missing,
+    reseller: missing,
+    boss: missing,
+    rival: missing,
+  })
+  expect(await change({})).toEqual({
+    ...nobody,
+    owner: '400 invalid_request',
+    house: '200',
+    reseller: '200',
+    boss: '200',
+    rival: '200',
+  })
+  accounts.actAs('owner')
+  expect((await send('PATCH /api/branding', { tenantId: MAIN, providerId: ACME })).body.details).toMatchObject([
+    { path: 'providerId' },
+  ])
+  expect((await send('PATCH /api/branding', { productName: 'Y' }, { 'x-tenant-id': MAIN })).body.source).toBe('tenant')
+})
+
+test('a public page is shown the brand of an id or of its host', async () => {
+  await using accounts = await openAccounts()
+  const { send } = accounts
+  const at = async (host: string) => (await send('GET /api/branding', undefined, { host })).body
+  expect((await send('GET /api/branding')).body).toEqual(DEFAULT)
+  accounts.actAs('reseller')
+  const provider = await send('PATCH /api/branding', {
+    productName: 'Acme Voice',
+    primaryColor: '#FF0000',
+    showPoweredBy: false,
+    domain: 'Voice.Acme.example',
+  })
+  const acme = {
+    ...DEFAULT,
+    productName: 'Acme Voice',
+    primaryColor: '#ff0000',
+    showPoweredBy: false,
+    domain: 'voice.acme.example',
+    source: 'provider',
+  }
+  expect(provider).toMatchObject({ status: 200, body: acme })
+  expect(await at('voice.acme.example:8080')).toEqual(acme)
+  expect(await at('VOICE.acme.example.')).toEqual(acme)
+  expect(await at('other.example')).toEqual(DEFAULT)
+  expect((await send(`GET /api/branding?tenantId=${OTHER}`)).body).toEqual(acme)
+  expect((await send(`GET /api/branding?tenantId=${MAIN}`)).body).toEqual(DEFAULT)
+
+  accounts.actAs('rival')
+  const logoUrl = 'data:image/png;base64,iVBORw0KGgo='
+  const tenant = await send('PATCH /api/branding', { productName: 'Other', logoUrl, domain: 'calls.other.example' })
+  const other = { ...acme, productName: 'Other', logoUrl, domain: 'calls.other.example', source: 'tenant' }
+  expect(tenant.body).toEqual(other)
+  expect(await at('calls.other.example')).toEqual(other)
+  expect((await send(`GET /api/branding?tenantId=${OTHER}`)).body).toEqual(other)
+  expect((await send(`GET /api/branding?providerId=${ACME}`)).body).toEqual(acme)
+  for (const query of ['tenantId=x', 'providerId=x', `providerId=${DEFAULT_PROVIDER}`]) {
+    expect((await send(`GET /api/branding?${query}`)).body, query).toEqual(DEFAULT)
+  }
+  expect((await send(`GET /api/branding?tenantId=x&providerId=x`)).status).toBe(400)
+
+  expect((await send('PATCH /api/branding', { logoUrl: null })).body.logoUrl).toBeNull()
+  const cleared = await send('PATCH /api/branding', { productName: null, domain: null })
+  expect(cleared.body).toEqual(acme)
+})
+
+test('a domain shows one brand, and never the installation itself', async () => {
+  await using accounts = await openAccounts()
+  const { send } = accounts
+  accounts.actAs('boss')
+  expect((await send('PATCH /api/branding', { domain: 'a.example.com' })).status).toBe(200)
+  expect((await send('PATCH /api/branding', { domain: 'a.example.com', productName: 'A' })).status).toBe(200)
+  accounts.actAs('rival')
+  expect((await send('PATCH /api/branding', { domain: 'A.example.com' })).body.code).toBe('id_taken')
+  expect((await send('PATCH /api/branding', { domain: 'voice.example.com' })).body.code).toBe('id_taken')
+  accounts.actAs('owner')
+  expect((await send('PATCH /api/branding', { tenantId: MAIN, domain: 'voice.example.com' })).status).toBe(200)
+})
+
+test.each([
+  ['logoUrl', 'http://example.com/logo.png'],
+  ['logoUrl', 'data:text/html;base64,PGI+'],
+  ['logoUrl', `data:image/png;base64,${'A'.repeat(64 * 1024)}`],
+  ['faviconUrl', 'data:image/svg+xml,<svg/>'],
+  ['supportUrl', 'data:image/png;base64,AAAA'],
+  ['termsUrl', 'javascript:alert(1)'],
+  ['privacyUrl', 'https://'],
+  ['privacyUrl', `https://example.com/${'x'.repeat(2048)}`],
+  ['primaryColor', 'red'],
+  ['accentColor', '#12345g'],
+  ['supportEmail', 'nobody'],
+  ['productName', ' '],
+  ['domain', 'localhost'],
+  ['domain', '127.0.0.1'],
+  ['domain', 'https://example.com'],
+  ['domain', `${'a'.repeat(64)}.example.com`],
+  ['showPoweredBy', 'no'],
+])('%s cannot be %s', async (name, value) => {
+  await using accounts = await openAccounts()
+  accounts.actAs('boss')
+  const { status, body } = await accounts.send('PATCH /api/branding', { [name]: value })
+  expect([status, body.details?.map((detail: { path: string }) => detail.path)]).toEqual([400, [name]])
+})

@@ -1,0 +1,130 @@
+import type { CallSummary } from '@parley/contract/call'
+import type { CallHistoryItem } from '@parley/contract/call-history'
+import type { Reader, Transaction } from '../../kernel/database.ts'
+import { prepareQuery } from '../../kernel/prepared-query.ts'
+import { type HistoryRow, type ListedCall, type StoredCall, toHistoryItem, toSummary } from './call-answers.ts'
+
+/** Everything but what may be long and no list shows. */
+const LISTED_COLUMNS = [
+  'call_id',
+  'workspace_id',
+  'call_type',
+  'status',
+  'direction',
+  'agent_id',
+  'agent_version',
+  'agent_name',
+  'from_number',
+  'to_number',
+  'call_sid',
+  'customer_name',
+  'parent_call_id',
+  'created_at',
+  'expires_at',
+  'started_at',
+  'ended_at',
+  'archived_at',
+  'updated_at',
+  'hidden',
+  'duration_ms',
+  'disconnection_reason',
+  'opt_out_storage',
+  'sentiment',
+  'successful',
+  'summary',
+  'recording_url',
+  'cost_voice',
+  'cost_llm',
+  'cost_gross',
+  'cost_total',
+  'cost_breakdown',
+  'agent_path',
+  'metadata',
+  'custom_attributes',
+  'given_variables',
+  'collected_variables',
+] as const satisfies readonly (keyof ListedCall)[]
+
+const HISTORY_COLUMNS = [
+  'call_sid',
+  'call_id',
+  'status',
+  'agent_id',
+  'agent_version',
+  'agent_name',
+  'calls.workspace_id',
+  'from_number',
+  'to_number',
+  'direction',
+  'customer_name',
+  'duration_ms',
+  'started_at',
+  'recording_url',
+  'sentiment',
+  'summary',
+  'cost_voice',
+  'cost_llm',
+  'cost_gross',
+  'cost_total',
+  'archived_at',
+  'parent_call_id',
+] as const satisfies readonly (keyof HistoryRow | 'calls.workspace_id')[]
+
+const callById = prepareQuery<{ callId: string }, StoredCall>((reader, slot) =>
+  reader.selectFrom('calls').selectAll().where('call_id', '=', slot('callId')),
+)
+
+export async function findCall(reader: Reader, callId: string): Promise<StoredCall | null> {
+  const [row] = await callById(reader, { callId })
+  return row ?? null
+}
+
+/** The calls of a page in the order of its ids; one that was deleted meanwhile is left out. */
+export async function readSummaries(reader: Reader, ids: readonly string[]): Promise<CallSummary[]> {
+  if (ids.length === 0) return []
+  const rows = await reader.selectFrom('calls').select(LISTED_COLUMNS).where('call_id', 'in', ids).execute()
+  return inOrder(ids, rows, toSummary)
+}
+
+/** The same as the history shows them. */
+export async function readHistoryItems(reader: Reader, ids: readonly string[]): Promise<CallHistoryItem[]> {
+  if (ids.length === 0) return []
+  const rows = await reader
+    .selectFrom('calls')
+    .innerJoin('workspaces', 'workspaces.workspace_id', 'calls.workspace_id')
+    .select(HISTORY_COLUMNS)
+    .select('workspaces.name as workspace_name')
+    .where('call_id', 'in', ids)
+    .execute()
+  return inOrder(ids, rows, toHistoryItem)
+}
+
+/** Sets or clears the time of archiving; a call that is archived already keeps its own. */
+export async function setArchived(
+  transaction: Transaction,
+  callId: string,
+  { archived, now }: { readonly archived: boolean; readonly now: number },
+): Promise<void> {
+  await transaction
+    .updateTable('calls')
+    .set({ archived_at: archived ? now : null, updated_at: now })
+    .where('call_id', '=', callId)
+    .where('archived_at', archived ? 'is' : 'is not', null)
+    .execute()
+}
+
+export async function removeCall(transaction: Transaction, callId: string): Promise<void> {
+  await transaction.deleteFrom('calls').where('call_id', '=', callId).execute()
+}
+
+function inOrder<Row extends { readonly call_id: string }, Item>(
+  ids: readonly string[],
+  rows: readonly Row[],
+  toItem: (row: Row) => Item,
+): Item[] {
+  const byId = new Map(rows.map((row) => [row.call_id, row]))
+  return ids.flatMap((id) => {
+    const row = byId.get(id)
+    return row === undefined ? [] : [toItem(row)]
+  })
+}

@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readSearchTerm } from './search-term.ts'
+
+const ID_MARK = '\u{e001}\u{e001}'
+
+test.each(['', '   ', 'c', 'ALL', 'call', 'call_', '_', 'll_'])('"%s" is part of every id', (text) => {
+  expect(readSearchTerm(text)).toEqual({ kind: 'everything' })
+})
+
+test.each(['ab', '+1', '_3', 'é'])('"%s" is too short for the index', (text) => {
+  expect(readSearchTerm(text)).toEqual({ kind: 'short', text })
+})
+
+test('the beginning of an id is looked for as text and behind the mark', () => {
+  const phrases = (text: string) => {
+    const term = readSearchTerm(text)
+    return term.kind === 'indexed' ? term.phrases : null
+  }
+  expect(phrases('call_3fa')).toEqual(['call_3fa', `${ID_MARK}3fa`])
+  expect(phrases('L_3')).toEqual(['L_3', `${ID_MARK}3`])
+  expect(phrases('_3f')).toEqual(['_3f', `${ID_MARK}3f`])
+  expect(phrases('recall_3')).toEqual(['recall_3'])
+  expect(phrases(' Ann "O" ')).toEqual(['Ann "O"'])
+})
+
+test('nothing is found across two texts', () => {
+  expect(readSearchTerm('a\u{1f}bcd')).toEqual({ kind: 'nothing' })
+})
+
+test('whatever is given, what the index is asked for has its three characters', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const term = readSearchTerm(text)
+      if (term.kind === 'indexed') for (const phrase of term.phrases) expect([...phrase].length).toBeGreaterThan(2)
+    }),
+  )
+})

@@ -1,0 +1,34 @@
+/** Every call id begins so; see `contract/ids.ts`. */
+const ID_PREFIX = 'call_'
+
+/** Stands for the prefix of ids in the indexed text. */
+const ID_MARK = '\u{e001}\u{e001}'
+
+/** Lies between the texts of one call in the index. */
+const SEPARATOR = '\u{1f}'
+
+/** Fewest characters that the index can find. */
+const SHORTEST_INDEXED = 3
+
+/** What a search text asks for. */
+export type SearchTerm =
+  /** Every call has it: nothing to look for. */
+  | { readonly kind: 'everything' }
+  | { readonly kind: 'nothing' }
+  /** Too short for the index. */
+  | { readonly kind: 'short'; readonly text: string }
+  /** Any of the phrases, which mean the same in texts and in ids. */
+  | { readonly kind: 'indexed'; readonly text: string; readonly phrases: readonly string[] }
+
+/** Decides how a text is looked for. Whether letters are large or small does not matter; blanks around it do not count. */
+export function readSearchTerm(given: string): SearchTerm {
+  const text = given.trim()
+  const folded = text.toLowerCase()
+  if (ID_PREFIX.includes(folded)) return { kind: 'everything' }
+  if (text.includes(SEPARATOR)) return { kind: 'nothing' }
+  if ([...text].length < SHORTEST_INDEXED) return { kind: 'short', text }
+  const underscore = folded.indexOf('_')
+  const beginsId = underscore >= 0 && ID_PREFIX.endsWith(folded.slice(0, underscore + 1))
+  const phrases = beginsId ? [text, ID_MARK + folded.slice(underscore + 1)] : [text]
+  return { kind: 'indexed', text, phrases }
+}

@@ -1,0 +1,136 @@
+import { UpdateFlowComponentBody } from '@parley/contract/flow-component'
+import { describe, expect, test } from 'vitest'
+import { openFlows, says, to } from './flows-test-kit.ts'
+
+const runs = (id: string, component_id: string, fields: object = {}) => {
+  return { id, type: 'component', component_id, component_type: 'shared', ...fields }
+}
+
+test('a component is created, read, changed and deleted', async () => {
+  await using feature = await openFlows()
+  const { components, time } = feature
+  const created = await feature.addComponent([says('a', 'b'), { id: 'b', type: 'end' }], { name: 'Goodbye' })
+  const { warnings, ...read } = created.answer
+  const id = read.flow_component_id
+  expect(created).toMatchObject({
+    editCount: 1,
+    answer: { workspaceId: 1, name: 'Goodbye', start_node_id: 'a', tools: [] },
+  })
+  expect(warnings).toEqual([])
+  expect(await components.get(1, id)).toEqual({ answer: read, editCount: 1 })
+
+  await time.advance(1_000)
+  const edited = await feature.patchComponent(id, { nodes: [says('c', 'b')], name: null }, 1)
+  expect(edited).toMatchObject({ editCount: 2, answer: { name: '', created_at: read.created_at } })
+  expect(edited.answer.updated_at).toBe('2026-01-05T12:00:01.000Z')
+  expect(edited.answer.nodes.map((node) => node.id)).toEqual(['a', 'b', 'c'])
+  expect(edited.answer.warnings).toEqual(['No edge leads to "c".'])
+  expect((await feature.patchComponent(id, { nodes: edited.answer.nodes })).editCount).toBe(2)
+
+  const conflict = { code: 'version_conflict' }
+  await expect(feature.patchComponent(id, { name: 'x' }, 1)).rejects.toMatchObject(conflict)
+  await expect(components.remove(feature.componentTarget(id, 1))).rejects.toMatchObject(conflict)
+  await components.remove(feature.componentTarget(id, 2))
+  await expect(components.get(1, id)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a graph that cannot run is refused', async () => {
+  await using feature = await openFlows()
+  const loose = { details: [{ path: 'nodes[0].edges[0].destination_node_id' }] }
+  await expect(feature.addComponent([says('a', 'x')])).rejects.toMatchObject(loose)
+  const { answer } = await feature.addComponent([says('a')])
+  const id = answer.flow_component_id
+  await expect(feature.patchComponent(id, { nodes: [says('b', 'x')] })).rejects.toMatchObject(loose)
+  await expect(feature.patchComponent(id, { start_node_id: 'x' })).rejects.toMatchObject({
+    details: [{ path: 'start_node_id' }],
+  })
+})
+
+describe('a component that is used', () => {
+  test('by the newest version of a flow is not deleted until that is edited', async () => {
+    await using feature = await openFlows()
+    const id = (await feature.addComponent([says('a')])).answer.flow_component_id
+    const { answer: flow } = await feature.create([runs('a', id)])
+    expect(flow.warnings).toEqual([])
+    const flowId = flow.conversation_flow_id
+    const target = feature.componentTarget(id)
+    const refusal = { code: 'in_use', details: [{ message: `used by ${flowId}` }] }
+    await expect(feature.components.remove(target)).rejects.toMatchObject(refusal)
+    await feature.use(flowId, 1)
+    await expect(feature.components.remove(target)).rejects.toMatchObject(refusal)
+    await feature.patch(flowId, { nodes: [{ id: 'a', component_id: 'flow_component_gone' }], global_prompt: id })
+    await feature.components.remove(target)
+    const { warnings } = (await feature.patch(flowId, { global_prompt: '' })).answer
+    expect(warnings).toEqual([expect.stringContaining('"flow_component_gone", which is not there')])
+  })
+
+  test('by another component is not deleted', async () => {
+    await using feature = await openFlows()
+    const inner = (await feature.addComponent([says('a')])).answer.flow_component_id
+    const outer = (await feature.addComponent([runs('a', inner)])).answer.flow_component_id
+    await expect(feature.components.remove(feature.componentTarget(inner))).rejects.toMatchObject({
+      code: 'in_use',
+      details: [{ message: `used by ${outer}` }],
+    })
+  })
+
+  test('cannot come to run itself', async () => {
+    await using feature = await openFlows()
+    const first = (await feature.addComponent([says('a')])).answer.flow_component_id
+    const second = (await feature.addComponent([runs('a', first)])).answer.flow_component_id
+    const third = (await feature.addComponent([runs('a', second)])).answer.flow_component_id
+    for (const id of [first, second, third]) {
+      await expect(feature.patchComponent(first, { nodes: [runs('x', id)] })).rejects.toMatchObject({
+        code: 'invalid_request',
+        details: [{ path: 'nodes' }],
+      })
+    }
+    expect((await feature.components.get(1, first)).editCount).toBe(1)
+    expect((await feature.patchComponent(third, { nodes: [runs('x', first)] })).editCount).toBe(2)
+  })
+
+  test('counts only in its own workspace, and sets variables for the flow', async () => {
+    await using feature = await openFlows()
+    const extract = {
+      id: 'a',
+      type: 'extract_dynamic_variables',
+      variables: [{ type: 'string', name: 'city', description: '' }],
+    }
+    const id = (await feature.addComponent([extract])).answer.flow_component_id
+    const nodes = [
+      runs('a', id, { edges: [to('b')] }),
+      { ...says('b'), instruction: { type: 'prompt', text: '{{city}}' } },
+    ]
+    expect((await feature.validate(nodes)).warnings).toEqual([])
+    const { warnings } = await feature.flows.validate(2, (await feature.create(nodes)).answer)
+    expect(warnings).toEqual([expect.stringContaining(id), expect.stringContaining('"city"')])
+  })
+})
+
+test('lists answer the newest first, page by page, without nodes', async () => {
+  await using feature = await openFlows()
+  for (const name of ['A', 'B', 'C']) {
+    await feature.addComponent([says('a')], { name })
+    await feature.time.advance(1)
+  }
+  const first = await feature.components.list(1, { limit: 2, after: null })
+  expect(first.items.map(({ name }) => name)).toEqual(['C', 'B'])
+  const second = await feature.components.list(1, { limit: 2, after: first.next })
+  expect(second).toMatchObject({ items: [{ name: 'A' }], next: null })
+  expect(second.items[0]).not.toHaveProperty('nodes')
+  expect((await feature.components.list(2, { limit: 2, after: null })).items).toEqual([])
+})
+
+test('a component of another workspace does not exist', async () => {
+  await using feature = await openFlows()
+  const { components } = feature
+  const componentId = (await feature.addComponent([says('a')])).answer.flow_component_id
+  const elsewhere = { workspaceId: 2, componentId, ifMatch: null }
+  for (const attempt of [
+    () => components.get(2, componentId),
+    () => components.update(elsewhere, UpdateFlowComponentBody.parse({ name: 'x' })),
+    () => components.remove(elsewhere),
+  ]) {
+    await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })
+  }
+})

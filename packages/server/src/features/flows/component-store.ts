@@ -1,0 +1,171 @@
+import type { FlowComponent } from '@parley/contract/flow-component'
+import type { FlowNode } from '@parley/contract/flow-node'
+import type { Reader, Transaction } from '../../kernel/database.ts'
+import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import type { FlowComponentRow } from '../../kernel/tables/flow-component-tables.ts'
+import { type ComponentOutline, componentIdsOf, type KnownComponents, variablesSetBy } from './dialog-graph.ts'
+
+/** Graphs are large: no more than this many are in memory at once. */
+const PART_SIZE = 20
+
+/** What is stored of a shared component beside its id and times. */
+export type ComponentDefinition = Pick<FlowComponent, 'name' | 'start_node_id' | 'nodes' | 'tools'>
+
+export interface StoredComponent {
+  readonly id: string
+  readonly workspaceId: number
+  readonly definition: ComponentDefinition
+  readonly editCount: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** `null` when it does not exist in the workspace. */
+export async function findComponent(reader: Reader, workspaceId: number, id: string): Promise<StoredComponent | null> {
+  const row = await reader
+    .selectFrom('flow_components')
+    .selectAll()
+    .where('flow_component_id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  return row === undefined ? null : toComponent(row)
+}
+
+/** What graphs need to know of the components that they run, for those that exist in the workspace. */
+export async function outlineComponents(
+  reader: Reader,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<KnownComponents> {
+  const outlines = new Map<string, ComponentOutline>()
+  for (let start = 0; start < ids.length; start += PART_SIZE) {
+    const rows = await reader
+      .selectFrom('flow_components')
+      .select(['flow_component_id', 'definition'])
+      .where('workspace_id', '=', workspaceId)
+      .where('flow_component_id', 'in', ids.slice(start, start + PART_SIZE))
+      .execute()
+    for (const row of rows) {
+      const definition = JSON.parse(row.definition) as ComponentDefinition
+      const outline = { variables: variablesSetBy(definition), componentIds: componentIdsOf(definition.nodes) }
+      outlines.set(row.flow_component_id, outline)
+    }
+  }
+  return outlines
+}
+
+/** Newest first. */
+export async function listComponents(
+  reader: Reader,
+  workspaceId: number,
+  { limit, after }: PageRequest,
+): Promise<Page<StoredComponent>> {
+  const rows = await reader
+    .selectFrom('flow_components')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .$if(after !== null, (query) =>
+      query.where((where) =>
+        where.or([
+          where('created_at', '<', after?.at ?? 0),
+          where.and([where('created_at', '=', after?.at ?? 0), where('flow_component_id', '<', after?.id ?? '')]),
+        ]),
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('flow_component_id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return toPage(rows, limit, toComponent, (row) => ({ at: row.created_at, id: row.flow_component_id }))
+}
+
+export async function insertComponent(transaction: Transaction, component: StoredComponent): Promise<void> {
+  await transaction
+    .insertInto('flow_components')
+    .values({
+      flow_component_id: component.id,
+      workspace_id: component.workspaceId,
+      definition: JSON.stringify(component.definition),
+      edit_count: component.editCount,
+      created_at: component.createdAt,
+      updated_at: component.updatedAt,
+    })
+    .execute()
+}
+
+/** Counts as an edit. */
+export async function rewriteComponent(
+  transaction: Transaction,
+  { id, definition, now }: { readonly id: string; readonly definition: ComponentDefinition; readonly now: number },
+): Promise<void> {
+  await transaction
+    .updateTable('flow_components')
+    .set((of) => ({ definition: JSON.stringify(definition), edit_count: of('edit_count', '+', 1), updated_at: now }))
+    .where('flow_component_id', '=', id)
+    .execute()
+}
+
+export async function removeComponent(transaction: Transaction, id: string): Promise<void> {
+  await transaction.deleteFrom('flow_components').where('flow_component_id', '=', id).execute()
+}
+
+/** Ids of the flows (by their newest version) and components of a workspace whose stored text contains the word. */
+export async function findMentions(
+  reader: Reader,
+  workspaceId: number,
+  word: string,
+): Promise<{ readonly flows: readonly string[]; readonly components: readonly string[] }> {
+  const pattern = `%${word}%`
+  const flows = await reader
+    .selectFrom('resources')
+    .innerJoin('resource_versions', (join) =>
+      join
+        .onRef('resource_versions.resource_id', '=', 'resources.resource_id')
+        .onRef('resource_versions.version', '=', 'resources.newest_version'),
+    )
+    .select('resources.resource_id')
+    .where('resources.kind', '=', 'conversation-flow')
+    .where('resources.workspace_id', '=', workspaceId)
+    .where('resource_versions.definition', 'like', pattern)
+    .orderBy('resources.created_at')
+    .orderBy('resources.resource_id')
+    .execute()
+  const components = await reader
+    .selectFrom('flow_components')
+    .select('flow_component_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('definition', 'like', pattern)
+    .orderBy('created_at')
+    .orderBy('flow_component_id')
+    .execute()
+  return { flows: flows.map((row) => row.resource_id), components: components.map((row) => row.flow_component_id) }
+}
+
+/** Whether a graph with these nodes would run the component `id`, directly or through other components. */
+export async function reachesComponent(
+  reader: Reader,
+  workspaceId: number,
+  { nodes, id }: { readonly nodes: readonly FlowNode[]; readonly id: string },
+): Promise<boolean> {
+  const seen = new Set<string>()
+  let next = componentIdsOf(nodes)
+  while (next.length > 0) {
+    if (next.includes(id)) return true
+    for (const one of next) seen.add(one)
+    const found = await outlineComponents(reader, workspaceId, next)
+    const behind = [...found.values()].flatMap(({ componentIds }) => componentIds)
+    next = [...new Set(behind)].filter((one) => !seen.has(one))
+  }
+  return false
+}
+
+function toComponent(row: FlowComponentRow): StoredComponent {
+  return {
+    id: row.flow_component_id,
+    workspaceId: row.workspace_id,
+    definition: JSON.parse(row.definition) as ComponentDefinition,
+    editCount: row.edit_count,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

@@ -1,0 +1,133 @@
+import type {
+  ConversationFlow,
+  ConversationFlowItem,
+  ConversationFlowVersion,
+  CreateConversationFlowBody,
+  UpdateConversationFlowBody,
+} from '@parley/contract/conversation-flow'
+import type { FlowNode } from '@parley/contract/flow-node'
+import type { Versioned, VersionOutline } from '../../kernel/version-store.ts'
+
+/** What a version of a conversation flow stores: the contract object without what is derived. */
+export type FlowDefinition = Pick<
+  ConversationFlow,
+  | 'start_speaker'
+  | 'global_prompt'
+  | 'model_choice'
+  | 'model_temperature'
+  | 'begin_after_user_silence_ms'
+  | 'start_node_id'
+  | 'nodes'
+  | 'tools'
+  | 'default_dynamic_variables'
+>
+
+/** The model is stored by name even when it is the default, so that another default later changes no existing flow. */
+export function defineFlow(
+  body: Omit<CreateConversationFlowBody, 'workspaceId'>,
+  nodes: FlowNode[],
+  defaultModel: string,
+): FlowDefinition {
+  return {
+    start_speaker: body.start_speaker,
+    global_prompt: body.global_prompt,
+    model_choice: { type: 'cascading', model: body.model_choice?.model ?? defaultModel },
+    model_temperature: body.model_temperature,
+    begin_after_user_silence_ms: body.begin_after_user_silence_ms,
+    start_node_id: body.start_node_id ?? firstNode(nodes),
+    nodes,
+    tools: body.tools,
+    default_dynamic_variables: body.default_dynamic_variables,
+  }
+}
+
+/** Applies a PATCH body: absent fields stay. `nodes` are the merged ones. */
+export function editFlow(
+  current: FlowDefinition,
+  body: UpdateConversationFlowBody,
+  { nodes, defaultModel }: { readonly nodes: FlowNode[]; readonly defaultModel: string },
+): FlowDefinition {
+  return {
+    start_speaker: body.start_speaker ?? current.start_speaker,
+    global_prompt: body.global_prompt ?? current.global_prompt,
+    model_choice: editModel(current.model_choice, body.model_choice, defaultModel),
+    model_temperature: body.model_temperature === undefined ? current.model_temperature : body.model_temperature,
+    begin_after_user_silence_ms:
+      body.begin_after_user_silence_ms === undefined
+        ? current.begin_after_user_silence_ms
+        : body.begin_after_user_silence_ms,
+    start_node_id: editStart(current.start_node_id, body.start_node_id, nodes),
+    nodes,
+    tools: body.tools ?? current.tools,
+    default_dynamic_variables: body.default_dynamic_variables ?? current.default_dynamic_variables,
+  }
+}
+
+function editModel(
+  current: FlowDefinition['model_choice'],
+  given: UpdateConversationFlowBody['model_choice'],
+  defaultModel: string,
+): FlowDefinition['model_choice'] {
+  if (given === undefined) return current
+  const model = given === null ? null : given.model
+  return { type: 'cascading', model: model === undefined ? current.model : (model ?? defaultModel) }
+}
+
+/** Where a graph begins after an edit: without a word about it where it began, or at its first node when that is gone. */
+export function editStart(current: string, given: string | null | undefined, nodes: readonly FlowNode[]): string {
+  const wanted = given === undefined ? current : given
+  if (wanted === null) return firstNode(nodes)
+  return given === undefined && !nodes.some(({ id }) => id === wanted) ? firstNode(nodes) : wanted
+}
+
+/** Tells of a start that an edit moved without being asked to. */
+export function startWarnings(before: string, after: string, given: string | null | undefined): string[] {
+  if (given !== undefined || before === after) return []
+  return [`The start node "${before}" was removed: conversations begin at "${after}".`]
+}
+
+/** The default start. */
+export function firstNode(nodes: readonly FlowNode[]): string {
+  return nodes[0]?.id ?? ''
+}
+
+export function toFlow(found: Versioned<FlowDefinition>): ConversationFlow {
+  const { definition } = found
+  return {
+    conversation_flow_id: found.id,
+    version: found.version,
+    workspaceId: found.workspaceId,
+    start_speaker: definition.start_speaker,
+    global_prompt: definition.global_prompt,
+    model_choice: definition.model_choice,
+    model_temperature: definition.model_temperature,
+    begin_after_user_silence_ms: definition.begin_after_user_silence_ms,
+    start_node_id: definition.start_node_id,
+    nodes: definition.nodes,
+    tools: definition.tools,
+    default_dynamic_variables: definition.default_dynamic_variables,
+    is_published: found.published,
+    is_frozen: found.frozen,
+    version_title: found.title,
+    version_description: found.description,
+    created_at: new Date(found.createdAt).toISOString(),
+    updated_at: new Date(found.updatedAt).toISOString(),
+  }
+}
+
+export function toFlowItem(found: Versioned<FlowDefinition>): ConversationFlowItem {
+  const { start_speaker } = found.definition
+  return { conversation_flow_id: found.id, version: found.version, start_speaker }
+}
+
+export function toFlowVersion(found: VersionOutline): ConversationFlowVersion {
+  return {
+    conversation_flow_id: found.id,
+    version: found.version,
+    is_published: found.published,
+    is_frozen: found.frozen,
+    version_title: found.title,
+    version_description: found.description,
+    updated_at: new Date(found.updatedAt).toISOString(),
+  }
+}

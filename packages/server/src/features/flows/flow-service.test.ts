@@ -1,0 +1,292 @@
+import { UpdateConversationFlowBody } from '@parley/contract/conversation-flow'
+import { describe, expect, test } from 'vitest'
+import { openFlows, says, to } from './flows-test-kit.ts'
+
+describe('creating', () => {
+  test('fills in every default and answers what a read answers', async () => {
+    await using feature = await openFlows()
+    const nodes = [{ id: 'a', type: 'conversation', instruction: { type: 'static_text', text: 'Hi' } }]
+    const { answer, editCount } = await feature.create(nodes)
+    expect(answer).toEqual({
+      conversation_flow_id: 'conversation_flow_1',
+      version: 1,
+      workspaceId: 1,
+      start_speaker: 'agent',
+      global_prompt: '',
+      model_choice: { type: 'cascading', model: 'offline' },
+      model_temperature: null,
+      begin_after_user_silence_ms: null,
+      start_node_id: 'a',
+      nodes,
+      tools: [],
+      default_dynamic_variables: {},
+      is_published: false,
+      is_frozen: false,
+      version_title: null,
+      version_description: null,
+      created_at: '2026-01-05T12:00:00.000Z',
+      updated_at: '2026-01-05T12:00:00.000Z',
+      warnings: [],
+    })
+    expect(editCount).toBe(1)
+    const { warnings, ...read } = answer
+    expect(await feature.flows.get(1, answer.conversation_flow_id, 'latest')).toEqual({ answer: read, editCount: 1 })
+  })
+
+  test('gives edges ids and warns of what may not work', async () => {
+    await using feature = await openFlows()
+    const choice = { type: 'cascading', model: 'acme/large' }
+    const { answer } = await feature.create([says('a', 'b'), says('b', 'a'), { ...says('c'), model_choice: choice }], {
+      global_prompt: 'Call me {{name}}.',
+      model_choice: { model: 'acme/small' },
+    })
+    const ids = answer.nodes.flatMap(({ edges }) => edges?.map(({ id }) => id) ?? [])
+    expect(ids).toEqual(['edge_1', 'edge_2'])
+    expect(answer.model_choice.model).toBe('acme/small')
+    expect(answer.warnings).toEqual([
+      expect.stringContaining('"acme/small"'),
+      expect.stringContaining('"acme/large"'),
+      expect.stringContaining('"c"'),
+      expect.stringContaining('"name"'),
+    ])
+  })
+
+  test('refuses a graph that cannot run, with every path, and stores nothing', async () => {
+    await using feature = await openFlows()
+    const nodes = [says('a', 'x'), { id: 'b', type: 'branch' }, says('a')]
+    await expect(feature.create(nodes, { start_node_id: 'y' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [
+        { path: 'start_node_id' },
+        { path: 'nodes[0].edges[0].destination_node_id' },
+        { path: 'nodes[1].else_edge' },
+        { path: 'nodes[2].id' },
+      ],
+    })
+    expect((await feature.flows.list(1, { limit: 10, after: null })).items).toEqual([])
+  })
+})
+
+test('validating tells what creating would, and stores nothing', async () => {
+  await using feature = await openFlows()
+  expect(await feature.validate([says('a')])).toEqual({ valid: true, errors: [], warnings: [] })
+  expect(await feature.validate([says('a', 'x'), says('b')])).toEqual({
+    valid: false,
+    errors: [{ path: 'nodes[0].edges[0].destination_node_id', message: 'must name a node: there is no "x"' }],
+    warnings: ['No edge leads to "b".'],
+  })
+  expect((await feature.flows.list(1, { limit: 10, after: null })).items).toEqual([])
+})
+
+describe('editing', () => {
+  test('merges nodes into an unused draft in place and counts as an edit', async () => {
+    await using feature = await openFlows()
+    const { answer: created } = await feature.create([says('a', 'b'), says('b', 'a')])
+    const id = created.conversation_flow_id
+    await feature.time.advance(1_000)
+    const instruction = { type: 'static_text', text: 'Bye' }
+    const { answer, editCount } = await feature.patch(id, { nodes: [{ id: 'b', instruction }, says('c')] })
+    expect(answer).toMatchObject({ version: 1, updated_at: '2026-01-05T12:00:01.000Z', start_node_id: 'a' })
+    expect(answer.nodes).toEqual([created.nodes[0], { ...created.nodes[1], instruction }, { ...says('c'), edges: [] }])
+    expect(answer.warnings).toEqual(['No edge leads to "c".'])
+    expect(editCount).toBe(2)
+    expect(feature.followed).toEqual([])
+  })
+
+  test('with what was read changes nothing and makes no version', async () => {
+    await using feature = await openFlows()
+    const fields = {
+      tools: [{ type: 'end_call', name: 'bye' }],
+      default_dynamic_variables: { a: '1' },
+      model_temperature: 0,
+    }
+    const nodes = [says('a', 'b', 'b'), { ...says('b', 'a'), responsiveness: 0.5, display_position: { x: 0.1, y: 2 } }]
+    const { answer: created } = await feature.create(nodes, fields)
+    const id = created.conversation_flow_id
+    await feature.use(id, 1)
+    await feature.time.advance(1_000)
+    const { answer: read } = await feature.flows.get(1, id, 'latest')
+    for (const same of [{}, { nodes: read.nodes }, { nodes: read.nodes, replaceNodes: true }, read, { nodes }]) {
+      const { version: _, ...body } = { version: 0, ...same }
+      const { answer, editCount } = await feature.patch(id, body)
+      expect(answer).toMatchObject({ version: 1, updated_at: created.updated_at, nodes: created.nodes })
+      expect(editCount).toBe(1)
+    }
+    expect(feature.followed).toEqual([])
+    const { answer: copy } = await feature.create(read.nodes)
+    expect(copy.nodes).toEqual(read.nodes)
+  })
+
+  test('makes the next version of a used one, which keeps its own content for ever', async () => {
+    await using feature = await openFlows()
+    const { answer: created } = await feature.create([says('a')], { global_prompt: 'One' })
+    const id = created.conversation_flow_id
+    await feature.use(id, 1)
+    feature.staying.push('"Desk" (agent_1)')
+    const { answer, editCount } = await feature.patch(id, { nodes: [{ id: 'a', name: 'Start' }], global_prompt: 'Two' })
+    expect(answer).toMatchObject({ version: 2, is_frozen: false, global_prompt: 'Two', nodes: [{ name: 'Start' }] })
+    expect(answer.warnings).toEqual([expect.stringContaining('"Desk" (agent_1)')])
+    expect(editCount).toBe(2)
+    const { answer: first } = await feature.flows.get(1, id, 1)
+    expect(first).toMatchObject({ is_frozen: true, global_prompt: 'One', nodes: created.nodes })
+    expect(feature.followed).toEqual([{ workspaceId: 1, engineId: id, now: feature.time.clock.now() }])
+  })
+
+  test('clears with null and keeps what is absent', async () => {
+    await using feature = await openFlows()
+    const given = {
+      start_speaker: 'user',
+      global_prompt: 'Hi',
+      model_choice: { type: 'cascading', model: 'acme/large' },
+      model_temperature: 1,
+      begin_after_user_silence_ms: 2_000,
+      start_node_id: 'b',
+      tools: [{ type: 'end_call', name: 'bye' }],
+      default_dynamic_variables: { a: '1' },
+    }
+    const { answer: created } = await feature.create([says('a', 'b'), says('b', 'a')], given)
+    expect(created).toMatchObject(given)
+    const id = created.conversation_flow_id
+    expect((await feature.patch(id, { model_choice: { type: 'cascading' } })).answer).toMatchObject(given)
+    const { answer } = await feature.patch(id, Object.fromEntries(Object.keys(given).map((key) => [key, null])))
+    const cleared = {
+      start_speaker: 'agent',
+      global_prompt: '',
+      model_temperature: null,
+      start_node_id: 'a',
+      tools: [],
+    }
+    expect(answer).toMatchObject({ ...cleared, model_choice: { model: 'offline' }, default_dynamic_variables: {} })
+    expect(answer.begin_after_user_silence_ms).toBeNull()
+  })
+
+  test('is judged by the whole that comes of it', async () => {
+    await using feature = await openFlows()
+    const { answer: created } = await feature.create([says('a', 'b'), says('b')])
+    const id = created.conversation_flow_id
+    const refuses = (body: object, ...paths: string[]) =>
+      expect(feature.patch(id, body)).rejects.toMatchObject({ details: paths.map((path) => ({ path })) })
+    await refuses({ removeNodeIds: ['b'] }, 'nodes')
+    await refuses(
+      { nodes: [says('c', 'x'), { id: 'b', edges: [to('y')] }] },
+      ...[1, 0].map((index) => `nodes[${index}].edges[0].destination_node_id`),
+    )
+    await refuses({ nodes: [{ id: 'new' }] }, 'nodes[0].type')
+    await refuses({ start_node_id: 'x' }, 'start_node_id')
+    await refuses({ nodes: [], replaceNodes: true }, 'nodes')
+    const { editCount } = await feature.flows.get(1, id, 'latest')
+    expect(editCount).toBe(1)
+  })
+
+  test('that removes the start goes on at the first node and says so', async () => {
+    await using feature = await openFlows()
+    const { answer: created } = await feature.create([says('a', 'b'), says('b')])
+    const { answer } = await feature.patch(created.conversation_flow_id, { removeNodeIds: ['a'] })
+    expect(answer).toMatchObject({ start_node_id: 'b', nodes: [{ id: 'b' }] })
+    expect(answer.warnings).toEqual([expect.stringContaining('begin at "b"')])
+  })
+
+  test('never grows a flow beyond what a body could carry', async () => {
+    await using feature = await openFlows()
+    const large = (id: string) => ({
+      id,
+      type: 'conversation',
+      instruction: { type: 'prompt', text: 'x'.repeat(130_000) },
+    })
+    const part = (first: number) => Array.from({ length: 20 }, (_, index) => large(`n${first + index}`))
+    const { answer } = await feature.create(part(0))
+    await expect(feature.patch(answer.conversation_flow_id, { nodes: part(20) })).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'nodes' }],
+    })
+  })
+
+  test('may name the newest draft, never a frozen or unknown version', async () => {
+    await using feature = await openFlows()
+    const { answer: created } = await feature.create([says('a')])
+    const id = created.conversation_flow_id
+    await feature.use(id, 1)
+    const frozen = { code: 'version_frozen' }
+    await expect(feature.patch(id, { global_prompt: 'x' }, { version: 1 })).rejects.toMatchObject(frozen)
+    await feature.patch(id, { global_prompt: 'Two' })
+    await expect(feature.patch(id, { global_prompt: 'x' }, { version: 1 })).rejects.toMatchObject(frozen)
+    await expect(feature.patch(id, {}, { version: 3 })).rejects.toMatchObject({ code: 'not_found' })
+    expect((await feature.patch(id, { global_prompt: 'Three' }, { version: 2 })).answer.version).toBe(2)
+  })
+
+  test('with an outdated edit count is refused and writes nothing', async () => {
+    await using feature = await openFlows()
+    const { answer: created } = await feature.create([says('a')], { global_prompt: 'One' })
+    const id = created.conversation_flow_id
+    await feature.patch(id, { global_prompt: 'Two' }, { ifMatch: 1 })
+    const conflict = { code: 'version_conflict' }
+    await expect(feature.patch(id, { global_prompt: 'x' }, { ifMatch: 1 })).rejects.toMatchObject(conflict)
+    await expect(feature.flows.publish(feature.flowTarget(id, 1), {})).rejects.toMatchObject(conflict)
+    await expect(feature.flows.remove(feature.flowTarget(id, 1))).rejects.toMatchObject(conflict)
+    expect(await feature.flows.get(1, id, 'latest')).toMatchObject({ answer: { global_prompt: 'Two' }, editCount: 2 })
+    await feature.flows.remove(feature.flowTarget(id, 2))
+  })
+})
+
+test('publishing freezes; reads answer the newest unless they ask for the active version', async () => {
+  await using feature = await openFlows()
+  const { answer: created } = await feature.create([says('a')])
+  const id = created.conversation_flow_id
+  const published = await feature.flows.publish(feature.flowTarget(id), { title: 'First' })
+  expect(published).toMatchObject({
+    answer: { is_published: true, is_frozen: true, version_title: 'First' },
+    editCount: 2,
+  })
+  await feature.patch(id, { global_prompt: 'Two' })
+  expect((await feature.flows.get(1, id, 'latest')).answer.version).toBe(2)
+  expect((await feature.flows.get(1, id, 'active')).answer.version).toBe(1)
+  const { items } = await feature.flows.listVersions(1, id, { limit: 10, after: null })
+  expect(items.map(({ version, is_published }) => [version, is_published])).toEqual([
+    [2, false],
+    [1, true],
+  ])
+})
+
+test('a flow that an agent uses is not deleted, and its users are named', async () => {
+  await using feature = await openFlows()
+  const { answer: created } = await feature.create([says('a')])
+  feature.users.push({ id: 'agent_1', name: 'Desk' }, { id: 'agent_2', name: '' })
+  await expect(feature.flows.remove(feature.flowTarget(created.conversation_flow_id))).rejects.toMatchObject({
+    code: 'in_use',
+    details: [{ message: 'used by "Desk" (agent_1)' }, { message: 'used by agent_2' }],
+  })
+})
+
+test('a list of many flows is read in parts and pages on', async () => {
+  await using feature = await openFlows()
+  const made: string[] = []
+  for (let index = 0; index < 120; index += 1) {
+    made.unshift((await feature.create([says('a')])).answer.conversation_flow_id)
+    await feature.time.advance(1)
+  }
+  const first = await feature.flows.list(1, { limit: 110, after: null })
+  expect(first.items.map((item) => item.conversation_flow_id)).toEqual(made.slice(0, 110))
+  expect(first.items[0]).toEqual({ conversation_flow_id: made[0], version: 1, start_speaker: 'agent' })
+  const second = await feature.flows.list(1, { limit: 110, after: first.next })
+  expect(second.items.map((item) => item.conversation_flow_id)).toEqual(made.slice(110))
+  expect(second.next).toBeNull()
+  expect((await feature.flows.list(1, { limit: 100, after: null })).items).toHaveLength(100)
+})
+
+test('a flow of another workspace does not exist', async () => {
+  await using feature = await openFlows()
+  const { flows } = feature
+  const flowId = (await feature.create([says('a')])).answer.conversation_flow_id
+  const elsewhere = { workspaceId: 2, flowId, ifMatch: null }
+  const attempts = [
+    () => flows.get(2, flowId, 'latest'),
+    () => flows.get(2, flowId, 1),
+    () => flows.update(elsewhere, UpdateConversationFlowBody.parse({ global_prompt: 'x' })),
+    () => flows.publish(elsewhere, {}),
+    () => flows.remove(elsewhere),
+    () => flows.listVersions(2, flowId, { limit: 10, after: null }),
+  ]
+  for (const attempt of attempts) await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })
+  expect((await flows.list(2, { limit: 10, after: null })).items).toEqual([])
+  expect((await flows.get(1, flowId, 'latest')).editCount).toBe(1)
+})

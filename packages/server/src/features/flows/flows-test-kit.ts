@@ -1,0 +1,83 @@
+import { CreateConversationFlowBody, UpdateConversationFlowBody } from '@parley/contract/conversation-flow'
+import { CreateFlowComponentBody, UpdateFlowComponentBody } from '@parley/contract/flow-component'
+import { FlowNode } from '@parley/contract/flow-node'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { createComponentService } from './component-service.ts'
+import { createFlowService } from './flow-service.ts'
+import { createFlowSource } from './flow-source.ts'
+
+/** An edge as a client writes it that leaves ids to the server. */
+export const to = (destination: string | undefined, prompt = 'Go on'): object => ({
+  transition_condition: { type: 'prompt', prompt },
+  ...(destination !== undefined && { destination_node_id: destination }),
+})
+
+/** A node that speaks, with edges to others. */
+export const says = (id: string, ...destinations: readonly string[]): object => ({
+  id,
+  type: 'conversation',
+  instruction: { type: 'prompt', text: `Be ${id}.` },
+  edges: destinations.map((destination) => to(destination)),
+})
+
+/** Nodes as they are after the schema has read them. */
+export const parseNodes = (nodes: readonly object[]): FlowNode[] => nodes.map((node) => FlowNode.parse(node))
+
+/** For tests: flows and components in workspace 1 of a database with two workspaces. `offline` is the model that exists. */
+export async function openFlows() {
+  const database = await temporaryDatabase()
+  await seedWorkspaces(database)
+  const time = manualClock()
+  const { clock } = time
+  let ids = 0
+  const makeId = (prefix: string): string => `${prefix}_${++ids}`
+  const followed: unknown[] = []
+  const users: { id: string; name: string }[] = []
+  const staying: string[] = []
+  const usable = {
+    resolve: (name: string) => (name === 'offline' ? {} : null),
+    configured: () => ['offline', 'fake/*'],
+    defaultModel: 'offline',
+  }
+  const models = { forWorkspace: async () => usable }
+  const flows = createFlowService({
+    database,
+    clock,
+    makeId,
+    models,
+    followers: {
+      follow: async (_transaction, change) => {
+        followed.push(change)
+        return staying
+      },
+    },
+    users: { usersOf: async () => users },
+  })
+  const components = createComponentService({ database, clock, makeId, models })
+  const flowTarget = (flowId: string, ifMatch: number | null = null) => ({ workspaceId: 1, flowId, ifMatch })
+  const componentTarget = (componentId: string, ifMatch: number | null = null) => {
+    return { workspaceId: 1, componentId, ifMatch }
+  }
+  return {
+    ...{ database, time, makeId, flows, components, followed, users, staying, flowTarget, componentTarget },
+    create: (nodes: readonly object[], fields: object = {}) =>
+      flows.create(1, CreateConversationFlowBody.parse({ nodes, ...fields })),
+    validate: (nodes: readonly object[], fields: object = {}) =>
+      flows.validate(1, CreateConversationFlowBody.parse({ nodes, ...fields })),
+    patch: (flowId: string, body: object, options: { version?: number; ifMatch?: number } = {}) =>
+      flows.update(
+        { ...flowTarget(flowId, options.ifMatch ?? null), version: options.version },
+        UpdateConversationFlowBody.parse(body),
+      ),
+    addComponent: (nodes: readonly object[], fields: object = {}) =>
+      components.create(1, CreateFlowComponentBody.parse({ nodes, ...fields })),
+    patchComponent: (componentId: string, body: object, ifMatch: number | null = null) =>
+      components.update(componentTarget(componentId, ifMatch), UpdateFlowComponentBody.parse(body)),
+    /** What the first conversation does to the flow's version. */
+    use: (id: string, version: number) =>
+      database.transaction((transaction) => createFlowSource().freeze(transaction, { id, version, now: clock.now() })),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,218 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { Database } from '../../kernel/database.ts'
+import { createAccountReader } from '../access/account-reader.ts'
+import { createPasswordLinks } from '../access/password-links.ts'
+import { resolveActor } from '../access/resolve-actor.ts'
+import { registerBrandingRoutes } from '../branding/branding-routes.ts'
+import { createBrandingService } from '../branding/branding-service.ts'
+import { registerConcurrencyRoutes } from '../concurrency/concurrency-routes.ts'
+import { createConcurrencyService } from '../concurrency/concurrency-service.ts'
+import { registerProviderRoutes } from '../providers/provider-routes.ts'
+import { createProviderService } from '../providers/provider-service.ts'
+import { openRoutes } from '../route-test-kit.ts'
+import { createAdministration } from '../tenants/administration.ts'
+import { registerTenantRoutes } from '../tenants/tenant-routes.ts'
+import { createTenantService } from '../tenants/tenant-service.ts'
+import { createWorkspaceAdministration } from '../workspaces/workspace-administration.ts'
+import { registerWorkspaceAdministrationRoutes, registerWorkspaceRoutes } from '../workspaces/workspace-routes.ts'
+import { createWorkspaceService } from '../workspaces/workspace-service.ts'
+import { createAdministratorService } from './administrator-service.ts'
+import { registerMemberRoutes } from './member-routes.ts'
+import { createMemberService } from './member-service.ts'
+import { createPeople } from './people.ts'
+
+/** The tenant of the workspaces 1 and 2, under the default provider. */
+export const MAIN = SEEDED_ACCOUNT
+export const DEFAULT_PROVIDER = `provider_${'0'.repeat(26)}`
+export const ACME = 'provider_acme'
+/** Tenant of ACME with workspace 3. */
+export const OTHER = '00000000-0000-4000-8000-00000000000b'
+
+/** Who there is: everybody has a password and the user id `user_<name>`. */
+const PEOPLE = {
+  owner: { role: 'platform_admin', provider_id: null, account_sid: null },
+  house: { role: 'provider_admin', provider_id: DEFAULT_PROVIDER, account_sid: null },
+  reseller: { role: 'provider_admin', provider_id: ACME, account_sid: null },
+  boss: { role: 'tenant_admin', provider_id: null, account_sid: MAIN },
+  rival: { role: 'tenant_admin', provider_id: null, account_sid: OTHER },
+  admin: { role: 'end_user', provider_id: null, account_sid: null },
+  editor: { role: 'end_user', provider_id: null, account_sid: null },
+  viewer: { role: 'end_user', provider_id: null, account_sid: null },
+  stranger: { role: 'end_user', provider_id: null, account_sid: null },
+} as const
+export type PersonName = keyof typeof PEOPLE
+
+const MEMBERS = [
+  [1, 'admin', 'admin'],
+  [1, 'editor', 'editor'],
+  [1, 'viewer', 'viewer'],
+  [3, 'stranger', 'viewer'],
+] as const
+
+/** A server with two providers, a tenant each, and somebody of every kind. Starts as `owner`. */
+export async function openAccounts() {
+  const time = manualClock()
+  const { clock } = time
+  const database = await temporaryDatabase({ clock })
+  await time.advance(1000)
+  await seedHierarchy(database, clock.now())
+  let forgotten = 0
+  const access = {
+    forget() {
+      forgotten += 1
+    },
+  }
+  const makeId = countedIds()
+  const services = connect(database, clock, { makeId, access })
+  const routes = openRoutes({ database, clock, makeId }, (api) => {
+    registerWorkspaceRoutes(api, services.workspaces)
+    registerWorkspaceAdministrationRoutes(api, services.workspaceAdministration)
+    registerMemberRoutes(api, services.members)
+    registerTenantRoutes(api, services.tenants)
+    registerProviderRoutes(api, services.providers)
+    registerBrandingRoutes(api, services.branding)
+    registerConcurrencyRoutes(api, createConcurrencyService({ database, clock }))
+  })
+  const readAccounts = createAccountReader(database, clock)
+
+  let userId = 'user_owner'
+
+  /** The sender, with what it reaches now. */
+  async function refreshActor(): Promise<void> {
+    const user = await database.read
+      .selectFrom('users')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow()
+    const members = await database.read.selectFrom('members').selectAll().where('user_id', '=', userId).execute()
+    const credential = {
+      credentialId: 'token_1',
+      isSession: false,
+      userId,
+      role: user.role as (typeof PEOPLE)[PersonName]['role'],
+      providerId: user.provider_id,
+      accountSid: user.account_sid,
+      scopes: null,
+      workspaceIds: null,
+      expiresAt: null,
+      memberships: members.map((row) => ({ workspaceId: row.workspace_id, role: row.role as 'viewer' })),
+    }
+    routes.actAs(resolveActor(credential, await readAccounts()))
+  }
+
+  const send: typeof routes.send = async (...request) => {
+    await refreshActor()
+    return await routes.send(...request)
+  }
+  /** Everything from now on is sent by this person. */
+  const actAs = (name: PersonName | { readonly userId: string }): void => {
+    userId = typeof name === 'string' ? `user_${name}` : name.userId
+  }
+
+  return {
+    database,
+    time,
+    send,
+    actAs,
+    /** How often the access cache was told to forget. */
+    forgotten: () => forgotten,
+    /** What each of these people is answered: the status, with the error code where there is one. */
+    async answersOf(names: readonly PersonName[], line: string, body?: object) {
+      const answers: Partial<Record<PersonName, string>> = {}
+      for (const name of names) {
+        actAs(name)
+        const { status, body: answer } = await send(line, body)
+        answers[name] = status < 400 ? String(status) : `${status} ${answer.code}`
+      }
+      return answers
+    },
+    async [Symbol.asyncDispose]() {
+      await routes[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+type Clock = ReturnType<typeof manualClock>['clock']
+interface Given {
+  readonly makeId: (prefix: string) => string
+  readonly access: { forget(): void }
+}
+
+/** Wired as the application does it. */
+function connect(database: Database, clock: Clock, { makeId, access }: Given) {
+  const administration = createAdministration()
+  const passwordLinks = createPasswordLinks({ clock, makeId, baseUrl: () => 'https://voice.example.com' })
+  const people = createPeople({ clock, makeId, passwordLinks })
+  const administrators = createAdministratorService({ database, people })
+  const branding = createBrandingService({ database, clock, administration, publicHost: 'voice.example.com:8443' })
+  const makeUuid = () => `00000000-0000-4000-9000-${makeId('').slice(-12)}`
+  const signingSecrets = { createFor: async () => undefined }
+  const workspaces = createWorkspaceService({ database, clock, makeUuid, signingSecrets })
+  const shared = { database, clock, administration, administrators, brands: branding, access }
+  return {
+    workspaces,
+    workspaceAdministration: createWorkspaceAdministration({
+      database,
+      clock,
+      workspaces,
+      tenants: administration,
+      people,
+      access,
+    }),
+    members: createMemberService({ database, clock, people, passwordLinks, access }),
+    tenants: createTenantService({ ...shared, makeUuid }),
+    providers: createProviderService({ ...shared, makeId }),
+    branding,
+  }
+}
+
+async function seedHierarchy(database: Database, now: number): Promise<void> {
+  await seedWorkspaces(database)
+  await database.transaction(async (transaction) => {
+    const times = { edit_count: 1, created_at: now, updated_at: now }
+    await transaction
+      .insertInto('providers')
+      .values({ provider_id: ACME, slug: 'acme', name: 'Acme', markup_percent: 20, ...times })
+      .execute()
+    await transaction
+      .insertInto('tenants')
+      .values({ account_sid: OTHER, provider_id: ACME, account_path: '/acme/other', name: 'Other', created_at: now })
+      .execute()
+    const limits = { concurrency_base: 20, concurrency_purchased: 0, concurrency_purchase_limit: 100 }
+    await transaction
+      .insertInto('workspaces')
+      .values({
+        workspace_id: 3,
+        account_sid: OTHER,
+        name: 'Third',
+        native_transfer_enabled: 0,
+        created_at: now,
+        ...limits,
+      })
+      .execute()
+    for (const [name, place] of Object.entries(PEOPLE)) {
+      const row = { user_id: `user_${name}`, email: `${name}@example.com`, name: `The ${name}`, password_hash: 'x' }
+      await transaction
+        .insertInto('users')
+        .values({ ...row, ...place, created_at: now })
+        .execute()
+    }
+    for (const [workspace_id, name, role] of MEMBERS) {
+      await transaction
+        .insertInto('members')
+        .values({ workspace_id, user_id: `user_${name}`, role, created_at: now })
+        .execute()
+    }
+  })
+}
+
+function countedIds(): (prefix: string) => string {
+  let count = 0
+  return (prefix) => {
+    count += 1
+    return `${prefix}_${count.toString(16).padStart(26, '0')}`
+  }
+}

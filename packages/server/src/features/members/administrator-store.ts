@@ -1,0 +1,91 @@
+import type { Reader, Transaction } from '../../kernel/database.ts'
+import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import { PERSON_COLUMNS, toPerson } from './people-store.ts'
+import type { Person } from './person.ts'
+
+/** What somebody administers. */
+export type AdministratorScope =
+  | { readonly role: 'tenant_admin'; readonly accountSid: string }
+  | { readonly role: 'provider_admin'; readonly providerId: string }
+
+/** The columns that make a user an administrator of this. */
+function columnsOf(scope: AdministratorScope) {
+  return scope.role === 'tenant_admin'
+    ? { role: scope.role, account_sid: scope.accountSid, provider_id: null }
+    : { role: scope.role, account_sid: null, provider_id: scope.providerId }
+}
+
+/** Where those are found. */
+function placeOf(scope: AdministratorScope): readonly ['account_sid' | 'provider_id', string] {
+  return scope.role === 'tenant_admin' ? ['account_sid', scope.accountSid] : ['provider_id', scope.providerId]
+}
+
+/** Newest first, with the workspaces that each is a member of. */
+export async function findAdministrators(
+  reader: Reader,
+  scope: AdministratorScope,
+  { limit, after }: PageRequest,
+): Promise<Page<Person>> {
+  const [column, value] = placeOf(scope)
+  let query = reader
+    .selectFrom('users')
+    .select(PERSON_COLUMNS)
+    .where('users.role', '=', scope.role)
+    .where(`users.${column}`, '=', value)
+    .orderBy('users.created_at', 'desc')
+    .orderBy('users.user_id', 'desc')
+    .limit(limit + 1)
+  if (after !== null) {
+    const { at, id } = after
+    query = query.where(({ and, or, eb }) =>
+      or([eb('users.created_at', '<', at), and([eb('users.created_at', '=', at), eb('users.user_id', '<', id)])]),
+    )
+  }
+  return toPage(await query.execute(), limit, toPerson, (row) => ({ at: row.user_created_at, id: row.user_id }))
+}
+
+/** The workspaces of everybody who administers this, by user id. */
+export async function findWorkspacesOfAdministrators(
+  reader: Reader,
+  scope: AdministratorScope,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const [column, value] = placeOf(scope)
+  const rows = await reader
+    .selectFrom('members')
+    .innerJoin('users', 'users.user_id', 'members.user_id')
+    .select(['members.user_id', 'members.workspace_id'])
+    .where('users.role', '=', scope.role)
+    .where(`users.${column}`, '=', value)
+    .execute()
+  const byUser = Map.groupBy(rows, (row) => row.user_id)
+  return new Map([...byUser].map(([userId, own]) => [userId, own.map((row) => row.workspace_id)]))
+}
+
+/** Makes an end user an administrator; false when somebody else has given it a role meanwhile. */
+export async function promote(transaction: Transaction, userId: string, scope: AdministratorScope): Promise<boolean> {
+  const row = await transaction
+    .updateTable('users')
+    .set(columnsOf(scope))
+    .where('user_id', '=', userId)
+    .where('role', '=', 'end_user')
+    .returning('user_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Makes administrators end users: the named one, or all of them. Answers who was one. */
+export async function demote(
+  transaction: Transaction,
+  scope: AdministratorScope,
+  userId: string | null,
+): Promise<readonly string[]> {
+  const [column, value] = placeOf(scope)
+  let query = transaction
+    .updateTable('users')
+    .set({ role: 'end_user', account_sid: null, provider_id: null })
+    .where('role', '=', scope.role)
+    .where(column, '=', value)
+  if (userId !== null) query = query.where('user_id', '=', userId)
+  const rows = await query.returning('user_id').execute()
+  return rows.map((row) => row.user_id)
+}

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { openAccounts } from './accounts-test-kit.ts'
+
+const MEMBERS = '/api/workspaces/1/members'
+const DAY_MS = 24 * 60 * 60 * 1000
+
+test('members are kept by admins of the workspace and of its account only', async () => {
+  await using accounts = await openAccounts()
+  const everybody = ['editor', 'viewer', 'stranger', 'rival', 'reseller', 'owner', 'house', 'boss', 'admin'] as const
+  const outside = '403 workspace_forbidden'
+  const expected = {
+    editor: '403 forbidden',
+    viewer: '403 forbidden',
+    stranger: outside,
+    rival: outside,
+    reseller: outside,
+  }
+  const insiders = (status: string) => ({ owner: status, house: status, boss: status, admin: status })
+  expect(await accounts.answersOf(everybody, `GET ${MEMBERS}`)).toEqual({ ...insiders('200'), ...expected })
+  expect(await accounts.answersOf(everybody, `PATCH ${MEMBERS}/user_viewer`, { role: 'editor' })).toEqual({
+    ...insiders('200'),
+    ...expected,
+  })
+  const add = { email: 'stranger@example.com', role: 'viewer' }
+  expect(await accounts.answersOf(everybody, `POST ${MEMBERS}`, add)).toEqual({
+    ...insiders('422 id_taken'),
+    owner: '201',
+    ...expected,
+  })
+  expect(await accounts.answersOf(everybody, `DELETE ${MEMBERS}/user_stranger`)).toEqual({
+    ...insiders('404 not_found'),
+    owner: '204',
+    ...expected,
+    stranger: '403 forbidden',
+  })
+  accounts.actAs('admin')
+  expect((await accounts.send('GET /api/workspaces/99/members')).body.code).toBe('workspace_forbidden')
+})
+
+test('somebody new is invited by a link of which only the digest is stored', async () => {
+  await using accounts = await openAccounts()
+  const { database, time, send } = accounts
+  accounts.actAs('admin')
+  const added = await send(`POST ${MEMBERS}`, { email: 'New.Person@Example.com', role: 'editor', name: 'Ada' })
+  expect(added).toMatchObject({
+    status: 201,
+    body: { email: 'new.person@example.com', name: 'Ada', role: 'editor', status: 'invited' },
+  })
+  const { userId, inviteUrl, inviteExpiresAt } = added.body
+  const [, token = ''] = /^https:\/\/voice\.example\.com\/reset-password#token=([\w-]{43})$/.exec(inviteUrl) ?? []
+  expect(Date.parse(inviteExpiresAt)).toBe(time.clock.now() + 7 * DAY_MS)
+  const links = await database.read.selectFrom('password_links').selectAll().execute()
+  expect(links).toMatchObject([
+    {
+      user_id: userId,
+      token_hash: createHash('sha256').update(token).digest('hex'),
+      expires_at: time.clock.now() + 7 * DAY_MS,
+    },
+  ])
+  expect(JSON.stringify(links)).not.toContain(token)
+
+  const again = await send(`POST ${MEMBERS}`, { email: 'NEW.person@example.com', role: 'admin' })
+  expect(again).toMatchObject({ status: 422, body: { code: 'id_taken' } })
+  expect((await send(`GET ${MEMBERS}`)).body.find((one: { userId: string }) => one.userId === userId)).toEqual({
+    userId,
+    email: 'new.person@example.com',
+    name: 'Ada',
+    status: 'invited',
+    role: 'editor',
+    createdAt: new Date(time.clock.now()).toISOString(),
+  })
+
+  const fresh = await send(`POST ${MEMBERS}/${userId}/password-link`)
+  expect(fresh).toMatchObject({ status: 201, body: { expiresAt: inviteExpiresAt } })
+  expect(fresh.body.url).not.toBe(inviteUrl)
+  expect(await database.read.selectFrom('password_links').select('user_id').execute()).toHaveLength(1)
+
+  expect((await send(`DELETE ${MEMBERS}/${userId}`)).status).toBe(204)
+  expect(await database.read.selectFrom('users').selectAll().where('user_id', '=', userId).execute()).toEqual([])
+  expect(
+    (await send(`POST ${MEMBERS}`, { email: 'new.person@example.com', role: 'viewer' })).body.inviteUrl,
+  ).not.toBeNull()
+})
+
+test('a removed member keeps the account and its other workspaces', async () => {
+  await using accounts = await openAccounts()
+  const { send } = accounts
+  accounts.actAs('owner')
+  await send(`POST ${MEMBERS}`, { email: 'stranger@example.com', role: 'admin' })
+  accounts.actAs('stranger')
+  expect((await send(`GET ${MEMBERS}`)).status).toBe(200)
+  const before = accounts.forgotten()
+  expect((await send(`DELETE ${MEMBERS}/user_stranger`)).status).toBe(204)
+  expect(accounts.forgotten()).toBe(before + 1)
+  accounts.actAs('stranger')
+  expect((await send(`GET ${MEMBERS}`)).body.code).toBe('workspace_forbidden')
+  expect((await send('GET /api/workspaces/3')).status).toBe(200)
+})
+
+test('a link that takes over an account is made for people of own workspaces only', async () => {
+  await using accounts = await openAccounts()
+  const { send } = accounts
+  const link = (name: string) => `POST ${MEMBERS}/user_${name}/password-link`
+  const may = ['owner', 'boss', 'admin'] as const
+  const statuses = (text: string) => ({ owner: text, boss: text, admin: text })
+  expect(await accounts.answersOf(may, link('viewer'))).toEqual(statuses('201'))
+  expect(await accounts.answersOf(may, link('stranger'))).toEqual(statuses('404 not_found'))
+  expect(await accounts.answersOf(['editor', 'rival'], link('viewer'))).toEqual({
+    editor: '403 forbidden',
+    rival: '403 workspace_forbidden',
+  })
+
+  accounts.actAs('admin')
+  for (const name of ['stranger', 'boss', 'reseller', 'owner']) {
+    expect((await send(`POST ${MEMBERS}`, { email: `${name}@example.com`, role: 'viewer' })).body.inviteUrl).toBeNull()
+    expect((await send(link(name))).body.code, name).toBe('forbidden')
+  }
+  expect((await send(link('admin'))).body.code).toBe('forbidden')
+  expect(await accounts.answersOf(['owner', 'boss'], link('stranger'))).toEqual({ owner: '201', boss: '403 forbidden' })
+})
+
+test('adding an address does not tell whose it is', async () => {
+  await using accounts = await openAccounts()
+  const { send } = accounts
+  const nameIn = async (name: string) =>
+    (await send(`GET ${MEMBERS}`)).body.find((one: { userId: string }) => one.userId === `user_${name}`)?.name
+  accounts.actAs('admin')
+  const added = await send(`POST ${MEMBERS}`, { email: 'stranger@example.com', role: 'viewer' })
+  expect(added.body).toMatchObject({
+    userId: 'user_stranger',
+    name: '',
+    status: 'active',
+    inviteUrl: null,
+    inviteExpiresAt: null,
+  })
+  expect(await nameIn('stranger')).toBe('')
+  expect((await send(`PATCH ${MEMBERS}/user_stranger`, { role: 'editor' })).body).toMatchObject({
+    name: '',
+    role: 'editor',
+  })
+  const named = await send(`POST ${MEMBERS}`, { email: 'rival@example.com', role: 'viewer', name: 'Rita' })
+  expect(named.body.name).toBe('Rita')
+  expect(await nameIn('rival')).toBe('')
+  expect(await nameIn('viewer')).toBe('The viewer')
+  accounts.actAs('owner')
+  expect(await nameIn('stranger')).toBe('The stranger')
+  expect(await nameIn('rival')).toBe('The rival')
+})
+
+test('the list pages, newest first', async () => {
+  await using accounts = await openAccounts()
+  const { send, time } = accounts
+  for (const name of ['a', 'b']) {
+    await time.advance(1)
+    await send(`POST ${MEMBERS}`, { email: `${name}@example.com`, role: 'viewer' })
+  }
+  const emails: string[] = []
+  let next: unknown = ''
+  while (next !== undefined) {
+    const page = await send(`GET ${MEMBERS}?limit=2${next === '' ? '' : `&paginationKey=${next}`}`)
+    emails.push(...page.body.map((one: { email: string }) => one.email))
+    next = page.next
+  }
+  expect(emails).toEqual(['b', 'a', 'viewer', 'editor', 'admin'].map((name) => `${name}@example.com`))
+})
+
+test.each([
+  [{ role: 'viewer' }, ['email']],
+  [{ email: 'no address', role: 'owner' }, ['email', 'role']],
+  [{ email: `${'x'.repeat(250)}@example.com`, role: 'viewer', name: 'x'.repeat(201) }, ['email', 'name']],
+])('a body is refused with all its problems: %#', async (body, paths) => {
+  await using accounts = await openAccounts()
+  const refused = await accounts.send(`POST ${MEMBERS}`, body)
+  expect(refused.status).toBe(400)
+  expect(refused.body.details.map((detail: { path: string }) => detail.path).sort()).toEqual(paths)
+})
+
+test('an unknown member is not found', async () => {
+  await using accounts = await openAccounts()
+  expect((await accounts.send(`PATCH ${MEMBERS}/user_x`, { role: 'viewer' })).status).toBe(404)
+  expect((await accounts.send(`DELETE ${MEMBERS}/user_stranger`)).status).toBe(404)
+  expect((await accounts.send(`POST ${MEMBERS}/user_stranger/password-link`)).status).toBe(404)
+  expect((await accounts.send('GET /api/workspaces/abc/members')).status).toBe(404)
+})

@@ -1,0 +1,36 @@
+import { addMember, createPasswordLink, listMembers, removeMember, updateMember } from '@parley/contract/member'
+import { type Api, implement } from '../../http/implement.ts'
+import { printPosition, readPage } from '../../kernel/paging.ts'
+import type { MemberService } from './member-service.ts'
+
+/** Mounts the operations of the members of a workspace. */
+export function registerMemberRoutes(api: Api, service: MemberService): void {
+  implement(
+    api,
+    listMembers,
+  )(async ({ query }, context) => {
+    const { items, next } = await service.list(context.actor, context.workspaceId, readPage(query))
+    context.setNextPage(next && { key: printPosition(next), version: null })
+    return [...items]
+  })
+
+  implement(api, addMember)(({ body }, { actor, workspaceId }) => service.add(actor, workspaceId, body))
+
+  implement(
+    api,
+    updateMember,
+  )(({ path, body }, { actor, workspaceId }) => service.update(actor, { workspaceId, userId: path.userId }, body.role))
+
+  implement(
+    api,
+    removeMember,
+  )(async ({ path }, { workspaceId }) => {
+    await service.remove({ workspaceId, userId: path.userId })
+    return undefined
+  })
+
+  implement(
+    api,
+    createPasswordLink,
+  )(({ path }, { actor, workspaceId }) => service.createPasswordLink(actor, { workspaceId, userId: path.userId }))
+}

@@ -1,0 +1,123 @@
+import type { MemberRole } from '@parley/contract/access'
+import type { Reader, Transaction } from '../../kernel/database.ts'
+import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import { PERSON_COLUMNS, type PersonRow, toPerson } from './people-store.ts'
+import type { Person } from './person.ts'
+
+/** A person in one workspace. */
+export interface Membership {
+  readonly person: Person
+  readonly role: MemberRole
+  readonly since: number
+}
+
+/** Who is meant, where. */
+export interface MemberKey {
+  readonly workspaceId: number
+  readonly userId: string
+}
+
+const COLUMNS = [...PERSON_COLUMNS, 'members.role', 'members.created_at'] as const
+
+function toMembership(row: PersonRow & { readonly role: string; readonly created_at: number }): Membership {
+  return { person: toPerson(row), role: row.role as MemberRole, since: row.created_at }
+}
+
+/** Newest first. */
+export async function findMembers(
+  reader: Reader,
+  workspaceId: number,
+  { limit, after }: PageRequest,
+): Promise<Page<Membership>> {
+  let query = reader
+    .selectFrom('members')
+    .innerJoin('users', 'users.user_id', 'members.user_id')
+    .select(COLUMNS)
+    .where('members.workspace_id', '=', workspaceId)
+    .orderBy('members.created_at', 'desc')
+    .orderBy('members.user_id', 'desc')
+    .limit(limit + 1)
+  if (after !== null) {
+    const { at, id } = after
+    query = query.where(({ and, or, eb }) =>
+      or([eb('members.created_at', '<', at), and([eb('members.created_at', '=', at), eb('members.user_id', '<', id)])]),
+    )
+  }
+  return toPage(await query.execute(), limit, toMembership, (row) => ({ at: row.created_at, id: row.user_id }))
+}
+
+export async function findMember(reader: Reader, { workspaceId, userId }: MemberKey): Promise<Membership | null> {
+  const row = await reader
+    .selectFrom('members')
+    .innerJoin('users', 'users.user_id', 'members.user_id')
+    .select(COLUMNS)
+    .where('members.workspace_id', '=', workspaceId)
+    .where('members.user_id', '=', userId)
+    .executeTakeFirst()
+  return row === undefined ? null : toMembership(row)
+}
+
+/** The other workspaces of everybody in this one, by user id. */
+export async function findOtherWorkspaces(
+  reader: Reader,
+  workspaceId: number,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const rows = await reader
+    .selectFrom('members')
+    .select(['user_id', 'workspace_id'])
+    .where('workspace_id', '<>', workspaceId)
+    .where(({ eb, selectFrom }) =>
+      eb(
+        'user_id',
+        'in',
+        selectFrom('members as here').select('here.user_id').where('here.workspace_id', '=', workspaceId),
+      ),
+    )
+    .execute()
+  const byUser = Map.groupBy(rows, (row) => row.user_id)
+  return new Map([...byUser].map(([userId, own]) => [userId, own.map((row) => row.workspace_id)]))
+}
+
+/** False when the person is a member already. */
+export async function insertMember(
+  transaction: Transaction,
+  { workspaceId, userId }: MemberKey,
+  { role, since }: Pick<Membership, 'role' | 'since'>,
+): Promise<boolean> {
+  const row = await transaction
+    .insertInto('members')
+    .values({ workspace_id: workspaceId, user_id: userId, role, created_at: since })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'user_id']).doNothing())
+    .returning('user_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function updateMemberRole(transaction: Transaction, key: MemberKey, role: MemberRole): Promise<void> {
+  await transaction
+    .updateTable('members')
+    .set({ role })
+    .where('workspace_id', '=', key.workspaceId)
+    .where('user_id', '=', key.userId)
+    .execute()
+}
+
+/** False when there was no such member. */
+export async function deleteMember(transaction: Transaction, key: MemberKey): Promise<boolean> {
+  const row = await transaction
+    .deleteFrom('members')
+    .where('workspace_id', '=', key.workspaceId)
+    .where('user_id', '=', key.userId)
+    .returning('user_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function workspaceExists(reader: Reader, workspaceId: number): Promise<boolean> {
+  const row = await reader
+    .selectFrom('workspaces')
+    .select('workspace_id')
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,64 @@
+import {
+  assignNumberAgents,
+  createNumber,
+  deleteNumber,
+  getNumber,
+  importNumber,
+  listNumbers,
+  updateNumber,
+} from '@parley/contract/phone-number'
+import { type Api, implement, withEtag } from '../../http/implement.ts'
+import { printPosition, readPage } from '../../kernel/paging.ts'
+import type { NumberService } from './number-service.ts'
+
+/** Mounts the operations of phone numbers. */
+export function registerNumberRoutes(api: Api, service: NumberService): void {
+  implement(
+    api,
+    assignNumberAgents,
+  )(async ({ path, body }, context) => {
+    const { workspaceId, ifMatch, actor } = context
+    return withEtag(context, await service.assign({ workspaceId, number: path.number, ifMatch, actor }, body))
+  })
+
+  implement(
+    api,
+    listNumbers,
+  )(async ({ query }, context) => {
+    const filter = { workspaceId: context.workspaceId, agentId: query.agentId }
+    const { items, next } = await service.list(filter, readPage(query))
+    context.setNextPage(next && { key: printPosition(next), version: null })
+    return [...items]
+  })
+
+  implement(
+    api,
+    createNumber,
+  )(async ({ body }, context) => withEtag(context, await service.create(context.workspaceId, body)))
+
+  implement(
+    api,
+    importNumber,
+  )(async ({ body }, context) => withEtag(context, await service.import(context.workspaceId, body)))
+
+  implement(
+    api,
+    getNumber,
+  )(async ({ path }, context) => withEtag(context, await service.get(context.workspaceId, path.number)))
+
+  implement(
+    api,
+    updateNumber,
+  )(async ({ path, body }, context) => {
+    const { workspaceId, ifMatch } = context
+    return withEtag(context, await service.update({ workspaceId, number: path.number, ifMatch }, body))
+  })
+
+  implement(
+    api,
+    deleteNumber,
+  )(async ({ path }, { workspaceId, ifMatch }) => {
+    await service.remove({ workspaceId, number: path.number, ifMatch })
+    return undefined
+  })
+}

@@ -1,0 +1,206 @@
+import { isDeepStrictEqual } from 'node:util'
+import type {
+  AssignNumberAgentsBody,
+  CreateNumberBody,
+  ImportNumberBody,
+  NumberAssigned,
+  PhoneNumber,
+  UpdateNumberBody,
+} from '@parley/contract/phone-number'
+import type { Clock } from '@parley/engine/ports'
+import { type Actor, mayInWorkspace } from '../../kernel/actor.ts'
+import type { AgentBinding } from '../../kernel/agent-binding.ts'
+import type { Database, Reader, Transaction } from '../../kernel/database.ts'
+import { type AtEdit, checkUnedited } from '../../kernel/edits.ts'
+import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
+import type { Page, PageRequest } from '../../kernel/paging.ts'
+import type { Secrets } from '../../kernel/secrets.ts'
+import { decideBindings, editNumber } from './decide-bindings.ts'
+import { deriveAssignment, deriveNumberRecord } from './derive-number-record.ts'
+import { describeAssignment } from './describe-assignment.ts'
+import { agentsOfAssignment, agentsOfUpdate, bindAgents } from './named-agents.ts'
+import type { CarrierImport } from './number-ports.ts'
+import {
+  findNumber,
+  insertNumber,
+  listNumbers,
+  type NewNumber,
+  removeNumber,
+  saveImportError,
+  saveNumber,
+} from './number-store.ts'
+import { readBaseNumber, type StoredNumber } from './stored-number.ts'
+
+const CREDENTIALS_PURPOSE = 'number-credentials'
+/** Stands until the carrier has answered, so that a number never claims an import that a crash cut short. */
+const IMPORT_UNFINISHED = 'The import at the carrier has not finished. Assigning agents to the number repeats it.'
+
+export interface NumberServiceDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly makeUuid: () => string
+  readonly secrets: Secrets
+  readonly agents: AgentBinding
+  readonly carriers: CarrierImport
+}
+
+/** A number that a caller wants to change, in any spelling. `ifMatch` is the edit count it knows; `null` takes any. */
+export interface NumberTarget {
+  readonly workspaceId: number
+  readonly number: string
+  readonly ifMatch: number | null
+}
+
+export interface NumberService {
+  create(workspaceId: number, body: CreateNumberBody): Promise<AtEdit<PhoneNumber>>
+  import(workspaceId: number, body: ImportNumberBody): Promise<AtEdit<PhoneNumber>>
+  list(
+    filter: { readonly workspaceId: number; readonly agentId?: string | undefined },
+    page: PageRequest,
+  ): Promise<Page<PhoneNumber>>
+  get(workspaceId: number, number: string): Promise<AtEdit<PhoneNumber>>
+  update(target: NumberTarget, body: UpdateNumberBody): Promise<AtEdit<PhoneNumber>>
+  remove(target: NumberTarget): Promise<void>
+  /** Binds agents; the actor decides which workspaces a number may come from. */
+  assign(
+    target: NumberTarget & { readonly actor: Actor },
+    body: AssignNumberAgentsBody,
+  ): Promise<AtEdit<NumberAssigned>>
+}
+
+export function createNumberService(dependencies: NumberServiceDependencies): NumberService {
+  const { database, clock, makeUuid, secrets, agents } = dependencies
+
+  async function findIn(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {
+    const found = await findAnywhere(reader, number)
+    if (found.workspaceId !== workspaceId) throw missing(number)
+    return found
+  }
+
+  async function add(
+    added: Pick<NewNumber, 'workspaceId' | 'number' | 'provider' | 'nickname' | 'terminationUri' | 'credentials'>,
+  ): Promise<AtEdit<PhoneNumber>> {
+    const stored = await database.transaction(async (transaction) => {
+      const isNew = await insertNumber(transaction, {
+        ...added,
+        baseNumber: readBaseNumber(added.number) ?? '',
+        applicationSid: makeUuid(),
+        phoneNumberSid: makeUuid(),
+        importError: IMPORT_UNFINISHED,
+        now: clock.now(),
+      })
+      if (!isNew) throw taken(added.number)
+      return await findIn(transaction, added.workspaceId, added.number)
+    })
+    return atEdit(await repeatImport(dependencies, stored))
+  }
+
+  /** Stores an edit unless it changes nothing; answers the number as it is afterwards. */
+  async function save(transaction: Transaction, before: StoredNumber, after: StoredNumber): Promise<StoredNumber> {
+    if (isDeepStrictEqual(before, after)) return before
+    const now = clock.now()
+    await saveNumber(transaction, before, after, now)
+    return { ...after, editCount: before.editCount + 1, updatedAt: now }
+  }
+
+  return {
+    create: (workspaceId, { number, provider, nickname }) =>
+      add({ workspaceId, number, provider, nickname, terminationUri: null, credentials: null }),
+
+    import(workspaceId, { number, provider, nickname, terminationUri, authUsername, authPassword }) {
+      const credentials =
+        authUsername === null || authPassword === null
+          ? null
+          : secrets.seal(JSON.stringify({ username: authUsername, password: authPassword }), CREDENTIALS_PURPOSE)
+      return add({ workspaceId, number, provider, nickname, terminationUri, credentials })
+    },
+
+    async list(filter, page) {
+      const found = await listNumbers(database.read, filter, page)
+      return { ...found, items: found.items.map(deriveNumberRecord) }
+    },
+
+    get: async (workspaceId, number) => atEdit(await findIn(database.read, workspaceId, number)),
+
+    update: ({ workspaceId, number, ifMatch }, body) =>
+      database.transaction(async (transaction) => {
+        const current = await findIn(transaction, workspaceId, number)
+        checkUnedited(numberName(number), ifMatch, current.editCount)
+        const edited = editNumber(current, body)
+        if (edited.fallbackNumber === current.number) throw invalidField('fallback_number', 'must be another number')
+        await bindAgents(transaction, agents, { workspaceId, named: agentsOfUpdate(body), now: clock.now() })
+        return atEdit(await save(transaction, current, edited))
+      }),
+
+    remove: ({ workspaceId, number, ifMatch }) =>
+      database.transaction(async (transaction) => {
+        const current = await findIn(transaction, workspaceId, number)
+        checkUnedited(numberName(number), ifMatch, current.editCount)
+        await removeNumber(transaction, current.id)
+      }),
+
+    async assign({ workspaceId, number, ifMatch, actor }, body) {
+      checkAccount(actor, workspaceId, body.accountSid)
+      const { before, after } = await database.transaction(async (transaction) => {
+        const current = await findAnywhere(transaction, number)
+        if (!mayTakeFrom(actor, current, workspaceId)) throw missing(number)
+        checkUnedited(numberName(number), ifMatch, current.editCount)
+        const decided = decideBindings(current, { ...body, workspaceId })
+        const named = agentsOfAssignment(body, decided)
+        await bindAgents(transaction, agents, { workspaceId, named, now: clock.now() })
+        return { before: current, after: await save(transaction, current, decided) }
+      })
+      const imported = await repeatImport(dependencies, after)
+      const answer: NumberAssigned = {
+        success: true,
+        message: describeAssignment(before, imported),
+        numbers: [deriveNumberRecord(imported)],
+        assignment: deriveAssignment(imported),
+      }
+      return { answer, editCount: imported.editCount }
+    },
+  }
+}
+
+async function findAnywhere(reader: Reader, number: string): Promise<StoredNumber> {
+  const baseNumber = readBaseNumber(number)
+  const found = baseNumber === null ? null : await findNumber(reader, baseNumber)
+  if (found === null) throw missing(number)
+  return found
+}
+
+/** Outside of any unit of work, since it asks the carrier. Does nothing to a number whose calls arrive. */
+async function repeatImport(
+  { database, carriers }: Pick<NumberServiceDependencies, 'database' | 'carriers'>,
+  stored: StoredNumber,
+): Promise<StoredNumber> {
+  if (stored.importError === null) return stored
+  const { workspaceId, number, provider, terminationUri } = stored
+  const { error } = await carriers.importNumber({ workspaceId, number, provider, terminationUri })
+  if (error !== stored.importError) await saveImportError(database, stored.id, error)
+  return { ...stored, importError: error }
+}
+
+function checkAccount(actor: Actor, workspaceId: number, accountSid: string | null | undefined): void {
+  if (accountSid === undefined || accountSid === null) return
+  if (actor.workspaces.get(workspaceId)?.accountSid === accountSid) return
+  throw invalidField('accountSid', `must be the account that owns workspace ${workspaceId}`)
+}
+
+/** A number moves between workspaces of one account if the actor may change both; any other one is unknown to it. */
+function mayTakeFrom(actor: Actor, { workspaceId, accountSid }: StoredNumber, targetId: number): boolean {
+  if (workspaceId === targetId) return true
+  return actor.workspaces.get(targetId)?.accountSid === accountSid && mayInWorkspace(actor, 'write', workspaceId)
+}
+
+function atEdit(stored: StoredNumber): AtEdit<PhoneNumber> {
+  return { answer: deriveNumberRecord(stored), editCount: stored.editCount }
+}
+
+const numberName = (number: string) => ({ what: 'phone number', id: number })
+const missing = (number: string): AppError => notFound('phone number', number)
+
+function taken(number: string): AppError {
+  const message = 'is taken: a number exists once in this installation'
+  return new AppError('id_taken', `The phone number ${number} ${message}.`, { details: [{ path: 'number', message }] })
+}

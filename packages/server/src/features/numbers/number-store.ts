@@ -1,0 +1,228 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { WeightedAgent } from '@parley/contract/number-agent'
+import type { NumberProvider } from '@parley/contract/phone-number'
+import type { TimeRouting } from '@parley/contract/time-routing'
+import { sql } from 'kysely'
+import type { Database, Reader, Transaction } from '../../kernel/database.ts'
+import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import type { NumberAgentRow, PhoneNumberRow } from '../../kernel/tables/number-tables.ts'
+import type { NumberSettings, StoredNumber } from './stored-number.ts'
+
+const INT32_MAX = 2_147_483_647
+
+/** A number that does not exist yet, as its creator describes it. */
+export interface NewNumber {
+  readonly workspaceId: number
+  readonly number: string
+  readonly baseNumber: string
+  readonly provider: NumberProvider
+  readonly nickname: string | null
+  readonly applicationSid: string
+  readonly phoneNumberSid: string
+  readonly terminationUri: string | null
+  /** Sealed. */
+  readonly credentials: string | null
+  readonly importError: string | null
+  readonly now: number
+}
+
+type JoinedRow = PhoneNumberRow & { account_sid: string } & {
+  [Column in 'direction' | 'agent_id' | 'agent_version' | 'weight']: NumberAgentRow[Column] | null
+}
+
+/** Finds a number by its digits, whatever its workspace. */
+export async function findNumber(reader: Reader, baseNumber: string): Promise<StoredNumber | null> {
+  const [found] = await readNumbers(reader, selectNumbers(reader).where('base_number', '=', baseNumber))
+  return found ?? null
+}
+
+/** Numbers of a workspace, newest first; `agentId` keeps those that name the agent anywhere. */
+export async function listNumbers(
+  reader: Reader,
+  filter: { readonly workspaceId: number; readonly agentId?: string | undefined },
+  { limit, after }: PageRequest,
+): Promise<Page<StoredNumber>> {
+  let query = selectNumbers(reader).where('phone_numbers.workspace_id', '=', filter.workspaceId)
+  if (filter.agentId !== undefined) query = query.where(names(filter.agentId))
+  if (after !== null) query = query.where('number_id', '<', Math.min(after.at, INT32_MAX))
+  const found = await readNumbers(reader, query.orderBy('number_id', 'desc').limit(limit + 1))
+  return toPage(
+    found,
+    limit,
+    (number) => number,
+    ({ id }) => ({ at: id, id: String(id) }),
+  )
+}
+
+/** Every number of the workspace that names the agent anywhere. */
+export async function findNumbersOfAgent(
+  reader: Reader,
+  workspaceId: number,
+  agentId: string,
+): Promise<readonly StoredNumber[]> {
+  return await readNumbers(
+    reader,
+    selectNumbers(reader).where('phone_numbers.workspace_id', '=', workspaceId).where(names(agentId)),
+  )
+}
+
+/** Gives a new number the next id; false when somebody has the number already. */
+export async function insertNumber(transaction: Transaction, added: NewNumber): Promise<boolean> {
+  const { last_number_id } = await transaction
+    .updateTable('number_counter')
+    .set((of) => ({ last_number_id: of('last_number_id', '+', 1) }))
+    .where('counter_id', '=', 1)
+    .returning('last_number_id')
+    .executeTakeFirstOrThrow()
+  const inserted = await transaction
+    .insertInto('phone_numbers')
+    .values({
+      number_id: last_number_id,
+      workspace_id: added.workspaceId,
+      number: added.number,
+      base_number: added.baseNumber,
+      provider: added.provider,
+      nickname: added.nickname,
+      default_agent_id: null,
+      application_sid: added.applicationSid,
+      phone_number_sid: added.phoneNumberSid,
+      inbound_webhook_url: null,
+      is_time_routing_enabled: 0,
+      time_routing: null,
+      sticky: 1,
+      fallback_number: null,
+      termination_uri: added.terminationUri,
+      credentials: added.credentials,
+      import_error: added.importError,
+      edit_count: 1,
+      created_at: added.now,
+      updated_at: added.now,
+    })
+    .onConflict((conflict) => conflict.column('base_number').doNothing())
+    .returning('number_id')
+    .execute()
+  return inserted.length > 0
+}
+
+/** Writes what an edit made of a number and counts it. */
+export async function saveNumber(
+  transaction: Transaction,
+  before: NumberSettings & Pick<StoredNumber, 'id'>,
+  after: NumberSettings,
+  now: number,
+): Promise<void> {
+  await transaction
+    .updateTable('phone_numbers')
+    .set((of) => ({
+      workspace_id: after.workspaceId,
+      nickname: after.nickname,
+      default_agent_id: after.defaultAgentId,
+      inbound_webhook_url: after.inboundWebhookUrl,
+      is_time_routing_enabled: after.isTimeRoutingEnabled ? 1 : 0,
+      time_routing: after.timeRouting === null ? null : JSON.stringify(after.timeRouting),
+      sticky: after.sticky ? 1 : 0,
+      fallback_number: after.fallbackNumber,
+      edit_count: of('edit_count', '+', 1),
+      updated_at: now,
+    }))
+    .where('number_id', '=', before.id)
+    .execute()
+  const rows = agentRows(before.id, after)
+  if (isDeepStrictEqual(rows, agentRows(before.id, before))) return
+  await transaction.deleteFrom('number_agents').where('number_id', '=', before.id).execute()
+  if (rows.length > 0) await transaction.insertInto('number_agents').values(rows).execute()
+}
+
+/** Stores how the import at the carrier went, which is no edit of the number. */
+export async function saveImportError(database: Database, numberId: number, importError: string | null): Promise<void> {
+  const query = database.compile
+    .updateTable('phone_numbers')
+    .set({ import_error: importError })
+    .where('number_id', '=', numberId)
+    .compile()
+  await database.batch([{ query }])
+}
+
+export async function removeNumber(transaction: Transaction, numberId: number): Promise<void> {
+  await transaction.deleteFrom('number_agents').where('number_id', '=', numberId).execute()
+  await transaction.deleteFrom('phone_numbers').where('number_id', '=', numberId).execute()
+}
+
+function selectNumbers(reader: Reader) {
+  return reader
+    .selectFrom('phone_numbers')
+    .innerJoin('workspaces', 'workspaces.workspace_id', 'phone_numbers.workspace_id')
+    .selectAll('phone_numbers')
+    .select('workspaces.account_sid')
+}
+
+/** Whether the agent is bound, the default or in the time routing, whose text holds ids only as whole JSON strings. */
+function names(agentId: string) {
+  const pattern = `%${JSON.stringify(agentId).replace(/[\\%_]/g, '\\$&')}%`
+  return sql<boolean>`(
+    phone_numbers.number_id in (select number_agents.number_id from number_agents where number_agents.agent_id = ${agentId})
+    or phone_numbers.default_agent_id = ${agentId}
+    or phone_numbers.time_routing like ${pattern} escape '\\'
+  )`
+}
+
+/** Runs a selection of numbers together with their agents. Newest number first. */
+async function readNumbers(reader: Reader, query: ReturnType<typeof selectNumbers>): Promise<StoredNumber[]> {
+  const rows: readonly JoinedRow[] = await reader
+    .selectFrom(query.as('numbers'))
+    .leftJoin('number_agents', 'number_agents.number_id', 'numbers.number_id')
+    .selectAll('numbers')
+    .select([
+      'number_agents.direction',
+      'number_agents.agent_id',
+      'number_agents.agent_version',
+      'number_agents.weight',
+    ])
+    .orderBy('numbers.number_id', 'desc')
+    .orderBy('number_agents.position')
+    .execute()
+  const byNumber = Map.groupBy(rows, ({ number_id }) => number_id)
+  return [...byNumber.values()].flatMap((ofOne) => (ofOne[0] === undefined ? [] : [toNumber(ofOne[0], ofOne)]))
+}
+
+function toNumber(row: JoinedRow, joined: readonly JoinedRow[]): StoredNumber {
+  const [outbound] = agentsOf(joined, 'outbound')
+  return {
+    id: row.number_id,
+    workspaceId: row.workspace_id,
+    accountSid: row.account_sid,
+    number: row.number,
+    provider: row.provider as NumberProvider,
+    nickname: row.nickname,
+    inbound: agentsOf(joined, 'inbound'),
+    outbound: outbound === undefined ? null : { agent_id: outbound.agent_id, agent_version: outbound.agent_version },
+    defaultAgentId: row.default_agent_id,
+    applicationSid: row.application_sid,
+    phoneNumberSid: row.phone_number_sid,
+    inboundWebhookUrl: row.inbound_webhook_url,
+    isTimeRoutingEnabled: row.is_time_routing_enabled === 1,
+    timeRouting: row.time_routing === null ? null : (JSON.parse(row.time_routing) as TimeRouting),
+    sticky: row.sticky === 1,
+    fallbackNumber: row.fallback_number,
+    terminationUri: row.termination_uri,
+    hasCredentials: row.credentials !== null,
+    importError: row.import_error,
+    editCount: row.edit_count,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function agentsOf(joined: readonly JoinedRow[], direction: string): readonly WeightedAgent[] {
+  return joined.flatMap((row) =>
+    row.direction === direction && row.agent_id !== null && row.weight !== null
+      ? [{ agent_id: row.agent_id, agent_version: row.agent_version, weight: row.weight }]
+      : [],
+  )
+}
+
+function agentRows(number_id: number, { inbound, outbound }: NumberSettings): NumberAgentRow[] {
+  const inboundRows = inbound.map((agent, position) => ({ ...agent, number_id, direction: 'inbound', position }))
+  if (outbound === null) return inboundRows
+  return [...inboundRows, { ...outbound, weight: 1, number_id, direction: 'outbound', position: 0 }]
+}

@@ -1,0 +1,106 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { AgentBinding } from '../../kernel/agent-binding.ts'
+import type { Database } from '../../kernel/database.ts'
+import { reversibleSecrets } from '../features-test-kit.ts'
+import { openRoutes } from '../route-test-kit.ts'
+import { createCarrierImport } from './carrier-import.ts'
+import type { CarrierImport } from './number-ports.ts'
+import { registerNumberRoutes } from './number-routes.ts'
+import { createNumberService } from './number-service.ts'
+
+/** An account beside that of the workspaces 1 and 2; workspace 3 is its own. */
+export const OTHER_ACCOUNT = '00000000-0000-4000-8000-00000000000b'
+
+/** Agents that exist, with their versions: `a`, `b` and `c` in workspace 1, `d` in 2, `e` in 3. */
+const AGENTS: Readonly<Record<number, readonly string[]>> = {
+  1: ['agent_a', 'agent_b', 'agent_c'],
+  2: ['agent_d'],
+  3: ['agent_e'],
+}
+const VERSIONS = [1, 2, 3]
+
+/** For tests: the routes of numbers on a database with the workspaces 1 and 2 of one account and 3 of another. */
+export async function openNumbers({ carriers = createCarrierImport() }: { carriers?: CarrierImport } = {}) {
+  const database = await temporaryDatabase()
+  await seedWorkspaces(database)
+  await seedOtherAccount(database)
+  const { clock, advance } = manualClock()
+  const frozen: string[] = []
+  let uuids = 0
+  const service = createNumberService({
+    database,
+    clock,
+    makeUuid: () => `00000000-0000-4000-8000-${String(++uuids).padStart(12, '0')}`,
+    secrets: reversibleSecrets,
+    agents: createAgentDouble(frozen),
+    carriers,
+  })
+  const routes = openRoutes({ database, clock, makeId: (prefix) => `${prefix}_1` }, (api) =>
+    registerNumberRoutes(api, service),
+  )
+  const { send } = routes
+  return {
+    database,
+    clock,
+    advance,
+    frozen,
+    ...routes,
+    /** Makes a loopback number in workspace 1 unless the body says otherwise. */
+    addNumber: async (number: string, body: object = {}) =>
+      (await send('POST /api/numbers', { workspaceId: 1, number, ...body })).body,
+    assign: (number: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
+      send(`PUT /api/numbers/${number}/agent`, { workspaceId: 1, ...body }, headers),
+    async [Symbol.asyncDispose]() {
+      await routes[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** An actor that also reaches workspace 3. */
+export const everywhere = {
+  workspaces: new Map([
+    [1, { level: 'account' as const, accountSid: SEEDED_ACCOUNT }],
+    [2, { level: 'account' as const, accountSid: SEEDED_ACCOUNT }],
+    [3, { level: 'account' as const, accountSid: OTHER_ACCOUNT }],
+  ]),
+}
+
+function createAgentDouble(frozen: string[]): AgentBinding {
+  return {
+    async findAgents(_reader, workspaceId, references) {
+      const known = references.filter(({ agentId }) => AGENTS[workspaceId]?.includes(agentId))
+      const versionsOf = (wanted: string) =>
+        known.flatMap(({ agentId, version }) =>
+          agentId === wanted && version !== null && VERSIONS.includes(version) ? [version] : [],
+        )
+      return new Map(known.map(({ agentId }) => [agentId, { name: agentId, versions: new Set(versionsOf(agentId)) }]))
+    },
+    freezeVersion: async (_transaction, { agentId, version }) => void frozen.push(`${agentId}@${version}`),
+  }
+}
+
+async function seedOtherAccount(database: Database): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const { provider_id } = await transaction.selectFrom('providers').select('provider_id').executeTakeFirstOrThrow()
+    const names = { account_path: '/default/other', name: 'Other', created_at: 0 }
+    await transaction
+      .insertInto('tenants')
+      .values({ account_sid: OTHER_ACCOUNT, provider_id, ...names })
+      .execute()
+    const limits = { concurrency_base: 20, concurrency_purchased: 0, concurrency_purchase_limit: 100 }
+    await transaction
+      .insertInto('workspaces')
+      .values({
+        workspace_id: 3,
+        account_sid: OTHER_ACCOUNT,
+        name: 'Workspace 3',
+        native_transfer_enabled: 0,
+        created_at: 0,
+        ...limits,
+      })
+      .execute()
+  })
+}

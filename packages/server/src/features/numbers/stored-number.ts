@@ -1,0 +1,45 @@
+import type { WeightedAgent } from '@parley/contract/number-agent'
+import type { NumberProvider } from '@parley/contract/phone-number'
+import type { TimeRouting } from '@parley/contract/time-routing'
+
+/** An agent that a number names; without a version it gets the active one. */
+export type AgentReference = Pick<WeightedAgent, 'agent_id' | 'agent_version'>
+
+/** What callers decide about a number. */
+export interface NumberSettings {
+  readonly workspaceId: number
+  /** In the caller's order; weights add up to 1. */
+  readonly inbound: readonly WeightedAgent[]
+  readonly outbound: AgentReference | null
+  readonly defaultAgentId: string | null
+  readonly inboundWebhookUrl: string | null
+  readonly isTimeRoutingEnabled: boolean
+  readonly timeRouting: TimeRouting | null
+  readonly sticky: boolean
+  readonly nickname: string | null
+  readonly fallbackNumber: string | null
+}
+
+/** A number as it is stored, its agents included. */
+export interface StoredNumber extends NumberSettings {
+  readonly id: number
+  /** E.164 or an extension. */
+  readonly number: string
+  /** Of its workspace. */
+  readonly accountSid: string
+  readonly provider: NumberProvider
+  readonly applicationSid: string
+  readonly phoneNumberSid: string
+  readonly terminationUri: string | null
+  readonly hasCredentials: boolean
+  /** Why the carrier does not send calls; null when it does. */
+  readonly importError: string | null
+  readonly editCount: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** The digits of a number in any spelling, which find it; null for what is no number. */
+export function readBaseNumber(text: string): string | null {
+  return /^\+?(\d{2,15})$/.exec(text.replace(/[\s().-]/g, ''))?.[1] ?? null
+}

@@ -1,0 +1,112 @@
+import type { Clock } from '@parley/engine/ports'
+import type { AccountDirectory } from '../../kernel/account-directory.ts'
+import type { Bus } from '../../kernel/bus.ts'
+import type { Database } from '../../kernel/database.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { KeyedService, ProviderKeys, ServiceKey } from '../../kernel/provider-keys.ts'
+import type { Secrets } from '../../kernel/secrets.ts'
+import { namedOwners } from './key-owner.ts'
+import { findUsableKeys, type SealedKey } from './provider-key-store.ts'
+
+/** What keys are sealed for. */
+export const SEALED_FOR = 'provider-key'
+/** Tells every node that some key has changed. */
+const CHANGED_TOPIC = 'provider-key.changed'
+/** A change of another node is seen within this time, should its event be lost. */
+const CACHED_MS = 5_000
+const MAX_CACHED = 1_000
+
+export interface ProviderKeysDependencies {
+  readonly database: Pick<Database, 'read'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly secrets: Pick<Secrets, 'open'>
+  readonly bus: Bus
+  readonly readAccounts: () => Promise<AccountDirectory>
+  /** The keys of the configuration: what is left for whoever has none. */
+  readonly operatorKeys: OperatorKeys
+}
+
+export type OperatorKeys = Readonly<
+  Partial<Record<KeyedService, { readonly apiKey: string; readonly baseUrl: string | null }>>
+>
+
+/** Keys as features use them; told when a key was written. */
+export interface KeptProviderKeys extends ProviderKeys {
+  /** Call it after the commit: from then on this node uses what is stored, and the others soon. */
+  announceChange(): void
+}
+
+interface KeysOfWorkspace {
+  /** By service; sealed until somebody asks for it, so that one that does not open leaves the others alone. */
+  readonly open: ReadonlyMap<string, () => ServiceKey>
+  readonly until: number
+}
+
+/** Finds the keys of workspaces; what it knows is at most five seconds old. */
+export function createProviderKeys(dependencies: ProviderKeysDependencies): KeptProviderKeys {
+  const { database, clock, secrets, bus, operatorKeys } = dependencies
+  const cache = new Map<number, KeysOfWorkspace>()
+  let changes = 0
+  const forget = (): void => {
+    changes += 1
+    cache.clear()
+  }
+  bus.subscribe(CHANGED_TOPIC, forget)
+
+  function openOnce({ service, ciphertext, baseUrl }: SealedKey): () => ServiceKey {
+    let opened: ServiceKey | undefined
+    return () => {
+      try {
+        opened ??= { apiKey: secrets.open(ciphertext, SEALED_FOR), baseUrl, isStored: true }
+        return opened
+      } catch (cause) {
+        // Another key in its place would be charged to somebody else.
+        throw new AppError(
+          'provider_not_configured',
+          `The stored key for "${service}" cannot be read; store it again.`,
+          {
+            cause,
+          },
+        )
+      }
+    }
+  }
+
+  async function read(workspaceId: number, now: number): Promise<KeysOfWorkspace> {
+    const accounts = await dependencies.readAccounts()
+    const tenantId = accounts.workspaces.get(workspaceId) ?? null
+    const providerId = tenantId === null ? null : (accounts.tenants.get(tenantId) ?? null)
+    const found = await findUsableKeys(database.read, namedOwners({ workspaceId, tenantId, providerId }))
+    const open = new Map<string, () => ServiceKey>()
+    for (const key of found) if (!open.has(key.service)) open.set(key.service, openOnce(key))
+    return { open, until: now + CACHED_MS }
+  }
+
+  async function keysOf(workspaceId: number): Promise<KeysOfWorkspace> {
+    const now = clock.now()
+    const known = cache.get(workspaceId)
+    if (known !== undefined && known.until > now) return known
+    const changesBefore = changes
+    const current = await read(workspaceId, now)
+    // What changed during the read may be missing in it: good for this caller, who asked before, but not to keep.
+    if (changes === changesBefore) {
+      if (cache.size >= MAX_CACHED) cache.clear()
+      cache.set(workspaceId, current)
+    }
+    return current
+  }
+
+  return {
+    async keyFor(workspaceId, service) {
+      const { open } = await keysOf(workspaceId)
+      const stored = open.get(service)
+      if (stored !== undefined) return stored()
+      const operators = operatorKeys[service]
+      return operators === undefined ? null : { ...operators, isStored: false }
+    },
+    announceChange() {
+      forget()
+      bus.publish(CHANGED_TOPIC, null)
+    },
+  }
+}

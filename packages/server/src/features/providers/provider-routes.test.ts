@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { ACME, DEFAULT_PROVIDER, openAccounts } from '../members/accounts-test-kit.ts'
+
+const NO_ROLE = '403 forbidden'
+const EVERYBODY = ['owner', 'house', 'reseller', 'boss', 'admin'] as const
+const NOBODY = { boss: NO_ROLE, admin: NO_ROLE }
+
+test('providers are made by the platform and seen by their own administrators', async () => {
+  await using accounts = await openAccounts()
+  const { send } = accounts
+  expect(await accounts.answersOf(EVERYBODY, 'POST /api/providers', { name: 'New' })).toEqual({
+    owner: '201',
+    house: NO_ROLE,
+    reseller: NO_ROLE,
+    ...NOBODY,
+  })
+  expect(await accounts.answersOf(EVERYBODY, `PATCH /api/providers/${ACME}`, { name: 'Acme 2' })).toEqual({
+    owner: '200',
+    house: NO_ROLE,
+    reseller: NO_ROLE,
+    ...NOBODY,
+  })
+  expect(await accounts.answersOf(EVERYBODY, `GET /api/providers/${ACME}`)).toEqual({
+    owner: '200',
+    house: '404 not_found',
+    reseller: '200',
+    ...NOBODY,
+  })
+  expect(await accounts.answersOf(EVERYBODY, `DELETE /api/providers/${ACME}`)).toEqual({
+    owner: '422 in_use',
+    house: NO_ROLE,
+    reseller: NO_ROLE,
+    ...NOBODY,
+  })
+  const slugs: Record<string, unknown> = {}
+  for (const name of ['owner', 'house', 'reseller'] as const) {
+    accounts.actAs(name)
+    slugs[name] = (await send('GET /api/providers')).body.map((one: { slug: string }) => one.slug).sort()
+  }
+  expect(slugs).toEqual({ owner: ['acme', 'default', 'new'], house: ['default'], reseller: ['acme'] })
+  accounts.actAs('owner')
+  expect((await send('POST /api/providers', { name: 'No' }, { 'x-provider-id': ACME })).status).toBe(403)
+  expect((await send('GET /api/providers', undefined, { 'x-provider-id': ACME })).body).toMatchObject([
+    { slug: 'acme' },
+  ])
+})
+
+test('a provider from creation to deletion', async () => {
+  await using accounts = await openAccounts()
+  const { send, time, database } = accounts
+  const created = await send('POST /api/providers', { name: 'Big Reseller', markupPercent: 12.5 })
+  const { providerId } = created.body
+  const now = new Date(time.clock.now()).toISOString()
+  expect(created).toMatchObject({ status: 201, etag: '"1"' })
+  expect(created.body).toEqual({
+    providerId,
+    slug: 'big-reseller',
+    name: 'Big Reseller',
+    markupPercent: 12.5,
+    createdAt: now,
+    updatedAt: now,
+  })
+  expect((await send('POST /api/providers', { name: 'x', slug: 'big-reseller' })).body.code).toBe('id_taken')
+  const path = `/api/providers/${providerId}`
+  await time.advance(5)
+  const edited = await send(`PATCH ${path}`, { markup_percent: null }, { 'if-match': '"1"' })
+  expect(edited).toMatchObject({ status: 200, etag: '"2"', body: { markupPercent: 0, name: 'Big Reseller' } })
+  expect(edited.body.updatedAt > now).toBe(true)
+  expect((await send(`PATCH ${path}`, { markupPercent: 0 })).etag).toBe('"2"')
+  expect((await send(`PATCH ${path}`, { name: 'x' }, { 'if-match': '"1"' })).body.code).toBe('version_conflict')
+  expect((await send(`PATCH ${path}`, { markupPercent: 1001 })).status).toBe(400)
+  expect((await send(`DELETE ${path}`, undefined, { 'if-match': '"1"' })).status).toBe(412)
+
+  const tenant = await send('POST /api/tenants', { name: 'First', providerId })
+  expect(tenant.body.accountPath).toBe('/big-reseller/first')
+  await send(`POST ${path}/admins`, { email: 'viewer@example.com' })
+  await send('PATCH /api/branding', { providerId, productName: 'Big' })
+  expect((await send(`DELETE ${path}`)).body.code).toBe('in_use')
+  await send(`DELETE /api/tenants/${tenant.body.tenantId}`)
+  expect((await send(`DELETE ${path}`)).status).toBe(204)
+  expect((await send(`GET ${path}`)).status).toBe(404)
+  expect(await database.read.selectFrom('brandings').selectAll().execute()).toEqual([])
+  const viewer = await database.read.selectFrom('users').selectAll().where('user_id', '=', 'user_viewer').execute()
+  expect(viewer).toMatchObject([{ role: 'end_user', provider_id: null }])
+})
+
+test('the provider that came with the installation stays', async () => {
+  await using accounts = await openAccounts()
+  const { send } = accounts
+  await send('DELETE /api/workspaces/1')
+  accounts.actAs('owner')
+  await send('DELETE /api/workspaces/2')
+  const { body } = await send('GET /api/tenants', undefined, { 'x-provider-id': DEFAULT_PROVIDER })
+  expect((await send(`DELETE /api/tenants/${body[0].tenantId}`)).status).toBe(204)
+  expect((await send(`DELETE /api/providers/${DEFAULT_PROVIDER}`)).body).toMatchObject({
+    code: 'in_use',
+    error: expect.stringContaining('came with the installation'),
+  })
+})
+
+test('administrators of a provider', async () => {
+  await using accounts = await openAccounts()
+  const { send } = accounts
+  const admins = `/api/providers/${ACME}/admins`
+  const refused = { house: '404 not_found', ...NOBODY }
+  expect(await accounts.answersOf(EVERYBODY, `GET ${admins}`)).toEqual({ owner: '200', reseller: '200', ...refused })
+  expect(await accounts.answersOf(EVERYBODY, `POST ${admins}`, { email: 'editor@example.com' })).toEqual({
+    owner: '201',
+    reseller: '422 id_taken',
+    ...refused,
+  })
+  accounts.actAs('editor')
+  expect((await send('GET /api/workspaces')).body.workspaces).toMatchObject([{ id: 1 }, { id: 3 }])
+  expect((await send('GET /api/tenants')).body).toMatchObject([{ providerId: ACME }])
+  expect((await send(`POST ${admins}`, { email: 'boss@example.com' })).body.code).toBe('in_use')
+  expect((await send(`DELETE ${admins}/user_editor`)).status).toBe(204)
+  accounts.actAs('editor')
+  expect((await send('GET /api/workspaces')).body.workspaces).toMatchObject([{ id: 1 }])
+  accounts.actAs('owner')
+  expect((await send(`DELETE ${admins}/user_house`)).status).toBe(404)
+})

@@ -1,0 +1,159 @@
+import type { AddAdministratorBody, Administrator, AdministratorAdded } from '@parley/contract/member'
+import type { CreateProviderBody, Provider, UpdateProviderBody } from '@parley/contract/provider'
+import { slugOf } from '@parley/contract/tenant'
+import type { Clock, MakeId } from '@parley/engine/ports'
+import type { Actor } from '../../kernel/actor.ts'
+import type { Database, Reader } from '../../kernel/database.ts'
+import { type AtEdit, checkUnedited } from '../../kernel/edits.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { Page, PageRequest } from '../../kernel/paging.ts'
+import type { Access, Brands, ProviderAdministration, ProviderAdministrators, ProviderScope } from './provider-ports.ts'
+import {
+  deleteProviderRow,
+  findProvider,
+  findProviders,
+  hasTenants,
+  insertProvider,
+  isFirstProvider,
+  type ProviderChanges,
+  updateProviderRow,
+} from './provider-store.ts'
+
+export interface ProviderServiceDependencies {
+  readonly database: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly makeId: MakeId
+  readonly administration: ProviderAdministration
+  readonly administrators: ProviderAdministrators
+  readonly brands: Brands
+  readonly access: Access
+}
+
+/** A provider that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
+export interface ProviderTarget {
+  readonly providerId: string
+  readonly ifMatch: number | null
+}
+
+/** Providers as their administrators see them: one beyond their reach answers as one that does not exist. */
+export interface ProviderService {
+  list(actor: Actor, page: PageRequest): Promise<Page<Provider>>
+  /** Throws `forbidden` for an actor that its context keeps within one provider or tenant. */
+  create(actor: Actor, body: CreateProviderBody): Promise<AtEdit<Provider>>
+  get(actor: Actor, providerId: string): Promise<AtEdit<Provider>>
+  update(actor: Actor, target: ProviderTarget, body: UpdateProviderBody): Promise<AtEdit<Provider>>
+  /** Throws `in_use` while it has tenants, and for the one that came with the installation. */
+  remove(actor: Actor, target: ProviderTarget): Promise<void>
+  listAdmins(actor: Actor, providerId: string, page: PageRequest): Promise<Page<Administrator>>
+  addAdmin(actor: Actor, providerId: string, body: AddAdministratorBody): Promise<AdministratorAdded>
+  removeAdmin(actor: Actor, providerId: string, userId: string): Promise<void>
+}
+
+export function createProviderService(dependencies: ProviderServiceDependencies): ProviderService {
+  const { database, clock, makeId, administration, administrators, brands, access } = dependencies
+
+  async function findOne(reader: Reader, actor: Actor, providerId: string): Promise<AtEdit<Provider>> {
+    const provider = await findProvider(reader, providerId)
+    if (provider !== null && (await administration.administersProvider(reader, actor, providerId))) return provider
+    throw new AppError('not_found', `You administer no provider "${providerId}".`)
+  }
+
+  async function findForEdit(reader: Reader, actor: Actor, { providerId, ifMatch }: ProviderTarget) {
+    const found = await findOne(reader, actor, providerId)
+    checkUnedited({ what: 'provider', id: providerId }, ifMatch, found.editCount)
+    return found
+  }
+
+  return {
+    async list(actor, page) {
+      const reach = await administration.findReach(database.read, actor)
+      if (reach === null || reach.accountSid !== null) return { items: [], next: null }
+      return await findProviders(database.read, reach.providerId, page)
+    },
+
+    async create(actor, { name, slug, markupPercent }) {
+      const created = await database.transaction(async (transaction) => {
+        const reach = await administration.findReach(transaction, actor)
+        if (reach === null || reach.providerId !== null || reach.accountSid !== null) {
+          throw new AppError(
+            'forbidden',
+            'Providers can be created outside of the context of a provider or tenant only.',
+          )
+        }
+        const providerId = makeId('provider')
+        const now = clock.now()
+        const chosen = slug ?? slugOf(name) ?? `provider-${providerId.slice(-8)}`
+        const names = { provider_id: providerId, slug: chosen, name, markup_percent: markupPercent }
+        const row = { ...names, edit_count: 1, created_at: now, updated_at: now }
+        const inserted = await insertProvider(transaction, row)
+        if (inserted !== null) return inserted
+        throw new AppError('id_taken', `The slug "${chosen}" is taken. Choose another.`)
+      })
+      access.forget()
+      return created
+    },
+
+    get: (actor, providerId) => findOne(database.read, actor, providerId),
+
+    update: (actor, target, body) =>
+      database.transaction(async (transaction) => {
+        const found = await findForEdit(transaction, actor, target)
+        const changes = changesOf(found.answer, body)
+        if (changes === null) return found
+        return await updateProviderRow(transaction, target.providerId, { ...changes, updated_at: clock.now() })
+      }),
+
+    async remove(actor, target) {
+      const { providerId } = target
+      await database.transaction(async (transaction) => {
+        await findForEdit(transaction, actor, target)
+        if (await isFirstProvider(transaction, providerId)) {
+          throw new AppError('in_use', 'This provider came with the installation and stays: it is the default one.')
+        }
+        if (await hasTenants(transaction, providerId)) {
+          throw new AppError('in_use', 'This provider has tenants. Delete them first.')
+        }
+        await administrators.removeAll(transaction, adminsOf(providerId))
+        await brands.drop(transaction, providerId)
+        await deleteProviderRow(transaction, providerId)
+      })
+      access.forget()
+    },
+
+    async listAdmins(actor, providerId, page) {
+      await findOne(database.read, actor, providerId)
+      return await administrators.list(actor, adminsOf(providerId), page)
+    },
+
+    async addAdmin(actor, providerId, body) {
+      const added = await database.transaction(async (transaction) => {
+        await findOne(transaction, actor, providerId)
+        return await administrators.add(transaction, actor, { scope: adminsOf(providerId), body })
+      })
+      access.forget()
+      return added
+    },
+
+    async removeAdmin(actor, providerId, userId) {
+      await database.transaction(async (transaction) => {
+        await findOne(transaction, actor, providerId)
+        if (await administrators.remove(transaction, adminsOf(providerId), userId)) return
+        throw new AppError('not_found', `No administrator "${userId}" exists in this provider.`)
+      })
+      access.forget()
+    },
+  }
+}
+
+/** Null when nothing would be another. */
+function changesOf(provider: Provider, { name, markupPercent }: UpdateProviderBody): ProviderChanges | null {
+  const changes = {
+    ...(name !== undefined && name !== provider.name && { name }),
+    ...(markupPercent !== undefined && markupPercent !== provider.markupPercent && { markup_percent: markupPercent }),
+  }
+  return Object.keys(changes).length === 0 ? null : changes
+}
+
+function adminsOf(providerId: string): ProviderScope {
+  return { role: 'provider_admin', providerId }
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { openSessions, RIGHT } from './session-test-kit.ts'
+
+const NEW = 'another long password'
+
+describe('changing the password', () => {
+  test('ends all other logins and the links that could set it again', async () => {
+    await using server = await openSessions()
+    const [here, there] = [await server.enter(), await server.enter()]
+    await server.addLink('ann', 'link', server.clock.now() + 1_000)
+    const body = { currentPassword: RIGHT, newPassword: NEW }
+    expect((await server.send('POST /api/auth/password', here.headers, body)).status).toBe(204)
+    expect((await server.send('GET /api/auth/session', here.headers)).status).toBe(200)
+    expect((await server.send('GET /api/auth/session', there.headers)).status).toBe(401)
+    expect((await server.login('ann@example.com', RIGHT)).status).toBe(401)
+    expect((await server.login('ann@example.com', NEW)).status).toBe(200)
+    const reset = await server.send('POST /api/auth/reset-password', {}, { token: 'link', newPassword: RIGHT })
+    expect(reset).toMatchObject({ status: 422, code: 'link_invalid' })
+  })
+
+  test('asks for the current one, and slows down who guesses it', async () => {
+    await using server = await openSessions()
+    const { headers } = await server.enter()
+    const change = (currentPassword: string) =>
+      server.send('POST /api/auth/password', headers, { currentPassword, newPassword: NEW })
+    for (let count = 0; count < 5; count += 1) {
+      const answer = await change('wrong')
+      expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'currentPassword' }] } })
+    }
+    expect(await change(RIGHT)).toMatchObject({ status: 429, code: 'rate_limited' })
+    await server.time.advance(1_000)
+    expect((await change(RIGHT)).status).toBe(204)
+  })
+
+  test('is refused when it was changed meanwhile', async () => {
+    await using server = await openSessions()
+    const { headers } = await server.enter()
+    server.during.work = () =>
+      server.database.transaction((unit) => unit.updateTable('users').set({ password_hash: 'other' }).execute())
+    const body = { currentPassword: RIGHT, newPassword: NEW }
+    expect((await server.send('POST /api/auth/password', headers, body)).status).toBe(400)
+    const users = await server.database.read.selectFrom('users').select('password_hash').execute()
+    expect(users.every((user) => user.password_hash === 'other')).toBe(true)
+  })
+
+  test.each(['short', 'a'.repeat(201)])('takes 10 to 200 characters, not %j', async (newPassword) => {
+    await using server = await openSessions()
+    const { headers } = await server.enter()
+    const body = { currentPassword: RIGHT, newPassword }
+    expect(await server.send('POST /api/auth/password', headers, body)).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'newPassword' }] },
+    })
+  })
+})
+
+describe('a link', () => {
+  const reset = (token: string, newPassword = NEW) => ({ token, newPassword })
+
+  test('sets the password once, ends all logins and uses up the other links of its person', async () => {
+    await using server = await openSessions()
+    const { headers } = await server.enter()
+    const until = server.clock.now() + 60_000
+    await server.addLink('ann', 'first', until)
+    await server.addLink('ann', 'second', until)
+    await server.addLink('bob', 'of bob', until)
+    const send = (body: object) => server.send('POST /api/auth/reset-password', {}, body)
+    expect(await send(reset('first'))).toMatchObject({ status: 204, body: null })
+    expect((await server.send('GET /api/auth/session', headers)).status).toBe(401)
+    expect((await server.login('ann@example.com', NEW)).status).toBe(200)
+    for (const token of ['first', 'second']) {
+      expect(await send(reset(token))).toMatchObject({ status: 422, code: 'link_invalid' })
+    }
+    expect((await send(reset('of bob'))).status).toBe(204)
+    expect((await server.login('bob@example.com', NEW)).status).toBe(200)
+    expect((await server.entries()).filter((entry) => entry.operation === 'resetPassword')).toEqual([
+      { operation: 'resetPassword', user_id: 'ann', credential_id: 'link_first', status: 204 },
+      { operation: 'resetPassword', user_id: 'bob', credential_id: 'link_of bob', status: 204 },
+    ])
+  })
+
+  test('used twice at the same time works once', async () => {
+    await using server = await openSessions()
+    await server.addLink('bob', 'link', server.clock.now() + 1)
+    const answers = await Promise.all(
+      [NEW, RIGHT].map((password) => server.send('POST /api/auth/reset-password', {}, reset('link', password))),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 422])
+  })
+
+  test('that has ended or was never made is not valid', async () => {
+    await using server = await openSessions()
+    await server.addLink('bob', 'link', server.clock.now() + 1_000)
+    await server.time.advance(1_000)
+    for (const token of ['link', 'unknown']) {
+      const answer = await server.send('POST /api/auth/reset-password', {}, reset(token))
+      expect(answer).toMatchObject({ status: 422, code: 'link_invalid' })
+    }
+  })
+
+  test('lets its person in again who had failed too often', async () => {
+    await using server = await openSessions()
+    const from = (host: number) => ({ 'x-forwarded-for': `203.0.113.${host}` })
+    for (let count = 0; count < 5; count += 1) await server.login('ann@example.com', 'wrong', from(count))
+    expect((await server.login('ann@example.com', RIGHT, from(9))).status).toBe(429)
+    await server.addLink('ann', 'link', server.clock.now() + 1)
+    await server.send('POST /api/auth/reset-password', {}, reset('link'))
+    expect((await server.login('ann@example.com', NEW, from(9))).status).toBe(200)
+  })
+
+  test('is of no use to a foreign page', async () => {
+    await using server = await openSessions()
+    const answer = await server.send('POST /api/auth/reset-password', { origin: 'https://evil.example' }, reset('a'))
+    expect(answer).toMatchObject({ status: 403, code: 'forbidden' })
+  })
+})

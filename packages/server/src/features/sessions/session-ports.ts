@@ -1,0 +1,20 @@
+/** What logins need of whoever decides about access. */
+export interface SessionAccess {
+  /** Of a cookie or link, the only form in which it is stored. */
+  hashToken(token: string): string
+  /** After logins or passwords have changed. */
+  forget(): void
+}
+
+/** Hashing and checking of passwords. Both throw `unavailable` when too many wait. */
+export interface PasswordHashes {
+  hash(password: string): Promise<string>
+  /** False for `null`, which is nobody's; takes the same time. */
+  verify(password: string, stored: string | null): Promise<boolean>
+}
+
+/** Where a request comes from, as the audit log keeps it. */
+export interface RequestOrigin {
+  readonly ip: string
+  readonly requestId: string
+}

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest'
+import { OWN_ORIGIN, openSessions, RIGHT } from './session-test-kit.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+describe('a login', () => {
+  test('from its begin to its end', async () => {
+    await using server = await openSessions()
+    const answer = await server.login(' Ann@Example.com')
+    const user = { userId: 'ann', email: 'ann@example.com', name: 'ANN', role: 'end_user' }
+    const { sessionId } = answer.body
+    expect(answer).toMatchObject({ status: 200, body: { user, expiresAt: '2026-01-19T12:00:00.000Z' } })
+    const setCookie = String(answer.headers['set-cookie'])
+    expect(setCookie).toMatch(/^parley_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/)
+    const cookie = setCookie.split(';', 1)[0] ?? ''
+    expect(JSON.stringify(answer.body)).not.toContain(cookie.split('=')[1])
+    const stored = await server.database.read.selectFrom('sessions').selectAll().execute()
+    expect(JSON.stringify(stored)).not.toContain(cookie.split('=')[1])
+
+    expect((await server.send('GET /api/auth/session', { cookie })).body).toEqual({
+      user,
+      sessionId,
+      role: 'end_user',
+      scopes: ['read', 'write', 'calls', 'admin'],
+      workspaces: [
+        { id: 1, level: 'viewer' },
+        { id: 2, level: 'admin' },
+      ],
+      expiresAt: '2026-01-19T12:00:00.000Z',
+    })
+    expect((await server.send('POST /api/auth/logout', { cookie })).status).toBe(403)
+    const out = await server.send('POST /api/auth/logout', { cookie, ...OWN_ORIGIN })
+    expect(out.status).toBe(204)
+    expect(String(out.headers['set-cookie'])).toContain('parley_session=; Max-Age=0')
+    expect((await server.send('GET /api/auth/session', { cookie })).status).toBe(401)
+    expect(await server.entries()).toEqual([
+      { operation: 'login', user_id: 'ann', credential_id: sessionId, status: 200 },
+      { operation: 'logout', user_id: 'ann', credential_id: sessionId, status: 204 },
+    ])
+  })
+
+  test('ends by itself after 14 days, and its row is swept', async () => {
+    await using server = await openSessions()
+    const { headers } = await server.enter()
+    await server.time.advance(14 * DAY_MS - 1)
+    expect((await server.send('GET /api/auth/session', headers)).status).toBe(200)
+    await server.sweep()
+    await server.time.advance(1)
+    expect((await server.send('GET /api/auth/session', headers)).status).toBe(401)
+    await server.addLink('bob', 'old', server.clock.now())
+    await server.sweep()
+    expect(await server.database.read.selectFrom('sessions').selectAll().execute()).toEqual([])
+    expect(await server.database.read.selectFrom('password_links').selectAll().execute()).toEqual([])
+  })
+
+  test('is sent over TLS only where it began so', async () => {
+    await using server = await openSessions()
+    const { headers } = await server.login('ann@example.com', RIGHT, { 'x-forwarded-proto': 'https' })
+    expect(String(headers['set-cookie'])).toContain('; Secure')
+  })
+
+  test('of a foreign page is refused', async () => {
+    await using server = await openSessions()
+    expect((await server.login('ann@example.com', RIGHT, { origin: 'https://evil.example' })).status).toBe(403)
+    expect((await server.login('ann@example.com', RIGHT, OWN_ORIGIN)).status).toBe(200)
+  })
+})
+
+describe('a login that fails', () => {
+  test('says the same and checks a password whatever was wrong, and leaves no address behind', async () => {
+    await using server = await openSessions()
+    const cases = [
+      ['ann@example.com', 'wrong'],
+      ['nobody@example.com', RIGHT],
+      ['bob@example.com', RIGHT],
+      ['bob@example.com', ''],
+    ] as const
+    const answers = await Promise.all(cases.map(([email, password]) => server.login(email, password || 'x')))
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 401, code: 'unauthorized' })
+      expect(answer.body.error).toBe(answers[0]?.body.error)
+      expect(answer.headers['set-cookie']).toBeUndefined()
+    }
+    expect(server.verified).toHaveLength(4)
+    const entries = await server.entries()
+    expect(entries.map((entry) => entry.user_id).sort()).toEqual(['', 'ann', 'bob', 'bob'])
+    expect(entries.every((entry) => entry.status === 401 && entry.credential_id === '')).toBe(true)
+    const rows = await server.database.read.selectFrom('audit_entries').selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain('example.com')
+  })
+
+  test('five times has to wait, with the right password too, and from anywhere', async () => {
+    await using server = await openSessions()
+    const from = (ip: string) => ({ 'x-forwarded-for': ip })
+    for (let count = 0; count < 5; count += 1) {
+      expect((await server.login('ann@example.com', 'wrong', from(`203.0.113.${count}`))).status).toBe(401)
+    }
+    const refused = await server.login('ANN@example.com', RIGHT, from('198.51.100.1'))
+    expect(refused).toMatchObject({ status: 429, code: 'rate_limited' })
+    expect(refused.headers['retry-after']).toBe('1')
+    expect(server.verified).toHaveLength(5)
+    await server.time.advance(1_000)
+    expect((await server.login('ann@example.com', RIGHT, from('198.51.100.1'))).status).toBe(200)
+    expect((await server.login('ann@example.com', 'wrong', from('198.51.100.1'))).status).toBe(401)
+    expect((await server.login('ann@example.com', RIGHT, from('198.51.100.1'))).status).toBe(200)
+  })
+
+  test('five times from one network has to wait, whoever is tried', async () => {
+    await using server = await openSessions()
+    const from = (host: number) => ({ 'x-forwarded-for': `2001:db8:0:1::${host}` })
+    for (let count = 1; count <= 5; count += 1) await server.login(`a${count}@example.com`, 'wrong', from(count))
+    expect((await server.login('ann@example.com', RIGHT, from(9))).status).toBe(429)
+    expect((await server.login('ann@example.com', RIGHT, { 'x-forwarded-for': '2001:db8:0:2::9' })).status).toBe(200)
+  })
+
+  test('with a password that was changed while it was checked begins nothing', async () => {
+    await using server = await openSessions()
+    server.during.work = () =>
+      server.database.transaction((unit) => unit.updateTable('users').set({ password_hash: 'other' }).execute())
+    expect((await server.login('ann@example.com')).status).toBe(401)
+    expect(await server.database.read.selectFrom('sessions').selectAll().execute()).toEqual([])
+  })
+
+  test.each([[{}], [{ email: 'a', password: 5 }], [{ email: 'a'.repeat(321), password: 'x' }]])(
+    'with the body %j is 400',
+    async (body) => {
+      await using server = await openSessions()
+      expect((await server.send('POST /api/auth/login', {}, body)).status).toBe(400)
+      expect(server.verified).toEqual([])
+    },
+  )
+})
+
+describe("one's own logins", () => {
+  test('are listed newest first, in pages', async () => {
+    await using server = await openSessions()
+    const first = await server.enter()
+    await server.time.advance(60_000)
+    const second = await server.enter()
+    const { body, headers } = await server.send('GET /api/auth/sessions?limit=1', first.headers)
+    expect(body).toEqual([
+      {
+        sessionId: second.sessionId,
+        userAgent: 'Browser/1',
+        isCurrent: false,
+        createdAt: '2026-01-05T12:01:00.000Z',
+        lastUsedAt: '2026-01-05T12:01:00.000Z',
+        expiresAt: '2026-01-19T12:01:00.000Z',
+      },
+    ])
+    const next = `/api/auth/sessions?paginationKey=${headers['x-next-pagination-key']}`
+    expect((await server.send(`GET ${next}`, first.headers)).body).toMatchObject([
+      { sessionId: first.sessionId, isCurrent: true },
+    ])
+  })
+
+  test('can be ended one by one; those of others cannot', async () => {
+    await using server = await openSessions()
+    await server.addPerson('eve', { password: RIGHT })
+    const [here, there, foreign] = [await server.enter(), await server.enter(), await server.enter('eve@example.com')]
+    const end = (id: string) => server.send(`DELETE /api/auth/sessions/${id}`, here.headers)
+    expect((await end(foreign.sessionId)).status).toBe(404)
+    expect((await end('session_none')).status).toBe(404)
+    const ended = await end(there.sessionId)
+    expect(ended.status).toBe(204)
+    expect(ended.headers['set-cookie']).toBeUndefined()
+    const status = async (headers: Record<string, string>) =>
+      (await server.send('GET /api/auth/session', headers)).status
+    expect([await status(here.headers), await status(there.headers), await status(foreign.headers)]).toEqual([
+      200, 401, 200,
+    ])
+    expect(String((await end(here.sessionId)).headers['set-cookie'])).toContain('Max-Age=0')
+    expect(await status(here.headers)).toBe(401)
+  })
+})

@@ -1,0 +1,79 @@
+import {
+  changePassword,
+  deleteSession,
+  getSession,
+  listSessions,
+  login,
+  logout,
+  resetPassword,
+} from '@parley/contract/session'
+import { type Api, implement, type RequestContext } from '../../http/implement.ts'
+import { printPosition, readPage } from '../../kernel/paging.ts'
+import type { PasswordService } from './password-service.ts'
+import type { SessionService } from './session-service.ts'
+
+/** Mounts the operations of logins and passwords. */
+export function registerSessionRoutes(api: Api, sessions: SessionService, passwords: PasswordService): void {
+  implement(
+    api,
+    login,
+  )(async ({ body }, context) => {
+    const client = { ...originOf(context), userAgent: context.client.userAgent }
+    const begun = await sessions.login(body, client)
+    context.setSession(begun.cookie)
+    return begun.login
+  })
+
+  implement(
+    api,
+    logout,
+  )(async (_input, context) => {
+    await endSession(sessions, context, context.actor.credentialId)
+    return undefined
+  })
+
+  implement(api, getSession)(async (_input, { actor }) => await sessions.current(actor))
+
+  implement(
+    api,
+    listSessions,
+  )(async ({ query }, context) => {
+    const { items, next } = await sessions.list(context.actor, readPage(query))
+    context.setNextPage(next && { key: printPosition(next), version: null })
+    return [...items]
+  })
+
+  implement(
+    api,
+    deleteSession,
+  )(async ({ path }, context) => {
+    await endSession(sessions, context, path.sessionId)
+    return undefined
+  })
+
+  implement(
+    api,
+    changePassword,
+  )(async ({ body }, { actor }) => {
+    await passwords.change(actor, body)
+    return undefined
+  })
+
+  implement(
+    api,
+    resetPassword,
+  )(async ({ body }, context) => {
+    await passwords.reset(body, originOf(context))
+    return undefined
+  })
+}
+
+/** A browser that has ended its own login forgets the cookie. */
+async function endSession(sessions: SessionService, context: RequestContext, sessionId: string): Promise<void> {
+  await sessions.end(context.actor, sessionId)
+  if (sessionId === context.actor.credentialId) context.setSession(null)
+}
+
+function originOf({ client, requestId }: RequestContext): { readonly ip: string; readonly requestId: string } {
+  return { ip: client.ip, requestId }
+}

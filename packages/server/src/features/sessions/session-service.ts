@@ -1,0 +1,132 @@
+import type { CurrentSession, Login, LoginBody, SessionSummary } from '@parley/contract/session'
+import type { Clock, MakeId } from '@parley/engine/ports'
+import type { Actor } from '../../kernel/actor.ts'
+import type { AuditTrail } from '../../kernel/audit.ts'
+import type { Database } from '../../kernel/database.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { Page, PageRequest } from '../../kernel/paging.ts'
+import { accountKey, type LoginThrottle, networkKey } from './login-throttle.ts'
+import type { PasswordHashes, RequestOrigin, SessionAccess } from './session-ports.ts'
+import {
+  type Account,
+  deleteSessionRow,
+  findAccount,
+  findAccountByEmail,
+  hasPasswordHash,
+  insertSession,
+  listSessionRows,
+} from './session-store.ts'
+import { signInEntry } from './sign-in-entry.ts'
+
+const SESSION_MS = 14 * 24 * 60 * 60 * 1000
+const COOKIE_BYTES = 32
+const MAX_USER_AGENT_LENGTH = 200
+
+export interface SessionServiceDependencies {
+  readonly database: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly makeId: MakeId
+  /** Bytes from a cryptographic generator. */
+  readonly randomBytes: (size: number) => Uint8Array
+  readonly access: SessionAccess
+  readonly passwords: PasswordHashes
+  readonly throttle: LoginThrottle
+  readonly audit: AuditTrail
+}
+
+/** A new login: what is answered, and what only the cookie may carry. */
+export interface BegunSession {
+  readonly login: Login
+  readonly cookie: { readonly value: string; readonly maxAgeSeconds: number }
+}
+
+export interface SessionService {
+  /**
+   * Throws `unauthorized` with the same words, and after the same time, for a wrong e-mail address and a wrong password;
+   * `rate_limited` after too many failures, also for the right ones.
+   */
+  login(body: LoginBody, client: RequestOrigin & { readonly userAgent: string }): Promise<BegunSession>
+  current(actor: Actor): Promise<CurrentSession>
+  list(actor: Actor, page: PageRequest): Promise<Page<SessionSummary>>
+  /** Ends a login of the actor. Throws `not_found` for others. */
+  end(actor: Actor, sessionId: string): Promise<void>
+}
+
+/** Logins of the dashboard. */
+export function createSessionService(dependencies: SessionServiceDependencies): SessionService {
+  const { database, clock, makeId, access, passwords, throttle, audit } = dependencies
+
+  async function checkPassword(body: LoginBody, email: string, client: RequestOrigin): Promise<Account> {
+    const account = await findAccountByEmail(database.read, email)
+    if ((await passwords.verify(body.password, account?.passwordHash ?? null)) && account !== null) return account
+    await audit.record(signInEntry(account, client, { operation: 'login', credentialId: '', status: 401 }))
+    throw wrongLogin()
+  }
+
+  async function begin({ user, passwordHash }: Account, userAgent: string): Promise<BegunSession> {
+    const value = Buffer.from(dependencies.randomBytes(COOKIE_BYTES)).toString('base64url')
+    const now = clock.now()
+    const row = {
+      session_id: makeId('session'),
+      token_hash: access.hashToken(value),
+      user_id: user.userId,
+      user_agent: userAgent.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed(),
+      expires_at: now + SESSION_MS,
+      last_used_at: now,
+      created_at: now,
+    }
+    await database.transaction(async (transaction) => {
+      // Set anew while the old one was checked: all logins have just been ended, and this is one of the old password.
+      if (!(await hasPasswordHash(transaction, user.userId, passwordHash))) throw wrongLogin()
+      await insertSession(transaction, row)
+    })
+    const login = { user, sessionId: row.session_id, expiresAt: new Date(row.expires_at).toISOString() }
+    return { login, cookie: { value, maxAgeSeconds: SESSION_MS / 1000 } }
+  }
+
+  return {
+    async login(body, client) {
+      const email = body.email.trim().toLowerCase()
+      const attempt = throttle.begin([accountKey(email), networkKey(client.ip)])
+      try {
+        const account = await checkPassword(body, email, client)
+        const begun = await begin(account, client.userAgent)
+        attempt.withdraw()
+        throttle.forgive(accountKey(email))
+        const { sessionId } = begun.login
+        await audit.record(signInEntry(account, client, { operation: 'login', credentialId: sessionId, status: 200 }))
+        return begun
+      } catch (error) {
+        // Nothing was guessed where nothing was checked.
+        if (error instanceof AppError && error.code === 'unavailable') attempt.withdraw()
+        throw error
+      }
+    },
+
+    async current(actor) {
+      const account = await findAccount(database.read, actor.userId)
+      if (account === null || actor.expiresAt === null) throw new AppError('unauthorized', 'This login has ended.')
+      return {
+        user: account.user,
+        sessionId: actor.credentialId,
+        role: actor.role,
+        scopes: [...actor.scopes],
+        workspaces: [...actor.workspaces].map(([id, { level }]) => ({ id, level })).toSorted((a, b) => a.id - b.id),
+        expiresAt: new Date(actor.expiresAt).toISOString(),
+      }
+    },
+
+    list: (actor, page) =>
+      listSessionRows(database.read, { userId: actor.userId, currentId: actor.credentialId, now: clock.now() }, page),
+
+    async end(actor, sessionId) {
+      const isEnded = await database.transaction((unit) => deleteSessionRow(unit, actor.userId, sessionId))
+      if (!isEnded) throw new AppError('not_found', `No login "${sessionId}" exists.`)
+      access.forget()
+    },
+  }
+}
+
+function wrongLogin(): AppError {
+  return new AppError('unauthorized', 'The e-mail address or the password is wrong.')
+}

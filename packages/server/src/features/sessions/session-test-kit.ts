@@ -1,0 +1,61 @@
+import { openAccessRoutes } from '../access/access-routes-test-kit.ts'
+import { createLoginThrottle } from './login-throttle.ts'
+import { createPasswordService } from './password-service.ts'
+import { registerSessionRoutes } from './session-routes.ts'
+import { createSessionService } from './session-service.ts'
+import { createSessionSweep } from './sweep-sessions.ts'
+
+export const OWN_ORIGIN = { origin: 'https://parley.example' }
+export const RIGHT = 'correct horse battery'
+
+/** For tests: logins over HTTP with passwords that cost nothing; `ann` has the password `RIGHT`, `bob` has none yet. */
+export async function openSessions() {
+  const verified: (string | null)[] = []
+  /** Runs while a password is checked, once. */
+  const during: { work: (() => Promise<unknown>) | null } = { work: null }
+  const passwords = {
+    hash: async (password: string) => `hash of ${password}`,
+    verify: async (password: string, stored: string | null) => {
+      verified.push(stored)
+      const { work } = during
+      during.work = null
+      await work?.()
+      return stored === `hash of ${password}`
+    },
+  }
+  let sweep = async (): Promise<void> => {}
+  const routes = await openAccessRoutes((api, parts) => {
+    const dependencies = { ...parts, passwords, throttle: createLoginThrottle(parts.clock) }
+    registerSessionRoutes(api, createSessionService(dependencies), createPasswordService(dependencies))
+    sweep = createSessionSweep(parts.database, parts.clock)
+  })
+  await routes.addPerson('ann', { password: RIGHT, members: { 2: 'admin', 1: 'viewer' } })
+  await routes.addPerson('bob', { members: { 1: 'viewer' } })
+
+  const login = (email: string, password = RIGHT, headers: Readonly<Record<string, string>> = {}) =>
+    routes.send('POST /api/auth/login', { 'user-agent': 'Browser/1', ...headers }, { email, password })
+  return {
+    ...routes,
+    verified,
+    during,
+    login,
+    sweep: () => sweep(),
+    /** Logs in and answers the headers that a browser sends from then on. */
+    async enter(email = 'ann@example.com', password = RIGHT) {
+      const { headers, body } = await login(email, password)
+      const [cookie = ''] = String(headers['set-cookie']).split(';', 1)
+      return { headers: { cookie, ...OWN_ORIGIN }, sessionId: body.sessionId as string }
+    },
+    async addLink(userId: string, token: string, expiresAt: number): Promise<void> {
+      const link = { link_id: `link_${token}`, user_id: userId, expires_at: expiresAt, created_at: 1 }
+      const row = { ...link, token_hash: routes.access.hashToken(token) }
+      await routes.database.transaction((unit) => unit.insertInto('password_links').values(row).execute())
+    },
+    entries: () =>
+      routes.database.read
+        .selectFrom('audit_entries')
+        .select(['operation', 'user_id', 'credential_id', 'status'])
+        .orderBy('audit_id')
+        .execute(),
+  }
+}

@@ -1,0 +1,111 @@
+import { ACTOR_ROLES } from '@parley/contract/access'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { narrowActor } from '../../kernel/actor-context.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { resolveActor } from '../access/resolve-actor.ts'
+import { includesProvider, includesTenant, type Place, reachOf } from './administration.ts'
+
+const platform: Place = { role: 'platform_admin', providerId: null, accountSid: null }
+const provider: Place = { role: 'provider_admin', providerId: 'p', accountSid: null }
+const tenant: Place = { role: 'tenant_admin', providerId: null, accountSid: 't' }
+const member: Place = { role: 'end_user', providerId: null, accountSid: null }
+const actor = (role: Place['role'], providerId: string | null, accountSid: string | null) => ({
+  role,
+  providerId,
+  accountSid,
+})
+
+test.each([
+  ['the platform', platform, actor('platform_admin', null, null), [null, null]],
+  ['the platform within a provider', platform, actor('platform_admin', 'p', null), ['p', null]],
+  ['the platform within a tenant', platform, actor('platform_admin', 'p', 't'), ['p', 't']],
+  ['the platform as a provider without a name', platform, actor('provider_admin', null, null), null],
+  ['the platform as a tenant', platform, actor('tenant_admin', 'p', 't'), ['p', 't']],
+  ['the platform as a tenant without a name', platform, actor('tenant_admin', null, null), null],
+  ['the platform as an end user', platform, actor('end_user', 'p', 't'), null],
+  ['a provider', provider, actor('provider_admin', 'p', null), ['p', null]],
+  ['a provider within a tenant', provider, actor('provider_admin', 'p', 't'), ['p', 't']],
+  ['a provider that names another', provider, actor('provider_admin', 'q', null), null],
+  ['a tenant', tenant, actor('tenant_admin', 'p', 't'), ['p', 't']],
+  ['a tenant that names another', tenant, actor('tenant_admin', 'q', 'u'), null],
+  ['a tenant that was promoted in a cache only', tenant, actor('platform_admin', null, null), [null, 't']],
+  ['somebody who was demoted since', member, actor('tenant_admin', 'p', 't'), null],
+])('%s', (_who, place, acting, reach) => {
+  expect(reachOf(acting, place)).toEqual(reach && { providerId: reach[0], accountSid: reach[1] })
+})
+
+const PROVIDER_OF = new Map([
+  ['t1', 'p1'],
+  ['t2', 'p1'],
+  ['t3', 'p2'],
+])
+const accounts = {
+  providers: new Set(['p1', 'p2']),
+  tenants: PROVIDER_OF,
+  workspaces: new Map([
+    [1, 't1'],
+    [2, 't2'],
+    [3, 't3'],
+  ]),
+}
+const places: fc.Arbitrary<Place> = fc.oneof(
+  fc.constantFrom(platform, member),
+  fc.constantFrom('p1', 'p2').map((providerId) => ({ ...provider, providerId })),
+  fc.constantFrom('t1', 't2', 't3').map((accountSid) => ({ ...tenant, accountSid })),
+)
+const claims = fc.record({
+  actorType: fc.option(fc.constantFrom(...ACTOR_ROLES)),
+  providerId: fc.option(fc.constantFrom('p1', 'p2')),
+  tenantId: fc.option(fc.constantFrom('t1', 't2', 't3')),
+  workspaceId: fc.option(fc.constantFrom(1, 2, 3)),
+})
+const memberships = fc.uniqueArray(
+  fc.record({ workspaceId: fc.constantFrom(1, 2, 3), role: fc.constantFrom('viewer' as const, 'admin' as const) }),
+  { selector: (one) => one.workspaceId },
+)
+
+/** What somebody administers without any headers. */
+function administersTenant({ role, providerId, accountSid }: Place, tenantId: string): boolean {
+  if (role === 'platform_admin') return true
+  return role === 'provider_admin'
+    ? PROVIDER_OF.get(tenantId) === providerId
+    : role === 'tenant_admin' && accountSid === tenantId
+}
+
+test('whatever somebody is a member of and whatever its headers say, it administers nothing more, and nothing outside of them', () => {
+  fc.assert(
+    fc.property(places, memberships, claims, (place, members, headers) => {
+      const base = resolveActor(
+        {
+          ...{ credentialId: 'token_1', isSession: false, userId: 'user_1', scopes: null, workspaceIds: null },
+          ...{ expiresAt: null, memberships: members, ...place },
+        },
+        accounts,
+      )
+      let narrowed = base
+      try {
+        narrowed = narrowActor(base, headers, accounts)
+      } catch (error) {
+        // Refused headers reach nothing.
+        if (error instanceof AppError) return
+        throw error
+      }
+      const reach = reachOf(narrowed, place)
+      if (reach === null) return
+      for (const [accountSid, providerId] of PROVIDER_OF) {
+        if (!includesTenant(reach, { accountSid, providerId })) continue
+        expect(administersTenant(place, accountSid)).toBe(true)
+        expect([null, accountSid]).toContain(headers.tenantId)
+        expect([null, providerId]).toContain(headers.providerId)
+      }
+      for (const providerId of accounts.providers) {
+        if (!includesProvider(reach, providerId)) continue
+        expect(place.role === 'platform_admin' || place.providerId === providerId).toBe(true)
+        expect([null, providerId]).toContain(headers.providerId)
+        expect(headers.tenantId).toBeNull()
+      }
+    }),
+    { numRuns: 3000 },
+  )
+})

@@ -1,0 +1,94 @@
+import type { ActorRole } from '@parley/contract/access'
+import type { Actor } from '../../kernel/actor.ts'
+import type { Reader } from '../../kernel/database.ts'
+import { findPlace, findTenant, findTenants } from './tenant-store.ts'
+
+/** Where somebody stands in the hierarchy, as it is on record. */
+export interface Place {
+  readonly role: ActorRole
+  /** Of a provider_admin. */
+  readonly providerId: string | null
+  /** Of a tenant_admin. */
+  readonly accountSid: string | null
+}
+
+/** The tenants that somebody administers: those of the provider, and only that one, where these are set. */
+export interface Reach {
+  readonly providerId: string | null
+  readonly accountSid: string | null
+}
+
+/**
+ * What the actor administers: what its user is on record for, within what its token and its context headers say. Both count,
+ * since a header may name a tenant that the actor knows as a mere member of a workspace. Null: nothing.
+ */
+export function reachOf(actor: Pick<Actor, 'role' | 'providerId' | 'accountSid'>, place: Place): Reach | null {
+  if (actor.role === 'end_user') return null
+  if (actor.role === 'tenant_admin' && actor.accountSid === null) return null
+  if (actor.role === 'provider_admin' && actor.providerId === null) return null
+  const own = ownReach(place)
+  if (own === null) return null
+  if (differ(own.providerId, actor.providerId) || differ(own.accountSid, actor.accountSid)) return null
+  return { providerId: own.providerId ?? actor.providerId, accountSid: own.accountSid ?? actor.accountSid }
+}
+
+function ownReach({ role, providerId, accountSid }: Place): Reach | null {
+  if (role === 'platform_admin') return { providerId: null, accountSid: null }
+  if (role === 'provider_admin') return providerId === null ? null : { providerId, accountSid: null }
+  if (role === 'tenant_admin') return accountSid === null ? null : { providerId: null, accountSid }
+  return null
+}
+
+function differ(one: string | null, other: string | null): boolean {
+  return one !== null && other !== null && one !== other
+}
+
+/** Whether a tenant is within the reach. */
+export function includesTenant(reach: Reach, tenant: { readonly accountSid: string; readonly providerId: string }) {
+  return !differ(reach.accountSid, tenant.accountSid) && !differ(reach.providerId, tenant.providerId)
+}
+
+/** Whether a provider as a whole is within the reach: not for one that acts within a tenant. */
+export function includesProvider(reach: Reach, providerId: string): boolean {
+  return reach.accountSid === null && !differ(reach.providerId, providerId)
+}
+
+/** Who administers what. Takes the handle of a unit of work as well, so that a decision holds until its write. */
+export interface Administration {
+  /** Null: nothing. */
+  findReach(reader: Reader, actor: Actor): Promise<Reach | null>
+  administersTenant(reader: Reader, actor: Actor, accountSid: string): Promise<boolean>
+  /** Whether the provider exists is not looked at. */
+  administersProvider(reader: Reader, actor: Actor, providerId: string): Promise<boolean>
+  /** The one tenant that the actor administers; null when there is none or more than one. */
+  findOnlyTenant(reader: Reader, actor: Actor): Promise<string | null>
+}
+
+export function createAdministration(): Administration {
+  async function findReach(reader: Reader, actor: Actor): Promise<Reach | null> {
+    const place = await findPlace(reader, actor.userId)
+    return place === null ? null : reachOf(actor, place)
+  }
+
+  return {
+    findReach,
+
+    async administersTenant(reader, actor, accountSid) {
+      const reach = await findReach(reader, actor)
+      const tenant = reach === null ? null : await findTenant(reader, accountSid)
+      return reach !== null && tenant !== null && includesTenant(reach, tenant)
+    },
+
+    async administersProvider(reader, actor, providerId) {
+      const reach = await findReach(reader, actor)
+      return reach !== null && includesProvider(reach, providerId)
+    },
+
+    async findOnlyTenant(reader, actor) {
+      const reach = await findReach(reader, actor)
+      if (reach === null) return null
+      const { items, next } = await findTenants(reader, reach, { limit: 1, after: null })
+      return next === null ? (items[0]?.accountSid ?? null) : null
+    },
+  }
+}

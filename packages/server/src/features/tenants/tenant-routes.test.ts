@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest'
+import { ACME, DEFAULT_PROVIDER, MAIN, OTHER, openAccounts } from '../members/accounts-test-kit.ts'
+
+const NO_ROLE = '403 forbidden'
+const EVERYBODY = ['owner', 'house', 'reseller', 'boss', 'rival', 'admin', 'stranger'] as const
+
+test('tenants are kept by their provider and the platform', async () => {
+  await using accounts = await openAccounts()
+  const { send } = accounts
+  const others = { boss: NO_ROLE, rival: NO_ROLE, admin: NO_ROLE, stranger: NO_ROLE }
+  const listed: Record<string, unknown> = {}
+  for (const name of ['owner', 'house', 'reseller'] as const) {
+    accounts.actAs(name)
+    listed[name] = (await send('GET /api/tenants')).body.map((one: { tenantId: string }) => one.tenantId)
+  }
+  expect(listed).toEqual({ owner: [OTHER, MAIN], house: [MAIN], reseller: [OTHER] })
+  expect(await accounts.answersOf(EVERYBODY, `PATCH /api/tenants/${MAIN}`, { name: 'Renamed' })).toEqual({
+    owner: '200',
+    house: '200',
+    reseller: '404 not_found',
+    ...others,
+  })
+  expect(await accounts.answersOf(EVERYBODY, `DELETE /api/tenants/${MAIN}`)).toEqual({
+    owner: '422 in_use',
+    house: '422 in_use',
+    reseller: '404 not_found',
+    ...others,
+  })
+  expect(await accounts.answersOf(EVERYBODY, `GET /api/tenants/${MAIN}`)).toEqual({
+    owner: '200',
+    house: '200',
+    reseller: '404 not_found',
+    boss: '200',
+    rival: '404 not_found',
+    admin: NO_ROLE,
+    stranger: NO_ROLE,
+  })
+  accounts.actAs('owner')
+  expect((await send('GET /api/tenants/x')).status).toBe(404)
+  expect((await send('GET /api/tenants', undefined, { 'x-tenant-id': OTHER })).body).toHaveLength(1)
+  expect((await send('GET /api/tenants', undefined, { 'x-provider-id': ACME })).body).toMatchObject([
+    { tenantId: OTHER },
+  ])
+})
+
+test('a tenant from creation to deletion', async () => {
+  await using accounts = await openAccounts()
+  const { send, time, database } = accounts
+  accounts.actAs('reseller')
+  const created = await send('POST /api/tenants', { name: 'Müller & Söhne' })
+  const { tenantId } = created.body
+  expect(created).toMatchObject({
+    status: 201,
+    body: {
+      tenantId,
+      accountSid: tenantId,
+      accountPath: '/acme/muller-sohne',
+      name: 'Müller & Söhne',
+      providerId: ACME,
+      createdAt: new Date(time.clock.now()).toISOString(),
+    },
+  })
+  expect((await send('POST /api/tenants', { name: 'Again', slug: 'muller-sohne' })).body.code).toBe('id_taken')
+  expect((await send('POST /api/tenants', { name: '東京', slug: null })).body.accountPath).toMatch(
+    /^\/acme\/tenant-[0-9a-f]{8}$/,
+  )
+  expect((await send('POST /api/tenants', { name: 'x', slug: 'Not a slug' })).body.details).toMatchObject([
+    { path: 'slug' },
+  ])
+  expect((await send('POST /api/tenants', { name: 'x', providerId: DEFAULT_PROVIDER })).body.code).toBe('forbidden')
+  expect((await send('POST /api/tenants', { name: 'x', providerId: 'provider_x' })).body.code).toBe('forbidden')
+  expect((await send(`PATCH /api/tenants/${tenantId}`, { name: 'Two' })).body).toEqual({ ...created.body, name: 'Two' })
+
+  const invited = (await send(`POST /api/tenants/${tenantId}/admins`, { email: 'new@example.com' })).body
+  await send(`POST /api/tenants/${tenantId}/admins`, { email: 'stranger@example.com' })
+  await send('PATCH /api/branding', { tenantId, productName: 'Two', domain: 'two.example.com' })
+  expect((await send(`DELETE /api/tenants/${tenantId}`)).status).toBe(204)
+  expect((await send(`GET /api/tenants/${tenantId}`)).status).toBe(404)
+  expect(await database.read.selectFrom('brandings').selectAll().execute()).toEqual([])
+  const users = await database.read.selectFrom('users').selectAll().execute()
+  expect(users.find((row) => row.user_id === invited.userId)).toBeUndefined()
+  expect(users.find((row) => row.user_id === 'user_stranger')).toMatchObject({ role: 'end_user', account_sid: null })
+
+  accounts.actAs('owner')
+  expect((await send('POST /api/tenants', { name: 'House' })).body).toMatchObject({ providerId: DEFAULT_PROVIDER })
+  expect((await send('POST /api/tenants', { name: 'House', providerId: ACME })).body.accountPath).toBe('/acme/house')
+})
+
+test('administrators are kept by those who administer the tenant', async () => {
+  await using accounts = await openAccounts()
+  const admins = `/api/tenants/${MAIN}/admins`
+  const refused = { reseller: '404 not_found', rival: '404 not_found', admin: NO_ROLE, stranger: NO_ROLE }
+  expect(await accounts.answersOf(EVERYBODY, `GET ${admins}`)).toEqual({
+    owner: '200',
+    house: '200',
+    boss: '200',
+    ...refused,
+  })
+  expect(await accounts.answersOf(EVERYBODY, `POST ${admins}`, { email: 'viewer@example.com' })).toEqual({
+    owner: '201',
+    house: '422 id_taken',
+    boss: '422 id_taken',
+    ...refused,
+  })
+  expect(await accounts.answersOf(EVERYBODY, `DELETE ${admins}/user_viewer`)).toEqual({
+    owner: '204',
+    house: '404 not_found',
+    boss: '404 not_found',
+    ...refused,
+  })
+})
+
+test('an administrator reaches the account from the moment it is added until it is removed', async () => {
+  await using accounts = await openAccounts()
+  const { send, time } = accounts
+  const admins = `/api/tenants/${MAIN}/admins`
+  await time.advance(1)
+  accounts.actAs('boss')
+  const added = await send(`POST ${admins}`, { email: 'Anna@Example.com', name: 'Anna' })
+  expect(added).toMatchObject({ status: 201, body: { email: 'anna@example.com', name: 'Anna', status: 'invited' } })
+  expect(added.body.inviteUrl).toContain('#token=')
+  expect(accounts.forgotten()).toBe(1)
+  const anna = { userId: added.body.userId }
+  accounts.actAs(anna)
+  expect((await send('GET /api/workspaces')).body.workspaces).toMatchObject([{ id: 1 }, { id: 2 }])
+  expect((await send(`GET ${admins}`)).body).toMatchObject([{ userId: anna.userId }, { userId: 'user_boss' }])
+  const page = await send(`GET ${admins}?limit=1`)
+  expect(page.body).toMatchObject([{ userId: anna.userId }])
+  expect((await send(`GET ${admins}?limit=1&paginationKey=${page.next}`)).body).toMatchObject([{ userId: 'user_boss' }])
+
+  for (const name of ['owner', 'reseller', 'rival']) {
+    expect((await send(`POST ${admins}`, { email: `${name}@example.com` })).body.code, name).toBe('in_use')
+  }
+  const known = await send(`POST ${admins}`, { email: 'stranger@example.com' })
+  expect(known.body).toMatchObject({ userId: 'user_stranger', name: '', inviteUrl: null, inviteExpiresAt: null })
+  accounts.actAs('stranger')
+  expect((await send('GET /api/workspaces')).body.workspaces).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3 }])
+  expect((await send(`DELETE ${admins}/user_stranger`)).status).toBe(204)
+  accounts.actAs('stranger')
+  expect((await send('GET /api/workspaces')).body.workspaces).toMatchObject([{ id: 3 }])
+  expect((await send(`GET ${admins}`)).status).toBe(403)
+})
+
+test('the list pages, newest first', async () => {
+  await using accounts = await openAccounts()
+  const { send, time } = accounts
+  for (const name of ['One', 'Two']) {
+    await time.advance(1)
+    await send('POST /api/tenants', { name })
+  }
+  const first = await send('GET /api/tenants?limit=3')
+  expect(first.body).toMatchObject([{ name: 'Two' }, { name: 'One' }, { name: 'Other' }])
+  expect(first.headers['x-has-more']).toBe('true')
+  const rest = await send(`GET /api/tenants?limit=3&paginationKey=${first.next}`)
+  expect(rest.body).toMatchObject([{ name: 'Main' }])
+  expect(rest.headers['x-has-more']).toBe('false')
+})

@@ -1,0 +1,138 @@
+import type { AddAdministratorBody, Administrator, AdministratorAdded } from '@parley/contract/member'
+import { type CreateTenantBody, slugOf, type Tenant, type UpdateTenantBody } from '@parley/contract/tenant'
+import type { Clock } from '@parley/engine/ports'
+import type { Actor } from '../../kernel/actor.ts'
+import type { Database, Reader, Transaction } from '../../kernel/database.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { Page, PageRequest } from '../../kernel/paging.ts'
+import { type Administration, includesProvider, includesTenant } from './administration.ts'
+import type { Access, Brands, TenantAdministrators, TenantScope } from './tenant-ports.ts'
+import {
+  deleteTenantRow,
+  findFirstProvider,
+  findProviderSlug,
+  findTenant,
+  findTenants,
+  hasWorkspaces,
+  insertTenant,
+  renameTenant,
+} from './tenant-store.ts'
+
+export interface TenantServiceDependencies {
+  readonly database: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly makeUuid: () => string
+  readonly administration: Administration
+  readonly administrators: TenantAdministrators
+  readonly brands: Brands
+  readonly access: Access
+}
+
+/** Tenants as their administrators see them: one beyond their reach answers as one that does not exist. */
+export interface TenantService {
+  list(actor: Actor, page: PageRequest): Promise<Page<Tenant>>
+  create(actor: Actor, body: CreateTenantBody): Promise<Tenant>
+  get(actor: Actor, tenantId: string): Promise<Tenant>
+  update(actor: Actor, tenantId: string, body: UpdateTenantBody): Promise<Tenant>
+  /** Throws `in_use` while it has workspaces. */
+  remove(actor: Actor, tenantId: string): Promise<void>
+  listAdmins(actor: Actor, tenantId: string, page: PageRequest): Promise<Page<Administrator>>
+  addAdmin(actor: Actor, tenantId: string, body: AddAdministratorBody): Promise<AdministratorAdded>
+  removeAdmin(actor: Actor, tenantId: string, userId: string): Promise<void>
+}
+
+export function createTenantService(dependencies: TenantServiceDependencies): TenantService {
+  const { database, clock, makeUuid, administration, administrators, brands, access } = dependencies
+
+  async function findOne(reader: Reader, actor: Actor, tenantId: string): Promise<Tenant> {
+    const reach = await administration.findReach(reader, actor)
+    const tenant = await findTenant(reader, tenantId)
+    if (reach !== null && tenant !== null && includesTenant(reach, tenant)) return tenant
+    throw new AppError('not_found', `You administer no tenant "${tenantId}".`)
+  }
+
+  async function chooseProvider(transaction: Transaction, actor: Actor, named: string | null): Promise<string> {
+    const reach = await administration.findReach(transaction, actor)
+    const chosen = named ?? reach?.providerId ?? (await findFirstProvider(transaction))
+    if (reach !== null && includesProvider(reach, chosen)) return chosen
+    throw new AppError('forbidden', 'Tenants can be created under providers that you administer only.')
+  }
+
+  async function createWithin(transaction: Transaction, providerId: string, body: CreateTenantBody): Promise<Tenant> {
+    const providerSlug = await findProviderSlug(transaction, providerId)
+    if (providerSlug === null) throw new AppError('not_found', `You administer no provider "${providerId}".`)
+    const accountSid = makeUuid()
+    const slug = body.slug ?? slugOf(body.name) ?? `tenant-${accountSid.slice(0, 8)}`
+    const accountPath = `/${providerSlug}/${slug}`
+    const row = { account_sid: accountSid, provider_id: providerId, account_path: accountPath, name: body.name }
+    const created = await insertTenant(transaction, { ...row, created_at: clock.now() })
+    if (created !== null) return created
+    throw new AppError('id_taken', `The account path "${accountPath}" is taken. Choose another slug.`)
+  }
+
+  return {
+    async list(actor, page) {
+      const reach = await administration.findReach(database.read, actor)
+      return reach === null ? { items: [], next: null } : await findTenants(database.read, reach, page)
+    },
+
+    async create(actor, body) {
+      const created = await database.transaction(async (transaction) => {
+        const providerId = await chooseProvider(transaction, actor, body.providerId ?? null)
+        return await createWithin(transaction, providerId, body)
+      })
+      access.forget()
+      return created
+    },
+
+    get: (actor, tenantId) => findOne(database.read, actor, tenantId),
+
+    update: (actor, tenantId, { name }) =>
+      database.transaction(async (transaction) => {
+        const tenant = await findOne(transaction, actor, tenantId)
+        if (name === undefined) return tenant
+        await renameTenant(transaction, tenantId, name)
+        return { ...tenant, name }
+      }),
+
+    async remove(actor, tenantId) {
+      await database.transaction(async (transaction) => {
+        await findOne(transaction, actor, tenantId)
+        if (await hasWorkspaces(transaction, tenantId)) {
+          throw new AppError('in_use', 'This tenant has workspaces. Delete them first.')
+        }
+        await administrators.removeAll(transaction, adminsOf(tenantId))
+        await brands.drop(transaction, tenantId)
+        await deleteTenantRow(transaction, tenantId)
+      })
+      access.forget()
+    },
+
+    async listAdmins(actor, tenantId, page) {
+      await findOne(database.read, actor, tenantId)
+      return await administrators.list(actor, adminsOf(tenantId), page)
+    },
+
+    async addAdmin(actor, tenantId, body) {
+      const added = await database.transaction(async (transaction) => {
+        await findOne(transaction, actor, tenantId)
+        return await administrators.add(transaction, actor, { scope: adminsOf(tenantId), body })
+      })
+      access.forget()
+      return added
+    },
+
+    async removeAdmin(actor, tenantId, userId) {
+      await database.transaction(async (transaction) => {
+        await findOne(transaction, actor, tenantId)
+        if (await administrators.remove(transaction, adminsOf(tenantId), userId)) return
+        throw new AppError('not_found', `No administrator "${userId}" exists in this tenant.`)
+      })
+      access.forget()
+    },
+  }
+}
+
+function adminsOf(accountSid: string): TenantScope {
+  return { role: 'tenant_admin', accountSid }
+}

@@ -1,0 +1,103 @@
+import type { ActorRole } from '@parley/contract/access'
+import type { Tenant } from '@parley/contract/tenant'
+import type { Reader, Transaction } from '../../kernel/database.ts'
+import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import type { TenantRow } from '../../kernel/tables/account-tables.ts'
+import type { Place, Reach } from './administration.ts'
+
+function toTenant(row: TenantRow): Tenant {
+  return {
+    tenantId: row.account_sid,
+    accountSid: row.account_sid,
+    accountPath: row.account_path,
+    name: row.name,
+    providerId: row.provider_id,
+    createdAt: new Date(row.created_at).toISOString(),
+  }
+}
+
+/** Where a user stands; null when it does not exist. */
+export async function findPlace(reader: Reader, userId: string): Promise<Place | null> {
+  const row = await reader
+    .selectFrom('users')
+    .select(['role', 'provider_id', 'account_sid'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  return { role: row.role as ActorRole, providerId: row.provider_id, accountSid: row.account_sid }
+}
+
+/** Those within the reach, newest first. */
+export async function findTenants(reader: Reader, reach: Reach, { limit, after }: PageRequest): Promise<Page<Tenant>> {
+  let query = reader
+    .selectFrom('tenants')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('account_sid', 'desc')
+    .limit(limit + 1)
+  if (reach.providerId !== null) query = query.where('provider_id', '=', reach.providerId)
+  if (reach.accountSid !== null) query = query.where('account_sid', '=', reach.accountSid)
+  if (after !== null) {
+    const { at, id } = after
+    query = query.where(({ and, or, eb }) =>
+      or([eb('created_at', '<', at), and([eb('created_at', '=', at), eb('account_sid', '<', id)])]),
+    )
+  }
+  return toPage(await query.execute(), limit, toTenant, (row) => ({ at: row.created_at, id: row.account_sid }))
+}
+
+export async function findTenant(reader: Reader, accountSid: string): Promise<Tenant | null> {
+  const row = await reader.selectFrom('tenants').selectAll().where('account_sid', '=', accountSid).executeTakeFirst()
+  return row === undefined ? null : toTenant(row)
+}
+
+/** First part of the account paths of a provider; null when there is no such provider. */
+export async function findProviderSlug(reader: Reader, providerId: string): Promise<string | null> {
+  const row = await reader
+    .selectFrom('providers')
+    .select('slug')
+    .where('provider_id', '=', providerId)
+    .executeTakeFirst()
+  return row?.slug ?? null
+}
+
+/** The provider that came with the installation. */
+export async function findFirstProvider(reader: Reader): Promise<string> {
+  const row = await reader
+    .selectFrom('providers')
+    .select('provider_id')
+    .orderBy('created_at')
+    .orderBy('provider_id')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return row.provider_id
+}
+
+/** The new tenant; null when its path is taken. */
+export async function insertTenant(transaction: Transaction, row: TenantRow): Promise<Tenant | null> {
+  const inserted = await transaction
+    .insertInto('tenants')
+    .values(row)
+    .onConflict((conflict) => conflict.column('account_path').doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  return inserted === undefined ? null : toTenant(inserted)
+}
+
+export async function renameTenant(transaction: Transaction, accountSid: string, name: string): Promise<void> {
+  await transaction.updateTable('tenants').set({ name }).where('account_sid', '=', accountSid).execute()
+}
+
+export async function hasWorkspaces(reader: Reader, accountSid: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('workspaces')
+    .select('workspace_id')
+    .where('account_sid', '=', accountSid)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function deleteTenantRow(transaction: Transaction, accountSid: string): Promise<void> {
+  await transaction.deleteFrom('tenants').where('account_sid', '=', accountSid).execute()
+}

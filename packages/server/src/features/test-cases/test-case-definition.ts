@@ -1,0 +1,84 @@
+import type { CreateTestCaseBody, TestCase, TestCaseType, UpdateTestCaseBody } from '@parley/contract/test-case'
+import { invalidField } from '../../kernel/errors.ts'
+
+/** What of a test case is stored as it is. */
+export type TestCaseDefinition = Pick<
+  TestCase,
+  'description' | 'user_prompt' | 'metrics' | 'dynamic_variables' | 'tool_mocks' | 'llm_model' | 'max_turns'
+>
+
+/** The engine that is tested; without a version its newest one. */
+export interface TestedEngine {
+  readonly kind: TestCaseType
+  readonly id: string
+  readonly version: number | null
+}
+
+/** What a write decides about a test case. */
+export interface TestCaseContent {
+  readonly name: string
+  readonly engine: TestedEngine
+  readonly definition: TestCaseDefinition
+}
+
+/** The field that names an engine of each kind. */
+export const ENGINE_FIELDS = {
+  llm: 'llm_id',
+  'conversation-flow': 'conversation_flow_id',
+} as const satisfies Record<TestCaseType, string>
+
+export function defineTestCase(body: CreateTestCaseBody): TestCaseContent {
+  const engine = namedEngine(body)
+  if (engine === null) throw noEngine()
+  return {
+    name: body.name,
+    engine: { ...engine, version: body.version },
+    definition: {
+      description: body.description,
+      user_prompt: body.user_prompt,
+      metrics: body.metrics,
+      dynamic_variables: body.dynamic_variables,
+      tool_mocks: body.tool_mocks,
+      llm_model: body.llm_model,
+      max_turns: body.max_turns,
+    },
+  }
+}
+
+/** Applies a PATCH body: absent fields stay. Throws `invalid_request` when it takes the engine away. */
+export function editTestCase(current: TestCaseContent, body: UpdateTestCaseBody): TestCaseContent {
+  const { definition } = current
+  return {
+    name: body.name ?? current.name,
+    engine: editEngine(current.engine, body),
+    definition: {
+      description: body.description ?? definition.description,
+      user_prompt: body.user_prompt ?? definition.user_prompt,
+      metrics: body.metrics ?? definition.metrics,
+      dynamic_variables: body.dynamic_variables ?? definition.dynamic_variables,
+      tool_mocks: body.tool_mocks ?? definition.tool_mocks,
+      llm_model: body.llm_model === undefined ? definition.llm_model : body.llm_model,
+      max_turns: body.max_turns ?? definition.max_turns,
+    },
+  }
+}
+
+/** A version counts for one engine only, so that another engine begins with its newest. */
+function editEngine(current: TestedEngine, body: UpdateTestCaseBody): TestedEngine {
+  const named = namedEngine(body)
+  if (named === null && body[ENGINE_FIELDS[current.kind]] === null) throw noEngine()
+  const engine = named ?? current
+  const isSame = engine.id === current.id && engine.kind === current.kind
+  const version = body.version === undefined ? (isSame ? current.version : null) : body.version
+  return { kind: engine.kind, id: engine.id, version }
+}
+
+function namedEngine(
+  body: Pick<UpdateTestCaseBody, 'llm_id' | 'conversation_flow_id'>,
+): Pick<TestedEngine, 'kind' | 'id'> | null {
+  if (typeof body.llm_id === 'string') return { kind: 'llm', id: body.llm_id }
+  if (typeof body.conversation_flow_id === 'string') return { kind: 'conversation-flow', id: body.conversation_flow_id }
+  return null
+}
+
+const noEngine = () => invalidField('llm_id', 'must be given, or "conversation_flow_id": a test case needs an engine')

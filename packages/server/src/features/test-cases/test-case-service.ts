@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { CreateTestCaseBody, TestCase, UpdateTestCaseBody } from '@parley/contract/test-case'
+import type { Clock, MakeId } from '@parley/engine/ports'
+import type { Database, Reader, Transaction } from '../../kernel/database.ts'
+import { type AtEdit, checkUnedited } from '../../kernel/edits.ts'
+import type { EngineSource, StoredEngineKind } from '../../kernel/engine-source.ts'
+import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
+import type { Page, PageRequest } from '../../kernel/paging.ts'
+import { defineTestCase, ENGINE_FIELDS, editTestCase, type TestedEngine } from './test-case-definition.ts'
+import {
+  findTestCase,
+  insertTestCase,
+  listTestCases,
+  removeTestCase,
+  type StoredTestCase,
+  saveTestCase,
+  type TestCaseFilter,
+  toTestCase,
+} from './test-case-store.ts'
+
+export interface TestCaseServiceDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly makeId: MakeId
+  readonly engines: Readonly<Record<StoredEngineKind, Pick<EngineSource, 'find'>>>
+}
+
+/** A test case that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
+export interface TestCaseTarget {
+  readonly workspaceId: number
+  readonly id: string
+  readonly ifMatch: number | null
+}
+
+export interface TestCaseService {
+  create(workspaceId: number, body: CreateTestCaseBody): Promise<AtEdit<TestCase>>
+  list(filter: TestCaseFilter, page: PageRequest): Promise<Page<TestCase>>
+  get(workspaceId: number, id: string): Promise<AtEdit<TestCase>>
+  update(target: TestCaseTarget, body: UpdateTestCaseBody): Promise<AtEdit<TestCase>>
+  remove(target: TestCaseTarget): Promise<void>
+}
+
+const WHAT = 'test case definition'
+
+export function createTestCaseService(dependencies: TestCaseServiceDependencies): TestCaseService {
+  const { database, clock, makeId, engines } = dependencies
+
+  async function findOne(reader: Reader, workspaceId: number, id: string): Promise<StoredTestCase> {
+    const found = await findTestCase(reader, workspaceId, id)
+    if (found === null) throw notFound(WHAT, id)
+    return found
+  }
+
+  async function findForEdit(transaction: Transaction, target: TestCaseTarget): Promise<StoredTestCase> {
+    const found = await findOne(transaction, target.workspaceId, target.id)
+    checkUnedited({ what: WHAT, id: target.id }, target.ifMatch, found.editCount)
+    return found
+  }
+
+  /** Refuses an engine or a version of it that the workspace does not have. */
+  async function checkEngine(reader: Reader, workspaceId: number, { kind, id, version }: TestedEngine): Promise<void> {
+    const newest = await engines[kind].find(reader, workspaceId, id, 'latest')
+    if (newest === null) throw invalidField(ENGINE_FIELDS[kind], `no ${kind} "${id}" exists in this workspace`)
+    if (version === null || version === newest.version) return
+    if ((await engines[kind].find(reader, workspaceId, id, version)) !== null) return
+    throw invalidField('version', `no version ${version} of ${kind} "${id}" exists; the newest is ${newest.version}`)
+  }
+
+  return {
+    create: (workspaceId, body) =>
+      database.transaction(async (transaction) => {
+        const content = defineTestCase(body)
+        await checkEngine(transaction, workspaceId, content.engine)
+        const id = body.test_case_definition_id ?? makeId('test_case')
+        const isNew = await insertTestCase(transaction, { id, workspaceId, now: clock.now() }, content)
+        if (!isNew) throw taken(id)
+        return atEdit(await findOne(transaction, workspaceId, id))
+      }),
+
+    async list(filter, page) {
+      const found = await listTestCases(database.read, filter, page)
+      return { ...found, items: found.items.map(toTestCase) }
+    },
+
+    get: async (workspaceId, id) => atEdit(await findOne(database.read, workspaceId, id)),
+
+    update: (target, body) =>
+      database.transaction(async (transaction) => {
+        const current = await findForEdit(transaction, target)
+        const content = editTestCase(current, body)
+        const { name, engine, definition } = current
+        if (isDeepStrictEqual(content, { name, engine, definition })) return atEdit(current)
+        if (!isDeepStrictEqual(content.engine, engine)) {
+          await checkEngine(transaction, target.workspaceId, content.engine)
+        }
+        await saveTestCase(transaction, { id: target.id, now: clock.now() }, content)
+        return atEdit(await findOne(transaction, target.workspaceId, target.id))
+      }),
+
+    remove: (target) =>
+      database.transaction(async (transaction) => {
+        await findForEdit(transaction, target)
+        await removeTestCase(transaction, target.id)
+      }),
+  }
+}
+
+function atEdit(stored: StoredTestCase): AtEdit<TestCase> {
+  return { answer: toTestCase(stored), editCount: stored.editCount }
+}
+
+function taken(id: string): AppError {
+  const message = 'is taken: choose another id or leave it out'
+  return new AppError('id_taken', `The test case definition id "${id}" ${message}.`, {
+    details: [{ path: 'test_case_definition_id', message }],
+  })
+}

@@ -1,0 +1,179 @@
+import type { TestCase, TestCaseType } from '@parley/contract/test-case'
+import { sql } from 'kysely'
+import type { Reader, Transaction } from '../../kernel/database.ts'
+import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import type { TestCaseRow } from '../../kernel/tables/test-case-tables.ts'
+import type { TestCaseContent, TestCaseDefinition } from './test-case-definition.ts'
+
+/** A test case as it is stored. */
+export interface StoredTestCase extends TestCaseContent {
+  readonly id: string
+  readonly workspaceId: number
+  /** Version of the engine that a run would test now. */
+  readonly effectiveVersion: number
+  readonly editCount: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface TestCaseFilter {
+  readonly workspaceId: number
+  readonly type?: TestCaseType | undefined
+  readonly llmId?: string | undefined
+  readonly conversationFlowId?: string | undefined
+  /** Of the engine. */
+  readonly version?: number | undefined
+}
+
+type JoinedRow = TestCaseRow & { effective_version: number }
+
+const effectiveVersion = sql<number>`coalesce(test_cases.engine_version, resources.newest_version)`
+
+export async function findTestCase(reader: Reader, workspaceId: number, id: string): Promise<StoredTestCase | null> {
+  const row = await selectTestCases(reader)
+    .where('test_cases.test_case_id', '=', id)
+    .where('test_cases.workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  return row === undefined ? null : toStored(row)
+}
+
+/** Newest first. */
+export async function listTestCases(
+  reader: Reader,
+  filter: TestCaseFilter,
+  { limit, after }: PageRequest,
+): Promise<Page<StoredTestCase>> {
+  let query = selectTestCases(reader).where('test_cases.workspace_id', '=', filter.workspaceId)
+  if (filter.type !== undefined) query = query.where('test_cases.engine_kind', '=', filter.type)
+  if (filter.llmId !== undefined) query = query.where(tests('llm', filter.llmId))
+  if (filter.conversationFlowId !== undefined)
+    query = query.where(tests('conversation-flow', filter.conversationFlowId))
+  if (filter.version !== undefined) query = query.where(effectiveVersion, '=', filter.version)
+  if (after !== null) {
+    query = query.where((where) =>
+      where.or([
+        where('test_cases.created_at', '<', after.at),
+        where.and([where('test_cases.created_at', '=', after.at), where('test_cases.test_case_id', '<', after.id)]),
+      ]),
+    )
+  }
+  const rows = await query
+    .orderBy('test_cases.created_at', 'desc')
+    .orderBy('test_cases.test_case_id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return toPage(rows, limit, toStored, (row) => ({ at: row.created_at, id: row.test_case_id }))
+}
+
+/** The first test cases of an engine, by name. */
+export async function findTestCasesOf(
+  reader: Reader,
+  { workspaceId, engineId, limit }: { workspaceId: number; engineId: string; limit: number },
+): Promise<readonly { readonly id: string; readonly name: string }[]> {
+  return await reader
+    .selectFrom('test_cases')
+    .select(['test_case_id as id', 'name'])
+    .where('workspace_id', '=', workspaceId)
+    .where('engine_id', '=', engineId)
+    .orderBy('name')
+    .orderBy('test_case_id')
+    .limit(limit)
+    .execute()
+}
+
+/** False when somebody has a test case with this id already. */
+export async function insertTestCase(
+  transaction: Transaction,
+  added: { readonly id: string; readonly workspaceId: number; readonly now: number },
+  content: TestCaseContent,
+): Promise<boolean> {
+  const inserted = await transaction
+    .insertInto('test_cases')
+    .values({
+      test_case_id: added.id,
+      workspace_id: added.workspaceId,
+      ...contentColumns(content),
+      edit_count: 1,
+      created_at: added.now,
+      updated_at: added.now,
+    })
+    .onConflict((conflict) => conflict.column('test_case_id').doNothing())
+    .returning('test_case_id')
+    .execute()
+  return inserted.length > 0
+}
+
+/** Writes what an edit made of a test case and counts it. */
+export async function saveTestCase(
+  transaction: Transaction,
+  target: { readonly id: string; readonly now: number },
+  content: TestCaseContent,
+): Promise<void> {
+  await transaction
+    .updateTable('test_cases')
+    .set((of) => ({ ...contentColumns(content), edit_count: of('edit_count', '+', 1), updated_at: target.now }))
+    .where('test_case_id', '=', target.id)
+    .execute()
+}
+
+export async function removeTestCase(transaction: Transaction, id: string): Promise<void> {
+  await transaction.deleteFrom('test_cases').where('test_case_id', '=', id).execute()
+}
+
+export function toTestCase(stored: StoredTestCase): TestCase {
+  const { engine, definition } = stored
+  return {
+    test_case_definition_id: stored.id,
+    workspaceId: stored.workspaceId,
+    type: engine.kind,
+    llm_id: engine.kind === 'llm' ? engine.id : null,
+    conversation_flow_id: engine.kind === 'conversation-flow' ? engine.id : null,
+    version: stored.effectiveVersion,
+    name: stored.name,
+    description: definition.description,
+    user_prompt: definition.user_prompt,
+    metrics: definition.metrics,
+    dynamic_variables: definition.dynamic_variables,
+    tool_mocks: definition.tool_mocks,
+    llm_model: definition.llm_model,
+    max_turns: definition.max_turns,
+    created_at: new Date(stored.createdAt).toISOString(),
+    updated_at: new Date(stored.updatedAt).toISOString(),
+  }
+}
+
+function selectTestCases(reader: Reader) {
+  return reader
+    .selectFrom('test_cases')
+    .innerJoin('resources', 'resources.resource_id', 'test_cases.engine_id')
+    .selectAll('test_cases')
+    .select(effectiveVersion.as('effective_version'))
+}
+
+function tests(kind: TestCaseType, engineId: string) {
+  return sql<boolean>`(test_cases.engine_kind = ${kind} and test_cases.engine_id = ${engineId})`
+}
+
+function toStored(row: JoinedRow): StoredTestCase {
+  return {
+    id: row.test_case_id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    engine: { kind: row.engine_kind as TestCaseType, id: row.engine_id, version: row.engine_version },
+    definition: JSON.parse(row.definition) as TestCaseDefinition,
+    effectiveVersion: row.effective_version,
+    editCount: row.edit_count,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function contentColumns({ name, engine, definition }: TestCaseContent) {
+  return {
+    name,
+    engine_kind: engine.kind,
+    engine_id: engine.id,
+    engine_version: engine.version,
+    definition: JSON.stringify(definition),
+  }
+}

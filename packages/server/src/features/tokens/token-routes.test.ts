@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { openAccessRoutes } from '../access/access-routes-test-kit.ts'
+import { registerTokenRoutes } from './token-routes.ts'
+import { createTokenService } from './token-service.ts'
+
+const open = () => openAccessRoutes((api, parts) => registerTokenRoutes(api, createTokenService(parts)))
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+describe('API tokens', () => {
+  test('are made, used, listed and revoked', async () => {
+    await using server = await open()
+    const { send, time } = server
+    await server.addPerson('owner', { role: 'platform_admin' })
+    const first = await server.addToken('owner')
+    await time.advance(1_000)
+    const created = await send('POST /api/tokens', first, { name: 'Robot', expires_at: '2026-01-06T12:00:00+01:00' })
+    expect(created).toMatchObject({
+      status: 201,
+      body: {
+        name: 'Robot',
+        scopes: ['read', 'write', 'calls', 'admin'],
+        workspaceIds: null,
+        expiresAt: '2026-01-06T11:00:00.000Z',
+        lastUsedAt: null,
+        createdAt: '2026-01-05T12:00:01.000Z',
+        token: expect.stringMatching(/^sk_[0-9a-f]{64}$/),
+      },
+    })
+    const { token, ...listed } = created.body
+    const second = bearer(token)
+    const stored = await server.database.read.selectFrom('api_tokens').select('token_hash').execute()
+    expect(JSON.stringify(stored)).not.toContain(token)
+    expect((await send('GET /api/tokens', first)).body).toMatchObject([listed, { name: 'Token of owner' }])
+    expect((await send('GET /api/tokens?limit=1', second)).body).toMatchObject([{ tokenId: listed.tokenId }])
+
+    expect((await send(`DELETE /api/tokens/${listed.tokenId}`, second)).status).toBe(204)
+    expect((await send('GET /api/tokens', second)).status).toBe(401)
+    expect((await send(`DELETE /api/tokens/${listed.tokenId}`, first)).status).toBe(404)
+    expect((await send('GET /api/tokens', first)).body).toHaveLength(1)
+  })
+
+  test('are listed in pages', async () => {
+    await using server = await open()
+    await server.addPerson('owner', { role: 'platform_admin' })
+    const headers = await server.addToken('owner')
+    for (const name of ['a', 'b', 'c']) await server.send('POST /api/tokens', headers, { name })
+    const names: string[] = []
+    let url = '/api/tokens?limit=2'
+    for (let page = 0; page < 2; page += 1) {
+      const answer = await server.send(`GET ${url}`, headers)
+      names.push(...answer.body.map((token: { name: string }) => token.name))
+      url = `/api/tokens?limit=2&paginationKey=${answer.headers['x-next-pagination-key']}`
+    }
+    expect(names).toEqual(['c', 'b', 'a', 'Token of owner'])
+  })
+
+  test.each([
+    [{}, ['name']],
+    [{ name: '' }, ['name']],
+    [{ name: 'a'.repeat(201) }, ['name']],
+    [{ name: 'a', scopes: [], workspaceIds: [], expiresAt: 'soon' }, ['scopes', 'workspaceIds', 'expiresAt']],
+    [{ name: 'a', scopes: ['root'] }, ['scopes[0]']],
+    [{ name: 'a', workspaceIds: [0, '1'] }, ['workspaceIds[0]', 'workspaceIds[1]']],
+    [{ name: 'a', expiresAt: '2026-01-05T12:00:00Z' }, ['expiresAt']],
+    [{ name: 'a', expiresAt: '2030-02-30T12:00:00Z' }, ['expiresAt']],
+  ])('the body %j is wrong at %j', async (body, paths) => {
+    await using server = await open()
+    await server.addPerson('owner', { role: 'platform_admin' })
+    const answer = await server.send('POST /api/tokens', await server.addToken('owner'), body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.details.map((detail: { path: string }) => detail.path)).toEqual(paths)
+  })
+})
+
+describe('a token makes none that may more than itself', () => {
+  const make = async (limits: object, body: object, headers = {}) => {
+    await using server = await open()
+    await server.addPerson('owner', { role: 'platform_admin' })
+    const token = await server.addToken('owner', limits)
+    return await server.send('POST /api/tokens', { ...token, ...headers }, { name: 'a', ...body })
+  }
+
+  test.each([
+    [{ workspaceIds: [1, 2] }, {}, { workspaceIds: [1, 2] }],
+    [{ workspaceIds: [1, 2] }, { workspaceIds: null }, { workspaceIds: [1, 2] }],
+    [{ workspaceIds: [1, 2] }, { workspaceIds: [2] }, { workspaceIds: [2] }],
+    [{ scopes: ['admin', 'read'] }, {}, { scopes: ['read', 'admin'] }],
+    [{ expiresAt: Date.UTC(2027, 0) }, {}, { expiresAt: '2027-01-01T00:00:00.000Z' }],
+    [{}, { workspaceIds: [4, 4, 1] }, { workspaceIds: [1, 4] }],
+  ])('%j with %j: %j', async (limits, body, expected) => {
+    expect(await make(limits, body)).toMatchObject({ status: 201, body: expected })
+  })
+
+  test.each([
+    [{ workspaceIds: [1, 2] }, { workspaceIds: [1, 4] }, 'workspace_forbidden'],
+    [{}, { workspaceIds: [99] }, 'workspace_forbidden'],
+    [{ scopes: ['admin'] }, { scopes: ['read'] }, 'forbidden'],
+    [{ scopes: ['read', 'write', 'calls'] }, {}, 'forbidden'],
+    [{ expiresAt: Date.UTC(2027, 0) }, { expiresAt: '2027-01-01T00:00:00.001Z' }, 'forbidden'],
+  ])('%j with %j is refused: %s', async (limits, body, code) => {
+    expect(await make(limits, body)).toMatchObject({ status: 403, code })
+  })
+
+  test.each([
+    [{ 'x-actor-type': 'end_user' }, [1, 2, 4]],
+    [{ 'x-tenant-id': '00000000-0000-4000-8000-00000000000b' }, [4]],
+    [{ 'x-workspace-id': '2' }, [2]],
+    [{ 'x-provider-id': 'provider_other' }, [4]],
+  ])('within the context %j it is limited to %j', async (headers, workspaceIds) => {
+    expect(await make({}, {}, headers)).toMatchObject({ status: 201, body: { workspaceIds } })
+  })
+})
+
+describe("other people's tokens", () => {
+  async function openHouse() {
+    const server = await open()
+    await server.addPerson('root', { role: 'platform_admin' })
+    await server.addPerson('reseller', { role: 'provider_admin', providerId: 'provider_other' })
+    await server.addPerson('boss', { role: 'tenant_admin' })
+    await server.addPerson('lead', { members: { 1: 'admin', 2: 'viewer' } })
+    await server.addPerson('ann', { members: { 1: 'editor' } })
+    await server.addPerson('bob', { members: { 1: 'editor', 2: 'editor' } })
+    await server.addPerson('eve', { members: { 4: 'admin' } })
+    return server
+  }
+
+  test.each([
+    ['root', ['reseller', 'boss', 'lead', 'ann', 'bob', 'eve']],
+    ['reseller', ['eve']],
+    ['boss', ['lead', 'ann', 'bob']],
+    ['lead', ['ann']],
+    ['ann', []],
+    ['eve', []],
+  ])('%s sees and revokes those of %j', async (actor, governed) => {
+    await using server = await openHouse()
+    const headers = await server.addToken(actor)
+    for (const userId of ['root', 'reseller', 'boss', 'lead', 'ann', 'bob', 'eve']) {
+      if (userId === actor) continue
+      const token = await server.addToken(userId)
+      const id = token.authorization.replace('Bearer sk_of_', '')
+      const isGoverned = governed.includes(userId)
+      expect((await server.send('GET /api/tokens', token)).status).toBe(200)
+      expect((await server.send(`GET /api/tokens?userId=${userId}`, headers)).status).toBe(isGoverned ? 200 : 404)
+      expect((await server.send(`DELETE /api/tokens/${id}`, headers)).status).toBe(isGoverned ? 204 : 404)
+      expect((await server.send('GET /api/tokens', token)).status).toBe(isGoverned ? 401 : 200)
+    }
+  })
+
+  test('a stranger and nobody are told apart by nothing', async () => {
+    await using server = await openHouse()
+    const headers = await server.addToken('ann')
+    const answers = await Promise.all(
+      ['eve', 'nobody'].map((userId) => server.send(`GET /api/tokens?userId=${userId}`, headers)),
+    )
+    const [first, second] = answers.map(({ body }) => body.error.replace(/"\w+"/, ''))
+    expect(first).toBe(second)
+  })
+})

@@ -1,0 +1,104 @@
+import type { ActorRole, Scope } from '@parley/contract/access'
+import type { ApiToken } from '@parley/contract/token'
+import type { Reader, Transaction } from '../../kernel/database.ts'
+import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import type { ApiTokenRow } from '../../kernel/tables/account-tables.ts'
+import type { Person } from './governs.ts'
+
+/** Tokens of a person that are not revoked. */
+export async function listTokenRows(
+  reader: Reader,
+  userId: string,
+  { limit, after }: PageRequest,
+): Promise<Page<ApiToken>> {
+  let query = reader.selectFrom('api_tokens').selectAll().where('user_id', '=', userId).where('revoked_at', 'is', null)
+  if (after !== null) {
+    query = query.where((where) =>
+      where.or([
+        where('created_at', '<', after.at),
+        where.and([where('created_at', '=', after.at), where('token_id', '<', after.id)]),
+      ]),
+    )
+  }
+  const rows = await query
+    .orderBy('created_at', 'desc')
+    .orderBy('token_id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return toPage(rows, limit, toApiToken, (row) => ({ at: row.created_at, id: row.token_id }))
+}
+
+/** A row as the contract says it. */
+export function toApiToken(row: ApiTokenRow): ApiToken {
+  return {
+    tokenId: row.token_id,
+    name: row.name,
+    scopes: JSON.parse(row.scopes) as Scope[],
+    workspaceIds: row.workspace_ids === null ? null : (JSON.parse(row.workspace_ids) as number[]),
+    expiresAt: toIso(row.expires_at),
+    lastUsedAt: toIso(row.last_used_at),
+    createdAt: new Date(row.created_at).toISOString(),
+  }
+}
+
+function toIso(timeMs: number | null): string | null {
+  return timeMs === null ? null : new Date(timeMs).toISOString()
+}
+
+/** Whether a token is limited to some workspaces; null when it is revoked or unknown. */
+export async function findTokenLimit(reader: Reader, tokenId: string): Promise<{ isLimited: boolean } | null> {
+  const row = await reader
+    .selectFrom('api_tokens')
+    .select('workspace_ids')
+    .where('token_id', '=', tokenId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return row === undefined ? null : { isLimited: row.workspace_ids !== null }
+}
+
+/** Whose token it is; null for one that is revoked or unknown. */
+export async function findTokenOwner(reader: Reader, tokenId: string): Promise<string | null> {
+  const row = await reader
+    .selectFrom('api_tokens')
+    .select('user_id')
+    .where('token_id', '=', tokenId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return row?.user_id ?? null
+}
+
+/** Stores a new token. */
+export async function insertTokenRow(transaction: Transaction, row: ApiTokenRow): Promise<void> {
+  await transaction.insertInto('api_tokens').values(row).execute()
+}
+
+/** Whether there was something to revoke. */
+export async function revokeTokenRow(transaction: Transaction, tokenId: string, now: number): Promise<boolean> {
+  const revoked = await transaction
+    .updateTable('api_tokens')
+    .set({ revoked_at: now })
+    .where('token_id', '=', tokenId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return Number(revoked.numUpdatedRows) === 1
+}
+
+/** Somebody's place in the hierarchy and memberships. */
+export async function findPerson(reader: Reader, userId: string): Promise<Person | null> {
+  const row = await reader
+    .selectFrom('users')
+    .leftJoin('tenants', 'tenants.account_sid', 'users.account_sid')
+    .select(['users.user_id', 'users.role', 'users.provider_id', 'users.account_sid'])
+    .select('tenants.provider_id as tenants_provider_id')
+    .where('users.user_id', '=', userId)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  const members = await reader.selectFrom('members').select('workspace_id').where('user_id', '=', userId).execute()
+  return {
+    userId: row.user_id,
+    role: row.role as ActorRole,
+    providerId: row.provider_id ?? row.tenants_provider_id,
+    accountSid: row.account_sid,
+    workspaceIds: members.map((member) => member.workspace_id),
+  }
+}

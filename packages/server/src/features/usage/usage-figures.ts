@@ -1,0 +1,54 @@
+import type { Usage } from '@parley/contract/usage'
+
+/** What calls and chats of one key add up to. */
+export interface UsageSums {
+  calls: number
+  chats: number
+  durationMs: number
+  /** In millionths of a US dollar; parts without a known price are not in it. */
+  microDollars: number
+  analysed: number
+  successful: number
+  errors: number
+  /** Of each turn that said something: milliseconds to its first text. */
+  readonly firstTextMs: number[]
+}
+
+export const noUsage = (): UsageSums => ({
+  calls: 0,
+  chats: 0,
+  durationMs: 0,
+  microDollars: 0,
+  analysed: 0,
+  successful: 0,
+  errors: 0,
+  firstTextMs: [],
+})
+
+/** Turns sums into the figures of an answer. */
+export function toUsage(key: string, sums: UsageSums): Usage {
+  const sorted = sums.firstTextMs.toSorted((a, b) => a - b)
+  return {
+    key,
+    calls: sums.calls,
+    chats: sums.chats,
+    minutes: Math.round(sums.durationMs / 600) / 100,
+    cost: Math.round(sums.microDollars) / 1e6,
+    successRate: sums.analysed === 0 ? null : sums.successful / sums.analysed,
+    latencyP50Ms: percentile(sorted, 0.5),
+    latencyP95Ms: percentile(sorted, 0.95),
+    errors: sums.errors,
+  }
+}
+
+/** The least of the sorted values that `share` of them do not exceed (nearest rank); null for none. */
+function percentile(sorted: readonly number[], share: number): number | null {
+  return sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? null
+}
+
+/** What the models of a turn cost, in millionths of a US dollar; `usage` is what its row keeps. */
+export function turnMicroDollars(usage: string): number {
+  if (usage === '[]') return 0
+  const parts = JSON.parse(usage) as readonly { readonly cost: number | null }[]
+  return parts.reduce((sum, { cost }) => sum + Math.round((cost ?? 0) * 1e6), 0)
+}

@@ -1,0 +1,118 @@
+import { USAGE_LIMIT_DAYS, type Usage, type UsageGroup } from '@parley/contract/usage'
+import type { Clock } from '@parley/engine/ports'
+import type { Database } from '../../kernel/database.ts'
+import { invalidField } from '../../kernel/errors.ts'
+import { noUsage, toUsage, turnMicroDollars, type UsageSums } from './usage-figures.ts'
+import { type ChatPosition, printGroup, readChats, readTurns, sumCalls, type UsageRange } from './usage-store.ts'
+
+export interface UsageServiceDependencies {
+  readonly database: Pick<Database, 'read'>
+  readonly clock: Clock
+}
+
+export interface UsageRequest {
+  readonly workspaceIds: readonly number[]
+  /** First and last millisecond that counts. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly groupBy: UsageGroup
+}
+
+export interface UsageService {
+  /** Figures of the conversations that began in the range, one entry for each key that has any, sorted by key. */
+  read(request: UsageRequest): Promise<Usage[]>
+}
+
+const DAY_MS = 86_400_000
+const DEFAULT_DAYS = 30
+/** Calls are summed up in slices of this length, so that a long range does not keep others waiting. */
+const SLICE_MS = 31 * DAY_MS
+const CALLS_AT_ONCE = 10_000
+/** Chats whose turns are read at once; others are served before the next part. */
+const CHATS_AT_ONCE = 200
+
+export function createUsageService({ database, clock }: UsageServiceDependencies): UsageService {
+  const { read } = database
+  const letOthersRun = (): Promise<void> => new Promise((resolve) => void clock.after(0, resolve))
+
+  async function addAllCalls(sums: SumsByKey, range: UsageRange): Promise<void> {
+    for (let from = range.from; from <= range.to; from += SLICE_MS) {
+      let count = 0
+      const slice = { ...range, from, to: Math.min(range.to, from + SLICE_MS - 1) }
+      for (const calls of await sumCalls(read, slice)) {
+        addCalls(sums.of(printGroup(range.groupBy, calls.group)), calls)
+        count += calls.calls
+      }
+      if (count > CALLS_AT_ONCE) await letOthersRun()
+    }
+  }
+
+  async function addChats(sums: SumsByKey, range: UsageRange): Promise<void> {
+    for (let after: ChatPosition | null = null; ; ) {
+      const chats = await readChats(read, range, { after, limit: CHATS_AT_ONCE })
+      const last = chats.at(-1)
+      if (last === undefined) return
+      const sumsOf = new Map(chats.map((chat) => [chat.chat_id, sums.of(printGroup(range.groupBy, chat.group))]))
+      for (const chatSums of sumsOf.values()) chatSums.chats += 1
+      for (const turn of await readTurns(read, [...sumsOf.keys()])) {
+        const chatSums = sumsOf.get(turn.chat_id)
+        if (chatSums === undefined) continue
+        chatSums.microDollars += turnMicroDollars(turn.usage)
+        if (turn.status === 'failed') chatSums.errors += 1
+        if (turn.first_text_ms !== null) chatSums.firstTextMs.push(turn.first_text_ms)
+      }
+      if (chats.length < CHATS_AT_ONCE) return
+      after = { startedAt: last.started_at, chatId: last.chat_id }
+      await letOthersRun()
+    }
+  }
+
+  return {
+    async read({ workspaceIds, groupBy, ...given }) {
+      const { from, to } = readRange(given, clock.now())
+      const sums = new SumsByKey()
+      for (const workspaceId of workspaceIds) {
+        const range = { workspaceId, from, to, groupBy }
+        await addAllCalls(sums, range)
+        await addChats(sums, range)
+      }
+      return sums.toUsage()
+    },
+  }
+}
+
+/** The range to answer for. Throws `invalid_request` for one that is too long. */
+function readRange(
+  given: { readonly from?: number | undefined; readonly to?: number | undefined },
+  now: number,
+): { from: number; to: number } {
+  const to = given.to ?? Math.max(now, given.from ?? now)
+  const from = given.from ?? to - DEFAULT_DAYS * DAY_MS + 1
+  if (to - from < USAGE_LIMIT_DAYS * DAY_MS) return { from, to }
+  throw invalidField('startDate', `must be at most ${USAGE_LIMIT_DAYS} days before the end of the range`)
+}
+
+function addCalls(sums: UsageSums, calls: Awaited<ReturnType<typeof sumCalls>>[number]): void {
+  sums.calls += calls.calls
+  sums.durationMs += calls.durationMs
+  sums.microDollars += calls.microDollars
+  sums.analysed += calls.analysed
+  sums.successful += calls.successful
+  sums.errors += calls.errors
+}
+
+class SumsByKey {
+  readonly #sums = new Map<string, UsageSums>()
+
+  of(key: string): UsageSums {
+    const known = this.#sums.get(key) ?? noUsage()
+    this.#sums.set(key, known)
+    return known
+  }
+
+  /** Workspace ids are sorted as numbers. */
+  toUsage(): Usage[] {
+    const order = new Intl.Collator('en', { numeric: true })
+    return [...this.#sums].sort(([a], [b]) => order.compare(a, b)).map(([key, sums]) => toUsage(key, sums))
+  }
+}

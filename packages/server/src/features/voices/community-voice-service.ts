@@ -1,0 +1,73 @@
+import type { CommunityVoice, CreateVoiceBody, SearchVoicesBody, Voice, VoiceProvider } from '@parley/contract/voice'
+import type { Clock, MakeId } from '@parley/engine/ports'
+import type { Database } from '../../kernel/database.ts'
+import { notFound } from '../../kernel/errors.ts'
+import type { ProviderKeys, ServiceKey } from '../../kernel/provider-keys.ts'
+import { BUILT_IN_VOICES } from './built-in-voices.ts'
+import type { VoiceDirectories, VoiceDirectory, VoiceOutcome, VoiceUsers } from './voice-ports.ts'
+import { builtInVoiceStays, providerFailed, providerNotConfigured, voiceInUse, voiceTaken } from './voice-refusals.ts'
+import { findVoice, insertVoice, isVoiceTaken, removeVoice } from './voice-store.ts'
+
+export interface CommunityVoiceDependencies {
+  readonly database: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly makeId: MakeId
+  readonly keys: ProviderKeys
+  readonly directories: VoiceDirectories
+  readonly users: VoiceUsers
+}
+
+/** Voices that a workspace finds at providers, adds and removes. */
+export interface CommunityVoiceService {
+  search(workspaceId: number, body: SearchVoicesBody): Promise<readonly CommunityVoice[]>
+  create(workspaceId: number, body: CreateVoiceBody): Promise<Voice>
+  /** The account at the provider keeps the voice: other workspaces may use it with the same key. */
+  remove(workspaceId: number, voiceId: string): Promise<void>
+}
+
+export function createCommunityVoiceService(dependencies: CommunityVoiceDependencies): CommunityVoiceService {
+  const { database, clock, makeId, keys, directories, users } = dependencies
+
+  /** Asks a provider as the workspace; whatever keeps it from answering becomes the refusal. */
+  async function ask<Value>(
+    workspaceId: number,
+    provider: VoiceProvider,
+    question: (directory: VoiceDirectory, key: ServiceKey) => Promise<VoiceOutcome<Value>>,
+  ): Promise<Value> {
+    const key = await keys.keyFor(workspaceId, provider)
+    if (key === null) throw providerNotConfigured(provider)
+    const outcome = await question(directories[provider], key)
+    if (!outcome.ok) throw providerFailed(provider, outcome)
+    return outcome.value
+  }
+
+  return {
+    async search(workspaceId, { voiceProvider, searchQuery }) {
+      const found = await ask(workspaceId, voiceProvider, (directory, key) => directory.search(key, searchQuery))
+      return found.map((voice) => ({ ...voice, voiceProvider }))
+    },
+
+    async create(workspaceId, { voiceProvider: provider, providerVoiceId, publicUserId, name }) {
+      // Before the provider is asked, since there the voice would take one of the account's places.
+      if (await isVoiceTaken(database.read, workspaceId, { provider, providerVoiceId })) {
+        throw voiceTaken(provider, providerVoiceId)
+      }
+      const wanted = { providerVoiceId, publicUserId, name }
+      const added = await ask(workspaceId, provider, (directory, key) => directory.add(key, wanted))
+      const voice = { ...wanted, ...added, provider, workspaceId, voiceId: makeId('voice'), now: clock.now() }
+      const stored = await database.transaction((transaction) => insertVoice(transaction, voice))
+      if (stored === null) throw voiceTaken(provider, providerVoiceId)
+      return stored
+    },
+
+    async remove(workspaceId, voiceId) {
+      if (BUILT_IN_VOICES.some((voice) => voice.voiceId === voiceId)) throw builtInVoiceStays(voiceId)
+      await database.transaction(async (transaction) => {
+        if ((await findVoice(transaction, workspaceId, voiceId)) === null) throw notFound('voice', voiceId)
+        const speakers = await users.voiceUsers(transaction, workspaceId, voiceId)
+        if (speakers.length > 0) throw voiceInUse(voiceId, speakers)
+        await removeVoice(transaction, workspaceId, voiceId)
+      })
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { VoiceProvider } from '@parley/contract/voice'
+import type { Reader } from '../../kernel/database.ts'
+import type { ServiceKey } from '../../kernel/provider-keys.ts'
+
+/** What the voices feature needs of others. */
+
+/** A voice that a provider's community shares. */
+export interface FoundVoice {
+  readonly providerVoiceId: string
+  readonly name: string
+  readonly description: string
+  /** Who shares it; null where the provider has none. */
+  readonly publicUserId: string | null
+}
+
+/** A shared voice that is to join an account, and what it shall be called there. */
+export interface VoiceToAdd {
+  readonly providerVoiceId: string
+  readonly publicUserId: string | null
+  readonly name: string
+}
+
+/** What a provider tells of a voice in an account. Texts are storable and of bounded length. */
+export interface AccountVoice {
+  /** What speech is asked with. */
+  readonly accountVoiceId: string
+  readonly gender: string | null
+  readonly language: string | null
+  readonly accent: string | null
+  readonly description: string
+  readonly previewUrl: string | null
+  readonly tags: readonly string[]
+}
+
+/** Why a provider gave no answer. The message is a sentence for the caller: no key, no address. */
+export interface VoiceFailure {
+  readonly ok: false
+  /** `key-unusable`: the key was refused, or its own address cannot be called. */
+  readonly reason: 'key-unusable' | 'unknown-voice' | 'failed' | 'timeout'
+  readonly message: string
+}
+
+export type VoiceOutcome<Value> = { readonly ok: true; readonly value: Value } | VoiceFailure
+
+/** The community voices of one provider. Never rejects. */
+export interface VoiceDirectory {
+  /** At most 100 voices that match, in the provider's order. */
+  search(key: ServiceKey, query: string): Promise<VoiceOutcome<readonly FoundVoice[]>>
+  /** Makes a shared voice usable with the key. Succeeds as well when the account has it already. */
+  add(key: ServiceKey, voice: VoiceToAdd): Promise<VoiceOutcome<AccountVoice>>
+}
+
+export type VoiceDirectories = Readonly<Record<VoiceProvider, VoiceDirectory>>
+
+/** Who would fall silent without a voice. */
+export interface VoiceUsers {
+  /** The agents whose newest or active version speaks with it. */
+  voiceUsers(
+    reader: Reader,
+    workspaceId: number,
+    voiceId: string,
+  ): Promise<readonly { readonly id: string; readonly name: string }[]>
+}

@@ -1,0 +1,122 @@
+import type { Voice } from '@parley/contract/voice'
+import type { Reader, Transaction } from '../../kernel/database.ts'
+import { type Page, type PagePosition, toPage } from '../../kernel/paging.ts'
+import { prepareQuery } from '../../kernel/prepared-query.ts'
+import type { VoiceRow } from '../../kernel/tables/voice-tables.ts'
+import type { AccountVoice, VoiceToAdd } from './voice-ports.ts'
+
+/** A voice that joins a workspace. */
+export interface NewVoice extends AccountVoice, VoiceToAdd {
+  readonly voiceId: string
+  readonly workspaceId: number
+  readonly provider: string
+  readonly now: number
+}
+
+const findRow = prepareQuery<{ readonly workspaceId: number; readonly voiceId: string }, VoiceRow>((reader, slot) =>
+  reader
+    .selectFrom('voices')
+    .selectAll()
+    .where('voice_id', '=', slot('voiceId'))
+    .where('workspace_id', '=', slot('workspaceId')),
+)
+
+/** A voice that the workspace added; `null` when it has none of that id. */
+export async function findVoice(reader: Reader, workspaceId: number, voiceId: string): Promise<Voice | null> {
+  const [row] = await findRow(reader, { workspaceId, voiceId })
+  return row === undefined ? null : toVoice(row)
+}
+
+/** Added voices, newest first, from a position on. */
+export async function listStoredVoices(
+  reader: Reader,
+  workspaceId: number,
+  page: { readonly limit: number; readonly after: PagePosition | null },
+): Promise<Page<Voice>> {
+  const { limit, after } = page
+  const rows = await reader
+    .selectFrom('voices')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .$if(after !== null, (query) =>
+      query.where((where) =>
+        where.or([
+          where('created_at', '<', after?.at ?? 0),
+          where.and([where('created_at', '=', after?.at ?? 0), where('voice_id', '<', after?.id ?? '')]),
+        ]),
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('voice_id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return toPage(rows, limit, toVoice, ({ created_at, voice_id }) => ({ at: created_at, id: voice_id }))
+}
+
+/** Whether the workspace has the provider's voice already. */
+export async function isVoiceTaken(
+  reader: Reader,
+  workspaceId: number,
+  source: { readonly provider: string; readonly providerVoiceId: string },
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom('voices')
+    .select('voice_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('provider', '=', source.provider)
+    .where('provider_voice_id', '=', source.providerVoiceId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Stores a voice; `null` when somebody added the same voice of the provider meanwhile. */
+export async function insertVoice(transaction: Transaction, voice: NewVoice): Promise<Voice | null> {
+  const row = await transaction
+    .insertInto('voices')
+    .values({
+      voice_id: voice.voiceId,
+      workspace_id: voice.workspaceId,
+      provider: voice.provider,
+      provider_voice_id: voice.providerVoiceId,
+      account_voice_id: voice.accountVoiceId,
+      public_user_id: voice.publicUserId,
+      name: voice.name,
+      gender: voice.gender,
+      language: voice.language,
+      accent: voice.accent,
+      description: voice.description,
+      preview_url: voice.previewUrl,
+      tags: JSON.stringify(voice.tags),
+      created_at: voice.now,
+      updated_at: voice.now,
+    })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'provider', 'provider_voice_id']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  return row === undefined ? null : toVoice(row)
+}
+
+export async function removeVoice(transaction: Transaction, workspaceId: number, voiceId: string): Promise<void> {
+  await transaction
+    .deleteFrom('voices')
+    .where('voice_id', '=', voiceId)
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+}
+
+function toVoice(row: VoiceRow): Voice {
+  return {
+    voiceId: row.voice_id,
+    name: row.name,
+    gender: row.gender,
+    language: row.language,
+    accent: row.accent,
+    description: row.description,
+    provider: row.provider,
+    previewUrl: row.preview_url,
+    playbackOverrideUrl: null,
+    tags: JSON.parse(row.tags) as string[],
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+  }
+}

@@ -1,0 +1,98 @@
+import type { MakeId } from '@parley/engine/ports'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { ServiceKey } from '../../kernel/provider-keys.ts'
+import { openRoutes } from '../route-test-kit.ts'
+import { createCommunityVoiceService } from './community-voice-service.ts'
+import { createVoiceCatalogue } from './voice-catalogue.ts'
+import type { AccountVoice, FoundVoice, VoiceDirectories, VoiceFailure } from './voice-ports.ts'
+import { registerVoiceRoutes } from './voice-routes.ts'
+
+/** What a scripted provider tells of every voice. */
+const ACCOUNT_VOICE: Omit<AccountVoice, 'accountVoiceId'> = {
+  gender: 'female',
+  language: 'en',
+  accent: 'british',
+  description: 'Calm narrator.',
+  previewUrl: 'https://samples.example/nora.mp3',
+  tags: ['calm'],
+}
+
+/** For tests: the routes of voices over a database with the workspaces 1 and 2, before providers that do as `state` tells them. */
+export async function openVoices(directories?: VoiceDirectories) {
+  const database = await temporaryDatabase()
+  await seedWorkspaces(database)
+  const time = manualClock()
+  const state = {
+    key: { apiKey: 'sk_operator', baseUrl: null, isStored: false } as ServiceKey | null,
+    /** What the providers answer in place of voices. */
+    failure: null as VoiceFailure | null,
+    found: [] as readonly FoundVoice[],
+    /** Runs while a provider adds a voice. */
+    whileAdding: async (): Promise<void> => undefined,
+    speakers: [] as readonly { readonly id: string; readonly name: string }[],
+    asked: [] as string[],
+  }
+  let ids = 0
+  const makeId: MakeId = (prefix) => {
+    ids += 1
+    return `${prefix}_${ids.toString(16).padStart(26, '0')}`
+  }
+  const catalogue = createVoiceCatalogue(database)
+  const community = createCommunityVoiceService({
+    database,
+    clock: time.clock,
+    makeId,
+    keys: {
+      keyFor: async (workspaceId, service) => {
+        state.asked.push(`key of ${service} for ${workspaceId}`)
+        return state.key
+      },
+    },
+    directories: directories ?? scriptDirectories(state),
+    users: { voiceUsers: async () => state.speakers },
+  })
+  const routes = openRoutes({ database, clock: time.clock, makeId }, (api) =>
+    registerVoiceRoutes(api, catalogue, community),
+  )
+  return {
+    database,
+    time,
+    state,
+    catalogue,
+    send: routes.send,
+    actAs: routes.actAs,
+    /** Adds a voice and answers its id. */
+    addVoice: async (providerVoiceId: string, workspaceId = 1): Promise<string> => {
+      const body = { workspaceId, voiceProvider: 'cartesia', providerVoiceId, name: `Voice ${providerVoiceId}` }
+      return (await routes.send('POST /api/voices', body)).body.voiceId
+    },
+    async [Symbol.asyncDispose]() {
+      await routes[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+interface Script {
+  readonly failure: VoiceFailure | null
+  readonly found: readonly FoundVoice[]
+  readonly whileAdding: () => Promise<void>
+  readonly asked: string[]
+}
+
+function scriptDirectories(script: Script): VoiceDirectories {
+  const directoryOf = (provider: string): VoiceDirectories['cartesia'] => ({
+    async search(key, query) {
+      script.asked.push(`${provider} for "${query}" with ${key.apiKey}`)
+      return script.failure ?? { ok: true, value: script.found }
+    },
+    async add(key, { providerVoiceId, publicUserId, name }) {
+      script.asked.push(`${provider} to add ${providerVoiceId} of ${publicUserId} as "${name}" with ${key.apiKey}`)
+      await script.whileAdding()
+      return script.failure ?? { ok: true, value: { ...ACCOUNT_VOICE, accountVoiceId: `account-${providerVoiceId}` } }
+    },
+  })
+  return { elevenlabs: directoryOf('elevenlabs'), cartesia: directoryOf('cartesia') }
+}

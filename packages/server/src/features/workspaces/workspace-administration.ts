@@ -1,0 +1,81 @@
+import type { CreateWorkspaceBody, UpdateWorkspaceBody, Workspace } from '@parley/contract/workspace'
+import type { Clock } from '@parley/engine/ports'
+import type { Actor } from '../../kernel/actor.ts'
+import type { Database, Reader, Transaction } from '../../kernel/database.ts'
+import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
+import type { Access, InvitedPeople, TenantAdministration } from './workspace-ports.ts'
+import type { WorkspaceService } from './workspace-service.ts'
+import { deleteWorkspaceRow, findWorkspaces, hasLiveCalls, updateWorkspaceRow } from './workspace-store.ts'
+
+export interface WorkspaceAdministrationDependencies {
+  readonly database: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly workspaces: Pick<WorkspaceService, 'createIn'>
+  readonly tenants: TenantAdministration
+  readonly people: InvitedPeople
+  readonly access: Access
+}
+
+/** What is done with one workspace; that the actor may do it in this one is checked before. */
+export interface WorkspaceAdministration {
+  /** Throws `forbidden` for an account that the actor does not administer. */
+  create(actor: Actor, body: CreateWorkspaceBody): Promise<Workspace>
+  get(workspaceId: number): Promise<Workspace>
+  update(workspaceId: number, body: UpdateWorkspaceBody): Promise<Workspace>
+  /** Removes it with everything in it. Throws `in_use` while calls are live. */
+  remove(workspaceId: number): Promise<void>
+}
+
+export function createWorkspaceAdministration(
+  dependencies: WorkspaceAdministrationDependencies,
+): WorkspaceAdministration {
+  const { database, clock, workspaces, tenants, people, access } = dependencies
+
+  async function findOne(reader: Reader, workspaceId: number): Promise<Workspace> {
+    const [found] = await findWorkspaces(reader, new Set([workspaceId]))
+    if (found === undefined) throw notFound('workspace', workspaceId)
+    return found
+  }
+
+  async function chooseTenant(transaction: Transaction, actor: Actor, named: string | null): Promise<string> {
+    const chosen = named ?? actor.accountSid ?? (await tenants.findOnlyTenant(transaction, actor))
+    if (chosen === null) {
+      throw invalidField('tenantId', 'is required: the account that the workspace belongs to, from GET /api/tenants')
+    }
+    if (await tenants.administersTenant(transaction, actor, chosen)) return chosen
+    throw new AppError('forbidden', 'Workspaces can be created in accounts that you administer only.')
+  }
+
+  return {
+    async create(actor, body) {
+      const created = await database.transaction(async (transaction) => {
+        const accountSid = await chooseTenant(transaction, actor, body.tenantId ?? null)
+        return await findOne(transaction, await workspaces.createIn(transaction, accountSid, body.name))
+      })
+      access.forget()
+      return created
+    },
+
+    get: (workspaceId) => findOne(database.read, workspaceId),
+
+    update: (workspaceId, body) =>
+      database.transaction(async (transaction) => {
+        await updateWorkspaceRow(transaction, workspaceId, body)
+        return await findOne(transaction, workspaceId)
+      }),
+
+    async remove(workspaceId) {
+      await database.transaction(async (transaction) => {
+        if (await hasLiveCalls(transaction, workspaceId, clock.now())) {
+          throw new AppError(
+            'in_use',
+            'Calls of this workspace are live. End them first, or wait until they have ended.',
+          )
+        }
+        await people.forgetInvitedOf(transaction, workspaceId)
+        if (!(await deleteWorkspaceRow(transaction, workspaceId))) throw notFound('workspace', workspaceId)
+      })
+      access.forget()
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import type { Actor } from '../../kernel/actor.ts'
+import type { Reader, Transaction } from '../../kernel/database.ts'
+
+/** Which accounts an actor administers. */
+export interface TenantAdministration {
+  administersTenant(reader: Reader, actor: Actor, accountSid: string): Promise<boolean>
+  /** The one account that the actor administers; null when there is none or more than one. */
+  findOnlyTenant(reader: Reader, actor: Actor): Promise<string | null>
+}
+
+/** Told before a workspace is deleted. */
+export interface InvitedPeople {
+  forgetInvitedOf(transaction: Transaction, workspaceId: number): Promise<void>
+}
+
+/** Told after who reaches what has changed. */
+export interface Access {
+  forget(): void
+}

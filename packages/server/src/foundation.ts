@@ -1,0 +1,43 @@
+import type { Clock, HttpToolClient, MakeId } from '@parley/engine/ports'
+import type { AccessService } from './features/access/access-service.ts'
+import type { Passwords } from './features/access/bounded-passwords.ts'
+import type { CompletionDependencies } from './features/chats/completion-service.ts'
+import type { OperatorKeys } from './features/provider-keys/provider-keys.ts'
+import type { VoiceDirectories } from './features/voices/voice-ports.ts'
+import type { AccountDirectory } from './kernel/account-directory.ts'
+import type { AuditTrail } from './kernel/audit.ts'
+import type { Background } from './kernel/background.ts'
+import type { Bus } from './kernel/bus.ts'
+import type { Database } from './kernel/database.ts'
+import type { ProviderKeys } from './kernel/provider-keys.ts'
+import type { Secrets } from './kernel/secrets.ts'
+import type { WorkspaceModels } from './providers/models/workspace-models.ts'
+
+/** What the features stand on. */
+export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onTurnEnd'> {
+  readonly database: Database
+  readonly clock: Clock
+  readonly makeId: MakeId
+  readonly makeUuid: () => string
+  readonly randomBytes: (size: number) => Uint8Array
+  readonly background: Background
+  readonly secrets: Secrets
+  readonly bus: Bus
+  readonly access: AccessService
+  readonly readAccounts: () => Promise<AccountDirectory>
+  readonly audit: AuditTrail
+  readonly passwords: Passwords
+  readonly operatorKeys: OperatorKeys
+  /** The operator's models and those that stored keys open. */
+  readonly workspaceModels: (keys: ProviderKeys) => WorkspaceModels
+  readonly voiceDirectories: VoiceDirectories
+  readonly toolClients: (secretsFor: (workspaceId: number) => Promise<readonly string[]>) => {
+    forWorkspace(workspaceId: number): HttpToolClient
+  }
+  readonly firstTokenTimeoutMs: number
+  readonly idleTokenTimeoutMs: number
+  /** Where people reach this server, without a slash at the end. */
+  readonly baseUrl: () => string
+  /** Host of `BASE_URL`; null when it is not set. */
+  readonly publicHost: string | null
+}

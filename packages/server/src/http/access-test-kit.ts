@@ -1,0 +1,104 @@
+import type { Access } from '@parley/contract/access'
+import { defineOperation, type Method, type Operation, type WorkspaceSource } from '@parley/contract/operation'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { z } from 'zod'
+import { ACCOUNTS, ACTORS } from '../features/access/actors-test-kit.ts'
+import type { Actor } from '../kernel/actor.ts'
+import type { AuditEntry } from '../kernel/audit.ts'
+import { createApi } from './api.ts'
+import { mountAny } from './http-test-kit.ts'
+import { createMetrics } from './metrics.ts'
+import { createHttpServer } from './server.ts'
+
+/** A login of the dashboard, as its cookie carries it. */
+export const COOKIE = 'parley_session=abcdefghijklmnopqrstuvwxyz'
+
+/** An operation of that access at `/api/<access>-<workspace>`, and for the sign-in paths at `path`. */
+export function operationOf(
+  method: Method,
+  access: Access,
+  workspace: WorkspaceSource,
+  path: `/api/${string}` = `/api/${access}-${workspace}`,
+): Operation {
+  const named = workspace === 'path'
+  return defineOperation({
+    name: `${method.toLowerCase()}${path.replace(/\W+/g, '_')}`,
+    method,
+    path: named ? `${path}/{workspaceId}` : path,
+    tag: 'Test',
+    summary: 'Test',
+    access,
+    workspace,
+    ...(named && { pathParameters: z.object({ workspaceId: z.string() }) }),
+    ...(method === 'POST' && { body: z.object({ workspaceId: z.int().optional() }) }),
+    status: 200,
+  })
+}
+
+/** The edge with these operations. `Bearer <kind>` is one of the actors of the kit, the cookie a login of the platform's. */
+export function accessServer(operations: readonly Operation[], failAudit = false) {
+  const { clock } = manualClock()
+  const audited: AuditEntry[] = []
+  const background: string[] = []
+  const errors: string[] = []
+  let ids = 0
+  const logger = { info: () => {}, warn: () => {}, error: (_values: object, event: string) => void errors.push(event) }
+  const makeId = (prefix: string): string => `${prefix}_${++ids}`
+  const fastify = createHttpServer({ clock, makeId, logger, metrics: createMetrics(), trustProxy: false })
+  const neverUsed = async (): Promise<never> => {
+    throw new Error('no key was sent')
+  }
+  const api = createApi({
+    fastify,
+    clock,
+    logger,
+    idempotency: { begin: neverUsed, finish: neverUsed, sweep: neverUsed },
+    authenticate: async ({ authorization, session }) => findActor(authorization, session),
+    readAccounts: async () => ACCOUNTS,
+    publicHost: 'parley.example',
+    audit: {
+      record: async (entry) => {
+        if (failAudit) throw new Error('the disk is full')
+        audited.push(entry)
+      },
+    },
+    background: {
+      run: (name, work) => {
+        background.push(name)
+        work().catch(() => {})
+      },
+    },
+    rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
+    secureCookies: false,
+    checkAnswers: true,
+  })
+  for (const operation of operations) mountAny(api, operation, async (_input, context) => describeActor(context.actor))
+
+  return {
+    audited,
+    background,
+    errors,
+    async send(line: string, headers: Readonly<Record<string, string>> = {}, body?: object) {
+      const [method = '', url = ''] = line.split(' ')
+      const payload = body === undefined ? {} : { payload: body }
+      const response = await fastify.inject({ method: method as 'GET', url, headers, ...payload })
+      const json = response.body === '' ? null : response.json()
+      return { status: response.statusCode, code: json?.code ?? null, body: json, headers: response.headers }
+    },
+    [Symbol.asyncDispose]: () => fastify.close(),
+  }
+}
+
+/** What a handler was told about its caller. */
+function describeActor(actor: Actor) {
+  const levels = [...actor.workspaces].map(([id, { level }]) => `${id}:${level}`).sort()
+  return { userId: actor.userId, role: actor.role, accountSid: actor.accountSid, levels }
+}
+
+function findActor(authorization: string | undefined, session: string | null): Actor | null {
+  if (session !== null) {
+    return { ...ACTORS.platform, credentialId: 'session_1', isSession: true, expiresAt: Date.UTC(2030, 0) }
+  }
+  const kind = authorization?.replace('Bearer ', '') ?? ''
+  return Object.hasOwn(ACTORS, kind) ? ACTORS[kind as keyof typeof ACTORS] : null
+}

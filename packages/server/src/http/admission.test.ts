@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest'
+import { accessServer, COOKIE, operationOf } from './access-test-kit.ts'
+
+const OPERATIONS = [
+  operationOf('GET', 'read', 'query'),
+  operationOf('GET', 'read', 'none'),
+  operationOf('GET', 'admin', 'optional'),
+  operationOf('GET', 'admin', 'path'),
+  operationOf('GET', 'calls', 'inferred'),
+  operationOf('POST', 'write', 'body'),
+  operationOf('POST', 'account', 'none'),
+  operationOf('GET', 'session', 'none'),
+  operationOf('POST', 'session', 'none'),
+  operationOf('POST', 'public', 'none', '/api/auth/login'),
+  operationOf('POST', 'public', 'none', '/api/widgets/chat'),
+]
+const open = () => accessServer(OPERATIONS)
+const as = (kind: string, headers: Readonly<Record<string, string>> = {}) => ({
+  authorization: `Bearer ${kind}`,
+  ...headers,
+})
+const OWN = { origin: 'https://parley.example' }
+const FOREIGN = { origin: 'https://evil.example' }
+
+describe('a login of the dashboard', () => {
+  test('reads without an origin, writes from its own pages only', async () => {
+    await using server = open()
+    const write = (headers: Readonly<Record<string, string>>) =>
+      server.send('POST /api/write-body', { cookie: COOKIE, ...headers }, { workspaceId: 1 })
+    expect((await server.send('GET /api/read-query?workspaceId=1', { cookie: COOKIE })).status).toBe(200)
+    expect((await write(OWN)).status).toBe(200)
+    expect((await write({ origin: 'http://localhost', host: 'localhost:80' })).status).toBe(200)
+    for (const headers of [{}, FOREIGN, { origin: 'null' }]) {
+      expect(await write(headers)).toMatchObject({ status: 403, code: 'forbidden' })
+    }
+  })
+
+  test('beside a token the token alone counts, whatever it is worth', async () => {
+    await using server = open()
+    const both = { cookie: COOKIE, ...as('user') }
+    expect((await server.send('GET /api/read-none', both)).body).toMatchObject({ role: 'end_user' })
+    expect((await server.send('GET /api/session-none', both)).status).toBe(401)
+    for (const authorization of ['Bearer unknown', 'Basic abc', '']) {
+      expect((await server.send('GET /api/read-none', { cookie: COOKIE, authorization })).status).toBe(401)
+    }
+    const write = await server.send('POST /api/write-body', { ...both, ...FOREIGN }, { workspaceId: 1 })
+    expect(write.status).toBe(200)
+  })
+
+  test('is what operations of logins ask for; a token is not one', async () => {
+    await using server = open()
+    expect((await server.send('GET /api/session-none', { cookie: COOKIE })).status).toBe(200)
+    expect((await server.send('GET /api/session-none', as('platform'))).status).toBe(401)
+    expect((await server.send('GET /api/session-none')).status).toBe(401)
+    expect((await server.send('POST /api/session-none', { cookie: COOKIE, ...FOREIGN }, {})).status).toBe(403)
+  })
+
+  test('is bound by context headers too', async () => {
+    await using server = open()
+    const session = (headers: Readonly<Record<string, string>>) =>
+      server.send('GET /api/session-none', { cookie: COOKIE, ...headers })
+    expect((await session({ 'x-tenant-id': 'south' })).body).toMatchObject({
+      accountSid: 'south',
+      levels: ['3:account'],
+    })
+    expect((await session({ 'x-actor-type': 'nobody' })).status).toBe(400)
+    expect((await session({ 'x-tenant-id': 'nowhere' })).status).toBe(403)
+  })
+})
+
+describe('public operations', () => {
+  test('those that log in refuse foreign pages, programs without an origin may', async () => {
+    await using server = open()
+    for (const headers of [{}, OWN]) expect((await server.send('POST /api/auth/login', headers, {})).status).toBe(200)
+    for (const origin of ['https://evil.example', 'null']) {
+      for (const path of ['/api/auth/login', '/api/v1/auth/login']) {
+        expect(await server.send(`POST ${path}`, { origin }, {})).toMatchObject({ status: 403, code: 'forbidden' })
+      }
+    }
+  })
+
+  test('others answer every page and know nobody', async () => {
+    await using server = open()
+    const answer = await server.send('POST /api/widgets/chat', { ...FOREIGN, ...as('platform'), cookie: COOKIE }, {})
+    expect(answer).toMatchObject({ status: 200, body: { userId: '', role: 'end_user', levels: [] } })
+  })
+})
+
+describe('the tenant header', () => {
+  test.each([
+    ['GET /api/read-query?workspaceId=1', 400],
+    ['GET /api/admin-optional', 400],
+    ['GET /api/admin-path/1', 400],
+    ['GET /api/calls-inferred', 400],
+    ['GET /api/read-none', 200],
+  ] as const)('is missed from who claims to be privileged: %s is %i', async (line, status) => {
+    await using server = open()
+    for (const actorType of ['platform_admin', 'provider_admin']) {
+      const answer = await server.send(line, as('platform', { 'x-actor-type': actorType }))
+      expect([answer.status, answer.code]).toEqual([status, status === 400 ? 'tenant_context_required' : null])
+    }
+    for (const headers of [
+      as('platform'),
+      as('platform', { 'x-actor-type': 'end_user' }),
+      as('platform', { 'x-actor-type': 'tenant_admin' }),
+      as('platform', { 'x-provider-id': 'provider_a' }),
+      as('platform', { 'x-actor-type': 'platform_admin', 'x-tenant-id': 'north' }),
+    ]) {
+      expect((await server.send(line, headers)).status).toBe(200)
+    }
+  })
+
+  test('must own the workspace', async () => {
+    await using server = open()
+    const at = (line: string, kind: string) => server.send(line, as(kind, { 'x-tenant-id': 'south' }))
+    expect((await at('GET /api/read-query?workspaceId=3', 'provider')).status).toBe(200)
+    expect(await at('GET /api/read-query?workspaceId=1', 'provider')).toMatchObject({ code: 'invalid_request' })
+    expect(await at('GET /api/admin-path/1', 'platform')).toMatchObject({ code: 'invalid_request' })
+    expect(await at('GET /api/read-query?workspaceId=99', 'platform')).toMatchObject({ code: 'workspace_forbidden' })
+  })
+})
+
+describe('the workspace header', () => {
+  test('names the workspace where the request does not, and must agree where it does', async () => {
+    await using server = open()
+    const header = { 'x-workspace-id': '1' }
+    expect((await server.send('GET /api/read-query', as('user', header))).status).toBe(200)
+    expect((await server.send('POST /api/write-body', as('user', header), {})).status).toBe(200)
+    expect((await server.send('GET /api/read-query?workspaceId=4', as('user', header))).status).toBe(400)
+    expect((await server.send('GET /api/admin-path/4', as('platform', header))).status).toBe(400)
+    const abroad = as('user', { 'x-workspace-id': '2' })
+    expect(await server.send('GET /api/read-query', abroad)).toMatchObject({ code: 'workspace_forbidden' })
+    expect(await server.send('GET /api/read-none', abroad)).toMatchObject({ code: 'workspace_forbidden' })
+  })
+})
+
+describe('roles and levels', () => {
+  test.each([
+    ['platform', 'POST /api/account-none', 200],
+    ['tenant', 'POST /api/account-none', 200],
+    ['user', 'POST /api/account-none', 403],
+    ['user', 'GET /api/admin-path/1', 200],
+    ['user', 'GET /api/admin-path/4', 403],
+    ['tenant', 'GET /api/admin-path/4', 403],
+    ['tenant', 'GET /api/admin-path/1', 200],
+    ['user', 'GET /api/admin-optional', 200],
+    ['user', 'GET /api/admin-optional?workspaceId=4', 403],
+    ['user', 'GET /api/admin-optional?workspaceId=2', 403],
+  ])('%s at %s: %i', async (kind, line, status) => {
+    await using server = open()
+    const body = line.startsWith('POST') ? {} : undefined
+    expect((await server.send(line, as(kind), body)).status).toBe(status)
+  })
+
+  test('an administrator who says to be an end user acts as admin of its workspaces', async () => {
+    await using server = open()
+    const headers = as('platform', { 'x-actor-type': 'end_user' })
+    expect((await server.send('GET /api/read-none', headers)).body).toMatchObject({
+      role: 'end_user',
+      levels: ['1:admin', '2:admin', '3:admin', '4:admin'],
+    })
+    expect((await server.send('GET /api/admin-path/1', headers)).status).toBe(200)
+    expect((await server.send('POST /api/account-none', headers, {})).status).toBe(403)
+  })
+
+  test('naming the tenant of a workspace that one was invited to gives no rights over that tenant', async () => {
+    await using server = open()
+    const headers = as('tenant', { 'x-tenant-id': 'west' })
+    expect(await server.send('POST /api/account-none', headers, {})).toMatchObject({ status: 403, code: 'forbidden' })
+    expect((await server.send('POST /api/write-body', headers, { workspaceId: 4 })).status).toBe(200)
+  })
+})

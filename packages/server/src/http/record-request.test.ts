@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { accessServer, COOKIE, operationOf } from './access-test-kit.ts'
+
+const OPERATIONS = [
+  operationOf('GET', 'read', 'query'),
+  operationOf('POST', 'read', 'body'),
+  operationOf('POST', 'write', 'body'),
+  operationOf('POST', 'calls', 'body'),
+  operationOf('POST', 'admin', 'body'),
+  operationOf('DELETE', 'admin', 'path'),
+  operationOf('POST', 'own-tokens', 'none'),
+  operationOf('POST', 'session', 'none'),
+  operationOf('POST', 'public', 'none'),
+]
+const TENANT = { authorization: 'Bearer tenant' }
+const BODY = { workspaceId: 1 }
+
+describe('the recorder', () => {
+  test.each([
+    ['POST /api/write-body', BODY],
+    ['POST /api/admin-body', BODY],
+    ['DELETE /api/admin-path/1', undefined],
+    ['POST /api/own-tokens-none', {}],
+  ])('keeps the change %s', async (line, body) => {
+    await using server = accessServer(OPERATIONS)
+    expect((await server.send(line, TENANT, body)).status).toBe(200)
+    expect(server.audited).toHaveLength(1)
+  })
+
+  test.each([
+    ['GET /api/read-query?workspaceId=1', undefined],
+    ['POST /api/read-body', BODY],
+    ['POST /api/calls-body', BODY],
+    ['POST /api/public-none', {}],
+  ])('keeps nothing of %s, which changes no resource', async (line, body) => {
+    await using server = accessServer(OPERATIONS)
+    expect((await server.send(line, TENANT, body)).status).toBe(200)
+    expect(server.audited).toEqual([])
+  })
+
+  test.each([
+    ['x-actor-type', 'end_user'],
+    ['x-provider-id', 'provider_a'],
+    ['x-tenant-id', 'north'],
+    ['x-workspace-id', '1'],
+  ])('keeps every use of %s, reads and conversations too', async (name, value) => {
+    await using server = accessServer(OPERATIONS)
+    const headers = { ...TENANT, [name]: value }
+    expect((await server.send('GET /api/read-query?workspaceId=1', headers)).status).toBe(200)
+    expect((await server.send('POST /api/calls-body', headers, BODY)).status).toBe(200)
+    expect(server.audited).toHaveLength(2)
+    expect(Object.values(server.audited[0]?.context ?? {}).map(String)).toContain(value)
+    expect(server.background).toEqual([])
+  })
+
+  test('keeps context headers that were refused, by their bounds or by what was asked within them', async () => {
+    await using server = accessServer(OPERATIONS)
+    const beyond = { ...TENANT, 'x-tenant-id': 'nowhere' }
+    expect((await server.send('GET /api/read-query?workspaceId=1', beyond)).status).toBe(403)
+    const elsewhere = { ...TENANT, 'x-tenant-id': 'north' }
+    expect((await server.send('GET /api/read-query?workspaceId=999', elsewhere)).status).toBe(403)
+    expect(server.audited.map(({ status, context }) => [status, context?.tenantId])).toEqual([
+      [403, 'nowhere'],
+      [403, 'north'],
+    ])
+    await server.send('GET /api/read-query?workspaceId=999', TENANT)
+    expect(server.audited).toHaveLength(2)
+  })
+
+  test('says who did what to what, and nothing of what was in it', async () => {
+    await using server = accessServer(OPERATIONS)
+    const headers = { ...TENANT, 'x-actor-type': 'end_user' }
+    const answer = await server.send('DELETE /api/admin-path/1', headers)
+    expect(server.audited).toEqual([
+      {
+        userId: 'user_1',
+        credentialId: 'token_1',
+        actorRole: 'end_user',
+        operation: 'delete_api_admin_path',
+        target: { workspaceId: '1' },
+        workspaceId: 1,
+        accountSid: 'north',
+        providerId: 'provider_a',
+        context: { actorType: 'end_user', providerId: null, tenantId: null, workspaceId: null },
+        status: 200,
+        requestId: answer.headers['x-request-id'],
+        ip: '127.0.0.1',
+      },
+    ])
+  })
+
+  test('keeps what a login does to itself', async () => {
+    await using server = accessServer(OPERATIONS)
+    await server.send('POST /api/session-none', { cookie: COOKIE, origin: 'https://parley.example' }, {})
+    expect(server.audited).toMatchObject([{ credentialId: 'session_1', workspaceId: null, context: null }])
+  })
+
+  test('keeps nothing of what was refused', async () => {
+    await using server = accessServer(OPERATIONS)
+    expect((await server.send('POST /api/admin-body', TENANT, { workspaceId: 3 })).status).toBe(403)
+    expect((await server.send('POST /api/admin-body', TENANT, {})).status).toBe(400)
+    expect(server.audited).toEqual([])
+  })
+
+  test('writes behind the answer what edits resources, and before it what changes rights', async () => {
+    await using server = accessServer(OPERATIONS)
+    await server.send('POST /api/admin-body', TENANT, BODY)
+    expect(server.background).toEqual([])
+    await server.send('POST /api/write-body', TENANT, BODY)
+    expect(server.background).toEqual(['write the audit log'])
+  })
+
+  test('does not fail a request that is done', async () => {
+    await using server = accessServer(OPERATIONS, true)
+    expect((await server.send('POST /api/admin-body', TENANT, BODY)).status).toBe(200)
+    expect(server.errors).toEqual(['an entry of the audit log was not stored'])
+    expect((await server.send('POST /api/write-body', TENANT, BODY)).status).toBe(200)
+  })
+})

@@ -1,0 +1,38 @@
+import { RIGHTS, type Right } from '@parley/contract/access'
+import { expect, test } from 'vitest'
+import { ACTORS } from '../features/access/actors-test-kit.ts'
+import { hasScopeAndRole, mayInWorkspace, workspacesFor } from './actor.ts'
+
+const rights = Object.keys(RIGHTS) as Right[]
+
+test.each([
+  ['platform', 4, rights],
+  ['provider', 3, ['read', 'write', 'calls', 'own-tokens', 'admin', 'account', 'tenants']],
+  ['provider', 4, ['read', 'own-tokens']],
+  ['tenant', 1, ['read', 'write', 'calls', 'own-tokens', 'admin', 'account']],
+  ['tenant', 3, []],
+  ['tenant', 4, ['read', 'write', 'calls', 'own-tokens']],
+  ['user', 1, ['read', 'write', 'calls', 'own-tokens', 'admin']],
+  ['user', 4, ['read', 'own-tokens']],
+  ['user', 2, []],
+  ['platform', 99, []],
+] as const)('%s may in workspace %i: %j', (kind, workspaceId, allowed) => {
+  expect(rights.filter((right) => mayInWorkspace(ACTORS[kind], right, workspaceId))).toEqual(allowed)
+})
+
+test.each([
+  ['tenant', 'read', [4, 1, 2]],
+  ['tenant', 'admin', [1, 2]],
+  ['tenant', 'tenants', []],
+  ['user', 'write', [1]],
+  ['user', 'account', []],
+] as const)('%s may %s in the workspaces %j', (kind, right, workspaces) => {
+  expect(workspacesFor(ACTORS[kind], right)).toEqual(workspaces)
+})
+
+test('without the scope the role is worth nothing', () => {
+  const reader = { ...ACTORS.platform, scopes: new Set(['read'] as const) }
+  expect(rights.filter((right) => hasScopeAndRole(reader, right))).toEqual(['read'])
+  expect(mayInWorkspace(reader, 'write', 1)).toBe(false)
+  expect(workspacesFor(reader, 'write')).toEqual([])
+})

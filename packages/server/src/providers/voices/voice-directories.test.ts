@@ -1,0 +1,200 @@
+import { VOICE_PROVIDERS } from '@parley/contract/voice'
+import { describe, expect, test } from 'vitest'
+import { createSteppedClock } from '../../../../../testing/tool-server/stepped-clock.ts'
+import { VOICE_KEY } from '../../../../../testing/voice-server/voice-server.ts'
+import { createVoiceDirectories } from './voice-directories.ts'
+import { setUpVoices } from './voice-test-kit.ts'
+
+const NORA = { providerVoiceId: 'Nora7calmBritish0001', publicUserId: 'owner0001', name: 'Desk' }
+const MARA = { providerVoiceId: 'Mara5liveGerman00003', publicUserId: 'owner0001', name: 'Guide' }
+
+describe('elevenlabs', () => {
+  test('search tells what the community shares, with who shares it', async () => {
+    await using setup = await setUpVoices()
+    const none = await setup.directories.elevenlabs.search(setup.key, 'warm&page_size=1')
+    expect(none).toEqual({ ok: true, value: [] })
+    const found = await setup.directories.elevenlabs.search(setup.key, 'British')
+    expect(found).toEqual({
+      ok: true,
+      value: [
+        {
+          providerVoiceId: 'Nora7calmBritish0001',
+          name: 'Nora',
+          description: 'Calm British narrator.',
+          publicUserId: 'owner0001',
+        },
+        {
+          providerVoiceId: 'Theo3warmBritish0002',
+          name: 'Theo',
+          description: 'Warm British host.',
+          publicUserId: 'owner0002',
+        },
+      ],
+    })
+    expect(setup.server.requests[1]).toBe('GET /v1/shared-voices?search=British&page_size=100')
+  })
+
+  test('adding takes the voice into the account under its name and tells what is known of it', async () => {
+    await using setup = await setUpVoices()
+    expect(await setup.directories.elevenlabs.add(setup.key, NORA)).toEqual({
+      ok: true,
+      value: {
+        accountVoiceId: 'Nora7calmBritish0001',
+        gender: 'female',
+        language: 'en',
+        accent: 'british',
+        description: 'Calm British narrator.',
+        previewUrl: 'https://samples.example/nora.mp3',
+        tags: ['middle_aged', 'calm', 'conversational', 'professional'],
+      },
+    })
+    expect(setup.server.state.added).toEqual(new Map([['Nora7calmBritish0001', 'Desk']]))
+    const bare = await setup.directories.elevenlabs.add(setup.key, MARA)
+    expect(bare).toMatchObject({ value: { gender: null, language: 'de', accent: null, previewUrl: null } })
+  })
+
+  test('a voice that the account has already is added once more without harm', async () => {
+    await using setup = await setUpVoices()
+    const first = await setup.directories.elevenlabs.add(setup.key, NORA)
+    expect(await setup.directories.elevenlabs.add(setup.key, { ...NORA, name: 'Other' })).toEqual(first)
+    expect(setup.server.state.added.get(NORA.providerVoiceId)).toBe('Desk')
+  })
+
+  test('a voice that nobody shares is named', async () => {
+    await using setup = await setUpVoices()
+    const outcome = await setup.directories.elevenlabs.add(setup.key, { ...NORA, publicUserId: 'owner0009' })
+    expect(outcome).toMatchObject({ ok: false, reason: 'unknown-voice' })
+    expect(outcome.ok ? '' : outcome.message).toContain(NORA.providerVoiceId)
+  })
+
+  test('an account that is full is told in the words of the provider', async () => {
+    await using setup = await setUpVoices()
+    const detail = {
+      status: 'voice_limit_reached',
+      message: 'You have reached your maximum amount of voices (10 / 10).',
+    }
+    setup.server.script({ kind: 'json', status: 400, body: { detail } })
+    expect(await setup.directories.elevenlabs.add(setup.key, NORA)).toEqual({
+      ok: false,
+      reason: 'failed',
+      message: `ElevenLabs answered with status 400: ${detail.message}`,
+    })
+  })
+
+  test('what it tells is not trusted', async () => {
+    await using setup = await setUpVoices()
+    const odd = {
+      voice_id: NORA.providerVoiceId,
+      labels: { gender: 7, accent: 'a'.repeat(500), age: '\ud800\0 x', use_case: ['x'] },
+      description: null,
+      preview_url: 'javascript:alert(1)',
+      category: 'a\0b',
+    }
+    setup.server.script(null, { kind: 'json', body: odd })
+    expect(await setup.directories.elevenlabs.add(setup.key, NORA)).toEqual({
+      ok: true,
+      value: {
+        accountVoiceId: NORA.providerVoiceId,
+        gender: null,
+        language: null,
+        accent: 'a'.repeat(100),
+        description: '',
+        previewUrl: null,
+        tags: ['\ufffd x', 'ab'],
+      },
+    })
+    const voices = [null, 'x', { voice_id: '../v1/user' }, { voice_id: 'ok', public_owner_id: 5 }]
+    setup.server.script({ kind: 'json', body: { voices } }, { kind: 'json', body: { voice_id: '../user' } })
+    expect(await setup.directories.elevenlabs.search(setup.key, 'x')).toEqual({
+      ok: true,
+      value: [{ providerVoiceId: 'ok', name: '', description: '', publicUserId: null }],
+    })
+    expect(await setup.directories.elevenlabs.add(setup.key, NORA)).toMatchObject({ ok: false, reason: 'failed' })
+  })
+})
+
+describe('cartesia', () => {
+  test('search tells public voices, which nobody shares in person', async () => {
+    await using setup = await setUpVoices()
+    const found = await setup.directories.cartesia.search(setup.key, 'calm british')
+    const nora = { providerVoiceId: 'Nora7calmBritish0001', name: 'Nora', description: 'Calm British narrator.' }
+    expect(found).toEqual({ ok: true, value: [{ ...nora, publicUserId: null }] })
+    expect(setup.server.requests).toEqual(['GET /voices?q=calm+british&limit=100'])
+  })
+
+  test('adding makes sure that the voice exists and tells what is known of it', async () => {
+    await using setup = await setUpVoices()
+    expect(await setup.directories.cartesia.add(setup.key, NORA)).toEqual({
+      ok: true,
+      value: {
+        accountVoiceId: 'Nora7calmBritish0001',
+        gender: 'female',
+        language: 'en',
+        accent: null,
+        description: 'Calm British narrator.',
+        previewUrl: null,
+        tags: [],
+      },
+    })
+    expect(setup.server.requests).toEqual(['GET /voices/Nora7calmBritish0001'])
+    expect(setup.server.state.added.size).toBe(0)
+  })
+
+  test('a voice that it does not have is named', async () => {
+    await using setup = await setUpVoices()
+    const outcome = await setup.directories.cartesia.add(setup.key, { ...NORA, providerVoiceId: 'nobody' })
+    const message = 'Cartesia has no voice "nobody".'
+    expect(outcome).toEqual({ ok: false, reason: 'unknown-voice', message })
+  })
+})
+
+describe.each(VOICE_PROVIDERS)('keys of %s', (provider) => {
+  test('of customers with an address of their own pass the guard', async () => {
+    const stored = (url: string) => ({ apiKey: VOICE_KEY, baseUrl: `${url}/`, isStored: true })
+    await using refused = await setUpVoices()
+    const outcome = await refused.directories[provider].search(stored(refused.server.url), 'nora')
+    expect(outcome).toMatchObject({
+      ok: false,
+      reason: 'key-unusable',
+      message: expect.stringMatching(/Only public addresses can be called/),
+    })
+    expect(refused.server.requests).toEqual([])
+    await using allowed = await setUpVoices({ allowStored: true })
+    expect(await allowed.directories[provider].search(stored(allowed.server.url), 'nora')).toMatchObject({ ok: true })
+  })
+
+  test("of customers and operators without one go to the provider's own", async () => {
+    const urls: string[] = []
+    const directories = createVoiceDirectories({
+      direct: async ({ url }) => {
+        urls.push(new URL(url).origin)
+        return { ok: false, reason: 'invalid-request', message: 'Nothing leaves the test.', status: null }
+      },
+      guarded: () => Promise.reject(new Error('not meant for the guard')),
+      clock: createSteppedClock(),
+      version: '1.2.3',
+    })
+    for (const isStored of [true, false]) {
+      await directories[provider].search({ apiKey: VOICE_KEY, baseUrl: null, isStored }, 'nora')
+    }
+    const own = { elevenlabs: 'https://api.elevenlabs.io', cartesia: 'https://api.cartesia.ai' }[provider]
+    expect(urls).toEqual([own, own])
+  })
+
+  test('that are refused are said to be, but never shown', async () => {
+    await using setup = await setUpVoices()
+    const wrong = { ...setup.key, apiKey: 'sk_wrong_0123456789' }
+    const outcome = await setup.directories[provider].search(wrong, 'nora')
+    expect(outcome).toMatchObject({ ok: false, reason: 'key-unusable' })
+    expect(outcome.ok ? '' : outcome.message).toMatch(/refused the key \(status 401\): Invalid API key\.$/)
+    setup.server.script({ kind: 'json', status: 403, body: { detail: `Key ${setup.key.apiKey} is closed` } })
+    const echoed = await setup.directories[provider].search(setup.key, 'nora')
+    expect(echoed).toMatchObject({ ok: false, reason: 'key-unusable' })
+    expect(JSON.stringify(echoed)).not.toContain(setup.key.apiKey)
+    const broken = { ...setup.key, apiKey: 'line\r\nbreak: 1' }
+    const unsent = await setup.directories[provider].search(broken, 'nora')
+    expect(unsent).toMatchObject({ ok: false, reason: 'key-unusable' })
+    expect(JSON.stringify(unsent)).not.toContain('break: 1')
+    expect(setup.server.requests).toHaveLength(2)
+  })
+})

@@ -1,0 +1,62 @@
+import type { Database } from '../packages/server/src/kernel/database.ts'
+import type { CallRow } from '../packages/server/src/kernel/tables/call-tables.ts'
+
+/** Rows of one statement: what they bind stays below the limit of a statement. */
+const ROWS_PER_STATEMENT = 500
+const ROWS_PER_COMMIT = 10_000
+
+/** An ended phone call of workspace 1 that took a minute. */
+const DEFAULTS: Omit<CallRow, 'call_id'> = {
+  workspace_id: 1,
+  call_type: 'phone_call',
+  status: 'ended',
+  direction: 'inbound',
+  agent_id: `agent_${'a'.repeat(26)}`,
+  agent_version: 1,
+  agent_name: 'Front desk',
+  from_number: '+15550100001',
+  to_number: '+15550199999',
+  call_sid: null,
+  customer_name: null,
+  parent_call_id: null,
+  created_at: 0,
+  expires_at: null,
+  started_at: 1_000,
+  ended_at: 61_000,
+  archived_at: null,
+  updated_at: 61_000,
+  duration_ms: 60_000,
+  disconnection_reason: 'user_hangup',
+  opt_out_storage: 0,
+  sentiment: null,
+  successful: null,
+  summary: null,
+  recording_url: null,
+  cost_voice: null,
+  cost_llm: null,
+  cost_gross: null,
+  cost_total: null,
+  cost_breakdown: '[]',
+  agent_path: '[]',
+  metadata: '{}',
+  custom_attributes: '{}',
+  given_variables: '{}',
+  collected_variables: '{}',
+  transcript: '',
+}
+
+/** What a seeded call says of itself; the rest is that of an ordinary call. */
+export type SeededCall = Pick<CallRow, 'call_id'> & Partial<CallRow>
+
+/** Puts calls into the database in bulk, in the order given. */
+export async function seedCalls(database: Database, calls: readonly SeededCall[]): Promise<void> {
+  for (let start = 0; start < calls.length; start += ROWS_PER_COMMIT) {
+    const statements = []
+    const end = Math.min(start + ROWS_PER_COMMIT, calls.length)
+    for (let from = start; from < end; from += ROWS_PER_STATEMENT) {
+      const rows = calls.slice(from, Math.min(from + ROWS_PER_STATEMENT, end)).map((call) => ({ ...DEFAULTS, ...call }))
+      statements.push({ query: database.compile.insertInto('calls').values(rows).compile() })
+    }
+    await database.batch(statements)
+  }
+}

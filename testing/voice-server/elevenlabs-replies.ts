@@ -1,0 +1,91 @@
+import type { ToolReply } from '../tool-server/tool-reply.ts'
+import type { VoiceServerRequest, VoiceServerState } from './voice-exchange.ts'
+import { findShared, type SharedVoice } from './voice-library.ts'
+
+/** What ElevenLabs would answer, or `null` for a path that it does not have. */
+export function replyAsElevenLabs(request: VoiceServerRequest, state: VoiceServerState): ToolReply | null {
+  const { method, url, headers } = request
+  const [version, resource, ...rest] = url.pathname.split('/').slice(1)
+  if (version !== 'v1') return null
+  if (headers['xi-api-key'] !== state.apiKey) return refusal(401, 'invalid_api_key', 'Invalid API key')
+  if (method === 'GET' && resource === 'shared-voices') return search(url, state)
+  if (resource !== 'voices') return null
+  if (method === 'POST' && rest[0] === 'add') return add(request, state, { owner: rest[1], id: rest[2] })
+  return method === 'GET' ? read(rest[0] ?? '', state) : null
+}
+
+function search({ searchParams }: URL, state: VoiceServerState): ToolReply {
+  const pageSize = Number(searchParams.get('page_size') ?? '30')
+  if (!(pageSize >= 1 && pageSize <= 100)) return refusal(422, 'invalid_page_size', 'page_size must be 1 to 100')
+  const found = findShared(state.voices, searchParams.get('search') ?? '', pageSize)
+  const voices = found.map((voice) => ({
+    public_owner_id: voice.owner,
+    voice_id: voice.id,
+    date_unix: 1_700_000_000,
+    name: voice.name,
+    accent: voice.accent ?? '',
+    gender: voice.gender ?? '',
+    age: 'middle_aged',
+    descriptive: 'calm',
+    use_case: 'conversational',
+    category: 'professional',
+    language: voice.language ?? null,
+    description: voice.description,
+    preview_url: voice.previewUrl ?? null,
+    cloned_by_count: 7,
+    free_users_allowed: true,
+  }))
+  return { kind: 'json', body: { voices, has_more: false, last_sort_id: null } }
+}
+
+interface Wanted {
+  readonly owner: string | undefined
+  readonly id: string | undefined
+}
+
+function add(request: VoiceServerRequest, state: VoiceServerState, { owner, id }: Wanted): ToolReply {
+  const { new_name: name } = request.body ?? {}
+  if (typeof name !== 'string' || name === '') {
+    const missing = { loc: ['body', 'new_name'], msg: 'field required', type: 'value_error.missing' }
+    return { kind: 'json', status: 422, body: { detail: [missing] } }
+  }
+  const shared = state.voices.find((voice) => voice.id === id && voice.owner === owner)
+  if (shared === undefined) return refusal(400, 'voice_not_found', `A voice for the voice_id ${id} was not found.`)
+  if (state.added.has(shared.id)) {
+    return refusal(400, 'voice_already_cloned', `The voice ${id} has already been added to your VoiceLab.`)
+  }
+  state.added.set(shared.id, name)
+  return { kind: 'json', body: { voice_id: shared.id } }
+}
+
+/** Only what was added is in the account. */
+function read(id: string, state: VoiceServerState): ToolReply {
+  const voice = state.voices.find((shared) => shared.id === id)
+  const name = state.added.get(id)
+  if (voice === undefined || name === undefined) {
+    return refusal(400, 'voice_not_found', `A voice for the voice_id ${id} was not found.`)
+  }
+  const verified = voice.language === undefined ? [] : [{ language: voice.language, model_id: 'any', accent: null }]
+  return {
+    kind: 'json',
+    body: {
+      voice_id: id,
+      name,
+      category: 'professional',
+      labels: labelsOf(voice),
+      description: voice.description,
+      preview_url: voice.previewUrl ?? null,
+      verified_languages: verified,
+      is_owner: false,
+    },
+  }
+}
+
+function labelsOf({ gender, accent }: SharedVoice): Readonly<Record<string, string>> {
+  const known = { ...(gender !== undefined && { gender }), ...(accent !== undefined && { accent }) }
+  return { ...known, age: 'middle_aged', descriptive: 'calm', use_case: 'conversational' }
+}
+
+function refusal(status: number, code: string, message: string): ToolReply {
+  return { kind: 'json', status, body: { detail: { status: code, message } } }
+}

@@ -1,0 +1,47 @@
+/** A voice as a provider's community shares it. What is absent, the provider does not tell. */
+export interface SharedVoice {
+  readonly id: string
+  /** Who shares it; only the wire that knows such users shows it. */
+  readonly owner: string
+  readonly name: string
+  readonly description: string
+  readonly gender?: string
+  readonly language?: string
+  readonly accent?: string
+  readonly previewUrl?: string
+}
+
+/** Enough voices to search in. */
+export const SHARED_VOICES: readonly SharedVoice[] = [
+  {
+    id: 'Nora7calmBritish0001',
+    owner: 'owner0001',
+    name: 'Nora',
+    description: 'Calm British narrator.',
+    gender: 'female',
+    language: 'en',
+    accent: 'british',
+    previewUrl: 'https://samples.example/nora.mp3',
+  },
+  {
+    id: 'Theo3warmBritish0002',
+    owner: 'owner0002',
+    name: 'Theo',
+    description: 'Warm British host.',
+    gender: 'male',
+    language: 'en',
+    accent: 'british',
+  },
+  { id: 'Mara5liveGerman00003', owner: 'owner0001', name: 'Mara', description: 'Lively German guide.', language: 'de' },
+]
+
+/** Voices whose name or description holds all the words, at most `limit`. */
+export function findShared(voices: readonly SharedVoice[], words: string, limit: number): readonly SharedVoice[] {
+  const wanted = words.toLowerCase().split(/\s+/)
+  return voices
+    .filter(({ name, description }) => {
+      const text = `${name} ${description}`.toLowerCase()
+      return wanted.every((word) => text.includes(word))
+    })
+    .slice(0, limit)
+}
