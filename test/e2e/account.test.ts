@@ -173,7 +173,7 @@ describe('errors', () => {
   })
 
   test('of call routes say that there was no success', async ({ server }) => {
-    const { status, body } = await server.call('GET', '/api/v1/calls')
+    const { status, body } = await server.call('GET', '/api/v1/calls/call_none')
     expect(status).toBe(404)
     expect(body).toEqual({ ...form, success: false })
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { comparesTwo, EQUATION_LIMIT, EQUATION_OPERATORS, readEquation } from './flow-equation.ts'
+import { comparesTwo, EQUATION_LIMIT, EQUATION_OPERATORS } from './flow-equation.ts'
 import { sentence } from './tool-fields.ts'
 
 /** How a conversation goes from one node of a flow to the next. A key that was not given stays absent. */
@@ -44,13 +44,6 @@ const EquationCondition = z
     prompt: sentence()
       .optional()
       .meta({ description: 'The equation as text, such as `{{age}} >= 18 && {{city}} == "Berlin"`.' }),
-  })
-  .superRefine((written, context) => {
-    const read = readEquation(written)
-    if (read.type === 'condition') return
-    const given = written.prompt !== undefined
-    const message = given ? read.message : 'must be given: a list of comparisons, or the equation as text in "prompt"'
-    context.addIssue({ code: 'custom', path: [given ? 'prompt' : 'equations'], message })
   })
   .meta({ id: 'EquationCondition', description: 'True or false by the values of variables, without asking a model.' })
 

@@ -1,5 +1,5 @@
 /** Name of the cookie that carries a dashboard login. */
-export const SESSION_COOKIE = 'parley_session'
+const SESSION_COOKIE = 'parley_session'
 
 const VALUE = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([\\w-]{20,200})(?:;|$)`)
 

@@ -33,14 +33,24 @@ export function shownValues(shown: { readonly archived: boolean; readonly childr
   return [0, 1, 2, 3].filter((value) => (shown.archived || (value & 1) === 0) && (shown.children || (value & 2) === 0))
 }
 
-/** More than this are told apart by ranges, in fewer parameters: one who reaches that many mostly reaches all. */
+/** Up to here each workspace has a part of its own in a query. */
 export const MOST_LISTED_WORKSPACES = 100
+/** What a statement can bind is limited, and so is how deep a condition may nest. */
+const MOST_LISTED_IDS = 20_000
+const GROUP_SIZE = 100
 
 /** A condition on a column that holds workspace ids. The column is SQL, so that it can be kept from an index. */
 export function inWorkspaces(column: RawBuilder<unknown>, workspaceIds: readonly number[]): RawBuilder<boolean> {
-  if (workspaceIds.length <= MOST_LISTED_WORKSPACES) return sql<boolean>`${column} in (${sql.join(workspaceIds)})`
+  const listed = sql<boolean>`${column} in (${sql.join(workspaceIds)})`
+  if (workspaceIds.length <= MOST_LISTED_WORKSPACES) return listed
+  // One who reaches that many mostly reaches all: few ranges. Where there are many, a list is faster.
   const ranges = toRanges(workspaceIds).map(([first, last]) => sql`${column} between ${first} and ${last}`)
-  return sql<boolean>`(${sql.join(ranges, sql` or `)})`
+  if (ranges.length > GROUP_SIZE && workspaceIds.length <= MOST_LISTED_IDS) return listed
+  const groups = Array.from({ length: Math.ceil(ranges.length / GROUP_SIZE) }, (_, index) => {
+    const group = ranges.slice(index * GROUP_SIZE, (index + 1) * GROUP_SIZE)
+    return sql`(${sql.join(group, sql` or `)})`
+  })
+  return sql<boolean>`(${sql.join(groups, sql` or `)})`
 }
 
 /** Runs of ids that follow each other, as first and last. */

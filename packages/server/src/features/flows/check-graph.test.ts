@@ -29,6 +29,10 @@ describe('a graph that can be stored', () => {
 
 describe('a graph that is refused', () => {
   const fixed = { destination_node_id: 'x' }
+  const when = (equation: object, destination: string) => ({
+    transition_condition: { type: 'equation', ...equation },
+    destination_node_id: destination,
+  })
   const refused: [string, object[], string[]][] = [
     ['no node', [], ['nodes']],
     ['no start', [says('b')], ['start_node_id']],
@@ -65,6 +69,20 @@ describe('a graph that is refused', () => {
       'two edges of one id in a node',
       [{ id: 'a', type: 'conversation', edges: [{ ...to('a'), id: 'e' }], else_edge: { id: 'e' } }],
       ['nodes[0].else_edge.id'],
+    ],
+    [
+      'equations that are none, with everything else that is wrong',
+      [
+        { id: 'a', type: 'end', edges: [when({ prompt: 'hm' }, 'x'), when({}, 'a')] },
+        { id: 'a', type: 'branch' },
+      ],
+      [
+        'nodes[0].edges[0].destination_node_id',
+        'nodes[0].edges[0].transition_condition.prompt',
+        'nodes[0].edges[1].transition_condition.equations',
+        'nodes[1].id',
+        'nodes[1].else_edge',
+      ],
     ],
     ['501 nodes', [says('a'), ...Array.from({ length: 500 }, (_, index) => says(`n${index}`))], ['nodes']],
   ]

@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '@parley/contract/errors'
+import { readEquation } from '@parley/contract/flow-equation'
 import { edgesOf, elseEdgeOf, FLOW_NODE_LIMIT, type FlowNode } from '@parley/contract/flow-node'
 import { duplicate } from './merge-nodes.ts'
 
@@ -11,6 +12,8 @@ interface NodeProblem {
 
 /** Where a node stands in the body that is answered; `null` when only the stored graph has it. */
 export type PlaceOf = (index: number, id: string) => number | null
+
+type AnyEdge = ReturnType<typeof edgesOf>[number]['edge']
 
 interface CheckedGraph {
   readonly nodes: readonly FlowNode[]
@@ -65,9 +68,21 @@ function nodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
         problems.push({ index, path: `${path}.id`, message: duplicate(edge.id) })
       }
       edgeIds.add(edge.id)
+      const equation = equationProblem(edge)
+      if (equation !== null) problems.push({ index, ...equation, path: `${path}.${equation.path}` })
     }
     return problems
   })
+}
+
+/** What is wrong with the equation of an edge; its path is within the edge. */
+function equationProblem({ transition_condition: condition }: AnyEdge): ErrorDetail | null {
+  if (condition?.type !== 'equation') return null
+  const read = readEquation(condition)
+  if (read.type === 'condition') return null
+  if (condition.prompt !== undefined) return { path: 'transition_condition.prompt', message: read.message }
+  const message = 'must be given: a list of comparisons, or the equation as text in "prompt"'
+  return { path: 'transition_condition.equations', message }
 }
 
 /** A conversation would go round among branches for ever, since they neither speak nor listen. */
