@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { runServer } from '../../testing/running-server.ts'
+import { bodyOf } from '../../testing/server-test.ts'
+
+const EMAIL = 'owner@example.com'
+const PASSWORD = 'correct horse battery'
+const OWNER = { BOOTSTRAP_EMAIL: EMAIL, BOOTSTRAP_PASSWORD: PASSWORD }
+const NO_TOKEN = { authorization: '' }
+
+interface AuditEntry {
+  readonly operation: string
+  readonly ip: string
+  readonly userId: string
+}
+
+/** The cookie of an answer as a browser sends it back. */
+const cookieOf = (headers: Headers): string => headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+
+test('an invited person chooses a password, logs in, makes a token and loses all of it again', async () => {
+  await using server = await runServer({ env: OWNER })
+  const { host } = new URL(server.url)
+  const members = `/api/workspaces/${server.workspaceId}/members`
+  const invited = await bodyOf<{ inviteUrl: string; userId: string }>(
+    201,
+    server.call('POST', members, { body: { email: 'ann@example.com', role: 'editor' } }),
+  )
+  expect(invited.inviteUrl.startsWith(`${server.url}/reset-password#token=`)).toBe(true)
+  const token = invited.inviteUrl.split('#token=')[1]
+  const reset = { headers: NO_TOKEN, body: { token, newPassword: 'another long password' } }
+  expect((await server.call('POST', '/api/auth/reset-password', reset)).status).toBe(204)
+  expect((await server.call('POST', '/api/auth/reset-password', reset)).body).toMatchObject({ code: 'link_invalid' })
+
+  const login = await server.call('POST', '/api/auth/login', {
+    headers: NO_TOKEN,
+    body: { email: 'Ann@example.com', password: 'another long password' },
+  })
+  expect(login.status).toBe(200)
+  expect(login.headers.get('set-cookie')).toMatch(
+    /^parley_session=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
+  )
+  const cookie = cookieOf(login.headers)
+  const browser = { ...NO_TOKEN, cookie, origin: `http://${host}` }
+  const session = await bodyOf(200, server.call('GET', '/api/auth/session', { headers: browser }))
+  expect(session).toMatchObject({
+    user: { email: 'ann@example.com', role: 'end_user' },
+    workspaces: [{ id: server.workspaceId, level: 'editor' }],
+  })
+
+  const fromElsewhere = { ...browser, origin: 'https://evil.example' }
+  const noOrigin = { ...NO_TOKEN, cookie }
+  const body = { name: 'Mine', scopes: ['read'] }
+  for (const headers of [fromElsewhere, noOrigin]) {
+    expect((await server.call('POST', '/api/tokens', { headers, body })).status).toBe(403)
+  }
+  const made = await bodyOf<{ token: string; tokenId: string }>(
+    201,
+    server.call('POST', '/api/tokens', { headers: browser, body }),
+  )
+  const asToken = { headers: { authorization: `Bearer ${made.token}` } }
+  expect((await server.call('GET', '/api/workspaces', asToken)).body).toMatchObject({
+    workspaces: [{ id: server.workspaceId }],
+  })
+  expect((await server.call('DELETE', `/api/tokens/${made.tokenId}`)).status).toBe(204)
+  expect((await server.call('GET', '/api/workspaces', asToken)).status).toBe(401)
+
+  expect((await server.call('DELETE', `${members}/${invited.userId}`)).status).toBe(204)
+  const without = await bodyOf(200, server.call('GET', '/api/auth/session', { headers: browser }))
+  expect(without).toMatchObject({ workspaces: [] })
+  expect((await server.call('POST', '/api/auth/logout', { headers: browser })).status).toBe(204)
+  expect((await server.call('GET', '/api/auth/session', { headers: browser })).status).toBe(401)
+  // What was secret is in no log line and, but for its digest, not in the database.
+  for (const secret of [made.token, 'another long password', token ?? '', 'ann@example.com']) {
+    expect(server.output).not.toContain(secret)
+  }
+})
+
+test('guesses are slowed down, for the right password too', async () => {
+  await using server = await runServer({ env: OWNER })
+  const login = (password: string) =>
+    server.call('POST', '/api/auth/login', { headers: NO_TOKEN, body: { email: EMAIL, password } })
+  expect((await login(PASSWORD)).status).toBe(200)
+  const statuses: number[] = []
+  for (let guess = 0; guess < 7; guess += 1) statuses.push((await login(`wrong ${guess}`)).status)
+  expect(statuses.slice(0, 5)).toEqual([401, 401, 401, 401, 401])
+  expect(statuses.at(-1)).toBe(429)
+  const refused = await login(PASSWORD)
+  expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+})
+
+test.each([
+  ['0', '127.0.0.1', false],
+  ['loopback', '203.0.113.7', true],
+])('TRUST_PROXY=%s decides whose address and scheme count', async (setting, ip, isSecure) => {
+  await using server = await runServer({ env: { ...OWNER, TRUST_PROXY: setting } })
+  const forwarded = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' }
+  const login = await server.call('POST', '/api/auth/login', {
+    headers: { ...NO_TOKEN, ...forwarded },
+    body: { email: EMAIL, password: PASSWORD },
+  })
+  expect(login.status).toBe(200)
+  expect(login.headers.get('set-cookie')?.includes('; Secure')).toBe(isSecure)
+  const entries = await bodyOf<AuditEntry[]>(200, server.call('GET', '/api/audit-log'))
+  expect(entries.find(({ operation }) => operation === 'login')?.ip).toBe(ip)
+})
