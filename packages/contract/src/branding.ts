@@ -80,7 +80,7 @@ export const UpdateBrandingBody = z
   })
 export type UpdateBrandingBody = z.output<typeof UpdateBrandingBody>
 
-const TAG = 'Account'
+const TAG = 'Tenancy'
 
 export const getBranding = defineOperation({
   name: 'getBranding',

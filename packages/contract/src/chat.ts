@@ -32,7 +32,7 @@ const FreeObject = z.record(z.string(), z.unknown())
 /** What a conversation cost; prices that nobody knows are null, never guessed. */
 export const ChatCost = z
   .object({
-    total: z.number().nullable().meta({ description: 'Null while a price is unknown.' }),
+    total: z.number().nullable().meta({ description: 'With the provider’s markup; null while a price is unknown.' }),
     currency: z.string(),
     items: z.array(
       z.object({
@@ -41,7 +41,7 @@ export const ChatCost = z
         inputTokens: z.int(),
         cachedInputTokens: z.int().meta({ description: 'Part of `inputTokens`.' }),
         outputTokens: z.int(),
-        cost: z.number().nullable(),
+        cost: z.number().nullable().meta({ description: 'Without the markup.' }),
       }),
     ),
   })

@@ -59,7 +59,7 @@ export const PlainPagingQuery = pagingQuery(ADDED_LIST_LIMIT).omit({ workspaceId
 
 const WorkspacePath = z.object({ workspaceId: QueryWorkspaceId })
 const MemberPath = WorkspacePath.extend({ userId: id() })
-const TAG = 'Workspaces'
+const TAG = 'Tenancy'
 
 export const listMembers = defineOperation({
   name: 'listMembers',

@@ -288,8 +288,8 @@ function responseHeaders(operation: Operation): Json {
   return headers
 }
 
-/** Every code that an operation can answer. */
-function errorsOf(operation: Operation): ErrorCode[] {
+/** Every code that an operation can answer. A URL that is too long is refused before one is found. */
+export function errorsOf(operation: Operation): ErrorCode[] {
   const own = operation.errors ?? []
   if (operation.access === 'public') return ['invalid_request', 'rate_limited', 'internal_error', ...own]
   return [

@@ -12,7 +12,7 @@ export const Provider = z
     providerId: z.string(),
     slug: z.string().meta({ description: 'First part of the account paths of its tenants.' }),
     name: z.string(),
-    markupPercent: z.number().meta({ description: 'Added to the cost of conversations.' }),
+    markupPercent: z.number().meta({ description: 'Added to what conversations cost, in percent.' }),
     createdAt: DateTime,
     updatedAt: DateTime,
   })
@@ -36,7 +36,7 @@ export const UpdateProviderBody = z
 export type UpdateProviderBody = z.output<typeof UpdateProviderBody>
 
 const ProviderPath = z.object({ providerId: id() })
-const TAG = 'Account'
+const TAG = 'Tenancy'
 
 export const listProviders = defineOperation({
   name: 'listProviders',
@@ -91,7 +91,7 @@ export const updateProvider = defineOperation({
   path: '/api/providers/{providerId}',
   tag: TAG,
   summary: 'Change a provider',
-  description: 'A new markup counts for what conversations cost from now on.',
+  description: 'A new markup counts for conversations that begin from now on.',
   access: 'providers',
   workspace: 'none',
   pathParameters: ProviderPath,

@@ -54,7 +54,7 @@ export const UpdateTenantBody = z.object({ name: GivenName.optional() }).meta({ 
 export type UpdateTenantBody = z.output<typeof UpdateTenantBody>
 
 const TenantPath = z.object({ tenantId: id() })
-const TAG = 'Account'
+const TAG = 'Tenancy'
 
 export const listTenants = defineOperation({
   name: 'listTenants',

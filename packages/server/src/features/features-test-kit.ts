@@ -139,7 +139,7 @@ interface Wired {
 
 /** The same requests in few words, parsed like those of a client, all in workspace 1. */
 function createShortcuts({ database, time, llms, agents, chatAgents, chats, agentUse }: Wired) {
-  const llmTarget = (llmId: string, ifMatch: number | null = null) => ({ workspaceId: 1, llmId, ifMatch })
+  const llmTarget = (llmId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: llmId, ifMatch })
   const agentTarget = (agentId: string, ifMatch: number | null = null) => ({ workspaceId: 1, agentId, ifMatch })
   return {
     llmTarget,

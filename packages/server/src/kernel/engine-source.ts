@@ -26,3 +26,12 @@ export interface EngineUsers {
     engineId: string,
   ): Promise<readonly { readonly id: string; readonly name: string }[]>
 }
+
+/** Lets agents follow a new version of their engine. */
+export interface AgentFollowers {
+  /** Makes the next version of every agent that follows; answers the names of those that stay, for a warning. */
+  follow(
+    transaction: Transaction,
+    change: { readonly workspaceId: number; readonly engineId: string; readonly now: number },
+  ): Promise<readonly string[]>
+}

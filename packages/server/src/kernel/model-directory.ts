@@ -12,3 +12,16 @@ export interface ModelDirectories {
   /** As they are now; to be asked before a unit of work. */
   forWorkspace(workspaceId: number): Promise<ModelDirectory>
 }
+
+/** Sentences about models that were named and cannot be used now. */
+export function modelWarnings(
+  models: Pick<ModelDirectory, 'resolve' | 'configured'>,
+  names: readonly string[],
+): string[] {
+  return [...new Set(names)]
+    .filter((name) => models.resolve(name) === null)
+    .map((name) => {
+      const configured = models.configured().join(', ')
+      return `No configured provider serves the model "${name}", so conversations with it fail. Configured: ${configured}.`
+    })
+}

@@ -41,3 +41,17 @@ export function toPage<Row, Item>(
   const last = rows.length > limit ? rows[limit - 1] : undefined
   return { items: rows.slice(0, limit).map(toItem), next: last === undefined ? null : positionOf(last) }
 }
+
+/** One page of the versions of a resource, of which all are at hand, newest first. The position is the version. */
+export function pageVersions<Version extends { readonly id: string; readonly version: number }>(
+  versions: readonly Version[],
+  { limit, after }: PageRequest,
+): Page<Version> {
+  const rest = after === null ? versions : versions.filter(({ version }) => version < after.at)
+  return toPage(
+    rest,
+    limit,
+    (version) => version,
+    ({ id, version }) => ({ at: version, id }),
+  )
+}

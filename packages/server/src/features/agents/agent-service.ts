@@ -8,7 +8,7 @@ import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { type AtEdit, checkUnedited, missingVersion, planEdit } from '../../kernel/edits.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { ModelDirectories } from '../../kernel/model-directory.ts'
-import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import { type Page, type PageRequest, pageVersions } from '../../kernel/paging.ts'
 import { type Publication, type Versioned, VersionStore } from '../../kernel/version-store.ts'
 import { editedVersion, insertedVersion } from '../../kernel/written-version.ts'
 import { type AgentDefinition, contentOf, toAgentVersion } from './agent-definition.ts'
@@ -143,11 +143,11 @@ export function createAgentService<
       return await answerWritten(edited)
     },
 
-    async listVersions(workspaceId, agentId, { limit, after }) {
+    async listVersions(workspaceId, agentId, page) {
       const versions = await store.listVersions(database.read, workspaceId, agentId)
       if (versions.length === 0) throw missingVersion(named(agentId), 'latest')
-      const rest = after === null ? versions : versions.filter(({ version }) => version < after.at)
-      return toPage(rest, limit, toAgentVersion, ({ id, version }) => ({ at: version, id }))
+      const found = pageVersions(versions, page)
+      return { ...found, items: found.items.map(toAgentVersion) }
     },
 
     remove: (target) =>

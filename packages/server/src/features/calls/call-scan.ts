@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Reader } from '../../kernel/database.ts'
 import { type CallFilter, type FoundCalls, offsetOf, type PageNumber } from './call-filter.ts'
 import { selectCallIds } from './call-pages.ts'
+import { isInEveryId } from './search-term.ts'
 
 /** Calls that a search without an index looks at: what is done on the way of one request has a bound. */
 const MOST_SCANNED_CALLS = 10_000
@@ -33,7 +34,8 @@ const SEARCHED = ['call_id', 'call_sid', 'from_number', 'to_number', 'customer_n
 function mentions(text: string) {
   const asWritten = likePattern(text)
   const folded = likePattern(text.toLowerCase())
-  const conditions = SEARCHED.map((name) => {
+  const searched = isInEveryId(text) ? SEARCHED.filter((name) => name !== 'call_id') : SEARCHED
+  const conditions = searched.map((name) => {
     const column = sql.ref(`calls.${name}`)
     return sql`${column} like ${asWritten} escape '\\' or lower(${column}) like ${folded} escape '\\'`
   })

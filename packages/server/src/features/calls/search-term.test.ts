@@ -1,11 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readSearchTerm } from './search-term.ts'
+import { isInEveryId, readSearchTerm } from './search-term.ts'
 
 const ID_MARK = '\u{e001}\u{e001}'
 
-test.each(['', '   ', 'c', 'ALL', 'call', 'call_', '_', 'll_'])('"%s" is part of every id', (text) => {
+test.each(['', '   '])('"%s" is nothing to look for', (text) => {
   expect(readSearchTerm(text)).toEqual({ kind: 'everything' })
+})
+
+test('what every id begins with is looked for elsewhere', () => {
+  for (const text of ['al', 'C', '_', 'Call', 'call_']) expect(isInEveryId(text)).toBe(true)
+  for (const text of ['all ', 'call_1', 'recall']) expect(isInEveryId(text)).toBe(false)
+  expect(readSearchTerm('call')).toEqual({ kind: 'indexed', text: 'call', phrases: ['call'] })
+  expect(readSearchTerm('call_')).toEqual({ kind: 'indexed', text: 'call_', phrases: ['call_'] })
 })
 
 test.each(['ab', '+1', '_3', 'é'])('"%s" is too short for the index', (text) => {

@@ -12,7 +12,7 @@ const SHORTEST_INDEXED = 3
 
 /** What a search text asks for. */
 export type SearchTerm =
-  /** Every call has it: nothing to look for. */
+  /** Nothing to look for. */
   | { readonly kind: 'everything' }
   | { readonly kind: 'nothing' }
   /** Too short for the index. */
@@ -24,11 +24,17 @@ export type SearchTerm =
 export function readSearchTerm(given: string): SearchTerm {
   const text = given.trim()
   const folded = text.toLowerCase()
-  if (ID_PREFIX.includes(folded)) return { kind: 'everything' }
+  if (text === '') return { kind: 'everything' }
   if (text.includes(SEPARATOR)) return { kind: 'nothing' }
   if ([...text].length < SHORTEST_INDEXED) return { kind: 'short', text }
   const underscore = folded.indexOf('_')
-  const beginsId = underscore >= 0 && ID_PREFIX.endsWith(folded.slice(0, underscore + 1))
+  const isLast = underscore === folded.length - 1
+  const beginsId = underscore >= 0 && !isLast && ID_PREFIX.endsWith(folded.slice(0, underscore + 1))
   const phrases = beginsId ? [text, ID_MARK + folded.slice(underscore + 1)] : [text]
   return { kind: 'indexed', text, phrases }
+}
+
+/** Whether the text says nothing about an id, since all of them have it: "Al" is rather somebody's name. */
+export function isInEveryId(text: string): boolean {
+  return ID_PREFIX.includes(text.toLowerCase())
 }

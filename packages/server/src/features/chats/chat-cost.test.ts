@@ -12,11 +12,11 @@ const turn = (...items: ReturnType<typeof usage>[]) => ({ usage: JSON.stringify(
 
 describe('chatCost', () => {
   test('nothing used costs nothing', () => {
-    expect(chatCost([{ usage: '[]' }])).toEqual({ total: 0, currency: 'USD', items: [] })
+    expect(chatCost([{ usage: '[]' }], 20)).toEqual({ total: 0, currency: 'USD', items: [] })
   })
 
   test('adds by model, to six decimals', () => {
-    expect(chatCost([turn(usage('a', 0.1), usage('b', 0.000001)), turn(usage('a', 0.2))])).toEqual({
+    expect(chatCost([turn(usage('a', 0.1), usage('b', 0.000001)), turn(usage('a', 0.2))], 0)).toEqual({
       total: 0.300001,
       currency: 'USD',
       items: [
@@ -27,6 +27,13 @@ describe('chatCost', () => {
   })
 
   test('an unknown price makes the total unknown', () => {
-    expect(chatCost([turn(usage('a', 0.1), usage('b', null))]).total).toBeNull()
+    expect(chatCost([turn(usage('a', 0.1), usage('b', null))], 0).total).toBeNull()
+  })
+
+  test('adds the markup of the provider to the total alone', () => {
+    const { total, items } = chatCost([turn(usage('a', 0.1), usage('b', 0.05))], 12.5)
+    expect(total).toBe(0.16875)
+    expect(items.map(({ cost }) => cost)).toEqual([0.1, 0.05])
+    expect(chatCost([turn(usage('a', null))], 12.5).total).toBeNull()
   })
 })

@@ -9,8 +9,11 @@ export interface StoredUsage {
   readonly cost: number | null
 }
 
-/** Adds up what the turns of a chat cost, by model; a price that is not known makes the total unknown. */
-export function chatCost(turns: readonly { readonly usage: string }[]): ChatCost {
+/**
+ * Adds up what the turns of a chat cost, by model, and the provider's markup on the total; a price that is not known makes
+ * the total unknown.
+ */
+export function chatCost(turns: readonly { readonly usage: string }[], markupPercent: number): ChatCost {
   const items = new Map<string, StoredUsage>()
   for (const turn of turns) {
     if (turn.usage === '[]') continue
@@ -20,8 +23,9 @@ export function chatCost(turns: readonly { readonly usage: string }[]): ChatCost
     }
   }
   const costs = [...items.values()].map((item) => item.cost)
+  const sum = costs.reduce<number | null>(addCost, 0)
   return {
-    total: costs.reduce<number | null>(addCost, 0),
+    total: sum === null ? null : addCost(sum, (sum * markupPercent) / 100),
     currency: 'USD',
     items: [...items.values()].map((usage) => ({ product: 'llm', ...usage })),
   }

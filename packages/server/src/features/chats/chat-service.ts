@@ -9,7 +9,16 @@ import { notFound } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import type { AgentPin, AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
 import type { ChatRow, MessageRow } from '../../kernel/tables/chat-tables.ts'
-import { type ChatFilter, findChat, listChats, readMessages, readTurns, toChat, toSummary } from './chat-store.ts'
+import {
+  type ChatFilter,
+  findChat,
+  listChats,
+  readMarkup,
+  readMessages,
+  readTurns,
+  toChat,
+  toSummary,
+} from './chat-store.ts'
 import type { CompletionService } from './completion-service.ts'
 import { toRow } from './turn-writes.ts'
 
@@ -58,7 +67,8 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
         const agent = await agents.load({ ...pin, workspaceId }, transaction)
         const opening = openingOf(agent, { chatId, given: givenVariables(body), now })
         const rows = opening === null ? [] : [openingRow({ chatId, now, messageId: makeId('message') }, opening)]
-        const row = newChat({ chatId, workspaceId, now, messageCount: rows.length }, pin, body)
+        const markupPercent = await readMarkup(transaction, workspaceId)
+        const row = newChat({ chatId, workspaceId, now, messageCount: rows.length, markupPercent }, pin, body)
         await transaction.insertInto('chats').values(row).execute()
         if (rows.length > 0) await transaction.insertInto('messages').values(rows).execute()
         return { chat: row, messages: rows }
@@ -136,6 +146,7 @@ interface NewChat {
   readonly workspaceId: number
   readonly now: number
   readonly messageCount: number
+  readonly markupPercent: number
 }
 
 function openingOf(
@@ -159,7 +170,8 @@ function givenVariables(body: CreateChatBody): Record<string, string> {
   return { ...body.serviceDynamicVariables, ...body.dynamicVariables }
 }
 
-function newChat({ chatId, workspaceId, now, messageCount }: NewChat, pin: AgentPin, body: CreateChatBody): ChatRow {
+function newChat(begun: NewChat, pin: AgentPin, body: CreateChatBody): ChatRow {
+  const { chatId, workspaceId, now, messageCount, markupPercent } = begun
   return {
     chat_id: chatId,
     workspace_id: workspaceId,
@@ -179,6 +191,7 @@ function newChat({ chatId, workspaceId, now, messageCount }: NewChat, pin: Agent
     state: null,
     message_count: messageCount,
     turn_count: 0,
+    markup_percent: markupPercent,
     started_at: now,
     ended_at: null,
     updated_at: now,

@@ -90,6 +90,21 @@ export async function findLastTurn(reader: Reader, chatId: string): Promise<Turn
   return row ?? null
 }
 
+const markupOf = prepareQuery<{ readonly workspaceId: number }, { readonly markup_percent: number }>((reader, slot) =>
+  reader
+    .selectFrom('workspaces')
+    .innerJoin('tenants', 'tenants.account_sid', 'workspaces.account_sid')
+    .innerJoin('providers', 'providers.provider_id', 'tenants.provider_id')
+    .select('providers.markup_percent')
+    .where('workspaces.workspace_id', '=', slot('workspaceId')),
+)
+
+/** What the workspace's provider adds to costs now, in percent. */
+export async function readMarkup(reader: Reader, workspaceId: number): Promise<number> {
+  const [row] = await markupOf(reader, { workspaceId })
+  return row?.markup_percent ?? 0
+}
+
 /** Chats of a workspace, newest first. */
 export async function listChats(
   reader: Reader,
@@ -168,7 +183,7 @@ export function toSummary(row: ChatRow, turns: readonly Pick<TurnRow, 'usage'>[]
     customAttributes: JSON.parse(row.custom_attributes) as Chat['customAttributes'],
     startedAt: time(row.started_at),
     endedAt: row.ended_at === null ? null : time(row.ended_at),
-    chatCost: chatCost(turns),
+    chatCost: chatCost(turns, row.markup_percent),
     chatAnalysis: { summary: null, sentiment: null, successful: null, customData: {} },
     collectedDynamicVariables: JSON.parse(row.collected_variables) as Record<string, string>,
     service_dynamic_variables: JSON.parse(row.given_variables) as Record<string, string>,

@@ -33,7 +33,7 @@ export function registerFlowRoutes(api: Api, service: FlowService, answers: Read
   )(async ({ path, query, body }, context) => {
     const { workspaceId, ifMatch } = context
     const version = oneVersion(query.version, body.version)
-    const target = { workspaceId, flowId: path.conversationFlowId, ifMatch, version }
+    const target = { workspaceId, id: path.conversationFlowId, ifMatch, version }
     return withEtag(context, await service.update(target, body))
   })
 
@@ -41,7 +41,7 @@ export function registerFlowRoutes(api: Api, service: FlowService, answers: Read
     api,
     deleteConversationFlow,
   )(async ({ path }, { workspaceId, ifMatch }) => {
-    await service.remove({ workspaceId, flowId: path.conversationFlowId, ifMatch })
+    await service.remove({ workspaceId, id: path.conversationFlowId, ifMatch })
     return undefined
   })
 
@@ -50,7 +50,7 @@ export function registerFlowRoutes(api: Api, service: FlowService, answers: Read
     publishConversationFlow,
   )(async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
-    const target = { workspaceId, flowId: path.conversationFlowId, ifMatch, version: body.version }
+    const target = { workspaceId, id: path.conversationFlowId, ifMatch, version: body.version }
     return withEtag(context, await service.publish(target, body))
   })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { modelWarnings } from '../../kernel/model-directory.ts'
 import type { ComponentOutline, DialogGraph } from './dialog-graph.ts'
-import { graphWarnings, modelsOf, modelWarnings, shorten } from './flow-warnings.ts'
+import { graphWarnings, modelsOf, shorten } from './flow-warnings.ts'
 import { parseNodes, says, to } from './flows-test-kit.ts'
 import { undefinedVariables } from './undefined-variables.ts'
 

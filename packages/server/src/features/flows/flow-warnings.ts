@@ -1,6 +1,5 @@
 import { edgesOf, type FlowNode } from '@parley/contract/flow-node'
 import { flowToolId } from '@parley/contract/flow-tool'
-import type { ModelDirectory } from '../../kernel/model-directory.ts'
 import type { DialogGraph, KnownComponents } from './dialog-graph.ts'
 
 /** Sentences about graphs that can be stored but will not do what their author wants. */
@@ -22,35 +21,15 @@ export function graphWarnings(graph: DialogGraph, components: KnownComponents): 
   ]
 }
 
-/** Models that no configured provider serves. */
-export function modelWarnings(
-  models: Pick<ModelDirectory, 'resolve' | 'configured'>,
-  names: readonly string[],
-): string[] {
-  const configured = models.configured().join(', ')
-  return [...new Set(names)]
-    .filter((name) => models.resolve(name) === null)
-    .map(
-      (name) =>
-        `No configured provider serves the model "${name}", so conversations with it fail. Configured: ${configured}.`,
-    )
-}
-
-/** Models that nodes choose for themselves. */
-export function modelsOf(nodes: readonly FlowNode[]): string[] {
-  return nodes.flatMap(({ model_choice }) => model_choice?.model ?? [])
-}
-
+/** Of names that nothing in the flow sets. */
 export function variableWarnings(names: readonly string[]): string[] {
   if (names.length === 0) return []
   return [`Nothing in the flow sets ${quoted(names)}: such text stays as written unless a conversation is given them.`]
 }
 
-export function stayingWarning(names: readonly string[]): string[] {
-  if (names.length === 0) return []
-  return [
-    `New conversations of these agents stay on their pinned, published or activated version: ${names.join(', ')}.`,
-  ]
+/** Models that nodes choose for themselves. */
+export function modelsOf(nodes: readonly FlowNode[]): string[] {
+  return nodes.flatMap(({ model_choice }) => model_choice?.model ?? [])
 }
 
 /** Nodes that neither the start nor a node with a global condition leads to. */

@@ -56,7 +56,7 @@ export async function openFlows() {
     users: { usersOf: async () => users },
   })
   const components = createComponentService({ database, clock, makeId, models })
-  const flowTarget = (flowId: string, ifMatch: number | null = null) => ({ workspaceId: 1, flowId, ifMatch })
+  const flowTarget = (flowId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: flowId, ifMatch })
   const componentTarget = (componentId: string, ifMatch: number | null = null) => {
     return { workspaceId: 1, componentId, ifMatch }
   }

@@ -38,14 +38,14 @@ export function registerLlmRoutes(api: Api, service: LlmService, answers: ReadCa
   )(async ({ path, query, body }, context) => {
     const { workspaceId, ifMatch } = context
     const version = oneVersion(query.version, body.version)
-    return withEtag(context, await service.update({ workspaceId, llmId: path.llmId, ifMatch, version }, body))
+    return withEtag(context, await service.update({ workspaceId, id: path.llmId, ifMatch, version }, body))
   })
 
   implement(
     api,
     deleteLlm,
   )(async ({ path }, { workspaceId, ifMatch }) => {
-    await service.remove({ workspaceId, llmId: path.llmId, ifMatch })
+    await service.remove({ workspaceId, id: path.llmId, ifMatch })
     return undefined
   })
 
@@ -64,7 +64,7 @@ export function registerLlmRoutes(api: Api, service: LlmService, answers: ReadCa
     publishLlm,
   )(async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
-    const target = { workspaceId, llmId: path.llmId, ifMatch, version: body.version }
+    const target = { workspaceId, id: path.llmId, ifMatch, version: body.version }
     return withEtag(context, await service.publish(target, body))
   })
 }

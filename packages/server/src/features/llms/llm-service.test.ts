@@ -63,7 +63,7 @@ async function openLlms() {
     create: (body: object = {}) => llms.create(1, CreateLlmBody.parse(body)),
     patch: (llmId: string, body: object, options: { version?: number; ifMatch?: number } = {}) =>
       llms.update(
-        { workspaceId: 1, llmId, version: options.version, ifMatch: options.ifMatch ?? null },
+        { workspaceId: 1, id: llmId, version: options.version, ifMatch: options.ifMatch ?? null },
         UpdateLlmBody.parse(body),
       ),
     /** What the first conversation does to the engine's version. */
@@ -75,7 +75,7 @@ async function openLlms() {
   }
 }
 
-const target = (llmId: string, ifMatch: number | null = null) => ({ workspaceId: 1, llmId, ifMatch })
+const target = (llmId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: llmId, ifMatch })
 
 describe('creating', () => {
   test('fills in every default and answers what a read answers', async () => {
@@ -263,7 +263,7 @@ test('an LLM of another workspace does not exist', async () => {
   await using feature = await openLlms()
   await feature.create()
   const { llms } = feature
-  const elsewhere = { workspaceId: 2, llmId: 'llm_1', ifMatch: null }
+  const elsewhere = { workspaceId: 2, id: 'llm_1', ifMatch: null }
   const attempts = [
     () => llms.get(2, 'llm_1', 'latest'),
     () => llms.get(2, 'llm_1', 1),

@@ -46,9 +46,10 @@ function percentile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? null
 }
 
-/** What the models of a turn cost, in millionths of a US dollar; `usage` is what its row keeps. */
-export function turnMicroDollars(usage: string): number {
+/** What a turn is charged with, in millionths of a US dollar: its models and the markup. `usage` is what its row keeps. */
+export function turnMicroDollars(usage: string, markupPercent: number): number {
   if (usage === '[]') return 0
   const parts = JSON.parse(usage) as readonly { readonly cost: number | null }[]
-  return parts.reduce((sum, { cost }) => sum + Math.round((cost ?? 0) * 1e6), 0)
+  const sum = parts.reduce((total, { cost }) => total + (cost ?? 0) * 1e6, 0)
+  return sum * (1 + markupPercent / 100)
 }

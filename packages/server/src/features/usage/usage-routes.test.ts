@@ -75,6 +75,7 @@ const CHAT = {
   state: null,
   message_count: 0,
   turn_count: 0,
+  markup_percent: 0,
   ended_at: null,
 }
 

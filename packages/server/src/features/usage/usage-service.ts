@@ -53,11 +53,12 @@ export function createUsageService({ database, clock }: UsageServiceDependencies
       const last = chats.at(-1)
       if (last === undefined) return
       const sumsOf = new Map(chats.map((chat) => [chat.chat_id, sums.of(printGroup(range.groupBy, chat.group))]))
+      const markups = new Map(chats.map((chat) => [chat.chat_id, chat.markup_percent]))
       for (const chatSums of sumsOf.values()) chatSums.chats += 1
       for (const turn of await readTurns(read, [...sumsOf.keys()])) {
         const chatSums = sumsOf.get(turn.chat_id)
         if (chatSums === undefined) continue
-        chatSums.microDollars += turnMicroDollars(turn.usage)
+        chatSums.microDollars += turnMicroDollars(turn.usage, markups.get(turn.chat_id) ?? 0)
         if (turn.status === 'failed') chatSums.errors += 1
         if (turn.first_text_ms !== null) chatSums.firstTextMs.push(turn.first_text_ms)
       }

@@ -66,6 +66,8 @@ export interface ChatPosition {
 }
 
 export interface UsageChat extends Pick<TurnRow, 'chat_id'> {
+  /** What the provider adds to costs, in percent. */
+  readonly markup_percent: number
   readonly started_at: number
   readonly group: GroupValue
 }
@@ -78,7 +80,7 @@ export async function readChats(
 ): Promise<UsageChat[]> {
   return await reader
     .selectFrom('chats')
-    .select(['chat_id', 'started_at', groupOf(groupBy, sql`started_at`).as('group')])
+    .select(['chat_id', 'started_at', 'markup_percent', groupOf(groupBy, sql`started_at`).as('group')])
     .where('workspace_id', '=', workspaceId)
     .where('started_at', '>=', after?.startedAt ?? from)
     .where('started_at', '<=', to)

@@ -22,6 +22,8 @@ export interface ChatRow {
   state: Json | null
   message_count: number
   turn_count: number
+  /** Of the provider when the chat began, in percent. */
+  markup_percent: number
   started_at: Milliseconds
   ended_at: Milliseconds | null
   updated_at: Milliseconds

@@ -32,6 +32,10 @@ async function createProviders(database: Kysely<{ providers: Record<string, unkn
     .alterTable('tenants')
     .addColumn('provider_id', 'text', (column) => column.notNull().defaultTo(FIRST_PROVIDER.provider_id))
     .execute()
+  await schema
+    .alterTable('chats')
+    .addColumn('markup_percent', 'real', (column) => column.notNull().defaultTo(0))
+    .execute()
   await schema.createIndex('tenants_by_path').on('tenants').column('account_path').unique().execute()
   await schema.createIndex('tenants_by_provider').on('tenants').columns(['provider_id', 'created_at desc']).execute()
 }

@@ -77,7 +77,7 @@ async function createIndexes({ schema }: Kysely<unknown>): Promise<void> {
 }
 
 async function createCounts({ schema }: Kysely<unknown>): Promise<void> {
-  const kinds = ['workspace_id', 'period', 'agent_id', 'agent_version', 'status', 'hidden'] as const
+  const kinds = ['workspace_id', 'hidden', 'period', 'agent_id', 'agent_version', 'status'] as const
   await schema
     .createTable('call_counts')
     .addColumn('workspace_id', 'integer', required)
