@@ -4,7 +4,7 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'date-time' | 'null'
 
 /** The type of a JSON value, as a table of fields names it. */
-function fieldType(value: unknown): FieldType {
+export function fieldType(value: unknown): FieldType {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   switch (typeof value) {

@@ -86,13 +86,16 @@ test('absent stays, null and [] unbind, snake case is understood', async () => {
   ])
 })
 
-test('an outbound agent without a version clears the version; a version alone changes it', async () => {
+test('another outbound agent without a version clears the version; a version alone changes it', async () => {
   await using numbers = await openNumber()
   const versionAfter = async (body: object) =>
     (await numbers.assign(NUMBER, body)).body.numbers?.[0].outbound_agent_version
   expect(await versionAfter({ outboundAgentId: 'agent_a', outboundAgentVersion: 1 })).toBe(1)
   expect(await versionAfter({ outboundAgentVersion: 3 })).toBe(3)
-  expect(await versionAfter({ outboundAgentId: 'agent_a' })).toBeNull()
+  expect(await versionAfter({ outboundAgentId: 'agent_a' })).toBe(3)
+  expect(await versionAfter({ outboundAgentId: 'agent_a', outboundAgentVersion: null })).toBeNull()
+  expect(await versionAfter({ outboundAgentVersion: 2 })).toBe(2)
+  expect(await versionAfter({ outboundAgentId: 'agent_b' })).toBeNull()
   expect(await versionAfter({ outboundAgentId: null })).toBeNull()
   expect(await numbers.assign(NUMBER, { outboundAgentVersion: 1 })).toMatchObject({
     status: 400,

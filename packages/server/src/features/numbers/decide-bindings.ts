@@ -25,7 +25,7 @@ export function decideBindings<Settings extends NumberSettings>(
   }
 }
 
-/** An agent without a version clears the version; a version alone changes that of the bound agent. */
+/** Another agent without a version clears the version; a version alone changes that of the bound agent. */
 function decideOutbound(current: AgentReference | null, request: AssignmentRequest): AgentReference | null {
   const { outboundAgentId, outboundAgentVersion } = request
   const agentId = outboundAgentId === undefined ? current?.agent_id : outboundAgentId
@@ -33,8 +33,9 @@ function decideOutbound(current: AgentReference | null, request: AssignmentReque
     if (typeof outboundAgentVersion !== 'number') return null
     throw invalidField('outboundAgentVersion', 'needs an outbound agent: send "outboundAgentId" with it')
   }
-  const isUntouched = outboundAgentId === undefined && outboundAgentVersion === undefined
-  return isUntouched ? current : { agent_id: agentId, agent_version: outboundAgentVersion ?? null }
+  const isSameAgent = agentId === current?.agent_id
+  if (isSameAgent && outboundAgentVersion === undefined) return current
+  return { agent_id: agentId, agent_version: outboundAgentVersion ?? null }
 }
 
 function moveTo<Settings extends NumberSettings>(settings: Settings, workspaceId: number): Settings {

@@ -70,6 +70,13 @@ describe('the schema', () => {
     }
   })
 
+  test('the active version is found without a look at the others', async () => {
+    await using database = await temporaryDatabase()
+    const query = "select max(version) from resource_versions where resource_id = 'a' and published_at is not null"
+    const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(query)}`.execute(database.read)
+    expect(rows.map(({ detail }) => detail).join('; ')).toContain('COVERING INDEX resource_versions_published')
+  })
+
   test('what cannot live alone goes with its parent', async () => {
     await using database = await temporaryDatabase()
     const run = (text: string) => ({ query: sql.raw(text).compile(database.compile) })

@@ -9,6 +9,7 @@ import { voices } from './migrations/0005-voices.ts'
 import { testCases } from './migrations/0006-test-cases.ts'
 import { calls } from './migrations/0007-calls.ts'
 import { counters } from './migrations/0008-counters.ts'
+import { publishedVersions } from './migrations/0009-published-versions.ts'
 
 /** One step of the schema. Names are never changed and steps never edited once released: databases remember them. */
 export interface Migration {
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0006-test-cases', up: testCases },
   { name: '0007-calls', up: calls },
   { name: '0008-counters', up: counters },
+  { name: '0009-published-versions', up: publishedVersions },
 ]
 
 interface MigrationTable {

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+
+type Row = Readonly<Record<string, SQLInputValue>>
+
+/** Enough for three pages of the largest size. */
+export const CLONES = 2_500
+/** So many share each millisecond; no page size of the tests is a multiple of it. */
+const SAME_MILLISECOND = 7
+/** Not long ago: some rows are only kept for a while. */
+const FIRST_MS = Date.now() - 3_600_000
+
+/** When the clone of this index was made. */
+export const cloneTime = (index: number): number => FIRST_MS + Math.floor(index / SAME_MILLISECOND)
+
+/** An id whose order tells nothing of the index, as with ids that are made by chance. */
+export function cloneId(prefix: string, index: number): string {
+  const digits = createHash('sha256').update(`${prefix} ${index}`).digest('hex').slice(0, 26)
+  return `${prefix}_${digits}`
+}
+
+/** A UUID that depends on the index alone. */
+export function cloneUuid(kind: string, index: number): string {
+  const digits = createHash('sha256').update(`${kind} ${index}`).digest('hex')
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
+}
+
+/** Indexes in the order of lists: newest first, ties by id, the higher first. */
+export function newestFirst(idOf: (index: number) => string): string[] {
+  const clones = Array.from({ length: CLONES }, (_, index) => ({ at: cloneTime(index), id: idOf(index) }))
+  return clones.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).map(({ id }) => id)
+}
+
+/** Copies the first row that fits; `change` says what each copy has of its own. */
+export function cloneRows(
+  database: DatabaseSync,
+  { table, like }: { readonly table: string; readonly like: Row },
+  change: (index: number) => Row,
+): void {
+  const conditions = Object.keys(like).map((column) => `${column} = ?`)
+  const template = database
+    .prepare(`select * from ${table} where ${conditions.join(' and ')} limit 1`)
+    .get(...Object.values(like))
+  if (template === undefined) throw new Error(`No row of ${table} is like ${JSON.stringify(like)}`)
+  const columns = Object.keys(template)
+  const insert = database.prepare(
+    `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+  )
+  for (let index = 0; index < CLONES; index += 1) {
+    const row = { ...template, ...change(index) }
+    insert.run(...columns.map((column) => row[column] ?? null))
+  }
+}

@@ -1,0 +1,30 @@
+import { fieldType } from '../../../testing/field-types.ts'
+import type { Shape } from './specification-fields.ts'
+
+/** Where a value differs from what the specification shows, one line each. Fields beside those named are welcome. */
+export function shapeProblems(value: unknown, shape: Shape, path = 'answer'): string[] {
+  if (typeof shape === 'string') return wordProblems(value, shape, path)
+  if (isList(shape)) {
+    if (!Array.isArray(value)) return [`${path} is ${fieldType(value)}, not an array`]
+    return value.flatMap((item, index) => shapeProblems(item, shape[0], `${path}[${index}]`))
+  }
+  if (fieldType(value) !== 'object') return [`${path} is ${fieldType(value)}, not an object`]
+  const fields = value as Readonly<Record<string, unknown>>
+  return Object.entries(shape).flatMap(([name, field]) =>
+    Object.hasOwn(fields, name)
+      ? shapeProblems(fields[name], field, `${path}.${name}`)
+      : [`${path}.${name} is missing`],
+  )
+}
+
+function wordProblems(value: unknown, word: string, path: string): string[] {
+  const type = fieldType(value)
+  const wanted = word.replace('?', '')
+  const isNullable = word !== wanted
+  if (type === wanted || (isNullable && type === 'null')) return []
+  // A text may look like a date, and a number need not have decimals.
+  if ((wanted === 'string' && type === 'date-time') || (wanted === 'number' && type === 'integer')) return []
+  return [`${path} is ${type}, not ${word}`]
+}
+
+const isList = (shape: Exclude<Shape, string>): shape is readonly [Shape] => Array.isArray(shape)
