@@ -1,86 +1,113 @@
-import type { Operation } from '@parley/contract/operation'
+import { type Operation, pathsOf } from '@parley/contract/operation'
 import { expect } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { VOICE } from '../../testing/server-test.ts'
-import { EVERY_TOOL } from '../e2e/every-tool.ts'
+import { dialogNodes, goodBodies, NOWHERE, newEmail, newNumber } from './good-bodies.ts'
+import type { IdName, KnownIds } from './known-ids.ts'
 
-/** Resources of one workspace; `values` by the names of path parameters. */
-export interface KnownIds {
-  readonly workspaceId: number
-  readonly values: Readonly<Record<'llmId' | 'agentId' | 'chatId' | 'turnId', string>>
-}
+export type { KnownIds } from './known-ids.ts'
 
-/** Makes one resource of each kind in a workspace. Whatever is told of them holds `mark`. */
+/** In the form of an id; nobody has it. */
+export const unknownId = (prefix: string): string => `${prefix}_${'0'.repeat(26)}`
+
+/**
+ * Makes one resource of each kind in a workspace, its tenant and its provider. Whatever is told of them holds `mark`. Two
+ * cannot be made by a request with a token, so that theirs are ids of nothing: `callId` and `sessionId`; and `voiceId` is a
+ * built-in voice. `client` has to be the owner's.
+ */
 export async function makeIds(client: ApiClient, workspaceId: number, mark = 'Mark'): Promise<KnownIds> {
-  const create = async <Body>(path: string, fields: object): Promise<Body> => {
-    const { status, body } = await client.call<Body>('POST', path, { body: { workspaceId, ...fields } })
-    expect(status, JSON.stringify(body)).toBe(201)
-    return body
-  }
-  const { llm_id: llmId } = await create<{ llm_id: string }>('/api/v1/llms', {
+  const { create, createIn, tenantId, providerId } = await openWorkspace(client, workspaceId)
+  const person = () => ({ email: newEmail(mark), name: mark })
+  const { llm_id: llmId } = await createIn<'llm_id'>('/api/v1/llms', {
     display_name: mark,
     general_prompt: `You are ${mark}.`,
     begin_message: `This is ${mark}.`,
   })
-  const { agent_id: agentId } = await create<{ agent_id: string }>('/api/agents', {
-    agent_name: mark,
-    voice_id: VOICE,
-    response_engine: { type: 'llm', llm_id: llmId },
+  const engine = { agent_name: mark, response_engine: { type: 'llm', llm_id: llmId } }
+  const { agent_id: agentId } = await createIn<'agent_id'>('/api/agents', { voice_id: VOICE, ...engine })
+  const { agent_id: chatAgentId } = await createIn<'agent_id'>('/api/chat-agents', engine)
+  const { chatId, turnId } = await createChat(createIn, agentId, mark)
+  const { conversation_flow_id: conversationFlowId } = await createIn<'conversation_flow_id'>(
+    '/api/conversation-flows',
+    { global_prompt: mark, nodes: dialogNodes(`Be ${mark}.`) },
+  )
+  const { flow_component_id: flowComponentId } = await createIn<'flow_component_id'>('/api/flow-components', {
+    name: mark,
+    nodes: dialogNodes(`Be ${mark}.`),
   })
-  const { chatId } = await create<{ chatId: string }>('/api/chats', { agentId, metadata: { mark } })
-  const { messages } = await create<{ messages: { turn_id: string }[] }>(`/api/chats/${chatId}/completions`, {
-    content: `Hello ${mark}`,
+  const { test_case_definition_id: testCaseDefinitionId } = await createIn<'test_case_definition_id'>(
+    '/api/test-case-definitions',
+    { llm_id: llmId, name: mark },
+  )
+  const number = newNumber()
+  await createIn<'number'>('/api/numbers', { number, nickname: mark })
+  const { providerKeyId } = await createIn<'providerKeyId'>('/api/provider-keys', {
+    service: 'cartesia',
+    apiKey: `sk-${mark}`,
+    baseUrl: `${NOWHERE}/${mark}`,
   })
-  return { workspaceId, values: { llmId, agentId, chatId, turnId: messages[0]?.turn_id ?? '' } }
+  const { tokenId } = await create<'tokenId'>('/api/tokens', { name: mark, workspaceIds: [workspaceId] })
+  const members = `/api/workspaces/${workspaceId}/members`
+  const { userId } = await create<'userId'>(members, { ...person(), role: 'viewer' })
+  const { userId: tenantAdminId } = await create<'userId'>(`/api/tenants/${tenantId}/admins`, person())
+  const { userId: providerAdminId } = await create<'userId'>(`/api/providers/${providerId}/admins`, person())
+  return {
+    workspaceId,
+    values: {
+      ...{ workspaceId: String(workspaceId), llmId, conversationFlowId, flowComponentId, agentId, chatAgentId },
+      ...{ chatId, turnId, voiceId: VOICE, number, testCaseDefinitionId, callId: unknownId('call'), tokenId },
+      ...{ sessionId: unknownId('session'), providerKeyId, userId, tenantId, tenantAdminId, providerId },
+      providerAdminId,
+    },
+  }
+}
+
+type Create = <Key extends string>(path: string, fields: object) => Promise<Record<Key, string>>
+
+async function openWorkspace(client: ApiClient, workspaceId: number) {
+  const create: Create = async (path, fields) => {
+    const { status, body } = await client.call<Record<string, string>>('POST', path, { body: fields })
+    expect(status, `${path} ${JSON.stringify(body)}`).toBe(201)
+    return body
+  }
+  const createIn: Create = (path, fields) => create(path, { workspaceId, ...fields })
+  const workspace = await client.call<{ accountSid: string }>('GET', `/api/workspaces/${workspaceId}`)
+  const tenantId = workspace.body.accountSid
+  const tenant = await client.call<{ providerId: string }>('GET', `/api/tenants/${tenantId}`)
+  return { create, createIn, tenantId, providerId: tenant.body.providerId }
+}
+
+async function createChat(createIn: Create, agentId: string, mark: string) {
+  const { chatId } = await createIn<'chatId'>('/api/chats', { agentId, metadata: { mark } })
+  const completion: unknown = await createIn(`/api/chats/${chatId}/completions`, { content: `Hello ${mark}` })
+  const [message] = (completion as { messages: { turn_id: string }[] }).messages
+  return { chatId, turnId: message?.turn_id ?? '' }
+}
+
+/** The id that a parameter of the operation's path stands for. */
+export function goodPathValue({ path }: Pick<Operation, 'path'>, parameter: string, { values }: KnownIds): string {
+  return values[idNameOf(path, parameter)]
+}
+
+/** Two parameters mean something else in other paths. */
+function idNameOf(path: string, parameter: string): IdName {
+  if (parameter === 'agentId' && path.startsWith('/api/chat-agents/')) return 'chatAgentId'
+  if (parameter === 'userId' && path.startsWith('/api/tenants/')) return 'tenantAdminId'
+  if (parameter === 'userId' && path.startsWith('/api/providers/')) return 'providerAdminId'
+  return parameter as IdName
+}
+
+/** The operation's path on known resources; with `alias` under the other prefix. */
+export function goodPath(operation: Operation, ids: KnownIds, { alias = false } = {}): string {
+  const template = pathsOf(operation)[alias ? 1 : 0]
+  return template.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(goodPathValue(operation, name, ids)))
 }
 
 /** A body of the operation that is good in every field; `undefined` when it takes none. */
-export function goodBody({ name, body }: Operation, { workspaceId, values }: KnownIds): unknown {
+export function goodBody({ name, body }: Operation, ids: KnownIds): unknown {
   if (body === undefined) return undefined
-  const llm = {
-    workspaceId,
-    display_name: 'Name',
-    model: 'offline',
-    model_temperature: 0.5,
-    general_prompt: 'Prompt',
-    begin_message: 'Hello',
-    responsiveness: 'fast',
-    general_tools: EVERY_TOOL,
-    default_dynamic_variables: { a: 'b' },
-  }
-  const agent = {
-    workspaceId,
-    agent_name: 'Agent',
-    voice_id: VOICE,
-    response_engine: { type: 'llm', llm_id: values.llmId, version: null },
-    response_threshold: 100,
-    interruption_sensitivity: 'high',
-    ambient_sound: 'none',
-    language: 'en-US',
-    timezone: 'UTC',
-    fallback_models: ['offline'],
-    fallback_message: 'Sorry',
-  }
-  const publish = { workspaceId, version: 1, title: 'Title', description: 'Description' }
-  const bodies: Readonly<Record<string, unknown>> = {
-    createLlm: llm,
-    updateLlm: { ...llm, version: 1 },
-    publishLlm: publish,
-    createAgent: agent,
-    updateAgent: { ...agent, version: 1, max_call_duration_ms: 60_000 },
-    publishAgent: publish,
-    activateAgent: { workspaceId, version: 1 },
-    createChat: {
-      workspaceId,
-      agentId: values.agentId,
-      agentVersion: 1,
-      type: 'web_chat',
-      metadata: { a: { b: 1 } },
-      customAttributes: {},
-      dynamicVariables: { a: 'b' },
-    },
-    updateChat: { workspaceId, metadata: { a: 1 }, custom_attributes: {}, override_dynamic_variables: { a: 'b' } },
-    createCompletion: { workspaceId, content: 'Hello', stream: false },
-  }
-  return bodies[name] ?? { workspaceId }
+  const bodies: Readonly<Record<string, object>> = goodBodies(ids)
+  const good = bodies[name]
+  if (good === undefined) throw new Error(`There is no good body of ${name} yet: add one to good-bodies.ts.`)
+  return good
 }

@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { ErrorDetail } from './errors.ts'
 import {
+  bodyEditedVersion,
   bodyWorkspace,
   clearable,
-  DateTime,
+  EditedVersionQuery,
   id,
   integer,
   orDefault,
   PROMPT_LIMIT_BYTES,
   PublishBody,
-  queryInteger,
   StringMap,
   text,
   Variables,
   VersionQuery,
+  versionFields,
   versionItem,
-  versionNotes,
   Warnings,
   WorkspaceQuery,
 } from './fields.ts'
@@ -32,36 +32,43 @@ import { ADDED_LIST_LIMIT, pagingQuery, SPECIFIED_LIST_LIMIT } from './paginatio
 /** Graphs need more room than other bodies; a stored flow is bounded by the same. */
 export const FLOW_LIMIT_BYTES = 4 * 1024 * 1024
 
-const StartSpeaker = z.enum(['agent', 'user'])
+const StartSpeaker = z.enum(['agent', 'user']).meta({ description: 'Who speaks first.' })
+const GLOBAL_PROMPT = { description: 'Instructions for the model that hold in every node; may hold `{{variables}}`.' }
+const TEMPERATURE = { description: '0 to 1, how freely the model words its answers; null leaves it to the model.' }
+const SILENCE = {
+  description:
+    'Milliseconds: when the user shall begin and stays silent this long, the agent does; null waits without an end.',
+}
+const TOOLS = { description: 'Tools that nodes name by `tool_id` or name.' }
+const DEFAULT_VARIABLES = {
+  description: 'Values of `{{variables}}` for conversations that are not given any of that name.',
+}
 const agentStarts = () => 'agent' as const
 
 export const ConversationFlowItem = z
-  .object({ conversation_flow_id: z.string(), version: z.int(), start_speaker: StartSpeaker })
+  .object({
+    conversation_flow_id: z.string(),
+    version: z.int().meta({ description: 'The newest.' }),
+    start_speaker: StartSpeaker,
+  })
   .meta({ id: 'ConversationFlowItem' })
 export type ConversationFlowItem = z.output<typeof ConversationFlowItem>
 
 export const ConversationFlow = z
   .object({
     conversation_flow_id: z.string(),
-    version: z.int(),
+    version: z.int().meta({ description: 'Counts from 1.' }),
     workspaceId: z.int(),
-    start_speaker: StartSpeaker.meta({ description: 'Who speaks first.' }),
-    global_prompt: z.string().meta({ description: 'Holds in every node.' }),
-    model_choice: ModelChoice,
-    model_temperature: z.number().nullable().meta({ description: '0 to 1; null leaves it to the model.' }),
-    begin_after_user_silence_ms: z
-      .int()
-      .nullable()
-      .meta({ description: 'When the user shall begin and stays silent this long, the agent does; null waits.' }),
+    start_speaker: StartSpeaker,
+    global_prompt: z.string().meta(GLOBAL_PROMPT),
+    model_choice: ModelChoice.meta({ description: 'The model of every node that does not choose its own.' }),
+    model_temperature: z.number().nullable().meta(TEMPERATURE),
+    begin_after_user_silence_ms: z.int().nullable().meta(SILENCE),
     start_node_id: z.string().meta({ description: 'The node that a conversation begins at.' }),
-    nodes: z.array(FlowNode),
-    tools: z.array(FlowTool).meta({ description: 'Tools that nodes name by `tool_id`.' }),
-    default_dynamic_variables: StringMap,
-    is_published: z.boolean(),
-    is_frozen: z.boolean().meta({ description: 'Used or published: the next PATCH makes a new version.' }),
-    ...versionNotes,
-    created_at: DateTime,
-    updated_at: DateTime,
+    nodes: z.array(FlowNode).meta({ description: 'The nodes of the graph; each carries the edges that leave it.' }),
+    tools: z.array(FlowTool).meta(TOOLS),
+    default_dynamic_variables: StringMap.meta(DEFAULT_VARIABLES),
+    ...versionFields,
   })
   .meta({ id: 'ConversationFlow' })
 export type ConversationFlow = z.output<typeof ConversationFlow>
@@ -79,26 +86,49 @@ export type ConversationFlowVersion = z.output<typeof ConversationFlowVersion>
 const ModelChoiceInput = z
   .object({
     type: ModelChoice.shape.type.optional(),
-    model: ModelName.nullable().optional().meta({ description: 'The default model of the server when absent.' }),
+    model: ModelName.nullable().optional().meta({
+      description: '`provider/model` or a bare name. Null, or absent in a new flow: the default model of the server then.',
+    }),
   })
   .meta({ id: 'ModelChoiceInput' })
 
-const Temperature = z.number().min(0).max(1)
-const SilenceMs = integer(0, 3_600_000)
-const GlobalPrompt = text(PROMPT_LIMIT_BYTES)
+const FlowModel = ModelChoiceInput.meta({
+  description:
+    'The model of every node that does not choose its own. Null, or absent in a new flow: the default model of the server.',
+})
+const Temperature = z.number().min(0).max(1).meta(TEMPERATURE)
+const SilenceMs = integer(0, 3_600_000).meta(SILENCE)
+const GlobalPrompt = text(PROMPT_LIMIT_BYTES).meta({ description: `${GLOBAL_PROMPT.description} At most 128 KiB.` })
+const FlowTools = FlowToolList.meta({ description: `${TOOLS.description} The complete list, each name and id once.` })
+const DefaultVariables = Variables.meta({
+  description: `${DEFAULT_VARIABLES.description} The complete set; numbers and booleans become text.`,
+})
+
+/** The nodes of a new flow or component. */
+export const newNodes = z.array(FlowNode).min(1).max(FLOW_NODE_LIMIT).meta({
+  description: 'The nodes of the graph; each carries the edges that leave it, which name the next node by its id.',
+})
+/** Where a new flow or component begins. */
+export const newStart = FlowPartId.nullable()
+  .optional()
+  .meta({ description: 'Id of the node to begin at; the first node when absent or null.' })
+/** Where a flow or component begins after a PATCH. */
+export const changedStart = FlowPartId.nullable().optional().meta({
+  description: 'Id of the node to begin at; null: the first node. A start that is removed becomes the first node too.',
+})
 
 export const CreateConversationFlowBody = z
   .object({
     workspaceId: bodyWorkspace(),
     start_speaker: orDefault(StartSpeaker, agentStarts),
     global_prompt: orDefault(GlobalPrompt, () => ''),
-    model_choice: ModelChoiceInput.nullable().optional(),
+    model_choice: FlowModel.nullable().optional(),
     model_temperature: Temperature.nullable().default(null),
     begin_after_user_silence_ms: SilenceMs.nullable().default(null),
-    start_node_id: FlowPartId.nullable().optional().meta({ description: 'The first node when absent.' }),
-    nodes: z.array(FlowNode).min(1).max(FLOW_NODE_LIMIT),
-    tools: orDefault(FlowToolList, () => []),
-    default_dynamic_variables: orDefault(Variables, () => ({})),
+    start_node_id: newStart,
+    nodes: newNodes,
+    tools: orDefault(FlowTools, () => []),
+    default_dynamic_variables: orDefault(DefaultVariables, () => ({})),
   })
   .meta({ id: 'CreateConversationFlowBody' })
 export type CreateConversationFlowBody = z.output<typeof CreateConversationFlowBody>
@@ -112,23 +142,23 @@ export const nodeChangeFields = {
     .array(FlowPartId)
     .max(FLOW_NODE_LIMIT)
     .optional()
-    .meta({ description: 'Nodes to remove; nothing else removes one.' }),
-  replaceNodes: z.boolean().optional().meta({ description: 'Take `nodes` as the complete list.' }),
+    .meta({ description: 'Ids of nodes to remove. Nothing else removes one, save `replaceNodes`.' }),
+  replaceNodes: z.boolean().optional().meta({ description: 'Take `nodes` as the complete list; false when absent.' }),
 }
 
 export const UpdateConversationFlowBody = z
   .object({
     workspaceId: bodyWorkspace(),
-    version: integer(1).optional().meta({ description: 'Version to edit; the newest when absent.' }),
+    version: bodyEditedVersion(),
     start_speaker: clearable(StartSpeaker, agentStarts),
     global_prompt: clearable(GlobalPrompt, () => ''),
-    model_choice: ModelChoiceInput.nullable().optional(),
+    model_choice: FlowModel.nullable().optional(),
     model_temperature: Temperature.nullable().optional(),
     begin_after_user_silence_ms: SilenceMs.nullable().optional(),
-    start_node_id: FlowPartId.nullable().optional(),
+    start_node_id: changedStart,
     ...nodeChangeFields,
-    tools: clearable(FlowToolList, () => []),
-    default_dynamic_variables: clearable(Variables, () => ({})),
+    tools: clearable(FlowTools, () => []),
+    default_dynamic_variables: clearable(DefaultVariables, () => ({})),
   })
   .meta({
     id: 'UpdateConversationFlowBody',
@@ -139,13 +169,15 @@ export type UpdateConversationFlowBody = z.output<typeof UpdateConversationFlowB
 export const FlowValidation = z
   .object({
     valid: z.boolean().meta({ description: 'Whether it could be stored.' }),
-    errors: z.array(ErrorDetail),
+    errors: z.array(ErrorDetail).meta({ description: 'Why it could not be stored, each with its path.' }),
     warnings: Warnings,
   })
   .meta({ id: 'FlowValidation' })
 export type FlowValidation = z.output<typeof FlowValidation>
 
-const FlowPath = z.object({ conversationFlowId: id() })
+const FlowPath = z.object({
+  conversationFlowId: id().meta({ description: 'The conversation flow, `conversation_flow_…`.' }),
+})
 const TAG = 'Conversation Flows'
 
 export const createConversationFlow = defineOperation({
@@ -209,7 +241,7 @@ export const updateConversationFlow = defineOperation({
   access: 'write',
   workspace: 'body',
   pathParameters: FlowPath,
-  query: z.object({ version: queryInteger(1, 2_147_483_647).optional() }),
+  query: EditedVersionQuery,
   body: UpdateConversationFlowBody,
   bodyLimitBytes: FLOW_LIMIT_BYTES,
   status: 200,
@@ -263,7 +295,7 @@ export const publishConversationFlow = defineOperation({
   body: PublishBody,
   status: 200,
   result: ConversationFlow,
-  errors: ['not_found'],
+  errors: ['not_found', 'version_conflict'],
   features: ['etag'],
 })
 

@@ -1,21 +1,20 @@
 import { z } from 'zod'
 import {
+  bodyEditedVersion,
   bodyWorkspace,
   clearable,
-  DateTime,
+  EditedVersionQuery,
   id,
-  integer,
   label,
   orDefault,
   PROMPT_LIMIT_BYTES,
   PublishBody,
-  queryInteger,
   StringMap,
   text,
   Variables,
   VersionQuery,
+  versionFields,
   versionItem,
-  versionNotes,
   Warnings,
   WorkspaceQuery,
   wordOrDecimal,
@@ -30,8 +29,24 @@ import { Tool, ToolList } from './tools.ts'
 /** Prompts and tools need more room than other bodies. */
 const LLM_BODY_LIMIT_BYTES = 4 * 1024 * 1024
 
+const DISPLAY_NAME = { description: 'Name to know it by; no model is told it.' }
+const GENERAL_PROMPT = { description: 'Instructions for the model; may hold `{{variables}}`. Blank: a general prompt.' }
+const BEGIN_MESSAGE = {
+  description:
+    'First words of the agent; may hold `{{variables}}`. "": the user begins. Null, never set: the user begins in chats, ' +
+    'the model in calls.',
+}
+const TEMPERATURE = { description: '0 to 1, how freely the model words its answers; null leaves it to the model.' }
+const DEFAULT_VARIABLES = {
+  description: 'Values of `{{variables}}` for conversations that are not given any of that name.',
+}
+
 export const LlmSummary = z
-  .object({ llm_id: z.string(), display_name: z.string(), version: z.int() })
+  .object({
+    llm_id: z.string(),
+    display_name: z.string().meta(DISPLAY_NAME),
+    version: z.int().meta({ description: 'The newest.' }),
+  })
   .meta({ id: 'LlmSummary' })
 export type LlmSummary = z.infer<typeof LlmSummary>
 
@@ -39,22 +54,16 @@ export const Llm = z
   .object({
     llm_id: z.string(),
     workspaceId: z.int(),
-    display_name: z.string(),
-    version: z.int(),
+    display_name: z.string().meta(DISPLAY_NAME),
+    version: z.int().meta({ description: 'Counts from 1.' }),
     model: z.string().meta({ description: 'Model in use: `provider/model` or a bare name.' }),
-    model_temperature: z.number().nullable().meta({ description: '0 to 1; null leaves it to the model.' }),
-    general_prompt: z.string(),
-    begin_message: z.string().nullable().meta({
-      description: 'First words of the agent; "" lets the user begin, null was never set.',
-    }),
+    model_temperature: z.number().nullable().meta(TEMPERATURE),
+    general_prompt: z.string().meta(GENERAL_PROMPT),
+    begin_message: z.string().nullable().meta(BEGIN_MESSAGE),
     responsiveness: z.string().meta({ description: '`slow`, `balanced`, `fast` or a decimal from 0 to 1.' }),
-    general_tools: z.array(Tool),
-    default_dynamic_variables: StringMap,
-    is_published: z.boolean(),
-    is_frozen: z.boolean().meta({ description: 'Used or published: the next PATCH makes a new version.' }),
-    ...versionNotes,
-    created_at: DateTime,
-    updated_at: DateTime,
+    general_tools: z.array(Tool).meta({ description: 'Tools that the model may use.' }),
+    default_dynamic_variables: StringMap.meta(DEFAULT_VARIABLES),
+    ...versionFields,
   })
   .meta({ id: 'Llm' })
 export type Llm = z.infer<typeof Llm>
@@ -66,22 +75,33 @@ export const LlmVersion = z.object({ llm_id: z.string(), ...versionItem }).meta(
 export type LlmVersion = z.infer<typeof LlmVersion>
 
 /** How fast the agent answers. */
-export const Responsiveness = wordOrDecimal(['slow', 'balanced', 'fast'])
+export const Responsiveness = wordOrDecimal(['slow', 'balanced', 'fast']).meta({
+  description: 'How fast the agent answers in calls: `slow`, `balanced`, `fast` or a decimal from 0 to 1.',
+})
 
-const BeginMessage = text(32 * 1024)
-const Temperature = z.number().min(0).max(1)
+const DisplayName = label().meta(DISPLAY_NAME)
+const Model = ModelName.meta({
+  description: '`provider/model` or a bare name. Null, or absent at the creation: the default model of the server then.',
+})
+const GeneralPrompt = text(PROMPT_LIMIT_BYTES).meta({ description: `${GENERAL_PROMPT.description} At most 128 KiB.` })
+const BeginMessage = text(32 * 1024).meta({ description: `${BEGIN_MESSAGE.description} At most 32 KiB.` })
+const Temperature = z.number().min(0).max(1).meta(TEMPERATURE)
+const GeneralTools = ToolList.meta({ description: 'Tools that the model may use, each name once: the complete list.' })
+const DefaultVariables = Variables.meta({
+  description: `${DEFAULT_VARIABLES.description} The complete set; numbers and booleans become text.`,
+})
 
 export const CreateLlmBody = z
   .object({
     workspaceId: bodyWorkspace(),
-    display_name: orDefault(label(), () => ''),
-    model: ModelName.nullable().optional().meta({ description: 'The default model of the server when absent.' }),
+    display_name: orDefault(DisplayName, () => ''),
+    model: Model.nullable().optional(),
     model_temperature: Temperature.nullable().default(null),
-    general_prompt: orDefault(text(PROMPT_LIMIT_BYTES), () => ''),
+    general_prompt: orDefault(GeneralPrompt, () => ''),
     begin_message: BeginMessage.nullable().default(null),
     responsiveness: orDefault(Responsiveness, () => 'fast'),
-    general_tools: orDefault(ToolList, () => []),
-    default_dynamic_variables: orDefault(Variables, () => ({})),
+    general_tools: orDefault(GeneralTools, () => []),
+    default_dynamic_variables: orDefault(DefaultVariables, () => ({})),
   })
   .meta({ id: 'CreateLlmBody' })
 export type CreateLlmBody = z.output<typeof CreateLlmBody>
@@ -89,20 +109,20 @@ export type CreateLlmBody = z.output<typeof CreateLlmBody>
 export const UpdateLlmBody = z
   .object({
     workspaceId: bodyWorkspace(),
-    version: integer(1).optional().meta({ description: 'Version to edit; the newest when absent.' }),
-    display_name: clearable(label(), () => ''),
-    model: ModelName.nullable().optional(),
+    version: bodyEditedVersion(),
+    display_name: clearable(DisplayName, () => ''),
+    model: Model.nullable().optional(),
     model_temperature: Temperature.nullable().optional(),
-    general_prompt: clearable(text(PROMPT_LIMIT_BYTES), () => ''),
+    general_prompt: clearable(GeneralPrompt, () => ''),
     begin_message: BeginMessage.nullable().optional(),
     responsiveness: clearable(Responsiveness, () => 'fast'),
-    general_tools: clearable(ToolList, () => []),
-    default_dynamic_variables: clearable(Variables, () => ({})),
+    general_tools: clearable(GeneralTools, () => []),
+    default_dynamic_variables: clearable(DefaultVariables, () => ({})),
   })
   .meta({ id: 'UpdateLlmBody', description: 'Absent fields stay as they are, null returns one to its default.' })
 export type UpdateLlmBody = z.output<typeof UpdateLlmBody>
 
-const LlmPath = z.object({ llmId: id() })
+const LlmPath = z.object({ llmId: id().meta({ description: 'The LLM configuration, `llm_…`.' }) })
 const TAG = 'LLM Models'
 
 export const listLlms = defineOperation({
@@ -165,7 +185,7 @@ export const updateLlm = defineOperation({
   access: 'write',
   workspace: 'body',
   pathParameters: LlmPath,
-  query: z.object({ version: queryInteger(1, 2_147_483_647).optional() }),
+  query: EditedVersionQuery,
   body: UpdateLlmBody,
   bodyLimitBytes: LLM_BODY_LIMIT_BYTES,
   status: 200,
@@ -219,6 +239,6 @@ export const publishLlm = defineOperation({
   body: PublishBody,
   status: 200,
   result: Llm,
-  errors: ['not_found'],
+  errors: ['not_found', 'version_conflict'],
   features: ['etag'],
 })

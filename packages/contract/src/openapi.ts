@@ -34,11 +34,12 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'unauthorized',
   'forbidden',
+  // Also where the operation is not about a workspace: a context header may name one.
+  'workspace_forbidden',
   'rate_limited',
   'unavailable',
   'internal_error',
 ]
-const WORKSPACE_ERRORS: readonly ErrorCode[] = ['workspace_forbidden', 'tenant_context_required']
 const BODY_ERRORS: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
 const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused']
 
@@ -294,9 +295,10 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   if (operation.access === 'public') return ['invalid_request', 'rate_limited', 'internal_error', ...own]
   return [
     ...COMMON_ERRORS,
-    ...(operation.workspace === 'none' ? [] : WORKSPACE_ERRORS),
+    ...(operation.workspace === 'none' ? [] : (['tenant_context_required'] as const)),
     ...(operation.pathParameters ? (['not_found'] as const) : []),
-    ...(operation.body ? BODY_ERRORS : []),
+    // A body where none belongs is read as well.
+    ...(operation.method === 'GET' ? [] : BODY_ERRORS),
     ...(takesIdempotencyKey(operation) && !operation.features?.includes('event-stream') ? IDEMPOTENCY_ERRORS : []),
     ...own,
   ]

@@ -83,7 +83,7 @@ export const createTenant = defineOperation({
   body: CreateTenantBody,
   status: 201,
   result: Tenant,
-  errors: ['id_taken'],
+  errors: ['not_found', 'id_taken'],
 })
 
 export const getTenant = defineOperation({

@@ -35,7 +35,10 @@ export function operationOf(
   })
 }
 
-/** The edge with these operations. `Bearer <kind>` is one of the actors of the kit, the cookie a login of the platform's. */
+/**
+ * The edge with these operations. `Bearer <kind>` is one of the actors of the kit, or a `reader`, whose token has that scope
+ * alone; the cookie is a login of the platform's.
+ */
 export function accessServer(operations: readonly Operation[], failAudit = false) {
   const { clock } = manualClock()
   const audited: AuditEntry[] = []
@@ -100,5 +103,6 @@ function findActor(authorization: string | undefined, session: string | null): A
     return { ...ACTORS.platform, credentialId: 'session_1', isSession: true, expiresAt: Date.UTC(2030, 0) }
   }
   const kind = authorization?.replace('Bearer ', '') ?? ''
+  if (kind === 'reader') return { ...ACTORS.tenant, scopes: new Set(['read']) }
   return Object.hasOwn(ACTORS, kind) ? ACTORS[kind as keyof typeof ACTORS] : null
 }

@@ -72,10 +72,10 @@ export function createAdmission(dependencies: AdmissionDependencies, operation: 
     if (base === null) throw unauthorized(access)
     if (base.isSession) checkOrigin(request, dependencies.publicHost)
     if (access === 'session' && !base.isSession) throw unauthorized(access)
-    if (access !== 'session') checkScope(base, access)
     const claims = readClaims(request.headers)
-    // For the audit log, should the headers be refused.
+    // For the audit log, should the headers or the scope be refused.
     request.admitted = { base, actor: base, claims }
+    if (access !== 'session') checkScope(base, access)
     const actor =
       claims === null ? base : narrowActor(base, boundsOf(claims, operation), await dependencies.readAccounts())
     if (claims !== null && workspace !== 'none') checkTenantContext(claims)

@@ -67,6 +67,13 @@ describe('the recorder', () => {
     expect(server.audited).toHaveLength(2)
   })
 
+  test('keeps context headers of a token that lacks the scope', async () => {
+    await using server = accessServer(OPERATIONS)
+    const headers = { authorization: 'Bearer reader', 'x-tenant-id': 'north' }
+    expect((await server.send('POST /api/write-body', headers, BODY)).status).toBe(403)
+    expect(server.audited).toMatchObject([{ status: 403, context: { tenantId: 'north' } }])
+  })
+
   test('says who did what to what, and nothing of what was in it', async () => {
     await using server = accessServer(OPERATIONS)
     const headers = { ...TENANT, 'x-actor-type': 'end_user' }

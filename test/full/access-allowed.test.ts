@@ -1,0 +1,129 @@
+import type { Operation } from '@parley/contract/operation'
+import { describe, expect } from 'vitest'
+import type { Answer } from '../../testing/api-client.ts'
+import { ALL, type Attempt, attempt, bearer, cookieOf, expectAllowed, type Headers } from './access-attempt.ts'
+import { entryOf, isRight, refusalsOf } from './access-outcome.ts'
+import { logIn, makeToken, NAMES, type Person, SCOPES } from './access-people.ts'
+import { type Scene, test as sceneTest } from './access-scene.ts'
+import { OWNER_LOGIN } from './good-bodies.ts'
+import { goodPath, unknownId } from './good-requests.ts'
+import { ROWS } from './rights-table.ts'
+
+/** What everybody may do who has the right to it, by token and by login. */
+
+interface Try {
+  readonly operation: Operation
+  readonly person: Person
+  readonly headers: Headers
+}
+
+/** Tokens of the owner with one scope each. */
+const test = sceneTest.extend('narrow', { scope: 'file' }, async ({ scene: { server } }) => {
+  const tokens: { readonly scope: string; readonly token: string }[] = []
+  for (const scope of SCOPES) tokens.push({ scope, token: (await makeToken(server, { scopes: [scope] })).token })
+  return tokens
+})
+
+/** Requests that would take from the others what they need, by operation: each on something of its own. */
+const OWN_THINGS: Readonly<Record<string, (scene: Scene, who: Try) => Promise<Answer>>> = {
+  async deleteWorkspace({ server, owned }, { headers }) {
+    const body = { name: 'Short-lived', tenantId: owned.values.tenantId }
+    const created = await server.call<{ id: number }>('POST', '/api/workspaces', { body, headers })
+    expect(created.status, JSON.stringify(created.body)).toBe(201)
+    return await server.call('DELETE', `/api/workspaces/${created.body.id}`, { headers })
+  },
+  async logout({ server }, { person }) {
+    const headers = cookieOf(server, await logIn(server, person.login))
+    const answer = await server.call('POST', '/api/auth/logout', { headers })
+    expect((await server.call('GET', '/api/auth/session', { headers })).status).toBe(401)
+    return answer
+  },
+  async deleteSession({ server }, { person, headers }) {
+    const other = await logIn(server, person.login)
+    const answer = await server.call('DELETE', `/api/auth/sessions/${other.sessionId}`, { headers })
+    const late = await server.call('GET', '/api/auth/session', { headers: cookieOf(server, other) })
+    expect(late.status).toBe(401)
+    return answer
+  },
+  async deleteToken({ server }, { headers }) {
+    const created = await server.call<{ token: string; tokenId: string }>('POST', '/api/tokens', {
+      headers,
+      body: { name: 'Short-lived' },
+    })
+    expect(created.status, JSON.stringify(created.body)).toBe(201)
+    const answer = await server.call('DELETE', `/api/tokens/${created.body.tokenId}`, { headers })
+    const late = await server.call('GET', '/api/workspaces', { headers: bearer(created.body.token) })
+    expect(late.status).toBe(401)
+    return answer
+  },
+}
+
+/** Bodies that are about the person itself. */
+function ownBody({ name }: Operation, { login }: Person): object | undefined {
+  if (name === 'login') return login
+  return name === 'changePassword' ? { currentPassword: login.password, newPassword: login.password } : undefined
+}
+
+/** The same path with an id of nothing. */
+function unknownPath(operation: Operation, scene: Scene): string {
+  return goodPath(operation, scene.owned).replace(/[^/]+$/, unknownId('nothing'))
+}
+
+async function tryOut(scene: Scene, who: Try): Promise<void> {
+  const { operation, person, headers } = who
+  const { server, owned } = scene
+  const about = `${operation.name} as ${person.login.email}`
+  const special = OWN_THINGS[operation.name]
+  if (special !== undefined) {
+    const { status, body } = await special(scene, who)
+    expect(status, `${about} ${JSON.stringify(body)}`).toBe(204)
+    return
+  }
+  const isDelete = operation.method === 'DELETE'
+  const body = ownBody(operation, person)
+  const answer = await attempt(server, operation, {
+    ...({ headers, ids: owned } satisfies Attempt),
+    ...(isDelete && { path: unknownPath(operation, scene) }),
+    ...(body !== undefined && { body }),
+  })
+  expectAllowed(answer, about)
+  // Some of what one does the next one cannot do again.
+  const expected = isDelete ? [404] : [operation.status, 422]
+  expect(expected, `${about} ${answer.status} ${JSON.stringify(answer.body)}`).toContain(answer.status)
+}
+
+/** Of tokens and logins everybody has own ones. */
+const isOwn = ({ name }: Operation): boolean => name === 'deleteToken' || name === 'deleteSession'
+
+describe.for(ALL)('$name', (operation) => {
+  const { row } = entryOf(operation)
+
+  test('is open to everybody who has the right', async ({ scene, narrow }) => {
+    const { server, people, owned } = scene
+    let tries = 0
+    for (const name of NAMES) {
+      const person = people[name]
+      if (refusalsOf(operation, person, owned).length > 0 && !isOwn(operation)) continue
+      await tryOut(scene, { operation, person, headers: cookieOf(server, person) })
+      if (row !== 'session') await tryOut(scene, { operation, person, headers: bearer(person.token) })
+      tries += 1
+    }
+    expect(tries).toBeGreaterThan(0)
+    for (const { scope, token } of narrow) {
+      if (!isRight(row) || ROWS[row].scope !== scope) continue
+      await tryOut(scene, { operation, person: people.owner, headers: bearer(token) })
+    }
+    if (row !== 'public') return
+    for (const headers of [{ authorization: '' }, bearer('sk_unknown')]) {
+      await tryOut(scene, { operation, person: people.owner, headers })
+    }
+  })
+})
+
+test('a public operation of the login refuses foreign pages', async ({ scene: { server } }) => {
+  const headers = { authorization: '', origin: 'https://evil.example' }
+  const login = await server.call('POST', '/api/auth/login', { headers, body: OWNER_LOGIN })
+  expect([login.status, login.headers.get('set-cookie')]).toEqual([403, null])
+  const body = { token: 'x'.repeat(43), newPassword: 'another password' }
+  expect((await server.call('POST', '/api/auth/reset-password', { headers, body })).status).toBe(403)
+})

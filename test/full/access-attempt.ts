@@ -1,0 +1,129 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { ErrorBody } from '@parley/contract/errors'
+import { operations } from '@parley/contract/index'
+import type { Operation } from '@parley/contract/operation'
+import { expect } from 'vitest'
+import type { Answer } from '../../testing/api-client.ts'
+import type { RunningServer } from '../../testing/running-server.ts'
+import { entryOf, type Refusal } from './access-outcome.ts'
+import type { Person } from './access-people.ts'
+import { MARK } from './access-scene.ts'
+import { goodBody, goodPath } from './good-requests.ts'
+import type { KnownIds } from './known-ids.ts'
+
+export const ALL: readonly Operation[] = Object.values(operations)
+/** Those that take a token. */
+export const GUARDED = ALL.filter((operation) => !['public', 'session'].includes(entryOf(operation).row))
+export const SESSION_ONLY = ALL.filter((operation) => entryOf(operation).row === 'session')
+
+export type Headers = Readonly<Record<string, string>>
+
+export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` })
+
+/** As a page of the dashboard sends it. */
+export const cookieOf = (server: RunningServer, { cookie }: Pick<Person, 'cookie'>): Headers => {
+  return { authorization: '', cookie, origin: server.url }
+}
+
+export interface Attempt {
+  readonly headers: Headers
+  readonly ids: KnownIds
+  /** Named in place of the ids' own. */
+  readonly workspaceId?: number
+  /** Under the other prefix. */
+  readonly alias?: boolean
+  /** Another path on the same resources. */
+  readonly path?: string
+  /** In place of the good body. */
+  readonly body?: object
+}
+
+/** Sends a request that is good in every way but what the attempt makes of it. */
+export async function attempt(
+  server: RunningServer,
+  operation: Operation,
+  { headers, ids, workspaceId = ids.workspaceId, alias = false, path, body }: Attempt,
+): Promise<Answer> {
+  const { workspace } = entryOf(operation)
+  const values = { ...ids.values, workspaceId: String(workspaceId) }
+  const there = { workspaceId, values }
+  const sent = body ?? goodBody(operation, there)
+  return await server.call(operation.method, path ?? goodPath(operation, there, { alias }), {
+    headers,
+    ...((workspace === 'query' || workspace === 'optional') && { query: { workspaceId } }),
+    ...(sent !== undefined && { body: sent }),
+  })
+}
+
+/** The answer is one of the refusals, in the one form of errors, and tells nothing. */
+export function expectRefusal(answer: Answer, refusals: readonly Refusal[], about = ''): void {
+  const { status, headers, body } = answer
+  expect(refusals, `${about} ${status} ${JSON.stringify(body)}`).toContainEqual([status, body.code])
+  expect(ErrorBody.strict().safeParse(body).error).toBeUndefined()
+  expectNoMark({ body, headers }, about)
+  if (status === 401) expect(headers.get('www-authenticate')).toBe('Bearer')
+}
+
+export function expectNoMark({ body, headers }: Pick<Answer, 'body' | 'headers'>, about = ''): void {
+  expect(JSON.stringify([body, [...headers]]).toLowerCase(), about).not.toContain(MARK)
+}
+
+/** Whoever may do this gets an answer about the matter. */
+export function expectAllowed({ status, body }: Answer, about = ''): void {
+  expect([401, 403], `${about} ${status} ${JSON.stringify(body)}`).not.toContain(status)
+}
+
+/** What the owner is answered by every operation that reads, on these resources. */
+export async function readAll(server: RunningServer, owner: Person, ids: KnownIds): Promise<Record<string, unknown>> {
+  const answers: Record<string, unknown> = {}
+  for (const operation of ALL.filter(({ method }) => method === 'GET')) {
+    const isSession = entryOf(operation).row === 'session'
+    const headers = isSession ? cookieOf(server, owner) : bearer(owner.token)
+    const { status, body } = await attempt(server, operation, { headers, ids })
+    expect(status, `${operation.name} ${JSON.stringify(body)}`).toBe(200)
+    answers[operation.name] = withoutUse(body)
+  }
+  return answers
+}
+
+/** Everything that is stored, by table, but what every request leaves behind: when credentials were used, and the log. */
+export function readTables({ dataDirectory }: RunningServer): Record<string, readonly string[]> {
+  const database = new DatabaseSync(join(dataDirectory, 'parley.db'), { readOnly: true, timeout: 5_000 })
+  try {
+    const names = database
+      .prepare(`select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name`)
+      .all()
+      .map(({ name }) => String(name))
+    // Nobody's requests write those: they belong to the server's own work.
+    const kept = names.filter((name) => !['audit_entries', 'jobs', 'leases'].includes(name))
+    return Object.fromEntries(
+      kept.map((name) => {
+        const statement = database.prepare(`select * from "${name}"`)
+        statement.setReadBigInts(true)
+        return [name, statement.all().map((row) => JSON.stringify({ ...row, last_used_at: null }, printBigInt))]
+      }),
+    )
+  } finally {
+    database.close()
+  }
+}
+
+/** Names of what is not as it was, each with where it begins to differ: little to read, however much is stored. */
+export function differences(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return names.flatMap((name) => {
+    const [was = '', is = ''] = [before[name], after[name]].map((value) => JSON.stringify(value) ?? '')
+    if (was === is) return []
+    const from = Math.max(0, [...was].findIndex((letter, at) => letter !== is[at]) - 40)
+    return [`${name}: ${was.slice(from, from + 200)} became ${is.slice(from, from + 200)}`]
+  })
+}
+
+function printBigInt(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}` : value
+}
+
+function withoutUse(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (key, item: unknown) => (key === 'lastUsedAt' ? null : item)))
+}

@@ -1,0 +1,105 @@
+import type { ErrorCode } from '@parley/contract/errors'
+import type { Operation } from '@parley/contract/operation'
+import type { Level, Person } from './access-people.ts'
+import type { KnownIds } from './known-ids.ts'
+import { RIGHTS_TABLE, ROWS, type TableEntry } from './rights-table.ts'
+
+/** A way to say no. */
+export type Refusal = readonly [status: number, code: ErrorCode]
+
+export const UNAUTHORIZED: Refusal = [401, 'unauthorized']
+export const FORBIDDEN: Refusal = [403, 'forbidden']
+export const WORKSPACE_FORBIDDEN: Refusal = [403, 'workspace_forbidden']
+export const NOT_FOUND: Refusal = [404, 'not_found']
+export const INVALID: Refusal = [400, 'invalid_request']
+export const TENANT_NEEDED: Refusal = [400, 'tenant_context_required']
+
+const LEVELS: readonly Level[] = ['viewer', 'editor', 'admin', 'account']
+const ACTORS: readonly Person['role'][] = ['end_user', 'tenant_admin', 'provider_admin', 'platform_admin']
+
+/** The entry of the table; an operation without one may not be used. */
+export function entryOf({ name }: Pick<Operation, 'name'>): TableEntry {
+  const entry = RIGHTS_TABLE[name]
+  if (entry === undefined) throw new Error(`The table of rights lacks ${name}.`)
+  return entry
+}
+
+type Right = keyof typeof ROWS
+export const isRight = (row: TableEntry['row']): row is Right => row !== 'public' && row !== 'session'
+
+/**
+ * Every reason to refuse a person the good request on these resources, by the table; none: it is allowed. Where there are
+ * several, the answer may give any of them.
+ */
+export function refusalsOf(operation: Operation, person: Person, ids: KnownIds): readonly Refusal[] {
+  const { row, workspace } = entryOf(operation)
+  if (!isRight(row)) return operation.name === 'deleteSession' ? refuseUnless(ids, person) : []
+  const refusals: Refusal[] = []
+  if (isBelow(ACTORS, person.role, ROWS[row].actor)) refusals.push(FORBIDDEN)
+  const mayNowhere = !person.levels.values().some((level) => reaches(level, row))
+  const isMatterOfLevel = ROWS[row].member !== 'viewer'
+  switch (workspace) {
+    case 'query':
+    case 'body':
+    case 'path':
+      refusals.push(...refusedIn(person, row, ids.workspaceId, WORKSPACE_FORBIDDEN))
+      break
+    case 'optional':
+    case 'inferred': {
+      const stranger = workspace === 'inferred' ? NOT_FOUND : WORKSPACE_FORBIDDEN
+      refusals.push(...refusedIn(person, row, ids.workspaceId, stranger))
+      if (isMatterOfLevel && mayNowhere) refusals.push(FORBIDDEN)
+      break
+    }
+    case 'none':
+      refusals.push(...refusedByName(operation, person, ids))
+      if (isMatterOfLevel && mayNowhere && ROWS[row].actor === 'end_user') refusals.push(FORBIDDEN)
+  }
+  return refusals
+}
+
+function isBelow<Word>(words: readonly Word[], given: Word, needed: Word): boolean {
+  return words.indexOf(given) < words.indexOf(needed)
+}
+
+function reaches(level: Level, row: Right): boolean {
+  return !isBelow(LEVELS, level, ROWS[row].member ?? 'account')
+}
+
+function refusedIn(person: Person, row: Right, workspaceId: number, stranger: Refusal): Refusal[] {
+  const level = person.levels.get(workspaceId)
+  if (level === undefined) return [stranger]
+  return reaches(level, row) ? [] : [FORBIDDEN]
+}
+
+/** What requests about no workspace name instead. */
+function refusedByName({ name, path }: Operation, person: Person, ids: KnownIds): readonly Refusal[] {
+  const { tenantId, providerId } = ids.values
+  const unless = (isFine: boolean, ...refusals: readonly Refusal[]): readonly Refusal[] => (isFine ? [] : refusals)
+  if (path.includes('{tenantId}')) return unless(person.administers.has(tenantId), NOT_FOUND)
+  if (path.includes('{providerId}')) return unless(person.administers.has(providerId), NOT_FOUND)
+  switch (name) {
+    case 'createWorkspace':
+      return unless(person.administers.has(tenantId), FORBIDDEN)
+    case 'createTenant':
+      return unless(person.administers.has(providerId), FORBIDDEN)
+    case 'updateBranding':
+      return unless(person.administers.has(tenantId), NOT_FOUND)
+    case 'createToken':
+      return unless(person.levels.has(ids.workspaceId), WORKSPACE_FORBIDDEN)
+    case 'deleteToken':
+      return refuseUnless(ids, person)
+    case 'createProviderKey':
+      return refusedIn(person, 'admin', ids.workspaceId, WORKSPACE_FORBIDDEN)
+    case 'updateProviderKey':
+    case 'deleteProviderKey':
+      return unless(refusedIn(person, 'admin', ids.workspaceId, NOT_FOUND).length === 0, NOT_FOUND)
+    default:
+      return []
+  }
+}
+
+/** The tokens and logins of the scene are the owner's. */
+function refuseUnless({ values }: KnownIds, person: Person): readonly Refusal[] {
+  return person.role === 'platform_admin' && values.sessionId === person.sessionId ? [] : [NOT_FOUND]
+}

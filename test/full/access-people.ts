@@ -1,0 +1,148 @@
+import type { ActorRole, MemberRole, Scope } from '@parley/contract/access'
+import { expect } from 'vitest'
+import { OWNER_TOKEN, type RunningServer } from '../../testing/running-server.ts'
+import { newEmail, OWNER_LOGIN } from './good-bodies.ts'
+
+/** Providers, tenants (w1, w2 and the spare one belong to t1, w3 to t2, w4 to t3; t1 and t2 to p1, t3 to p2). */
+export interface Places {
+  readonly p1: string
+  readonly p2: string
+  readonly t1: string
+  readonly t2: string
+  readonly t3: string
+  readonly w1: number
+  readonly w2: number
+  readonly w3: number
+  readonly w4: number
+  readonly spare: number
+}
+
+export type Level = MemberRole | 'account'
+
+/** Somebody with a token and a login of the dashboard, and what it is in which workspace. */
+export interface Person {
+  readonly userId: string
+  readonly login: { readonly email: string; readonly password: string }
+  readonly token: string
+  readonly cookie: string
+  /** Of the cookie. */
+  readonly sessionId: string
+  readonly role: ActorRole
+  /** The tenants and providers that it administers. */
+  readonly administers: ReadonlySet<string>
+  readonly levels: ReadonlyMap<number, Level>
+}
+
+export const NAMES = [
+  'owner',
+  'firstProvider',
+  'secondProvider',
+  'firstTenant',
+  'secondTenant',
+  'viewer',
+  'editor',
+  'admin',
+  'otherAdmin',
+  'nobody',
+] as const
+export type Name = (typeof NAMES)[number]
+export type People = Readonly<Record<Name, Person>>
+
+export const SCOPES: readonly Scope[] = ['read', 'write', 'calls', 'admin']
+
+/** The mark of the cookie in the answer of a login. */
+const COOKIE = /^(parley_session=[^;]+);/
+
+type Standing = Pick<Person, 'role' | 'administers' | 'levels'>
+
+/** Invites everybody, lets them choose a password, log in and make a token: as it goes with customers. */
+export async function makePeople(server: RunningServer, places: Places): Promise<People> {
+  const standings = standingsOf(places)
+  const { p1, p2, t1, t2, w1, w2 } = places
+  const invite = async (name: Name, path: string, role?: MemberRole): Promise<Person> => {
+    const login = { email: newEmail(name), password: `password of ${name}` }
+    const body = { email: login.email, ...(role !== undefined && { role }) }
+    const invited = await server.call<{ userId: string; inviteUrl: string }>('POST', path, { body })
+    expect(invited.status, JSON.stringify(invited.body)).toBe(201)
+    await choosePassword(server, invited.body.inviteUrl, login.password)
+    return { ...(await settle(server, login)), ...standings[name] }
+  }
+  const members = (id: number) => `/api/workspaces/${id}/members`
+  const people: People = {
+    owner: { ...(await settle(server, OWNER_LOGIN)), ...standings.owner, token: OWNER_TOKEN },
+    firstProvider: await invite('firstProvider', `/api/providers/${p1}/admins`),
+    secondProvider: await invite('secondProvider', `/api/providers/${p2}/admins`),
+    firstTenant: await invite('firstTenant', `/api/tenants/${t1}/admins`),
+    secondTenant: await invite('secondTenant', `/api/tenants/${t2}/admins`),
+    viewer: await invite('viewer', members(w1), 'viewer'),
+    editor: await invite('editor', members(w1), 'editor'),
+    admin: await invite('admin', members(w1), 'admin'),
+    otherAdmin: await invite('otherAdmin', members(w2), 'admin'),
+    nobody: await invite('nobody', members(w2), 'viewer'),
+  }
+  const removed = await server.call('DELETE', `${members(w2)}/${people.nobody.userId}`)
+  expect(removed.status).toBe(204)
+  return people
+}
+
+function standingsOf({ p1, p2, t1, t2, t3, w1, w2, w3, w4, spare }: Places): Readonly<Record<Name, Standing>> {
+  const in1: [number, Level][] = [w1, w2, spare].map((id) => [id, 'account'])
+  const in2: [number, Level][] = [[w3, 'account']]
+  const in3: [number, Level][] = [[w4, 'account']]
+  const as = (role: ActorRole, ids: readonly string[], levels: readonly [number, Level][]): Standing => {
+    return { role, administers: new Set(ids), levels: new Map(levels) }
+  }
+  return {
+    owner: as('platform_admin', [p1, p2, t1, t2, t3], [...in1, ...in2, ...in3]),
+    firstProvider: as('provider_admin', [p1, t1, t2], [...in1, ...in2]),
+    secondProvider: as('provider_admin', [p2, t3], in3),
+    firstTenant: as('tenant_admin', [t1], in1),
+    secondTenant: as('tenant_admin', [t2], in2),
+    viewer: as('end_user', [], [[w1, 'viewer']]),
+    editor: as('end_user', [], [[w1, 'editor']]),
+    admin: as('end_user', [], [[w1, 'admin']]),
+    otherAdmin: as('end_user', [], [[w2, 'admin']]),
+    nobody: as('end_user', [], []),
+  }
+}
+
+async function choosePassword(server: RunningServer, inviteUrl: string, newPassword: string): Promise<void> {
+  const [, token = ''] = /#token=(.+)$/.exec(inviteUrl) ?? []
+  const body = { token, newPassword }
+  const { status } = await server.call('POST', '/api/auth/reset-password', { body, headers: { authorization: '' } })
+  expect(status).toBe(204)
+}
+
+/** Logs in. */
+export async function logIn(
+  server: RunningServer,
+  login: Person['login'],
+): Promise<Pick<Person, 'userId' | 'cookie' | 'sessionId'>> {
+  const { status, headers, body } = await server.call<{ user: { userId: string }; sessionId: string }>(
+    'POST',
+    '/api/auth/login',
+    { body: login, headers: { authorization: '' } },
+  )
+  expect(status, JSON.stringify(body)).toBe(200)
+  const [, cookie = ''] = COOKIE.exec(headers.get('set-cookie') ?? '') ?? []
+  return { userId: body.user.userId, cookie, sessionId: body.sessionId }
+}
+
+async function settle(server: RunningServer, login: Person['login']): Promise<Omit<Person, keyof Standing>> {
+  const session = await logIn(server, login)
+  const { status, body } = await server.call<{ token: string }>('POST', '/api/tokens', {
+    headers: { authorization: '', cookie: session.cookie, origin: server.url },
+    body: { name: 'Own' },
+  })
+  expect(status, JSON.stringify(body)).toBe(201)
+  return { ...session, login, token: body.token }
+}
+
+/** Makes a token of the owner's with limits. */
+export async function makeToken(server: RunningServer, limits: object): Promise<{ token: string; tokenId: string }> {
+  const { status, body } = await server.call<{ token: string; tokenId: string }>('POST', '/api/tokens', {
+    body: { name: 'Narrow', ...limits },
+  })
+  expect(status, JSON.stringify(body)).toBe(201)
+  return body
+}

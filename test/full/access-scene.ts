@@ -1,0 +1,146 @@
+import { join } from 'node:path'
+import { expect, test as plainTest } from 'vitest'
+import { openDatabase } from '../../packages/server/src/platform/database/sqlite-database.ts'
+import { systemClock } from '../../packages/server/src/platform/system.ts'
+import { startModelServer } from '../../testing/model-server/model-server.ts'
+import { type RunningServer, runServer } from '../../testing/running-server.ts'
+import { seedCalls } from '../../testing/seed-calls.ts'
+import { SHARED_VOICES } from '../../testing/voice-server/voice-library.ts'
+import { startVoiceServer, VOICE_KEY } from '../../testing/voice-server/voice-server.ts'
+import { makePeople, type People, type Places } from './access-people.ts'
+import { OWNER_LOGIN } from './good-bodies.ts'
+import { makeIds, unknownId } from './good-requests.ts'
+import type { KnownIds } from './known-ids.ts'
+
+/** Stands in everything that workspace 1, its tenant and its provider hold; in lower case, as e-mail addresses are. */
+export const MARK = 'confidential-4711'
+
+/** One installation with two resellers, three customers and four workspaces, and everybody who could work there. */
+export interface Scene {
+  readonly server: RunningServer
+  readonly places: Places
+  readonly people: People
+  /** Of workspace 1: everything holds the mark. */
+  readonly owned: KnownIds
+  /** Of workspace 2, which has the same tenant. */
+  readonly second: KnownIds
+  /** Of workspace 3, whose tenant has the same provider. */
+  readonly third: KnownIds
+  /** Of workspace 4, under the other provider. */
+  readonly fourth: KnownIds
+  /** Of a workspace of the first tenant that nobody else needs. */
+  readonly spare: KnownIds
+}
+
+/** Tests against one scene of their file: `test('…', async ({ scene }) => …)`. */
+export const test = plainTest
+  // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
+  .extend('voices', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const voices = await startVoiceServer()
+    onCleanup(() => voices.close())
+    return voices
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  .extend('models', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const models = await startModelServer()
+    onCleanup(() => models.close())
+    return models
+  })
+  // A failure is kept like a success, so that not every test of the file builds and fails anew.
+  .extend('built', { scope: 'file' }, async ({ voices, models }, { onCleanup }) => {
+    const env = {
+      BOOTSTRAP_EMAIL: OWNER_LOGIN.email,
+      BOOTSTRAP_PASSWORD: OWNER_LOGIN.password,
+      ELEVENLABS_API_KEY: VOICE_KEY,
+      ELEVENLABS_BASE_URL: voices.url,
+      OPENAI_BASE_URL: `${models.url}/v1`,
+    }
+    const build = async (): Promise<Scene> => {
+      const server = await runServer({ env })
+      onCleanup(() => server[Symbol.asyncDispose]())
+      return await buildScene(server)
+    }
+    const [built] = await Promise.allSettled([build()])
+    return built
+  })
+  .extend('scene', { scope: 'file' }, ({ built }): Scene => {
+    if (built.status === 'rejected') throw built.reason
+    return built.value
+  })
+
+async function buildScene(server: RunningServer): Promise<Scene> {
+  const places = await makePlaces(server)
+  const calls = await seedCallOfEach(server, places)
+  const people = await makePeople(server, places)
+  const idsOf = async (workspaceId: number, mark: string): Promise<KnownIds> => {
+    const { values } = await makeIds(server, workspaceId, mark)
+    const callId = calls.get(workspaceId) ?? ''
+    return { workspaceId, values: { ...values, callId, sessionId: people.owner.sessionId } }
+  }
+  const owned = await idsOf(places.w1, MARK)
+  const voiceId = await addVoice(server, places.w1)
+  return {
+    server,
+    places,
+    people,
+    owned: { ...owned, values: { ...owned.values, voiceId } },
+    second: await idsOf(places.w2, 'second'),
+    third: await idsOf(places.w3, 'third'),
+    fourth: await idsOf(places.w4, 'fourth'),
+    spare: await idsOf(places.spare, 'spare'),
+  }
+}
+
+/** Sends JSON as the owner; the answer must be good. */
+async function send<Body>(server: RunningServer, method: string, path: string, body?: object): Promise<Body> {
+  const answer = await server.call<Body>(method, path, { ...(body !== undefined && { body }) })
+  expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300)
+  return answer.body
+}
+
+async function makePlaces(server: RunningServer): Promise<Places> {
+  const w1 = server.workspaceId
+  const { accountSid: t1 } = await send<{ accountSid: string }>(server, 'GET', `/api/workspaces/${w1}`)
+  const { providerId: p1 } = await send<{ providerId: string }>(server, 'GET', `/api/tenants/${t1}`)
+  await send(server, 'PATCH', `/api/workspaces/${w1}`, { name: MARK })
+  await send(server, 'PATCH', `/api/tenants/${t1}`, { name: MARK })
+  await send(server, 'PATCH', `/api/providers/${p1}`, { name: MARK })
+  await send(server, 'PATCH', '/api/branding', { tenantId: t1, productName: 'First' })
+  const { providerId: p2 } = await send<{ providerId: string }>(server, 'POST', '/api/providers', { name: 'Other' })
+  const makeTenant = async (providerId: string, name: string): Promise<string> =>
+    (await send<{ tenantId: string }>(server, 'POST', '/api/tenants', { providerId, name })).tenantId
+  const t2 = await makeTenant(p1, 'Second')
+  const t3 = await makeTenant(p2, 'Third')
+  const makeWorkspace = async (tenantId: string, name: string): Promise<number> =>
+    (await send<{ id: number }>(server, 'POST', '/api/workspaces', { tenantId, name })).id
+  const w2 = await makeWorkspace(t1, 'Second')
+  const w3 = await makeWorkspace(t2, 'Third')
+  const w4 = await makeWorkspace(t3, 'Fourth')
+  const spare = await makeWorkspace(t1, 'Spare')
+  return { p1, p2, t1, t2, t3, w1, w2, w3, w4, spare }
+}
+
+/** Calls cannot be made by a request yet: one for each workspace goes into the database file. */
+async function seedCallOfEach(server: RunningServer, places: Places): Promise<ReadonlyMap<number, string>> {
+  const { w1, w2, w3, w4, spare } = places
+  const calls = new Map([w1, w2, w3, w4, spare].map((id) => [id, unknownId('call').slice(0, -1) + String(id % 10)]))
+  await server.stop()
+  const file = join(server.dataDirectory, 'parley.db')
+  const database = await openDatabase({ clock: systemClock, file })
+  const now = Date.now()
+  const rows = [...calls].map(([workspace_id, call_id]) => {
+    const words = workspace_id === w1 ? MARK : 'something'
+    const texts = { agent_name: words, customer_name: words, summary: words, transcript: `User: ${words}` }
+    return { call_id, workspace_id, created_at: now, ...texts, metadata: JSON.stringify({ words }) }
+  })
+  await seedCalls(database, rows)
+  await database.close()
+  await server.start()
+  return calls
+}
+
+async function addVoice(server: RunningServer, workspaceId: number): Promise<string> {
+  const voice = SHARED_VOICES[1]
+  const body = { workspaceId, voiceProvider: 'elevenlabs', providerVoiceId: voice?.id, publicUserId: voice?.owner }
+  return (await send<{ voiceId: string }>(server, 'POST', '/api/voices', { ...body, name: MARK })).voiceId
+}

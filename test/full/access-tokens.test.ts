@@ -1,0 +1,128 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect } from 'vitest'
+import { attempt, bearer, expectNoMark, expectRefusal, GUARDED } from './access-attempt.ts'
+import { entryOf, FORBIDDEN, type Refusal, refusalsOf } from './access-outcome.ts'
+import { makeToken, type Person } from './access-people.ts'
+import { type Scene, test as sceneTest } from './access-scene.ts'
+
+/** Tokens that are limited to some workspaces, and what ends a token. */
+
+const test = sceneTest
+  .extend('limited', { scope: 'file' }, async ({ scene }) => {
+    const { server, places } = scene
+    return (await makeToken(server, { workspaceIds: [places.w2, places.w4] })).token
+  })
+  .extend('nowhere', { scope: 'file' }, async ({ scene }) => {
+    const { server } = scene
+    const { token, tokenId } = await makeToken(server, { workspaceIds: [scene.places.w2] })
+    change(scene, `update api_tokens set workspace_ids = '[]' where token_id = ?`, tokenId)
+    return token
+  })
+
+/** What only time or another process does. */
+function change({ server }: Scene, statement: string, tokenId: string): void {
+  const database = new DatabaseSync(join(server.dataDirectory, 'parley.db'), { timeout: 5_000 })
+  database.prepare(statement).run(tokenId)
+  database.close()
+}
+
+/** The owner with a token for these workspaces: their admin and nothing beside. */
+function limitedTo({ people: { owner } }: Scene, workspaceIds: readonly number[]): Person {
+  const levels = new Map(workspaceIds.map((id) => [id, 'admin' as const]))
+  return { ...owner, role: 'end_user', administers: new Set(), levels }
+}
+
+/** They are the owner's, whatever the limits of the token that asks. */
+const NOT_OWN = GUARDED.filter(({ name }) => name !== 'deleteToken')
+
+describe.for(NOT_OWN)('$name', (operation) => {
+  test('keeps a token to its workspaces', async ({ scene, limited, nowhere }) => {
+    const { server, owned, places } = scene
+    const tokens: readonly (readonly [string, readonly number[]])[] = [
+      [limited, [places.w2, places.w4]],
+      [nowhere, []],
+    ]
+    for (const [token, workspaceIds] of tokens) {
+      const refusals: readonly Refusal[] = refusalsOf(operation, limitedTo(scene, workspaceIds), owned)
+      if (refusals.length === 0) continue
+      expectRefusal(await attempt(server, operation, { headers: bearer(token), ids: owned }), refusals)
+    }
+  })
+
+  test('answers a token what is of its workspaces', async ({ scene, limited }) => {
+    if (operation.method !== 'GET' || operation.name === 'listTokens') return
+    const { server, second, fourth, places } = scene
+    for (const ids of [second, fourth]) {
+      const refusals = refusalsOf(operation, limitedTo(scene, [places.w2, places.w4]), ids)
+      const answer = await attempt(server, operation, { headers: bearer(limited), ids })
+      expectNoMark(answer)
+      if (refusals.length > 0) expectRefusal(answer, refusals)
+      else expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+      if (entryOf(operation).workspace !== 'optional') continue
+      expectNoMark(await attempt(server, operation, { headers: bearer(limited), ids, path: operation.path }))
+    }
+  })
+})
+
+test('the list of workspaces holds what a token reaches', async ({ scene, limited, nowhere }) => {
+  const { server, places, people } = scene
+  const idsOf = async (token: string): Promise<number[]> => {
+    const { body } = await server.call<{ workspaces: { id: number }[] }>('GET', '/api/workspaces', {
+      headers: bearer(token),
+    })
+    return body.workspaces.map(({ id }) => id)
+  }
+  expect(await idsOf(limited)).toEqual([places.w2, places.w4])
+  expect(await idsOf(nowhere)).toEqual([])
+  expect(await idsOf(people.nobody.token)).toEqual([])
+  expect(await idsOf((await makeToken(server, { scopes: ['read'] })).token)).toHaveLength(5)
+})
+
+test('a token makes none that may more, reaches further or lives longer', async ({ scene: { server, places } }) => {
+  const limits = { scopes: ['admin', 'read'], workspaceIds: [places.w2], expiresAt: '2099-01-01T00:00:00.000Z' }
+  const headers = bearer((await makeToken(server, limits)).token)
+  const make = (wishes: object) => server.call('POST', '/api/tokens', { headers, body: { name: 'Child', ...wishes } })
+  expectRefusal(await make({ scopes: ['write'] }), [FORBIDDEN])
+  expectRefusal(await make({ workspaceIds: [places.w1] }), [[403, 'workspace_forbidden']])
+  expectRefusal(await make({ expiresAt: '2099-01-02T00:00:00Z' }), [FORBIDDEN])
+  const { status, body } = await make({})
+  expect(status).toBe(201)
+  expect(body).toMatchObject({ ...limits, scopes: ['read', 'admin'] })
+})
+
+test('an Idempotency-Key stands for one request, in whichever workspace', async ({ scene: { server, places } }) => {
+  const send = (workspaceId: number) =>
+    server.call('POST', '/api/v1/llms', {
+      headers: { 'idempotency-key': 'mine' },
+      body: { workspaceId, display_name: 'K' },
+    })
+  expect((await send(places.w2)).status).toBe(201)
+  expect((await send(places.w1)).status).toBe(422)
+})
+
+test('a key of one person is no key of another', async ({ scene: { server, people, places } }) => {
+  const send = (person: Person) =>
+    server.call('POST', '/api/v1/llms', {
+      headers: { ...bearer(person.token), 'idempotency-key': 'ours' },
+      body: { workspaceId: places.w1, display_name: 'K' },
+    })
+  const first = await send(people.editor)
+  expect(first.status).toBe(201)
+  const second = await send(people.admin)
+  expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([201, null])
+  expect(second.body.llm_id).not.toBe(first.body.llm_id)
+  expect((await send(people.viewer)).status).toBe(403)
+})
+
+test('a token revoked by another process stops within seconds', async ({ scene }) => {
+  const { server, places } = scene
+  const { token, tokenId } = await makeToken(server, { scopes: ['admin'] })
+  const as = { headers: bearer(token), query: { workspaceId: places.w2 } }
+  expect((await server.call('GET', '/api/signing-secret', as)).status).toBe(200)
+  change(scene, `update api_tokens set revoked_at = ${Date.now()} where token_id = ?`, tokenId)
+  const until = Date.now() + 8_000
+  let status = 200
+  while (status === 200 && Date.now() < until) status = (await server.call('GET', '/api/signing-secret', as)).status
+  expect(status).toBe(401)
+})

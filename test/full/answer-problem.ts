@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ERROR_STATUS, ErrorBody, type ErrorCode } from '@parley/contract/errors'
+import { errorsOf } from '@parley/contract/openapi'
+import type { Operation } from '@parley/contract/operation'
+import type { RawAnswer, RawRequest } from './raw-request.ts'
+
+/** Strict: not one key more than the one form has. */
+const StrictErrorBody = ErrorBody.strict()
+
+/** What any path may answer before an operation is found. */
+const CODES_OF_ANY_PATH: readonly ErrorCode[] = ['uri_too_long']
+
+/** A service outside failed, not this server. */
+const FAULTS_OF_OTHERS: readonly ErrorCode[] = ['provider_error', 'provider_timeout']
+
+export interface Exchange {
+  readonly sent: RawRequest
+  readonly answer: RawAnswer
+  /** The operation that the request was made for. */
+  readonly operation: Operation
+  /** Whether its method and path are still those of the operation. */
+  readonly isRouted: boolean
+}
+
+/** Why an answer is not as promised; `null` when all is well. */
+export function problemOf(exchange: Exchange): string | null {
+  const { sent, answer } = exchange
+  const requestId = answer.headers['x-request-id']
+  if (!/^req_[0-9a-f]{26}$/.test(String(requestId))) return `X-Request-Id is ${requestId}`
+  if (answer.status >= 400) return sent.method === 'HEAD' ? headProblem(answer) : errorProblem(exchange)
+  return exchange.isRouted ? successProblem(exchange) : null
+}
+
+/** A HEAD has no body that could say more. */
+function headProblem({ status }: RawAnswer): string | null {
+  return status >= 500 ? 'a fault of ours' : null
+}
+
+function successProblem({ answer, operation }: Exchange): string | null {
+  const { status, headers, text } = answer
+  const type = headers['content-type']
+  if (operation.features?.includes('event-stream') && type?.startsWith('text/event-stream')) {
+    return status === 200 ? null : 'a stream has status 200'
+  }
+  if (status !== operation.status) return `the status should be ${operation.status}`
+  if (operation.result === undefined) return text === '' ? null : 'there should be no body'
+  if (type !== 'application/json; charset=utf-8') return 'not JSON'
+  const body: unknown = JSON.parse(text)
+  const parsed = operation.result.safeParse(body)
+  if (!parsed.success) return `not the schema: ${parsed.error.message}`
+  // What a schema does not know is left out of what it reads.
+  return isDeepStrictEqual(parsed.data, body) ? null : 'there is more in it than in the schema'
+}
+
+function errorProblem({ sent, answer, operation, isRouted }: Exchange): string | null {
+  const { status, headers, text } = answer
+  if (headers['content-type'] !== 'application/json; charset=utf-8') return 'not JSON'
+  const parsed = StrictErrorBody.safeParse(JSON.parse(text))
+  if (!parsed.success) return `not the one form: ${parsed.error.message}`
+  const { data } = parsed
+  const isListed = [...errorsOf(operation), ...CODES_OF_ANY_PATH].includes(data.code)
+  if (status >= 500 && !(FAULTS_OF_OTHERS.includes(data.code) && isListed)) return 'a fault of ours'
+  if (isRouted && !isListed) return `${operation.name} does not list the code ${data.code}`
+  if (data.status !== status) return 'the body tells another status'
+  if (ERROR_STATUS[data.code] !== status) return 'the code does not go with the status'
+  if (data.requestId !== headers['x-request-id']) return 'the body tells another request id'
+  const isCall = /^\/api\/(v1\/)?calls([/?]|$)/.test(sent.path)
+  if ((data.success === false) !== isCall) return '"success": false belongs to call routes'
+  return wordingProblem(data) ?? headerProblem(answer)
+}
+
+function wordingProblem({ error, details }: ErrorBody): string | null {
+  if (error.trim() === '') return 'nothing is said'
+  if (details.length > 50) return 'too much is said'
+  const words = error + JSON.stringify(details.map(({ message }) => message))
+  return /\n\s+at |node_modules|SQLITE|sqlite|undefined|\[object/.test(words) ? 'something of the inside is told' : null
+}
+
+function headerProblem({ status, headers }: RawAnswer): string | null {
+  if (status === 401 && headers['www-authenticate'] !== 'Bearer') return 'WWW-Authenticate is missing'
+  if (status === 405 && headers.allow === undefined) return 'Allow is missing'
+  if (status === 429 && !/^[1-9]\d*$/.test(headers['retry-after'] ?? '')) return 'Retry-After is missing'
+  return null
+}

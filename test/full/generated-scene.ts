@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openDatabase } from '../../packages/server/src/platform/database/sqlite-database.ts'
+import { systemClock } from '../../packages/server/src/platform/system.ts'
+import { type RunningServer, runServer } from '../../testing/running-server.ts'
+import { seedCalls } from '../../testing/seed-calls.ts'
+import { VOICE_KEY } from '../../testing/voice-server/voice-server.ts'
+import { logIn } from './access-people.ts'
+import { newEmail, OWNER_LOGIN } from './good-bodies.ts'
+import { makeIds } from './good-requests.ts'
+import type { KnownIds } from './known-ids.ts'
+import { createMadeThings, type MadeThings } from './made-things.ts'
+
+const LOOPBACK_ONLY = fileURLToPath(new URL('../../testing/loopback-only/main.ts', import.meta.url))
+const CALLS = 200
+
+/** Somebody with a password and a login of the dashboard. */
+export interface Visitor {
+  readonly login: { readonly email: string; readonly password: string }
+  readonly cookie: string
+}
+
+/** A server with one resource of each kind, and what generated requests may take away from it. */
+export interface GeneratedScene {
+  readonly server: RunningServer
+  readonly ids: KnownIds
+  /** A workspace, tenant and provider whose keys and brand nobody needs. */
+  readonly spare: { readonly workspaceId: number; readonly tenantId: string; readonly providerId: string }
+  /** Logs in and out. */
+  readonly visitor: Visitor
+  /** Changes its password. Spoilt requests take `spoiler`, so that neither is locked out by them. */
+  readonly changer: Visitor
+  readonly spoiler: Visitor
+  readonly made: MadeThings
+}
+
+/** Starts a server that reaches nothing but this machine. Whatever is asked of it, it checks its own answers. */
+export async function startScene(voicesUrl: string): Promise<GeneratedScene & AsyncDisposable> {
+  const server = await runServer({
+    env: {
+      NODE_OPTIONS: `--import=${LOOPBACK_ONLY}`,
+      BOOTSTRAP_EMAIL: OWNER_LOGIN.email,
+      BOOTSTRAP_PASSWORD: OWNER_LOGIN.password,
+      ELEVENLABS_API_KEY: VOICE_KEY,
+      ELEVENLABS_BASE_URL: voicesUrl,
+      // Logins from one address are slowed down together: good ones say to come from elsewhere.
+      TRUST_PROXY: '1',
+    },
+  })
+  const made = createMadeThings()
+  await seed(server, made)
+  const { workspaceId, values } = await makeIds(server, server.workspaceId, 'generated')
+  const ids = { workspaceId, values: { ...values, callId: callIdOf(0) } }
+  const { providerId } = await create<'providerId'>(server, '/api/providers', { name: 'Spare' })
+  const { tenantId } = await create<'tenantId'>(server, '/api/tenants', { name: 'Spare', providerId })
+  const workspace = await create<'id'>(server, '/api/workspaces', { name: 'Spare', tenantId })
+  return {
+    server,
+    ids,
+    spare: { workspaceId: Number(workspace.id), tenantId, providerId },
+    visitor: await invite(server, ids),
+    changer: await invite(server, ids),
+    spoiler: await invite(server, ids),
+    made,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+async function create<Key extends string>(
+  server: RunningServer,
+  path: string,
+  body: object,
+): Promise<Record<Key, string>> {
+  const answer = await server.call<Record<Key, string>>('POST', path, { body })
+  if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+async function invite(server: RunningServer, { workspaceId }: KnownIds): Promise<Visitor> {
+  const login = { email: newEmail('visitor'), password: OWNER_LOGIN.password }
+  const path = `/api/workspaces/${workspaceId}/members`
+  const { inviteUrl } = await create<'inviteUrl'>(server, path, { email: login.email, role: 'admin' })
+  const body = { token: inviteUrl.split('#token=')[1], newPassword: login.password }
+  await server.call('POST', '/api/auth/reset-password', { body, headers: { authorization: '' } })
+  return { login, cookie: (await logIn(server, login)).cookie }
+}
+
+const callIdOf = (index: number): string => `call_${String(index).padStart(26, '0')}`
+
+/** Calls cannot be made by a request yet. All but the first may be deleted. */
+async function seed(server: RunningServer, made: MadeThings): Promise<void> {
+  await server.stop()
+  const database = await openDatabase({ clock: systemClock, file: join(server.dataDirectory, 'parley.db') })
+  const rows = Array.from({ length: CALLS }, (_item, index) => ({ call_id: callIdOf(index), created_at: index }))
+  await seedCalls(database, rows)
+  await database.close()
+  await server.start()
+  for (const { call_id } of rows.slice(1)) made.add('deleteCall', { callId: call_id })
+}

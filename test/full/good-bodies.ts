@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto'
+import type { operations } from '@parley/contract/index'
+import { VOICE } from '../../testing/server-test.ts'
+import { SHARED_VOICES } from '../../testing/voice-server/voice-library.ts'
+import { EVERY_TOOL } from '../e2e/every-tool.ts'
+import type { KnownIds } from './known-ids.ts'
+
+/** Login of the first owner, for servers that are started with it. */
+export const OWNER_LOGIN = { email: 'owner@example.com', password: 'owner password for tests' } as const
+
+/** Where nobody listens: a stored key that names it leads no request out of the machine. */
+export const NOWHERE = 'http://127.0.0.1:9'
+
+type Bodies = Readonly<Partial<Record<keyof typeof operations, object>>>
+
+/** Bodies that are good in every field, by operation. What has to be unique is new in each answer. */
+export function goodBodies(ids: KnownIds): Bodies {
+  return { ...engineBodies(ids), ...agentBodies(ids), ...resourceBodies(ids), ...accountBodies(ids) }
+}
+
+/** Nobody has it yet. */
+export function newNumber(): string {
+  return `+1555${String(Number.parseInt(randomUUID().slice(0, 8), 16)).padStart(10, '0')}`
+}
+
+/** Nobody has it yet. */
+export function newEmail(name = 'somebody'): string {
+  return `${name}-${randomUUID()}@example.com`.toLowerCase()
+}
+
+/** A small dialog graph: `start` speaks and goes on to `end`. */
+export function dialogNodes(text: string): readonly object[] {
+  return [
+    {
+      id: 'start',
+      type: 'conversation',
+      name: 'Start',
+      instruction: { type: 'prompt', text },
+      edges: [
+        { id: 'over', transition_condition: { type: 'prompt', prompt: 'All is said.' }, destination_node_id: 'end' },
+      ],
+    },
+    { id: 'end', type: 'end', name: 'End', instruction: { type: 'prompt', text: 'Say goodbye.' } },
+  ]
+}
+
+function engineBodies({ workspaceId }: KnownIds): Bodies {
+  const llm = {
+    workspaceId,
+    display_name: 'Name',
+    model: 'offline',
+    model_temperature: 0.5,
+    general_prompt: 'Prompt',
+    begin_message: 'Hello',
+    responsiveness: 'fast',
+    general_tools: EVERY_TOOL,
+    default_dynamic_variables: { a: 'b' },
+  }
+  const nodes = dialogNodes('Be brief.')
+  const flow = {
+    workspaceId,
+    start_speaker: 'agent',
+    global_prompt: 'Prompt',
+    model_choice: { type: 'cascading', model: 'offline' },
+    model_temperature: 0.5,
+    begin_after_user_silence_ms: 5_000,
+    start_node_id: 'start',
+    nodes,
+    tools: EVERY_TOOL.map((tool) => ({ ...tool, tool_id: `tool-${tool.name}` })),
+    default_dynamic_variables: { a: 'b' },
+  }
+  const component = { workspaceId, name: 'Component', start_node_id: 'start', nodes, tools: [] }
+  const change = { removeNodeIds: [], replaceNodes: false }
+  const publish = { workspaceId, version: 1, title: 'Title', description: 'Description' }
+  return {
+    createLlm: llm,
+    // Which version is the newest, and whether it is frozen, is not known here.
+    updateLlm: llm,
+    publishLlm: publish,
+    createConversationFlow: flow,
+    updateConversationFlow: { ...flow, ...change },
+    publishConversationFlow: publish,
+    validateConversationFlow: flow,
+    createFlowComponent: component,
+    updateFlowComponent: { ...component, ...change },
+  }
+}
+
+function agentBodies({ workspaceId, values }: KnownIds): Bodies {
+  const chatAgent = {
+    workspaceId,
+    agent_name: 'Agent',
+    response_engine: { type: 'llm', llm_id: values.llmId, version: null },
+    language: 'en-US',
+    timezone: 'UTC',
+    fallback_models: ['offline'],
+    fallback_message: 'Sorry',
+  }
+  const agent = {
+    ...chatAgent,
+    voice_id: VOICE,
+    response_threshold: 100,
+    interruption_sensitivity: 'high',
+    ambient_sound: 'none',
+  }
+  const publish = { workspaceId, version: 1, title: 'Title', description: 'Description' }
+  const activate = { workspaceId, version: 1 }
+  return {
+    createAgent: agent,
+    updateAgent: { ...agent, max_call_duration_ms: 60_000 },
+    publishAgent: publish,
+    activateAgent: activate,
+    createChatAgent: chatAgent,
+    updateChatAgent: chatAgent,
+    publishChatAgent: publish,
+    activateChatAgent: activate,
+    createChat: {
+      workspaceId,
+      agentId: values.agentId,
+      agentVersion: 1,
+      type: 'web_chat',
+      metadata: { a: { b: 1 } },
+      customAttributes: {},
+      dynamicVariables: { a: 'b' },
+    },
+    updateChat: { workspaceId, metadata: { a: 1 }, custom_attributes: {}, override_dynamic_variables: { a: 'b' } },
+    createCompletion: { workspaceId, content: 'Hello', stream: false },
+    endChat: { workspaceId },
+    cancelTurn: { workspaceId },
+  }
+}
+
+function resourceBodies({ workspaceId, values }: KnownIds): Bodies {
+  const [voice] = SHARED_VOICES
+  const testCase = {
+    workspaceId,
+    llm_id: values.llmId,
+    version: 1,
+    name: 'Test case',
+    description: 'Description',
+    user_prompt: 'You want an appointment.',
+    metrics: ['The agent was kind.'],
+    dynamic_variables: { a: 'b' },
+    tool_mocks: [
+      { tool_name: 'look_up', input_match_rule: { type: 'partial_match', args: { a: 1 } }, output: '{}', result: true },
+    ],
+    llm_model: 'offline',
+    max_turns: 5,
+  }
+  const bound = { agent_id: values.agentId, agent_version: 1, weight: 1 }
+  const window = { days: ['mon'], start: '09:00', end: '17:00', agent_id: values.agentId, agent_version: 1 }
+  return {
+    createTestCase: { ...testCase, test_case_definition_id: `case-${randomUUID()}` },
+    updateTestCase: testCase,
+    searchVoices: { workspaceId, voiceProvider: 'elevenlabs', searchQuery: 'calm british' },
+    createVoice: {
+      workspaceId,
+      voiceProvider: 'elevenlabs',
+      providerVoiceId: voice?.id,
+      publicUserId: voice?.owner,
+      name: 'Voice',
+    },
+    createNumber: { workspaceId, number: newNumber(), nickname: 'Number', provider: 'loopback' },
+    importNumber: {
+      workspaceId,
+      number: newNumber(),
+      nickname: 'Number',
+      provider: 'sip',
+      terminationUri: 'sip:trunk.example.com:5060',
+      authUsername: 'user',
+      authPassword: 'password',
+    },
+    assignNumberAgents: {
+      workspaceId,
+      accountSid: values.tenantId,
+      outboundAgentId: values.agentId,
+      outboundAgentVersion: 1,
+      inboundAgents: [bound],
+      inboundWebhookUrl: 'https://hooks.example.com/inbound',
+      isTimeRoutingEnabled: false,
+    },
+    updateNumber: {
+      workspaceId,
+      nickname: 'Number',
+      default_agent_id: values.agentId,
+      sticky: true,
+      inbound_webhook_url: 'https://hooks.example.com/inbound',
+      is_time_routing_enabled: true,
+      time_routing: { timezone: 'UTC', windows: [window], fallback_agent_id: values.agentId },
+      fallback_number: '+15550100123',
+    },
+    archiveCall: { archived: false },
+  }
+}
+
+function accountBodies({ workspaceId, values }: KnownIds): Bodies {
+  const person = () => ({ email: newEmail(), name: 'Somebody' })
+  const slug = () => `s-${randomUUID()}`
+  return {
+    createWorkspace: { name: 'Workspace', tenantId: values.tenantId },
+    updateWorkspace: { name: 'Workspace', nativeTransferEnabled: false },
+    updateConcurrency: {
+      workspaceId,
+      baseConcurrency: 20,
+      purchasedConcurrency: 5,
+      concurrencyPurchaseLimit: 100,
+    },
+    rotateSigningSecret: { workspaceId },
+    // Whoever may make a token has this scope.
+    createToken: {
+      name: 'Token',
+      scopes: ['admin'],
+      workspaceIds: [workspaceId],
+      expiresAt: '2099-01-31T12:00:00Z',
+    },
+    login: OWNER_LOGIN,
+    // The same again: nobody is locked out.
+    changePassword: { currentPassword: OWNER_LOGIN.password, newPassword: OWNER_LOGIN.password },
+    // A link is told once; nobody has this one.
+    resetPassword: { token: 'x'.repeat(43), newPassword: 'another password' },
+    createProviderKey: { service: 'anthropic', apiKey: 'sk-0123456789', baseUrl: NOWHERE, workspaceId },
+    updateProviderKey: { apiKey: 'sk-0123456789', baseUrl: NOWHERE },
+    addMember: { ...person(), role: 'viewer' },
+    updateMember: { role: 'editor' },
+    createTenant: { name: 'Tenant', providerId: values.providerId, slug: slug() },
+    updateTenant: { name: 'Tenant' },
+    addTenantAdmin: person(),
+    createProvider: { name: 'Provider', slug: slug(), markupPercent: 10 },
+    updateProvider: { name: 'Provider', markupPercent: 20 },
+    addProviderAdmin: person(),
+    updateBranding: {
+      tenantId: values.tenantId,
+      productName: 'Product',
+      logoUrl: 'https://brand.example.com/logo.png',
+      faviconUrl: 'data:image/png;base64,AAAA',
+      primaryColor: '#112233',
+      accentColor: '#aabbcc',
+      supportEmail: 'support@example.com',
+      supportUrl: 'https://brand.example.com/support',
+      termsUrl: 'https://brand.example.com/terms',
+      privacyUrl: 'https://brand.example.com/privacy',
+      showPoweredBy: true,
+      domain: `${values.tenantId}.example.com`,
+    },
+  }
+}

@@ -1,0 +1,30 @@
+/** Names of path parameters, and of the ids that share one: `agentId` of chat agents, `userId` of administrators. */
+export const ID_NAMES = [
+  'workspaceId',
+  'llmId',
+  'conversationFlowId',
+  'flowComponentId',
+  'agentId',
+  'chatAgentId',
+  'chatId',
+  'turnId',
+  'voiceId',
+  'number',
+  'testCaseDefinitionId',
+  'callId',
+  'tokenId',
+  'sessionId',
+  'providerKeyId',
+  'userId',
+  'tenantId',
+  'tenantAdminId',
+  'providerId',
+  'providerAdminId',
+] as const
+export type IdName = (typeof ID_NAMES)[number]
+
+/** Resources of one workspace, and of the tenant and provider above it. */
+export interface KnownIds {
+  readonly workspaceId: number
+  readonly values: Readonly<Record<IdName, string>>
+}

@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { operations } from '@parley/contract/index'
+
+type Name = keyof typeof operations
+
+/** Values of path parameters. */
+export type PathValues = Readonly<Record<string, string>>
+
+/** What a creation makes for whom: `field` of its answer is `parameter` in the paths of `users`. */
+interface Use {
+  readonly field: string
+  readonly parameter: string
+  readonly users: readonly Name[]
+}
+
+/**
+ * Operations that end what they are about take what other requests have made before, and an id of nothing when there is none
+ * left: all other requests need the resources of the scene until the end.
+ */
+const USES: Readonly<Partial<Record<Name, Use>>> = {
+  createWorkspace: { field: 'id', parameter: 'workspaceId', users: ['deleteWorkspace'] },
+  createLlm: { field: 'llm_id', parameter: 'llmId', users: ['deleteLlm'] },
+  createAgent: { field: 'agent_id', parameter: 'agentId', users: ['deleteAgent'] },
+  createChatAgent: { field: 'agent_id', parameter: 'agentId', users: ['deleteChatAgent'] },
+  createChat: { field: 'chatId', parameter: 'chatId', users: ['endChat', 'deleteChat'] },
+  createConversationFlow: {
+    field: 'conversation_flow_id',
+    parameter: 'conversationFlowId',
+    users: ['deleteConversationFlow'],
+  },
+  createFlowComponent: { field: 'flow_component_id', parameter: 'flowComponentId', users: ['deleteFlowComponent'] },
+  createVoice: { field: 'voiceId', parameter: 'voiceId', users: ['deleteVoice'] },
+  createNumber: { field: 'number', parameter: 'number', users: ['deleteNumber'] },
+  importNumber: { field: 'number', parameter: 'number', users: ['deleteNumber'] },
+  createTestCase: {
+    field: 'test_case_definition_id',
+    parameter: 'testCaseDefinitionId',
+    users: ['deleteTestCase'],
+  },
+  createToken: { field: 'tokenId', parameter: 'tokenId', users: ['deleteToken'] },
+  login: { field: 'sessionId', parameter: 'sessionId', users: ['deleteSession'] },
+  createProviderKey: { field: 'providerKeyId', parameter: 'providerKeyId', users: ['deleteProviderKey'] },
+  addMember: { field: 'userId', parameter: 'userId', users: ['removeMember'] },
+  createTenant: { field: 'tenantId', parameter: 'tenantId', users: ['deleteTenant'] },
+  addTenantAdmin: { field: 'userId', parameter: 'userId', users: ['removeTenantAdmin'] },
+  createProvider: { field: 'providerId', parameter: 'providerId', users: ['deleteProvider'] },
+  addProviderAdmin: { field: 'userId', parameter: 'userId', users: ['removeProviderAdmin'] },
+}
+
+/** Operations that must not meet the resources of the scene. */
+export const ENDING: ReadonlySet<string> = new Set([
+  ...Object.values(USES).flatMap(({ users }) => users),
+  'deleteCall',
+  'logout',
+])
+
+/** What requests have made so far, each for one other request. */
+export interface MadeThings {
+  add(user: Name, values: PathValues): void
+  /** Keeps what an accepted request has made. */
+  note(operation: string, answer: { readonly headers: IncomingHttpHeaders; readonly body: unknown }): void
+  /** The path values for an ending operation; `null` when nothing is there for it. */
+  take(user: string): PathValues | null
+  /** The cookie of a login that nobody else uses. */
+  takeCookie(): string | null
+  /** The token of a link by which somebody invited chooses a password. */
+  takeLinkToken(): string | null
+}
+
+export function createMadeThings(): MadeThings {
+  const things = new Map<string, PathValues[]>()
+  const cookies: string[] = []
+  const linkTokens: string[] = []
+  const add = (user: Name, values: PathValues): void => {
+    const waiting = things.get(user) ?? []
+    things.set(user, [...waiting, values])
+  }
+  return {
+    add,
+    note(operation, { headers, body }) {
+      const answer = (body ?? {}) as Readonly<Record<string, unknown>>
+      const use = USES[operation as Name]
+      const made = use && answer[use.field]
+      // Logging out ends the login as well, so that each serves one of both.
+      const cookie = /^parley_session=[^;]+/.exec(headers['set-cookie']?.[0] ?? '')?.[0]
+      if (operation === 'login' && cookie !== undefined && cookies.length === 0) cookies.push(cookie)
+      else if (made !== undefined)
+        for (const user of use?.users ?? []) add(user, { [use?.parameter ?? '']: String(made) })
+      const link = /#token=(.+)$/.exec(String(answer.inviteUrl ?? answer.url ?? ''))?.[1]
+      if (link !== undefined) linkTokens.push(link)
+    },
+    take: (user) => things.get(user)?.shift() ?? null,
+    takeCookie: () => cookies.pop() ?? null,
+    takeLinkToken: () => linkTokens.pop() ?? null,
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * Who may do what, written by hand from the table of rights in the decisions and not from the contract: which row of it
+ * each operation belongs to, and where its request says which workspace it is about.
+ */
+
+export type Row =
+  | 'read'
+  | 'write'
+  | 'calls'
+  | 'own-tokens'
+  | 'admin'
+  | 'account'
+  | 'tenants'
+  | 'providers'
+  | 'session'
+  | 'public'
+
+type Place = 'query' | 'body' | 'path' | 'optional' | 'inferred' | 'none'
+
+export interface TableEntry {
+  readonly row: Row
+  readonly workspace: Place
+}
+
+/** Each line: the operation, its row, where its workspace stands. */
+const LINES = `
+  listWorkspaces               read        none
+  createWorkspace              account     none
+  getWorkspace                 read        path
+  updateWorkspace              account     path
+  deleteWorkspace              account     path
+
+  listLlms                     read        query
+  createLlm                    write       body
+  getLlm                       read        query
+  updateLlm                    write       body
+  deleteLlm                    write       query
+  listLlmVersions              read        query
+  publishLlm                   write       body
+
+  createAgent                  write       body
+  listAgents                   read        query
+  getAgent                     read        query
+  updateAgent                  write       body
+  listAgentVersions            read        query
+  deleteAgent                  write       query
+  publishAgent                 write       body
+  activateAgent                write       body
+
+  createChatAgent              write       body
+  listChatAgents               read        query
+  getChatAgent                 read        query
+  updateChatAgent              write       body
+  listChatAgentVersions        read        query
+  deleteChatAgent              write       query
+  publishChatAgent             write       body
+  activateChatAgent            write       body
+
+  createChat                   calls       body
+  listChats                    read        query
+  getChat                      read        query
+  updateChat                   calls       body
+  deleteChat                   write       query
+  createCompletion             calls       body
+  endChat                      calls       body
+  getTurnEvents                read        query
+  cancelTurn                   calls       body
+
+  createConversationFlow       write       body
+  listConversationFlows        read        query
+  getConversationFlow          read        query
+  updateConversationFlow       write       body
+  deleteConversationFlow       write       query
+  listConversationFlowVersions read        query
+  publishConversationFlow      write       body
+  validateConversationFlow     write       body
+
+  createFlowComponent          write       body
+  listFlowComponents           read        query
+  getFlowComponent             read        query
+  updateFlowComponent          write       body
+  deleteFlowComponent          write       query
+
+  listVoices                   read        query
+  searchVoices                 read        body
+  getVoice                     read        query
+  createVoice                  write       body
+  deleteVoice                  write       query
+
+  assignNumberAgents           write       body
+  listNumbers                  read        query
+  createNumber                 write       body
+  importNumber                 write       body
+  getNumber                    read        query
+  updateNumber                 write       body
+  deleteNumber                 write       query
+
+  createTestCase               write       body
+  listTestCases                read        query
+  getTestCase                  read        query
+  updateTestCase               write       body
+  deleteTestCase               write       query
+
+  listCalls                    read        optional
+  listCallHistory              read        optional
+  getCall                      read        inferred
+  archiveCall                  calls       inferred
+  deleteCall                   admin       inferred
+
+  getConcurrency               read        query
+  updateConcurrency            account     body
+  getUsage                     read        optional
+
+  listTokens                   own-tokens  none
+  createToken                  own-tokens  none
+  deleteToken                  own-tokens  none
+
+  login                        public      none
+  logout                       session     none
+  getSession                   session     none
+  listSessions                 session     none
+  deleteSession                session     none
+  changePassword               session     none
+  resetPassword                public      none
+
+  getSigningSecret             admin       query
+  rotateSigningSecret          admin       body
+
+  listProviderKeys             admin       optional
+  createProviderKey            admin       none
+  updateProviderKey            admin       none
+  deleteProviderKey            admin       none
+
+  listAuditLog                 admin       optional
+
+  listMembers                  admin       path
+  addMember                    admin       path
+  updateMember                 admin       path
+  removeMember                 admin       path
+  createPasswordLink           admin       path
+
+  listTenants                  tenants     none
+  createTenant                 tenants     none
+  getTenant                    account     none
+  updateTenant                 tenants     none
+  deleteTenant                 tenants     none
+  listTenantAdmins             account     none
+  addTenantAdmin               account     none
+  removeTenantAdmin            account     none
+
+  listProviders                tenants     none
+  createProvider               providers   none
+  getProvider                  tenants     none
+  updateProvider               providers   none
+  deleteProvider               providers   none
+  listProviderAdmins           tenants     none
+  addProviderAdmin             tenants     none
+  removeProviderAdmin          tenants     none
+
+  getBranding                  public      none
+  updateBranding               account     none
+`
+
+/** By the operation's name. The administrators of a tenant or a provider see it and choose each other: hence its rows. */
+export const RIGHTS_TABLE: Readonly<Record<string, TableEntry>> = Object.fromEntries(
+  LINES.split('\n')
+    .map((line) => line.trim().split(/ +/))
+    .filter(([name]) => name !== '')
+    .map(([name = '', row, workspace]) => [name, { row: row as Row, workspace: workspace as Place }]),
+)
+
+/** What the owner of a token needs, and of a member the least role; null: no member may, whatever the role. */
+export const ROWS = {
+  read: { scope: 'read', member: 'viewer', actor: 'end_user' },
+  write: { scope: 'write', member: 'editor', actor: 'end_user' },
+  calls: { scope: 'calls', member: 'editor', actor: 'end_user' },
+  'own-tokens': { scope: 'admin', member: 'viewer', actor: 'end_user' },
+  admin: { scope: 'admin', member: 'admin', actor: 'end_user' },
+  account: { scope: 'admin', member: null, actor: 'tenant_admin' },
+  tenants: { scope: 'admin', member: null, actor: 'provider_admin' },
+  providers: { scope: 'admin', member: null, actor: 'platform_admin' },
+} as const

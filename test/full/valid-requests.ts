@@ -1,0 +1,126 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { type Operation, pathsOf, takesIdempotencyKey } from '@parley/contract/operation'
+import { arbitraryOf } from '@parley/contract/testing/schema-arbitrary'
+import fc from 'fast-check'
+import { OWNER_TOKEN } from '../../testing/running-server.ts'
+import { SHARED_VOICES } from '../../testing/voice-server/voice-library.ts'
+import type { GeneratedScene } from './generated-scene.ts'
+import { goodBody, goodPathValue, unknownId } from './good-requests.ts'
+import { ENDING, type PathValues } from './made-things.ts'
+import type { RawRequest } from './raw-request.ts'
+import { soundGraph } from './sound-graph.ts'
+import { bodyValues, queryValues } from './valid-values.ts'
+
+/** A request that should be accepted. What it ends is chosen when it is sent. */
+export type ValidRequest = () => RawRequest
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Requests of one operation out of its schemas. */
+export function validRequest(operation: Operation, scene: GeneratedScene): fc.Arbitrary<ValidRequest> {
+  const parts = fc.record({
+    alias: fc.boolean(),
+    query: validQuery(operation, scene),
+    body: validBody(operation, scene),
+    headers: validHeaders(operation, scene),
+    address: fc.ipV4(),
+  })
+  return parts.map(({ alias, query, body, headers, address }) => () => {
+    const taken = ENDING.has(operation.name) ? (scene.made.take(operation.name) ?? {}) : null
+    const path = pathsOf(operation)[alias ? 1 : 0].replace(/\{(\w+)\}/g, (_all, name: string) =>
+      encodeURIComponent(pathValue(operation, name, { scene, taken })),
+    )
+    return {
+      method: operation.method,
+      path: path + query,
+      headers: {
+        ...credentials(operation, scene),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        // Logins out of one network are slowed down together, and spoilt ones fail.
+        ...(operation.access === 'public' && { 'x-forwarded-for': address }),
+        ...headers,
+      },
+      body: body === undefined ? null : JSON.stringify(withLink(operation, body, scene)),
+    }
+  })
+}
+
+interface Choice {
+  readonly scene: GeneratedScene
+  /** What the operation ends; `null` when it ends nothing. */
+  readonly taken: PathValues | null
+}
+
+function pathValue(operation: Operation, name: string, { scene: { ids }, taken }: Choice): string {
+  const known = goodPathValue(operation, name, ids)
+  if (taken === null) return known
+  // The last parameter names what is ended, those before it where that is.
+  if (!operation.path.endsWith(`{${name}}`) && operation.name !== 'endChat') return known
+  return taken[name] ?? (name === 'workspaceId' ? '2000000000' : unknownId('nothing'))
+}
+
+function credentials({ name, access }: Operation, { visitor, changer, made, server }: GeneratedScene) {
+  if (access === 'public') return {}
+  if (access !== 'session') return { authorization: `Bearer ${OWNER_TOKEN}` }
+  const origin = server.url
+  // Ends a login of its own; a login that is nobody's when there is none.
+  if (name === 'logout') return { origin, cookie: made.takeCookie() ?? `parley_session=${'x'.repeat(43)}` }
+  return { origin, cookie: name === 'changePassword' ? changer.cookie : visitor.cookie }
+}
+
+function withLink({ name }: Operation, body: unknown, { made }: GeneratedScene): unknown {
+  const token = name === 'resetPassword' ? made.takeLinkToken() : null
+  return token === null ? body : { ...(body as Fields), token }
+}
+
+function validQuery(operation: Operation, scene: GeneratedScene): fc.Arbitrary<string> {
+  if (operation.query === undefined) return fc.constant('')
+  return arbitraryOf(operation.query, queryValues(operation, scene)).map((values) => {
+    const text = new URLSearchParams(values as Record<string, string>).toString()
+    return text === '' ? '' : `?${text}`
+  })
+}
+
+/** A good body in one of six: it knows what no schema tells. */
+function validBody(operation: Operation, scene: GeneratedScene): fc.Arbitrary<unknown> {
+  const { body: schema } = operation
+  if (schema === undefined) return fc.constant(undefined)
+  const good = fc.constant(null).map(() => goodBody(operation, scene.ids) as Fields)
+  const generated = fc.tuple(arbitraryOf(schema, bodyValues(operation, scene)), good).map(([value, known]) => {
+    const mended = mend(operation, value as Fields)
+    return schema.safeParse(mended).success ? mended : known
+  })
+  // The good body of these is about what this test keeps.
+  if (['login', 'changePassword', 'updateBranding', 'createProviderKey'].includes(operation.name)) return generated
+  return fc.oneof({ weight: 5, arbitrary: generated }, { weight: 1, arbitrary: good })
+}
+
+function mend({ name }: Operation, body: Fields): Fields {
+  if (/Flow(Component)?$/.test(name) && 'nodes' in body) {
+    const sound = soundGraph(body)
+    return 'nodes' in sound ? sound : { ...sound, replaceNodes: undefined }
+  }
+  if (name !== 'createVoice') return body
+  // A voice that the provider has.
+  const voice = SHARED_VOICES[String(body.name).length % SHARED_VOICES.length]
+  return { ...body, voiceProvider: 'elevenlabs', providerVoiceId: voice?.id, publicUserId: voice?.owner }
+}
+
+/** Few have more than they need: a key of their own, or context headers that leave the resources of the scene in reach. */
+function validHeaders(operation: Operation, { ids }: GeneratedScene): fc.Arbitrary<OutgoingHttpHeaders> {
+  const { workspaceId, values } = ids
+  const context = fc.record(
+    {
+      'x-actor-type': fc.constantFrom('platform_admin', 'provider_admin', 'tenant_admin', 'end_user'),
+      'x-tenant-id': fc.constant(values.tenantId),
+      'x-provider-id': fc.constant(values.providerId),
+      'x-workspace-id': fc.constant(String(workspaceId)),
+    },
+    { requiredKeys: ['x-tenant-id'] },
+  )
+  const key = fc.uuid().map((uuid): OutgoingHttpHeaders => ({ 'idempotency-key': uuid }))
+  const plain = { weight: 10, arbitrary: fc.constant<OutgoingHttpHeaders>({}) }
+  const keyed = takesIdempotencyKey(operation) ? [{ weight: 2, arbitrary: key }] : []
+  const inContext = operation.access === 'public' ? [] : [{ weight: 1, arbitrary: context }]
+  return fc.oneof(plain, ...keyed, ...inContext)
+}
