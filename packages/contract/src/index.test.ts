@@ -41,6 +41,12 @@ describe.each(all)('%s', (_, operation) => {
     expect(operation.status === 204).toBe(operation.method === 'DELETE' || isDone)
   })
 
+  test('lists the conflict that If-Match can lead to', () => {
+    const { features, method, pathParameters, errors } = operation
+    const changesOne = features?.includes('etag') === true && method !== 'GET' && pathParameters !== undefined
+    if (changesOne) expect(errors).toContain('version_conflict')
+  })
+
   test('prints as JSON Schema', () => {
     for (const part of [operation.pathParameters, operation.query, operation.body]) {
       if (part) expect(JSON.stringify(z.toJSONSchema(part, { io: 'input' }))).toContain('"properties"')

@@ -75,6 +75,14 @@ describe('the API description', () => {
     )
   })
 
+  test('whatever is not a read may be refused for its body', () => {
+    for (const operation of all.filter(({ method }) => method !== 'GET')) {
+      expect(Object.keys(described(operation)?.responses ?? {}), operation.name).toEqual(
+        expect.arrayContaining(['413', '415']),
+      )
+    }
+  })
+
   test('numbers in queries and paths are integers, not text', () => {
     const types = new Map<string, unknown>()
     for (const operation of all) {

@@ -1,0 +1,245 @@
+import fc from 'fast-check'
+import type { z } from 'zod'
+
+/** Inputs that a schema accepts, found by walking it: for tests of what takes them. */
+
+type Schema = z.core.$ZodType
+type Found = fc.Arbitrary<unknown>
+
+/**
+ * What a field of this name holds instead of what its schema says; `undefined` leaves it to the schema. Such a field is always
+ * there, unless its value is `undefined`.
+ */
+export type FieldValues = (name: string, schema: Schema) => Found | undefined
+
+/** Of long objects so many optional fields are there on average: with half of forty each value would be a screen long. */
+const OPTIONAL_FIELDS = 5
+const MAX_ITEMS = 3
+const MAX_TEXT_LENGTH = 30
+/** A schema that refuses so many values in a row needs a word in `WORDS`, or field values. */
+const MAX_REFUSED = 2_000
+const FARTHEST = 1e9
+
+/** Texts that patterns and rules of the contract ask for. None leads out of the machine. */
+const WORDS = [
+  '',
+  ' ',
+  'a',
+  'Name',
+  'long '.repeat(30),
+  '1',
+  '2',
+  '0.5',
+  'true',
+  'latest',
+  'active',
+  'high',
+  'fast',
+  'offline',
+  'acme/large',
+  'UTC',
+  'Europe/Berlin',
+  'en-US',
+  'elevenlabs',
+  'Cartesia ',
+  'name@example.com',
+  'shop.example.com',
+  'http://127.0.0.1:9/a?b=c',
+  'https://127.0.0.1:9/{{name}}',
+  'ws://127.0.0.1:9/a',
+  'data:image/png;base64,AAAA',
+  '#1D4ed8',
+  '2026-01-31',
+  '2026-01-31T12:00:00',
+  '2026-01-31T12:00:00.000Z',
+  '2030-01-31T12:00:00+02:00',
+  '08:00',
+  '24:00',
+  '+1 (555) 010-0001',
+  '100',
+  'sip:a@127.0.0.1:5060;transport=tcp',
+  '{{name}}',
+  '{{age}} >= 18 && city == "Berlin"',
+  'x-y_z',
+  'sk_0123456789abcdef',
+  '__proto__',
+  '<b>&amp;</b>',
+  '\ud83d\ude00 e\u0301 \u202e \u2028',
+]
+
+/** NUL is refused for the whole request; two halves of a character that are not one are no text. */
+const plainText: fc.Arbitrary<string> = fc
+  .oneof(
+    fc.string({ maxLength: MAX_TEXT_LENGTH }),
+    fc.string({ unit: 'grapheme', maxLength: MAX_TEXT_LENGTH }),
+    fc.string({ unit: 'binary', maxLength: MAX_TEXT_LENGTH }),
+  )
+  .map((text) => text.replaceAll('\0', '0').toWellFormed())
+
+const json: Found = fc
+  .jsonValue({ maxDepth: 2 })
+  .map((value) => JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '0')) as unknown)
+
+/** Values that `schema` accepts, in the form in which JSON carries them: absent keys are left out. */
+export function arbitraryOf(schema: Schema, fieldValues: FieldValues = () => undefined): Found {
+  const known = new Map<Schema, Found>()
+
+  function find(one: Schema): Found {
+    const before = known.get(one)
+    if (before !== undefined) return before
+    const made = isDecided(one) ? build(one) : accepted(one, build(one))
+    known.set(one, made)
+    return made
+  }
+
+  function build(one: Schema): Found {
+    const { def } = (one as z.core.$ZodTypes)._zod
+    switch (def.type) {
+      case 'string':
+        return textOf(one)
+      case 'number':
+        return numberOf(one)
+      case 'boolean':
+        return fc.boolean()
+      case 'unknown':
+        return json
+      case 'literal':
+        return fc.constantFrom(...def.values)
+      case 'enum':
+        return fc.constantFrom(...Object.values(def.entries))
+      case 'nullable':
+        return fc.oneof({ weight: 4, arbitrary: find(def.innerType) }, { weight: 1, arbitrary: fc.constant(null) })
+      case 'optional':
+      case 'default':
+        return find(def.innerType)
+      case 'pipe':
+        return find(def.in)
+      case 'union':
+        return fc.oneof(...def.options.map(find))
+      case 'array':
+        return itemsOf(one, find(def.element))
+      case 'record':
+        return fc.dictionary(find(def.keyType) as fc.Arbitrary<string>, find(def.valueType), { maxKeys: MAX_ITEMS })
+      case 'object':
+        return fieldsOf(def.shape)
+      default:
+        throw new Error(`A schema of type "${def.type}" has no generator yet.`)
+    }
+  }
+
+  function fieldsOf(shape: Readonly<Record<string, Schema>>): Found {
+    const fields = Object.entries(shape)
+    const optional = fields.filter(([, field]) => field._zod.optin === 'optional').length
+    const shown = optional > 2 * OPTIONAL_FIELDS ? OPTIONAL_FIELDS : optional / 2
+    const values = fields.map(([name, field]) => {
+      const given = fieldValues(name, field)
+      if (given !== undefined) return given
+      const value = find(field)
+      if (field._zod.optin !== 'optional') return value
+      return fc.oneof(
+        { weight: Math.ceil(shown * 10), arbitrary: value },
+        { weight: Math.ceil((optional - shown) * 10), arbitrary: fc.constant(undefined) },
+      )
+    })
+    return fc.tuple(...values).map((row) => {
+      const entries = fields.map(([name], index) => [name, row[index]] as const)
+      return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+    })
+  }
+
+  return find(schema)
+}
+
+/** Whether everything that is built for the schema is accepted, so that nothing needs to be tried. */
+function isDecided(schema: Schema): boolean {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  if (def.type === 'pipe' || def.type === 'union' || def.type === 'record') return false
+  if (def.type === 'string') return true
+  return !(def.checks ?? []).some((check) => check._zod.def.check === 'custom')
+}
+
+function accepts(schema: Schema, value: unknown): boolean {
+  return (schema as z.ZodType).safeParse(value).success
+}
+
+function accepted(schema: Schema, values: Found): Found {
+  let refused = 0
+  return values.filter((value) => {
+    const fits = accepts(schema, value)
+    refused = fits ? 0 : refused + 1
+    if (refused > MAX_REFUSED) throw new Error(`Nothing fits a schema; the last try was ${JSON.stringify(value)}`)
+    return fits
+  })
+}
+
+/** What the checks of a text, number or list say. */
+interface Bounds {
+  readonly minimum: number | null
+  readonly maximum: number | null
+  readonly patterns: readonly RegExp[]
+}
+
+function boundsOf(schema: Schema): Bounds {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  const checks = (def.checks ?? []).map((check) => (check as z.core.$ZodChecks)._zod.def)
+  const bounds = { minimum: null, maximum: null, patterns: patternOf(def) }
+  return checks.reduce<Bounds>((before, check) => {
+    if (check.check === 'min_length') return Object.assign(before, { minimum: check.minimum })
+    if (check.check === 'max_length') return Object.assign(before, { maximum: check.maximum })
+    if (check.check === 'greater_than') return Object.assign(before, { minimum: Number(check.value) })
+    if (check.check === 'less_than') return Object.assign(before, { maximum: Number(check.value) })
+    return Object.assign(before, { patterns: before.patterns.concat(patternOf(check)) })
+  }, bounds)
+}
+
+function patternOf(def: object): RegExp[] {
+  return 'pattern' in def && def.pattern instanceof RegExp ? [def.pattern] : []
+}
+
+/** Texts of each kind that the schema does not mostly refuse. */
+function textOf(schema: Schema): Found {
+  const { minimum, maximum, patterns } = boundsOf(schema)
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  const format = 'format' in def ? def.format : undefined
+  const words = WORDS.filter((word) => accepts(schema, word))
+  const kinds = [
+    ...(format === 'datetime' || format === 'date' ? [momentOf(format)] : patterns.flatMap(matching)),
+    plainText,
+    plainText.map((text) => text.padEnd(minimum ?? 0, 'x').slice(0, maximum ?? undefined)),
+  ].filter((kind) => fc.sample(kind, { numRuns: 40, seed: 1 }).filter((text) => accepts(schema, text)).length > 4)
+  if (words.length > 0) kinds.unshift(fc.constantFrom(...words))
+  if (kinds.length === 0) throw new Error(`No text fits a schema with the patterns ${patterns.join(' ')}`)
+  return accepted(schema, fc.oneof(...kinds))
+}
+
+/** Nothing where the pattern is beyond the generator: the words have to do. */
+function matching(pattern: RegExp): fc.Arbitrary<string>[] {
+  try {
+    return [fc.stringMatching(pattern, { size: 'small' })]
+  } catch {
+    return []
+  }
+}
+
+function momentOf(format: 'datetime' | 'date'): fc.Arbitrary<string> {
+  const moments = fc.date({ min: new Date(0), max: new Date('2099-12-31T23:59:59.999Z'), noInvalidDate: true })
+  return moments.map((moment) => moment.toISOString().slice(0, format === 'date' ? 10 : undefined))
+}
+
+function numberOf(schema: Schema): Found {
+  const { minimum, maximum } = boundsOf(schema)
+  const min = minimum ?? -FARTHEST
+  const max = maximum ?? FARTHEST
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  if ('format' in def && def.format === 'safeint') return fc.integer({ min, max })
+  const decimals = fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
+  // JSON has no negative zero.
+  const numbers = fc.oneof(decimals, fc.constantFrom(min, max)).map((value) => value + 0)
+  return accepted(schema, numbers)
+}
+
+function itemsOf(schema: Schema, item: Found): Found {
+  const { minimum, maximum } = boundsOf(schema)
+  const most = Math.min(maximum ?? MAX_ITEMS, MAX_ITEMS)
+  return fc.array(item, { minLength: minimum ?? 0, maxLength: Math.max(minimum ?? 0, most) })
+}
