@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '@parley/engine/ports'
@@ -15,10 +16,25 @@ export interface TemporaryDatabaseOptions {
   readonly transactionTimeoutMs?: number
 }
 
+/** Made once a process: every step of the schema for every test would cost more than most tests. */
+let template: Promise<string> | undefined
+
+/** A migrated file to copy. What its steps wrote themselves is of the year 1970, older than anything a test writes. */
+async function makeTemplate(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-template-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'parley.db')
+  const database = await openDatabase({ clock: { ...systemClock, now: () => 0 }, file })
+  await database.close()
+  return file
+}
+
 /** An empty, migrated database in a folder of its own, removed at the end of the block: `await using database = …`. */
 export async function temporaryDatabase(options: TemporaryDatabaseOptions = {}): Promise<TemporaryDatabase> {
+  template ??= makeTemplate()
   const folder = await mkdtemp(join(tmpdir(), 'parley-database-'))
   const file = join(folder, 'parley.db')
+  await copyFile(await template, file)
   const database = await openDatabase({ clock: systemClock, ...options, file })
   return Object.assign(database, {
     file,
