@@ -130,7 +130,8 @@ function bodyPart({ requestBody }: DescribedOperation, schemas: Readonly<Record<
   const schema = requestBody?.content?.['application/json']?.schema
   if (schema === undefined) return []
   const resolved = schemas[componentOf(schema) ?? ''] ?? schema
-  return ['Body:', '', ...fieldTable(resolved, true)]
+  const sentence = resolved.description === undefined ? '' : ` ${resolved.description}`
+  return [`Body:${sentence}`, '', ...fieldTable(resolved, true)]
 }
 
 function answerPart({ responses }: DescribedOperation): string[] {

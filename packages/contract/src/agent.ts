@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import {
+  bodyEditedVersion,
   bodyWorkspace,
   clearable,
-  DateTime,
+  EditedVersionQuery,
   id,
   integer,
   label,
   orDefault,
   PublishBody,
-  queryInteger,
   Timezone,
   text,
   VersionQuery,
+  versionFields,
   versionItem,
-  versionNotes,
   Warnings,
   WorkspaceQuery,
   wordOrDecimal,
@@ -46,35 +46,61 @@ export const AGENT_DEFAULTS = {
   timezone: 'UTC',
 } as const
 
+const AGENT_NAME = { description: 'Name to know it by; no model is told it.' }
+const ENGINE = {
+  description: 'What it answers with: an LLM configuration, a conversation flow or a server of your own.',
+}
+const LANGUAGE = {
+  description: 'Language of the speech, as a tag such as `en-US`. No model is told it: prompts say what to write in.',
+}
+const TIMEZONE = { description: 'IANA time zone of `{{current_time}}`, `{{current_hour}}` and `{{current_calendar}}`.' }
+const FALLBACK_MODELS = {
+  description: 'Models to try in this order when that of the engine fails: `provider/model` or bare names.',
+}
+const FALLBACK_MESSAGE = {
+  description: 'Said when every model fails; may hold `{{variables}}`. Null: the request for an answer fails then.',
+}
+
+/** The engine of an agent of any kind, as answers carry it. */
+export const Engine = ResponseEngine.meta(ENGINE)
+
 /** What answers tell of every kind of agent. */
 export const conversationFields = {
-  language: z.string(),
-  timezone: z.string().meta({ description: 'IANA time zone of `{{current_time}}`.' }),
-  fallback_models: z.array(z.string()).meta({ description: 'Models to try when the engine’s own fails, in order.' }),
-  fallback_message: z.string().nullable().meta({ description: 'Said when every model fails.' }),
-  is_published: z.boolean(),
-  is_frozen: z.boolean().meta({ description: 'Used or published: the next PATCH makes a new version.' }),
+  language: z.string().meta(LANGUAGE),
+  timezone: z.string().meta(TIMEZONE),
+  fallback_models: z.array(z.string()).meta(FALLBACK_MODELS),
+  fallback_message: z.string().nullable().meta(FALLBACK_MESSAGE),
   is_active: z.boolean().meta({ description: 'New conversations start with this version.' }),
-  ...versionNotes,
-  created_at: DateTime,
-  updated_at: DateTime,
+  ...versionFields,
 }
+
+/** What answers tell of an agent of any kind before its settings. */
+export const agentFields = {
+  agent_id: z.string(),
+  workspaceId: z.int(),
+  version: z.int().meta({ description: 'Counts from 1.' }),
+  agent_name: z.string().meta(AGENT_NAME),
+}
+
+const VOICE_ID = { description: 'A `voiceId` of the catalogue of the workspace: the voice of its calls.' }
+const RESPONSE_THRESHOLD = { description: 'Milliseconds of silence before the agent answers in calls.' }
+const INTERRUPTION_SENSITIVITY = {
+  description:
+    'How easily a caller interrupts the agent: `none` (never), `low`, `medium`, `high` or a decimal from 0 to 1.',
+}
+const AMBIENT_SOUND = { description: 'Background sound of calls.' }
+const MAX_CALL_DURATION = { description: 'Milliseconds after which a call is ended; 3600000, an hour, by default.' }
 
 export const Agent = z
   .object({
-    agent_id: z.string(),
-    workspaceId: z.int(),
-    version: z.int(),
-    agent_name: z.string(),
-    voice_id: z.string(),
-    response_engine: ResponseEngine,
-    response_threshold: z.int().meta({ description: 'Milliseconds of silence before the agent answers.' }),
-    interruption_sensitivity: z
-      .string()
-      .meta({ description: '`none`, `low`, `medium`, `high` or a decimal from 0 to 1; `none` is never interrupted.' }),
-    ambient_sound: z.enum(AMBIENT_SOUNDS),
-    responsiveness: z.string().meta({ description: 'The response engine’s value.' }),
-    max_call_duration_ms: z.int(),
+    ...agentFields,
+    voice_id: z.string().meta(VOICE_ID),
+    response_engine: Engine,
+    response_threshold: z.int().meta(RESPONSE_THRESHOLD),
+    interruption_sensitivity: z.string().meta(INTERRUPTION_SENSITIVITY),
+    ambient_sound: z.enum(AMBIENT_SOUNDS).meta(AMBIENT_SOUND),
+    responsiveness: z.string().meta({ description: 'That of the LLM configuration; `fast` with other engines.' }),
+    max_call_duration_ms: z.int().meta(MAX_CALL_DURATION),
     ...conversationFields,
   })
   .meta({ id: 'Agent' })
@@ -86,39 +112,51 @@ export type AgentWritten = z.infer<typeof AgentWritten>
 export const AgentVersion = z.object({ agent_id: z.string(), ...versionItem }).meta({ id: 'AgentVersion' })
 export type AgentVersion = z.infer<typeof AgentVersion>
 
-const Language = z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/, 'must be a language tag such as "en-US"')
-const FallbackModels = z.array(ModelName).max(5)
-const FallbackMessage = text(8 * 1024).nullable()
+const AgentName = label().meta(AGENT_NAME)
+const Language = z
+  .string()
+  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/, 'must be a language tag such as "en-US"')
+  .meta(LANGUAGE)
+const AgentTimezone = Timezone.meta(TIMEZONE)
+const FallbackModels = z.array(ModelName).max(5).meta(FALLBACK_MODELS)
+const FallbackMessage = text(8 * 1024)
+  .nullable()
+  .meta(FALLBACK_MESSAGE)
+
+/** The engine of an agent of any kind, as bodies carry it. */
+export const EngineInput = ResponseEngineInput.meta(ENGINE)
 
 /** Settings of a conversation with any kind of agent, as the bodies that create one carry them. */
 export const newConversationSettings = {
-  agent_name: orDefault(label(), () => AGENT_DEFAULTS.agent_name),
+  agent_name: orDefault(AgentName, () => AGENT_DEFAULTS.agent_name),
   language: orDefault(Language, () => AGENT_DEFAULTS.language),
-  timezone: orDefault(Timezone, () => AGENT_DEFAULTS.timezone),
+  timezone: orDefault(AgentTimezone, () => AGENT_DEFAULTS.timezone),
   fallback_models: orDefault(FallbackModels, () => []),
   fallback_message: FallbackMessage.default(null),
 }
 
 /** The same settings as PATCH bodies carry them. */
 export const changedConversationSettings = {
-  agent_name: clearable(label(), () => AGENT_DEFAULTS.agent_name),
+  agent_name: clearable(AgentName, () => AGENT_DEFAULTS.agent_name),
   language: clearable(Language, () => AGENT_DEFAULTS.language),
-  timezone: clearable(Timezone, () => AGENT_DEFAULTS.timezone),
+  timezone: clearable(AgentTimezone, () => AGENT_DEFAULTS.timezone),
   fallback_models: clearable(FallbackModels, () => []),
   fallback_message: FallbackMessage.optional(),
 }
 
 const settings = {
-  response_threshold: integer(0, 5_000),
-  interruption_sensitivity: wordOrDecimal(['none', 'low', 'medium', 'high']),
-  ambient_sound: z.enum(AMBIENT_SOUNDS),
+  voice_id: id().meta(VOICE_ID),
+  response_threshold: integer(0, 5_000).meta(RESPONSE_THRESHOLD),
+  interruption_sensitivity: wordOrDecimal(['none', 'low', 'medium', 'high']).meta(INTERRUPTION_SENSITIVITY),
+  ambient_sound: z.enum(AMBIENT_SOUNDS).meta(AMBIENT_SOUND),
+  max_call_duration_ms: integer(60_000, 7_200_000).meta(MAX_CALL_DURATION),
 }
 
 export const CreateAgentBody = z
   .object({
     workspaceId: bodyWorkspace(),
-    response_engine: ResponseEngineInput,
-    voice_id: id(),
+    response_engine: EngineInput,
+    voice_id: settings.voice_id,
     ...newConversationSettings,
     response_threshold: orDefault(settings.response_threshold, () => AGENT_DEFAULTS.response_threshold),
     interruption_sensitivity: orDefault(
@@ -133,9 +171,9 @@ export type CreateAgentBody = z.output<typeof CreateAgentBody>
 export const UpdateAgentBody = z
   .object({
     workspaceId: bodyWorkspace(),
-    version: integer(1).optional().meta({ description: 'Version to edit; the newest when absent.' }),
-    response_engine: ResponseEngineInput.optional(),
-    voice_id: id().optional(),
+    version: bodyEditedVersion(),
+    response_engine: EngineInput.optional(),
+    voice_id: settings.voice_id.optional(),
     ...changedConversationSettings,
     response_threshold: clearable(settings.response_threshold, () => AGENT_DEFAULTS.response_threshold),
     interruption_sensitivity: clearable(
@@ -143,17 +181,22 @@ export const UpdateAgentBody = z
       () => AGENT_DEFAULTS.interruption_sensitivity,
     ),
     ambient_sound: clearable(settings.ambient_sound, () => AGENT_DEFAULTS.ambient_sound),
-    max_call_duration_ms: clearable(integer(60_000, 7_200_000), () => AGENT_DEFAULTS.max_call_duration_ms),
+    max_call_duration_ms: clearable(settings.max_call_duration_ms, () => AGENT_DEFAULTS.max_call_duration_ms),
   })
   .meta({ id: 'UpdateAgentBody', description: 'Absent fields stay as they are, null returns one to its default.' })
 export type UpdateAgentBody = z.output<typeof UpdateAgentBody>
 
 /** Moves the active pointer, or clears it with null. */
 export const ActivateAgentBody = z
-  .object({ workspaceId: bodyWorkspace(), version: integer(1).nullable() })
+  .object({
+    workspaceId: bodyWorkspace(),
+    version: integer(1).nullable().meta({
+      description: 'Version that new conversations begin with; null: the highest published one, else the newest.',
+    }),
+  })
   .meta({ id: 'ActivateAgentBody' })
 
-const AgentPath = z.object({ agentId: id() })
+const AgentPath = z.object({ agentId: id().meta({ description: 'The agent, `agent_…`.' }) })
 const TAG = 'Agents'
 
 export const createAgent = defineOperation({
@@ -214,7 +257,7 @@ export const updateAgent = defineOperation({
   access: 'write',
   workspace: 'body',
   pathParameters: AgentPath,
-  query: z.object({ version: queryInteger(1, 2_147_483_647).optional() }),
+  query: EditedVersionQuery,
   body: UpdateAgentBody,
   status: 200,
   result: AgentWritten,

@@ -14,11 +14,11 @@ export const AuditLogEntry = z
     userId: z.string().meta({ description: 'Empty for a login with an e-mail address that nobody has.' }),
     credentialId: z.string().meta({ description: 'The token, login or link that was used; empty without one.' }),
     actorType: z.enum(ACTOR_ROLES).meta({ description: 'What it acted as.' }),
-    operation: z.string(),
+    operation: z.string().meta({ description: 'Name of the operation, such as `createToken`.' }),
     target: StringMap.meta({ description: 'The ids that the path named.' }),
-    workspaceId: z.int().nullable(),
-    tenantId: z.string().nullable(),
-    providerId: z.string().nullable(),
+    workspaceId: z.int().nullable().meta({ description: 'The workspace that it was about; null for none.' }),
+    tenantId: z.string().nullable().meta({ description: 'The tenant that it was about; null for none.' }),
+    providerId: z.string().nullable().meta({ description: 'The provider that it was done in; null for none.' }),
     context: z
       .object({
         actorType: z.enum(ACTOR_ROLES).nullable(),
@@ -27,15 +27,15 @@ export const AuditLogEntry = z
         workspaceId: z.int().nullable(),
       })
       .meta({ description: 'The context headers as given; all null without any.' }),
-    status: z.int(),
+    status: z.int().meta({ description: 'The HTTP status that was answered.' }),
     requestId: z.string(),
-    ip: z.string(),
+    ip: z.string().meta({ description: 'Address that the request came from.' }),
   })
   .meta({ id: 'AuditLogEntry' })
 export type AuditLogEntry = z.infer<typeof AuditLogEntry>
 
 const AuditLogQuery = pagingQuery(ADDED_LIST_LIMIT).extend({
-  userId: id().optional(),
+  userId: id().optional().meta({ description: 'Only what this person did.' }),
   operation: id().optional().meta({ description: 'Name of an operation, such as `createToken`.' }),
   startDate: StartDate.optional(),
   endDate: EndDate.optional(),

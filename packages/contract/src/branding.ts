@@ -10,27 +10,41 @@ const DATA_IMAGE =
   /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml|x-icon|vnd\.microsoft\.icon);base64,[A-Za-z0-9+/]+={0,2}$/
 const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
+const MEANING = {
+  productName: { description: 'What the product is called.' },
+  logoUrl: { description: 'Logo: an https address, or a `data:image/…` URL in base64 of at most 65536 characters.' },
+  faviconUrl: { description: 'Icon of the pages: as `logoUrl`.' },
+  primaryColor: { description: 'Main colour, `#rrggbb`.' },
+  accentColor: { description: 'Second colour, `#rrggbb`.' },
+  supportEmail: { description: 'Where customers write for help.' },
+  supportUrl: { description: 'Page with help, an https address.' },
+  termsUrl: { description: 'Page with the terms of use, an https address.' },
+  privacyUrl: { description: 'Page about privacy, an https address.' },
+  showPoweredBy: { description: 'Whether pages name the software beside the brand.' },
+  domain: { description: 'Host name that shows this brand; each shows one brand only.' },
+}
+
 /** What a tenant or provider may set; null takes the value of the level above. */
 export const BrandingSettings = z.object({
-  productName: z.string().nullable(),
-  logoUrl: z.string().nullable().meta({ description: 'An https address or a `data:image/…` URL.' }),
-  faviconUrl: z.string().nullable().meta({ description: 'An https address or a `data:image/…` URL.' }),
-  primaryColor: z.string().nullable().meta({ description: '`#rrggbb`' }),
-  accentColor: z.string().nullable().meta({ description: '`#rrggbb`' }),
-  supportEmail: z.string().nullable(),
-  supportUrl: z.string().nullable(),
-  termsUrl: z.string().nullable(),
-  privacyUrl: z.string().nullable(),
-  showPoweredBy: z.boolean().nullable(),
+  productName: z.string().nullable().meta(MEANING.productName),
+  logoUrl: z.string().nullable().meta(MEANING.logoUrl),
+  faviconUrl: z.string().nullable().meta(MEANING.faviconUrl),
+  primaryColor: z.string().nullable().meta(MEANING.primaryColor),
+  accentColor: z.string().nullable().meta(MEANING.accentColor),
+  supportEmail: z.string().nullable().meta(MEANING.supportEmail),
+  supportUrl: z.string().nullable().meta(MEANING.supportUrl),
+  termsUrl: z.string().nullable().meta(MEANING.termsUrl),
+  privacyUrl: z.string().nullable().meta(MEANING.privacyUrl),
+  showPoweredBy: z.boolean().nullable().meta(MEANING.showPoweredBy),
 })
 export type BrandingSettings = z.infer<typeof BrandingSettings>
 
 export const Branding = BrandingSettings.extend({
-  productName: z.string(),
-  primaryColor: z.string(),
-  accentColor: z.string(),
-  showPoweredBy: z.boolean(),
-  domain: z.string().nullable().meta({ description: 'Host name that shows this brand.' }),
+  productName: z.string().meta(MEANING.productName),
+  primaryColor: z.string().meta(MEANING.primaryColor),
+  accentColor: z.string().meta(MEANING.accentColor),
+  showPoweredBy: z.boolean().meta(MEANING.showPoweredBy),
+  domain: z.string().nullable().meta({ description: 'Host name that shows this brand; null for none.' }),
   source: z.enum(['default', 'provider', 'tenant']).meta({ description: 'The most special level that set anything.' }),
 }).meta({ id: 'Branding' })
 export type Branding = z.infer<typeof Branding>
@@ -59,19 +73,25 @@ function namesOneOwner(given: { tenantId?: string | null | undefined; providerId
 
 export const UpdateBrandingBody = z
   .object({
-    tenantId: id().nullable().optional(),
-    providerId: id().nullable().optional(),
-    productName: z.string().trim().min(1).max(100).nullable().optional(),
-    logoUrl: ImageUrl.nullable().optional(),
-    faviconUrl: ImageUrl.nullable().optional(),
-    primaryColor: Color.nullable().optional(),
-    accentColor: Color.nullable().optional(),
-    supportEmail: z.email('must be an e-mail address').max(254).nullable().optional(),
-    supportUrl: HttpsUrl.nullable().optional(),
-    termsUrl: HttpsUrl.nullable().optional(),
-    privacyUrl: HttpsUrl.nullable().optional(),
-    showPoweredBy: z.boolean().nullable().optional(),
-    domain: HostName.nullable().optional(),
+    tenantId: id().nullable().optional().meta({
+      description:
+        "Tenant whose brand it is (its `accountSid`); the caller's own tenant or provider when none is named.",
+    }),
+    providerId: id()
+      .nullable()
+      .optional()
+      .meta({ description: 'Provider whose brand it is. Not together with `tenantId`.' }),
+    productName: z.string().trim().min(1).max(100).nullable().optional().meta(MEANING.productName),
+    logoUrl: ImageUrl.nullable().optional().meta(MEANING.logoUrl),
+    faviconUrl: ImageUrl.nullable().optional().meta(MEANING.faviconUrl),
+    primaryColor: Color.nullable().optional().meta(MEANING.primaryColor),
+    accentColor: Color.nullable().optional().meta(MEANING.accentColor),
+    supportEmail: z.email('must be an e-mail address').max(254).nullable().optional().meta(MEANING.supportEmail),
+    supportUrl: HttpsUrl.nullable().optional().meta(MEANING.supportUrl),
+    termsUrl: HttpsUrl.nullable().optional().meta(MEANING.termsUrl),
+    privacyUrl: HttpsUrl.nullable().optional().meta(MEANING.privacyUrl),
+    showPoweredBy: z.boolean().nullable().optional().meta(MEANING.showPoweredBy),
+    domain: HostName.nullable().optional().meta(MEANING.domain),
   })
   .refine(namesOneOwner, ONE_OWNER)
   .meta({
@@ -95,8 +115,10 @@ export const getBranding = defineOperation({
   workspace: 'none',
   query: z
     .object({
-      tenantId: id().optional(),
-      providerId: id().optional().meta({ description: 'Not together with `tenantId`.' }),
+      tenantId: id().optional().meta({ description: 'Tenant whose brand is wanted, by its `accountSid`.' }),
+      providerId: id()
+        .optional()
+        .meta({ description: 'Provider whose brand is wanted. Not together with `tenantId`.' }),
     })
     .refine(namesOneOwner, ONE_OWNER),
   status: 200,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { CallCosts, CallDirection, CallSentiment, CallStatus, callListQuery } from './call.ts'
-import { DateTime, queryInteger } from './fields.ts'
+import { Call, CallCosts, CallDirection, CallSentiment, CallStatus, callListQuery } from './call.ts'
+import { queryInteger } from './fields.ts'
 import { defineOperation } from './operation.ts'
 
 /** A call as the history shows it: what a person looks through. */
@@ -14,19 +14,19 @@ export const CallHistoryItem = z
     agentName: z.string(),
     workspaceId: z.int(),
     workspaceName: z.string(),
-    fromNumber: z.string().nullable(),
-    toNumber: z.string().nullable(),
+    fromNumber: Call.shape.fromNumber,
+    toNumber: Call.shape.toNumber,
     direction: CallDirection,
     customerName: z.string().nullable(),
     duration: z.int().nullable().meta({ description: 'Whole seconds; null for a call that never began.' }),
-    durationMs: z.int().nullable(),
-    startedAt: DateTime.nullable(),
-    recordingUrl: z.string().nullable(),
+    durationMs: Call.shape.durationMs,
+    startedAt: Call.shape.startedAt,
+    recordingUrl: Call.shape.recordingUrl,
     sentiment: CallSentiment,
-    summary: z.string().nullable(),
+    summary: Call.shape.summary,
     costs: CallCosts,
-    archivedAt: DateTime.nullable(),
-    parentCallId: z.string().nullable(),
+    archivedAt: Call.shape.archivedAt,
+    parentCallId: Call.shape.parentCallId,
   })
   .meta({ id: 'CallHistoryItem' })
 export type CallHistoryItem = z.infer<typeof CallHistoryItem>
@@ -65,7 +65,9 @@ export const listCallHistory = defineOperation({
     .object({
       success: z.literal(true),
       calls: z.array(CallHistoryItem),
-      pagination: z.object({ page: z.int(), limit: z.int(), total: z.int(), pages: z.int() }),
+      pagination: z
+        .object({ page: z.int(), limit: z.int(), total: z.int(), pages: z.int() })
+        .meta({ description: '`total` counts the calls of all pages, `pages` the pages.' }),
     })
     .meta({ id: 'CallHistory' }),
 })

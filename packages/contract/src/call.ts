@@ -28,7 +28,7 @@ export const CallCosts = z
     gross: Amount.meta({ description: 'All parts together.' }),
     total: Amount.meta({ description: 'What is charged: with the markup of the provider.' }),
   })
-  .meta({ id: 'CallCosts' })
+  .meta({ id: 'CallCosts', description: 'US dollars; null where a price or the use is not known.' })
 export type CallCosts = z.infer<typeof CallCosts>
 
 const CallCostItem = z
@@ -37,7 +37,7 @@ const CallCostItem = z
     model: z.string().nullable(),
     quantity: z.number(),
     unit: z.string().meta({ description: 'What `quantity` counts, for example `token` or `second`.' }),
-    cost: Amount,
+    cost: Amount.meta({ description: 'US dollars; null where it is not known.' }),
   })
   .meta({ id: 'CallCostItem' })
 
@@ -49,17 +49,17 @@ export const Call = z
     workspaceId: z.int(),
     callType: z.enum(CALL_TYPES),
     status: CallStatus,
-    agentId: z.string(),
+    agentId: z.string().meta({ description: 'The agent that the call began with.' }),
     agentVersion: z.int(),
     agentName: z.string().meta({ description: 'As it was when the call was made; it outlives the agent.' }),
     agentPath: z
       .array(z.object({ agentId: z.string(), agentVersion: z.int(), at: DateTime }))
       .meta({ description: 'Agents that held the call, in order.' }),
     direction: CallDirection,
-    fromNumber: z.string().nullable(),
-    toNumber: z.string().nullable(),
-    metadata: FreeObject,
-    customAttributes: FreeObject,
+    fromNumber: z.string().nullable().meta({ description: 'Who called; null without a number.' }),
+    toNumber: z.string().nullable().meta({ description: 'Who was called; null without a number.' }),
+    metadata: FreeObject.meta({ description: 'Data of your own.' }),
+    customAttributes: FreeObject.meta({ description: 'More data of your own.' }),
     service_dynamic_variables: StringMap.meta({ description: 'Given when the call was created.' }),
     collectedDynamicVariables: StringMap.meta({ description: 'Collected during the call.' }),
     optOutSensitiveDataStorage: z
@@ -69,19 +69,19 @@ export const Call = z
     expiresAt: DateTime.nullable().meta({ description: 'Until when the call can be joined.' }),
     webCallUrl: z.string().nullable().meta({ description: 'A page that joins the call.' }),
     createdAt: DateTime,
-    startedAt: DateTime.nullable(),
-    endedAt: DateTime.nullable(),
-    durationMs: z.int().nullable(),
-    disconnectionReason: z.string().nullable(),
+    startedAt: DateTime.nullable().meta({ description: 'Null for a call that has not begun.' }),
+    endedAt: DateTime.nullable().meta({ description: 'Null until the call is over.' }),
+    durationMs: z.int().nullable().meta({ description: 'Null for a call that never began.' }),
+    disconnectionReason: z.string().nullable().meta({ description: 'Why the call ended; null until then.' }),
     transcript: z.string().meta({ description: 'Lines `Agent: …` and `User: …`.' }),
     sentiment: CallSentiment,
     successful: z.boolean().nullable().meta({ description: 'Null until the call was analysed.' }),
-    summary: z.string().nullable(),
-    recordingUrl: z.string().nullable(),
+    summary: z.string().nullable().meta({ description: 'Null until the call was analysed.' }),
+    recordingUrl: z.string().nullable().meta({ description: 'Null without a recording.' }),
     costs: CallCosts,
-    costBreakdown: z.array(CallCostItem),
+    costBreakdown: z.array(CallCostItem).meta({ description: 'The parts of `costs`, without the markup.' }),
     parentCallId: z.string().nullable().meta({ description: 'The call that this one was split or transferred from.' }),
-    archivedAt: DateTime.nullable(),
+    archivedAt: DateTime.nullable().meta({ description: 'Null unless the call is archived.' }),
   })
   .meta({ id: 'Call' })
 export type Call = z.infer<typeof Call>
@@ -93,19 +93,19 @@ export type CallSummary = z.infer<typeof CallSummary>
 /** Query fields that both lists of calls have. */
 export const callListQuery = z.object({
   workspaceId: queryWorkspace().meta({ description: 'Only its calls; otherwise those of every workspace you reach.' }),
-  agentId: id().optional(),
-  status: CallStatus.optional(),
+  agentId: id().optional().meta({ description: 'Only calls with this `agentId`.' }),
+  status: CallStatus.optional().meta({ description: 'Only calls in this status.' }),
   startDate: StartDate.optional().meta({ description: 'Only calls created at or after this time.' }),
   endDate: EndDate.optional().meta({
     description: 'Only calls created at or before this time; a bare date includes its whole day.',
   }),
-  page: queryInteger(1, 2_147_483_647).default(1),
+  page: queryInteger(1, 2_147_483_647).default(1).meta({ description: 'Which page, counted from 1.' }),
   limit: queryInteger(1, 100).default(20).meta({ description: 'Most calls in one answer.' }),
 })
 
 const Success = z.literal(true)
 const OneCall = z.object({ success: Success, call: Call }).meta({ id: 'CallAnswer' })
-const CallPath = z.object({ callId: id() })
+const CallPath = z.object({ callId: id().meta({ description: 'The call, `call_…`.' }) })
 const TAG = 'Calls'
 
 export const listCalls = defineOperation({
@@ -123,7 +123,9 @@ export const listCalls = defineOperation({
     .object({
       success: Success,
       calls: z.array(CallSummary),
-      pagination: z.object({ page: z.int(), limit: z.int(), total: z.int() }),
+      pagination: z
+        .object({ page: z.int(), limit: z.int(), total: z.int() })
+        .meta({ description: '`total` counts the calls of all pages.' }),
     })
     .meta({ id: 'CallList' }),
 })
@@ -153,7 +155,14 @@ export const archiveCall = defineOperation({
   access: 'calls',
   workspace: 'inferred',
   pathParameters: CallPath,
-  body: z.object({ archived: orDefault(z.boolean(), () => true) }).meta({ id: 'ArchiveCallBody' }),
+  body: z
+    .object({
+      archived: orDefault(
+        z.boolean().meta({ description: 'true takes the call out of the lists, false puts it back.' }),
+        () => true,
+      ),
+    })
+    .meta({ id: 'ArchiveCallBody' }),
   status: 200,
   result: OneCall,
   errors: ['not_found'],

@@ -1,11 +1,19 @@
 import { z } from 'zod'
-import { ActivateAgentBody, changedConversationSettings, conversationFields, newConversationSettings } from './agent.ts'
 import {
+  ActivateAgentBody,
+  agentFields,
+  changedConversationSettings,
+  conversationFields,
+  Engine,
+  EngineInput,
+  newConversationSettings,
+} from './agent.ts'
+import {
+  bodyEditedVersion,
   bodyWorkspace,
+  EditedVersionQuery,
   id,
-  integer,
   PublishBody,
-  queryInteger,
   VersionQuery,
   versionItem,
   Warnings,
@@ -13,19 +21,11 @@ import {
 } from './fields.ts'
 import { defineOperation } from './operation.ts'
 import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
-import { ResponseEngine, ResponseEngineInput } from './response-engine.ts'
 
 /** Chat agents: a response engine and how it behaves in written conversations. Versions work as those of agents. */
 
 export const ChatAgent = z
-  .object({
-    agent_id: z.string(),
-    workspaceId: z.int(),
-    version: z.int(),
-    agent_name: z.string(),
-    response_engine: ResponseEngine,
-    ...conversationFields,
-  })
+  .object({ ...agentFields, response_engine: Engine, ...conversationFields })
   .meta({ id: 'ChatAgent' })
 export type ChatAgent = z.infer<typeof ChatAgent>
 
@@ -36,21 +36,21 @@ export const ChatAgentVersion = z.object({ agent_id: z.string(), ...versionItem 
 export type ChatAgentVersion = z.infer<typeof ChatAgentVersion>
 
 export const CreateChatAgentBody = z
-  .object({ workspaceId: bodyWorkspace(), response_engine: ResponseEngineInput, ...newConversationSettings })
+  .object({ workspaceId: bodyWorkspace(), response_engine: EngineInput, ...newConversationSettings })
   .meta({ id: 'CreateChatAgentBody' })
 export type CreateChatAgentBody = z.output<typeof CreateChatAgentBody>
 
 export const UpdateChatAgentBody = z
   .object({
     workspaceId: bodyWorkspace(),
-    version: integer(1).optional().meta({ description: 'Version to edit; the newest when absent.' }),
-    response_engine: ResponseEngineInput.optional(),
+    version: bodyEditedVersion(),
+    response_engine: EngineInput.optional(),
     ...changedConversationSettings,
   })
   .meta({ id: 'UpdateChatAgentBody', description: 'Absent fields stay as they are, null returns one to its default.' })
 export type UpdateChatAgentBody = z.output<typeof UpdateChatAgentBody>
 
-const ChatAgentPath = z.object({ agentId: id() })
+const ChatAgentPath = z.object({ agentId: id().meta({ description: 'The chat agent, `chat_agent_…`.' }) })
 const TAG = 'Chat Agents'
 
 export const createChatAgent = defineOperation({
@@ -110,7 +110,7 @@ export const updateChatAgent = defineOperation({
   access: 'write',
   workspace: 'body',
   pathParameters: ChatAgentPath,
-  query: z.object({ version: queryInteger(1, 2_147_483_647).optional() }),
+  query: EditedVersionQuery,
   body: UpdateChatAgentBody,
   status: 200,
   result: ChatAgentWritten,

@@ -29,6 +29,12 @@ export type ChatType = z.infer<typeof ChatType>
 
 const FreeObject = z.record(z.string(), z.unknown())
 
+const TYPE = { description: 'Where it takes place; it changes nothing about the answers.' }
+const METADATA = {
+  description: 'Data of your own; custom tools with a JSON body get it, unless they take bare arguments.',
+}
+const CUSTOM_ATTRIBUTES = { description: 'More data of your own, kept and answered.' }
+
 /** What a conversation cost; prices that nobody knows are null, never guessed. */
 export const ChatCost = z
   .object({
@@ -41,7 +47,7 @@ export const ChatCost = z
         inputTokens: z.int(),
         cachedInputTokens: z.int().meta({ description: 'Part of `inputTokens`.' }),
         outputTokens: z.int(),
-        cost: z.number().nullable().meta({ description: 'Without the markup.' }),
+        cost: z.number().nullable().meta({ description: 'Without the markup; null where the price is not known.' }),
       }),
     ),
   })
@@ -72,15 +78,15 @@ export const Chat = z
       .array(z.object({ agentId: z.string(), agentVersion: z.int(), at: DateTime }))
       .meta({ description: 'Agents that held the chat, in order.' }),
     status: ChatStatus,
-    type: ChatType,
-    metadata: FreeObject,
-    customAttributes: FreeObject,
+    type: ChatType.meta(TYPE),
+    metadata: FreeObject.meta(METADATA),
+    customAttributes: FreeObject.meta(CUSTOM_ATTRIBUTES),
     startedAt: DateTime,
-    endedAt: DateTime.nullable(),
+    endedAt: DateTime.nullable().meta({ description: 'Null while it is ongoing.' }),
     transcript: z.string().meta({ description: 'Lines `Agent: …` and `User: …`.' }),
-    messages: z.array(ChatMessage),
-    chatCost: ChatCost,
-    chatAnalysis: ChatAnalysis,
+    messages: z.array(ChatMessage).meta({ description: 'Oldest first: the newest 5000 of a longer chat.' }),
+    chatCost: ChatCost.meta({ description: 'What its models cost so far.' }),
+    chatAnalysis: ChatAnalysis.meta({ description: 'Its fields are null until the chat was analysed.' }),
     collectedDynamicVariables: StringMap.meta({ description: 'Collected during the chat.' }),
     service_dynamic_variables: StringMap.meta({ description: 'Given when the chat was created.' }),
     overrideDynamicVariables: StringMap.meta({ description: 'Set later; they win over all others.' }),
@@ -92,15 +98,26 @@ export type Chat = z.infer<typeof Chat>
 export const ChatSummary = Chat.omit({ messages: true, transcript: true }).meta({ id: 'ChatSummary' })
 export type ChatSummary = z.infer<typeof ChatSummary>
 
+const Metadata = freeObject().meta({ description: `${METADATA.description} At most 50 KiB of JSON.` })
+const CustomAttributes = freeObject().meta({ description: `${CUSTOM_ATTRIBUTES.description} At most 50 KiB of JSON.` })
+
 export const CreateChatBody = z
   .object({
     workspaceId: bodyWorkspace(),
-    agentId: id(),
-    agentVersion: integer(1).nullable().optional().meta({ description: 'The active version when absent.' }),
-    type: orDefault(ChatType, () => 'web_chat' as const),
-    metadata: orDefault(freeObject(), () => ({})),
-    customAttributes: orDefault(freeObject(), () => ({})),
-    dynamicVariables: orDefault(Variables, () => ({})),
+    agentId: id().meta({ description: 'An agent or chat agent of the workspace.' }),
+    agentVersion: integer(1).nullable().optional().meta({
+      description: 'Version that the chat stays on; the active one when absent or null.',
+    }),
+    type: orDefault(ChatType.meta(TYPE), () => 'web_chat' as const),
+    metadata: orDefault(Metadata, () => ({})),
+    customAttributes: orDefault(CustomAttributes, () => ({})),
+    dynamicVariables: orDefault(
+      Variables.meta({
+        description:
+          'Values of `{{variables}}`, instead of the defaults of the engine; numbers and booleans become text.',
+      }),
+      () => ({}),
+    ),
     serviceDynamicVariables: Variables.nullable()
       .optional()
       .meta({ description: 'Another name of `dynamicVariables`.' }),
@@ -111,14 +128,20 @@ export type CreateChatBody = z.output<typeof CreateChatBody>
 export const UpdateChatBody = z
   .object({
     workspaceId: bodyWorkspace(),
-    metadata: clearable(freeObject(), () => ({})),
-    custom_attributes: clearable(freeObject(), () => ({})),
-    override_dynamic_variables: clearable(Variables, () => ({})),
+    metadata: clearable(Metadata, () => ({})),
+    custom_attributes: clearable(CustomAttributes, () => ({})),
+    override_dynamic_variables: clearable(
+      Variables.meta({
+        description:
+          'Values of `{{variables}}` that win over all others from the next turn on; numbers and booleans become text.',
+      }),
+      () => ({}),
+    ),
   })
   .meta({ id: 'UpdateChatBody', description: 'Each object given replaces the one before; null clears it.' })
 export type UpdateChatBody = z.output<typeof UpdateChatBody>
 
-const ChatPath = z.object({ chatId: id() })
+const ChatPath = z.object({ chatId: id().meta({ description: 'The chat, `chat_…`.' }) })
 const TAG = 'Chats'
 
 export const createChat = defineOperation({
@@ -148,8 +171,8 @@ export const listChats = defineOperation({
   access: 'read',
   workspace: 'query',
   query: pagingQuery(ADDED_LIST_LIMIT).extend({
-    agentId: id().optional(),
-    status: ChatStatus.optional(),
+    agentId: id().optional().meta({ description: 'Only chats with this `agentId`.' }),
+    status: ChatStatus.optional().meta({ description: 'Only chats in this status.' }),
     startDate: StartDate.optional(),
     endDate: EndDate.optional(),
     search: z.string().min(1).max(200).optional().meta({ description: 'Text in messages.' }),

@@ -27,11 +27,18 @@ export const Completion = z
   .meta({ id: 'Completion' })
 export type Completion = z.infer<typeof Completion>
 
-export const CancelledTurn = z.object({ turn_id: z.string(), status: TurnStatus }).meta({ id: 'CancelledTurn' })
+export const CancelledTurn = z
+  .object({
+    turn_id: z.string(),
+    status: TurnStatus.meta({ description: 'Always `cancelled`: a turn that is over is refused.' }),
+  })
+  .meta({ id: 'CancelledTurn' })
 export type CancelledTurn = z.infer<typeof CancelledTurn>
 
-const ChatPath = z.object({ chatId: id() })
-const TurnPath = ChatPath.extend({ turnId: id() })
+const ChatPath = z.object({ chatId: id().meta({ description: 'The chat, `chat_…`.' }) })
+const TurnPath = ChatPath.extend({
+  turnId: id().meta({ description: 'The turn, `turn_…`: the `turn_id` of its events and messages.' }),
+})
 const TAG = 'Chats'
 
 export const createCompletion = defineOperation({

@@ -4,12 +4,14 @@ import { defineOperation } from './operation.ts'
 
 /** How many calls a workspace may hold at once. */
 
+const PURCHASE_LIMIT = { description: 'The most that `purchasedConcurrency` may be.' }
+
 export const Concurrency = z
   .object({
     maxConcurrent: z.int().meta({ description: 'Calls that may be live at once, purchased ones included.' }),
     currentUsage: z.int().meta({ description: 'Calls that are live now. Chats do not count.' }),
-    purchasedConcurrency: z.int(),
-    concurrencyPurchaseLimit: z.int(),
+    purchasedConcurrency: z.int().meta({ description: 'The part of `maxConcurrent` that was purchased.' }),
+    concurrencyPurchaseLimit: z.int().meta(PURCHASE_LIMIT),
   })
   .meta({ id: 'Concurrency' })
 export type Concurrency = z.infer<typeof Concurrency>
@@ -23,12 +25,14 @@ export const UpdateConcurrencyBody = z
   .object({
     workspaceId: bodyWorkspace(),
     baseConcurrency: clearable(Calls, () => DEFAULT_CONCURRENCY.base).meta({
-      description: 'Calls at once without purchased ones.',
+      description: 'Calls at once without purchased ones; 20 by default.',
     }),
     purchasedConcurrency: clearable(Calls, () => DEFAULT_CONCURRENCY.purchased).meta({
-      description: 'Calls at once beyond those; at most `concurrencyPurchaseLimit`.',
+      description: 'Calls at once beyond those; at most `concurrencyPurchaseLimit`, 0 by default.',
     }),
-    concurrencyPurchaseLimit: clearable(Calls, () => DEFAULT_CONCURRENCY.purchaseLimit),
+    concurrencyPurchaseLimit: clearable(Calls, () => DEFAULT_CONCURRENCY.purchaseLimit).meta({
+      description: `${PURCHASE_LIMIT.description} Not less than it is; 100 by default.`,
+    }),
   })
   .meta({
     id: 'UpdateConcurrencyBody',

@@ -87,7 +87,8 @@ const ModelChoiceInput = z
   .object({
     type: ModelChoice.shape.type.optional(),
     model: ModelName.nullable().optional().meta({
-      description: '`provider/model` or a bare name. Null, or absent in a new flow: the default model of the server then.',
+      description:
+        '`provider/model` or a bare name. Null, or absent in a new flow: the default model of the server then.',
     }),
   })
   .meta({ id: 'ModelChoiceInput' })

@@ -35,17 +35,24 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS
 
 /** One problem of a request, with the path of the field it is about (`nodes[2].id`; empty for the whole body). */
-export const ErrorDetail = z.object({ path: z.string(), message: z.string() }).meta({ id: 'ErrorDetail' })
+export const ErrorDetail = z
+  .object({
+    path: z.string().meta({ description: 'The field, such as `nodes[2].id`; "" for the whole body.' }),
+    message: z.string().meta({ description: 'What is wrong with it.' }),
+  })
+  .meta({ id: 'ErrorDetail' })
 export type ErrorDetail = z.infer<typeof ErrorDetail>
 
 /** The body of every error answer. */
 export const ErrorBody = z
   .object({
     error: z.string().meta({ description: 'What went wrong and how to mend it, in one sentence.' }),
-    code: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]),
-    status: z.int(),
-    details: z.array(ErrorDetail),
-    requestId: z.string(),
+    code: z
+      .enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]])
+      .meta({ description: 'What went wrong, for programs.' }),
+    status: z.int().meta({ description: 'The HTTP status.' }),
+    details: z.array(ErrorDetail).meta({ description: 'Problems of single fields; empty without any.' }),
+    requestId: z.string().meta({ description: 'As in the header `X-Request-Id`.' }),
     success: z.literal(false).optional().meta({ description: 'Only on call routes.' }),
   })
   .meta({ id: 'Error' })

@@ -85,6 +85,14 @@ export const VersionQuery = z.object({
   version: VersionSelector.optional().meta({ description: 'A version from 1, `latest` or `active`.' }),
 })
 
+const EDITED_VERSION_DESCRIPTION =
+  'Version to edit: refused unless it is the newest and not frozen. Absent: the newest, or the next one when that is frozen.'
+/** Names the version that a PATCH edits, in its body or in its query. */
+export const bodyEditedVersion = () => integer(1).optional().meta({ description: EDITED_VERSION_DESCRIPTION })
+export const EditedVersionQuery = z.object({
+  version: queryInteger(1, INT32_MAX).optional().meta({ description: EDITED_VERSION_DESCRIPTION }),
+})
+
 /** Strings by the customer's own names, as answers carry them. */
 export const StringMap = z.record(z.string(), z.string())
 
@@ -131,28 +139,43 @@ export const Timezone = z
 
 /** A title or description of a version; `null` when there is none. */
 export const versionNotes = {
-  version_title: z.string().nullable(),
-  version_description: z.string().nullable(),
+  version_title: z.string().nullable().meta({ description: 'Given when it was published; null without one.' }),
+  version_description: z.string().nullable().meta({ description: 'Given when it was published; null without one.' }),
+}
+
+/** What answers tell of the version that they carry. */
+export const versionFields = {
+  is_published: z.boolean().meta({ description: 'This version was published.' }),
+  is_frozen: z.boolean().meta({ description: 'Used or published: the next PATCH makes a new version.' }),
+  ...versionNotes,
+  created_at: DateTime.meta({ description: 'When version 1 was made.' }),
+  updated_at: DateTime.meta({ description: 'Last change of this version.' }),
 }
 
 /** What every list of versions tells of one, beside the id of its resource. */
 export const versionItem = {
-  version: z.int(),
-  is_published: z.boolean(),
-  is_frozen: z.boolean(),
+  version: z.int().meta({ description: 'Counts from 1.' }),
+  is_published: z.boolean().meta({ description: 'It was published.' }),
+  is_frozen: z.boolean().meta({ description: 'Used or published: it never changes again.' }),
   ...versionNotes,
-  updated_at: DateTime,
+  updated_at: DateTime.meta({ description: 'Last change of this version.' }),
 }
 
 /** Body of every publish operation. Without `version` the newest one is published. */
 export const PublishBody = z
   .object({
     workspaceId: bodyWorkspace(),
-    version: integer(1).optional(),
-    title: label().nullable().optional(),
+    version: integer(1).optional().meta({ description: 'Version to publish; the newest when absent.' }),
+    title: label().nullable().optional().meta({
+      description: 'Answered as `version_title`, such as "Spring menu". Absent keeps an earlier one, null removes it.',
+    }),
     description: text(8 * 1024)
       .nullable()
-      .optional(),
+      .optional()
+      .meta({
+        description:
+          'Answered as `version_description`, such as what is new; at most 8 KiB. Absent keeps an earlier one, null removes it.',
+      }),
   })
   .meta({ id: 'PublishBody' })
 

@@ -1,13 +1,18 @@
 import { z } from 'zod'
-import { FLOW_LIMIT_BYTES, nodeChangeFields } from './conversation-flow.ts'
+import { changedStart, FLOW_LIMIT_BYTES, newNodes, newStart, nodeChangeFields } from './conversation-flow.ts'
 import { bodyWorkspace, clearable, DateTime, id, label, orDefault, Warnings, WorkspaceQuery } from './fields.ts'
-import { FlowPartId } from './flow-edge.ts'
-import { FLOW_NODE_LIMIT, FlowNode } from './flow-node.ts'
+import { FlowNode } from './flow-node.ts'
 import { FlowTool, FlowToolList } from './flow-tool.ts'
 import { defineOperation } from './operation.ts'
 import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
 /** Shared components: parts of dialog graphs that several conversation flows of a workspace run as one node. */
+
+const TOOLS = { description: 'Tools that the nodes name by `tool_id` or name.' }
+const Name = label().meta({ description: 'Name to know it by.' })
+const ComponentTools = FlowToolList.meta({
+  description: `${TOOLS.description} The complete list, each name and id once.`,
+})
 
 export const FlowComponentItem = z
   .object({
@@ -26,8 +31,8 @@ export const FlowComponent = z
     workspaceId: z.int(),
     name: z.string(),
     start_node_id: z.string().meta({ description: 'The node that the component begins at.' }),
-    nodes: z.array(FlowNode),
-    tools: z.array(FlowTool).meta({ description: 'Tools that the nodes name by `tool_id`.' }),
+    nodes: z.array(FlowNode).meta({ description: 'The nodes of the graph; each carries the edges that leave it.' }),
+    tools: z.array(FlowTool).meta(TOOLS),
     created_at: DateTime,
     updated_at: DateTime,
   })
@@ -40,10 +45,10 @@ export type FlowComponentWritten = z.output<typeof FlowComponentWritten>
 export const CreateFlowComponentBody = z
   .object({
     workspaceId: bodyWorkspace(),
-    name: orDefault(label(), () => ''),
-    start_node_id: FlowPartId.nullable().optional().meta({ description: 'The first node when absent.' }),
-    nodes: z.array(FlowNode).min(1).max(FLOW_NODE_LIMIT),
-    tools: orDefault(FlowToolList, () => []),
+    name: orDefault(Name, () => ''),
+    start_node_id: newStart,
+    nodes: newNodes,
+    tools: orDefault(ComponentTools, () => []),
   })
   .meta({ id: 'CreateFlowComponentBody' })
 export type CreateFlowComponentBody = z.output<typeof CreateFlowComponentBody>
@@ -51,10 +56,10 @@ export type CreateFlowComponentBody = z.output<typeof CreateFlowComponentBody>
 export const UpdateFlowComponentBody = z
   .object({
     workspaceId: bodyWorkspace(),
-    name: clearable(label(), () => ''),
-    start_node_id: FlowPartId.nullable().optional(),
+    name: clearable(Name, () => ''),
+    start_node_id: changedStart,
     ...nodeChangeFields,
-    tools: clearable(FlowToolList, () => []),
+    tools: clearable(ComponentTools, () => []),
   })
   .meta({
     id: 'UpdateFlowComponentBody',
@@ -62,7 +67,9 @@ export const UpdateFlowComponentBody = z
   })
 export type UpdateFlowComponentBody = z.output<typeof UpdateFlowComponentBody>
 
-const ComponentPath = z.object({ flowComponentId: id() })
+const ComponentPath = z.object({
+  flowComponentId: id().meta({ description: 'The shared component, `flow_component_…`.' }),
+})
 const TAG = 'Conversation Flows'
 
 export const createFlowComponent = defineOperation({

@@ -4,9 +4,9 @@ import { FixedFlowEdge, FlowEdge, FlowPartId, TransitionCondition } from './flow
 import { FlowToolList } from './flow-tool.ts'
 import { Responsiveness } from './llm.ts'
 import { ModelName } from './model-name.ts'
-import { HeaderMap, sentence } from './tool-fields.ts'
-import { AgentSwapTool, CodeTool, ExtractDynamicVariableTool, PressDigitTool } from './tools.ts'
-import { TransferDestination, TransferOption } from './transfer-tool.ts'
+import { sentence } from './tool-fields.ts'
+import { AgentSwapTool, CodeTool, ExtractDynamicVariableTool, McpTool, PressDigitTool } from './tools.ts'
+import { TransferCallTool } from './transfer-tool.ts'
 
 /**
  * What nodes of a flow can carry. A field means and accepts the same wherever it stands, so that nodes can be changed field by
@@ -56,7 +56,7 @@ const FinetuneExample = z
   })
   .meta({ id: 'FinetuneExample', description: 'A piece of conversation that shows what should come of it.' })
 
-const examples = () => z.array(FinetuneExample).max(100).optional()
+const examples = (description: string) => z.array(FinetuneExample).max(100).optional().meta({ description })
 
 const GlobalNodeSetting = z
   .object({
@@ -69,8 +69,8 @@ const GlobalNodeSetting = z
       .max(50)
       .optional()
       .meta({ description: 'When the conversation goes back to where it came from.' }),
-    positive_finetune_examples: examples(),
-    negative_finetune_examples: examples(),
+    positive_finetune_examples: examples('Pieces of conversation after which it comes here.'),
+    negative_finetune_examples: examples('Pieces of conversation after which it does not.'),
   })
   .meta({ id: 'GlobalNodeSetting', description: 'Lets the conversation come to this node from any other.' })
 
@@ -79,14 +79,20 @@ const flag = (description: string) => z.boolean().optional().meta({ description 
 
 /** What every type of node may have beside its id. */
 export const commonNodeFields = {
-  name: label().optional(),
+  name: label().optional().meta({ description: 'Name to know it by.' }),
   display_position: z
     .object({ x: z.number(), y: z.number() })
     .optional()
     .meta({ description: 'Where an editor draws it.' }),
-  instruction: Instruction.optional(),
-  edges: z.array(FlowEdge).max(EDGE_LIMIT).optional(),
-  global_node_setting: GlobalNodeSetting.optional(),
+  instruction: Instruction.optional().meta({ description: 'What happens or is said here.' }),
+  edges: z
+    .array(FlowEdge)
+    .max(EDGE_LIMIT)
+    .optional()
+    .meta({ description: 'Where the conversation goes on, each edge with its condition.' }),
+  global_node_setting: GlobalNodeSetting.optional().meta({
+    description: 'When the conversation comes here from any other node.',
+  }),
   model_choice: ModelChoice.optional().meta({ description: 'Instead of the flow’s.' }),
 }
 
@@ -98,20 +104,43 @@ export const nodeFields = {
   edge: fixedEdge('Taken when the hand-over failed.'),
   success_edge: fixedEdge('Taken when the message was sent.'),
   failed_edge: fixedEdge('Taken when the message could not be sent.'),
-  finetune_conversation_examples: examples(),
-  finetune_transition_examples: examples(),
-  interruption_sensitivity: wordOrDecimal(['none', 'low', 'medium', 'high']).pipe(z.string()).optional(),
+  finetune_conversation_examples: examples('Pieces of conversation that show how to speak here.'),
+  finetune_transition_examples: examples('Pieces of conversation that show which edge to take.'),
+  interruption_sensitivity: wordOrDecimal(['none', 'low', 'medium', 'high'])
+    .pipe(z.string())
+    .optional()
+    .meta({ description: 'Instead of the agent’s: `none`, `low`, `medium`, `high` or a decimal from 0 to 1.' }),
   responsiveness: Responsiveness.pipe(z.string()).optional(),
-  voice_speed: z.number().min(0.5).max(2).optional(),
-  stt_mode: z.enum(['fast', 'accurate', 'custom']).optional(),
-  custom_stt_config: freeObject(8 * 1024).optional(),
-  allow_dtmf_interruption: z.boolean().optional(),
-  reminder_trigger_ms: integer(1, 3_600_000).optional(),
-  reminder_max_count: integer(0, 100).optional(),
-  knowledge_base_ids: z.array(id()).max(100).optional(),
+  voice_speed: z.number().min(0.5).max(2).optional().meta({ description: 'Speed of the voice here; 1 is its own.' }),
+  stt_mode: z
+    .enum(['fast', 'accurate', 'custom'])
+    .optional()
+    .meta({ description: 'How speech becomes text here; `custom` takes `custom_stt_config`.' }),
+  custom_stt_config: freeObject(8 * 1024)
+    .optional()
+    .meta({ description: 'With `stt_mode` `custom`: what to recognise speech with.' }),
+  allow_dtmf_interruption: flag('Let the caller interrupt by pressing a key.'),
+  reminder_trigger_ms: integer(1, 3_600_000)
+    .optional()
+    .meta({ description: 'Milliseconds of silence before the user is reminded.' }),
+  reminder_max_count: integer(0, 100).optional().meta({ description: 'How often at most; 0 never reminds.' }),
+  knowledge_base_ids: z
+    .array(id())
+    .max(100)
+    .optional()
+    .meta({ description: 'Knowledge bases that answers here can draw on.' }),
   kb_config: z
-    .object({ top_k: integer(1, 10).optional(), filter_score: z.number().min(0).max(1).optional() })
-    .optional(),
+    .object({
+      top_k: integer(1, 10).optional().meta({ description: 'How many passages to find at most.' }),
+      filter_score: z
+        .number()
+        .min(0)
+        .max(1)
+        .optional()
+        .meta({ description: 'How well a passage must fit at least, 0 to 1.' }),
+    })
+    .optional()
+    .meta({ description: 'How knowledge bases are searched.' }),
   tools: FlowToolList.optional().meta({ description: 'Tools that only this node has.' }),
   tool_ids: z
     .array(id())
@@ -119,17 +148,20 @@ export const nodeFields = {
     .optional()
     .meta({ description: 'Tools of the flow that the node may use, each by its `tool_id` or name.' }),
   tool_id: id().optional().meta({ description: 'The tool to run: its `tool_id` or name in `tools` of the flow.' }),
-  tool_type: z.enum(['local', 'shared']).optional(),
+  tool_type: z
+    .enum(['local', 'shared'])
+    .optional()
+    .meta({ description: 'Kept and answered; `tool_id` is looked for in `tools` of the flow.' }),
   wait_for_result: flag('Stay until the result is there.'),
   speak_during_execution: flag('Say the instruction while the node does its work.'),
-  enable_typing_sound: z.boolean().optional(),
+  enable_typing_sound: flag('Play the sound of typing while the node does its work.'),
   code: CodeTool.shape.code.optional(),
   response_variables: CodeTool.shape.response_variables,
   timeout_ms: CodeTool.shape.timeout_ms,
-  transfer_destination: TransferDestination.optional(),
-  transfer_option: TransferOption.optional(),
-  custom_sip_headers: HeaderMap.optional(),
-  ignore_e164_validation: z.boolean().optional(),
+  transfer_destination: TransferCallTool.shape.transfer_destination.optional(),
+  transfer_option: TransferCallTool.shape.transfer_option.optional(),
+  custom_sip_headers: TransferCallTool.shape.custom_sip_headers,
+  ignore_e164_validation: TransferCallTool.shape.ignore_e164_validation,
   agent_id: id().optional().meta({ description: 'The agent to hand over to; lost when that agent is deleted.' }),
   agent_version: AgentSwapTool.shape.agent_version,
   post_call_analysis_setting: AgentSwapTool.shape.post_call_analysis_setting,
@@ -138,8 +170,11 @@ export const nodeFields = {
   keep_current_language: AgentSwapTool.shape.keep_current_language,
   delay_ms: PressDigitTool.shape.delay_ms,
   variables: ExtractDynamicVariableTool.shape.variables.optional(),
-  mcp_id: id().optional(),
-  mcp_tool_name: z.string().min(1).max(200).optional(),
+  mcp_id: McpTool.shape.mcp_id.optional(),
+  mcp_tool_name: z.string().min(1).max(200).optional().meta({ description: 'Tool of that server to call.' }),
   component_id: id().optional().meta({ description: 'Id of a shared component of the workspace.' }),
-  component_type: z.enum(['local', 'shared']).optional(),
+  component_type: z
+    .enum(['local', 'shared'])
+    .optional()
+    .meta({ description: 'Only `shared` components exist; a node of a `local` one is skipped.' }),
 }

@@ -163,7 +163,11 @@ type Clearable<Shape extends Readonly<Record<string, z.ZodOptional>>> = {
 
 const clearAll = <Shape extends Readonly<Record<string, z.ZodOptional>>>(shape: Shape) =>
   Object.fromEntries(
-    Object.entries(shape).map(([name, schema]) => [name, (schema.unwrap() as z.ZodType).nullable().optional()]),
+    Object.entries(shape).map(([name, schema]) => {
+      const cleared = (schema.unwrap() as z.ZodType).nullable().optional()
+      const { description } = schema
+      return [name, description === undefined ? cleared : cleared.meta({ description })]
+    }),
   ) as unknown as Clearable<Shape>
 
 /** A change of one node: absent fields stay, `null` removes one. A new node needs its type. */

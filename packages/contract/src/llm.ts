@@ -81,7 +81,8 @@ export const Responsiveness = wordOrDecimal(['slow', 'balanced', 'fast']).meta({
 
 const DisplayName = label().meta(DISPLAY_NAME)
 const Model = ModelName.meta({
-  description: '`provider/model` or a bare name. Null, or absent at the creation: the default model of the server then.',
+  description:
+    '`provider/model` or a bare name. Null, or absent at the creation: the default model of the server then.',
 })
 const GeneralPrompt = text(PROMPT_LIMIT_BYTES).meta({ description: `${GENERAL_PROMPT.description} At most 128 KiB.` })
 const BeginMessage = text(32 * 1024).meta({ description: `${BEGIN_MESSAGE.description} At most 32 KiB.` })

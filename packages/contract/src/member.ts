@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { MEMBER_ROLES } from './access.ts'
-import { DateTime, id, label, QueryWorkspaceId } from './fields.ts'
+import { DateTime, id, label } from './fields.ts'
 import { defineOperation } from './operation.ts'
 import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+import { WorkspacePath } from './workspace.ts'
 
 /** People: members of workspaces and administrators of tenants and providers. */
 
@@ -19,10 +20,13 @@ const invitationFields = {
   inviteUrl: z.string().nullable().meta({
     description: 'Where a new person chooses a password; null for one who has an account. Never shown again.',
   }),
-  inviteExpiresAt: DateTime.nullable(),
+  inviteExpiresAt: DateTime.nullable().meta({ description: 'Until when the link works; null without one.' }),
 }
 
-const MemberRole = z.enum(MEMBER_ROLES)
+const MemberRole = z.enum(MEMBER_ROLES).meta({
+  description:
+    '`viewer` reads, `editor` changes resources and holds conversations too, `admin` manages members, secrets and keys too.',
+})
 
 export const Member = z
   .object({ ...personFields, role: MemberRole, createdAt: DateTime.meta({ description: 'Since when a member.' }) })
@@ -33,16 +37,24 @@ export const MemberAdded = Member.extend(invitationFields).meta({ id: 'MemberAdd
 export type MemberAdded = z.infer<typeof MemberAdded>
 
 /** Somebody who administers a tenant or a provider. */
-export const Administrator = z.object({ ...personFields, createdAt: DateTime }).meta({ id: 'Administrator' })
+export const Administrator = z
+  .object({ ...personFields, createdAt: DateTime.meta({ description: 'When the account of the person was made.' }) })
+  .meta({ id: 'Administrator' })
 export type Administrator = z.infer<typeof Administrator>
 
 export const AdministratorAdded = Administrator.extend(invitationFields).meta({ id: 'AdministratorAdded' })
 export type AdministratorAdded = z.infer<typeof AdministratorAdded>
 
-const Email = z.email('must be an e-mail address').max(254)
+const Email = z.email('must be an e-mail address').max(254).meta({ description: 'Who it is; capitals do not count.' })
 
 export const AddAdministratorBody = z
-  .object({ email: Email, name: label().nullable().optional() })
+  .object({
+    email: Email,
+    name: label()
+      .nullable()
+      .optional()
+      .meta({ description: 'What somebody new is called; who has an account keeps its name.' }),
+  })
   .meta({ id: 'AddAdministratorBody' })
 export type AddAdministratorBody = z.output<typeof AddAdministratorBody>
 
@@ -51,14 +63,20 @@ export type AddMemberBody = z.output<typeof AddMemberBody>
 
 export const UpdateMemberBody = z.object({ role: MemberRole }).meta({ id: 'UpdateMemberBody' })
 
-export const PasswordLink = z.object({ url: z.string(), expiresAt: DateTime }).meta({ id: 'PasswordLink' })
+export const PasswordLink = z
+  .object({
+    url: z.string().meta({ description: 'A page where its person chooses a password.' }),
+    expiresAt: DateTime.meta({ description: 'Until when it works.' }),
+  })
+  .meta({ id: 'PasswordLink' })
 export type PasswordLink = z.infer<typeof PasswordLink>
 
 /** Paging of lists that are not about a workspace, or have it in their path. */
 export const PlainPagingQuery = pagingQuery(ADDED_LIST_LIMIT).omit({ workspaceId: true })
 
-const WorkspacePath = z.object({ workspaceId: QueryWorkspaceId })
-const MemberPath = WorkspacePath.extend({ userId: id() })
+const MemberPath = WorkspacePath.extend({ userId: id().meta({ description: 'The member, `user_…`.' }) })
+/** The administrator that a path names. */
+export const administratorId = id().meta({ description: 'The administrator, `user_…`.' })
 const TAG = 'Tenancy'
 
 export const listMembers = defineOperation({

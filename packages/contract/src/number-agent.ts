@@ -26,7 +26,7 @@ const WEIGHT_RULE = 'must be above 0 and at most 1'
 
 const WeightedAgentInput = z
   .object({
-    agent_id: id(),
+    agent_id: id().meta({ description: 'An agent of the workspace.' }),
     agent_version: integer(1)
       .nullable()
       .default(null)

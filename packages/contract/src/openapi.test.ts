@@ -11,10 +11,17 @@ interface Parameter {
   readonly schema?: { readonly type?: string }
 }
 
+interface Property {
+  readonly $ref?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly properties?: Readonly<Record<string, Property>>
+}
+
 interface Described {
   readonly operationId: string
-  readonly parameters?: readonly Parameter[]
-  readonly requestBody?: unknown
+  readonly parameters?: readonly (Parameter & Property)[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Property }>> }
   readonly responses: Record<string, unknown>
 }
 
@@ -39,6 +46,13 @@ function* walk(value: unknown, key = ''): Generator<[string, unknown]> {
 function resolve(reference: string): unknown {
   const steps = reference.replace('#/', '').split('/')
   return steps.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], document)
+}
+
+/** The fields of its body, as the document prints them. */
+function bodyFields(operation: Operation): Readonly<Record<string, Property>> {
+  const schema = described(operation)?.requestBody?.content['application/json']?.schema
+  const body = schema?.$ref === undefined ? schema : (resolve(schema.$ref) as Property)
+  return body?.properties ?? {}
 }
 
 describe('the API description', () => {
@@ -109,6 +123,38 @@ describe('the API description', () => {
       expect.arrayContaining(['409', '413', '415', '422']),
     )
     expect(Object.keys(described(operations.getAgent)?.responses ?? {})).not.toContain('415')
+  })
+
+  test.each(all.map((operation) => [operation.name, operation] as const))(
+    '%s says what each parameter and field of its body means',
+    (_name, operation) => {
+      const parameters = (described(operation)?.parameters ?? []).map((parameter): [string, Property] =>
+        parameter.$ref === undefined
+          ? [parameter.name, parameter]
+          : [parameter.$ref, resolve(parameter.$ref) as Property],
+      )
+      const fields = [...parameters, ...Object.entries(bodyFields(operation))]
+      expect(Object.keys(bodyFields(operation)).length > 0).toBe(operation.body !== undefined)
+      expect(fields.filter(([, { description = '' }]) => description.trim() === '').map(([name]) => name)).toEqual([])
+    },
+  )
+
+  test('defaults of body fields are told, whether the field is read as it is written or not', () => {
+    expect(bodyFields(operations.createAgent)).toMatchObject({
+      agent_name: { default: '' },
+      response_threshold: { default: 400 },
+      fallback_message: { default: null },
+    })
+    expect(bodyFields(operations.updateAgent).response_threshold).not.toHaveProperty('default')
+  })
+
+  test('what is said of a value is said of the field that may be null', () => {
+    const field = bodyFields(operations.createLlm).begin_message
+    expect(field).toMatchObject({
+      description: expect.stringContaining('the user begins'),
+      anyOf: [{}, { type: 'null' }],
+    })
+    expect(JSON.stringify(field).match(/description/g)).toHaveLength(1)
   })
 
   test('every reference leads somewhere', () => {

@@ -134,6 +134,7 @@ function createComponents(): Components {
         io,
         target: 'draft-2020-12',
         unrepresentable: 'any',
+        override: keepDefault,
       }) as Json
       const definitions = (printed.$defs ?? {}) as Record<string, Json>
       const names = new Map<string, string>()
@@ -176,7 +177,27 @@ function relink(value: unknown, names: ReadonlyMap<string, string>): unknown {
       result[key] = relink(item, names)
     }
   }
-  return result
+  return describeNullable(result)
+}
+
+/** The printer leaves out the default of a field that is read as something else than it is written as. */
+function keepDefault({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes
+  jsonSchema: { default?: unknown }
+}): void {
+  if (zodSchema._zod.def.type === 'default') jsonSchema.default = zodSchema._zod.def.defaultValue
+}
+
+/** What is said of a value is said of the field that may be null instead: there readers look for it. */
+function describeNullable(schema: Json): Json {
+  if (!Array.isArray(schema.anyOf) || schema.description !== undefined) return schema
+  const [value, nothing, ...others] = schema.anyOf as readonly Json[]
+  if (value?.description === undefined || nothing?.type !== 'null' || others.length > 0) return schema
+  const { description, ...rest } = value
+  return { ...schema, anyOf: [rest, nothing], description }
 }
 
 function describeOperation(operation: Operation, components: Components): Json {

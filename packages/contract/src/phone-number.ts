@@ -19,44 +19,68 @@ import { TimeRouting, TimeRoutingInput } from './time-routing.ts'
 
 /** Who carries the calls of a number. `loopback` numbers exist inside of the server only. */
 export const NUMBER_PROVIDERS = ['loopback', 'twilio', 'telnyx', 'jambonz', 'sip'] as const
+const PROVIDER = { description: 'Who carries its calls; `loopback` numbers exist inside of the server only.' }
 export const NumberProvider = z.enum(NUMBER_PROVIDERS).meta({ id: 'NumberProvider' })
 export type NumberProvider = z.infer<typeof NumberProvider>
 
 /** Providers whose numbers may be short extensions of an own exchange. */
 const WITH_EXTENSIONS: ReadonlySet<NumberProvider> = new Set(['loopback', 'sip'])
 
+const DEFAULT_AGENT = { description: 'Agent that answers when no inbound agent is bound; null for none.' }
+const WEBHOOK = { description: 'Address that is asked for variables before a call is answered; null for none.' }
+const STICKY = { description: 'A caller meets the same inbound agent again; otherwise chance decides each time.' }
+const FALLBACK_NUMBER = { description: 'Number that is rung when no agent can answer; null for none.' }
+const TIME_ROUTING_SWITCH = {
+  description: 'Whether `time_routing` decides who answers; without windows there it has no effect.',
+}
+const TIME_ROUTING = {
+  description: 'Which agent answers at which hours, while `is_time_routing_enabled` is true; null for none.',
+}
+const NICKNAME = { description: 'Name to know it by; null for none.' }
+
 const routing = {
-  account_sid: z.string(),
+  account_sid: z.string().meta({ description: 'The account of its workspace.' }),
   workspace_id: z.int(),
   agent_id: z.string().nullable().meta({
     description: 'The inbound agent of the highest weight, else `default_agent_id`.',
   }),
   inbound_agent_id: z.string().nullable().meta({ description: 'The inbound agent when there is exactly one.' }),
-  inbound_agents: z.array(WeightedAgent),
-  outbound_agents: z.array(WeightedAgent),
-  is_time_routing_enabled: z.boolean(),
+  inbound_agents: z.array(WeightedAgent).meta({ description: 'Agents that share the calls to the number by weight.' }),
+  outbound_agents: z
+    .array(WeightedAgent)
+    .meta({ description: 'The agent that calls from the number, with the weight 1; empty without one.' }),
+  is_time_routing_enabled: z.boolean().meta(TIME_ROUTING_SWITCH),
   platform_import_error: z.boolean().meta({ description: 'The carrier does not send its calls here.' }),
-  platform_import_error_message: z.string().nullable(),
+  platform_import_error_message: z.string().nullable().meta({ description: 'Why not; null without an error.' }),
 }
 
 export const PhoneNumber = z
   .object({
-    id: z.int(),
-    number: z.string(),
+    id: z.int().meta({ description: 'Counts up in the installation; paths take the number itself.' }),
+    number: z.string().meta({ description: 'In E.164 form, or an extension.' }),
     base_number: z.string().meta({ description: 'Its digits.' }),
     ...routing,
-    default_agent_id: z.string().nullable().meta({ description: 'Answers when no inbound agent is bound.' }),
-    inbound_agent_version: z.int().nullable(),
-    outbound_agent_version: z.int().nullable(),
-    application_sid: z.string(),
-    phone_number_sid: z.string(),
-    inbound_webhook_url: z.string().nullable().meta({ description: 'Asked for variables before a call is answered.' }),
-    provider: NumberProvider,
-    nickname: z.string().nullable(),
-    sticky: z.boolean().meta({ description: 'A caller meets the same inbound agent again.' }),
-    time_routing: TimeRouting.nullable(),
-    fallback_number: z.string().nullable().meta({ description: 'Rung when no agent can answer.' }),
-    termination_uri: z.string().nullable().meta({ description: 'Where calls from this number are sent.' }),
+    default_agent_id: z.string().nullable().meta(DEFAULT_AGENT),
+    inbound_agent_version: z
+      .int()
+      .nullable()
+      .meta({ description: 'Of `inbound_agent_id`; null follows the active one, or there is no such agent.' }),
+    outbound_agent_version: z
+      .int()
+      .nullable()
+      .meta({ description: 'Of the outbound agent; null follows the active one, or there is no such agent.' }),
+    application_sid: z.string().meta({ description: 'A UUID, made with the number.' }),
+    phone_number_sid: z.string().meta({ description: 'A UUID, made with the number.' }),
+    inbound_webhook_url: z.string().nullable().meta(WEBHOOK),
+    provider: NumberProvider.meta(PROVIDER),
+    nickname: z.string().nullable().meta(NICKNAME),
+    sticky: z.boolean().meta(STICKY),
+    time_routing: TimeRouting.nullable().meta(TIME_ROUTING),
+    fallback_number: z.string().nullable().meta(FALLBACK_NUMBER),
+    termination_uri: z
+      .string()
+      .nullable()
+      .meta({ description: 'Where calls from this number are sent; null for none.' }),
     has_credentials: z.boolean().meta({ description: 'A user name and password for the carrier are stored.' }),
     created_at: DateTime,
     updated_at: DateTime,
@@ -80,6 +104,8 @@ const WebhookUrl = z
   .string()
   .max(2048, { abort: true })
   .refine((url) => /^https?:\/\/[^/\s]\S*$/i.test(url) && URL.canParse(url), { error: 'must be an http or https URL' })
+  .meta(WEBHOOK)
+const TimeRoutingSwitch = z.boolean().meta(TIME_ROUTING_SWITCH)
 
 const TerminationUri = z
   .string()
@@ -89,10 +115,12 @@ const TerminationUri = z
     'must be a SIP address such as "sip:trunk.example.com:5060;transport=tcp"',
   )
 
+const Nickname = label().meta(NICKNAME)
+
 const newNumber = {
   workspaceId: bodyWorkspace(),
   number: Dialled.meta({ description: 'E.164, or an extension of 2 to 6 digits for `loopback` and `sip`.' }),
-  nickname: label().nullable().default(null),
+  nickname: Nickname.nullable().default(null),
 }
 
 const hasCarriedForm = ({ number, provider }: { number: string; provider: NumberProvider }): boolean =>
@@ -100,7 +128,7 @@ const hasCarriedForm = ({ number, provider }: { number: string; provider: Number
 const CARRIED_FORM = { path: ['number'], error: 'must begin with "+" and the country code at this provider' }
 
 export const CreateNumberBody = z
-  .object({ ...newNumber, provider: orDefault(NumberProvider, () => 'loopback' as const) })
+  .object({ ...newNumber, provider: orDefault(NumberProvider.meta(PROVIDER), () => 'loopback' as const) })
   .refine(hasCarriedForm, CARRIED_FORM)
   .meta({ id: 'CreateNumberBody' })
 export type CreateNumberBody = z.output<typeof CreateNumberBody>
@@ -110,12 +138,17 @@ const Credential = z.string().min(1).max(500).nullable().default(null)
 export const ImportNumberBody = z
   .object({
     ...newNumber,
-    provider: orDefault(NumberProvider, () => 'sip' as const),
+    provider: orDefault(
+      NumberProvider.meta({ description: 'Who carries its calls; not `loopback`, whose numbers are created.' }),
+      () => 'sip' as const,
+    ),
     terminationUri: TerminationUri.nullable().default(null).meta({
       description: 'Where calls from the number are sent; required for `sip`.',
     }),
-    authUsername: Credential,
-    authPassword: Credential.meta({ description: 'Stored encrypted and never answered.' }),
+    authUsername: Credential.meta({
+      description: 'For the carrier or trunk, together with `authPassword`; never answered.',
+    }),
+    authPassword: Credential.meta({ description: 'Stored encrypted like `authUsername` and never answered.' }),
   })
   .refine(hasCarriedForm, CARRIED_FORM)
   .refine(({ provider }) => provider !== 'loopback', {
@@ -139,15 +172,22 @@ export const AssignNumberAgentsBody = z
     accountSid: z.string().max(200).nullable().optional().meta({
       description: 'The account of the workspace; refused when it is another one.',
     }),
-    outboundAgentId: id().nullable().optional(),
-    outboundAgentVersion: integer(1).nullable().optional().meta({
-      description: 'A new `outboundAgentId` without it follows the active version.',
+    outboundAgentId: id().nullable().optional().meta({
+      description: 'Agent of the workspace that calls from the number; null removes it.',
     }),
+    outboundAgentVersion: integer(1)
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          'Version that its calls stay on; null, or absent beside `outboundAgentId`, follows the active one. Alone it changes ' +
+          'that of the bound agent.',
+      }),
     inboundAgents: clearable(WeightedAgentList, () => []).meta({
       description: 'Agents that share the calls to the number, at most 20; their weights add up to 1.',
     }),
     inboundWebhookUrl: WebhookUrl.nullable().optional(),
-    isTimeRoutingEnabled: clearable(z.boolean(), () => false),
+    isTimeRoutingEnabled: clearable(TimeRoutingSwitch, () => false),
   })
   .meta({
     id: 'AssignNumberAgentsBody',
@@ -157,10 +197,10 @@ export type AssignNumberAgentsBody = z.output<typeof AssignNumberAgentsBody>
 
 export const NumberAssigned = z
   .object({
-    success: z.boolean(),
-    message: z.string(),
+    success: z.boolean().meta({ description: 'Always true; a refusal is an error.' }),
+    message: z.string().meta({ description: 'Sentences: what was done and what does not work yet.' }),
     numbers: z.array(PhoneNumber).meta({ description: 'The numbers that the request was about: one.' }),
-    assignment: NumberAssignment,
+    assignment: NumberAssignment.meta({ description: 'Who answers and calls from now on.' }),
   })
   .meta({ id: 'NumberAssigned' })
 export type NumberAssigned = z.infer<typeof NumberAssigned>
@@ -168,13 +208,13 @@ export type NumberAssigned = z.infer<typeof NumberAssigned>
 export const UpdateNumberBody = z
   .object({
     workspaceId: bodyWorkspace(),
-    nickname: label().nullable().optional(),
-    default_agent_id: id().nullable().optional(),
-    sticky: clearable(z.boolean(), () => true),
+    nickname: Nickname.nullable().optional(),
+    default_agent_id: id().nullable().optional().meta(DEFAULT_AGENT),
+    sticky: clearable(z.boolean().meta({ description: `${STICKY.description} True by default.` }), () => true),
     inbound_webhook_url: WebhookUrl.nullable().optional(),
-    is_time_routing_enabled: clearable(z.boolean(), () => false),
-    time_routing: TimeRoutingInput.nullable().optional(),
-    fallback_number: Dialled.nullable().optional(),
+    is_time_routing_enabled: clearable(TimeRoutingSwitch, () => false),
+    time_routing: TimeRoutingInput.nullable().optional().meta(TIME_ROUTING),
+    fallback_number: Dialled.nullable().optional().meta(FALLBACK_NUMBER),
   })
   .meta({ id: 'UpdateNumberBody', description: 'Absent fields stay as they are, null returns one to its default.' })
 export type UpdateNumberBody = z.output<typeof UpdateNumberBody>
@@ -213,7 +253,10 @@ export const listNumbers = defineOperation({
   description: 'Newest first; with `agentId` only those that name the agent.',
   access: 'read',
   workspace: 'query',
-  query: pagingQuery(ADDED_LIST_LIMIT).extend({ workspaceId: queryWorkspace(), agentId: id().optional() }),
+  query: pagingQuery(ADDED_LIST_LIMIT).extend({
+    workspaceId: queryWorkspace(),
+    agentId: id().optional().meta({ description: 'Only numbers that name this agent.' }),
+  }),
   status: 200,
   result: z.array(PhoneNumber),
   features: ['paged'],

@@ -8,9 +8,10 @@ import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
 /** The services that take a key. */
 export const KEYED_SERVICES = ['openai', 'anthropic', 'elevenlabs', 'cartesia'] as const
 
+const SERVICE = { description: '`openai` and `anthropic` serve models, `elevenlabs` and `cartesia` voices.' }
 const Service = z
   .enum(KEYED_SERVICES, `must be one of ${KEYED_SERVICES.map((service) => `"${service}"`).join(', ')}`)
-  .meta({ description: '`openai` and `anthropic` serve models, `elevenlabs` and `cartesia` voices.' })
+  .meta(SERVICE)
 
 const ApiKey = z
   .string()
@@ -37,12 +38,12 @@ function isServiceAddress(value: string): boolean {
 export const ProviderKey = z
   .object({
     providerKeyId: z.string(),
-    service: z.enum(KEYED_SERVICES),
+    service: z.enum(KEYED_SERVICES).meta(SERVICE),
     workspaceId: z.int().nullable().meta({ description: 'The owner, when that is a workspace.' }),
     tenantId: z.string().nullable().meta({ description: 'The owner, when that is a tenant.' }),
     providerId: z.string().nullable().meta({ description: 'The owner, when that is a provider.' }),
     lastFour: z.string().meta({ description: 'Last characters of the key, so that its owner knows it again.' }),
-    baseUrl: z.string().nullable(),
+    baseUrl: z.string().nullable().meta({ description: 'Address that is used in place of the service; null without.' }),
     createdAt: DateTime,
     updatedAt: DateTime,
   })
@@ -88,7 +89,9 @@ export const UpdateProviderKeyBody = z
   })
 export type UpdateProviderKeyBody = z.output<typeof UpdateProviderKeyBody>
 
-const ProviderKeyPath = z.object({ providerKeyId: id() })
+const ProviderKeyPath = z.object({
+  providerKeyId: id().meta({ description: 'The provider key, `provider_key_…`, never the key itself.' }),
+})
 const TAG = 'Account'
 
 export const listProviderKeys = defineOperation({

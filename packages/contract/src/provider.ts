@@ -1,25 +1,27 @@
 import { z } from 'zod'
 import { clearable, DateTime, id, orDefault } from './fields.ts'
-import { AddAdministratorBody, Administrator, AdministratorAdded, PlainPagingQuery } from './member.ts'
+import { AddAdministratorBody, Administrator, AdministratorAdded, administratorId, PlainPagingQuery } from './member.ts'
 import { defineOperation } from './operation.ts'
 import { Slug } from './tenant.ts'
 import { GivenName } from './workspace.ts'
 
 /** Providers: resellers with tenants, a brand, keys and a markup of their own. */
 
+const MARKUP = { description: 'Percent that are added to what conversations cost its tenants.' }
+
 export const Provider = z
   .object({
     providerId: z.string(),
     slug: z.string().meta({ description: 'First part of the account paths of its tenants.' }),
     name: z.string(),
-    markupPercent: z.number().meta({ description: 'Added to what conversations cost, in percent.' }),
+    markupPercent: z.number().meta(MARKUP),
     createdAt: DateTime,
     updatedAt: DateTime,
   })
   .meta({ id: 'Provider' })
 export type Provider = z.infer<typeof Provider>
 
-const MarkupPercent = z.number().min(0).max(1000)
+const MarkupPercent = z.number().min(0).max(1000).meta(MARKUP)
 
 export const CreateProviderBody = z
   .object({
@@ -32,10 +34,13 @@ export type CreateProviderBody = z.output<typeof CreateProviderBody>
 
 export const UpdateProviderBody = z
   .object({ name: GivenName.optional(), markupPercent: clearable(MarkupPercent, () => 0) })
-  .meta({ id: 'UpdateProviderBody', description: 'The slug stays: account paths begin with it.' })
+  .meta({
+    id: 'UpdateProviderBody',
+    description: 'Absent fields stay as they are. The slug stays too: account paths begin with it.',
+  })
 export type UpdateProviderBody = z.output<typeof UpdateProviderBody>
 
-const ProviderPath = z.object({ providerId: id() })
+const ProviderPath = z.object({ providerId: id().meta({ description: 'The provider, `provider_…`.' }) })
 const TAG = 'Tenancy'
 
 export const listProviders = defineOperation({
@@ -159,7 +164,7 @@ export const removeProviderAdmin = defineOperation({
   description: 'The person keeps its memberships and is an end user from now on.',
   access: 'tenants',
   workspace: 'none',
-  pathParameters: ProviderPath.extend({ userId: id() }),
+  pathParameters: ProviderPath.extend({ userId: administratorId }),
   status: 204,
   errors: ['not_found'],
 })

@@ -19,6 +19,11 @@ export function engineKind(type: EngineType): EngineKind {
   return (CUSTOM_TYPES as readonly string[]).includes(type) ? 'custom-llm' : 'llm'
 }
 
+const SPELLINGS = { description: 'In any of these spellings; the one that was sent is answered.' }
+const LLM_ID = { description: 'An LLM configuration of the same workspace.' }
+const FLOW_ID = { description: 'A conversation flow of the same workspace.' }
+const SOCKET_URL = { description: 'Address of a server of yours that answers over a WebSocket.' }
+
 const WebSocketUrl = z
   .string()
   .max(2048, { abort: true })
@@ -32,9 +37,13 @@ const pinnedVersion = integer(1)
 /** As bodies carry it. */
 export const ResponseEngineInput = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal(LLM_TYPES), llm_id: id(), version: pinnedVersion }),
-    z.object({ type: z.literal(FLOW_TYPES), conversation_flow_id: id(), version: pinnedVersion }),
-    z.object({ type: z.literal(CUSTOM_TYPES), llm_websocket_url: WebSocketUrl }),
+    z.object({ type: z.literal(LLM_TYPES).meta(SPELLINGS), llm_id: id().meta(LLM_ID), version: pinnedVersion }),
+    z.object({
+      type: z.literal(FLOW_TYPES).meta(SPELLINGS),
+      conversation_flow_id: id().meta(FLOW_ID),
+      version: pinnedVersion,
+    }),
+    z.object({ type: z.literal(CUSTOM_TYPES).meta(SPELLINGS), llm_websocket_url: WebSocketUrl.meta(SOCKET_URL) }),
   ])
   .meta({ id: 'ResponseEngineInput' })
 export type ResponseEngineInput = z.output<typeof ResponseEngineInput>
@@ -47,9 +56,17 @@ const resolvedVersion = z
 /** As answers carry it. */
 export const ResponseEngine = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal(LLM_TYPES), llm_id: z.string(), version: resolvedVersion }),
-    z.object({ type: z.literal(FLOW_TYPES), conversation_flow_id: z.string(), version: resolvedVersion }),
-    z.object({ type: z.literal(CUSTOM_TYPES), llm_websocket_url: z.string(), version: resolvedVersion }),
+    z.object({ type: z.literal(LLM_TYPES), llm_id: z.string().meta(LLM_ID), version: resolvedVersion }),
+    z.object({
+      type: z.literal(FLOW_TYPES),
+      conversation_flow_id: z.string().meta(FLOW_ID),
+      version: resolvedVersion,
+    }),
+    z.object({
+      type: z.literal(CUSTOM_TYPES),
+      llm_websocket_url: z.string().meta(SOCKET_URL),
+      version: resolvedVersion.meta({ description: 'Always null: such an engine has no versions here.' }),
+    }),
   ])
   .meta({ id: 'ResponseEngine' })
 export type ResponseEngine = z.infer<typeof ResponseEngine>

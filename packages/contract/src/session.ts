@@ -11,7 +11,7 @@ const BODY_LIMIT_BYTES = 16 * 1024
 /** Any password that was ever accepted, wherever it was set. */
 const GivenPassword = z.string().min(1).max(1000)
 /** A password as people choose it. */
-const ChosenPassword = z.string().min(10).max(200)
+const ChosenPassword = z.string().min(10).max(200).meta({ description: 'The password from now on.' })
 
 export const SessionUser = z
   .object({ userId: z.string(), email: z.string(), name: z.string(), role: z.enum(ACTOR_ROLES) })
@@ -25,7 +25,7 @@ export type Login = z.infer<typeof Login>
 
 export const CurrentSession = Login.extend({
   role: z.enum(ACTOR_ROLES).meta({ description: 'What the login acts as, within the context headers.' }),
-  scopes: z.array(z.enum(SCOPES)),
+  scopes: z.array(z.enum(SCOPES)).meta({ description: 'What the login may do.' }),
   workspaces: z
     .array(z.object({ id: z.int(), level: z.enum(WORKSPACE_LEVELS) }))
     .meta({ description: 'What it reaches, and how far its rights go there.' }),
@@ -45,12 +45,18 @@ export const SessionSummary = z
 export type SessionSummary = z.infer<typeof SessionSummary>
 
 export const LoginBody = z
-  .object({ email: z.string().min(1).max(320), password: GivenPassword })
+  .object({
+    email: z.string().min(1).max(320).meta({ description: 'Of the person; capitals do not count.' }),
+    password: GivenPassword.meta({ description: 'Of the person.' }),
+  })
   .meta({ id: 'LoginBody' })
 export type LoginBody = z.output<typeof LoginBody>
 
 export const ChangePasswordBody = z
-  .object({ currentPassword: GivenPassword, newPassword: ChosenPassword })
+  .object({
+    currentPassword: GivenPassword.meta({ description: 'The password until now.' }),
+    newPassword: ChosenPassword,
+  })
   .meta({ id: 'ChangePasswordBody' })
 export type ChangePasswordBody = z.output<typeof ChangePasswordBody>
 
@@ -131,7 +137,7 @@ export const deleteSession = defineOperation({
   description: 'Ends it at once here and within 5 seconds everywhere.',
   access: 'session',
   workspace: 'none',
-  pathParameters: z.object({ sessionId: id() }),
+  pathParameters: z.object({ sessionId: id().meta({ description: 'The login, `session_…`.' }) }),
   status: 204,
   errors: ['not_found'],
 })

@@ -7,7 +7,7 @@ import { defineOperation } from './operation.ts'
 export const SigningSecret = z
   .object({
     secretId: z.string(),
-    secret: z.string(),
+    secret: z.string().meta({ description: 'The key of the signatures, `whsec_…`.' }),
     createdAt: DateTime,
     expiresAt: DateTime.nullable().meta({ description: 'Set by rotation: until then it signs beside the new one.' }),
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DateTime, id } from './fields.ts'
-import { AddAdministratorBody, Administrator, AdministratorAdded, PlainPagingQuery } from './member.ts'
+import { AddAdministratorBody, Administrator, AdministratorAdded, administratorId, PlainPagingQuery } from './member.ts'
 import { defineOperation } from './operation.ts'
 import { GivenName } from './workspace.ts'
 
@@ -53,7 +53,7 @@ export type CreateTenantBody = z.output<typeof CreateTenantBody>
 export const UpdateTenantBody = z.object({ name: GivenName.optional() }).meta({ id: 'UpdateTenantBody' })
 export type UpdateTenantBody = z.output<typeof UpdateTenantBody>
 
-const TenantPath = z.object({ tenantId: id() })
+const TenantPath = z.object({ tenantId: id().meta({ description: 'The tenant, by its `accountSid`.' }) })
 const TAG = 'Tenancy'
 
 export const listTenants = defineOperation({
@@ -174,7 +174,7 @@ export const removeTenantAdmin = defineOperation({
   description: 'The person keeps its memberships and is an end user from now on.',
   access: 'account',
   workspace: 'none',
-  pathParameters: TenantPath.extend({ userId: id() }),
+  pathParameters: TenantPath.extend({ userId: administratorId }),
   status: 204,
   errors: ['not_found'],
 })

@@ -40,49 +40,65 @@ const MatchRule = z.discriminatedUnion('type', [
   z.object({ type: z.literal('partial_match'), args: z.record(z.string(), z.unknown()) }),
 ])
 
+const MOCKED_TOOL = { description: 'Name of the tool of the engine that it stands for.' }
+const MATCH_RULE = {
+  description: 'Which calls it answers: `any`, or those whose arguments hold `args`. Others reach the real tool.',
+}
+const MOCK_OUTPUT = { description: 'Result that the model sees.' }
+const MOCK_RESULT = { description: 'Whether the call counts as a success; null leaves it open.' }
+
 export const ToolMock = z
   .object({
-    tool_name: z.string(),
-    input_match_rule: MatchRule.meta({
-      description: 'Which calls it answers: `any`, or those whose arguments hold `args`. Others reach the real tool.',
-    }),
-    output: z.string().meta({ description: 'Result that the model sees.' }),
-    result: z.boolean().nullable().meta({ description: 'Whether the call counts as a success; null leaves it open.' }),
+    tool_name: z.string().meta(MOCKED_TOOL),
+    input_match_rule: MatchRule.meta(MATCH_RULE),
+    output: z.string().meta(MOCK_OUTPUT),
+    result: z.boolean().nullable().meta(MOCK_RESULT),
   })
   .meta({ id: 'ToolMock' })
 export type ToolMock = z.infer<typeof ToolMock>
 
 const ToolMockInput = z
   .object({
-    tool_name: ToolName,
+    tool_name: ToolName.meta(MOCKED_TOOL),
     input_match_rule: orDefault(
       z.discriminatedUnion('type', [
         z.object({ type: z.literal('any') }),
         z.object({ type: z.literal('partial_match'), args: freeObject() }),
       ]),
       () => ({ type: 'any' as const }),
-    ),
-    output: z.string().max(MOCK_OUTPUT_LIMIT),
-    result: z.boolean().nullable().default(null),
+    ).meta(MATCH_RULE),
+    output: z.string().max(MOCK_OUTPUT_LIMIT).meta(MOCK_OUTPUT),
+    result: z.boolean().nullable().default(null).meta(MOCK_RESULT),
   })
   .meta({ id: 'ToolMockInput' })
+
+const LLM_ID = { description: 'The LLM configuration that is tested; null when it is a conversation flow.' }
+const FLOW_ID = { description: 'The conversation flow that is tested; null when it is an LLM configuration.' }
+const NAME = { description: 'Name to know it by.' }
+const DESCRIPTION = { description: 'What it is about, for people.' }
+const USER_PROMPT = { description: 'Who the simulated user is and what it wants.' }
+const METRICS = { description: 'What must hold for the test to pass, in words.' }
+const DYNAMIC_VARIABLES = { description: 'Values of `{{variables}}` in the simulated conversation.' }
+const TOOL_MOCKS = { description: 'Results in place of those of tools.' }
+const LLM_MODEL = { description: 'Model that plays the user, `provider/model` or a bare name; null takes the default.' }
+const MAX_TURNS = { description: 'After how many turns the conversation is ended.' }
 
 export const TestCase = z
   .object({
     test_case_definition_id: z.string(),
     workspaceId: z.int(),
     type: TestCaseType.meta({ description: 'Kind of the response engine that is tested.' }),
-    llm_id: z.string().nullable(),
-    conversation_flow_id: z.string().nullable(),
+    llm_id: z.string().nullable().meta(LLM_ID),
+    conversation_flow_id: z.string().nullable().meta(FLOW_ID),
     version: z.int().meta({ description: 'Version of the engine; its newest one unless another was named.' }),
-    name: z.string(),
-    description: z.string(),
-    user_prompt: z.string().meta({ description: 'Who the simulated user is and what it wants.' }),
-    metrics: z.array(z.string()).meta({ description: 'What must hold for the test to pass, in words.' }),
-    dynamic_variables: StringMap,
-    tool_mocks: z.array(ToolMock),
-    llm_model: z.string().nullable().meta({ description: 'Model that plays the user; null takes the default.' }),
-    max_turns: z.int(),
+    name: z.string().meta(NAME),
+    description: z.string().meta(DESCRIPTION),
+    user_prompt: z.string().meta(USER_PROMPT),
+    metrics: z.array(z.string()).meta(METRICS),
+    dynamic_variables: StringMap.meta(DYNAMIC_VARIABLES),
+    tool_mocks: z.array(ToolMock).meta(TOOL_MOCKS),
+    llm_model: z.string().nullable().meta(LLM_MODEL),
+    max_turns: z.int().meta(MAX_TURNS),
     created_at: DateTime,
     updated_at: DateTime,
   })
@@ -94,12 +110,21 @@ const EngineVersion = integer(1).nullable().meta({
 })
 
 const settings = {
-  name: label().min(1),
-  description: text(8 * 1024),
-  user_prompt: text(32 * 1024),
-  metrics: z.array(text(2 * 1024).min(1)).max(MAX_METRICS),
-  tool_mocks: z.array(ToolMockInput).max(MAX_TOOL_MOCKS),
-  max_turns: integer(1, 100),
+  llm_id: id().meta({ description: 'The LLM configuration to test, unless it is a conversation flow.' }),
+  conversation_flow_id: id().meta({ description: 'The conversation flow to test, unless it is an LLM configuration.' }),
+  name: label().min(1).meta(NAME),
+  description: text(8 * 1024).meta({ description: `${DESCRIPTION.description} At most 8 KiB.` }),
+  user_prompt: text(32 * 1024).meta({ description: `${USER_PROMPT.description} At most 32 KiB.` }),
+  metrics: z
+    .array(text(2 * 1024).min(1))
+    .max(MAX_METRICS)
+    .meta({ description: `${METRICS.description} Each at most 2 KiB.` }),
+  dynamic_variables: Variables.meta({
+    description: `${DYNAMIC_VARIABLES.description} Numbers and booleans become text.`,
+  }),
+  tool_mocks: z.array(ToolMockInput).max(MAX_TOOL_MOCKS).meta(TOOL_MOCKS),
+  llm_model: ModelName.meta(LLM_MODEL),
+  max_turns: integer(1, 100).meta(MAX_TURNS),
 }
 
 const isGiven = (value: string | null | undefined): boolean => typeof value === 'string'
@@ -113,16 +138,16 @@ export const CreateTestCaseBody = z
       .nullable()
       .default(null)
       .meta({ description: 'An id of your own, unique in the installation; one is made when absent.' }),
-    llm_id: id().nullable().default(null),
-    conversation_flow_id: id().nullable().default(null),
+    llm_id: settings.llm_id.nullable().default(null),
+    conversation_flow_id: settings.conversation_flow_id.nullable().default(null),
     version: EngineVersion.default(null),
     name: settings.name,
     description: orDefault(settings.description, () => TEST_CASE_DEFAULTS.description),
     user_prompt: orDefault(settings.user_prompt, () => TEST_CASE_DEFAULTS.user_prompt),
     metrics: orDefault(settings.metrics, () => []),
-    dynamic_variables: orDefault(Variables, () => ({})),
+    dynamic_variables: orDefault(settings.dynamic_variables, () => ({})),
     tool_mocks: orDefault(settings.tool_mocks, () => []),
-    llm_model: ModelName.nullable().default(null),
+    llm_model: settings.llm_model.nullable().default(null),
     max_turns: orDefault(settings.max_turns, () => TEST_CASE_DEFAULTS.max_turns),
   })
   .refine((body) => isGiven(body.llm_id) !== isGiven(body.conversation_flow_id), {
@@ -135,16 +160,16 @@ export type CreateTestCaseBody = z.output<typeof CreateTestCaseBody>
 export const UpdateTestCaseBody = z
   .object({
     workspaceId: bodyWorkspace(),
-    llm_id: id().nullable().optional(),
-    conversation_flow_id: id().nullable().optional(),
+    llm_id: settings.llm_id.nullable().optional(),
+    conversation_flow_id: settings.conversation_flow_id.nullable().optional(),
     version: EngineVersion.optional(),
     name: settings.name.optional(),
     description: clearable(settings.description, () => TEST_CASE_DEFAULTS.description),
     user_prompt: clearable(settings.user_prompt, () => TEST_CASE_DEFAULTS.user_prompt),
     metrics: clearable(settings.metrics, () => []),
-    dynamic_variables: clearable(Variables, () => ({})),
+    dynamic_variables: clearable(settings.dynamic_variables, () => ({})),
     tool_mocks: clearable(settings.tool_mocks, () => []),
-    llm_model: ModelName.nullable().optional(),
+    llm_model: settings.llm_model.nullable().optional(),
     max_turns: clearable(settings.max_turns, () => TEST_CASE_DEFAULTS.max_turns),
   })
   .refine((body) => !(isGiven(body.llm_id) && isGiven(body.conversation_flow_id)), {
@@ -159,7 +184,9 @@ export const UpdateTestCaseBody = z
   })
 export type UpdateTestCaseBody = z.output<typeof UpdateTestCaseBody>
 
-const TestCasePath = z.object({ testCaseDefinitionId: id() })
+const TestCasePath = z.object({
+  testCaseDefinitionId: id().meta({ description: 'The `test_case_definition_id`, made here or chosen by you.' }),
+})
 const TAG = 'Test Cases'
 
 export const createTestCase = defineOperation({
@@ -188,10 +215,12 @@ export const listTestCases = defineOperation({
   access: 'read',
   workspace: 'query',
   query: pagingQuery(SPECIFIED_LIST_LIMIT).extend({
-    type: TestCaseType.optional(),
-    llmId: id().optional(),
-    conversationFlowId: id().optional(),
-    version: queryInteger(1, 2_147_483_647).optional().meta({ description: 'Version of the engine.' }),
+    type: TestCaseType.optional().meta({ description: 'Only tests of this kind of engine.' }),
+    llmId: id().optional().meta({ description: 'Only tests of this LLM configuration.' }),
+    conversationFlowId: id().optional().meta({ description: 'Only tests of this conversation flow.' }),
+    version: queryInteger(1, 2_147_483_647).optional().meta({
+      description: 'Only tests of this version of their engine; those that follow the newest count as tests of that.',
+    }),
   }),
   status: 200,
   result: z.array(TestCase),

@@ -25,13 +25,13 @@ export const ApiToken = z
   .object({
     tokenId: z.string(),
     name: z.string(),
-    scopes: z.array(z.enum(SCOPES)),
+    scopes: z.array(z.enum(SCOPES)).meta({ description: 'What it may do, within the rights of its owner.' }),
     workspaceIds: z
       .array(z.int())
       .nullable()
       .meta({ description: 'The workspaces that it is limited to; null: all that its owner reaches.' }),
-    expiresAt: DateTime.nullable(),
-    lastUsedAt: DateTime.nullable().meta({ description: 'Exact to a minute.' }),
+    expiresAt: DateTime.nullable().meta({ description: 'When it stops working; null: never.' }),
+    lastUsedAt: DateTime.nullable().meta({ description: 'Exact to a minute; null until it is used.' }),
     createdAt: DateTime,
   })
   .meta({ id: 'ApiToken' })
@@ -44,7 +44,7 @@ export type NewApiToken = z.infer<typeof NewApiToken>
 
 export const CreateTokenBody = z
   .object({
-    name: z.string().min(1).max(200),
+    name: z.string().min(1).max(200).meta({ description: 'What the token is for, so that people know it again.' }),
     scopes: ScopeList.nullable().optional().meta({ description: 'All that the caller has when absent.' }),
     workspaceIds: WorkspaceIdList.nullable()
       .optional()
@@ -105,7 +105,7 @@ export const deleteToken = defineOperation({
     'Ends a token of the caller, or of a person whom it administers, for good: at once here, within 5 seconds everywhere.',
   access: 'own-tokens',
   workspace: 'none',
-  pathParameters: z.object({ tokenId: id() }),
+  pathParameters: z.object({ tokenId: id().meta({ description: 'The token, `token_…`, never the token itself.' }) }),
   status: 204,
   errors: ['not_found'],
 })

@@ -27,6 +27,7 @@ export const HeaderMap = z
 export const ResponseVariables = z
   .record(z.string().min(1).max(200), z.string().min(1).max(1000))
   .refine((variables) => Object.keys(variables).length <= 100, { error: 'must have at most 100 entries' })
+  .meta({ description: 'Variables to set from the result: name to JSON path, such as `$.customer.name`.' })
 
 /** What every type of tool has. */
 export const commonToolFields = {

@@ -16,18 +16,28 @@ export const AgentSwapTool = z
   .object({
     type: z.literal('agent_swap'),
     ...commonToolFields,
-    agent_id: id(),
-    agent_version: integer(1).optional(),
-    post_call_analysis_setting: z.enum(['both_agents', 'only_destination_agent']).optional(),
-    webhook_setting: z.enum(['both_agents', 'only_destination_agent', 'only_source_agent']).optional(),
-    keep_current_voice: z.boolean().optional(),
-    keep_current_language: z.boolean().optional(),
+    agent_id: id().meta({ description: 'The agent to hand over to.' }),
+    agent_version: integer(1).optional().meta({ description: 'Its active version when absent.' }),
+    post_call_analysis_setting: z
+      .enum(['both_agents', 'only_destination_agent'])
+      .optional()
+      .meta({ description: 'Whose analysis is made afterwards.' }),
+    webhook_setting: z
+      .enum(['both_agents', 'only_destination_agent', 'only_source_agent'])
+      .optional()
+      .meta({ description: 'Whose webhooks are told.' }),
+    keep_current_voice: z.boolean().optional().meta({ description: 'Go on with the voice of the agent before.' }),
+    keep_current_language: z.boolean().optional().meta({ description: 'Go on with the language of the agent before.' }),
   })
   .meta({ id: 'AgentSwapTool', description: 'Hands the conversation to another agent.' })
 export type AgentSwapTool = z.infer<typeof AgentSwapTool>
 
 export const PressDigitTool = z
-  .object({ type: z.literal('press_digit'), ...commonToolFields, delay_ms: integer(0, 5_000).optional() })
+  .object({
+    type: z.literal('press_digit'),
+    ...commonToolFields,
+    delay_ms: integer(0, 5_000).optional().meta({ description: 'How long to wait before the keys, in milliseconds.' }),
+  })
   .meta({ id: 'PressDigitTool', description: 'Sends DTMF digits, for example to a phone menu.' })
 export type PressDigitTool = z.infer<typeof PressDigitTool>
 
@@ -35,11 +45,15 @@ export const SendSmsTool = z
   .object({
     type: z.literal('send_sms'),
     ...commonToolFields,
-    sms_content: z.discriminatedUnion('type', [
-      z.object({ type: z.literal('predefined'), text: sentence().min(1) }),
-      z.object({ type: z.literal('inferred'), prompt: sentence().min(1) }),
-      z.object({ type: z.literal('template'), template: z.literal('info_collection') }),
-    ]),
+    sms_content: z
+      .discriminatedUnion('type', [
+        z.object({ type: z.literal('predefined'), text: sentence().min(1) }),
+        z.object({ type: z.literal('inferred'), prompt: sentence().min(1) }),
+        z.object({ type: z.literal('template'), template: z.literal('info_collection') }),
+      ])
+      .meta({
+        description: 'The text itself, a prompt for the model to write it by, or a text that is there already.',
+      }),
   })
   .meta({ id: 'SendSmsTool', description: 'Sends a text message to the other party.' })
 export type SendSmsTool = z.infer<typeof SendSmsTool>
@@ -69,8 +83,11 @@ export const CustomTool = z
     ...commonToolFields,
     url: ToolUrl.meta({ description: 'Absolute http(s) address; may contain `{{variables}}`.' }),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional().meta({ description: '`POST` when absent.' }),
-    headers: HeaderMap.optional(),
-    query_params: z.record(z.string().min(1).max(200), text(8 * 1024)).optional(),
+    headers: HeaderMap.optional().meta({ description: 'Headers of the request; values may hold `{{variables}}`.' }),
+    query_params: z
+      .record(z.string().min(1).max(200), text(8 * 1024))
+      .optional()
+      .meta({ description: 'Parameters added to the address; values may hold `{{variables}}`.' }),
     parameters: ToolParameters.optional(),
     parameter_type: z
       .enum(['json', 'form'])
@@ -81,8 +98,8 @@ export const CustomTool = z
     }),
     response_variables: ResponseVariables.optional(),
     speak_after_execution: speakAfterExecution,
-    timeout_ms: integer(1_000, 600_000).optional().meta({ description: '120000 when absent.' }),
-    max_retry: integer(0, 5).optional().meta({ description: '0 when absent.' }),
+    timeout_ms: integer(1_000, 600_000).optional().meta({ description: 'Milliseconds; 120000 when absent.' }),
+    max_retry: integer(0, 5).optional().meta({ description: 'How often a failed call is repeated; 0 when absent.' }),
   })
   .meta({ id: 'CustomTool', description: 'Calls your own HTTP endpoint.' })
 export type CustomTool = z.infer<typeof CustomTool>
@@ -93,24 +110,32 @@ export const CodeTool = z
     ...commonToolFields,
     code: z.string().min(1).max(5_000).meta({ description: 'JavaScript.' }),
     response_variables: ResponseVariables.optional(),
-    timeout_ms: integer(5_000, 60_000).optional().meta({ description: '30000 when absent.' }),
+    timeout_ms: integer(5_000, 60_000).optional().meta({ description: 'Milliseconds; 30000 when absent.' }),
     speak_after_execution: speakAfterExecution,
   })
   .meta({ id: 'CodeTool', description: 'Runs JavaScript in a sandbox.' })
 export type CodeTool = z.infer<typeof CodeTool>
 
 const extractedFields = {
-  name: z.string().min(1).max(200),
-  description: sentence(),
-  required: z.boolean().optional(),
-  conditional_prompt: sentence().optional(),
+  name: z.string().min(1).max(200).meta({ description: 'Name of the variable; unique within the list.' }),
+  description: sentence().meta({ description: 'Tells the model what to look for.' }),
+  required: z.boolean().optional().meta({ description: 'Whether the value must be found.' }),
+  conditional_prompt: sentence().optional().meta({ description: 'When to look for it, in words.' }),
 }
 
 /** A value to find in a conversation. */
 export const ExtractedVariable = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('string'), ...extractedFields, examples: z.array(sentence()).max(100).optional() }),
-    z.object({ type: z.literal('enum'), ...extractedFields, choices: z.array(sentence().min(1)).min(1).max(200) }),
+    z.object({
+      type: z.literal('string'),
+      ...extractedFields,
+      examples: z.array(sentence()).max(100).optional().meta({ description: 'Values as they could be.' }),
+    }),
+    z.object({
+      type: z.literal('enum'),
+      ...extractedFields,
+      choices: z.array(sentence().min(1)).min(1).max(200).meta({ description: 'The values to choose from.' }),
+    }),
     z.object({ type: z.literal('boolean'), ...extractedFields }),
     z.object({ type: z.literal('number'), ...extractedFields }),
   ])
@@ -137,7 +162,12 @@ export const ExtractDynamicVariableTool = z
   .object({
     type: z.literal('extract_dynamic_variable'),
     ...commonToolFields,
-    variables: z.array(ExtractedVariable).min(1).max(100).superRefine(refuseDuplicateNames, evenWithOtherIssues),
+    variables: z
+      .array(ExtractedVariable)
+      .min(1)
+      .max(100)
+      .superRefine(refuseDuplicateNames, evenWithOtherIssues)
+      .meta({ description: 'What to find and store.' }),
   })
   .meta({ id: 'ExtractDynamicVariableTool', description: 'Stores what was said as dynamic variables.' })
 export type ExtractDynamicVariableTool = z.infer<typeof ExtractDynamicVariableTool>
@@ -156,8 +186,10 @@ export const McpTool = z
   .object({
     type: z.literal('mcp'),
     ...commonToolFields,
-    mcp_id: id(),
-    input_schema: freeObject(256 * 1024).optional(),
+    mcp_id: id().meta({ description: 'The MCP server.' }),
+    input_schema: freeObject(256 * 1024)
+      .optional()
+      .meta({ description: 'JSON Schema of the arguments.' }),
     response_variables: ResponseVariables.optional(),
     speak_after_execution: speakAfterExecution,
   })
@@ -166,9 +198,9 @@ export type McpTool = z.infer<typeof McpTool>
 
 const calendarFields = {
   ...commonToolFields,
-  cal_api_key: z.string().min(1).max(500),
-  event_type_id: integer(0),
-  timezone: z.string().min(1).max(100).optional(),
+  cal_api_key: z.string().min(1).max(500).meta({ description: 'Key to Cal.com.' }),
+  event_type_id: integer(0).meta({ description: 'Id of the kind of event at Cal.com.' }),
+  timezone: z.string().min(1).max(100).optional().meta({ description: 'Time zone of the times.' }),
 }
 
 export const CheckAvailabilityCalTool = z

@@ -59,9 +59,11 @@ const transferFields = {
     .enum(['none', 'relaxing_sound', 'uplifting_beats', 'ringtone', 'custom'])
     .optional()
     .meta({ description: 'What the person on hold hears.' }),
-  custom_on_hold_music_asset_id: id().optional(),
-  public_handoff_option: HandoffOption.optional(),
-  private_handoff_option: HandoffOption.optional(),
+  custom_on_hold_music_asset_id: id().optional().meta({ description: 'The recording, with `on_hold_music` `custom`.' }),
+  public_handoff_option: HandoffOption.optional().meta({ description: 'What both parties hear at the hand-over.' }),
+  private_handoff_option: HandoffOption.optional().meta({
+    description: 'What only the destination hears before the hand-over.',
+  }),
   ivr_option: z
     .object({ type: z.literal('prompt'), prompt: sentence() })
     .optional()
@@ -72,7 +74,9 @@ const transferFields = {
 export const ColdTransfer = z
   .object({
     type: z.literal('cold_transfer'),
-    cold_transfer_mode: z.enum(['sip_invite', 'sip_refer']).optional(),
+    cold_transfer_mode: z.enum(['sip_invite', 'sip_refer']).optional().meta({
+      description: '`sip_invite` calls the destination from here, `sip_refer` lets the carrier do it.',
+    }),
     ...transferFields,
   })
   .meta({ id: 'ColdTransfer', description: 'The agent leaves at once.' })
@@ -83,7 +87,10 @@ export const WarmTransfer = z
     agent_detection_timeout_ms: integer(0, 600_000)
       .optional()
       .meta({ description: 'How long to wait for a person at the destination, in milliseconds.' }),
-    opt_out_human_detection: z.boolean().optional(),
+    opt_out_human_detection: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Connect without finding out whether a person has answered.' }),
     ...transferFields,
   })
   .meta({ id: 'WarmTransfer', description: 'The agent waits until a person has answered.' })
@@ -91,11 +98,23 @@ export const WarmTransfer = z
 export const AgenticWarmTransfer = z
   .object({
     type: z.literal('agentic_warm_transfer'),
-    agentic_transfer_config: z.object({
-      transfer_agent: z.object({ agent_id: id(), agent_version: integer(1).optional() }),
-      transfer_timeout_ms: integer(1_000, 600_000).optional(),
-      action_on_timeout: z.enum(['bridge_transfer', 'cancel_transfer']).optional(),
-    }),
+    agentic_transfer_config: z
+      .object({
+        transfer_agent: z
+          .object({
+            agent_id: id().meta({ description: 'An agent of the workspace.' }),
+            agent_version: integer(1).optional().meta({ description: 'The active version when absent.' }),
+          })
+          .meta({ description: 'The agent that speaks with the destination.' }),
+        transfer_timeout_ms: integer(1_000, 600_000)
+          .optional()
+          .meta({ description: 'How long it may take to decide, in milliseconds.' }),
+        action_on_timeout: z
+          .enum(['bridge_transfer', 'cancel_transfer'])
+          .optional()
+          .meta({ description: 'What happens when it took longer: connect both parties, or give the caller back.' }),
+      })
+      .meta({ description: 'Who speaks with the destination, and for how long.' }),
     ...transferFields,
   })
   .meta({ id: 'AgenticWarmTransfer', description: 'Another agent speaks with the destination first.' })
@@ -109,9 +128,11 @@ export const TransferCallTool = z
   .object({
     type: z.literal('transfer_call'),
     ...commonToolFields,
-    transfer_destination: TransferDestination,
-    transfer_option: TransferOption,
-    custom_sip_headers: HeaderMap.optional(),
+    transfer_destination: TransferDestination.meta({ description: 'Where to: set here, or picked by the model.' }),
+    transfer_option: TransferOption.meta({
+      description: 'How: the agent leaves at once, waits, or another one speaks first.',
+    }),
+    custom_sip_headers: HeaderMap.optional().meta({ description: 'Headers of the SIP request, at most 50.' }),
     ignore_e164_validation: z
       .boolean()
       .optional()

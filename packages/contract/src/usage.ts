@@ -28,8 +28,8 @@ export const Usage = z
     latencyP50Ms: z
       .number()
       .nullable()
-      .meta({ description: 'From a message of a chat to the first text of its answer; null without any.' }),
-    latencyP95Ms: z.number().nullable(),
+      .meta({ description: 'Median time from a message of a chat to the first text of its answer; null without any.' }),
+    latencyP95Ms: z.number().nullable().meta({ description: 'The time that 95 of 100 answers do not exceed.' }),
     errors: z.int().meta({ description: 'Calls that ended in an error and turns of chats that failed.' }),
   })
   .meta({ id: 'Usage' })
@@ -48,9 +48,16 @@ export const getUsage = defineOperation({
   workspace: 'optional',
   query: z.object({
     workspaceId: queryWorkspace().meta({ description: 'Only this one; otherwise every workspace you reach.' }),
-    startDate: StartDate.optional(),
-    endDate: EndDate.optional(),
-    groupBy: z.enum(USAGE_GROUPS).default('day'),
+    startDate: StartDate.optional().meta({
+      description: 'Only what began at or after this time; 30 days before the end when absent.',
+    }),
+    endDate: EndDate.optional().meta({
+      description: 'Only what began at or before this time; a bare date includes its whole day; now when absent.',
+    }),
+    groupBy: z
+      .enum(USAGE_GROUPS)
+      .default('day')
+      .meta({ description: 'What one entry stands for: a UTC day, an agent or a workspace.' }),
   }),
   status: 200,
   result: z.array(Usage),

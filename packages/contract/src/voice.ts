@@ -17,11 +17,11 @@ export const Voice = z
     voiceId: z.string(),
     name: z.string(),
     gender: z.string().nullable(),
-    language: z.string().nullable(),
+    language: z.string().nullable().meta({ description: 'Such as `en-US`; null when the provider does not tell.' }),
     accent: z.string().nullable(),
     description: z.string(),
-    provider: z.string().nullable(),
-    previewUrl: z.string().nullable().meta({ description: 'Address of a sample.' }),
+    provider: z.string().nullable().meta({ description: '`builtin`, or who provides the voice.' }),
+    previewUrl: z.string().nullable().meta({ description: 'Address of a sample; null without one.' }),
     playbackOverrideUrl: z.string().nullable().meta({ description: 'Sample to play instead of the preview.' }),
     tags: z.array(z.string()),
     createdAt: DateTime,
@@ -88,7 +88,7 @@ export const CreateVoiceBody = z
   .meta({ id: 'CreateVoiceBody' })
 export type CreateVoiceBody = z.output<typeof CreateVoiceBody>
 
-const VoicePath = z.object({ voiceId: id() })
+const VoicePath = z.object({ voiceId: id().meta({ description: 'The voice: a `voiceId` of the list of voices.' }) })
 const TAG = 'Voices'
 
 export const listVoices = defineOperation({

@@ -4,19 +4,21 @@ import { defineOperation } from './operation.ts'
 
 /** Workspaces: every resource belongs to one. */
 
+const NATIVE_TRANSFER = { description: 'Whether transfers are left to the carrier. Nothing depends on it so far.' }
+
 export const Workspace = z
   .object({
     id: z.int(),
     name: z.string(),
     accountSid: z.string().meta({ description: 'The account (tenant) that owns the workspace.' }),
     accountPath: z.string().meta({ description: 'Where the account stands: `/provider/tenant`.' }),
-    nativeTransferEnabled: z.boolean(),
+    nativeTransferEnabled: z.boolean().meta(NATIVE_TRANSFER),
   })
   .meta({ id: 'Workspace' })
 export type Workspace = z.infer<typeof Workspace>
 
 /** A name that says something: 1 to 200 characters that are not only spaces. */
-export const GivenName = z.string().trim().min(1).max(200)
+export const GivenName = z.string().trim().min(1).max(200).meta({ description: 'Name for people; not only spaces.' })
 
 export const CreateWorkspaceBody = z
   .object({
@@ -29,11 +31,17 @@ export const CreateWorkspaceBody = z
 export type CreateWorkspaceBody = z.output<typeof CreateWorkspaceBody>
 
 export const UpdateWorkspaceBody = z
-  .object({ name: GivenName.optional(), nativeTransferEnabled: clearable(z.boolean(), () => false) })
+  .object({
+    name: GivenName.optional(),
+    nativeTransferEnabled: clearable(z.boolean().meta(NATIVE_TRANSFER), () => false),
+  })
   .meta({ id: 'UpdateWorkspaceBody' })
 export type UpdateWorkspaceBody = z.output<typeof UpdateWorkspaceBody>
 
-const WorkspacePath = z.object({ workspaceId: QueryWorkspaceId })
+/** Path of what belongs to a workspace. */
+export const WorkspacePath = z.object({
+  workspaceId: QueryWorkspaceId.meta({ description: 'The workspace, by the `id` of the list of workspaces.' }),
+})
 const TAG = 'Workspaces'
 
 export const listWorkspaces = defineOperation({
