@@ -63,7 +63,7 @@ export interface RequestContext {
   readonly idempotencyKey: string | null
   readonly acceptsEventStream: boolean
   readonly lastEventId: number | null
-  readonly client: RequestClient
+  client(): RequestClient
   /** Tells the audit log which workspace a request was about that named none. */
   concernsWorkspace(workspaceId: number): void
   /** Sends a login to the browser as a cookie that pages cannot read; `null` ends it. */

@@ -20,7 +20,7 @@ export function createRequestContext(
   reply: FastifyReply,
   parts: ContextParts,
 ): RequestContext {
-  const isHttps = parts.secureCookies || request.protocol === 'https'
+  const isHttps = (): boolean => parts.secureCookies || request.protocol === 'https'
   return {
     actor: parts.actor,
     workspaceId: parts.workspaceId,
@@ -30,13 +30,11 @@ export function createRequestContext(
     acceptsEventStream: request.headers.accept?.toLowerCase().includes('text/event-stream') === true,
     lastEventId: parts.lastEventId,
     setEtag: (editCount) => void reply.header('etag', `"${editCount}"`),
-    client: {
-      ip: request.ip,
-      host: request.host.toLowerCase(),
-      userAgent: request.headers['user-agent'] ?? '',
-      isHttps,
+    client: () => {
+      const { ip, host, headers } = request
+      return { ip, host: host.toLowerCase(), userAgent: headers['user-agent'] ?? '', isHttps: isHttps() }
     },
-    setSession: (session) => void reply.header('set-cookie', printSessionCookie(session, isHttps)),
+    setSession: (session) => void reply.header('set-cookie', printSessionCookie(session, isHttps())),
     concernsWorkspace: parts.concern,
     setReplayed: () => void reply.header('idempotent-replayed', 'true'),
     setNextPage: (next) => setPagingHeaders(request, reply, next),

@@ -7,7 +7,7 @@ export function registerBrandingRoutes(api: Api, service: BrandingService): void
   implement(
     api,
     getBranding,
-  )(({ query }, { client }) => service.get(ownerOf(query.tenantId, query.providerId), client.host))
+  )(({ query }, { client }) => service.get(ownerOf(query.tenantId, query.providerId), client().host))
 
   implement(api, updateBranding)(({ body }, { actor }) => service.update(actor, body))
 }

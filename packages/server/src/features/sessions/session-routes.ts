@@ -18,7 +18,7 @@ export function registerSessionRoutes(api: Api, sessions: SessionService, passwo
     api,
     login,
   )(async ({ body }, context) => {
-    const client = { ...originOf(context), userAgent: context.client.userAgent }
+    const client = { ...originOf(context), userAgent: context.client().userAgent }
     const begun = await sessions.login(body, client)
     context.setSession(begun.cookie)
     return begun.login
@@ -75,5 +75,5 @@ async function endSession(sessions: SessionService, context: RequestContext, ses
 }
 
 function originOf({ client, requestId }: RequestContext): { readonly ip: string; readonly requestId: string } {
-  return { ip: client.ip, requestId }
+  return { ip: client().ip, requestId }
 }
