@@ -1,3 +1,4 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { invalidField } from './errors.ts'
 
 /** One page of a list that is sorted by time and id, newest first. */
@@ -29,6 +30,15 @@ export function readPage(query: { readonly limit: number; readonly paginationKey
   if (match === null)
     throw invalidField('paginationKey', 'must be the value of X-Next-Pagination-Key of an earlier answer')
   return { limit: query.limit, after: { at: Number(match[1]), id: match[2] ?? '' } }
+}
+
+/**
+ * The condition of rows behind a position in a list that is sorted by both columns, newest first; of all rows for null. Pairs
+ * are compared as a whole, which an index over both answers.
+ */
+export function isBehind(after: PagePosition | null, atColumn: string, idColumn: string): RawBuilder<SqlBool> {
+  if (after === null) return sql<SqlBool>`1 = 1`
+  return sql<SqlBool>`(${sql.ref(atColumn)}, ${sql.ref(idColumn)}) < (${after.at}, ${after.id})`
 }
 
 /** Cuts one row more than asked for into a page. */

@@ -1,7 +1,7 @@
 import type { VersionSelector } from '@parley/contract/fields'
 import { sql } from 'kysely'
 import type { Reader, Transaction } from './database.ts'
-import { type Page, type PageRequest, toPage } from './paging.ts'
+import { isBehind, type Page, type PageRequest, toPage } from './paging.ts'
 import { prepareQuery, type Slots } from './prepared-query.ts'
 import type { ResourceRow, ResourceVersionRow } from './tables/resource-tables.ts'
 
@@ -88,17 +88,7 @@ export class VersionStore<Definition> {
       .where('resources.kind', '=', this.#kind)
       .where('resources.workspace_id', '=', workspaceId)
       .where('resource_versions.version', '=', newestVersion)
-      .$if(after !== null, (query) =>
-        query.where((where) =>
-          where.or([
-            where('resources.created_at', '<', after?.at ?? 0),
-            where.and([
-              where('resources.created_at', '=', after?.at ?? 0),
-              where('resources.resource_id', '<', after?.id ?? ''),
-            ]),
-          ]),
-        ),
-      )
+      .where(isBehind(after, 'resources.created_at', 'resources.resource_id'))
       .orderBy('resources.created_at', 'desc')
       .orderBy('resources.resource_id', 'desc')
       .limit(page.limit + 1)

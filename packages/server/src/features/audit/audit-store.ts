@@ -1,7 +1,7 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { AuditLogEntry } from '@parley/contract/audit'
 import type { Reader, Transaction } from '../../kernel/database.ts'
-import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import type { AuditEntryRow } from '../../kernel/tables/account-tables.ts'
 import type { AuditScope } from './audit-scope.ts'
 
@@ -64,11 +64,7 @@ function selectEntries(reader: Reader, filter: AuditFilter, { limit, after }: Pa
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation)
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from)
   if (filter.to !== undefined) query = query.where('at', '<=', filter.to)
-  if (after !== null) {
-    query = query.where((where) =>
-      where.or([where('at', '<', after.at), where.and([where('at', '=', after.at), where('audit_id', '<', after.id)])]),
-    )
-  }
+  query = query.where(isBehind(after, 'at', 'audit_id'))
   return query
     .orderBy('at', 'desc')
     .orderBy('audit_id', 'desc')

@@ -4,7 +4,7 @@ import type { EngineKind } from '@parley/contract/response-engine'
 import type { HistoryMessage } from '@parley/engine/dialogue/conversation'
 import { sql } from 'kysely'
 import type { Reader } from '../../kernel/database.ts'
-import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import { prepareQuery } from '../../kernel/prepared-query.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
 import { chatCost } from './chat-cost.ts'
@@ -121,14 +121,7 @@ export async function listChats(
   if (filter.search !== undefined) {
     query = query.where(mentions(filter.search))
   }
-  if (after !== null) {
-    query = query.where((where) =>
-      where.or([
-        where('started_at', '<', after.at),
-        where.and([where('started_at', '=', after.at), where('chat_id', '<', after.id)]),
-      ]),
-    )
-  }
+  query = query.where(isBehind(after, 'started_at', 'chat_id'))
   const rows = await query
     .orderBy('started_at', 'desc')
     .orderBy('chat_id', 'desc')

@@ -1,7 +1,7 @@
 import type { FlowComponent } from '@parley/contract/flow-component'
 import type { FlowNode } from '@parley/contract/flow-node'
 import type { Reader, Transaction } from '../../kernel/database.ts'
-import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import type { FlowComponentRow } from '../../kernel/tables/flow-component-tables.ts'
 import { type ComponentOutline, componentIdsOf, type KnownComponents, variablesSetBy } from './dialog-graph.ts'
 
@@ -64,14 +64,7 @@ export async function listComponents(
     .selectFrom('flow_components')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
-    .$if(after !== null, (query) =>
-      query.where((where) =>
-        where.or([
-          where('created_at', '<', after?.at ?? 0),
-          where.and([where('created_at', '=', after?.at ?? 0), where('flow_component_id', '<', after?.id ?? '')]),
-        ]),
-      ),
-    )
+    .where(isBehind(after, 'created_at', 'flow_component_id'))
     .orderBy('created_at', 'desc')
     .orderBy('flow_component_id', 'desc')
     .limit(limit + 1)

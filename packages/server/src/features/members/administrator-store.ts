@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from '../../kernel/database.ts'
-import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import { PERSON_COLUMNS, toPerson } from './people-store.ts'
 import type { Person } from './person.ts'
 
@@ -35,12 +35,7 @@ export async function findAdministrators(
     .orderBy('users.created_at', 'desc')
     .orderBy('users.user_id', 'desc')
     .limit(limit + 1)
-  if (after !== null) {
-    const { at, id } = after
-    query = query.where(({ and, or, eb }) =>
-      or([eb('users.created_at', '<', at), and([eb('users.created_at', '=', at), eb('users.user_id', '<', id)])]),
-    )
-  }
+  query = query.where(isBehind(after, 'users.created_at', 'users.user_id'))
   return toPage(await query.execute(), limit, toPerson, (row) => ({ at: row.user_created_at, id: row.user_id }))
 }
 

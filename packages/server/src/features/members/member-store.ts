@@ -1,6 +1,6 @@
 import type { MemberRole } from '@parley/contract/access'
 import type { Reader, Transaction } from '../../kernel/database.ts'
-import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import { PERSON_COLUMNS, type PersonRow, toPerson } from './people-store.ts'
 import type { Person } from './person.ts'
 
@@ -37,12 +37,7 @@ export async function findMembers(
     .orderBy('members.created_at', 'desc')
     .orderBy('members.user_id', 'desc')
     .limit(limit + 1)
-  if (after !== null) {
-    const { at, id } = after
-    query = query.where(({ and, or, eb }) =>
-      or([eb('members.created_at', '<', at), and([eb('members.created_at', '=', at), eb('members.user_id', '<', id)])]),
-    )
-  }
+  query = query.where(isBehind(after, 'members.created_at', 'members.user_id'))
   return toPage(await query.execute(), limit, toMembership, (row) => ({ at: row.created_at, id: row.user_id }))
 }
 

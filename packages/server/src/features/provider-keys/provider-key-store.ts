@@ -1,6 +1,6 @@
 import type { ProviderKey } from '@parley/contract/provider-key'
 import type { BatchStatement, Database, Reader, Transaction } from '../../kernel/database.ts'
-import type { PageRequest } from '../../kernel/paging.ts'
+import { isBehind, type PageRequest } from '../../kernel/paging.ts'
 import type { KeyedService } from '../../kernel/provider-keys.ts'
 import type { ProviderKeyRow } from '../../kernel/tables/account-tables.ts'
 import { type KeyOwner, namedOwners } from './key-owner.ts'
@@ -90,14 +90,7 @@ export async function listKeys(
   const newest = (chunk: OwnersOfOneKind | null) => {
     let query = reader.selectFrom('provider_keys').selectAll()
     if (chunk !== null) query = query.where(COLUMN_OF[chunk.kind], 'in', [...chunk.ids])
-    if (after !== null) {
-      query = query.where((where) =>
-        where.or([
-          where('created_at', '<', after.at),
-          where.and([where('created_at', '=', after.at), where('provider_key_id', '<', after.id)]),
-        ]),
-      )
-    }
+    query = query.where(isBehind(after, 'created_at', 'provider_key_id'))
     return query
       .orderBy('created_at', 'desc')
       .orderBy('provider_key_id', 'desc')

@@ -1,7 +1,7 @@
 import type { Provider } from '@parley/contract/provider'
 import type { Reader, Transaction } from '../../kernel/database.ts'
 import type { AtEdit } from '../../kernel/edits.ts'
-import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import type { ProviderRow } from '../../kernel/tables/account-tables.ts'
 
 function toProvider(row: ProviderRow): Provider {
@@ -32,12 +32,7 @@ export async function findProviders(
     .orderBy('provider_id', 'desc')
     .limit(limit + 1)
   if (only !== null) query = query.where('provider_id', '=', only)
-  if (after !== null) {
-    const { at, id } = after
-    query = query.where(({ and, or, eb }) =>
-      or([eb('created_at', '<', at), and([eb('created_at', '=', at), eb('provider_id', '<', id)])]),
-    )
-  }
+  query = query.where(isBehind(after, 'created_at', 'provider_id'))
   return toPage(await query.execute(), limit, toProvider, (row) => ({ at: row.created_at, id: row.provider_id }))
 }
 

@@ -1,7 +1,7 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { SessionSummary, SessionUser } from '@parley/contract/session'
 import type { Reader, Transaction } from '../../kernel/database.ts'
-import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import type { SessionRow, UserRow } from '../../kernel/tables/account-tables.ts'
 
 /** Somebody who may log in, with what the audit log says of it. */
@@ -61,14 +61,7 @@ export async function listSessionRows(
   { limit, after }: PageRequest,
 ): Promise<Page<SessionSummary>> {
   let query = reader.selectFrom('sessions').selectAll().where('user_id', '=', userId).where('expires_at', '>', now)
-  if (after !== null) {
-    query = query.where((where) =>
-      where.or([
-        where('created_at', '<', after.at),
-        where.and([where('created_at', '=', after.at), where('session_id', '<', after.id)]),
-      ]),
-    )
-  }
+  query = query.where(isBehind(after, 'created_at', 'session_id'))
   const rows = await query
     .orderBy('created_at', 'desc')
     .orderBy('session_id', 'desc')

@@ -1,7 +1,7 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { Tenant } from '@parley/contract/tenant'
 import type { Reader, Transaction } from '../../kernel/database.ts'
-import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import type { TenantRow } from '../../kernel/tables/account-tables.ts'
 import type { Place, Reach } from './administration.ts'
 
@@ -37,12 +37,7 @@ export async function findTenants(reader: Reader, reach: Reach, { limit, after }
     .limit(limit + 1)
   if (reach.providerId !== null) query = query.where('provider_id', '=', reach.providerId)
   if (reach.accountSid !== null) query = query.where('account_sid', '=', reach.accountSid)
-  if (after !== null) {
-    const { at, id } = after
-    query = query.where(({ and, or, eb }) =>
-      or([eb('created_at', '<', at), and([eb('created_at', '=', at), eb('account_sid', '<', id)])]),
-    )
-  }
+  query = query.where(isBehind(after, 'created_at', 'account_sid'))
   return toPage(await query.execute(), limit, toTenant, (row) => ({ at: row.created_at, id: row.account_sid }))
 }
 

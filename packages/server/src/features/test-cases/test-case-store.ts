@@ -1,7 +1,7 @@
 import type { TestCase, TestCaseType } from '@parley/contract/test-case'
 import { sql } from 'kysely'
 import type { Reader, Transaction } from '../../kernel/database.ts'
-import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import type { TestCaseRow } from '../../kernel/tables/test-case-tables.ts'
 import type { TestCaseContent, TestCaseDefinition } from './test-case-definition.ts'
 
@@ -49,14 +49,7 @@ export async function listTestCases(
   if (filter.conversationFlowId !== undefined)
     query = query.where(tests('conversation-flow', filter.conversationFlowId))
   if (filter.version !== undefined) query = query.where(effectiveVersion, '=', filter.version)
-  if (after !== null) {
-    query = query.where((where) =>
-      where.or([
-        where('test_cases.created_at', '<', after.at),
-        where.and([where('test_cases.created_at', '=', after.at), where('test_cases.test_case_id', '<', after.id)]),
-      ]),
-    )
-  }
+  query = query.where(isBehind(after, 'test_cases.created_at', 'test_cases.test_case_id'))
   const rows = await query
     .orderBy('test_cases.created_at', 'desc')
     .orderBy('test_cases.test_case_id', 'desc')

@@ -1,7 +1,7 @@
 import type { ActorRole, Scope } from '@parley/contract/access'
 import type { ApiToken } from '@parley/contract/token'
 import type { Reader, Transaction } from '../../kernel/database.ts'
-import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import type { ApiTokenRow } from '../../kernel/tables/account-tables.ts'
 import type { Person } from './governs.ts'
 
@@ -12,14 +12,7 @@ export async function listTokenRows(
   { limit, after }: PageRequest,
 ): Promise<Page<ApiToken>> {
   let query = reader.selectFrom('api_tokens').selectAll().where('user_id', '=', userId).where('revoked_at', 'is', null)
-  if (after !== null) {
-    query = query.where((where) =>
-      where.or([
-        where('created_at', '<', after.at),
-        where.and([where('created_at', '=', after.at), where('token_id', '<', after.id)]),
-      ]),
-    )
-  }
+  query = query.where(isBehind(after, 'created_at', 'token_id'))
   const rows = await query
     .orderBy('created_at', 'desc')
     .orderBy('token_id', 'desc')

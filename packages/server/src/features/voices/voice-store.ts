@@ -1,6 +1,6 @@
 import type { Voice } from '@parley/contract/voice'
 import type { Reader, Transaction } from '../../kernel/database.ts'
-import { type Page, type PagePosition, toPage } from '../../kernel/paging.ts'
+import { isBehind, type Page, type PagePosition, toPage } from '../../kernel/paging.ts'
 import { prepareQuery } from '../../kernel/prepared-query.ts'
 import type { VoiceRow } from '../../kernel/tables/voice-tables.ts'
 import type { AccountVoice, VoiceToAdd } from './voice-ports.ts'
@@ -38,14 +38,7 @@ export async function listStoredVoices(
     .selectFrom('voices')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
-    .$if(after !== null, (query) =>
-      query.where((where) =>
-        where.or([
-          where('created_at', '<', after?.at ?? 0),
-          where.and([where('created_at', '=', after?.at ?? 0), where('voice_id', '<', after?.id ?? '')]),
-        ]),
-      ),
-    )
+    .where(isBehind(after, 'created_at', 'voice_id'))
     .orderBy('created_at', 'desc')
     .orderBy('voice_id', 'desc')
     .limit(limit + 1)

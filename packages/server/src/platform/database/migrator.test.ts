@@ -54,7 +54,7 @@ describe('the schema', () => {
   test('pages of a workspace are read through an index, without sorting', async () => {
     await using database = await temporaryDatabase()
     const queries = [
-      "select * from resources where workspace_id = 1 and kind = 'llm' and created_at < 5 order by created_at desc, resource_id desc",
+      "select * from resources where workspace_id = 1 and kind = 'llm' and (created_at, resource_id) < (5, 'x') order by created_at desc, resource_id desc",
       "select * from resource_versions where engine_id = 'x'",
       'select * from chats where workspace_id = 1 order by started_at desc, chat_id desc',
       "select * from chats where workspace_id = 1 and agent_id = 'a' and status = 'ongoing' order by started_at desc, chat_id desc",
