@@ -50,6 +50,36 @@ describe('migrate', () => {
   })
 })
 
+test('an installation of the first release is brought up to date with all that it holds', async () => {
+  await using scratch = await temporaryDatabase()
+  const file = `${scratch.file}.first`
+  const first = await openDatabase({ file, clock: systemClock, migrations: MIGRATIONS.slice(0, 1) })
+  const run = (text: string) => ({ query: sql.raw(text).compile(first.compile) })
+  await first.batch([
+    run("insert into tenants values ('account', '/default/main', 'Main', 5)"),
+    run("insert into workspaces values (7, 'account', 'Mine', 0, 20, 0, 100, 5)"),
+    run("insert into users values ('user_1', 'Me@Example.com', 'hash', 'platform_admin', 5)"),
+    run(`insert into chats values ('chat_1', 7, 'agent_1', 1, null, 'llm', null, null, 'web_chat', 'ongoing', '{}', '{}', '{}', '{}',
+      '{}', null, 0, 0, 5, null, 5)`),
+  ])
+  await first.close()
+  const database = await openDatabase({ file, clock: systemClock })
+  const { read } = database
+  const provider = await read.selectFrom('providers').selectAll().executeTakeFirstOrThrow()
+  expect(provider).toMatchObject({ slug: 'default', markup_percent: 0 })
+  expect(await read.selectFrom('tenants').select(['account_sid', 'provider_id']).execute()).toEqual([
+    { account_sid: 'account', provider_id: provider.provider_id },
+  ])
+  expect(await read.selectFrom('users').selectAll().executeTakeFirst()).toMatchObject({
+    email: 'me@example.com',
+    name: '',
+    provider_id: null,
+    account_sid: null,
+  })
+  expect(await read.selectFrom('chats').select('markup_percent').execute()).toEqual([{ markup_percent: 0 }])
+  await database.close()
+})
+
 describe('the schema', () => {
   test('pages of a workspace are read through an index, without sorting', async () => {
     await using database = await temporaryDatabase()

@@ -38,7 +38,7 @@ interface MigrationTable {
 export async function migrate(
   database: Pick<Database, 'transaction'>,
   clock: Pick<Clock, 'now'>,
-  migrations: readonly Migration[] = MIGRATIONS,
+  migrations: readonly Migration[],
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     const own = transaction as unknown as Transaction<MigrationTable>

@@ -6,7 +6,7 @@ import type { AppError } from '../../kernel/errors.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import { SQLITE_CAPABILITIES } from './capabilities.ts'
 import { unavailable } from './failure-error.ts'
-import { migrate } from './migrator.ts'
+import { MIGRATIONS, type Migration, migrate } from './migrator.ts'
 import {
   createCompileOnlyConnection,
   createNodeSqliteDialect,
@@ -26,6 +26,8 @@ export interface OpenDatabaseOptions {
   readonly clock: Clock
   /** How long a unit of work may hold the writer before it is rolled back. */
   readonly transactionTimeoutMs?: number
+  /** Steps of the schema, all that there are unless a test wants an older one. */
+  readonly migrations?: readonly Migration[]
 }
 
 /** The embedded database, with what only the process that owns it needs to know. */
@@ -40,11 +42,11 @@ export interface SqliteDatabase extends Database {
 
 /** Opens the file, brings its tables up to date and starts the writer's thread. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<SqliteDatabase> {
-  const { file, clock, transactionTimeoutMs = TRANSACTION_TIMEOUT_MS } = options
+  const { file, clock, transactionTimeoutMs = TRANSACTION_TIMEOUT_MS, migrations = MIGRATIONS } = options
   const writer = await WriterClient.start(file)
   try {
     const database = new EmbeddedDatabase({ file, writer, clock, timeoutMs: transactionTimeoutMs })
-    await migrate(database, clock)
+    await migrate(database, clock, migrations)
     return database
   } catch (error) {
     await writer.close()

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { childOf, key, optionalChildOf, required, unique } from './columns.ts'
 
 /** The provider of everything that has no reseller: there is always one. */
@@ -40,7 +40,10 @@ async function createProviders(database: Kysely<{ providers: Record<string, unkn
   await schema.createIndex('tenants_by_provider').on('tenants').columns(['provider_id', 'created_at desc']).execute()
 }
 
-async function createPeople({ schema }: Kysely<unknown>): Promise<void> {
+async function createPeople(database: Kysely<unknown>): Promise<void> {
+  const { schema } = database
+  // From here on an address is looked up in lower case.
+  await sql`update users set email = lower(email)`.execute(database)
   await schema
     .alterTable('users')
     .addColumn('name', 'text', (column) => column.notNull().defaultTo(''))
