@@ -17,7 +17,7 @@ const PEOPLE: Readonly<Record<string, Person>> = {
   ownProvider: person({ role: 'provider_admin', providerId: 'provider_a' }),
   otherProvider: person({ role: 'provider_admin', providerId: 'provider_b' }),
   noProvider: person({ role: 'provider_admin' }),
-  north: person({ role: 'tenant_admin', providerId: 'provider_a', accountSid: 'north', workspaceIds: [4] }),
+  north: person({ role: 'tenant_admin', providerId: 'provider_a', accountSid: 'north', workspaceIds: [1] }),
   south: person({ role: 'tenant_admin', providerId: 'provider_a', accountSid: 'south' }),
   west: person({ role: 'tenant_admin', providerId: 'provider_b', accountSid: 'west' }),
   noTenant: person({ role: 'tenant_admin' }),
@@ -28,6 +28,9 @@ const PEOPLE: Readonly<Record<string, Person>> = {
   inWest: person({ workspaceIds: [4] }),
   inOneAndWest: person({ workspaceIds: [1, 4] }),
   nowhere: person({}),
+  // Made an administrator by somebody who only knew the address: what it has elsewhere is not theirs.
+  northAndWest: person({ role: 'tenant_admin', providerId: 'provider_a', accountSid: 'north', workspaceIds: [1, 4] }),
+  ownProviderAndWest: person({ role: 'provider_admin', providerId: 'provider_a', workspaceIds: [4] }),
 }
 
 const governed = (actor: Parameters<typeof governs>[0]): string[] =>

@@ -16,13 +16,15 @@ export interface Person {
 type Governor = Pick<Actor, 'role' | 'providerId' | 'accountSid' | 'workspaces'>
 
 /**
- * Whether the actor administers a person: everybody as platform_admin who named neither provider nor tenant; else
- * administrators of the own tenant or provider up to the own role, and end users who are members only where the actor has the
- * level admin.
+ * Whether the actor administers a person: everybody as platform_admin who named neither provider nor tenant; else end users,
+ * and administrators of the own tenant or provider up to the own role, as long as all their memberships are where the actor has
+ * the level admin. Anybody can be made an administrator or member by whoever knows the address: that alone gives no power over
+ * what a person has elsewhere.
  */
 export function governs(actor: Governor, person: Person): boolean {
   const { role, providerId, accountSid } = actor
   if (role === 'platform_admin' && providerId === null && accountSid === null) return true
+  if (!person.workspaceIds.every((id) => administersWorkspace(actor, id))) return false
   switch (person.role) {
     case 'platform_admin':
       return false
@@ -33,7 +35,7 @@ export function governs(actor: Governor, person: Person): boolean {
       if (accountSid !== null) return accountSid === person.accountSid
       return isRoleAtLeast(role, 'provider_admin') && isSame(providerId, person.providerId)
     case 'end_user':
-      return person.workspaceIds.length > 0 && person.workspaceIds.every((id) => administersWorkspace(actor, id))
+      return person.workspaceIds.length > 0
   }
 }
 
