@@ -23,6 +23,7 @@ async function openAccess() {
       role: 'tenant_admin',
       provider_id: null,
       account_sid: 'account',
+      home_account_sid: 'account',
       created_at: 1,
     })
     await insertToken(transaction, {

@@ -52,6 +52,7 @@ export async function bootstrapOwner(
       role: 'platform_admin',
       provider_id: null,
       account_sid: null,
+      home_account_sid: null,
       created_at: now,
     })
     await insertToken(transaction, {

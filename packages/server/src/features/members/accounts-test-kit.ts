@@ -197,7 +197,7 @@ async function seedHierarchy(database: Database, now: number): Promise<void> {
       const row = { user_id: `user_${name}`, email: `${name}@example.com`, name: `The ${name}`, password_hash: 'x' }
       await transaction
         .insertInto('users')
-        .values({ ...row, ...place, created_at: now })
+        .values({ ...row, ...place, home_account_sid: name === 'stranger' ? OTHER : MAIN, created_at: now })
         .execute()
     }
     for (const [workspace_id, name, role] of MEMBERS) {

@@ -56,7 +56,10 @@ export function createAdministratorService({
     },
 
     async add(transaction, actor, { scope, body }) {
-      const { person, invitation } = await people.provide(transaction, body)
+      const { person, invitation } = await people.provide(transaction, {
+        ...body,
+        accountSid: scope.role === 'tenant_admin' ? scope.accountSid : null,
+      })
       if (isWithin(person, scope)) {
         throw new AppError('id_taken', 'Somebody with this e-mail address is an administrator here already.')
       }

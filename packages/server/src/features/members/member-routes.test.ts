@@ -120,6 +120,18 @@ test('a link that takes over an account is made for people of own workspaces onl
   expect(await accounts.answersOf(['owner', 'boss'], link('stranger'))).toEqual({ owner: '201', boss: '403 forbidden' })
 })
 
+test('somebody whom another account asked in keeps the account when it has nothing else any more', async () => {
+  await using accounts = await openAccounts()
+  const { send } = accounts
+  accounts.actAs('owner')
+  expect((await send('DELETE /api/workspaces/3/members/user_stranger')).status).toBe(204)
+  accounts.actAs('admin')
+  expect((await send(`POST ${MEMBERS}`, { email: 'stranger@example.com', role: 'viewer' })).status).toBe(201)
+  expect((await send(`POST ${MEMBERS}/user_stranger/password-link`)).body.code).toBe('forbidden')
+  // Those of the own account do not depend on where they are members now.
+  expect((await send(`POST ${MEMBERS}/user_viewer/password-link`)).status).toBe(201)
+})
+
 test('adding an address does not tell whose it is', async () => {
   await using accounts = await openAccounts()
   const { send } = accounts

@@ -8,6 +8,7 @@ import type { Page, PageRequest } from '../../kernel/paging.ts'
 import type { Access, PasswordLinks } from './member-ports.ts'
 import {
   deleteMember,
+  findAccountOf,
   findMember,
   findMembers,
   findOtherWorkspaces,
@@ -15,7 +16,6 @@ import {
   type MemberKey,
   type Membership,
   updateMemberRole,
-  workspaceExists,
 } from './member-store.ts'
 import { PASSWORD_LINK_MS, type People } from './people.ts'
 import { deleteForsakenPerson, findWorkspacesOf } from './people-store.ts'
@@ -55,8 +55,9 @@ export function createMemberService(dependencies: MemberServiceDependencies): Me
 
     async add(actor, workspaceId, body) {
       const added = await database.transaction(async (transaction) => {
-        if (!(await workspaceExists(transaction, workspaceId))) throw notFound('workspace', workspaceId)
-        const { person, invitation } = await people.provide(transaction, body)
+        const accountSid = await findAccountOf(transaction, workspaceId)
+        if (accountSid === null) throw notFound('workspace', workspaceId)
+        const { person, invitation } = await people.provide(transaction, { ...body, accountSid })
         const otherWorkspaces = await findWorkspacesOf(transaction, person.userId)
         const membership = { person, role: body.role, since: clock.now() }
         if (!(await insertMember(transaction, { workspaceId, userId: person.userId }, membership))) {
@@ -98,10 +99,14 @@ export function createMemberService(dependencies: MemberServiceDependencies): Me
         const isOwn = key.userId === actor.userId
         const isGoverned =
           found.person.role === 'end_user' && workspaces.every((id) => mayInWorkspace(actor, 'admin', id))
-        if (isOwn || !isGoverned) {
+        // Else adding an address would be enough to have the account that others will trust again one day.
+        const isOurs =
+          actor.role === 'platform_admin' ||
+          found.person.homeAccountSid === (await findAccountOf(transaction, key.workspaceId))
+        if (isOwn || !isGoverned || !isOurs) {
           throw new AppError(
             'forbidden',
-            'Whoever has this link has the account: it is only made for other people who belong to nothing but workspaces that you administer.',
+            'Whoever has this link has the account: it is only made for other people whom this account has asked in first, and who belong to nothing but workspaces that you administer.',
           )
         }
         const { url, expiresAt } = await passwordLinks.create(transaction, key.userId, PASSWORD_LINK_MS)

@@ -108,11 +108,11 @@ export async function deleteMember(transaction: Transaction, key: MemberKey): Pr
   return row !== undefined
 }
 
-export async function workspaceExists(reader: Reader, workspaceId: number): Promise<boolean> {
+export async function findAccountOf(reader: Reader, workspaceId: number): Promise<string | null> {
   const row = await reader
     .selectFrom('workspaces')
-    .select('workspace_id')
+    .select('account_sid')
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirst()
-  return row !== undefined
+  return row?.account_sid ?? null
 }

@@ -12,11 +12,15 @@ export const PERSON_COLUMNS = [
   'users.role as user_role',
   'users.provider_id',
   'users.account_sid',
+  'users.home_account_sid',
   'users.created_at as user_created_at',
 ] as const
 
 export interface PersonRow
-  extends Pick<UserRow, 'user_id' | 'email' | 'name' | 'password_hash' | 'provider_id' | 'account_sid'> {
+  extends Pick<
+    UserRow,
+    'user_id' | 'email' | 'name' | 'password_hash' | 'provider_id' | 'account_sid' | 'home_account_sid'
+  > {
   readonly user_role: string
   readonly user_created_at: number
 }
@@ -30,6 +34,7 @@ export function toPerson(row: PersonRow): Person {
     role: row.user_role as ActorRole,
     providerId: row.provider_id,
     accountSid: row.account_sid,
+    homeAccountSid: row.home_account_sid,
     createdAt: row.user_created_at,
   }
 }
@@ -52,6 +57,7 @@ export async function insertPerson(transaction: Transaction, person: Person): Pr
       role: person.role,
       provider_id: person.providerId,
       account_sid: person.accountSid,
+      home_account_sid: person.homeAccountSid,
       created_at: person.createdAt,
     })
     .onConflict((conflict) => conflict.column('email').doNothing())

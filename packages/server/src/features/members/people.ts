@@ -11,6 +11,8 @@ export const PASSWORD_LINK_MS = 7 * 24 * 60 * 60 * 1000
 export interface Invited {
   readonly email: string
   readonly name?: string | null | undefined
+  /** The tenant that asks; null for a provider. */
+  readonly accountSid: string | null
 }
 
 export interface Invitation {
@@ -50,6 +52,7 @@ export function createPeople({ clock, makeId, passwordLinks }: PeopleDependencie
         role: 'end_user',
         providerId: null,
         accountSid: null,
+        homeAccountSid: invited.accountSid,
         createdAt: clock.now(),
       }
       if (!(await insertPerson(transaction, person))) {

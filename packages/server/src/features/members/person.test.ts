@@ -10,6 +10,7 @@ const person: Person = {
   role: 'end_user',
   providerId: null,
   accountSid: null,
+  homeAccountSid: null,
   createdAt: 0,
 }
 const reached = { level: 'admin' as const, accountSid: 't1' }

@@ -13,6 +13,8 @@ export interface Person {
   readonly providerId: string | null
   /** Of a tenant_admin. */
   readonly accountSid: string | null
+  /** The tenant that first asked it in; null of the platform's and the providers' own people. */
+  readonly homeAccountSid: string | null
   readonly createdAt: number
 }
 

@@ -46,6 +46,8 @@ export interface UserRow {
   provider_id: string | null
   /** Of a tenant_admin. */
   account_sid: string | null
+  /** The tenant that first asked it in; null of the platform's and the providers' own people. */
+  home_account_sid: string | null
   created_at: Milliseconds
 }
 

@@ -14,6 +14,7 @@ const user = (user_id: string, email = `${user_id}@example.com`) => ({
   role: 'end_user',
   provider_id: null,
   account_sid: null,
+  home_account_sid: null,
   created_at: 1_700_000_000_000,
 })
 

@@ -50,6 +50,7 @@ async function createPeople(database: Kysely<unknown>): Promise<void> {
     .execute()
   await schema.alterTable('users').addColumn('provider_id', 'text').execute()
   await schema.alterTable('users').addColumn('account_sid', 'text').execute()
+  await schema.alterTable('users').addColumn('home_account_sid', 'text').execute()
   await schema
     .createTable('members')
     .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
