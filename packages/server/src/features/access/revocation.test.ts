@@ -26,7 +26,14 @@ async function openNodes() {
     createAccessService({ database, background, bus, clock, readAccounts: createAccountReader(database, clock) })
   await seedWorkspaces(database)
   await database.transaction(async (unit) => {
-    const person = { user_id: 'user_1', email: 'a@example.com', name: '', password_hash: '', created_at: 1 }
+    const person = {
+      user_id: 'user_1',
+      email: 'a@example.com',
+      name: '',
+      password_hash: '',
+      home_account_sid: null,
+      created_at: 1,
+    }
     await insertUser(unit, { ...person, role: 'tenant_admin', provider_id: null, account_sid: SEEDED_ACCOUNT })
     const token = { token_id: 'token_1', token_hash: hashToken('sk_one'), user_id: 'user_1', name: '', created_at: 1 }
     const limits = { scopes: '["read"]', workspace_ids: '[1]', expires_at: null, last_used_at: null, revoked_at: null }
