@@ -1,34 +1,11 @@
-import type { AddAdministratorBody, Administrator, AdministratorAdded } from '@parley/contract/member'
-import type { Actor } from '../../kernel/actor.ts'
+import type { Administrator } from '@parley/contract/member'
+import type { AdministratorScope, Administrators } from '../../kernel/administrators.ts'
 import type { Database, Transaction } from '../../kernel/database.ts'
 import { AppError } from '../../kernel/errors.ts'
-import type { Page, PageRequest } from '../../kernel/paging.ts'
-import {
-  type AdministratorScope,
-  demote,
-  findAdministrators,
-  findWorkspacesOfAdministrators,
-  promote,
-} from './administrator-store.ts'
+import { demote, findAdministrators, findWorkspacesOfAdministrators, promote } from './administrator-store.ts'
 import type { People } from './people.ts'
 import { deleteForsakenPerson, findWorkspacesOf } from './people-store.ts'
 import { describePerson, mayLearnName, type Person } from './person.ts'
-
-/** Who administers a tenant or a provider. Whether the actor may ask is for the caller to decide. */
-export interface AdministratorService {
-  /** Newest first. */
-  list(actor: Actor, scope: AdministratorScope, page: PageRequest): Promise<Page<Administrator>>
-  /** Throws `id_taken` for one who is that already, `in_use` for one who administers something else. */
-  add(
-    transaction: Transaction,
-    actor: Actor,
-    addition: { readonly scope: AdministratorScope; readonly body: AddAdministratorBody },
-  ): Promise<AdministratorAdded>
-  /** Makes an end user of this one; false when it was no such administrator. */
-  remove(transaction: Transaction, scope: AdministratorScope, userId: string): Promise<boolean>
-  /** Makes end users of all of them. */
-  removeAll(transaction: Transaction, scope: AdministratorScope): Promise<void>
-}
 
 export function createAdministratorService({
   database,
@@ -36,7 +13,7 @@ export function createAdministratorService({
 }: {
   readonly database: Database
   readonly people: People
-}): AdministratorService {
+}): Administrators {
   async function dismiss(transaction: Transaction, scope: AdministratorScope, userId: string | null): Promise<boolean> {
     const dismissed = await demote(transaction, scope, userId)
     for (const id of dismissed) await deleteForsakenPerson(transaction, id)

@@ -1,12 +1,8 @@
+import type { AdministratorScope } from '../../kernel/administrators.ts'
 import type { Reader, Transaction } from '../../kernel/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import { PERSON_COLUMNS, toPerson } from './people-store.ts'
 import type { Person } from './person.ts'
-
-/** What somebody administers. */
-export type AdministratorScope =
-  | { readonly role: 'tenant_admin'; readonly accountSid: string }
-  | { readonly role: 'provider_admin'; readonly providerId: string }
 
 /** The columns that make a user an administrator of this. */
 function columnsOf(scope: AdministratorScope) {

@@ -9,8 +9,3 @@ export interface PasswordLinks {
     ttlMs: number,
   ): Promise<{ readonly url: string; readonly expiresAt: number }>
 }
-
-/** Told after who reaches what has changed. */
-export interface Access {
-  forget(): void
-}

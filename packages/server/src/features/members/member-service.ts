@@ -1,11 +1,12 @@
 import type { MemberRole } from '@parley/contract/access'
 import type { AddMemberBody, Member, MemberAdded, PasswordLink } from '@parley/contract/member'
 import type { Clock } from '@parley/engine/ports'
+import type { AccessCache } from '../../kernel/account-changes.ts'
 import { type Actor, mayInWorkspace } from '../../kernel/actor.ts'
 import type { Database } from '../../kernel/database.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
-import type { Access, PasswordLinks } from './member-ports.ts'
+import type { PasswordLinks } from './member-ports.ts'
 import {
   deleteMember,
   findAccountOf,
@@ -26,7 +27,7 @@ export interface MemberServiceDependencies {
   readonly clock: Pick<Clock, 'now'>
   readonly people: People
   readonly passwordLinks: PasswordLinks
-  readonly access: Access
+  readonly access: AccessCache
 }
 
 export interface MemberService {

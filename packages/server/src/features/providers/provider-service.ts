@@ -2,12 +2,14 @@ import type { AddAdministratorBody, Administrator, AdministratorAdded } from '@p
 import type { CreateProviderBody, Provider, UpdateProviderBody } from '@parley/contract/provider'
 import { slugOf } from '@parley/contract/tenant'
 import type { Clock, MakeId } from '@parley/engine/ports'
+import type { AccessCache, Brands } from '../../kernel/account-changes.ts'
 import type { Actor } from '../../kernel/actor.ts'
+import type { AdministratorScope, Administrators } from '../../kernel/administrators.ts'
 import type { Database, Reader } from '../../kernel/database.ts'
 import { type AtEdit, checkUnedited } from '../../kernel/edits.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
-import type { Access, Brands, ProviderAdministration, ProviderAdministrators, ProviderScope } from './provider-ports.ts'
+import type { ProviderAdministration } from './provider-ports.ts'
 import {
   deleteProviderRow,
   findProvider,
@@ -24,9 +26,9 @@ export interface ProviderServiceDependencies {
   readonly clock: Pick<Clock, 'now'>
   readonly makeId: MakeId
   readonly administration: ProviderAdministration
-  readonly administrators: ProviderAdministrators
+  readonly administrators: Administrators
   readonly brands: Brands
-  readonly access: Access
+  readonly access: AccessCache
 }
 
 /** A provider that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
@@ -154,6 +156,6 @@ function changesOf(provider: Provider, { name, markupPercent }: UpdateProviderBo
   return Object.keys(changes).length === 0 ? null : changes
 }
 
-function adminsOf(providerId: string): ProviderScope {
+function adminsOf(providerId: string): AdministratorScope {
   return { role: 'provider_admin', providerId }
 }

@@ -1,12 +1,13 @@
 import type { AddAdministratorBody, Administrator, AdministratorAdded } from '@parley/contract/member'
 import { type CreateTenantBody, slugOf, type Tenant, type UpdateTenantBody } from '@parley/contract/tenant'
 import type { Clock } from '@parley/engine/ports'
+import type { AccessCache, Brands } from '../../kernel/account-changes.ts'
 import type { Actor } from '../../kernel/actor.ts'
+import type { AdministratorScope, Administrators } from '../../kernel/administrators.ts'
 import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import { type Administration, includesProvider, includesTenant } from './administration.ts'
-import type { Access, Brands, TenantAdministrators, TenantScope } from './tenant-ports.ts'
 import {
   deleteTenantRow,
   findFirstProvider,
@@ -23,9 +24,9 @@ export interface TenantServiceDependencies {
   readonly clock: Pick<Clock, 'now'>
   readonly makeUuid: () => string
   readonly administration: Administration
-  readonly administrators: TenantAdministrators
+  readonly administrators: Administrators
   readonly brands: Brands
-  readonly access: Access
+  readonly access: AccessCache
 }
 
 /** Tenants as their administrators see them: one beyond their reach answers as one that does not exist. */
@@ -133,6 +134,6 @@ export function createTenantService(dependencies: TenantServiceDependencies): Te
   }
 }
 
-function adminsOf(accountSid: string): TenantScope {
+function adminsOf(accountSid: string): AdministratorScope {
   return { role: 'tenant_admin', accountSid }
 }

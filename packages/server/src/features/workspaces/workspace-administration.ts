@@ -1,9 +1,10 @@
 import type { CreateWorkspaceBody, UpdateWorkspaceBody, Workspace } from '@parley/contract/workspace'
 import type { Clock } from '@parley/engine/ports'
+import type { AccessCache } from '../../kernel/account-changes.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
-import type { Access, InvitedPeople, TenantAdministration } from './workspace-ports.ts'
+import type { InvitedPeople, TenantAdministration } from './workspace-ports.ts'
 import type { WorkspaceService } from './workspace-service.ts'
 import { deleteWorkspaceRow, findWorkspaces, hasLiveCalls, updateWorkspaceRow } from './workspace-store.ts'
 
@@ -13,7 +14,7 @@ export interface WorkspaceAdministrationDependencies {
   readonly workspaces: Pick<WorkspaceService, 'createIn'>
   readonly tenants: TenantAdministration
   readonly people: InvitedPeople
-  readonly access: Access
+  readonly access: AccessCache
 }
 
 /** What is done with one workspace; that the actor may do it in this one is checked before. */

@@ -12,8 +12,3 @@ export interface TenantAdministration {
 export interface InvitedPeople {
   forgetInvitedOf(transaction: Transaction, workspaceId: number): Promise<void>
 }
-
-/** Told after who reaches what has changed. */
-export interface Access {
-  forget(): void
-}

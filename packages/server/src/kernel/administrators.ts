@@ -1,0 +1,25 @@
+import type { AddAdministratorBody, Administrator, AdministratorAdded } from '@parley/contract/member'
+import type { Actor } from './actor.ts'
+import type { Transaction } from './database.ts'
+import type { Page, PageRequest } from './paging.ts'
+
+/** What somebody administers. */
+export type AdministratorScope =
+  | { readonly role: 'tenant_admin'; readonly accountSid: string }
+  | { readonly role: 'provider_admin'; readonly providerId: string }
+
+/** Who administers a tenant or a provider. Whether the actor may ask is for the caller to decide. */
+export interface Administrators {
+  /** Newest first. */
+  list(actor: Actor, scope: AdministratorScope, page: PageRequest): Promise<Page<Administrator>>
+  /** Throws `id_taken` for one who is that already, `in_use` for one who administers something else. */
+  add(
+    transaction: Transaction,
+    actor: Actor,
+    addition: { readonly scope: AdministratorScope; readonly body: AddAdministratorBody },
+  ): Promise<AdministratorAdded>
+  /** Makes an end user of this one; false when it was no such administrator. */
+  remove(transaction: Transaction, scope: AdministratorScope, userId: string): Promise<boolean>
+  /** Makes end users of all of them. */
+  removeAll(transaction: Transaction, scope: AdministratorScope): Promise<void>
+}
