@@ -3,10 +3,14 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '@parley/engine/ports'
+import type { NodeDatabase } from '../packages/server/src/platform/database/node-database.ts'
 import { openDatabase, type SqliteDatabase } from '../packages/server/src/platform/database/sqlite-database.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
 
-export interface TemporaryDatabase extends SqliteDatabase, AsyncDisposable {
+/** A database that is removed at the end of the block: `await using database = …`. */
+export interface TemporaryDatabase extends NodeDatabase, AsyncDisposable {}
+
+export interface TemporarySqliteDatabase extends SqliteDatabase, AsyncDisposable {
   /** Its file: open it again after `close` or `crash` to see what survived. */
   readonly file: string
 }
@@ -14,6 +18,16 @@ export interface TemporaryDatabase extends SqliteDatabase, AsyncDisposable {
 export interface TemporaryDatabaseOptions {
   readonly clock?: Clock
   readonly transactionTimeoutMs?: number
+}
+
+/** Where tests find a PostgreSQL server on which they may create databases; SQLite where it is not set. */
+const SERVER_URL = process.env.TEST_DATABASE_URL
+
+/** An empty, migrated database, of the kind that the run is about. */
+export async function temporaryDatabase(options: TemporaryDatabaseOptions = {}): Promise<TemporaryDatabase> {
+  if (SERVER_URL === undefined) return await temporarySqliteDatabase(options)
+  const { temporaryPostgresDatabase } = await import('./temporary-postgres-database.ts')
+  return await temporaryPostgresDatabase(SERVER_URL, options)
 }
 
 /** Made once a process: every step of the schema for every test would cost more than most tests. */
@@ -29,8 +43,10 @@ async function makeTemplate(): Promise<string> {
   return file
 }
 
-/** An empty, migrated database in a folder of its own, removed at the end of the block: `await using database = …`. */
-export async function temporaryDatabase(options: TemporaryDatabaseOptions = {}): Promise<TemporaryDatabase> {
+/** An empty, migrated database in a folder of its own. */
+export async function temporarySqliteDatabase(
+  options: TemporaryDatabaseOptions = {},
+): Promise<TemporarySqliteDatabase> {
   template ??= makeTemplate()
   const folder = await mkdtemp(join(tmpdir(), 'parley-database-'))
   const file = join(folder, 'parley.db')

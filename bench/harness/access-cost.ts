@@ -9,7 +9,7 @@ import { createBackground } from '../../packages/server/src/kernel/background.ts
 import { createInProcessBus } from '../../packages/server/src/platform/bus/in-process-bus.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import { seedWorkspaces } from '../../testing/seed-workspaces.ts'
-import { temporaryDatabase } from '../../testing/temporary-database.ts'
+import { temporarySqliteDatabase } from '../../testing/temporary-database.ts'
 
 const TOKEN = 'sk_bench'
 
@@ -18,7 +18,7 @@ const TOKEN = 'sk_bench'
  * context and the level in the workspace, on this thread and without HTTP. The actor reaches all `workspaces`.
  */
 export async function measureAccessUs(workspaces: number, requests: number): Promise<number> {
-  await using database = await temporaryDatabase()
+  await using database = await temporarySqliteDatabase()
   const ids = Array.from({ length: workspaces }, (_, index) => index + 1)
   await seedWorkspaces(database, ids)
   await database.transaction(async (transaction) => {

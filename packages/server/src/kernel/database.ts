@@ -11,10 +11,16 @@ export type Transaction = KyselyTransaction<Tables>
 export interface Capabilities {
   /** `FOR UPDATE SKIP LOCKED`: several workers can claim jobs at once. */
   readonly skipLocked: boolean
+  /** `FOR UPDATE`: several units of work run at once, so that one may have to lock what it decides on. */
+  readonly rowLocks: boolean
   /** Notifications from the database as a latency hint. */
   readonly listenNotify: boolean
-  /** Indexed substring search. */
-  readonly trigram: boolean
+  /** Substring search by `match` on a full-text table that knows the filters as well. */
+  readonly trigramIndex: boolean
+  /** An index of trigrams serves `like`. */
+  readonly trigramOperators: boolean
+  /** Writers leave changes of counts behind, so that none waits for another: they are to be folded into sums now and then. */
+  readonly spreadCounts: boolean
   /** Nobody else writes, so that `changeCount` tells of every change and what was read can be kept until the next. */
   readonly knowsEveryWrite: boolean
 }
@@ -37,6 +43,20 @@ export class BatchConflictError extends Error {
   }
 }
 
+export interface TransactionOptions {
+  /**
+   * `serializable` (when absent): as if no other unit of work ran at the same time. Backends that allow several at once start
+   * the work again when that cannot be kept, so that it may run more than once: nothing but the database may be changed in it.
+   * `read-committed`: each statement sees the last commit, for work that is atomic by itself or takes its own locks.
+   */
+  readonly isolation?: 'serializable' | 'read-committed'
+}
+
+export interface BatchOptions {
+  /** False: seen by everybody at once, but may be lost when the database itself crashes within a moment. True when absent. */
+  readonly durable?: boolean
+}
+
 /** The database port: the one way to read and the two ways to write. */
 export interface Database {
   readonly capabilities: Capabilities
@@ -47,12 +67,15 @@ export interface Database {
    * A unit of work: commits when `work` resolves, rolls back when it throws. Only database awaits may happen inside.
    * Using the outer handles, `batch` or another `transaction` inside throws, since it would wait for itself for ever.
    */
-  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
+  transaction<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>
   /**
-   * All statements or none, durable when it resolves. Concurrent batches share one commit, each behind a savepoint of its
+   * All statements or none, each seeing the last commit and those before it, durable when it resolves. Concurrent batches share one commit, each behind a savepoint of its
    * own, so that a failing one does not touch its neighbours.
    */
-  batch(statements: readonly BatchStatement[]): Promise<void>
+  batch(statements: readonly BatchStatement[], options?: BatchOptions): Promise<void>
   /**
    * Grows with every commit of this process that may have changed one of the tables, before its writer learns of the commit.
    * What is read after asking holds while the count stays, where `knowsEveryWrite`.

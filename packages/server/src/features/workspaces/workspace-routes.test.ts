@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { seedCalls } from '../../../../../testing/seed-calls.ts'
-import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { temporarySqliteDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Reader } from '../../kernel/database.ts'
 import { DEFAULT_PROVIDER, MAIN, OTHER, openAccounts } from '../members/accounts-test-kit.ts'
 
@@ -144,7 +144,7 @@ const OUTLIVING: readonly string[] = ['audit_entries']
 const FOLLOWING: readonly string[] = ['call_counts', 'call_search_entries']
 
 test('every table that says whose workspace a row is loses it with the workspace', async () => {
-  await using database = await temporaryDatabase()
+  await using database = await temporarySqliteDatabase()
   const tables = await findTablesOfWorkspaces(database.read)
   const kept: string[] = []
   for (const name of tables) {

@@ -22,6 +22,8 @@ export interface ChatRow {
   state: Json | null
   message_count: number
   turn_count: number
+  /** The turn that runs; null between turns. */
+  active_turn_id: string | null
   /** Of the provider when the chat began, in percent. */
   markup_percent: number
   started_at: Milliseconds
@@ -63,12 +65,35 @@ export interface TurnRow {
   explanation: Json
   first_text_ms: number | null
   event_count: number
+  /** The node that runs it. */
+  node_id: string | null
   started_at: Milliseconds
   ended_at: Milliseconds | null
+}
+
+/** A turn that waits behind one that another node runs. */
+export interface WaitingTurnRow {
+  turn_id: string
+  chat_id: string
+  /** The lowest of a chat is next. */
+  place: number
+  node_id: string
+}
+
+/** Consecutive events of a turn, for readers on other nodes. */
+export interface TurnEventsRow {
+  turn_id: string
+  /** Number of the first. */
+  first_event: number
+  /** JSON array of frames. */
+  frames: Json
+  created_at: Milliseconds
 }
 
 export interface ChatTables {
   chats: ChatRow
   messages: MessageRow
   turns: TurnRow
+  waiting_turns: WaitingTurnRow
+  turn_events: TurnEventsRow
 }

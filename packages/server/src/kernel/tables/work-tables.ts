@@ -39,7 +39,16 @@ export interface IdempotencyKeyRow {
   created_at: Milliseconds
 }
 
+/** A process of the installation. */
+export interface NodeRow {
+  node_id: string
+  started_at: Milliseconds
+  /** Its last heart-beat. */
+  seen_at: Milliseconds
+}
+
 export interface WorkTables {
+  nodes: NodeRow
   jobs: JobRow
   leases: LeaseRow
   idempotency_keys: IdempotencyKeyRow

@@ -1,10 +1,28 @@
 import type { Capabilities } from '../../kernel/database.ts'
+import { hasTrigrams } from './migrations/0007-calls-postgres.ts'
+import type { PostgresConnections } from './postgres-connections.ts'
 
 /** SQLite: one writer, so that there is nobody to skip or to notify; substring search by its trigram tokenizer. */
 export const SQLITE_CAPABILITIES: Capabilities = {
   skipLocked: false,
+  rowLocks: false,
   listenNotify: false,
-  trigram: true,
+  trigramIndex: true,
+  trigramOperators: false,
+  spreadCounts: false,
   // A lock file keeps other processes away.
   knowsEveryWrite: true,
+}
+
+/** PostgreSQL: any number of nodes write at once. Whether it can index substrings depends on what is installed there. */
+export async function postgresCapabilities(connections: PostgresConnections): Promise<Capabilities> {
+  return {
+    skipLocked: true,
+    rowLocks: true,
+    listenNotify: true,
+    trigramIndex: false,
+    trigramOperators: await hasTrigrams(connections),
+    spreadCounts: true,
+    knowsEveryWrite: false,
+  }
 }

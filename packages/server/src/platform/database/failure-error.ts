@@ -20,6 +20,6 @@ export function errorOfFailure(failure: SqliteFailure): Error {
   }
 }
 
-export function unavailable(message: string): AppError {
-  return new AppError('unavailable', message, { retryAfterMs: RETRY_AFTER_MS })
+export function unavailable(message: string, cause?: unknown): AppError {
+  return new AppError('unavailable', message, { retryAfterMs: RETRY_AFTER_MS, ...(cause !== undefined && { cause }) })
 }

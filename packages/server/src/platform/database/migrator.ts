@@ -8,8 +8,10 @@ import { phoneNumbers } from './migrations/0004-phone-numbers.ts'
 import { voices } from './migrations/0005-voices.ts'
 import { testCases } from './migrations/0006-test-cases.ts'
 import { calls } from './migrations/0007-calls.ts'
+import { callsOnPostgres } from './migrations/0007-calls-postgres.ts'
 import { counters } from './migrations/0008-counters.ts'
 import { publishedVersions } from './migrations/0009-published-versions.ts'
+import { nodes } from './migrations/0010-nodes.ts'
 
 /** One step of the schema. Names are never changed and steps never edited once released: databases remember them. */
 export interface Migration {
@@ -28,7 +30,13 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0007-calls', up: calls },
   { name: '0008-counters', up: counters },
   { name: '0009-published-versions', up: publishedVersions },
+  { name: '0010-nodes', up: nodes },
 ]
+
+/** The same steps under the same names on PostgreSQL, which keeps what belongs to calls by means of its own. */
+export const POSTGRES_MIGRATIONS: readonly Migration[] = MIGRATIONS.map((step) =>
+  step.name === '0007-calls' ? { ...step, up: callsOnPostgres } : step,
+)
 
 interface MigrationTable {
   migrations: { name: string; applied_at: number }

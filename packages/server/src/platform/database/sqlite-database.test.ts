@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { type TemporarySqliteDatabase, temporarySqliteDatabase } from '../../../../../testing/temporary-database.ts'
 import { ConstraintError } from '../../kernel/constraint-error.ts'
 import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/database.ts'
 import { systemClock } from '../system.ts'
@@ -27,7 +27,7 @@ const userIds = async ({ read }: Pick<Database, 'read'>) =>
 
 describe('transaction', () => {
   test('commits what the work wrote and returns its result; readers see it at once', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const result = await database.transaction(async (transaction) => {
       const inserted = await transaction.insertInto('users').values(user('a')).executeTakeFirstOrThrow()
       expect(inserted.numInsertedOrUpdatedRows).toBe(1n)
@@ -41,7 +41,7 @@ describe('transaction', () => {
   })
 
   test('rolls back when the work throws', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const failed = database.transaction(async (transaction) => {
       await transaction.insertInto('users').values(user('a')).execute()
       throw new Error('changed my mind')
@@ -51,7 +51,7 @@ describe('transaction', () => {
   })
 
   test('goes on after a refused statement when the work catches it', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     await database.transaction(async (transaction) => {
       await transaction.insertInto('users').values(user('a')).execute()
       const again = transaction.insertInto('users').values(user('a')).execute()
@@ -62,7 +62,7 @@ describe('transaction', () => {
   })
 
   test('many at once run one after the other and lose no update', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     await database.batch([insertUser(database, 'a')])
     const addOne = () =>
       database.transaction(async (transaction) => {
@@ -83,7 +83,7 @@ describe('transaction', () => {
       expire = callback
       return () => undefined
     }
-    await using database = await temporaryDatabase({ clock: { now: () => 0, after } })
+    await using database = await temporarySqliteDatabase({ clock: { now: () => 0, after } })
     let late: Promise<unknown> = Promise.resolve()
     const stuck = database.transaction(async (transaction) => {
       await transaction.insertInto('users').values(user('a')).execute()
@@ -99,7 +99,7 @@ describe('transaction', () => {
   })
 
   test('its handle is of no use afterwards', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const escaped = await database.transaction(async (transaction) => ({ transaction }))
     await expect(escaped.transaction.selectFrom('users').selectAll().execute()).rejects.toThrow()
   })
@@ -107,7 +107,7 @@ describe('transaction', () => {
 
 describe('misuse', () => {
   test('every outer handle is refused inside an open transaction', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const inside = (action: () => Promise<unknown>) => database.transaction(async () => void (await action()))
     await expect(inside(() => userIds(database))).rejects.toThrow(/`read` .* inside an open transaction/)
     await expect(inside(() => database.batch([insertUser(database, 'a')]))).rejects.toThrow(/`batch` .* inside an open/)
@@ -116,7 +116,7 @@ describe('misuse', () => {
   })
 
   test('work started inside but going on after the end may use them', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const gate = Promise.withResolvers<void>()
     let later: Promise<string[]> = Promise.resolve([])
     await database.transaction(async (transaction) => {
@@ -128,7 +128,7 @@ describe('misuse', () => {
   })
 
   test('reading handles refuse writes, compiling handles refuse everything', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     await expect(database.read.insertInto('users').values(user('a')).execute()).rejects.toThrow(
       /readonly|cannot be used/,
     )
@@ -141,7 +141,7 @@ describe('misuse', () => {
   })
 
   test('a value that cannot be stored fails its statement only', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const broken = (value: unknown) => ({ query: { ...insertUser(database, 'a').query, parameters: [value] } })
     await expect(database.batch([broken(() => 1)])).rejects.toThrow()
     await expect(database.batch([broken({ an: 'object' })])).rejects.toThrow()
@@ -152,7 +152,7 @@ describe('misuse', () => {
 
 describe('batch', () => {
   test('writes all statements, in order', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const rename = database.compile.updateTable('users').set({ role: 'x' }).where('user_id', '=', 'a').compile()
     await database.batch([insertUser(database, 'a'), { query: rename, expectRows: 1 }])
     await database.batch([])
@@ -160,7 +160,7 @@ describe('batch', () => {
   })
 
   test('another number of changed rows rolls the whole batch back and names the statement', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const nobody = database.compile.deleteFrom('users').where('user_id', '=', 'nobody').compile()
     const error = await database
       .batch([insertUser(database, 'a'), { query: nobody, expectRows: 1 }, insertUser(database, 'b')])
@@ -171,14 +171,14 @@ describe('batch', () => {
   })
 
   test('expected rows count what a statement returns, too', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const query = database.compile.insertInto('users').values(user('a')).returning('user_id').compile()
     await database.batch([{ query, expectRows: 1 }])
     expect(await userIds(database)).toEqual(['a'])
   })
 
   test('of many at once a failing one fails alone', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const outcomes = await Promise.allSettled([
       database.batch([insertUser(database, 'a')]),
       database.batch([insertUser(database, 'b'), insertUser(database, 'c', 'a@example.com')]),
@@ -190,7 +190,7 @@ describe('batch', () => {
   })
 
   test('constraints have the same names whatever the backend', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const orphan = database.compile
       .insertInto('signing_secrets')
       .values({ secret_id: 's', workspace_id: 9, ciphertext: 'c', created_at: 1, expires_at: null })
@@ -203,7 +203,7 @@ describe('batch', () => {
   })
 
   test('batches and transactions take effect in the order they were asked for', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const count = sql<string>`cast((select count(*) from users) as text)`
     const write = (order: number) => ({
       query: database.compile
@@ -231,7 +231,7 @@ describe('batch', () => {
 
 describe('listening', () => {
   test('tells of commits that inserted into a table, not of others or of rolled back ones', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     let heard = 0
     const stop = database.onInsert('users', () => {
       heard += 1
@@ -264,7 +264,7 @@ describe('changeCount', () => {
   }
 
   test('counts inserts and updates by table, in batches and units of work, and nothing for reads', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const { compile } = database
     expect(await changed(database, () => database.batch([insertUser(database, 'a')]))).toEqual([false, true])
     const rename = compile.updateTable('users').set({ role: 'tenant_admin' }).compile()
@@ -277,7 +277,7 @@ describe('changeCount', () => {
   })
 
   test('counts every table for deletes, replacements and raw statements', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const { compile } = database
     const statements = [
       compile.deleteFrom('users').compile(),
@@ -292,7 +292,7 @@ describe('changeCount', () => {
   })
 
   test('has grown when the writer learns of its commit, not while its unit of work is open', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const before = database.changeCount(['users'])
     await database.transaction(async (unit) => {
       await unit.insertInto('users').values(user('a')).execute()
@@ -313,7 +313,7 @@ describe('changeCount', () => {
 
 describe('the end', () => {
   test('close lets what is under way finish and refuses the rest', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const begun = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
     const underWay = database.transaction(async (transaction) => {
@@ -332,7 +332,7 @@ describe('the end', () => {
   })
 
   test('what was acknowledged before a crash is there, what was open is not', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     await Promise.all(Array.from({ length: 30 }, (_, n) => database.batch([insertUser(database, `a${n}`)])))
     const hanging = database.transaction(async (transaction) => {
       await transaction.insertInto('users').values(user('open')).execute()
@@ -351,7 +351,7 @@ describe('the end', () => {
   })
 })
 
-async function reopen({ file }: TemporaryDatabase) {
+async function reopen({ file }: TemporarySqliteDatabase) {
   const database = await openDatabase({ file, clock: systemClock })
   return Object.assign(database, { [Symbol.asyncDispose]: () => database.close() })
 }

@@ -1,19 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '@parley/engine/ports'
 import { type Driver, Kysely } from 'kysely'
-import type { BatchStatement, Database, Transaction } from '../../kernel/database.ts'
+import type { BatchStatement, Transaction } from '../../kernel/database.ts'
 import type { AppError } from '../../kernel/errors.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import { SQLITE_CAPABILITIES } from './capabilities.ts'
+import { Commits } from './commits.ts'
 import { unavailable } from './failure-error.ts'
 import { MIGRATIONS, type Migration, migrate } from './migrator.ts'
-import {
-  createCompileOnlyConnection,
-  createNodeSqliteDialect,
-  createSingleConnectionDriver,
-} from './node-sqlite-dialect.ts'
+import type { NodeDatabase } from './node-database.ts'
+import { createNodeSqliteDialect } from './node-sqlite-dialect.ts'
 import { ReadConnection } from './read-connection.ts'
-import { ChangeCounts, Changes } from './table-changes.ts'
+import { createCompileOnlyConnection, createSingleConnectionDriver } from './single-connection-driver.ts'
+import { Changes } from './table-changes.ts'
 import { UnitOfWork } from './unit-of-work.ts'
 import { WriterClient } from './writer-client.ts'
 import type { StatementMessage } from './writer-protocol.ts'
@@ -30,12 +29,8 @@ export interface OpenDatabaseOptions {
   readonly migrations?: readonly Migration[]
 }
 
-/** The embedded database, with what only the process that owns it needs to know. */
-export interface SqliteDatabase extends Database {
-  /** Why it no longer works: its writer died or it was closed. Null while it works; for the readiness probe. */
-  readonly failure: AppError | null
-  /** Calls `listener` after each commit of this process that inserted into `table`; returns the unsubscription. */
-  onInsert(table: keyof Tables, listener: () => void): () => void
+/** The embedded database. */
+export interface SqliteDatabase extends NodeDatabase {
   /** Ends the writer at once as a crash would, for tests of what survives. */
   crash(): Promise<void>
 }
@@ -69,8 +64,7 @@ class EmbeddedDatabase implements SqliteDatabase {
   readonly #readConnection: ReadConnection
   readonly #write: Kysely<Tables>
   readonly #units = new AsyncLocalStorage<UnitOfWork>()
-  readonly #changeCounts = new ChangeCounts()
-  readonly #listeners = new Map<string, Set<() => void>>()
+  readonly #commits = new Commits()
   #openUnits = 0
   #closing: Promise<void> | null = null
   #idle: PromiseWithResolvers<void> | null = null
@@ -97,9 +91,9 @@ class EmbeddedDatabase implements SqliteDatabase {
       unit.begin().catch(() => undefined)
       const finished = this.#units.run(unit, () => this.#write.transaction().execute(work))
       // Counted also when the end failed: a writer that died may have committed before.
-      const counted = finished.finally(() => this.#changeCounts.add(unit.changes))
+      const counted = finished.finally(() => this.#commits.count(unit.changes))
       const result = await Promise.race([counted, unit.expired])
-      this.#announce(unit.changes)
+      this.#commits.announce(unit.changes)
       return result
     } finally {
       unit.abandon()
@@ -120,19 +114,21 @@ class EmbeddedDatabase implements SqliteDatabase {
       await this.#options.writer.batch(messages)
     } finally {
       // Also after a failure: a writer that died may have committed before.
-      this.#changeCounts.add(changes)
+      this.#commits.count(changes)
     }
-    this.#announce(changes)
+    this.#commits.announce(changes)
   }
 
   changeCount(tables: readonly (keyof Tables)[]): number {
-    return this.#changeCounts.sum(tables)
+    return this.#commits.changeCount(tables)
   }
 
   onInsert(table: keyof Tables, listener: () => void): () => void {
-    const listeners = this.#listeners.get(table) ?? new Set()
-    this.#listeners.set(table, listeners.add(listener))
-    return () => listeners.delete(listener)
+    return this.#commits.onInsert(table, listener)
+  }
+
+  async now(): Promise<number> {
+    return this.#options.clock.now()
   }
 
   close(): Promise<void> {
@@ -153,13 +149,6 @@ class EmbeddedDatabase implements SqliteDatabase {
     }
     this.#readConnection.close()
     await this.#options.writer.close()
-  }
-
-  #announce({ inserted }: Changes): void {
-    if (this.#listeners.size === 0) return
-    for (const table of inserted) {
-      for (const listener of this.#listeners.get(table) ?? []) listener()
-    }
   }
 
   #assertUsable(what: string): void {

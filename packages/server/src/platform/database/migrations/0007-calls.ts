@@ -10,7 +10,8 @@ export async function calls(database: Kysely<unknown>): Promise<void> {
   for (const statement of callTriggers) await sql.raw(statement).execute(database)
 }
 
-async function createCalls({ schema }: Kysely<unknown>): Promise<void> {
+/** The table alone: what keeps its totals and finds its texts differs between databases. */
+export async function createCalls({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('calls')
     .addColumn('call_id', 'text', key)
@@ -62,7 +63,7 @@ async function createCalls({ schema }: Kysely<unknown>): Promise<void> {
 }
 
 /** Each begins with what a list is filtered by and goes on in the order of lists. What follows spares a look at the row. */
-async function createIndexes({ schema }: Kysely<unknown>): Promise<void> {
+export async function createIndexes({ schema }: Kysely<unknown>): Promise<void> {
   const order = ['created_at desc', 'call_id desc']
   const usage = ['agent_id', 'agent_version', 'status', 'duration_ms', 'cost_total', 'successful']
   const indexes = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { temporarySqliteDatabase } from '../../../../../testing/temporary-database.ts'
 import { systemClock } from '../system.ts'
 import { MIGRATIONS, migrate } from './migrator.ts'
 import { openDatabase } from './sqlite-database.ts'
@@ -9,14 +9,14 @@ const known = MIGRATIONS.map(({ name }) => ({ name, up: () => Promise.reject(new
 
 describe('migrate', () => {
   test('an up-to-date file is opened without a change', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     await database.close()
     const again = await openDatabase({ file: database.file, clock: systemClock })
     await again.close()
   })
 
   test('applies missing steps in order, each once', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const applied: string[] = []
     const step = (name: string) => ({ name, up: async () => void applied.push(name) })
     await migrate(database, systemClock, [...known, step('0102-a'), step('0103-b')])
@@ -25,7 +25,7 @@ describe('migrate', () => {
   })
 
   test('a step that fails leaves nothing behind', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const broken = migrate(database, systemClock, [
       ...known,
       {
@@ -41,7 +41,7 @@ describe('migrate', () => {
   })
 
   test('a database of a newer version is refused with a sentence', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     await migrate(database, systemClock, [...known, { name: '0199-later', up: async () => undefined }])
     await database.close()
     await expect(openDatabase({ file: database.file, clock: systemClock })).rejects.toThrow(
@@ -51,7 +51,7 @@ describe('migrate', () => {
 })
 
 test('an installation of the first release is brought up to date with all that it holds', async () => {
-  await using scratch = await temporaryDatabase()
+  await using scratch = await temporarySqliteDatabase()
   const file = `${scratch.file}.first`
   const first = await openDatabase({ file, clock: systemClock, migrations: MIGRATIONS.slice(0, 1) })
   const run = (text: string) => ({ query: sql.raw(text).compile(first.compile) })
@@ -82,7 +82,7 @@ test('an installation of the first release is brought up to date with all that i
 
 describe('the schema', () => {
   test('pages of a workspace are read through an index, without sorting', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const queries = [
       "select * from resources where workspace_id = 1 and kind = 'llm' and (created_at, resource_id) < (5, 'x') order by created_at desc, resource_id desc",
       "select * from resource_versions where engine_id = 'x'",
@@ -101,14 +101,14 @@ describe('the schema', () => {
   })
 
   test('the active version is found without a look at the others', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const query = "select max(version) from resource_versions where resource_id = 'a' and published_at is not null"
     const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(query)}`.execute(database.read)
     expect(rows.map(({ detail }) => detail).join('; ')).toContain('COVERING INDEX resource_versions_published')
   })
 
   test('what cannot live alone goes with its parent', async () => {
-    await using database = await temporaryDatabase()
+    await using database = await temporarySqliteDatabase()
     const run = (text: string) => ({ query: sql.raw(text).compile(database.compile) })
     await database.batch([
       run("insert into tenants (account_sid, account_path, name, created_at) values ('t', '/t', 'T', 1)"),

@@ -1,0 +1,12 @@
+/** Slots of a workspace's concurrency, each held by one live call of this node. */
+export interface Leases {
+  /**
+   * Takes a slot; false when the workspace has none left. Held until released or until this node dies. Asking again for a
+   * lease that is held changes nothing; one that another node holds comes over to this one.
+   */
+  take(workspaceId: number, leaseId: string): Promise<boolean>
+  /** Gives the slot back; nothing happens when it is not held. Should the database be away, it is given back later. */
+  release(leaseId: string): Promise<void>
+  /** Calls `listener` when a lease of this node is no longer its own: it was silent for too long, and others may have the slot. */
+  onLost(listener: (leaseId: string) => void): void
+}

@@ -1,0 +1,152 @@
+import { foldedLetters } from './0007-letter-folding.ts'
+
+/**
+ * What PostgreSQL keeps beside the calls, in the same transaction, whoever writes them: exact counts, and the texts that are
+ * searched. Each statement that writes calls has its triggers once for all rows, so that many rows at a time are cheap.
+ */
+
+/** Whole weeks: few enough to add up, short enough to count what lies beside them. */
+const PERIOD_MS = 604_800_000
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** ASCII, which most texts are, is folded by what is fast. */
+const foldFunction = (): string => {
+  const { from, to } = foldedLetters()
+  return `create function call_search_fold(given text) returns text language sql immutable parallel safe as $$
+    select case when octet_length(given) = char_length(given) then lower(given collate "C")
+      else translate(lower(given collate "C"), ${literal(from)}, ${literal(to)}) end
+  $$`
+}
+
+/** The prefix that all ids have is one mark, so that it is found in none. Texts are apart, so that none runs into another. */
+const words = [
+  "U&'\\E001\\E001' || call_search_fold(substr(rows.call_id, 6))",
+  "call_search_fold(coalesce(rows.call_sid, ''))",
+  "call_search_fold(coalesce(rows.from_number, ''))",
+  "call_search_fold(coalesce(rows.to_number, ''))",
+  "call_search_fold(coalesce(rows.customer_name, ''))",
+].join(" || U&'\\001F' || ")
+
+const kinds = 'workspace_id, period, agent_id, agent_version, status, hidden'
+
+const countTable = (name: string, end = ''): string => `create table ${name} (
+  workspace_id integer not null,
+  period integer not null,
+  agent_id text collate "C" not null,
+  agent_version integer not null,
+  status text collate "C" not null,
+  hidden integer not null,
+  calls integer not null${end}
+)`
+
+const countChanges = (rows: string, calls: string): string => `
+  insert into call_count_changes (${kinds}, calls)
+  select workspace_id, created_at / ${PERIOD_MS}, agent_id, agent_version, status, hidden, ${calls} from ${rows}
+  group by 1, 2, 3, 4, 5, 6;`
+
+/** Rows that there are already are left alone first: an insert that meets one still takes a number. */
+const rememberAgents = (rows: string): string => `
+  insert into call_agents (workspace_id, agent_id, agent_name)
+  select distinct workspace_id, agent_id, agent_name from ${rows} as rows
+  where not exists (
+    select 1 from call_agents
+    where (workspace_id, agent_id, agent_name) = (rows.workspace_id, rows.agent_id, rows.agent_name)
+  )
+  order by workspace_id, agent_id, agent_name
+  on conflict do nothing;`
+
+const trigger = (name: string, when: string, body: string): readonly string[] => [
+  `create function ${name}() returns trigger language plpgsql as $$ begin ${body} return null; end $$`,
+  `create trigger ${name} after ${when} execute function ${name}()`,
+]
+
+/**
+ * Counts are written as changes that nobody else waits for, and folded into sums later: writers of one workspace would
+ * otherwise queue for its rows, and serializable ones fail. Both are read as one.
+ */
+const counts: readonly string[] = [
+  countTable('call_count_sums', `,\n  primary key (workspace_id, hidden, period, agent_id, agent_version, status)`),
+  countTable('call_count_changes'),
+  'create index call_count_changes_of_workspace on call_count_changes (workspace_id)',
+  `create view call_counts as
+    select ${kinds}, sum(calls) as calls
+    from (
+      select ${kinds}, calls from call_count_sums union all select ${kinds}, calls from call_count_changes
+    ) as parts
+    group by ${kinds} having sum(calls) <> 0`,
+]
+
+/** Tables first, then what keeps them. */
+export const keptBesideCalls: readonly string[] = [
+  foldFunction(),
+  ...counts,
+  `create table call_agents (
+    agent_number integer generated always as identity unique,
+    workspace_id integer not null references workspaces (workspace_id) on delete cascade,
+    agent_id text collate "C" not null,
+    agent_name text collate "C" not null,
+    primary key (workspace_id, agent_id, agent_name)
+  )`,
+  // Room on each page: what changes most of a call is its status, which no index here knows.
+  `create table call_search_entries (
+    call_id text collate "C" primary key,
+    workspace_id integer not null,
+    agent_number integer not null,
+    agent_version integer not null,
+    hidden integer not null,
+    created_at bigint not null,
+    status text collate "C" not null,
+    words text collate "C" not null
+  ) with (fillfactor = 80)`,
+  'create index call_search_entries_by_time on call_search_entries (created_at)',
+  ...trigger(
+    'calls_added',
+    'insert on calls referencing new table as added for each statement',
+    `${rememberAgents('added')}
+    insert into call_search_entries
+      (call_id, workspace_id, agent_number, agent_version, hidden, created_at, status, words)
+    select rows.call_id, rows.workspace_id, call_agents.agent_number, rows.agent_version, rows.hidden, rows.created_at,
+      rows.status, ${words}
+    from added as rows join call_agents using (workspace_id, agent_id, agent_name);
+    ${countChanges('added', 'count(*)')}`,
+  ),
+  ...trigger(
+    'calls_removed',
+    'delete on calls referencing old table as removed for each statement',
+    `delete from call_search_entries using removed where call_search_entries.call_id = removed.call_id;
+    ${countChanges('removed', '- count(*)')}`,
+  ),
+  // Its workspace and its time of creation never change.
+  ...trigger(
+    'calls_changed',
+    `update of status, archived_at, parent_call_id, agent_id, agent_version, agent_name, call_sid, from_number, to_number,
+    customer_name on calls for each row`,
+    `${rememberAgents('(select new.workspace_id, new.agent_id, new.agent_name)')}
+    update call_search_entries as entries
+    set agent_number = call_agents.agent_number, agent_version = rows.agent_version, hidden = rows.hidden,
+      status = rows.status, words = ${words}
+    from (select new.*) as rows join call_agents using (workspace_id, agent_id, agent_name)
+    where entries.call_id = rows.call_id;
+    if (old.agent_id, old.agent_version, old.status, old.hidden) <>
+      (new.agent_id, new.agent_version, new.status, new.hidden) then
+      ${countChanges('(select old.*) as before', '-1')}
+      ${countChanges('(select new.*) as after', '1')}
+    end if;`,
+  ),
+]
+
+/**
+ * The index of texts by their trigrams, and of whose they are, where the server has the extension and lets us use it. It may
+ * stand in any schema. Ids of agents are the negative ones.
+ */
+export const textIndex = (name: string): string => `do $$
+  declare place text;
+  begin
+    create extension if not exists pg_trgm;
+    select quote_ident(nspname) into strict place
+    from pg_opclass join pg_namespace on pg_namespace.oid = opcnamespace where opcname = 'gin_trgm_ops';
+    execute 'create index ${name} on call_search_entries using gin '
+      '(words ' || place || '.gin_trgm_ops, (array[workspace_id, - agent_number]))';
+  exception when insufficient_privilege or undefined_file or feature_not_supported or undefined_object then null;
+  end $$`

@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely'
+import { childOf, key, required } from './columns.ts'
+
+/** Nodes of one installation, whose turn is whose, and the events of turns for readers on other nodes. */
+export async function nodes({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable('nodes')
+    .addColumn('node_id', 'text', key)
+    .addColumn('started_at', 'bigint', required)
+    .addColumn('seen_at', 'bigint', required)
+    .execute()
+  await schema.alterTable('chats').addColumn('active_turn_id', 'text').execute()
+  await schema.alterTable('turns').addColumn('node_id', 'text').execute()
+  await schema
+    .createTable('waiting_turns')
+    .addColumn('turn_id', 'text', key)
+    .addColumn('chat_id', 'text', childOf('chats.chat_id'))
+    .addColumn('place', 'integer', required)
+    .addColumn('node_id', 'text', required)
+    .addUniqueConstraint('waiting_turns_order', ['chat_id', 'place'])
+    .execute()
+  await schema
+    .createTable('turn_events')
+    .addColumn('turn_id', 'text', childOf('turns.turn_id'))
+    .addColumn('first_event', 'integer', required)
+    .addPrimaryKeyConstraint('turn_events_key', ['turn_id', 'first_event'])
+    .addColumn('frames', 'text', required)
+    .addColumn('created_at', 'bigint', required)
+    .execute()
+  await schema.createIndex('turn_events_by_age').on('turn_events').column('created_at').execute()
+}

@@ -1,0 +1,167 @@
+import pg from 'pg'
+import type { BatchStatement } from '../../kernel/database.ts'
+import { BatchQuery, expecting, type WireStatement } from './batch-query.ts'
+import { isRefusal } from './postgres-failure.ts'
+
+/** A statement waits for a lock, and runs, no longer than this. */
+const STATEMENT_TIMEOUT_MS = 15_000
+const LOCK_TIMEOUT_MS = 10_000
+/** A server that does not even say that a statement took too long is gone. */
+const ANSWER_TIMEOUT_MS = 20_000
+/** Wait for a free connection of ours, or for the server to accept a new one. */
+const CONNECT_TIMEOUT_MS = 10_000
+const IDLE_CONNECTION_MS = 60_000
+/** Texts that connections keep prepared; each costs the server memory in each of them. */
+const MOST_PREPARED = 400
+/** A text that came this often is prepared: lists of every length would fill the memory. */
+const PREPARED_AFTER = 3
+const MOST_COUNTED = 5_000
+
+const RELAXED: WireStatement = {
+  name: 'parley_relaxed',
+  text: "select set_config('synchronous_commit', 'off', true)",
+  values: [],
+}
+
+/** Numbers come as numbers and truth as 0 or 1, as from SQLite. */
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
+  16: (text) => (text === 't' ? 1 : 0), // bool
+  20: Number, // int8: times and counts, far below 2^53
+  1700: Number, // numeric: sums of int8
+}
+
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    PARSERS[oid] ??
+    (pg.types.getTypeParser as (oid: number, format?: string) => (text: string) => unknown)(oid, format),
+}
+
+export interface Row {
+  readonly [column: string]: unknown
+}
+
+export interface Answer {
+  readonly rows: Row[]
+  /** Changed rows; null for a statement that changes none. */
+  readonly changes: number | null
+}
+
+/** One connection of the pool, held until released. */
+export type Held = pg.PoolClient
+
+/** The settings of every connection. */
+export function connectionSettings(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'parley',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // biome-ignore lint/suspicious/noExplicitAny: the declared type knows only some formats
+    types: types as any,
+  }
+}
+
+/** The connections of a node: statements of one commit each, batches, and connections to hold for a transaction. */
+export class PostgresConnections {
+  readonly #pool: pg.Pool
+  readonly #names = new Map<string, string>()
+  readonly #uses = new Map<string, number>()
+
+  constructor(url: string, size: number) {
+    this.#pool = new pg.Pool({
+      ...connectionSettings(url),
+      max: size,
+      idleTimeoutMillis: IDLE_CONNECTION_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: ANSWER_TIMEOUT_MS,
+    })
+    // An idle connection that breaks is replaced; who needs one learns of a server that is gone.
+    this.#pool.on('error', () => undefined)
+  }
+
+  /** Runs one statement on any connection. */
+  async run(sql: string, parameters: readonly unknown[]): Promise<Answer> {
+    return toAnswer(await this.#pool.query(this.#config(sql, parameters)))
+  }
+
+  /** Runs one statement on a connection that is held. */
+  async runOn(held: Held, sql: string, parameters: readonly unknown[] = []): Promise<Answer> {
+    return toAnswer(await held.query(this.#config(sql, parameters)))
+  }
+
+  /** All statements or none. Rejects with the server's error, which `statement` belongs to. */
+  async batch(statements: readonly BatchStatement[], durable: boolean): Promise<void> {
+    const own = statements.map((statement, index) =>
+      this.#wire(expecting(statement, index), statement.query.parameters),
+    )
+    const held = await this.hold()
+    const query = new BatchQuery(durable ? own : [RELAXED, ...own])
+    let broken = true
+    // A connection that breaks tells its queries first; without a listener the process would end.
+    const ignore = (): void => undefined
+    held.on('error', ignore)
+    try {
+      held.query(query)
+      await query.done
+      broken = false
+    } catch (error) {
+      broken = !isRefusal(error)
+      throw new BatchFailure(error, query.failedAt - (durable ? 0 : 1))
+    } finally {
+      held.off('error', ignore)
+      held.release(broken)
+    }
+  }
+
+  /** A connection of one's own; to be released, with true when it must not be used again. */
+  hold(): Promise<Held> {
+    return this.#pool.connect()
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end()
+  }
+
+  #config(text: string, parameters: readonly unknown[]): pg.QueryConfig {
+    const name = this.#nameOf(text)
+    const values = parameters as unknown[]
+    return name === undefined ? { text, values } : { name, text, values }
+  }
+
+  #wire(text: string, values: readonly unknown[]): WireStatement {
+    return { name: this.#nameOf(text) ?? '', text, values }
+  }
+
+  /** The name under which connections prepare a text that comes again and again. */
+  #nameOf(text: string): string | undefined {
+    const known = this.#names.get(text)
+    if (known !== undefined || this.#names.size >= MOST_PREPARED) return known
+    const uses = (this.#uses.get(text) ?? 0) + 1
+    if (uses < PREPARED_AFTER) {
+      if (this.#uses.size >= MOST_COUNTED) this.#uses.clear()
+      this.#uses.set(text, uses)
+      return undefined
+    }
+    const name = `parley_${this.#names.size}`
+    this.#uses.delete(text)
+    this.#names.set(text, name)
+    return name
+  }
+}
+
+/** Why a batch was not written, and which of its statements was refused. */
+export class BatchFailure extends Error {
+  readonly statement: number
+
+  constructor(cause: unknown, statement: number) {
+    super('the batch was refused', { cause })
+    this.statement = statement
+  }
+}
+
+function toAnswer({ rows, command, rowCount }: pg.QueryResult): Answer {
+  const changes = /^(INSERT|UPDATE|DELETE|MERGE)$/.test(command) ? (rowCount ?? 0) : null
+  return { rows: rows as Row[], changes }
+}

@@ -1,0 +1,244 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Clock } from '@parley/engine/ports'
+import { type CompiledQuery, type DatabaseConnection, type Driver, Kysely, type QueryResult } from 'kysely'
+import type {
+  BatchOptions,
+  BatchStatement,
+  Capabilities,
+  Transaction,
+  TransactionOptions,
+} from '../../kernel/database.ts'
+import type { AppError } from '../../kernel/errors.ts'
+import type { Tables } from '../../kernel/tables.ts'
+import { Commits } from './commits.ts'
+import { unavailable } from './failure-error.ts'
+import type { NodeDatabase } from './node-database.ts'
+import { BatchFailure, type PostgresConnections } from './postgres-connections.ts'
+import { createPostgresDialect } from './postgres-dialect.ts'
+import { errorOfPostgres, isContention, isLostRace } from './postgres-failure.ts'
+import { PostgresUnit, toQueryResult } from './postgres-unit.ts'
+import { createCompileOnlyConnection, createSingleConnectionDriver } from './single-connection-driver.ts'
+import { Changes } from './table-changes.ts'
+
+/** Starts of one piece of work that others of the same moment kept from being committed. */
+const MOST_ATTEMPTS = 20
+/** Starts anew because of a constraint: the second time it is no race. */
+const MOST_RACES = 1
+/** Waits between attempts grow up to this, each a random part of it, so that rivals do not meet again. */
+const LONGEST_WAIT_MS = 200
+
+export interface PostgresDatabaseOptions {
+  readonly connections: PostgresConnections
+  readonly capabilities: Capabilities
+  readonly clock: Clock
+  /** From 0 to below 1. */
+  readonly random: () => number
+  /** How long one attempt of a unit of work may take. */
+  readonly transactionTimeoutMs: number
+}
+
+/** A PostgreSQL server that any number of nodes share. */
+export class PostgresDatabase implements NodeDatabase {
+  readonly capabilities: Capabilities
+  readonly read: Kysely<Tables>
+  readonly compile: Kysely<Tables>
+  readonly #options: PostgresDatabaseOptions
+  readonly #write: Kysely<Tables>
+  readonly #units = new AsyncLocalStorage<PostgresUnit>()
+  readonly #commits = new Commits()
+  readonly #open = new Set<Promise<unknown>>()
+  #failure: AppError | null = null
+  #closing: Promise<void> | null = null
+
+  constructor(options: PostgresDatabaseOptions) {
+    this.#options = options
+    this.capabilities = options.capabilities
+    const noTransaction = 'Open transactions with `database.transaction`.'
+    this.read = kyselyOver(createSingleConnectionDriver(this.#createReader(), noTransaction))
+    this.compile = kyselyOver(createSingleConnectionDriver(createCompileOnlyConnection(), noTransaction))
+    this.#write = kyselyOver(this.#createWriteDriver())
+  }
+
+  get failure(): AppError | null {
+    return this.#failure
+  }
+
+  async transaction<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    { isolation = 'serializable' }: TransactionOptions = {},
+  ): Promise<Result> {
+    this.#assertUsable('`transaction`')
+    return await this.#whileOpen(async () => {
+      let races = 0
+      for (let attempt = 1; ; attempt += 1) {
+        const unit = this.#createUnit(isolation)
+        try {
+          return await this.#attempt(unit, work)
+        } catch (error) {
+          const isRace = isLostRace(unit.failure) && isolation === 'serializable'
+          if (isRace) races += 1
+          const again = isContention(unit.failure) || (isRace && races <= MOST_RACES)
+          if (!again || attempt >= MOST_ATTEMPTS) throw error
+        }
+        await this.#pause(attempt)
+      }
+    })
+  }
+
+  async batch(statements: readonly BatchStatement[], { durable = true }: BatchOptions = {}): Promise<void> {
+    this.#assertUsable('`batch`')
+    if (statements.length === 0) return
+    const changes = new Changes()
+    for (const { query } of statements) changes.add(query)
+    await this.#whileOpen(async () => {
+      try {
+        await this.#writeBatch(statements, durable)
+      } finally {
+        // Also after a failure: a connection that broke may have committed before.
+        this.#commits.count(changes)
+      }
+    })
+    this.#commits.announce(changes)
+  }
+
+  changeCount(tables: readonly (keyof Tables)[]): number {
+    return this.#commits.changeCount(tables)
+  }
+
+  onInsert(table: keyof Tables, listener: () => void): () => void {
+    return this.#commits.onInsert(table, listener)
+  }
+
+  async now(): Promise<number> {
+    const { rows } = await this.#watch(() =>
+      this.#options.connections.run('select (extract(epoch from clock_timestamp()) * 1000)::bigint as now', []),
+    )
+    return Number(rows[0]?.now)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= Promise.allSettled(this.#open).then(() => this.#options.connections.close())
+    return this.#closing
+  }
+
+  async #attempt<Result>(unit: PostgresUnit, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    try {
+      const finished = this.#units.run(unit, () => this.#write.transaction().execute(work))
+      // Counted also when the end failed: a connection that broke may have committed before.
+      const counted = finished.finally(() => this.#commits.count(unit.changes))
+      const result = await Promise.race([counted, unit.expired])
+      this.#failure = null
+      this.#commits.announce(unit.changes)
+      return result
+    } catch (error) {
+      throw this.#note(error)
+    } finally {
+      unit.abandon()
+    }
+  }
+
+  async #writeBatch(statements: readonly BatchStatement[], durable: boolean): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.#options.connections.batch(statements, durable)
+        this.#failure = null
+        return
+      } catch (error) {
+        const { cause, statement } = error instanceof BatchFailure ? error : { cause: error, statement: null }
+        if (!isContention(cause) || attempt >= MOST_ATTEMPTS) throw this.#note(errorOfPostgres(cause, statement))
+      }
+      await this.#pause(attempt)
+    }
+  }
+
+  /** Remembers whether the database could be used. */
+  async #watch<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      const result = await work()
+      this.#failure = null
+      return result
+    } catch (error) {
+      throw this.#note(errorOfPostgres(error))
+    }
+  }
+
+  #note(error: unknown): unknown {
+    if (isUnavailable(error)) this.#failure = error
+    return error
+  }
+
+  #pause(attempt: number): Promise<void> {
+    const { clock, random } = this.#options
+    const delayMs = random() * Math.min(LONGEST_WAIT_MS, 2 ** attempt)
+    return new Promise((resolve) => clock.after(delayMs, resolve))
+  }
+
+  async #whileOpen<Result>(work: () => Promise<Result>): Promise<Result> {
+    const running = work()
+    this.#open.add(running)
+    try {
+      return await running
+    } finally {
+      this.#open.delete(running)
+    }
+  }
+
+  #createUnit(isolation: NonNullable<TransactionOptions['isolation']>): PostgresUnit {
+    const { connections, clock, transactionTimeoutMs } = this.#options
+    return new PostgresUnit({ connections, clock, isolation, timeoutMs: transactionTimeoutMs })
+  }
+
+  #createReader(): DatabaseConnection {
+    const run = async <Row>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
+      this.#assertOutside('`read`')
+      if (WRITES.has(query.kind)) throw new Error('`read` cannot write: use `transaction` or `batch`.')
+      return toQueryResult(await this.#watch(() => this.#options.connections.run(sql, parameters)))
+    }
+    return {
+      executeQuery: run,
+      async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+        yield await run<Row>(query)
+      },
+    }
+  }
+
+  #createWriteDriver(): Driver {
+    const current = (): PostgresUnit => {
+      const unit = this.#units.getStore()
+      if (unit === undefined) throw new Error('The writing handle was used outside of a unit of work.')
+      return unit
+    }
+    return {
+      init: () => Promise.resolve(),
+      acquireConnection: async () => current(),
+      beginTransaction: () => current().begin(),
+      commitTransaction: () => current().commit(),
+      rollbackTransaction: () => current().rollback(),
+      releaseConnection: () => Promise.resolve(),
+      destroy: () => Promise.resolve(),
+    }
+  }
+
+  #assertUsable(what: string): void {
+    this.#assertOutside(what)
+    if (this.#closing !== null) throw unavailable('The database is closing.')
+  }
+
+  /** On another connection it would neither see what the unit wrote nor be undone with it. */
+  #assertOutside(what: string): void {
+    if (this.#units.getStore()?.isOpen !== true) return
+    throw new Error(
+      `${what} of the database was used inside an open transaction: use the transaction handed to the work.`,
+    )
+  }
+}
+
+const WRITES: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
+
+function isUnavailable(error: unknown): error is AppError {
+  return error instanceof Error && 'code' in error && error.code === 'unavailable'
+}
+
+function kyselyOver(driver: Driver): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: createPostgresDialect(driver) })
+}

@@ -1,0 +1,74 @@
+import { ConstraintError, type ConstraintKind } from '../../kernel/constraint-error.ts'
+import { BatchConflictError } from '../../kernel/database.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { unavailable } from './failure-error.ts'
+
+/** Raised by the function `parley_expect` of ours; the detail is the index of the statement. */
+export const UNEXPECTED_ROWS = 'PA001'
+
+/** SQLSTATE codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const CONSTRAINT_KINDS: ReadonlyMap<string, ConstraintKind> = new Map([
+  ['23505', 'unique'],
+  ['23503', 'foreign-key'],
+])
+
+/** Serialization failure, deadlock: the same work can succeed when it is started again. */
+const CONTENTION = new Set(['40001', '40P01'])
+
+/** Classes and codes that pass by themselves or need an operator, but no change of the program. */
+const UNAVAILABLE = [
+  '08', // connection
+  '28', // the login is refused
+  '3D000', // no such database
+  '53', // out of connections, memory, disk
+  '55P03', // a lock was not free in time
+  '57', // cancelled by a timeout, shut down, starting up
+  '58', // the machine's files
+  '25006', // read-only: a standby took the place of the primary
+  '25P03', // idle in a transaction for too long
+]
+
+interface PostgresError {
+  readonly code: string
+  readonly message: string
+  readonly detail?: string
+}
+
+function isPostgresError(error: unknown): error is PostgresError {
+  // Errors of sockets have codes as well (EPIPE), but no severity.
+  return typeof error === 'object' && error !== null && 'code' in error && 'severity' in error
+}
+
+/** Whether the same work can succeed when it is started again. */
+export function isContention(error: unknown): boolean {
+  return isPostgresError(error) && CONTENTION.has(error.code)
+}
+
+/** Whether the server refused the statement and went on, so that the connection is as good as before. */
+export function isRefusal(error: unknown): boolean {
+  if (!isPostgresError(error)) return false
+  return error.code === UNEXPECTED_ROWS || error.code.startsWith('23') || isContention(error)
+}
+
+/** A constraint that another unit of work brought about may be gone, or be seen, when the work is started again. */
+export function isLostRace(error: unknown): boolean {
+  return isPostgresError(error) && CONSTRAINT_KINDS.has(error.code)
+}
+
+/** The error that callers see. `statement` is the index within a batch; messages name tables and columns, never values. */
+export function errorOfPostgres(error: unknown, statement: number | null = null): Error {
+  if (error instanceof AppError) return error
+  if (!isPostgresError(error)) {
+    // The driver tells of lost connections in plain errors; a mistake of the program has a class of its own.
+    if (error instanceof TypeError || error instanceof RangeError) return error
+    return unavailable('The database cannot be reached.', error)
+  }
+  const { code, message, detail } = error
+  if (code === UNEXPECTED_ROWS) return new BatchConflictError(Number(detail ?? 0))
+  if (code.startsWith('23')) return new ConstraintError(CONSTRAINT_KINDS.get(code) ?? 'other', message, statement)
+  if (CONTENTION.has(code)) return unavailable('Too many writes at the same data; try again.', error)
+  if (UNAVAILABLE.some((prefix) => code.startsWith(prefix))) {
+    return unavailable('The database cannot be used now.', error)
+  }
+  return new Error(message, { cause: code })
+}
