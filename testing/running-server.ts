@@ -29,7 +29,13 @@ export interface RunServerOptions {
   readonly env?: Environment
   /** A folder to run on that somebody else removes. */
   readonly dataDirectory?: string
+  /** On SQLite also where the run is about PostgreSQL: for what only files have. */
+  readonly embedded?: boolean
 }
+
+/** Where tests find a PostgreSQL server on which they may create databases; SQLite where it is not set. */
+const DATABASE_SERVER = process.env.TEST_DATABASE_URL
+const SECRET_KEY = 'secret-key-of-tests-0123456789abcdef'
 
 const TEST_SETTINGS: Environment = {
   PORT: '0',
@@ -43,9 +49,13 @@ const TEST_SETTINGS: Environment = {
 /** Starts the program itself in a process of its own and waits until it is ready. Its data goes with it. */
 export async function runServer(options: RunServerOptions = {}): Promise<RunningServer> {
   const dataDirectory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'parley-server-')))
+  const env = options.env ?? {}
+  const isEmbedded = options.embedded === true || options.dataDirectory !== undefined || 'DATABASE_URL' in env
+  const database = isEmbedded ? null : await ownDatabase()
   const server = new RunningServer(dataDirectory, {
-    env: options.env ?? {},
+    env: { ...database?.env, ...env },
     ownsData: options.dataDirectory === undefined,
+    removeDatabase: database?.remove ?? (async () => undefined),
   })
   try {
     await server.start()
@@ -53,6 +63,17 @@ export async function runServer(options: RunServerOptions = {}): Promise<Running
   } catch (error) {
     await server[Symbol.asyncDispose]()
     throw error
+  }
+}
+
+/** A database of the server's own, where the run is about PostgreSQL. */
+async function ownDatabase(): Promise<{ readonly env: Environment; remove(): Promise<void> } | null> {
+  if (DATABASE_SERVER === undefined) return null
+  const { createTemporaryDatabase, dropTemporaryDatabase } = await import('./temporary-postgres-database.ts')
+  const url = await createTemporaryDatabase(DATABASE_SERVER)
+  return {
+    env: { DATABASE_URL: url, DATABASE_CONNECTIONS: '10', SECRET_KEY },
+    remove: () => dropTemporaryDatabase(DATABASE_SERVER, url),
   }
 }
 
@@ -73,10 +94,17 @@ export async function runToExit(
   return { ...exit, stdout, stderr }
 }
 
+interface Owned {
+  readonly env: Environment
+  readonly ownsData: boolean
+  readonly removeDatabase: () => Promise<void>
+}
+
 /** The real server over real HTTP, to be killed and started again on the same data. */
 export class RunningServer implements ApiClient, AsyncDisposable {
   readonly dataDirectory: string
   readonly #ownsData: boolean
+  readonly #removeDatabase: () => Promise<void>
   #env: Environment
   #child: ChildProcess | null = null
   #client: ApiClient | null = null
@@ -86,10 +114,11 @@ export class RunningServer implements ApiClient, AsyncDisposable {
   #onLine: (() => void)[] = []
   #workspaceId = 0
 
-  constructor(dataDirectory: string, { env, ownsData }: { env: Environment; ownsData: boolean }) {
+  constructor(dataDirectory: string, owned: Owned) {
     this.dataDirectory = dataDirectory
-    this.#env = env
-    this.#ownsData = ownsData
+    this.#env = owned.env
+    this.#ownsData = owned.ownsData
+    this.#removeDatabase = owned.removeDatabase
   }
 
   /** Where it listens; another one after each start. */
@@ -185,12 +214,13 @@ export class RunningServer implements ApiClient, AsyncDisposable {
   /** Stops it if it still runs and starts it again on the same data. */
   async restart(env: Environment = this.#env): Promise<void> {
     await this.stop()
-    this.#env = env
+    this.#env = { ...this.#env, ...env }
     await this.start()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill('SIGKILL')
+    await this.#removeDatabase()
     if (this.#ownsData) await rm(this.dataDirectory, { recursive: true, force: true })
   }
 

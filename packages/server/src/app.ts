@@ -1,9 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { connectFeatures } from './connect-features.ts'
+import { connectStorage } from './connect-storage.ts'
 import { createAccessService } from './features/access/access-service.ts'
 import { createAccountReader } from './features/access/account-reader.ts'
 import { bootstrapOwner, type FirstOwner } from './features/access/bootstrap.ts'
@@ -20,14 +19,11 @@ import { stopServer } from './http/stop-server.ts'
 import { registerSystemRoutes } from './http/system-routes.ts'
 import { createBackground } from './kernel/background.ts'
 import { createInProcessBus } from './platform/bus/in-process-bus.ts'
-import { openDatabase } from './platform/database/sqlite-database.ts'
-import { lockDataDirectory } from './platform/lock-file.ts'
 import { createLogger } from './platform/logger.ts'
+import { createEmbeddedNodes } from './platform/nodes/embedded-nodes.ts'
 import { createJobWorker } from './platform/queue/job-worker.ts'
-import { createSecrets } from './platform/secrets/sealed-secrets.ts'
-import { loadSecretKey } from './platform/secrets/secret-key.ts'
 import { randomId, systemClock } from './platform/system.ts'
-import { orStartError, StartError } from './start-error.ts'
+import { StartError } from './start-error.ts'
 
 export interface App {
   readonly url: string
@@ -43,23 +39,18 @@ const LAST_WORDS_MS = 1000
 
 /** Wires everything and listens. The one place where the parts of the house know each other. */
 export async function startApp(config: Config): Promise<App> {
-  await orStartError(
-    () => mkdirSync(config.dataDir, { recursive: true, mode: 0o700 }),
-    'The data folder cannot be made',
-  )
   const clock = systemClock
   const makeId = randomId
-  const lock = await orStartError(() => lockDataDirectory(config.dataDir, clock))
   const logger = createLogger(config.logLevel)
   const logError = (name: string, error: unknown): void =>
     logger.error({ work: name, cause: error }, 'background work failed')
   const background = createBackground({ clock, logError })
-  const secretKey = { secretKey: config.secretKey, dataDirectory: config.dataDir }
-  const secrets = createSecrets(await orStartError(() => loadSecretKey(secretKey)))
-  const file = join(config.dataDir, 'parley.db')
-  const opening = orStartError(() => openDatabase({ file, clock }), `The database ${file} cannot be opened`)
-  // Loaded while the writer's thread starts: together they take no longer than the slower one.
-  const [database, { connectOutbound }] = await Promise.all([opening, import('./connect-outbound.ts')])
+  // Loaded while the database opens: together they take no longer than the slower one.
+  const [storage, { connectOutbound }] = await Promise.all([
+    connectStorage(config, clock),
+    import('./connect-outbound.ts'),
+  ])
+  const { database, secrets } = storage
   const outbound = await connectOutbound(config, clock, VERSION)
   const recovered = await recoverTurns(database, clock.now())
   if (recovered > 0) logger.warn({ turns: recovered }, 'turns were interrupted by the last stop')
@@ -83,6 +74,7 @@ export async function startApp(config: Config): Promise<App> {
     background,
     secrets,
     bus,
+    nodes: createEmbeddedNodes(makeId('node')),
     access,
     readAccounts,
     audit,
@@ -170,8 +162,7 @@ export async function startApp(config: Config): Promise<App> {
       cancelWorkerStart()
       await worker.stop(1000)
       await outbound.close()
-      await database.close()
-      lock.release()
+      await storage.close()
       logger.flush()
     },
   }

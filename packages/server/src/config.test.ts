@@ -18,6 +18,7 @@ describe('bad settings', () => {
     ['PORT', '80.5'],
     ['PORT', '0x10'],
     ['PORT', 'http'],
+    ['DATABASE_CONNECTIONS', '1'],
     ['BASE_URL', 'localhost:4100'],
     ['BASE_URL', 'ftp://example.com'],
     ['SECRET_KEY', 'short'],
@@ -57,12 +58,40 @@ describe('bad settings', () => {
   })
 })
 
+describe('settings that need others', () => {
+  test('nodes that share a database share a key, which none of them may make for itself', () => {
+    expect(problemsOf({ DATABASE_URL: 'postgres://localhost/parley' })).toEqual([
+      '  SECRET_KEY: must be set, the same on every node, where DATABASE_URL is',
+    ])
+    const url = 'postgres:///parley?host=/var/run/postgresql'
+    expect(problemsOf({ DATABASE_URL: url, SECRET_KEY: 'k'.repeat(32) })).toEqual([])
+  })
+
+  test.each([
+    ['DATABASE_URL', 'mysql://localhost/parley', 'must be a URL such as postgres://user:password@host:5432/database'],
+    ['DATABASE_URL', 'localhost:5432/parley', 'must be a URL such as postgres://user:password@host:5432/database'],
+    ['REDIS_URL', 'http://localhost:6379', 'must be a URL such as redis://host:6379'],
+  ])('%s=%s is no address', (name, value, sentence) => {
+    const others = { SECRET_KEY: 'k'.repeat(32), ...(name === 'REDIS_URL' && { DATABASE_URL: 'postgres://localhost' }) }
+    expect(problemsOf({ ...others, [name]: value })).toEqual([`  ${name}: ${sentence}`])
+  })
+
+  test('Redis connects nodes, of which an embedded installation has one', () => {
+    expect(problemsOf({ REDIS_URL: 'rediss://localhost:6379' })).toEqual([
+      '  REDIS_URL: connects several nodes, which share a database: set DATABASE_URL as well',
+    ])
+  })
+})
+
 describe('good settings', () => {
   test('have defaults that suit one machine', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 4100,
       dataDir: './data',
+      databaseUrl: undefined,
+      databaseConnections: 20,
+      redisUrl: undefined,
       baseUrl: undefined,
       secretKey: undefined,
       bootstrap: { token: undefined, email: 'owner@localhost.localdomain', password: undefined },

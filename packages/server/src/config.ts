@@ -37,6 +37,17 @@ const HTTP_URL = z
   .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
   .transform((url) => url.replace(/\/+$/, ''))
 
+function serverUrl(protocols: readonly string[], example: string) {
+  return z.string().refine((value) => isServerUrl(value, protocols), `must be a URL such as ${example}`)
+}
+
+/** A local socket stands behind the question mark: `postgres:///database?host=/var/run/postgresql`. */
+function isServerUrl(value: string, protocols: readonly string[]): boolean {
+  if (!URL.canParse(value)) return false
+  const { protocol, hostname, searchParams } = new URL(value)
+  return protocols.includes(protocol) && (hostname !== '' || searchParams.has('host'))
+}
+
 /** What Fastify takes: anything else would end the start with an error of its own. */
 const PROXIES = z
   .string()
@@ -52,10 +63,13 @@ function isProxyRange(item: string): boolean {
 }
 
 /** Every setting, with the words that the configuration table of the README prints. */
-const Environment = z.object({
+const Settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: integerFrom(0, 65_535).default(4100),
   DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: serverUrl(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database').optional(),
+  DATABASE_CONNECTIONS: integerFrom(2, 500).default(20),
+  REDIS_URL: serverUrl(['redis:', 'rediss:'], 'redis://host:6379').optional(),
   BASE_URL: HTTP_URL.optional(),
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
   BOOTSTRAP_TOKEN: z
@@ -92,6 +106,17 @@ const Environment = z.object({
   CARTESIA_BASE_URL: HTTP_URL.optional(),
 })
 
+/** What settings ask of each other. */
+const Environment = Settings.superRefine((values, context) => {
+  const problem = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message })
+  if (values.DATABASE_URL !== undefined && values.SECRET_KEY === undefined) {
+    problem('SECRET_KEY', 'must be set, the same on every node, where DATABASE_URL is')
+  }
+  if (values.REDIS_URL !== undefined && values.DATABASE_URL === undefined) {
+    problem('REDIS_URL', 'connects several nodes, which share a database: set DATABASE_URL as well')
+  }
+})
+
 export interface ProviderSettings {
   readonly id: string
   readonly wire: 'openai' | 'anthropic'
@@ -108,7 +133,13 @@ export interface ServiceSettings {
 export interface Config {
   readonly host: string
   readonly port: number
+  /** Where an embedded installation keeps its data. */
   readonly dataDir: string
+  /** The PostgreSQL database that all nodes share; embedded when absent. */
+  readonly databaseUrl: string | undefined
+  /** Connections of this node at most. */
+  readonly databaseConnections: number
+  readonly redisUrl: string | undefined
   /** Where clients reach this server; derived from host and port when absent. */
   readonly baseUrl: string | undefined
   readonly secretKey: string | undefined
@@ -140,7 +171,7 @@ export interface Config {
 export class ConfigError extends Error {}
 
 /** Names of all settings, for the test that holds the README's table against them. */
-export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape)
+export const SETTING_NAMES: readonly string[] = Object.keys(Settings.shape)
 
 /** Parses the environment into one frozen value. Empty values count as absent. The only reader of `process.env`. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
@@ -157,6 +188,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: values.HOST,
     port: values.PORT,
     dataDir: values.DATA_DIR,
+    databaseUrl: values.DATABASE_URL,
+    databaseConnections: values.DATABASE_CONNECTIONS,
+    redisUrl: values.REDIS_URL,
     baseUrl: values.BASE_URL,
     secretKey: values.SECRET_KEY,
     bootstrap: { token: values.BOOTSTRAP_TOKEN, email: values.BOOTSTRAP_EMAIL, password: values.BOOTSTRAP_PASSWORD },
@@ -183,7 +217,7 @@ function readTrustProxy(value: string): boolean | string {
 }
 
 /** A provider counts as configured with a key, or with a base URL alone (a local server needs no key). */
-function readProviders(values: z.output<typeof Environment>): ProviderSettings[] {
+function readProviders(values: z.output<typeof Settings>): ProviderSettings[] {
   const providers: ProviderSettings[] = []
   if (values.OPENAI_API_KEY !== undefined || values.OPENAI_BASE_URL !== undefined) {
     const baseUrl = values.OPENAI_BASE_URL ?? OWN_ADDRESSES.openai
@@ -197,7 +231,7 @@ function readProviders(values: z.output<typeof Environment>): ProviderSettings[]
 }
 
 /** An address alone is no key: a service that asks for one is there with it only. */
-function readServiceKeys(values: z.output<typeof Environment>): Config['serviceKeys'] {
+function readServiceKeys(values: z.output<typeof Settings>): Config['serviceKeys'] {
   const given: readonly (readonly [KeyedService, string | undefined, string | undefined])[] = [
     ['openai', values.OPENAI_API_KEY, values.OPENAI_BASE_URL],
     ['anthropic', values.ANTHROPIC_API_KEY, values.ANTHROPIC_BASE_URL],

@@ -37,3 +37,6 @@ export const randomId: MakeId = (prefix) => {
   poolOffset += ID_BYTES
   return `${prefix}_${pool.toString('hex', start, poolOffset)}`
 }
+
+/** From 0 to below 1, for spreading what would otherwise happen at the same time. Not for secrets. */
+export const randomFraction = (): number => Math.random()

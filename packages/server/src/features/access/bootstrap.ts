@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { SCOPES } from '@parley/contract/access'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import type { Database } from '../../kernel/database.ts'
+import type { Database, Reader } from '../../kernel/database.ts'
 import { hashToken } from './access-service.ts'
 import { insertToken, insertUser } from './credential-store.ts'
 import { hashPassword } from './passwords.ts'
@@ -36,12 +36,13 @@ export async function bootstrapOwner(
   settings: BootstrapSettings,
 ): Promise<FirstOwner | null> {
   const { database, clock, makeId } = dependencies
-  const known = await database.read.selectFrom('users').select('user_id').limit(1).executeTakeFirst()
-  if (known !== undefined) return null
+  if (await hasOwner(database.read)) return null
   const password = settings.password ?? randomBytes(12).toString('base64url')
   const token = settings.token ?? `sk_${randomBytes(32).toString('hex')}`
   const passwordHash = await hashPassword(password)
   const workspaceId = await database.transaction(async (transaction) => {
+    // Another node may start for the first time as well.
+    if (await hasOwner(transaction)) return null
     const now = clock.now()
     const userId = makeId('user')
     await insertUser(transaction, {
@@ -69,5 +70,9 @@ export async function bootstrapOwner(
     })
     return await dependencies.createWorkspace(transaction, 'My workspace')
   })
-  return { email: settings.email, password, token, workspaceId }
+  return workspaceId === null ? null : { email: settings.email, password, token, workspaceId }
+}
+
+async function hasOwner(reader: Reader): Promise<boolean> {
+  return (await reader.selectFrom('users').select('user_id').limit(1).executeTakeFirst()) !== undefined
 }

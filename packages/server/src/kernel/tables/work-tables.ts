@@ -39,6 +39,12 @@ export interface IdempotencyKeyRow {
   created_at: Milliseconds
 }
 
+/** What tells this installation from others: its id, the fingerprint of its secret key. */
+export interface InstallationRow {
+  name: string
+  value: string
+}
+
 /** A process of the installation. */
 export interface NodeRow {
   node_id: string
@@ -48,6 +54,7 @@ export interface NodeRow {
 }
 
 export interface WorkTables {
+  installation: InstallationRow
   nodes: NodeRow
   jobs: JobRow
   leases: LeaseRow

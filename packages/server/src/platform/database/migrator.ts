@@ -42,6 +42,9 @@ interface MigrationTable {
   migrations: { name: string; applied_at: number }
 }
 
+/** The database is ahead of this program. */
+export class NewerSchemaError extends Error {}
+
 /** Applies the missing steps, all in one transaction. A database that a newer version has written is left alone. */
 export async function migrate(
   database: Pick<Database, 'transaction'>,
@@ -60,7 +63,7 @@ export async function migrate(
     const known = new Set(migrations.map(({ name }) => name))
     const unknown = applied.find(({ name }) => !known.has(name))
     if (unknown !== undefined) {
-      throw new Error(
+      throw new NewerSchemaError(
         `The database was written by a newer version of Parley (schema step ${unknown.name}): ` +
           'start that version or a later one, or restore a backup made with this version.',
       )

@@ -1,6 +1,5 @@
 import { ConstraintError, type ConstraintKind } from '../../kernel/constraint-error.ts'
 import { BatchConflictError } from '../../kernel/database.ts'
-import { AppError } from '../../kernel/errors.ts'
 import { unavailable } from './failure-error.ts'
 
 /** Raised by the function `parley_expect` of ours; the detail is the index of the statement. */
@@ -55,13 +54,17 @@ export function isLostRace(error: unknown): boolean {
   return isPostgresError(error) && CONSTRAINT_KINDS.has(error.code)
 }
 
+/** The driver tells of lost connections in plain errors; ours, and mistakes of the program, have classes of their own. */
+function isOfConnection(error: unknown): boolean {
+  return error instanceof AggregateError || (error instanceof Error && error.constructor === Error)
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
 /** The error that callers see. `statement` is the index within a batch; messages name tables and columns, never values. */
 export function errorOfPostgres(error: unknown, statement: number | null = null): Error {
-  if (error instanceof AppError) return error
   if (!isPostgresError(error)) {
-    // The driver tells of lost connections in plain errors; a mistake of the program has a class of its own.
-    if (error instanceof TypeError || error instanceof RangeError) return error
-    return unavailable('The database cannot be reached.', error)
+    return isOfConnection(error) ? unavailable('The database cannot be reached.', error) : asError(error)
   }
   const { code, message, detail } = error
   if (code === UNEXPECTED_ROWS) return new BatchConflictError(Number(detail ?? 0))

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import { childOf, key, required } from './columns.ts'
 
-/** Nodes of one installation, whose turn is whose, and the events of turns for readers on other nodes. */
+/** What tells one installation from another, its nodes, whose turn is whose, and the events of turns for readers on other nodes. */
 export async function nodes({ schema }: Kysely<unknown>): Promise<void> {
+  await schema.createTable('installation').addColumn('name', 'text', key).addColumn('value', 'text', required).execute()
   await schema
     .createTable('nodes')
     .addColumn('node_id', 'text', key)

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '@parley/engine/ports'
+import type { Config } from './config.ts'
+import type { Secrets } from './kernel/secrets.ts'
+import type { NodeDatabase } from './platform/database/node-database.ts'
+import { createSecrets } from './platform/secrets/sealed-secrets.ts'
+import { loadSecretKey } from './platform/secrets/secret-key.ts'
+import { randomFraction } from './platform/system.ts'
+import { orStartError } from './start-error.ts'
+
+/** Where this node keeps things, alone or with others. */
+export interface Storage {
+  readonly database: NodeDatabase
+  readonly secrets: Secrets
+  /** What all nodes of the installation have in common, and no other installation. */
+  readonly installationId: string
+  close(): Promise<void>
+}
+
+/** Opens what the settings name: a PostgreSQL server that nodes share, or a file in the data folder for this one alone. */
+export async function connectStorage(config: Config, clock: Clock): Promise<Storage> {
+  const opened = await (config.databaseUrl === undefined
+    ? openEmbedded(config, clock)
+    : openShared(config, config.databaseUrl, clock))
+  const { database, secretKey, release } = opened
+  const close = async (): Promise<void> => {
+    await database.close()
+    release()
+  }
+  try {
+    // Loaded late: an embedded start does not wait for what it seldom needs.
+    const { identifyInstallation } = await import('./platform/secrets/installation.ts')
+    const installationId = await orStartError(() => identifyInstallation(database, secretKey, randomUUID))
+    return { database, secrets: createSecrets(secretKey), installationId, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+interface Opened {
+  readonly database: NodeDatabase
+  readonly secretKey: string
+  readonly release: () => void
+}
+
+async function openEmbedded(config: Config, clock: Clock): Promise<Opened> {
+  const { dataDir } = config
+  await orStartError(() => mkdirSync(dataDir, { recursive: true, mode: 0o700 }), 'The data folder cannot be made')
+  const { lockDataDirectory } = await import('./platform/lock-file.ts')
+  const lock = await orStartError(() => lockDataDirectory(dataDir, clock))
+  const secretKey = await orStartError(() => loadSecretKey({ secretKey: config.secretKey, dataDirectory: dataDir }))
+  const file = join(dataDir, 'parley.db')
+  const { openDatabase } = await import('./platform/database/sqlite-database.ts')
+  const database = await orStartError(() => openDatabase({ file, clock }), `The database ${file} cannot be opened`)
+  return { database, secretKey, release: () => lock.release() }
+}
+
+async function openShared(config: Config, url: string, clock: Clock): Promise<Opened> {
+  const { openPostgresDatabase } = await import('./platform/database/open-postgres.ts')
+  const connections = config.databaseConnections
+  const database = await orStartError(
+    () => openPostgresDatabase({ url, clock, random: randomFraction, connections }),
+    'The database of DATABASE_URL cannot be opened',
+  )
+  // The settings are refused without one.
+  return { database, secretKey: config.secretKey ?? '', release: () => undefined }
+}

@@ -1,0 +1,224 @@
+import { sql } from 'kysely'
+import { afterAll, describe, expect, test } from 'vitest'
+import {
+  createTemporaryDatabase,
+  databaseUrl,
+  dropTemporaryDatabase,
+  temporaryPostgresDatabase,
+} from '../../../../../testing/temporary-postgres-database.ts'
+import { ConstraintError } from '../../kernel/constraint-error.ts'
+import { BatchConflictError, type Reader, type Transaction } from '../../kernel/database.ts'
+import { systemClock } from '../system.ts'
+import { MIGRATIONS } from './migrator.ts'
+import { openPostgresDatabase } from './open-postgres.ts'
+
+const SERVER_URL = process.env.TEST_DATABASE_URL ?? ''
+
+const open = (options = {}) => temporaryPostgresDatabase(SERVER_URL, options)
+
+const readValue = async (reader: Reader | Transaction, name: string): Promise<number | undefined> =>
+  (await reader.selectFrom('counters').select('value').where('name', '=', name).executeTakeFirst())?.value
+
+const insert = ({ compile }: { readonly compile: Reader }, name: string) => ({
+  query: compile.insertInto('counters').values({ name, value: 1 }).compile(),
+})
+
+const update = ({ compile }: { readonly compile: Reader }, name: string, expectRows: number) => ({
+  query: compile.updateTable('counters').set({ value: 2 }).where('name', '=', name).compile(),
+  expectRows,
+})
+
+describe('transaction', () => {
+  test('loses no update when many read and write the same row', async () => {
+    await using database = await open()
+    await database.batch([insert(database, 'visits')])
+    const visit = () =>
+      database.transaction(async (transaction) => {
+        const value = (await readValue(transaction, 'visits')) ?? 0
+        await transaction
+          .updateTable('counters')
+          .set({ value: value + 1 })
+          .where('name', '=', 'visits')
+          .execute()
+      })
+    await Promise.all(Array.from({ length: 100 }, visit))
+    expect(await readValue(database.read, 'visits')).toBe(101)
+  })
+
+  test('decides on what others do not change at the same time', async () => {
+    await using database = await open()
+    // Each looks for room and takes the last of it: only one may find some.
+    const takeLast = (name: string) =>
+      database.transaction(async (transaction) => {
+        const taken = await transaction.selectFrom('counters').select('name').execute()
+        if (taken.length > 0) return false
+        await transaction.insertInto('counters').values({ name, value: 1 }).execute()
+        return true
+      })
+    const results = await Promise.all(Array.from({ length: 20 }, (_, index) => takeLast(`place ${index}`)))
+    expect(results.filter(Boolean)).toHaveLength(1)
+  })
+
+  test('that finds a name free which another takes is started again and sees it', async () => {
+    await using database = await open()
+    const takeName = () =>
+      database.transaction(async (transaction) => {
+        if ((await readValue(transaction, 'name')) !== undefined) return 'taken'
+        await transaction.insertInto('counters').values({ name: 'name', value: 1 }).execute()
+        return 'mine'
+      })
+    const results = await Promise.all(Array.from({ length: 20 }, takeName))
+    expect(results.toSorted()).toEqual(['mine', ...Array.from({ length: 19 }, () => 'taken')])
+  })
+
+  test('that throws leaves nothing, and its error is the one that was thrown', async () => {
+    await using database = await open()
+    const failing = database.transaction(async (transaction) => {
+      await transaction.insertInto('counters').values({ name: 'a', value: 1 }).execute()
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await readValue(database.read, 'a')).toBeUndefined()
+  })
+
+  test('whose error of a constraint is caught fails all the same: the server has given it up', async () => {
+    await using database = await open()
+    await database.batch([insert(database, 'a')])
+    const going = database.transaction(async (transaction) => {
+      await transaction.insertInto('counters').values({ name: 'b', value: 1 }).execute()
+      const again = transaction.insertInto('counters').values({ name: 'a', value: 1 }).execute()
+      await expect(again).rejects.toBeInstanceOf(ConstraintError)
+    })
+    await expect(going).rejects.toMatchObject({ name: 'ConstraintError', kind: 'unique' })
+    expect(await readValue(database.read, 'b')).toBeUndefined()
+  })
+
+  test('that takes too long is rolled back, and its handle is worth nothing afterwards', async () => {
+    await using database = await open({ transactionTimeoutMs: 50 })
+    let kept: Transaction | undefined
+    const never = database.transaction(async (transaction) => {
+      kept = transaction
+      await transaction.insertInto('counters').values({ name: 'late', value: 1 }).execute()
+      await new Promise(() => undefined)
+    })
+    await expect(never).rejects.toMatchObject({ code: 'unavailable', retryAfterMs: 1000 })
+    expect(await readValue(database.read, 'late')).toBeUndefined()
+    await expect(kept?.selectFrom('counters').selectAll().execute()).rejects.toThrow('took too long')
+  })
+
+  test('refuses the outer handles, which would not belong to it', async () => {
+    await using database = await open()
+    const misuse = (use: () => Promise<unknown>) => database.transaction(() => use())
+    await expect(misuse(() => readValue(database.read, 'a'))).rejects.toThrow('inside an open transaction')
+    await expect(misuse(() => database.batch([insert(database, 'a')]))).rejects.toThrow('inside an open transaction')
+    await expect(misuse(() => database.transaction(async () => 1))).rejects.toThrow('inside an open transaction')
+  })
+})
+
+describe('batch', () => {
+  test('writes all statements or none, and names the one that was refused', async () => {
+    await using database = await open()
+    await database.batch([insert(database, 'a'), update(database, 'a', 1), insert(database, 'b')])
+    expect(await readValue(database.read, 'a')).toBe(2)
+
+    const twice = database.batch([insert(database, 'c'), insert(database, 'a')])
+    await expect(twice).rejects.toMatchObject({ name: 'ConstraintError', kind: 'unique', statement: 1 })
+    const unexpected = database.batch([insert(database, 'c'), update(database, 'b', 1), update(database, 'nobody', 1)])
+    await expect(unexpected).rejects.toEqual(new BatchConflictError(2))
+    const orphan = { query: database.compile.insertInto('members').values(MEMBER).compile() }
+    await expect(database.batch([insert(database, 'c'), orphan])).rejects.toMatchObject({ kind: 'foreign-key' })
+    expect(await readValue(database.read, 'c')).toBeUndefined()
+    expect(await readValue(database.read, 'b')).toBe(1)
+  })
+
+  test('of texts that are prepared by then goes on working', async () => {
+    await using database = await open()
+    for (let round = 0; round < 10; round += 1) {
+      await database.batch([insert(database, `round ${round}`), update(database, `round ${round}`, 1)])
+      const refused = database.batch([insert(database, `other ${round}`), update(database, 'nobody', 1)])
+      await expect(refused).rejects.toEqual(new BatchConflictError(1))
+    }
+    expect(await database.read.selectFrom('counters').select('value').distinct().execute()).toEqual([{ value: 2 }])
+  })
+
+  test('that need not be durable is seen at once', async () => {
+    await using database = await open()
+    await database.batch([insert(database, 'a'), update(database, 'a', 1)], { durable: false })
+    expect(await readValue(database.read, 'a')).toBe(2)
+    const refused = database.batch([insert(database, 'b'), update(database, 'nobody', 1)], { durable: false })
+    await expect(refused).rejects.toEqual(new BatchConflictError(1))
+  })
+
+  test('many at once in orders that cross are all written', async () => {
+    await using database = await open()
+    await database.batch(['a', 'b', 'c'].map((name) => insert(database, name)))
+    const crossing = Array.from({ length: 6 }, (_, index) => {
+      const names = index % 2 === 0 ? ['a', 'b', 'c'] : ['c', 'b', 'a']
+      return database.batch([...names.map((name) => update(database, name, 1)), insert(database, `done ${index}`)])
+    })
+    await Promise.all(crossing)
+    expect(await database.read.selectFrom('counters').select('name').execute()).toHaveLength(9)
+  })
+})
+
+const MEMBER = { workspace_id: 4711, user_id: 'nobody', role: 'viewer', created_at: 0 } as const
+
+describe('values', () => {
+  test('come as from SQLite: numbers for integers and sums, 0 and 1 for truth', async () => {
+    await using database = await open()
+    await database.batch([insert(database, 'a'), insert(database, 'b')])
+    const { rows } = await sql`
+      select sum(value) as total, count(*) as rows, max(value) as highest, 1 = 1 as yes, avg(value) as mean, null as nothing
+      from counters`.execute(database.read)
+    expect(rows).toEqual([{ total: 2, rows: 2, highest: 1, yes: 1, mean: 1, nothing: null }])
+  })
+
+  test('texts are sorted by their bytes, whatever the locale of the server', async () => {
+    await using database = await open()
+    const names = ['b', 'B', 'a', 'A', 'ä', '_', 'é', '😀', '1']
+    await database.batch(names.map((name) => insert(database, name)))
+    const rows = await database.read.selectFrom('counters').select('name').orderBy('name').execute()
+    expect(rows.map((row) => row.name)).toEqual(['1', 'A', 'B', '_', 'a', 'b', 'ä', 'é', '😀'])
+  })
+
+  test('`read` does not write', async () => {
+    await using database = await open()
+    const writing = database.read.insertInto('counters').values({ name: 'a', value: 1 }).execute()
+    await expect(writing).rejects.toThrow('cannot write')
+  })
+})
+
+describe('opening', () => {
+  const made: string[] = []
+  afterAll(async () => {
+    for (const url of made) await dropTemporaryDatabase(SERVER_URL, url)
+  })
+
+  test('several nodes at once bring an empty database up to date, one of them', async () => {
+    await using admin = await open()
+    const name = `parley_empty_${process.pid}`
+    made.push(databaseUrl(SERVER_URL, name))
+    await sql`create database ${sql.id(name)}`.execute(admin.read)
+    const url = databaseUrl(SERVER_URL, name)
+    const nodes = await Promise.all(Array.from({ length: 4 }, () => openPostgresDatabase({ url, clock: systemClock })))
+    const { rows } = await sql<{ name: string }>`select name from migrations order by name`.execute(
+      nodes[0]?.read ?? admin.read,
+    )
+    expect(rows.map((row) => row.name)).toEqual(MIGRATIONS.map((step) => step.name))
+    await Promise.all(nodes.map((node) => node.close()))
+  })
+
+  test('a database of a newer version is refused with a sentence', async () => {
+    const url = await createTemporaryDatabase(SERVER_URL)
+    made.push(url)
+    const older = openPostgresDatabase({ url, clock: systemClock, migrations: MIGRATIONS.slice(0, -1) })
+    await expect(older).rejects.toThrow('written by a newer version')
+  })
+
+  test('a server that is not there, or has no such database, is unavailable', async () => {
+    const nowhere = openPostgresDatabase({ url: 'postgres://127.0.0.1:9/parley', clock: systemClock })
+    await expect(nowhere).rejects.toMatchObject({ code: 'unavailable', message: 'The database cannot be reached.' })
+    const unknown = openPostgresDatabase({ url: databaseUrl(SERVER_URL, 'parley_unknown'), clock: systemClock })
+    await expect(unknown).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
