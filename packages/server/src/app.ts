@@ -110,6 +110,7 @@ export async function startApp(config: Config): Promise<App> {
   registerSystemRoutes(fastify, {
     metrics,
     notReady: () => (starting ? 'starting' : draining ? 'draining' : (database.failure?.message ?? null)),
+    degraded: () => [],
     baseUrl: () => address,
   })
   metrics.watch('parley_turns_active', 'Turns that wait or run now.', () => features.completions.activeCount)

@@ -6,6 +6,7 @@ import { registerSystemRoutes } from './system-routes.ts'
 
 function systemServer() {
   let reason: string | null = null
+  let faults: readonly string[] = []
   let ids = 0
   const metrics = createMetrics()
   const fastify = createHttpServer({
@@ -15,12 +16,20 @@ function systemServer() {
     metrics,
     trustProxy: false,
   })
-  registerSystemRoutes(fastify, { metrics, notReady: () => reason, baseUrl: () => 'https://voice.example.com' })
+  registerSystemRoutes(fastify, {
+    metrics,
+    notReady: () => reason,
+    degraded: () => faults,
+    baseUrl: () => 'https://voice.example.com',
+  })
   return {
     fastify,
     metrics,
     setReason: (next: string | null) => {
       reason = next
+    },
+    setFaults: (next: readonly string[]) => {
+      faults = next
     },
     [Symbol.asyncDispose]: async () => {
       await fastify.close()
@@ -36,6 +45,14 @@ test('tells whether it lives and whether it can serve', async () => {
   const answer = await server.fastify.inject('/readyz')
   expect([answer.statusCode, answer.headers['retry-after'], answer.json().reason]).toEqual([503, '1', 'stopping'])
   expect((await server.fastify.inject('/healthz')).statusCode).toBe(200)
+})
+
+test('names what does not work as it should, and serves all the same', async () => {
+  await using server = systemServer()
+  server.setFaults(['Redis does not answer.'])
+  const answer = await server.fastify.inject('/readyz')
+  expect(answer.statusCode).toBe(200)
+  expect(answer.json()).toEqual({ status: 'degraded', faults: ['Redis does not answer.'] })
 })
 
 test('counts requests by pattern and status', async () => {

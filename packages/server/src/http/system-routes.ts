@@ -7,15 +7,21 @@ export interface SystemRoutes {
   readonly metrics: Metrics
   /** Why the process cannot serve now; `null` while it can. */
   readonly notReady: () => string | null
+  /** What does not work as it should although the process can serve; one sentence each. */
+  readonly degraded: () => readonly string[]
   readonly baseUrl: () => string
 }
 
 /** What operators and tools ask: alive, ready, metrics and the description of the API. */
-export function registerSystemRoutes(fastify: FastifyInstance, { metrics, notReady, baseUrl }: SystemRoutes): void {
+export function registerSystemRoutes(
+  fastify: FastifyInstance,
+  { metrics, notReady, degraded, baseUrl }: SystemRoutes,
+): void {
   fastify.get('/healthz', async () => ({ status: 'ok' }))
   fastify.get('/readyz', async (_request, reply) => {
     const reason = notReady()
-    if (reason === null) return { status: 'ready' }
+    const faults = degraded()
+    if (reason === null) return faults.length === 0 ? { status: 'ready' } : { status: 'degraded', faults }
     reply.status(503).header('retry-after', 1)
     return { status: 'not_ready', reason }
   })
