@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Config } from './config.ts'
 import { connectFeatures } from './connect-features.ts'
+import { connectNodes } from './connect-nodes.ts'
 import { connectStorage } from './connect-storage.ts'
 import { createAccessService } from './features/access/access-service.ts'
 import { createAccountReader } from './features/access/account-reader.ts'
@@ -13,14 +14,12 @@ import { seedDemo } from './features/demo/seed-demo.ts'
 import { createApi } from './http/api.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { createMetrics } from './http/metrics.ts'
-import { createRateLimiter } from './http/rate-limit.ts'
+import { createRateLimiter, createSharedRateLimiter } from './http/rate-limit.ts'
 import { createHttpServer } from './http/server.ts'
 import { stopServer } from './http/stop-server.ts'
 import { registerSystemRoutes } from './http/system-routes.ts'
 import { createBackground } from './kernel/background.ts'
-import { createInProcessBus } from './platform/bus/in-process-bus.ts'
 import { createLogger } from './platform/logger.ts'
-import { createEmbeddedNodes } from './platform/nodes/embedded-nodes.ts'
 import { createJobWorker } from './platform/queue/job-worker.ts'
 import { randomId, systemClock } from './platform/system.ts'
 import { StartError } from './start-error.ts'
@@ -32,6 +31,8 @@ export interface App {
 }
 
 const VERSION = '0.1.0'
+/** Topic of the bus: somebody wrote jobs. */
+const JOBS_WRITTEN = 'jobs.written'
 /** After the start, how long jobs wait for a worker. */
 const WORKER_DELAY_MS = 200
 /** Of the time to stop, kept for turns that are interrupted to store and tell what they have. */
@@ -47,16 +48,17 @@ export async function startApp(config: Config): Promise<App> {
   const background = createBackground({ clock, logError })
   // Loaded while the database opens: together they take no longer than the slower one.
   const [storage, { connectOutbound }] = await Promise.all([
-    connectStorage(config, clock),
+    connectStorage(config, clock, randomUUID),
     import('./connect-outbound.ts'),
   ])
   const { database, secrets } = storage
+  const connected = await connectNodes(config, { storage, clock, makeId, logger, logError })
+  const { bus, nodes } = connected
   const outbound = await connectOutbound(config, clock, VERSION)
   const recovered = await recoverTurns(database, clock.now())
   if (recovered > 0) logger.warn({ turns: recovered }, 'turns were interrupted by the last stop')
 
   const metrics = createMetrics()
-  const bus = createInProcessBus(logError)
   const readAccounts = createAccountReader(database, clock)
   const access = createAccessService({ database, background, bus, clock, readAccounts })
   const audit = createAuditTrail(database, clock, makeId)
@@ -74,7 +76,8 @@ export async function startApp(config: Config): Promise<App> {
     background,
     secrets,
     bus,
-    nodes: createEmbeddedNodes(makeId('node')),
+    nodes,
+    sharedFailures: connected.failures,
     access,
     readAccounts,
     audit,
@@ -102,7 +105,13 @@ export async function startApp(config: Config): Promise<App> {
     publicHost,
     audit,
     background,
-    rateLimit: { settings: config.rateLimit, take: createRateLimiter(config.rateLimit, clock) },
+    rateLimit: {
+      settings: config.rateLimit,
+      take:
+        connected.buckets === null
+          ? createRateLimiter(config.rateLimit, clock)
+          : createSharedRateLimiter(config.rateLimit, clock, connected.buckets),
+    },
     secureCookies: publicUrl?.protocol === 'https:',
     checkAnswers: config.checkAnswers,
   })
@@ -110,14 +119,16 @@ export async function startApp(config: Config): Promise<App> {
   registerSystemRoutes(fastify, {
     metrics,
     notReady: () => (starting ? 'starting' : draining ? 'draining' : (database.failure?.message ?? null)),
-    degraded: () => [],
+    degraded: () => connected.faults(),
     baseUrl: () => address,
   })
   metrics.watch('parley_turns_active', 'Turns that wait or run now.', () => features.completions.activeCount)
 
+  // Jobs that another node wrote are told by the bus, so that this one need not wait for its next look.
+  database.onInsert('jobs', () => bus.publish(JOBS_WRITTEN, null))
   const worker = createJobWorker({
     database,
-    clock,
+    clock: connected.clock,
     makeId,
     handlers: {
       'sweep-idempotency': { run: () => idempotency.sweep() },
@@ -130,7 +141,7 @@ export async function startApp(config: Config): Promise<App> {
       { name: 'sweep-audit-log', pattern: '37 * * * *', kind: 'sweep-audit-log', payload: {} },
     ],
     logError,
-    onJobsWritten: (listener) => database.onInsert('jobs', listener),
+    onJobsWritten: (listener) => bus.subscribe(JOBS_WRITTEN, listener),
   })
 
   await listen(fastify.listen({ host: config.host, port: config.port }), config)
@@ -143,6 +154,7 @@ export async function startApp(config: Config): Promise<App> {
     config.bootstrap,
   )
   const demo = owner !== null && config.demo ? await seedDemo(features.demo, owner.workspaceId) : null
+  await connected.start()
   starting = false
   // Not on the way to the first answer: schedules cost some 20 ms to set up.
   const cancelWorkerStart = clock.after(WORKER_DELAY_MS, () => worker.start())
@@ -163,6 +175,7 @@ export async function startApp(config: Config): Promise<App> {
       cancelWorkerStart()
       await worker.stop(1000)
       await outbound.close()
+      await connected.stop()
       await storage.close()
       logger.flush()
     },

@@ -61,7 +61,7 @@ export function connectAccounts(foundation: Foundation): Accounts {
   const keys = createProviderKeys(foundation)
   const auditLog = createAuditService(database, clock)
   // One throttle: a password that is guessed while changing it counts like one that is guessed at the door.
-  const logins = { ...foundation, throttle: createLoginThrottle(clock) }
+  const logins = { ...foundation, throttle: createLoginThrottle(clock, { shared: foundation.sharedFailures }) }
 
   return {
     createWorkspace: workspaces.createWorkspace,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '@parley/engine/ports'
@@ -20,7 +19,7 @@ export interface Storage {
 }
 
 /** Opens what the settings name: a PostgreSQL server that nodes share, or a file in the data folder for this one alone. */
-export async function connectStorage(config: Config, clock: Clock): Promise<Storage> {
+export async function connectStorage(config: Config, clock: Clock, makeUuid: () => string): Promise<Storage> {
   const opened = await (config.databaseUrl === undefined
     ? openEmbedded(config, clock)
     : openShared(config, config.databaseUrl, clock))
@@ -32,7 +31,7 @@ export async function connectStorage(config: Config, clock: Clock): Promise<Stor
   try {
     // Loaded late: an embedded start does not wait for what it seldom needs.
     const { identifyInstallation } = await import('./platform/secrets/installation.ts')
-    const installationId = await orStartError(() => identifyInstallation(database, secretKey, randomUUID))
+    const installationId = await orStartError(() => identifyInstallation(database, secretKey, makeUuid))
     return { database, secrets: createSecrets(secretKey), installationId, close }
   } catch (error) {
     await close()

@@ -9,8 +9,10 @@ import type { AuditTrail } from './kernel/audit.ts'
 import type { Background } from './kernel/background.ts'
 import type { Bus } from './kernel/bus.ts'
 import type { Database } from './kernel/database.ts'
+import type { Nodes } from './kernel/nodes.ts'
 import type { ProviderKeys } from './kernel/provider-keys.ts'
 import type { Secrets } from './kernel/secrets.ts'
+import type { SharedFailures } from './kernel/shared-limits.ts'
 import type { WorkspaceModels } from './providers/models/workspace-models.ts'
 
 /** What the features stand on. */
@@ -23,6 +25,9 @@ export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onT
   readonly background: Background
   readonly secrets: Secrets
   readonly bus: Bus
+  readonly nodes: Nodes
+  /** Failed logins of all nodes; null where each counts its own. */
+  readonly sharedFailures: SharedFailures | null
   readonly access: AccessService
   readonly readAccounts: () => Promise<AccountDirectory>
   readonly audit: AuditTrail

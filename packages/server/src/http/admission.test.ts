@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { AppError } from '../kernel/errors.ts'
 import { accessServer, COOKIE, operationOf } from './access-test-kit.ts'
+import { createAdmission } from './admission.ts'
+import type { RateDecision } from './rate-limit.ts'
 
 const OPERATIONS = [
   operationOf('GET', 'read', 'query'),
@@ -83,6 +86,45 @@ describe('public operations', () => {
     await using server = open()
     const answer = await server.send('POST /api/widgets/chat', { ...FOREIGN, ...as('platform'), cookie: COOKIE }, {})
     expect(answer).toMatchObject({ status: 200, body: { userId: '', role: 'end_user', levels: [] } })
+  })
+})
+
+describe('the rate', () => {
+  /** Admits one request of a public operation with that answer of the nodes together. */
+  async function admit(decision: RateDecision) {
+    const headers: Record<string, unknown> = {}
+    const request = { ip: '203.0.113.7', headers: {}, admitted: null }
+    const reply = { header: (name: string, value: unknown) => void Object.assign(headers, { [name]: value }) }
+    const asked: string[] = []
+    const take = async (key: string): Promise<RateDecision> => {
+      asked.push(key)
+      return decision
+    }
+    const rateLimit = { settings: { perSecond: 5, burst: 10 }, take }
+    const neverUsed = async (): Promise<never> => {
+      throw new Error('a public operation knows nobody')
+    }
+    const dependencies = { authenticate: neverUsed, readAccounts: neverUsed, rateLimit, publicHost: null }
+    const admission = createAdmission(dependencies, operationOf('POST', 'public', 'none', '/api/widgets/chat'))
+    const outcome = await admission(request as never, reply as never).then(
+      () => 'admitted',
+      (error: AppError) => [error.code, error.retryAfterMs],
+    )
+    return { outcome, asked, headers, admitted: request.admitted }
+  }
+
+  test('of several nodes is waited for', async () => {
+    const { outcome, asked, headers } = await admit({ allowed: true, remaining: 4, waitMs: 1_200 })
+    expect(outcome).toBe('admitted')
+    expect(asked).toEqual(['ip:203.0.113.7'])
+    expect(headers).toEqual({ 'ratelimit-limit': 10, 'ratelimit-remaining': 4, 'ratelimit-reset': 2 })
+  })
+
+  test('of several nodes can refuse', async () => {
+    const { outcome, headers, admitted } = await admit({ allowed: false, remaining: 0, waitMs: 150 })
+    expect(outcome).toEqual(['rate_limited', 150])
+    expect(headers).toMatchObject({ 'ratelimit-remaining': 0 })
+    expect(admitted).toBeNull()
   })
 })
 

@@ -5,7 +5,7 @@ import type { AccountDirectory } from '../kernel/account-directory.ts'
 import { type Actor, hasScopeAndRole, mayInWorkspace, workspacesFor } from '../kernel/actor.ts'
 import { type ContextClaims, checkTenantOwns, narrowActor, readClaims } from '../kernel/actor-context.ts'
 import { AppError } from '../kernel/errors.ts'
-import type { RateDecision, RateLimitSettings } from './rate-limit.ts'
+import type { RateLimitSettings, TakeToken } from './rate-limit.ts'
 import { isOwnOrigin, readSessionCookie } from './session-cookie.ts'
 
 /** What a request says about who sends it. */
@@ -20,7 +20,7 @@ export interface AdmissionDependencies {
   /** Resolves a token or session; `null` for one that is missing, unknown, expired or revoked. */
   readonly authenticate: (credentials: Credentials) => Promise<Actor | null>
   readonly readAccounts: () => Promise<AccountDirectory>
-  readonly rateLimit: { readonly settings: RateLimitSettings; readonly take: (key: string) => RateDecision }
+  readonly rateLimit: { readonly settings: RateLimitSettings; readonly take: TakeToken }
   /** Host of `BASE_URL`, in lower case; null when it is not set. */
   readonly publicHost: string | null
 }
@@ -59,7 +59,7 @@ export function createAdmission(dependencies: AdmissionDependencies, operation: 
   const isSignIn = operation.path.startsWith(SIGN_IN_PATH)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (access === 'public') {
-      limitRate(dependencies, `ip:${request.ip}`, reply)
+      await limitRate(dependencies, `ip:${request.ip}`, reply)
       // Programs send no origin; a foreign page must not log its visitor in as somebody else.
       if (isSignIn && request.headers.origin !== undefined) checkOrigin(request, dependencies.publicHost)
       request.admitted = PUBLIC
@@ -68,7 +68,7 @@ export function createAdmission(dependencies: AdmissionDependencies, operation: 
     const { authorization, cookie } = request.headers
     const session = authorization === undefined ? readSessionCookie(cookie) : null
     const base = await dependencies.authenticate({ authorization, session })
-    limitRate(dependencies, base === null ? `ip:${request.ip}` : base.credentialId, reply)
+    await limitRate(dependencies, base === null ? `ip:${request.ip}` : base.credentialId, reply)
     if (base === null) throw unauthorized(access)
     if (base.isSession) checkOrigin(request, dependencies.publicHost)
     if (access === 'session' && !base.isSession) throw unauthorized(access)
@@ -141,9 +141,10 @@ function forbiddenInWorkspace(right: Right): AppError {
   return new AppError('forbidden', `This needs ${needed}.`)
 }
 
-function limitRate({ rateLimit }: AdmissionDependencies, key: string, reply: FastifyReply): void {
+async function limitRate({ rateLimit }: AdmissionDependencies, key: string, reply: FastifyReply): Promise<void> {
   if (rateLimit.settings.perSecond === 0) return
-  const decision = rateLimit.take(key)
+  const taken = rateLimit.take(key)
+  const decision = taken instanceof Promise ? await taken : taken
   const waitSeconds = Math.max(1, Math.ceil(decision.waitMs / 1000))
   reply.header('ratelimit-limit', rateLimit.settings.burst)
   reply.header('ratelimit-remaining', decision.remaining)

@@ -1,6 +1,6 @@
 import { manualClock } from '@parley/engine/testing/index'
 import { expect, test } from 'vitest'
-import { createRateLimiter } from './rate-limit.ts'
+import { createRateLimiter, createSharedRateLimiter } from './rate-limit.ts'
 
 test('lets a burst through, then refuses until a token has flowed back', async () => {
   const manual = manualClock()
@@ -48,4 +48,25 @@ test('a flood of new callers is forgotten from its oldest on', () => {
   // The newest are still remembered.
   take('ip:99999')
   expect(take('ip:99999').allowed).toBe(false)
+})
+
+test('where nodes share buckets, their answer counts', async () => {
+  const levels = [
+    { isTaken: true, tokens: 2.5 },
+    { isTaken: false, tokens: 0.25 },
+  ]
+  const take = createSharedRateLimiter({ perSecond: 2, burst: 3 }, manualClock().clock, {
+    take: async () => levels.shift() ?? null,
+  })
+  expect(await take('a')).toEqual({ allowed: true, remaining: 2, waitMs: 250 })
+  expect(await take('a')).toEqual({ allowed: false, remaining: 0, waitMs: 375 })
+})
+
+test('without their answer this process decides by its own buckets', async () => {
+  const manual = manualClock()
+  const take = createSharedRateLimiter({ perSecond: 1, burst: 2 }, manual.clock, { take: async () => null })
+  const decisions = [await take('a'), await take('a'), await take('a')]
+  expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, false])
+  await manual.advance(1_000)
+  expect(await take('a')).toMatchObject({ allowed: true, remaining: 0 })
 })

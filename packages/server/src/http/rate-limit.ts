@@ -1,4 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
+import type { SharedBuckets } from '../kernel/shared-limits.ts'
 
 export interface RateLimitSettings {
   /** Tokens that flow back each second; 0 turns the limit off. */
@@ -14,6 +15,9 @@ export interface RateDecision {
   readonly waitMs: number
 }
 
+/** Takes a token out of the bucket of a key. A promise only where other nodes have to be asked. */
+export type TakeToken = (key: string) => RateDecision | Promise<RateDecision>
+
 interface Bucket {
   tokens: number
   updatedAt: number
@@ -26,12 +30,10 @@ const KEPT_BUCKETS = 8_000
 /** What rounding may take from a token that has flowed back. */
 const ROUNDING = 1e-9
 
-/** A token bucket per key: `perSecond` on average, `burst` at once. */
+/** A token bucket per key in this process: `perSecond` on average, `burst` at once. */
 export function createRateLimiter(settings: RateLimitSettings, clock: Clock): (key: string) => RateDecision {
   const buckets = new Map<string, Bucket>()
   const { perSecond, burst } = settings
-
-  const waitFor = (tokens: number): number => Math.ceil((tokens / perSecond) * 1000)
 
   function sweep(now: number): void {
     for (const [key, bucket] of buckets) {
@@ -54,9 +56,24 @@ export function createRateLimiter(settings: RateLimitSettings, clock: Clock): (k
     }
     bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, now - bucket.updatedAt) / 1000) * perSecond)
     bucket.updatedAt = now
-    if (bucket.tokens < 1 - ROUNDING) return { allowed: false, remaining: 0, waitMs: waitFor(1 - bucket.tokens) }
-    bucket.tokens = Math.max(0, bucket.tokens - 1)
-    const remaining = Math.floor(bucket.tokens + ROUNDING)
-    return { allowed: true, remaining, waitMs: waitFor(burst - bucket.tokens) }
+    const isTaken = bucket.tokens >= 1 - ROUNDING
+    if (isTaken) bucket.tokens = Math.max(0, bucket.tokens - 1)
+    return toDecision(settings, isTaken, bucket.tokens)
   }
+}
+
+/** The same buckets for all nodes. Where those do not answer in time, this process decides by its own. */
+export function createSharedRateLimiter(settings: RateLimitSettings, clock: Clock, shared: SharedBuckets): TakeToken {
+  const takeHere = createRateLimiter(settings, clock)
+  return async (key) => {
+    const level = await shared.take(key, settings)
+    return level === null ? takeHere(key) : toDecision(settings, level.isTaken, level.tokens)
+  }
+}
+
+/** `tokens` are those that are left. */
+function toDecision({ perSecond, burst }: RateLimitSettings, isTaken: boolean, tokens: number): RateDecision {
+  const missing = isTaken ? burst - tokens : 1 - tokens
+  const waitMs = Math.ceil((missing / perSecond) * 1000)
+  return { allowed: isTaken, remaining: isTaken ? Math.floor(tokens + ROUNDING) : 0, waitMs }
 }

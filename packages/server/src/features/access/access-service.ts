@@ -69,6 +69,7 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
     cache.clear()
   }
   bus.subscribe(CHANGED_TOPIC, clear)
+  bus.onGap(clear)
 
   async function lookUp(key: string, find: () => Promise<StoredCredential | null>): Promise<CachedCredential> {
     const now = clock.now()

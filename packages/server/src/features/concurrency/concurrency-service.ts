@@ -16,7 +16,7 @@ export function createConcurrencyService({
   clock,
 }: {
   database: Database
-  clock: Clock
+  clock: Pick<Clock, 'now'>
 }): ConcurrencyService {
   async function readLimits(reader: Reader, workspaceId: number): Promise<ConcurrencyLimits> {
     const limits = await findLimits(reader, workspaceId)

@@ -52,6 +52,7 @@ export function createProviderKeys(dependencies: ProviderKeysDependencies): Kept
     cache.clear()
   }
   bus.subscribe(CHANGED_TOPIC, forget)
+  bus.onGap(forget)
 
   function openOnce({ service, ciphertext, baseUrl }: SealedKey): () => ServiceKey {
     let opened: ServiceKey | undefined

@@ -1,5 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
+import type { FailureRules, SharedFailures } from '../../kernel/shared-limits.ts'
 import { networkOf } from './network-of.ts'
 
 /** Failed attempts under one key. */
@@ -19,9 +20,23 @@ const MAX_KEYS = 20_000
 
 /** How long the next attempt has to wait: not at all for five failures, then a second, doubling to a quarter of an hour. */
 export function waitAfter(failures: Failures | undefined, now: number): number {
-  if (failures === undefined || failures.count < FREE_FAILURES) return 0
-  const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures.count - FREE_FAILURES))
-  return Math.max(0, failures.lastAt + waitMs - now)
+  if (failures === undefined) return 0
+  return Math.max(0, failures.lastAt + waitOf(failures.count) - now)
+}
+
+/** After that many failures, counted from the last of them. */
+function waitOf(count: number): number {
+  if (count < FREE_FAILURES) return 0
+  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (count - FREE_FAILURES))
+}
+
+/** The same for whoever counts for all nodes. */
+const RULES: FailureRules = {
+  waitsMs: Array.from(
+    { length: FREE_FAILURES + Math.ceil(Math.log2(LONGEST_WAIT_MS / FIRST_WAIT_MS)) + 1 },
+    (_, count) => waitOf(count),
+  ),
+  forgottenMs: FORGOTTEN_MS,
 }
 
 /** Attempts on one e-mail address, whether somebody has it or not. */
@@ -37,15 +52,54 @@ export interface Attempt {
   withdraw(): void
 }
 
-/** Slows down whoever guesses passwords. The state is this process's own. */
+/** Slows down whoever guesses passwords. */
 export interface LoginThrottle {
   /** Throws `rate_limited` while one of the keys has to wait. Attempts at the same time count each. */
-  begin(keys: readonly string[]): Attempt
+  begin(keys: readonly string[]): Promise<Attempt>
   /** Forgets the failures of a key. */
   forgive(key: string): void
 }
 
-export function createLoginThrottle(clock: Pick<Clock, 'now'>, maxKeys = MAX_KEYS): LoginThrottle {
+export interface LoginThrottleOptions {
+  /** Where all nodes count together; without it each counts for itself. */
+  readonly shared?: SharedFailures | null
+  readonly maxKeys?: number
+}
+
+/**
+ * Counts together with the other nodes, and beside that what passes through this process: when the others cannot be asked, it
+ * decides by that, and not as if nothing had happened.
+ */
+export function createLoginThrottle(clock: Pick<Clock, 'now'>, options: LoginThrottleOptions = {}): LoginThrottle {
+  const { shared = null, maxKeys = MAX_KEYS } = options
+  const own = createOwnFailures(clock, maxKeys)
+  return {
+    async begin(keys) {
+      const attempt = (await shared?.begin(keys, RULES)) ?? null
+      const waitMs = attempt === null ? own.waitFor(keys) : attempt.waitMs
+      if (waitMs > 0) {
+        throw new AppError('rate_limited', 'Too many failed attempts. Wait before the next one.', {
+          retryAfterMs: waitMs,
+        })
+      }
+      const ownAttempt = own.count(keys)
+      return {
+        withdraw() {
+          attempt?.withdraw()
+          ownAttempt.withdraw()
+        },
+      }
+    },
+
+    forgive(key) {
+      shared?.forgive(key)
+      own.forgive(key)
+    },
+  }
+}
+
+/** The failures that passed through this process. */
+function createOwnFailures(clock: Pick<Clock, 'now'>, maxKeys: number) {
   /** The key that failed last stands last. */
   const failures = new Map<string, Failures>()
 
@@ -76,15 +130,14 @@ export function createLoginThrottle(clock: Pick<Clock, 'now'>, maxKeys = MAX_KEY
   }
 
   return {
-    begin(keys) {
+    waitFor(keys: readonly string[]): number {
+      const now = clock.now()
+      return Math.max(0, ...keys.map((key) => waitAfter(find(key, now), now)))
+    },
+
+    count(keys: readonly string[]): Attempt {
       const now = clock.now()
       const before = keys.map((key) => ({ key, failures: find(key, now) }))
-      const waitMs = Math.max(0, ...before.map((one) => waitAfter(one.failures, now)))
-      if (waitMs > 0) {
-        throw new AppError('rate_limited', 'Too many failed attempts. Wait before the next one.', {
-          retryAfterMs: waitMs,
-        })
-      }
       for (const one of before) put(one.key, { count: (one.failures?.count ?? 0) + 1, lastAt: now })
       let isWithdrawn = false
       return {
@@ -96,8 +149,6 @@ export function createLoginThrottle(clock: Pick<Clock, 'now'>, maxKeys = MAX_KEY
       }
     },
 
-    forgive(key) {
-      failures.delete(key)
-    },
+    forgive: (key: string): void => void failures.delete(key),
   }
 }

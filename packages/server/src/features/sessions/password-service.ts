@@ -29,7 +29,7 @@ export function createPasswordService(dependencies: PasswordServiceDependencies)
 
   /** Guesses at the password of a login that lies open are slowed down like others. */
   async function checkCurrent({ user, passwordHash }: Account, currentPassword: string): Promise<void> {
-    const attempt = throttle.begin([personKey(user.userId)])
+    const attempt = await throttle.begin([personKey(user.userId)])
     let isRight = false
     try {
       isRight = await passwords.verify(currentPassword, passwordHash)

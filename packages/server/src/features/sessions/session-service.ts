@@ -87,7 +87,7 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
   return {
     async login(body, client) {
       const email = body.email.trim().toLowerCase()
-      const attempt = throttle.begin([accountKey(email), networkKey(client.ip)])
+      const attempt = await throttle.begin([accountKey(email), networkKey(client.ip)])
       try {
         const account = await checkPassword(body, email, client)
         const begun = await begin(account, client.userAgent)

@@ -46,6 +46,7 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
   const { database, clock, secrets, bus } = dependencies
   const cache = new Map<number, CachedSecrets>()
   bus.subscribe(ROTATED_TOPIC, (workspaceId) => cache.delete(Number(workspaceId)))
+  bus.onGap(() => cache.clear())
 
   function makeRow(workspaceId: number, now: number): SigningSecretRow {
     const value = `whsec_${Buffer.from(dependencies.randomBytes(SECRET_BYTES)).toString('hex')}`

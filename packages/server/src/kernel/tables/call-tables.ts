@@ -60,7 +60,10 @@ export interface CallTable extends CallRow {
   hidden: GeneratedAlways<number>
 }
 
-/** How many calls there are of a kind, kept by triggers of `calls`: exact totals without counting rows. */
+/**
+ * How many calls there are of a kind, kept by triggers of `calls`: exact totals without counting rows. Where writers leave
+ * changes behind (`spreadCounts`), this is a view of sums and changes together.
+ */
 export interface CallCountRow {
   workspace_id: number
   /** `created_at` in whole weeks since the Unix epoch. */
@@ -75,4 +78,8 @@ export interface CallCountRow {
 export interface CallTables {
   calls: CallTable
   call_counts: CallCountRow
+  /** With `spreadCounts` only. */
+  call_count_sums: CallCountRow
+  /** With `spreadCounts` only: what is to be added to the sums. */
+  call_count_changes: CallCountRow
 }

@@ -83,9 +83,9 @@ export interface WaitingTurnRow {
 /** Consecutive events of a turn, for readers on other nodes. */
 export interface TurnEventsRow {
   turn_id: string
-  /** Number of the first. */
+  /** Number of the first. Below zero there are none: -1 marks the first time that another node took the turn over, and so on. */
   first_event: number
-  /** JSON array of frames. */
+  /** JSON array of [event, data], where data is JSON text. */
   frames: Json
   created_at: Milliseconds
 }

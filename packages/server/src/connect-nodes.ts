@@ -1,0 +1,124 @@
+import type { Clock, MakeId } from '@parley/engine/ports'
+import type { Config } from './config.ts'
+import type { Storage } from './connect-storage.ts'
+import { createHeldLeases, type HeldLeases } from './features/concurrency/held-leases.ts'
+import type { Logger } from './kernel/logger.ts'
+import type { Nodes } from './kernel/nodes.ts'
+import type { SharedBuckets, SharedFailures } from './kernel/shared-limits.ts'
+import { createInProcessBus } from './platform/bus/in-process-bus.ts'
+import type { NodeBus } from './platform/bus/node-bus.ts'
+import { createEmbeddedNodes } from './platform/nodes/embedded-nodes.ts'
+
+/** What connects this node with the others, or stands in for that where there are none. */
+export interface ConnectedNodes {
+  readonly nodes: Nodes
+  readonly bus: NodeBus
+  readonly leases: HeldLeases
+  /** The same time on all nodes. */
+  readonly clock: Clock
+  /** Null where each node counts for itself. */
+  readonly buckets: SharedBuckets | null
+  readonly failures: SharedFailures | null
+  /** What does not work between the nodes, one sentence each. */
+  faults(): readonly string[]
+  /** From now on others know of this node; to be called when it is ready to take work over. */
+  start(): Promise<void>
+  /** Lets go of the others: when nothing is held any more. */
+  stop(): Promise<void>
+}
+
+export interface NodeSurroundings {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly makeId: MakeId
+  readonly logger: Pick<Logger, 'warn'>
+  readonly logError: (name: string, error: unknown) => void
+}
+
+/** Connects a node as the settings say; embedded it is alone. What only several nodes need is loaded only for them. */
+export async function connectNodes(config: Config, surroundings: NodeSurroundings): Promise<ConnectedNodes> {
+  const { databaseUrl } = config
+  return databaseUrl === undefined
+    ? connectAlone(surroundings)
+    : await connectWithOthers({ ...surroundings, databaseUrl, redisUrl: config.redisUrl })
+}
+
+function connectAlone({ storage, clock, makeId, logError }: NodeSurroundings): ConnectedNodes {
+  const nodes = createEmbeddedNodes(makeId('node'))
+  const bus = createInProcessBus(logError)
+  const leases = createHeldLeases({ database: storage.database, clock, nodes, logError })
+  return {
+    nodes,
+    bus,
+    leases,
+    clock,
+    buckets: null,
+    failures: null,
+    faults: () => [],
+    start: async () => leases.start(),
+    async stop() {
+      await leases.stop()
+      await bus.close()
+    },
+  }
+}
+
+interface Urls {
+  readonly databaseUrl: string
+  readonly redisUrl: string | undefined
+}
+
+async function connectWithOthers(surroundings: NodeSurroundings & Urls): Promise<ConnectedNodes> {
+  const { storage, clock: ownClock, makeId, logger, logError, databaseUrl, redisUrl } = surroundings
+  const { database, installationId } = storage
+  const { createSharedClock } = await import('./platform/nodes/shared-clock.ts')
+  const { createNodeRegistry } = await import('./platform/nodes/node-registry.ts')
+  const clock = createSharedClock(ownClock, () => database.now())
+  const nodes = createNodeRegistry({ nodeId: makeId('node'), database, clock, logger, logError })
+  const leases = createHeldLeases({ database, clock, nodes, logError })
+  const link = { nodeId: nodes.nodeId, clock: ownClock, logError }
+  const redis = redisUrl === undefined ? null : await connectRedis(redisUrl, installationId, link)
+  const bus = redis?.bus ?? (await connectPostgresBus(databaseUrl, link))
+  return {
+    nodes,
+    bus,
+    leases,
+    clock,
+    buckets: redis?.limits.buckets ?? null,
+    failures: redis?.limits.failures ?? null,
+    faults: () => {
+      const faults = [nodes.status(), bus.status(), redis?.connection.status() ?? null]
+      return [...new Set(faults.filter((fault) => fault !== null))]
+    },
+    async start() {
+      await nodes.start()
+      leases.start()
+    },
+    async stop() {
+      await leases.stop()
+      await nodes.stop()
+      await bus.close()
+      redis?.connection.close()
+    },
+  }
+}
+
+interface NodeLink {
+  readonly nodeId: string
+  readonly clock: Clock
+  readonly logError: NodeSurroundings['logError']
+}
+
+async function connectPostgresBus(url: string, link: NodeLink): Promise<NodeBus> {
+  const { createPostgresBus } = await import('./platform/bus/postgres-bus.ts')
+  return createPostgresBus({ url, ...link })
+}
+
+async function connectRedis(url: string, installationId: string, link: NodeLink) {
+  const { createRedisBus } = await import('./platform/bus/redis-bus.ts')
+  const { openRedis } = await import('./platform/redis/redis-client.ts')
+  const { createRedisLimits } = await import('./platform/redis/redis-limits.ts')
+  const connection = openRedis({ url, name: 'limits', clock: link.clock, logError: link.logError })
+  const limits = createRedisLimits({ connection, installationId, ...link })
+  return { bus: createRedisBus({ url, installationId, ...link }), connection, limits }
+}

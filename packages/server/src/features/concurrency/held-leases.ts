@@ -1,0 +1,215 @@
+import type { Clock } from '@parley/engine/ports'
+import type { Database } from '../../kernel/database.ts'
+import type { Leases } from '../../kernel/leases.ts'
+import type { Nodes } from '../../kernel/nodes.ts'
+import {
+  dropLapsedLeases,
+  dropLeases,
+  dropLeasesOf,
+  hasLapsedLeases,
+  type LeaseRequest,
+  renewLeases,
+  takeLeases,
+} from './lease-store.ts'
+
+/** What a dead node holds lapses after this, noticed or not. Renewed so often that two failed renewals do no harm. */
+const LEASE_MS = 10_000
+const RENEWAL_INTERVAL_MS = 3_000
+/** Lapsed leases of a workspace go with the next take; this removes those of workspaces where nobody takes any. */
+const SWEEP_INTERVAL_MS = 60_000
+/** Asked for at once by one unit of work. */
+const MOST_AT_ONCE = 100
+
+export interface HeldLeasesOptions {
+  readonly database: Pick<Database, 'read' | 'compile' | 'batch' | 'transaction' | 'capabilities'>
+  /** The same time on all nodes. */
+  readonly clock: Clock
+  readonly nodes: Pick<Nodes, 'nodeId' | 'onDeath'>
+  readonly logError: (name: string, error: unknown) => void
+}
+
+/** The leases of this node, renewed as long as it lives. */
+export interface HeldLeases extends Leases {
+  /** Begins to renew and to remove what others left behind. */
+  start(): void
+  /** Gives everything back; nothing can be taken any more. */
+  stop(): Promise<void>
+}
+
+export function createHeldLeases(options: HeldLeasesOptions): HeldLeases {
+  return new LeaseHolder(options)
+}
+
+interface Waiting {
+  readonly leaseId: string
+  readonly decision: PromiseWithResolvers<boolean>
+}
+
+class LeaseHolder implements HeldLeases {
+  readonly #options: HeldLeasesOptions
+  readonly #held = new Set<string>()
+  readonly #taking = new Map<string, Promise<boolean>>()
+  /** By workspace; there as long as somebody waits. */
+  readonly #queues = new Map<number, Waiting[]>()
+  readonly #lostListeners: ((leaseId: string) => void)[] = []
+  /** There may be rows of this node that nobody holds: a take or a release whose end is unknown. */
+  #mayHaveStrays = false
+  #renewing: Promise<void> = Promise.resolve()
+  #cancelRenewal: () => void = () => undefined
+  #cancelSweep: () => void = () => undefined
+  #stopping = false
+
+  constructor(options: HeldLeasesOptions) {
+    this.#options = options
+    const { nodes, database } = options
+    nodes.onDeath((nodeId) => database.batch([dropLeasesOf(database, nodeId)]))
+  }
+
+  start(): void {
+    this.#renewAfter(RENEWAL_INTERVAL_MS)
+    void this.#sweep()
+  }
+
+  onLost(listener: (leaseId: string) => void): void {
+    this.#lostListeners.push(listener)
+  }
+
+  async take(workspaceId: number, leaseId: string): Promise<boolean> {
+    if (this.#stopping) return false
+    if (this.#held.has(leaseId)) return true
+    const running = this.#taking.get(leaseId)
+    if (running !== undefined) return await running
+    const decision = Promise.withResolvers<boolean>()
+    const taking = decision.promise.finally(() => this.#taking.delete(leaseId))
+    this.#taking.set(leaseId, taking)
+    const queue = this.#queues.get(workspaceId)
+    if (queue === undefined) {
+      const first = [{ leaseId, decision }]
+      this.#queues.set(workspaceId, first)
+      void this.#serve(workspaceId, first)
+    } else {
+      queue.push({ leaseId, decision })
+    }
+    return await taking
+  }
+
+  async release(leaseId: string): Promise<void> {
+    const { database, nodes, logError } = this.#options
+    await this.#taking.get(leaseId)?.catch(() => undefined)
+    if (!this.#held.delete(leaseId)) return
+    try {
+      await database.batch(dropLeases(database, nodes.nodeId, [leaseId]))
+    } catch (error) {
+      this.#mayHaveStrays = true
+      logError(`release lease ${leaseId}`, error)
+    }
+  }
+
+  async stop(): Promise<void> {
+    const { database, nodes, logError } = this.#options
+    this.#stopping = true
+    this.#cancelRenewal()
+    this.#cancelSweep()
+    await Promise.allSettled([this.#renewing, ...this.#taking.values()])
+    this.#held.clear()
+    try {
+      await database.batch([dropLeasesOf(database, nodes.nodeId)])
+    } catch (error) {
+      logError('give leases back', error)
+    }
+  }
+
+  /** One unit of work of this node per workspace at a time; those that come meanwhile share the next one. */
+  async #serve(workspaceId: number, queue: Waiting[]): Promise<void> {
+    while (queue.length > 0) {
+      const group = queue.splice(0, MOST_AT_ONCE)
+      try {
+        const taken = await this.#takeTogether(workspaceId, group)
+        for (const { leaseId, decision } of group) {
+          const isTaken = taken.has(leaseId)
+          if (isTaken) this.#held.add(leaseId)
+          decision.resolve(isTaken)
+        }
+      } catch (error) {
+        // It may have been committed all the same.
+        this.#mayHaveStrays = true
+        for (const { decision } of group) decision.reject(error)
+      }
+    }
+    this.#queues.delete(workspaceId)
+  }
+
+  #takeTogether(workspaceId: number, group: readonly Waiting[]): Promise<ReadonlySet<string>> {
+    const { database, nodes, clock } = this.#options
+    const now = clock.now()
+    const request: LeaseRequest = {
+      workspaceId,
+      leaseIds: group.map(({ leaseId }) => leaseId),
+      holder: nodes.nodeId,
+      now,
+      expiresAt: now + LEASE_MS,
+    }
+    return database.transaction((transaction) => takeLeases(transaction, request, database.capabilities.rowLocks), {
+      isolation: 'read-committed',
+    })
+  }
+
+  /** At a steady pace, however long a renewal takes. */
+  #renewAfter(delayMs: number): void {
+    const { clock, logError } = this.#options
+    this.#cancelRenewal = clock.after(delayMs, () => {
+      const beganAt = clock.now()
+      this.#renewing = this.#renew()
+        .catch((error: unknown) => logError('renew leases', error))
+        .finally(() => {
+          const restMs = RENEWAL_INTERVAL_MS - Math.max(0, clock.now() - beganAt)
+          if (!this.#stopping) this.#renewAfter(Math.max(0, restMs))
+        })
+    })
+  }
+
+  async #renew(): Promise<void> {
+    const { database, nodes, clock } = this.#options
+    if (this.#held.size === 0 && !this.#mayHaveStrays) return
+    const before = [...this.#held]
+    this.#mayHaveStrays = false
+    const expiresAt = clock.now() + LEASE_MS
+    let renewed: ReadonlySet<string>
+    try {
+      renewed = await database.transaction((transaction) => renewLeases(transaction, nodes.nodeId, expiresAt), {
+        isolation: 'read-committed',
+      })
+      const strays = [...renewed].filter((leaseId) => !this.#held.has(leaseId) && !this.#taking.has(leaseId))
+      if (strays.length > 0) await database.batch(dropLeases(database, nodes.nodeId, strays, expiresAt))
+    } catch (error) {
+      this.#mayHaveStrays = true
+      throw error
+    }
+    for (const leaseId of before) {
+      // One that was released meanwhile is not lost.
+      if (!renewed.has(leaseId) && this.#held.delete(leaseId)) this.#tellLost(leaseId)
+    }
+  }
+
+  #tellLost(leaseId: string): void {
+    for (const listener of this.#lostListeners) {
+      try {
+        listener(leaseId)
+      } catch (error) {
+        this.#options.logError(`lost lease ${leaseId}`, error)
+      }
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const { database, clock, logError } = this.#options
+    this.#cancelSweep = clock.after(SWEEP_INTERVAL_MS, () => void this.#sweep())
+    // Those that lapsed a moment ago may still be renewed: their row being there says that nobody has got the slot.
+    const until = clock.now() - LEASE_MS
+    try {
+      if (await hasLapsedLeases(database, until)) await database.batch([dropLapsedLeases(database, until)])
+    } catch (error) {
+      logError('remove lapsed leases', error)
+    }
+  }
+}

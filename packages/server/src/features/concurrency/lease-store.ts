@@ -1,0 +1,116 @@
+import type { BatchStatement, Database, Transaction } from '../../kernel/database.ts'
+
+/** Rows changed by one statement. */
+const MOST_AT_ONCE = 500
+
+export interface LeaseRequest {
+  readonly workspaceId: number
+  readonly leaseIds: readonly string[]
+  readonly holder: string
+  readonly now: number
+  readonly expiresAt: number
+}
+
+/**
+ * Takes the leases in their order as far as the workspace has slots; returns those that the holder has now. No other unit of
+ * work decides about the workspace at the same time, so that `read-committed` is enough.
+ */
+export async function takeLeases(
+  transaction: Transaction,
+  { workspaceId, leaseIds, holder, now, expiresAt }: LeaseRequest,
+  rowLocks: boolean,
+): Promise<ReadonlySet<string>> {
+  const workspace = transaction
+    .selectFrom('workspaces')
+    .select(['concurrency_base', 'concurrency_purchased'])
+    .where('workspace_id', '=', workspaceId)
+  // Rows that refer to the workspace may be inserted meanwhile: its key does not change.
+  const limits = await (rowLocks ? workspace.forNoKeyUpdate() : workspace).executeTakeFirst()
+  if (limits === undefined) return new Set()
+  // Removed and not only left out of the count: whoever renews late then finds that the lease is gone. One's own are not late.
+  await transaction
+    .deleteFrom('leases')
+    .where('workspace_id', '=', workspaceId)
+    .where('expires_at', '<=', now)
+    .where('holder', '!=', holder)
+    .execute()
+  const moved = await transaction
+    .updateTable('leases')
+    .set({ holder, expires_at: expiresAt })
+    .where('lease_id', 'in', leaseIds)
+    .where('workspace_id', '=', workspaceId)
+    .returning('lease_id')
+    .execute()
+  const taken = new Set(moved.map((row) => row.lease_id))
+  const { live } = await transaction
+    .selectFrom('leases')
+    .select((select) => select.fn.countAll<number>().as('live'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  const free = Math.max(0, limits.concurrency_base + limits.concurrency_purchased - Number(live))
+  const rows = leaseIds
+    .filter((leaseId) => !taken.has(leaseId))
+    .slice(0, free)
+    .map((lease_id) => ({ lease_id, workspace_id: workspaceId, holder, expires_at: expiresAt, created_at: now }))
+  if (rows.length === 0) return taken
+  const inserted = await transaction
+    .insertInto('leases')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('lease_id').doNothing())
+    .returning('lease_id')
+    .execute()
+  for (const { lease_id } of inserted) taken.add(lease_id)
+  return taken
+}
+
+/** Prolongs all leases of a holder in one statement; returns the ids of those that there still are. */
+export async function renewLeases(
+  transaction: Transaction,
+  holder: string,
+  expiresAt: number,
+): Promise<ReadonlySet<string>> {
+  const rows = await transaction
+    .updateTable('leases')
+    .set({ expires_at: expiresAt })
+    .where('holder', '=', holder)
+    .returning('lease_id')
+    .execute()
+  return new Set(rows.map((row) => row.lease_id))
+}
+
+/** Removes leases of a holder; with `expiresAt` only those that end exactly then. */
+export function dropLeases(
+  { compile }: Pick<Database, 'compile'>,
+  holder: string,
+  leaseIds: readonly string[],
+  expiresAt?: number,
+): BatchStatement[] {
+  const statements: BatchStatement[] = []
+  for (let start = 0; start < leaseIds.length; start += MOST_AT_ONCE) {
+    const some = compile
+      .deleteFrom('leases')
+      .where('holder', '=', holder)
+      .where('lease_id', 'in', leaseIds.slice(start, start + MOST_AT_ONCE))
+    statements.push({ query: (expiresAt === undefined ? some : some.where('expires_at', '=', expiresAt)).compile() })
+  }
+  return statements
+}
+
+export function dropLeasesOf({ compile }: Pick<Database, 'compile'>, holder: string): BatchStatement {
+  return { query: compile.deleteFrom('leases').where('holder', '=', holder).compile() }
+}
+
+/** Removes leases that ended by then, whoever held them. */
+export function dropLapsedLeases({ compile }: Pick<Database, 'compile'>, until: number): BatchStatement {
+  return { query: compile.deleteFrom('leases').where('expires_at', '<=', until).compile() }
+}
+
+export async function hasLapsedLeases({ read }: Pick<Database, 'read'>, until: number): Promise<boolean> {
+  const row = await read
+    .selectFrom('leases')
+    .select('lease_id')
+    .where('expires_at', '<=', until)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

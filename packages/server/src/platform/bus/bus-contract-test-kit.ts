@@ -1,0 +1,260 @@
+import type { Clock, JsonValue } from '@parley/engine/ports'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '../system.ts'
+import { type Cable, layCable } from './cable-test-kit.ts'
+import type { NodeBus } from './node-bus.ts'
+
+export interface BusParts {
+  readonly url: string
+  readonly nodeId: string
+  readonly clock: Clock
+  readonly logError: (name: string, error: unknown) => void
+}
+
+/** One node with a bus. */
+export interface BusNode extends AsyncDisposable {
+  readonly bus: NodeBus
+  /** Null where there is no server. */
+  readonly cable: Cable | null
+  /** What was logged, as `name: sentence`. */
+  readonly errors: string[]
+  /** Counts the gaps that were told since the node was up. */
+  gaps(): number
+  /** What the node hears of a topic from now on, and `until` it has heard so many. */
+  hear(topic: string): { readonly heard: JsonValue[]; until(count: number): Promise<readonly JsonValue[]> }
+}
+
+export interface BusSource {
+  readonly open: (parts: BusParts) => NodeBus
+  /** Of the server between the nodes; absent where there is no server. */
+  readonly url?: () => string
+}
+
+/** Opens a node and waits until it is connected. */
+export async function openNode({ open, url }: BusSource, nodeId: string, clock: Clock = systemClock): Promise<BusNode> {
+  const cable = url === undefined ? null : await layCable(url())
+  const errors: string[] = []
+  const logError = (name: string, error: unknown): void => void errors.push(`${name}: ${(error as Error).message}`)
+  const bus = open({ url: cable?.url ?? '', nodeId, clock, logError })
+  let gaps = 0
+  if (cable !== null) {
+    const up = Promise.withResolvers<void>()
+    bus.onGap(up.resolve)
+    await up.promise
+  }
+  bus.onGap(() => {
+    gaps += 1
+  })
+  return {
+    bus,
+    cable,
+    errors,
+    gaps: () => gaps,
+    hear(topic) {
+      const heard: JsonValue[] = []
+      let tell = (): void => {}
+      bus.subscribe(topic, (message) => {
+        heard.push(message)
+        tell()
+      })
+      const until = (count: number): Promise<readonly JsonValue[]> =>
+        new Promise((resolve) => {
+          tell = () => heard.length >= count && resolve(heard)
+          tell()
+        })
+      return { heard, until }
+    },
+    async [Symbol.asyncDispose]() {
+      await bus.close()
+      await cable?.[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** What every bus does within its own process. */
+export function describeOwnNode(name: string, source: BusSource): void {
+  describe(`${name}, on its own node`, () => {
+    test('delivers in order to the subscribers of the topic, after the publisher', async () => {
+      await using node = await openNode(source, 'one')
+      const { heard, until } = node.hear('calls')
+      const other = node.hear('other')
+      node.bus.publish('calls', { n: 1 })
+      node.bus.publish('calls', { n: 2 })
+      expect(heard).toEqual([])
+      expect(await until(2)).toEqual([{ n: 1 }, { n: 2 }])
+      expect(other.heard).toEqual([])
+    })
+
+    test('an unsubscribed handler hears nothing more, another one of the same function does', async () => {
+      await using node = await openNode(source, 'one')
+      let count = 0
+      const handler = (): void => {
+        count += 1
+      }
+      const first = node.bus.subscribe('t', handler)
+      node.bus.subscribe('t', handler)
+      first()
+      first()
+      node.bus.publish('t', null)
+      await node.hear('t').until(0)
+      await Promise.resolve()
+      expect(count).toBe(1)
+    })
+
+    test('a handler that throws is logged and does not keep the message from the others', async () => {
+      await using node = await openNode(source, 'one')
+      node.bus.subscribe('t', () => {
+        throw new Error('broken')
+      })
+      const { until } = node.hear('t')
+      node.bus.publish('t', 'hello')
+      expect(await until(1)).toEqual(['hello'])
+      expect(node.errors).toEqual(['bus topic t: broken'])
+    })
+
+    test('publishing never throws, and goes on here when the bus is closed', async () => {
+      await using node = await openNode(source, 'one')
+      const { until } = node.hear('t')
+      const loop: Record<string, JsonValue> = {}
+      loop['self'] = loop
+      node.bus.publish('t', loop)
+      await node.bus.close()
+      node.bus.publish('t', 2)
+      expect(await until(2)).toEqual([loop, 2])
+    })
+  })
+}
+
+/** What every bus does between nodes. */
+export function describeManyNodes(name: string, source: BusSource): void {
+  describe(`${name}, between nodes`, () => {
+    test('nodes hear each other once, in the order of the publisher', async () => {
+      await using one = await openNode(source, 'one')
+      await using two = await openNode(source, 'two')
+      const here = one.hear('t')
+      const there = two.hear('t')
+      const numbers = Array.from({ length: 500 }, (_, index) => index)
+      for (const number of numbers) {
+        one.bus.publish('t', number)
+        // Some of them in one tick, some not.
+        if (number % 7 === 0) await Promise.resolve()
+        if (number % 50 === 0) await there.until(number)
+      }
+      expect(await there.until(500)).toEqual(numbers)
+      two.bus.publish('t', 'back')
+      expect(await here.until(501)).toEqual([...numbers, 'back'])
+      expect(await there.until(501)).toEqual([...numbers, 'back'])
+      expect([one.errors, two.errors, one.bus.status(), two.bus.status()]).toEqual([[], [], null, null])
+    })
+
+    test('any text arrives as it was, in any topic', async () => {
+      await using one = await openNode(source, 'one')
+      await using two = await openNode(source, 'two')
+      const topic = 'a topic\nof "two" lines {}'
+      const { until } = two.hear(topic)
+      const texts = [
+        '',
+        '\n',
+        '\0',
+        'ü — 漢字 — 👍🏽',
+        '\ud800',
+        '"\\',
+        "'; --",
+        null,
+        0,
+        false,
+        [],
+        {},
+        { a: [1, { b: 'c' }] },
+      ]
+      for (const text of texts) one.bus.publish(topic, text)
+      for (const text of texts) one.bus.publish(topic, text)
+      expect(await until(2 * texts.length)).toEqual([...texts, ...texts])
+    })
+
+    test('a big message arrives whole and in its place; one that is too big stays here and is logged', async () => {
+      await using one = await openNode(source, 'one')
+      await using two = await openNode(source, 'two')
+      const here = one.hear('t')
+      const { until } = two.hear('t')
+      const big = 'ü漢👍x'.repeat(80_000)
+      const tooBig = 'x'.repeat(1024 * 1024)
+      for (const message of ['before', big, tooBig, 'after', big, 'end']) one.bus.publish('t', message)
+      expect(await until(5)).toEqual(['before', big, 'after', big, 'end'])
+      expect(await here.until(6)).toEqual(['before', big, tooBig, 'after', big, 'end'])
+      expect(one.errors).toEqual(['bus topic t: The message has 1048584 bytes, too many for other nodes.'])
+    })
+
+    test('an outage keeps nothing from local handlers; what waits goes out after it, and the gap is told once', async () => {
+      await using one = await openNode(source, 'one')
+      await using two = await openNode(source, 'two')
+      const here = one.hear('t')
+      const there = two.hear('t')
+      one.cable?.cut()
+      await expect.poll(() => one.bus.status()).not.toBeNull()
+      one.bus.publish('t', 'during')
+      expect(await here.until(1)).toEqual(['during'])
+      two.bus.publish('t', 'missed')
+      await there.until(1)
+      expect(one.gaps()).toBe(0)
+      one.cable?.mend()
+      await expect.poll(() => one.gaps()).toBe(1)
+      expect(one.bus.status()).toBeNull()
+      expect(await there.until(2)).toEqual(['missed', 'during'])
+      two.bus.publish('t', 'after')
+      expect(await here.until(2)).toEqual(['during', 'after'])
+      expect([one.gaps(), two.gaps()]).toEqual([1, 0])
+      // Once for each connection that it had.
+      expect(new Set(one.errors).size).toBe(one.errors.length)
+      for (const error of one.errors) expect(error).not.toMatch(/127\.0\.0\.1|:\/\//)
+    })
+
+    test('what waits is bounded; that some of it was lost is told the others', async () => {
+      await using one = await openNode(source, 'one')
+      await using two = await openNode(source, 'two')
+      const there = two.hear('t')
+      one.cable?.cut()
+      await expect.poll(() => one.bus.status()).not.toBeNull()
+      for (let number = 0; number < 30_000; number += 1) one.bus.publish('t', number)
+      one.bus.publish('t', 'last')
+      one.cable?.mend()
+      await expect.poll(() => there.heard.at(-1), { timeout: 10_000 }).toBe('last')
+      expect(there.heard.length).toBeLessThanOrEqual(10_001)
+      expect(there.heard.length).toBeGreaterThan(5_000)
+      expect(two.gaps()).toBe(1)
+    })
+
+    test('a cable that falls silent is noticed, and another connection made', async () => {
+      const manual = manualClock()
+      await using one = await openNode(source, 'one', manual.clock)
+      await using two = await openNode(source, 'two')
+      const here = one.hear('t')
+      one.cable?.silence()
+      await manual.advance(9_000)
+      expect(one.bus.status()).toBeNull()
+      await manual.advance(6_000)
+      await expect.poll(() => one.bus.status()).not.toBeNull()
+      one.cable?.mend()
+      await expect
+        .poll(async () => {
+          await manual.advance(500)
+          return one.gaps()
+        })
+        .toBeGreaterThan(0)
+      two.bus.publish('t', 'hello again')
+      expect(await here.until(1)).toEqual(['hello again'])
+    })
+
+    test('closing sends what waits and leaves no timer behind', async () => {
+      const manual = manualClock()
+      const one = await openNode(source, 'one', manual.clock)
+      await using two = await openNode(source, 'two')
+      const there = two.hear('t')
+      for (let number = 0; number < 100; number += 1) one.bus.publish('t', number)
+      await one[Symbol.asyncDispose]()
+      expect(await there.until(100)).toHaveLength(100)
+      await expect.poll(() => manual.pendingTimers()).toBe(0)
+    })
+  })
+}

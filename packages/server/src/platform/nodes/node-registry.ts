@@ -1,0 +1,183 @@
+import type { Database } from '../../kernel/database.ts'
+import type { Logger } from '../../kernel/logger.ts'
+import type { Nodes } from '../../kernel/nodes.ts'
+import type { NodeRow } from '../../kernel/tables/work-tables.ts'
+import { findSeenAt, forgetNode, readNodes, writeBeat } from './node-store.ts'
+import type { SharedClock } from './shared-clock.ts'
+
+/**
+ * From a node's end until others have freed what it held: its last beat may have been written just before (0 s), it lapses
+ * (8 s), each of the others looks once a beat (2 s) and claims what it can (about 1 s): 11 s of the 15 s that are promised.
+ */
+const BEAT_INTERVAL_MS = 2_000
+const LAPSE_MS = 8_000
+/** A beat that takes longer has failed: time for another one is left before the lapse. */
+const BEAT_TIMEOUT_MS = 3_000
+/** With more than this between two good beats one was missed. Others that missed theirs have beaten again within the lapse. */
+const STEADY_GAP_MS = 4_000
+const MOST_SKEW_MS = 2_000
+/** Deaths handled at a time; further ones wait for the next beat. */
+const MOST_BURIALS = 8
+const STOP_TIMEOUT_MS = 2_000
+
+type DeathListener = (nodeId: string) => Promise<void>
+
+export interface NodeRegistryOptions {
+  readonly nodeId: string
+  readonly database: Pick<Database, 'read' | 'compile' | 'batch'>
+  /** Measured at every beat. */
+  readonly clock: SharedClock
+  readonly logger: Pick<Logger, 'warn'>
+  readonly logError: (name: string, error: unknown) => void
+}
+
+/** This node among several: it gives signs of life and notices when another one no longer does. */
+export interface NodeRegistry extends Nodes {
+  /** Registers this node and goes on beating; resolves after the first beat, also when that failed. */
+  start(): Promise<void>
+  /** Why this node should get no work now; null when all is well. */
+  status(): string | null
+  /** Gives no more signs of life and removes itself. Call it when nothing is held any more: nobody takes anything over. */
+  stop(): Promise<void>
+}
+
+/** One clock for all nodes is what makes times of different nodes comparable: `clock` is to be that of the database. */
+export function createNodeRegistry(options: NodeRegistryOptions): NodeRegistry {
+  return new BeatingNode(options)
+}
+
+class BeatingNode implements NodeRegistry {
+  readonly nodeId: string
+  readonly #options: NodeRegistryOptions
+  readonly #listeners: DeathListener[] = []
+  readonly #burials = new Map<string, Promise<void>>()
+  #seen: ReadonlyMap<string, number> = new Map()
+  #startedAt: number | null = null
+  #beatAt: number | null = null
+  /** Since then no beat was missed. */
+  #steadyFrom = 0
+  #beating: Promise<void> = Promise.resolve()
+  #cancelBeat: () => void = () => undefined
+  #stopping = false
+  #isSkewTold = false
+
+  constructor(options: NodeRegistryOptions) {
+    this.nodeId = options.nodeId
+    this.#options = options
+  }
+
+  start(): Promise<void> {
+    this.#run()
+    return this.#beating
+  }
+
+  onDeath(listener: DeathListener): void {
+    this.#listeners.push(listener)
+  }
+
+  async isAlive(nodeId: string): Promise<boolean> {
+    if (nodeId === this.nodeId) return true
+    const now = this.#options.clock.now()
+    const known = this.#seen.get(nodeId)
+    if (known !== undefined && !this.#isSilent(known, now)) return true
+    // It may have come or beaten since this node looked.
+    const seenAt = await findSeenAt(this.#options.database, nodeId)
+    return seenAt !== null && !this.#isDead(seenAt, now)
+  }
+
+  status(): string | null {
+    const { clock } = this.#options
+    if (this.#beatAt === null) return 'not registered as a node yet'
+    if (this.#isSilent(this.#beatAt, clock.now())) return 'could not tell the other nodes that it is alive'
+    if (Math.abs(clock.skewMs) > MOST_SKEW_MS)
+      return `the clock differs from the database's by ${Math.round(clock.skewMs)} ms`
+    return null
+  }
+
+  async stop(): Promise<void> {
+    const { clock, database, logError } = this.#options
+    this.#stopping = true
+    this.#cancelBeat()
+    const late = Promise.withResolvers<void>()
+    const cancel = clock.after(STOP_TIMEOUT_MS, late.resolve)
+    await Promise.race([Promise.all([this.#beating, ...this.#burials.values()]), late.promise])
+    cancel()
+    try {
+      await database.batch([forgetNode(database, this.nodeId)])
+    } catch (error) {
+      logError('remove this node from the others', error)
+    }
+  }
+
+  /** Beats now and again at a steady pace, however long a beat takes. */
+  #run(): void {
+    const { clock, logError } = this.#options
+    const beganAt = clock.now()
+    const late = Promise.withResolvers<never>()
+    const cancel = clock.after(BEAT_TIMEOUT_MS, () => late.reject(new Error(`A beat took over ${BEAT_TIMEOUT_MS} ms.`)))
+    this.#beating = Promise.race([this.#beat(), late.promise])
+      .catch((error: unknown) => logError('tell the other nodes that this one is alive', error))
+      .finally(() => {
+        cancel()
+        const restMs = BEAT_INTERVAL_MS - Math.max(0, clock.now() - beganAt)
+        if (!this.#stopping) this.#cancelBeat = clock.after(Math.max(0, restMs), () => this.#run())
+      })
+  }
+
+  async #beat(): Promise<void> {
+    const { clock, database } = this.#options
+    await clock.measure()
+    this.#tellSkew()
+    // Others are held against the time before they were read: a pause of this process must not make them look silent.
+    const now = clock.now()
+    this.#startedAt ??= now
+    const row = { node_id: this.nodeId, started_at: this.#startedAt, seen_at: now }
+    await database.batch([writeBeat(database, row)], { durable: false })
+    const rows = await readNodes(database)
+    if (this.#beatAt === null || Math.abs(now - this.#beatAt) > STEADY_GAP_MS) this.#steadyFrom = now
+    this.#beatAt = now
+    this.#seen = new Map(rows.map(({ node_id, seen_at }) => [node_id, seen_at]))
+    for (const other of rows) if (other.node_id !== this.nodeId && this.#isDead(other.seen_at, now)) this.#bury(other)
+  }
+
+  #isSilent(seenAt: number, now: number): boolean {
+    return seenAt <= now - LAPSE_MS
+  }
+
+  /**
+   * A silent node is dead, unless this one has not been steady for as long itself: after an outage of the database everybody
+   * looks silent, and whoever returns first must not bury the others.
+   */
+  #isDead(seenAt: number, now: number): boolean {
+    return this.#isSilent(seenAt, now) && this.#isSilent(this.#steadyFrom, now)
+  }
+
+  /** Beside the beats, which it must not delay. */
+  #bury({ node_id: nodeId, seen_at: seenAt }: NodeRow): void {
+    if (this.#stopping || this.#burials.has(nodeId) || this.#burials.size >= MOST_BURIALS) return
+    const burial = this.#handOver(nodeId, seenAt)
+      .catch((error: unknown) => this.#options.logError(`take over from node ${nodeId}`, error))
+      .finally(() => this.#burials.delete(nodeId))
+    this.#burials.set(nodeId, burial)
+  }
+
+  async #handOver(nodeId: string, seenAt: number): Promise<void> {
+    const { database, logger, logError } = this.#options
+    const results = await Promise.allSettled(this.#listeners.map(async (listener) => listener(nodeId)))
+    const failures = results.filter(({ status }) => status === 'rejected')
+    for (const failure of failures) logError(`take over from node ${nodeId}`, (failure as PromiseRejectedResult).reason)
+    if (failures.length > 0) return
+    // Not where it has beaten again meanwhile.
+    await database.batch([forgetNode(database, nodeId, seenAt)])
+    logger.warn({ nodeId }, 'a node died; what it held is free')
+  }
+
+  #tellSkew(): void {
+    const { clock, logger } = this.#options
+    const isSkewed = Math.abs(clock.skewMs) > MOST_SKEW_MS
+    if (isSkewed && !this.#isSkewTold) {
+      logger.warn({ aheadMs: Math.round(clock.skewMs) }, "this machine's clock differs from the database's")
+    }
+    this.#isSkewTold = isSkewed
+  }
+}

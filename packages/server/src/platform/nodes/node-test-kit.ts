@@ -1,0 +1,118 @@
+import type { Clock } from '@parley/engine/ports'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { createNodeRegistry, type NodeRegistry } from './node-registry.ts'
+import { createSharedClock } from './shared-clock.ts'
+
+const BEAT_MS = 2_000
+
+/** A clock whose timers wait while its process is paused. */
+function pausableClock(clock: Clock, skewMs: number) {
+  let isPaused = false
+  let due: (() => void)[] = []
+  return {
+    clock: {
+      now: () => clock.now() + skewMs,
+      after: (delayMs, callback) => clock.after(delayMs, () => (isPaused ? void due.push(callback) : callback())),
+    } satisfies Clock,
+    pause() {
+      isPaused = true
+    },
+    resume() {
+      isPaused = false
+      const callbacks = due
+      due = []
+      for (const callback of callbacks) callback()
+    },
+  }
+}
+
+/** A node whose process and whose way to the database a test can interrupt. */
+export interface TestNode extends NodeRegistry {
+  readonly deaths: readonly string[]
+  readonly logged: readonly string[]
+  pause(): void
+  resume(): void
+  /** While true nothing reaches the database. */
+  isCutOff: boolean
+}
+
+/** Nodes on one database, whose time is that of the test. */
+export async function openNodes() {
+  const database = await temporaryDatabase()
+  const time = manualClock()
+  const nodes: TestNode[] = []
+
+  async function addNode(nodeId: string, skewMs = 0): Promise<TestNode> {
+    const { clock, pause, resume } = pausableClock(time.clock, skewMs)
+    const deaths: string[] = []
+    const logged: string[] = []
+    let node: TestNode
+    const refuse = (): void => {
+      if (node.isCutOff) throw new Error('cut off')
+    }
+    const registry = createNodeRegistry({
+      nodeId,
+      database: {
+        compile: database.compile,
+        get read() {
+          refuse()
+          return database.read
+        },
+        batch: async (statements) => {
+          refuse()
+          await database.batch(statements)
+        },
+      },
+      clock: createSharedClock(clock, async () => {
+        refuse()
+        return time.clock.now()
+      }),
+      logger: { warn: (_values, event) => logged.push(event) },
+      logError: (name, error) => logged.push(`${name}: ${error instanceof Error ? error.message : error}`),
+    })
+    registry.onDeath(async (dead) => void deaths.push(dead))
+    node = Object.assign(registry, { deaths, logged, pause, resume, isCutOff: false })
+    nodes.push(node)
+    await node.start()
+    return node
+  }
+
+  const readNodes = () => database.read.selectFrom('nodes').selectAll().orderBy('node_id').execute()
+
+  /** Waits in real time for what the database does. */
+  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await condition())) {
+      await time.advance(0)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  /** Lets time pass, beat by beat; `beating` have written theirs each time. */
+  async function pass(durationMs: number, beating: readonly TestNode[]): Promise<void> {
+    for (let passedMs = 0; passedMs < durationMs; passedMs += BEAT_MS) {
+      await time.advance(BEAT_MS)
+      const now = time.clock.now()
+      await until(async () => {
+        const seen = new Map((await readNodes()).map((row) => [row.node_id, row.seen_at]))
+        return beating.every(({ nodeId }) => seen.get(nodeId) === now)
+      })
+    }
+  }
+
+  return {
+    database: database as TemporaryDatabase,
+    time,
+    addNode,
+    readNodes,
+    until,
+    pass,
+    async [Symbol.asyncDispose]() {
+      for (const node of nodes) {
+        node.isCutOff = false
+        await node.stop()
+      }
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createSharedClock } from './shared-clock.ts'
+
+test('tells the time of the database, whatever the machine says', async () => {
+  const { clock, advance } = manualClock()
+  const shared = createSharedClock({ ...clock, now: () => clock.now() + 90_000 }, async () => clock.now())
+  expect(shared.now()).toBe(clock.now() + 90_000)
+  await shared.measure()
+  expect(shared.skewMs).toBe(90_000)
+  await advance(1_234)
+  expect(shared.now()).toBe(clock.now())
+})
+
+test('a process that was paused while it asked does not lose what it knew', async () => {
+  const { clock } = manualClock(0)
+  let pausedMs = 0
+  const own = { ...clock, now: () => clock.now() + 500 + pausedMs }
+  const shared = createSharedClock(own, async () => {
+    const answer = clock.now() + pausedMs
+    pausedMs += 30_000
+    return answer
+  })
+  await shared.measure()
+  expect(shared.skewMs).toBe(15_500)
+  // Nothing says yet where in these thirty seconds the answer was made; a quick answer says it.
+  const quick = createSharedClock(own, async () => own.now() - 500)
+  await quick.measure()
+  expect(quick.skewMs).toBe(500)
+})
+
+test('is never further off than an answer took', () => {
+  const delays = fc.tuple(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: 0, max: 5_000 }))
+  const rounds = fc.array(delays, { minLength: 1, maxLength: 20 })
+  const skews = fc.integer({ min: -1e6, max: 1e6 })
+  return fc.assert(
+    fc.asyncProperty(skews, rounds, async (skewMs, roundTrips) => {
+      let now = 1e9
+      let thereMs = 0
+      let backMs = 0
+      const own = { now: () => now + skewMs, after: () => () => undefined }
+      const shared = createSharedClock(own, async () => {
+        now += thereMs
+        const answer = now
+        now += backMs
+        return answer
+      })
+      let best = Number.POSITIVE_INFINITY
+      for ([thereMs, backMs] of roundTrips) {
+        await shared.measure()
+        best = Math.min(best, thereMs + backMs)
+        expect(Math.abs(shared.skewMs - skewMs)).toBeLessThanOrEqual(best)
+      }
+    }),
+  )
+})

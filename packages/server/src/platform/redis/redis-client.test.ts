@@ -1,0 +1,106 @@
+import type { AddressInfo } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { findRedis, startPrivateRedis } from '../../../../../testing/private-redis.ts'
+import { systemClock } from '../system.ts'
+import { asRedisError, openRedis } from './redis-client.ts'
+
+/** A server that keeps what it is sent first and says nothing. */
+async function openListener() {
+  const first = Promise.withResolvers<Buffer>()
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+    socket.once('data', first.resolve)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    first: first.promise,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}
+
+/** A connection and what it logs. */
+function connect(url: string) {
+  const logged: unknown[] = []
+  const ready = Promise.withResolvers<void>()
+  const logError = (_name: string, error: unknown): void => void logged.push(error)
+  const connection = openRedis({ url, name: 'test', clock: systemClock, logError, onReady: ready.resolve })
+  return { ...connection, logged, ready: ready.promise, [Symbol.dispose]: () => connection.close() }
+}
+
+test('rediss:// speaks TLS from the first byte', async () => {
+  await using listener = await openListener()
+  using _connection = connect(`rediss://:secret@127.0.0.1:${listener.port}`)
+  const hello = await listener.first
+  // A handshake record, which begins every TLS connection (RFC 8446, 5.1).
+  expect(hello[0]).toBe(22)
+  expect(hello.includes('secret')).toBe(false)
+})
+
+test('redis:// sends the user, the password and the database that the URL names', async () => {
+  await using listener = await openListener()
+  using _connection = connect(`redis://ann:p%40ss@127.0.0.1:${listener.port}/3`)
+  const hello = (await listener.first).toString()
+  expect(hello).toContain('ann')
+  expect(hello).toContain('p@ss')
+})
+
+test('refuses commands at once while there is no server, and tells so once', async () => {
+  using connection = connect('redis://:secret@127.0.0.1:1')
+  await expect.poll(() => connection.logged.length).toBe(1)
+  expect(connection.status()).toBe('Redis cannot be reached (ECONNREFUSED).')
+  await expect(connection.client.get('key')).rejects.toThrow()
+  await expect.poll(() => connection.client.status).toBe('reconnecting')
+  expect(connection.logged).toHaveLength(1)
+})
+
+test('an error of a command loses its arguments', () => {
+  const error = Object.assign(new Error('WRONGPASS invalid username-password pair'), {
+    command: { name: 'auth', args: ['secret'] },
+  })
+  const safe = asRedisError(error)
+  expect(safe).toMatchObject({ code: 'WRONGPASS' })
+  expect(JSON.stringify({ ...safe, message: safe.message, stack: safe.stack, cause: safe.cause })).not.toContain(
+    'secret',
+  )
+})
+
+describe.skipIf(findRedis() === null)('with a server', () => {
+  test('a wrong password is told by its word alone', async () => {
+    await using redis = await startPrivateRedis()
+    using admin = connect(redis.url)
+    await admin.ready
+    await admin.client.config('SET', 'requirepass', 'right')
+    const url = new URL(redis.url)
+    url.password = 'wrong-secret'
+    using connection = connect(url.href)
+    await expect.poll(() => connection.status()).toBe('Redis cannot be reached (WRONGPASS).')
+    expect(connection.logged.map(String).join()).not.toContain('wrong-secret')
+    url.password = 'right'
+    using well = connect(url.href)
+    await well.ready
+    expect(well.status()).toBeNull()
+  })
+
+  test('one that hangs and goes on answers again', async () => {
+    await using redis = await startPrivateRedis()
+    using connection = connect(redis.url)
+    await connection.ready
+    await redis.kill('SIGSTOP')
+    const answer = connection.client.set('key', 'value')
+    await redis.kill('SIGCONT')
+    expect(await answer).toBe('OK')
+    await redis.kill('SIGKILL')
+    await expect.poll(() => connection.status()).not.toBeNull()
+    await redis.start()
+    await expect.poll(() => connection.status(), { timeout: 10_000 }).toBeNull()
+    expect(await connection.client.get('key')).toBeNull()
+  })
+})

@@ -1,0 +1,262 @@
+import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findRedis, type PrivateRedis, startPrivateRedis } from '../../../../../testing/private-redis.ts'
+import { systemClock } from '../system.ts'
+import { openRedis, type RedisConnection } from './redis-client.ts'
+import { createRedisLimits, type RedisLimits } from './redis-limits.ts'
+
+const RULES = { waitsMs: [0, 0, 10_000, 20_000], forgottenMs: 60_000 }
+
+describe.skipIf(findRedis() === null)('limits in Redis', () => {
+  let redis: PrivateRedis
+  let connection: RedisConnection
+  beforeAll(async () => {
+    redis = await startPrivateRedis()
+    const ready = Promise.withResolvers<void>()
+    const options = { url: redis.url, name: 'limits', clock: systemClock, logError: () => {} }
+    connection = openRedis({ ...options, onReady: ready.resolve })
+    await ready.promise
+  })
+  afterAll(async () => {
+    connection.close()
+    await redis[Symbol.asyncDispose]()
+  })
+  beforeEach(async () => {
+    await connection.client.flushall()
+  })
+
+  function open(installationId = 'here', clock: ManualClock['clock'] = manualClock().clock) {
+    const errors: unknown[] = []
+    const logError = (_name: string, error: unknown): void => void errors.push(error)
+    return { ...createRedisLimits({ connection, installationId, clock, logError }), errors }
+  }
+  const keysOf = async (): Promise<string[]> => (await connection.client.keys('*')).toSorted()
+
+  describe('a bucket', () => {
+    test('is shared by nodes, and by them alone', async () => {
+      const [one, two, foreign] = [open(), open(), open('there')]
+      const settings = { perSecond: 0.001, burst: 3 }
+      const levels = [
+        await one.buckets.take('a', settings),
+        await two.buckets.take('a', settings),
+        await one.buckets.take('a', settings),
+        await two.buckets.take('a', settings),
+        await two.buckets.take('b', settings),
+        await foreign.buckets.take('a', settings),
+      ]
+      expect(levels.map((level) => [level?.isTaken, Math.floor(level?.tokens ?? -1)])).toEqual([
+        [true, 2],
+        [true, 1],
+        [true, 0],
+        [false, 0],
+        [true, 2],
+        [true, 2],
+      ])
+    })
+
+    test('fills by the time that has passed in Redis, up to its size', async () => {
+      const { buckets } = open()
+      const settings = { perSecond: 2, burst: 3 }
+      await buckets.take('a', settings)
+      const [key = ''] = await keysOf()
+      const setBack = async (tokens: number, agoMs: number): Promise<void> => {
+        const [seconds = 0, micros = 0] = (await connection.client.time()).map(Number)
+        await connection.client.set(key, `${tokens} ${seconds * 1000 + Math.floor(micros / 1000) - agoMs}`)
+      }
+      await setBack(0, 1_000)
+      const level = await buckets.take('a', settings)
+      expect(level?.isTaken).toBe(true)
+      expect(level?.tokens).toBeCloseTo(1, 0)
+      await setBack(0, 3_600_000)
+      expect(await buckets.take('a', settings)).toEqual({ isTaken: true, tokens: 2 })
+      // A clock of Redis that was set back takes nothing away.
+      await setBack(2, -3_600_000)
+      expect(await buckets.take('a', settings)).toEqual({ isTaken: true, tokens: 1 })
+    })
+
+    test('expires when it is full, under a name that tells nothing', async () => {
+      const { buckets } = open()
+      await buckets.take('ip:203.0.113.7', { perSecond: 2, burst: 3 })
+      const [key = '', ...others] = await keysOf()
+      expect(others).toEqual([])
+      expect(key).toMatch(/^parley:here:rate:[\w-]{22}$/)
+      expect(await connection.client.pttl(key)).toBeLessThanOrEqual(501)
+      await buckets.take('slow', { perSecond: 0.000000001, burst: 1_000_000 })
+      const days = await Promise.all(
+        (await keysOf()).map(async (one) => (await connection.client.pttl(one)) / 86_400_000),
+      )
+      expect(Math.max(...days)).toBeLessThanOrEqual(30)
+      expect(Math.min(...days)).toBeGreaterThan(0)
+    })
+
+    test('never gives more than it has to many at once', async () => {
+      const nodes = [open(), open(), open()]
+      const settings = { perSecond: 0.001, burst: 20 }
+      const takes = Array.from({ length: 90 }, (_, index) => nodes[index % 3]?.buckets.take('a', settings))
+      const levels = await Promise.all(takes)
+      expect(levels.filter((level) => level?.isTaken).length).toBe(20)
+    })
+
+    test('is found again by a Redis that has forgotten its scripts', async () => {
+      const { buckets } = open()
+      await buckets.take('a', { perSecond: 1, burst: 3 })
+      await connection.client.script('FLUSH')
+      expect(await buckets.take('b', { perSecond: 1, burst: 3 })).toEqual({ isTaken: true, tokens: 2 })
+    })
+  })
+
+  describe('an attempt', () => {
+    const waits = async ({ failures }: RedisLimits, count: number, ...keys: string[]): Promise<number[]> => {
+      const found: number[] = []
+      for (let time = 0; time < count; time += 1) found.push((await failures.begin(keys, RULES))?.waitMs ?? -1)
+      return found
+    }
+    /** As if all of it had happened so long ago. */
+    const setBack = async (byMs: number): Promise<void> => {
+      for (const key of await keysOf()) await connection.client.hincrby(key, 'at', -byMs)
+    }
+
+    test('counts for all nodes, and waits as the rules say', async () => {
+      const [one, two] = [open(), open()]
+      expect(await waits(one, 1, 'a')).toEqual([0])
+      expect(await waits(two, 1, 'a')).toEqual([0])
+      const [waitMs = 0] = await waits(one, 1, 'a')
+      expect(waitMs).toBeGreaterThan(9_000)
+      expect(waitMs).toBeLessThanOrEqual(10_000)
+      await setBack(10_000)
+      expect(await waits(two, 1, 'a')).toEqual([0])
+      expect((await waits(one, 1, 'a'))[0]).toBeGreaterThan(19_000)
+      await setBack(20_000)
+      expect(await waits(one, 1, 'a')).toEqual([0])
+      expect((await waits(one, 1, 'a'))[0]).toBeGreaterThan(19_000)
+      expect(await waits(one, 1, 'b')).toEqual([0])
+    })
+
+    test('is refused by the slowest key and then counts nowhere', async () => {
+      const one = open()
+      await waits(one, 2, 'a')
+      for (const waitMs of await waits(one, 5, 'b', 'a')) expect(waitMs).toBeGreaterThan(9_000)
+      expect(await waits(one, 2, 'b')).toEqual([0, 0])
+    })
+
+    test('of many at once is counted each', async () => {
+      const [one, two] = [open(), open()]
+      const all = await Promise.all([one, two, one, two, one].map((node) => node.failures.begin(['a'], RULES)))
+      expect(all.filter((attempt) => attempt?.waitMs === 0)).toHaveLength(2)
+    })
+
+    test('that did not fail is taken back once, in the place where it was', async () => {
+      const [one, two] = [open(), open()]
+      await waits(one, 2, 'a')
+      await setBack(10_000)
+      const attempt = await two.failures.begin(['a', 'b'], RULES)
+      attempt?.withdraw()
+      attempt?.withdraw()
+      expect(await waits(one, 1, 'a')).toEqual([0])
+      expect((await waits(one, 1, 'a'))[0]).toBeGreaterThan(9_000)
+      expect(await keysOf()).toHaveLength(1)
+    })
+
+    test('that was refused takes nothing back', async () => {
+      const one = open()
+      await waits(one, 2, 'a')
+      const refused = await one.failures.begin(['a'], RULES)
+      refused?.withdraw()
+      expect((await waits(one, 1, 'a'))[0]).toBeGreaterThan(9_000)
+    })
+
+    test('is forgiven, and expires', async () => {
+      const one = open()
+      await waits(one, 2, 'person@example.com')
+      const [key = ''] = await keysOf()
+      expect(key).toMatch(/^parley:here:failures:[\w-]{22}$/)
+      const ttlMs = await connection.client.pttl(key)
+      expect(ttlMs).toBeGreaterThan(50_000)
+      expect(ttlMs).toBeLessThanOrEqual(60_000)
+      one.failures.forgive('person@example.com')
+      expect(await waits(one, 2, 'person@example.com')).toEqual([0, 0])
+    })
+  })
+
+  describe('a Redis that does not answer', () => {
+    const settings = { perSecond: 1, burst: 3 }
+
+    test('is waited for 50 ms, then left alone for a second', async () => {
+      const manual = manualClock()
+      const { buckets } = open('here', manual.clock)
+      await redis.kill('SIGSTOP')
+      try {
+        const take = buckets.take('a', settings)
+        await manual.advance(50)
+        expect(await take).toBeNull()
+        expect(await buckets.take('a', settings)).toBeNull()
+        await manual.advance(999)
+        expect(await buckets.take('a', settings)).toBeNull()
+      } finally {
+        await redis.kill('SIGCONT')
+      }
+      await manual.advance(1)
+      expect((await buckets.take('b', settings))?.isTaken).toBe(true)
+      expect(manual.pendingTimers()).toBe(0)
+    })
+
+    test('counts no attempt that was decided without it', async () => {
+      const manual = manualClock()
+      const { failures } = open('here', manual.clock)
+      await redis.kill('SIGSTOP')
+      try {
+        const attempt = failures.begin(['a', 'b'], RULES)
+        await manual.advance(250)
+        expect(await attempt).toBeNull()
+      } finally {
+        await redis.kill('SIGCONT')
+      }
+      // Commands of one connection are answered in order: the attempt has been counted by now.
+      await connection.client.ping()
+      await expect.poll(keysOf).toEqual([])
+    })
+
+    test('takes back what was counted while it is left alone', async () => {
+      const manual = manualClock()
+      const { buckets, failures } = open('here', manual.clock)
+      const attempt = await failures.begin(['a'], RULES)
+      await redis.kill('SIGSTOP')
+      const take = buckets.take('a', settings)
+      await manual.advance(50)
+      expect(await take).toBeNull()
+      attempt?.withdraw()
+      await redis.kill('SIGCONT')
+      await connection.client.ping()
+      expect((await keysOf()).filter((key) => key.includes('failures'))).toEqual([])
+    })
+
+    test('or refuses is logged once a second, and keeps nobody', async () => {
+      const manual = manualClock()
+      const { buckets, errors } = open('here', manual.clock)
+      await connection.client.config('SET', 'maxmemory', '1')
+      try {
+        expect(await Promise.all([buckets.take('a', settings), buckets.take('b', settings)])).toEqual([null, null])
+        expect(await buckets.take('c', settings)).toBeNull()
+        expect(errors).toHaveLength(1)
+        expect(errors[0]).toMatchObject({ code: 'OOM' })
+      } finally {
+        await connection.client.config('SET', 'maxmemory', '0')
+      }
+    })
+
+    test('or is gone is not asked', async () => {
+      const { buckets, failures, errors } = open()
+      await redis.kill('SIGKILL')
+      try {
+        await expect.poll(() => connection.status()).not.toBeNull()
+        expect(await buckets.take('a', settings)).toBeNull()
+        expect(await failures.begin(['a'], RULES)).toBeNull()
+        failures.forgive('a')
+        expect(errors).toEqual([])
+      } finally {
+        await redis.start()
+        await expect.poll(() => connection.status(), { timeout: 10_000 }).toBeNull()
+      }
+    })
+  })
+})

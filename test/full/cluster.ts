@@ -1,0 +1,60 @@
+import { findPostgres, type PrivatePostgres, startPrivatePostgres } from '../../testing/private-postgres.ts'
+import { findRedis, type PrivateRedis, startPrivateRedis } from '../../testing/private-redis.ts'
+import { type RunningServer, runServer } from '../../testing/running-server.ts'
+
+export const hasPostgres = findPostgres() !== null
+export const hasRedis = findRedis() !== null
+
+/** Two nodes of one installation, each a process, on a database server of their own. */
+export interface Cluster extends AsyncDisposable {
+  readonly postgres: PrivatePostgres
+  /** Null where the nodes have none. */
+  readonly redis: PrivateRedis | null
+  readonly databaseUrl: string
+  readonly nodes: readonly [RunningServer, RunningServer]
+}
+
+export interface ClusterOptions {
+  readonly redis?: boolean
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Starts all of it; the second node finds what the first has made. */
+export async function startCluster({ redis: wantsRedis = false, env = {} }: ClusterOptions = {}): Promise<Cluster> {
+  await using stack = new AsyncDisposableStack()
+  const postgres = stack.use(await startPrivatePostgres())
+  const redis = wantsRedis ? stack.use(await startPrivateRedis()) : null
+  const databaseUrl = await postgres.createDatabase()
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY: 'secret-key-of-a-cluster-0123456789abcdef',
+    ...(redis !== null && { REDIS_URL: redis.url }),
+    ...env,
+  }
+  const first = stack.use(await runServer({ env: settings }))
+  const second = stack.use(await runServer({ env: settings }))
+  const owned = stack.move()
+  return {
+    postgres,
+    redis,
+    databaseUrl,
+    nodes: [first, second],
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** Asks again and again until the answer is there; fails when it is not in time. */
+export async function eventually<Result>(
+  what: string,
+  withinMs: number,
+  look: () => Promise<Result | null>,
+  everyMs = 100,
+): Promise<Result> {
+  const endsAt = Date.now() + withinMs
+  for (;;) {
+    const result = await look()
+    if (result !== null) return result
+    if (Date.now() > endsAt) throw new Error(`${what}: not within ${withinMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
+  }
+}
