@@ -1,26 +1,50 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
-/** Fast tier unless TIER=full: the full tier adds generated requests, kills and whatever needs system packages. */
-const full = process.env.TIER === 'full'
+/**
+ * Fast tier unless TIER says otherwise. `full` adds generated requests, kills and whatever needs system packages; `postgres`
+ * is the feature suite once more, on PostgreSQL.
+ */
+const tier = process.env.TIER
 
 /** Where a JSON report goes, when one is wanted beside the printed one. */
 const report = process.env.TEST_REPORT
 
+const END_TO_END = 'test/e2e/**/*.test.ts'
+
+const FAST = [
+  'packages/*/src/**/*.test.ts',
+  'test/*.test.ts',
+  'test/architecture/*.test.ts',
+  END_TO_END,
+  'testing/**/*.test.ts',
+]
+
+/** About the file of the embedded database and what guards it. */
+const EMBEDDED_ONLY = ['**/sqlite-*.test.ts', '**/lock-file.test.ts']
+
+/** About the adapters of PostgreSQL, which only that tier has. */
+const POSTGRES_ONLY = ['**/postgres-*.test.ts']
+
+/** What differs between the tiers. Temporary databases follow the address that the setup of `postgres` puts into the environment. */
+function settingsOf(name: string | undefined) {
+  if (name === 'full') return { include: ['test/full/**/*.test.ts'], testTimeout: 300_000 }
+  if (name !== 'postgres') {
+    return { include: FAST, exclude: [...configDefaults.exclude, ...POSTGRES_ONLY], testTimeout: 20_000 }
+  }
+  return {
+    include: ['packages/server/src/**/*.test.ts', END_TO_END],
+    exclude: [...configDefaults.exclude, ...EMBEDDED_ONLY],
+    globalSetup: 'testing/postgres-tier.ts',
+    testTimeout: 60_000,
+  }
+}
+
 export default defineConfig({
   test: {
-    include: full
-      ? ['test/full/**/*.test.ts']
-      : [
-          'packages/*/src/**/*.test.ts',
-          'test/*.test.ts',
-          'test/architecture/*.test.ts',
-          'test/e2e/**/*.test.ts',
-          'testing/**/*.test.ts',
-        ],
+    ...settingsOf(tier),
     isolate: false,
     // The default leaves one processor free, which on two of them means no parallelism at all.
     maxWorkers: '100%',
-    testTimeout: full ? 300_000 : 20_000,
     hookTimeout: 60_000,
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
   },

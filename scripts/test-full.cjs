@@ -1,30 +1,66 @@
 'use strict'
 
-/** `npm run test:full`: the slow tier. What had to be skipped is named in the last lines. */
+/**
+ * `npm run test:full`: the slow tier and the feature suite on PostgreSQL. `--only full` and `--only postgres` run one of
+ * them; other arguments go to vitest. What had to be skipped is named in the last lines.
+ */
 
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { prepare, root, runCommand, runProgram } = require('./bootstrap.cjs')
-const { readReport } = require('./test-report.cjs')
+const { findPostgres } = require('./service-programs.cjs')
+const { installMissing, isEverythingExpected } = require('./system-packages.cjs')
+const { closingLines, readArguments } = require('./test-parts.cjs')
+const { mergeReports, readReport } = require('./test-report.cjs')
 
-/** Where system packages can be installed nothing may be skipped. */
-function isEverythingExpected() {
-  return process.env.CI === 'true' && fs.existsSync('/etc/debian_version') && process.getuid?.() === 0
+/** A server that somebody gives will do as well as one of our own. */
+function canRun(part) {
+  return part !== 'postgres' || Boolean(process.env.TEST_DATABASE_URL) || findPostgres() !== null
+}
+
+async function runParts(parts, { node, folder, forVitest }) {
+  const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
+  const runs = []
+  let isInterrupted = false
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      isInterrupted = true
+    })
+  }
+  for (const part of parts) {
+    if (isInterrupted) break
+    if (!canRun(part)) {
+      runs.push({ part, exitCode: 0, skippedSuites: null })
+      continue
+    }
+    const file = path.join(folder, `${part}.json`)
+    const exitCode = await runProgram(node, vitest, ['run', ...forVitest], { TIER: part, TEST_REPORT: file })
+    runs.push({ part, name: `TIER=${part}`, file, exitCode, skippedSuites: readReport(file, root).skippedSuites })
+  }
+  return runs
 }
 
 runCommand(async () => {
+  const { parts, forVitest, problem } = readArguments(process.argv.slice(2))
+  if (problem !== null) {
+    console.error(problem)
+    process.exitCode = 1
+    return
+  }
   const node = await prepare('development')
+  const missing = await installMissing()
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-tests-'))
   try {
-    const report = process.env.TEST_REPORT || path.join(folder, 'full.json')
-    const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
-    const extra = { TIER: 'full', TEST_REPORT: report }
-    process.exitCode = await runProgram(node, vitest, ['run', ...process.argv.slice(2)], extra)
-    const { skippedSuites } = readReport(report, root)
-    for (const { suite, tests } of skippedSuites)
-      console.log(`skipped: ${suite} (${tests} ${tests === 1 ? 'test' : 'tests'})`)
-    if (skippedSuites.length > 0 && isEverythingExpected()) {
+    const runs = await runParts(parts, { node, folder, forVitest })
+    if (process.env.TEST_REPORT) {
+      const reported = runs.filter(({ skippedSuites }) => skippedSuites !== null)
+      mergeReports(reported, process.env.TEST_REPORT)
+    }
+    const { lines, isComplete } = closingLines({ runs, missing })
+    for (const line of lines) console.log(line)
+    process.exitCode = runs.find(({ exitCode }) => exitCode !== 0)?.exitCode ?? 0
+    if (!isComplete && isEverythingExpected()) {
       console.log('Nothing may be skipped here: with CI=true on Debian as root the system packages are installed.')
       process.exitCode = process.exitCode || 1
     }

@@ -8,15 +8,11 @@ const path = require('node:path')
  * so does a report that is missing or unreadable. `skippedSuites` names file and outermost title of what was skipped.
  */
 function readReport(file, root) {
-  let report
-  try {
-    report = JSON.parse(fs.readFileSync(file, 'utf8'))
-  } catch {
-    return { passed: 0, failed: 1, skippedSuites: [] }
-  }
+  const results = readResults(file)
+  if (results === null) return { passed: 0, failed: 1, skippedSuites: [] }
   const counts = { passed: 0, failed: 0 }
   const skipped = new Map()
-  for (const { name, status, assertionResults } of report.testResults) {
+  for (const { name, status, assertionResults } of results) {
     let failedInFile = 0
     for (const result of assertionResults) {
       if (result.status === 'passed') counts.passed += 1
@@ -31,4 +27,26 @@ function readReport(file, root) {
   return { ...counts, skippedSuites: [...skipped].map(([suite, tests]) => ({ suite, tests })) }
 }
 
-module.exports = { readReport }
+/**
+ * Writes the reports of several runs as one, to be counted together. `runs` are `{ name, file, exitCode }`; one without a
+ * report, or that failed without a failed test, counts as one failure.
+ */
+function mergeReports(runs, target) {
+  const testResults = runs.flatMap(({ name, file, exitCode }) => {
+    const results = readResults(file)
+    const isExplained = results !== null && (exitCode === 0 || results.some(({ status }) => status === 'failed'))
+    return isExplained ? results : [...(results ?? []), { name, status: 'failed', assertionResults: [] }]
+  })
+  fs.writeFileSync(target, JSON.stringify({ testResults }))
+}
+
+/** What a report tells of each file; null when it is missing or unreadable. */
+function readResults(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')).testResults
+  } catch {
+    return null
+  }
+}
+
+module.exports = { mergeReports, readReport }

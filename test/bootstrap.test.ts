@@ -224,24 +224,75 @@ describe('npm test', () => {
     expect(clone.npmCalls()).toEqual(['install --omit=dev', 'install --include=dev'])
   })
 
-  test('names what the full tier skipped, which fails where nothing may be skipped', async () => {
+  /** A machine that has all services, and a vitest that writes a report of one file, whose name has the tier in it. */
+  function cloneWithReports(statuses: Readonly<Record<string, string>>) {
     const clone = cloneWithVitest()
-    const result = (status: string) => ({ status, ancestorTitles: ['', 'PostgreSQL'], title: 'stores' })
-    const report = {
-      testResults: [
-        { name: join(clone.folder, 'test/full/a.test.ts'), status: 'passed', assertionResults: [result('passed')] },
-        { name: join(clone.folder, 'test/full/b.test.ts'), status: 'passed', assertionResults: [result('skipped')] },
-      ],
+    const bin = join(clone.folder, 'bin')
+    mkdirSync(bin)
+    const says = { postgres: 'postgres (PostgreSQL) 15.4', initdb: '', 'redis-server': 'Redis server v=7.0.15 sha=0' }
+    for (const [name, line] of Object.entries(says)) {
+      writeFileSync(join(bin, name), `#!/bin/sh\necho '${line}'\n`, { mode: 0o755 })
     }
     writeFileSync(
       join(clone.folder, 'node_modules/vitest/vitest.mjs'),
-      `import fs from 'node:fs'; fs.writeFileSync(process.env.TEST_REPORT, ${JSON.stringify(JSON.stringify(report))})`,
+      `import fs from 'node:fs'
+      const { TIER, TEST_REPORT } = process.env
+      const status = ${JSON.stringify(statuses)}[TIER]
+      const result = { status, ancestorTitles: ['', 'stores'], title: 'a' }
+      const name = ${JSON.stringify(clone.folder)} + '/test/' + TIER + '.test.ts'
+      fs.writeFileSync(TEST_REPORT, JSON.stringify({ testResults: [{ name, status: 'passed', assertionResults: [result] }] }))
+      console.log([TIER, ...process.argv.slice(2)].join(' '))
+      process.exitCode = status === 'broken' ? 3 : 0`,
     )
-    const { code, stdout } = await clone.run('test-full.cjs', [], { CI: '' })
+    const report = join(clone.folder, 'report.json')
+    const runFull = (args: readonly string[], environment: Record<string, string> = {}) => {
+      return clone.run('test-full.cjs', args, { PATH: bin, CI: '', TEST_REPORT: report, ...environment })
+    }
+    const count = async (exitCode: number | null) => {
+      const { stdout } = await clone.run('summarise-tests.cjs', ['test:full', report, String(exitCode)])
+      return stdout.trimEnd().split('\n').at(-1)
+    }
+    return { runFull, count }
+  }
+
+  test('the full tier has two parts that are counted together', async () => {
+    const { runFull, count } = cloneWithReports({ full: 'passed', postgres: 'passed' })
+    const { code, stdout } = await runFull([])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'full run\npostgres run\n' })
+    expect(await count(code)).toBe('2 passed, 0 failed')
+  })
+
+  test('a part can be run alone, with arguments for it', async () => {
+    const { runFull, count } = cloneWithReports({ full: 'passed', postgres: 'passed' })
+    const { code, stdout } = await runFull(['--only', 'postgres', 'llms', '-t', 'x y'])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'postgres run llms -t x y\n' })
+    expect(await count(code)).toBe('1 passed, 0 failed')
+    const unknown = await runFull(['--only', 'mysql'])
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('There are: full, postgres.') })
+  })
+
+  test('a part that fails does not keep the other from running, and fails the whole', async () => {
+    const { runFull, count } = cloneWithReports({ full: 'broken', postgres: 'passed' })
+    const { code, stdout } = await runFull([])
+    expect(stdout).toContain('postgres run')
+    expect(code).toBe(3)
+    expect(await count(code)).toBe('1 passed, 1 failed')
+  })
+
+  test('names what the full tier skipped, which fails where nothing may be skipped', async () => {
+    const { runFull } = cloneWithReports({ full: 'skipped', postgres: 'passed' })
+    const { code, stdout } = await runFull([])
     expect(code).toBe(0)
-    expect(stdout).toBe('skipped: test/full/b.test.ts > PostgreSQL (1 test)\n')
+    expect(stdout).toMatch(/\nskipped: test\/full.test.ts > stores \(1 test\)\n$/)
     const mustBeComplete = existsSync('/etc/debian_version') && process.getuid?.() === 0
-    expect((await clone.run('test-full.cjs', [], { CI: 'true' })).code).toBe(mustBeComplete ? 1 : 0)
+    expect((await runFull([], { CI: 'true' })).code).toBe(mustBeComplete ? 1 : 0)
+  })
+
+  test('what is left out on PostgreSQL is named and no failure', async () => {
+    const { runFull } = cloneWithReports({ full: 'passed', postgres: 'skipped' })
+    const { code, stdout } = await runFull([], { CI: 'true' })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/\nskipped on PostgreSQL: test\/postgres.test.ts > stores \(1 test\)\n$/)
   })
 })
 

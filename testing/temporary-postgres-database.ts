@@ -46,7 +46,7 @@ export async function createTemporaryDatabase(serverUrl: string): Promise<string
   const template = templates.get(serverUrl) ?? makeTemplate(serverUrl)
   templates.set(serverUrl, template)
   const name = nameOf('test')
-  await administer(serverUrl, `create database ${name} template ${await template}`)
+  await administer(serverUrl, `create database ${name} template ${await template} strategy file_copy`)
   return databaseUrl(serverUrl, name)
 }
 

@@ -1,0 +1,77 @@
+'use strict'
+
+/** Finds the programs of the services that tests and benchmarks run for themselves. Plain CommonJS: scripts use it too. */
+
+const { spawnSync } = require('node:child_process')
+const fs = require('node:fs')
+const path = require('node:path')
+
+const OLDEST_POSTGRES_MAJOR = 15
+const OLDEST_REDIS_MAJOR = 6
+
+/** Milliseconds that a program may take to say its version. */
+const PROBE_TIMEOUT_MS = 10_000
+
+/** Where systems put PostgreSQL when several versions live side by side and none is in PATH. */
+const VERSIONED_FOLDERS = ['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin', '/opt/homebrew/opt/postgresql@*/bin']
+
+/**
+ * The folder of the first PostgreSQL in PATH, else of the newest beside it, with its version; null when there is none that
+ * is new enough.
+ */
+function findPostgres() {
+  const folders = [...pathFolders(), ...VERSIONED_FOLDERS.flatMap(newestFirst)]
+  for (const folder of folders.filter((each) => hasProgram(each, 'postgres') && hasProgram(each, 'initdb'))) {
+    const version = versionOf(path.join(folder, 'postgres'), /PostgreSQL\) (\d[\w.]*)/)
+    if (version !== null && Number.parseInt(version, 10) >= OLDEST_POSTGRES_MAJOR) return { folder, version }
+  }
+  return null
+}
+
+/** The first redis-server in PATH with its version; null when there is none that is new enough. */
+function findRedis() {
+  for (const folder of pathFolders().filter((each) => hasProgram(each, 'redis-server'))) {
+    const file = path.join(folder, 'redis-server')
+    const version = versionOf(file, / v=(\d[\w.]*)/)
+    if (version !== null && Number.parseInt(version, 10) >= OLDEST_REDIS_MAJOR) return { file, version }
+  }
+  return null
+}
+
+function pathFolders() {
+  return (process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder))
+}
+
+/** The folders that a pattern with one `*` stands for, highest number first. */
+function newestFirst(pattern) {
+  const [before = '', after = ''] = pattern.split('*')
+  const parent = path.dirname(`${before}x`)
+  const prefix = before.slice(parent.length + 1)
+  const entries = fs.existsSync(parent) ? fs.readdirSync(parent) : []
+  return entries
+    .filter((entry) => entry.startsWith(prefix))
+    .map((entry) => ({
+      version: Number.parseFloat(entry.slice(prefix.length)),
+      folder: path.join(parent, entry) + after,
+    }))
+    .filter(({ version }) => !Number.isNaN(version))
+    .sort((one, other) => other.version - one.version)
+    .map(({ folder }) => folder)
+}
+
+function hasProgram(folder, name) {
+  try {
+    fs.accessSync(path.join(folder, name), fs.constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What a program answers to `--version`, as far as `pattern` catches it. */
+function versionOf(file, pattern) {
+  const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: PROBE_TIMEOUT_MS })
+  return pattern.exec(stdout ?? '')?.[1] ?? null
+}
+
+module.exports = { findPostgres, findRedis }

@@ -1,0 +1,15 @@
+export type Part = 'full' | 'postgres'
+
+export function readArguments(commandArguments: readonly string[]): {
+  readonly parts: readonly Part[]
+  readonly forVitest: readonly string[]
+  readonly problem: string | null
+}
+
+export function closingLines(outcome: {
+  readonly runs: readonly {
+    readonly part: Part
+    readonly skippedSuites: readonly { readonly suite: string; readonly tests: number }[] | null
+  }[]
+  readonly missing: readonly { readonly program: string; readonly debianPackage: string }[]
+}): { readonly lines: readonly string[]; readonly isComplete: boolean }

@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { findPostgres } from '../scripts/service-programs.cjs'
+import type { ServiceUser } from './service-place.ts'
+import { type ServiceProgram, startServiceProgram } from './service-program.ts'
+
+export { findPostgres }
+
+const run = promisify(execFile)
+const INIT_TIMEOUT_MS = 60_000
+const QUERY_TIMEOUT_MS = 30_000
+const SUPERUSER = 'postgres'
+
+type Settings = Readonly<Record<string, string>>
+
+/**
+ * Nothing waits for the disk. Commits are still handed to the system one by one (`synchronous_commit`), since tests kill the
+ * server and look for what it had acknowledged. Shared memory lies in the folder, so that a kill leaves nothing behind.
+ */
+const FLEETING: Settings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  dynamic_shared_memory_type: 'mmap',
+}
+
+export interface PrivatePostgresOptions {
+  /**
+   * On a real disk, which every commit waits for, as a customer's server does: for benchmarks. Without it what is committed
+   * survives the server, however that ends, but not the machine.
+   */
+  readonly durable?: boolean
+  /** Settings of the server beside those for tests. */
+  readonly settings?: Settings
+}
+
+/** A PostgreSQL for us alone. Its clients are superusers and need no password. */
+export interface PrivatePostgres extends AsyncDisposable {
+  /** Of the database `postgres`. */
+  readonly url: string
+  readonly port: number
+  /** Id of its main process; 0 while it is down. */
+  readonly pid: number
+  /** Where its data lie. */
+  readonly folder: string
+  /** The end of its log. */
+  readonly output: string
+  /** Ends it in good order and cuts its clients; its data stay. */
+  stop(): Promise<void>
+  /** Ends it by a signal, or suspends and resumes its main process by SIGSTOP and SIGCONT. */
+  kill(signal: NodeJS.Signals): Promise<void>
+  /** Starts it again with the same data and port, and waits until it takes connections. */
+  start(): Promise<void>
+  /** Makes a database, an empty one or a copy of one that nobody is connected to, and gives its URL. */
+  createDatabase(name?: string, template?: string): Promise<string>
+}
+
+/** Starts a PostgreSQL for us alone; asks the machine for one of version 15 or newer (`findPostgres`). */
+export async function startPrivatePostgres(options: PrivatePostgresOptions = {}): Promise<PrivatePostgres> {
+  const programs = findPostgres()
+  if (programs === null) throw new Error('No PostgreSQL 15 or newer was found. On Debian: apt-get install postgresql')
+  const durable = options.durable ?? false
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    ...(durable ? {} : FLEETING),
+    ...options.settings,
+  }
+  const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const program = await startServiceProgram({
+    name: 'postgres',
+    file: join(programs.folder, 'postgres'),
+    argumentsFor: ({ folder, port }) => ['-D', join(folder, 'data'), '-p', String(port), ...given],
+    ready: /database system is ready to accept connections/,
+    // Processes for connections end a moment after the main process that was killed.
+    passing: /pre-existing shared memory block|lock file "postmaster.pid" already exists/,
+    stopSignal: 'SIGINT',
+    users: [SUPERUSER, 'nobody'],
+    durable,
+    prepare: (folder, user) => initialise(join(programs.folder, 'initdb'), join(folder, 'data'), user),
+  })
+  return privatePostgres(program)
+}
+
+/** Sorts by language unless told otherwise, as most servers do: what forgets to name a collation shows itself. */
+async function initialise(initdb: string, data: string, user: ServiceUser): Promise<void> {
+  const texts = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
+  await run(initdb, ['-D', data, '-U', SUPERUSER, '--auth=trust', '--no-sync', ...texts], {
+    ...user,
+    cwd: '/',
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    timeout: INIT_TIMEOUT_MS,
+  })
+}
+
+function privatePostgres(program: ServiceProgram): PrivatePostgres {
+  const urlOf = (database: string): string => `postgres://${SUPERUSER}@127.0.0.1:${program.port}/${database}`
+  let made = 0
+  return {
+    url: urlOf('postgres'),
+    port: program.port,
+    get pid() {
+      return program.pid
+    },
+    folder: program.folder,
+    get output() {
+      return program.output
+    },
+    stop: () => program.stop(),
+    kill: (signal) => program.kill(signal),
+    start: () => program.start(),
+    async createDatabase(name, template = 'template1') {
+      made += 1
+      const chosen = name ?? `database_${made}`
+      const client = new pg.Client({ connectionString: urlOf('postgres'), query_timeout: QUERY_TIMEOUT_MS })
+      await client.connect()
+      try {
+        const copy = `${client.escapeIdentifier(chosen)} template ${client.escapeIdentifier(template)}`
+        // Copying files takes half the time of the default, which writes each page to the log.
+        await client.query(`create database ${copy} strategy file_copy`)
+      } finally {
+        await client.end()
+      }
+      return urlOf(encodeURIComponent(chosen))
+    },
+    [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
+  }
+}

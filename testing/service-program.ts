@@ -1,0 +1,202 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findFreePort, findServiceUser, makeServiceFolder, type ServiceUser } from './service-place.ts'
+
+const START_TIMEOUT_MS = 60_000
+const END_TIMEOUT_MS = 20_000
+const RETRY_PAUSE_MS = 50
+const KEPT_OUTPUT_CHARACTERS = 20_000
+
+/** Signals after which a process is still there. */
+const SUSPENDING: readonly NodeJS.Signals[] = ['SIGSTOP', 'SIGCONT']
+
+/**
+ * Outlives us, since it is in a session of its own and reads from us: when we are gone, however we ended, it ends the
+ * process whose id it read last and removes the folder. An empty line means that nothing runs.
+ */
+const WATCHDOG = `
+trap '' HUP INT TERM
+guarded=
+while read -r line; do guarded=$line; done
+if [ -n "$guarded" ]; then
+  kill -CONT "$guarded"; kill -"$2" "$guarded"
+  tries=0
+  while [ "$tries" -lt 100 ] && kill -0 "$guarded"; do sleep 0.1; tries=$((tries + 1)); done
+  kill -KILL "$guarded"
+fi
+rm -rf -- "$1"
+`
+
+/** What there is to know of a kind of service to run it privately. */
+export interface ServiceProgramOptions {
+  readonly name: 'postgres' | 'redis'
+  readonly file: string
+  readonly argumentsFor: (place: { readonly folder: string; readonly port: number }) => readonly string[]
+  /** What it writes once it takes connections. */
+  readonly ready: RegExp
+  /** What it writes when a start failed for something that passes by itself, such as remains of a killed process. */
+  readonly passing: RegExp
+  /** Ends it in good order without waiting for clients. */
+  readonly stopSignal: NodeJS.Signals
+  /** Users of the system to run it as when we are root, the best first. */
+  readonly users: readonly string[]
+  readonly durable: boolean
+  /** Runs once, before the first start. */
+  readonly prepare?: (folder: string, user: ServiceUser) => Promise<void>
+}
+
+/** Starts a service of our own on a free loopback port, with its data in a new folder. */
+export async function startServiceProgram(options: ServiceProgramOptions): Promise<ServiceProgram> {
+  const user = findServiceUser(options.users)
+  const folder = await makeServiceFolder(options.name, { user, durable: options.durable })
+  const program = new ServiceProgram(options, { folder, user })
+  try {
+    await options.prepare?.(folder, user)
+    await program.start()
+    return program
+  } catch (error) {
+    await program[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/**
+ * A service that runs for us alone, to be killed and started again with the same data and port. It ends with us, even when we
+ * are killed.
+ */
+export class ServiceProgram implements AsyncDisposable {
+  readonly folder: string
+  readonly #options: ServiceProgramOptions
+  readonly #user: ServiceUser
+  readonly #watchdog: ChildProcess
+  #child: ChildProcess | null = null
+  #port = 0
+  #output = ''
+
+  constructor(options: ServiceProgramOptions, place: { readonly folder: string; readonly user: ServiceUser }) {
+    this.#options = options
+    this.folder = place.folder
+    this.#user = place.user
+    const endSignal = options.stopSignal.replace('SIG', '')
+    this.#watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'watchdog', place.folder, endSignal], {
+      ...place.user,
+      cwd: '/',
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    // Where somebody ended it we do without.
+    this.#watchdog.on('error', () => undefined)
+    this.#watchdog.stdin?.on('error', () => undefined)
+    letGo(this.#watchdog)
+  }
+
+  get port(): number {
+    return this.#port
+  }
+
+  /** Id of its process; 0 while it is down. */
+  get pid(): number {
+    return this.#child?.pid ?? 0
+  }
+
+  /** The end of what it has written, all starts together. */
+  get output(): string {
+    return this.#output
+  }
+
+  /** Starts it, if it is down, and waits until it takes connections; always on the same port. */
+  async start(): Promise<void> {
+    const deadlineMs = Date.now() + START_TIMEOUT_MS
+    const isFirst = this.#port === 0
+    while (this.#child === null) {
+      if (isFirst) this.#port = await findFreePort()
+      const said = await this.#launch(deadlineMs)
+      if (said === null) return
+      const mayPass = /address already in use/i.test(said) || this.#options.passing.test(said)
+      if (!mayPass || Date.now() > deadlineMs) throw new Error(`${this.#options.name} did not start:\n${said}`)
+      await sleep(RETRY_PAUSE_MS)
+    }
+  }
+
+  /** Ends it in good order; its data stay. */
+  stop(): Promise<void> {
+    return this.kill(this.#options.stopSignal)
+  }
+
+  /** Sends it a signal and, unless that only suspends or resumes it, waits for the end of it and its children. */
+  async kill(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child
+    if (child === null) return
+    child.kill(signal)
+    if (!SUSPENDING.includes(signal)) await endOf(child)
+  }
+
+  /** Ends it and removes its data. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill('SIGCONT')
+    await this.stop()
+    this.#watchdog.stdin?.end()
+    await endOf(this.#watchdog)
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  /** Resolves to null once it is ready, or to what it said when it ended instead. */
+  async #launch(deadlineMs: number): Promise<string | null> {
+    const { file, argumentsFor, ready } = this.#options
+    const child = spawn(file, argumentsFor({ folder: this.folder, port: this.#port }), {
+      ...this.#user,
+      cwd: this.folder,
+      env: { PATH: process.env.PATH, LC_ALL: 'C' },
+      // Ctrl-C in a terminal reaches all of its group, but tests that are ending still need the service.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#child = child
+    this.#guard(child.pid)
+    const outcome = Promise.withResolvers<string | null>()
+    let said = ''
+    const read = (chunk: string): void => {
+      this.#output = (this.#output + chunk).slice(-KEPT_OUTPUT_CHARACTERS)
+      said = (said + chunk).slice(-KEPT_OUTPUT_CHARACTERS)
+      if (ready.test(said)) outcome.resolve(null)
+    }
+    child.stdout?.setEncoding('utf8').on('data', read)
+    child.stderr?.setEncoding('utf8').on('data', read)
+    child.once('error', (error) => read(`${error.message}\n`))
+    child.once('close', () => {
+      this.#child = null
+      this.#guard(undefined)
+      outcome.resolve(said)
+    })
+    const timer = setTimeout(() => child.kill('SIGKILL'), Math.max(deadlineMs - Date.now(), 0))
+    try {
+      return await outcome.promise
+    } finally {
+      clearTimeout(timer)
+      letGo(child)
+    }
+  }
+
+  #guard(pid: number | undefined): void {
+    this.#watchdog.stdin?.write(`${pid ?? ''}\n`)
+  }
+}
+
+/** Waits until a process has ended and nobody holds its output; it is killed when that takes too long. */
+async function endOf(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const ended = Promise.withResolvers<void>()
+  child.once('close', () => ended.resolve())
+  const timer = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT_MS)
+  await ended.promise
+  clearTimeout(timer)
+}
+
+/** Lets this process end although the other one and its pipes are open. */
+function letGo(child: ChildProcess): void {
+  child.unref()
+  for (const stream of child.stdio) {
+    if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref()
+  }
+}
