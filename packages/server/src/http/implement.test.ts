@@ -51,7 +51,7 @@ async function openNotes() {
   const runs: string[] = []
   const answers = createReadCache<KeptAnswer>({
     database: {
-      capabilities: { skipLocked: false, listenNotify: false, rowLocks: false, trigram: false, knowsEveryWrite: true },
+      capabilities: { knowsEveryWrite: true },
       changeCount: () => changes,
     },
     tables: ['resources'],

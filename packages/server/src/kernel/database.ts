@@ -13,8 +13,6 @@ export interface Capabilities {
   readonly skipLocked: boolean
   /** `FOR UPDATE`: several units of work run at once, so that one may have to lock what it decides on. */
   readonly rowLocks: boolean
-  /** Notifications from the database as a latency hint. */
-  readonly listenNotify: boolean
   /** Substring search by `match` on a full-text table that knows the filters as well. */
   readonly trigramIndex: boolean
   /** An index of trigrams serves `like`. */

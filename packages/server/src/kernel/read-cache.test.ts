@@ -12,7 +12,7 @@ function countingDatabase(knowsEveryWrite = true) {
       count += 1
     },
     asked,
-    capabilities: { skipLocked: false, rowLocks: false, listenNotify: false, trigram: false, knowsEveryWrite },
+    capabilities: { knowsEveryWrite },
     changeCount: (tables: readonly (keyof Tables)[]) => {
       asked.push(tables)
       return count

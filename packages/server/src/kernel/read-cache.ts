@@ -11,7 +11,9 @@ export interface ReadCache<Value> {
 }
 
 export interface ReadCacheOptions<Value> {
-  readonly database: Pick<Database, 'capabilities' | 'changeCount'>
+  readonly database: Pick<Database, 'changeCount'> & {
+    readonly capabilities: Pick<Database['capabilities'], 'knowsEveryWrite'>
+  }
   readonly tables: readonly (keyof Tables)[]
   /** Bounds keys and values together; what was not used for longest goes first. */
   readonly maxCharacters: number

@@ -2,11 +2,10 @@ import type { Capabilities } from '../../kernel/database.ts'
 import { hasTrigrams } from './migrations/0007-calls-postgres.ts'
 import type { PostgresConnections } from './postgres-connections.ts'
 
-/** SQLite: one writer, so that there is nobody to skip or to notify; substring search by its trigram tokenizer. */
+/** SQLite: one writer, so that there is nobody to skip; substring search by its trigram tokenizer. */
 export const SQLITE_CAPABILITIES: Capabilities = {
   skipLocked: false,
   rowLocks: false,
-  listenNotify: false,
   trigramIndex: true,
   trigramOperators: false,
   spreadCounts: false,
@@ -19,7 +18,6 @@ export async function postgresCapabilities(connections: PostgresConnections): Pr
   return {
     skipLocked: true,
     rowLocks: true,
-    listenNotify: true,
     trigramIndex: false,
     trigramOperators: await hasTrigrams(connections),
     spreadCounts: true,

@@ -42,8 +42,11 @@ interface MigrationTable {
   migrations: { name: string; applied_at: number }
 }
 
+/** Stands among the steps while an installation is copied into the database, so that no server starts on half of it. */
+export const UNFINISHED_COPY = 'unfinished-copy'
+
 /** The database is ahead of this program. */
-export class NewerSchemaError extends Error {}
+class NewerSchemaError extends Error {}
 
 /** Applies the missing steps, all in one transaction. A database that a newer version has written is left alone. */
 export async function migrate(
@@ -62,6 +65,9 @@ export async function migrate(
     const applied = await own.selectFrom('migrations').select('name').orderBy('name').execute()
     const known = new Set(migrations.map(({ name }) => name))
     const unknown = applied.find(({ name }) => !known.has(name))
+    if (unknown?.name === UNFINISHED_COPY) {
+      throw new NewerSchemaError('A copy of another installation into this database was not finished: run it again.')
+    }
     if (unknown !== undefined) {
       throw new NewerSchemaError(
         `The database was written by a newer version of Parley (schema step ${unknown.name}): ` +

@@ -11,7 +11,9 @@ import {
 class PortableQueryCompiler extends PostgresQueryCompiler {
   /** Text is compared and sorted by its bytes, as SQLite does it and whatever the locale of the cluster. */
   protected override visitDataType(node: DataTypeNode): void {
-    super.visitDataType(node)
+    // What SQLite calls real has eight bytes.
+    if (node.dataType === 'real') this.append('double precision')
+    else super.visitDataType(node)
     if (node.dataType === 'text' && this.parentNode !== undefined && ColumnDefinitionNode.is(this.parentNode)) {
       this.append(' collate "C"')
     }

@@ -7,6 +7,7 @@ import { foldedLetters } from './0007-letter-folding.ts'
 
 /** Whole weeks: few enough to add up, short enough to count what lies beside them. */
 const PERIOD_MS = 604_800_000
+const DAY_MS = 86_400_000
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
@@ -45,6 +46,13 @@ const countChanges = (rows: string, calls: string): string => `
   select workspace_id, created_at / ${PERIOD_MS}, agent_id, agent_version, status, hidden, ${calls} from ${rows}
   group by 1, 2, 3, 4, 5, 6;`
 
+/** A workspace that goes takes its counts along by itself. */
+const OF_WORKSPACES_THAT_STAY = `(
+    select removed.* from removed where exists (
+      select 1 from workspaces where workspaces.workspace_id = removed.workspace_id
+    )
+  ) as removed`
+
 /** Rows that there are already are left alone first: an insert that meets one still takes a number. */
 const rememberAgents = (rows: string): string => `
   insert into call_agents (workspace_id, agent_id, agent_name)
@@ -63,18 +71,23 @@ const trigger = (name: string, when: string, body: string): readonly string[] =>
 
 /**
  * Counts are written as changes that nobody else waits for, and folded into sums later: writers of one workspace would
- * otherwise queue for its rows, and serializable ones fail. Both are read as one.
+ * otherwise queue for its rows, and serializable ones fail. Both are read as one. With a workspace go its counts at once.
  */
 const counts: readonly string[] = [
-  countTable('call_count_sums', `,\n  primary key (workspace_id, hidden, period, agent_id, agent_version, status)`),
+  countTable(
+    'call_count_sums',
+    `,\n  primary key (workspace_id, hidden, period, agent_id, agent_version, status) include (calls)`,
+  ),
   countTable('call_count_changes'),
   'create index call_count_changes_of_workspace on call_count_changes (workspace_id)',
   `create view call_counts as
-    select ${kinds}, sum(calls) as calls
-    from (
-      select ${kinds}, calls from call_count_sums union all select ${kinds}, calls from call_count_changes
-    ) as parts
-    group by ${kinds} having sum(calls) <> 0`,
+    select ${kinds}, calls from call_count_sums union all select ${kinds}, calls from call_count_changes`,
+  ...trigger(
+    'workspaces_counts_removed',
+    'delete on workspaces for each row',
+    `delete from call_count_changes where workspace_id = old.workspace_id;
+    delete from call_count_sums where workspace_id = old.workspace_id;`,
+  ),
 ]
 
 /** Tables first, then what keeps them. */
@@ -88,14 +101,16 @@ export const keptBesideCalls: readonly string[] = [
     agent_name text collate "C" not null,
     primary key (workspace_id, agent_id, agent_name)
   )`,
-  // Room on each page: what changes most of a call is its status, which no index here knows.
+  // Room on each page: what changes most of a call is its status, which no index here knows. What is found is counted by days,
+  // a column so that the server knows how few there are.
   `create table call_search_entries (
-    call_id text collate "C" primary key,
+    created_at bigint not null,
+    day integer not null generated always as (created_at / ${DAY_MS}) stored,
     workspace_id integer not null,
     agent_number integer not null,
     agent_version integer not null,
     hidden integer not null,
-    created_at bigint not null,
+    call_id text collate "C" primary key,
     status text collate "C" not null,
     words text collate "C" not null
   ) with (fillfactor = 80)`,
@@ -115,7 +130,7 @@ export const keptBesideCalls: readonly string[] = [
     'calls_removed',
     'delete on calls referencing old table as removed for each statement',
     `delete from call_search_entries using removed where call_search_entries.call_id = removed.call_id;
-    ${countChanges('removed', '- count(*)')}`,
+    ${countChanges(OF_WORKSPACES_THAT_STAY, '- count(*)')}`,
   ),
   // Its workspace and its time of creation never change.
   ...trigger(

@@ -16,9 +16,8 @@ export async function callsOnPostgres(database: Kysely<unknown>): Promise<void> 
 
 /** Whether `like` on the searched texts of calls is served by an index, which needs an extension that not every server has. */
 export async function hasTrigrams(connections: Pick<PostgresConnections, 'run'>): Promise<boolean> {
-  const { rows } = await connections.run(
-    'select 1 from pg_index where indexrelid = to_regclass($1) and indisvalid',
-    [TEXT_INDEX],
-  )
+  const { rows } = await connections.run('select 1 from pg_index where indexrelid = to_regclass($1) and indisvalid', [
+    TEXT_INDEX,
+  ])
   return rows.length > 0
 }

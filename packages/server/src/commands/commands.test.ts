@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { makeInstallation, SECRET_KEY, temporaryFolder } from '../platform/archive/archive-test-kit.ts'
+
+/** Each command is a process of its own, and tests run side by side. */
+const TIMEOUT_MS = 90_000
+
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+type Environment = Readonly<Record<string, string>>
+
+/** Runs a command as its script does, with nothing of our environment. */
+function run(name: 'backup' | 'restore' | 'db-copy', env: Environment, ...given: string[]): Promise<Ended> {
+  const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
+  return new Promise((resolve) => {
+    const { PATH = '' } = process.env
+    execFile(process.execPath, [file, ...given], { env: { PATH, ...env } }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+    })
+  })
+}
+
+test('a backup goes into the data folder, and comes back from there', { timeout: TIMEOUT_MS }, async () => {
+  await using folder = await temporaryFolder()
+  await using other = await temporaryFolder()
+  await makeInstallation(folder.file('parley.db'), { rowsPerTable: 3 })
+  await writeFile(folder.file('secret.key'), `${SECRET_KEY}\n`)
+  const saved = await run('backup', { DATA_DIR: folder.path })
+  expect(saved).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Saved \d+ rows of \d+ tables/) })
+  expect(saved.stderr).toContain('saved messages: 3 rows')
+  const [name = ''] = readdirSync(folder.file('backups'))
+  const file = folder.file(`backups/${name}`)
+  expect(saved.stdout).toContain(file)
+  expect(`${saved.stdout}${saved.stderr}${readFileSync(file, 'latin1')}`).not.toContain(SECRET_KEY)
+
+  const withoutKey = await run('restore', { DATA_DIR: other.path }, '--from', file)
+  expect(withoutKey).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no secret key') })
+  const settings = { DATA_DIR: other.path, SECRET_KEY }
+  const restored = await run('restore', settings, '--from', file)
+  expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Restored \d+ rows/) })
+  const again = await run('restore', settings, '--from', file)
+  expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('There is a database at') })
+})
+
+test('what cannot be done is one sentence and exit code 1', { timeout: TIMEOUT_MS }, async () => {
+  await using folder = await temporaryFolder()
+  const settings = { DATA_DIR: folder.path, SECRET_KEY }
+  const address = 'postgres://ann:hidden-word@127.0.0.1:1/parley'
+  await makeInstallation(folder.file('parley.db'), { rowsPerTable: 1 })
+  const outcomes = await Promise.all([
+    run('db-copy', settings, '--to', address),
+    run('db-copy', settings, '--to', 'parley'),
+    run('db-copy', settings),
+    run('restore', settings, '--from', folder.file('none.gz'), '--quick'),
+    run('restore', { ...settings, DATA_DIR: folder.file('empty') }, '--from', folder.file('none.gz')),
+    run('backup', { ...settings, DATA_DIR: folder.file('nowhere') }, '--to', folder.file('x.gz')),
+    run('backup', settings, '--to', folder.file('no/such/folder.gz')),
+    run('backup', { ...settings, SECRET_KEY: 'short' }),
+  ])
+  for (const { code, stdout, stderr } of outcomes) {
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).not.toMatch(/hidden-word|\n\s+at /)
+  }
+  expect(outcomes.map(({ stderr }) => stderr.split('\n')[0])).toEqual([
+    'postgres://ann@127.0.0.1:1/parley refuses connections: check address and port, and that the server runs.',
+    expect.stringContaining('That is not the address of a database'),
+    '--to is missing.',
+    expect.stringContaining("Unknown option '--quick'"),
+    `${folder.file('none.gz')} does not exist.`,
+    expect.stringContaining('There is no database at'),
+    expect.stringMatching(/no\/such\/folder\.gz.* does not exist\.$/),
+    'The configuration is not valid:',
+  ])
+})

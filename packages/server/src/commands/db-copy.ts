@@ -1,0 +1,58 @@
+import { resolve } from 'node:path'
+import { copyInstallation } from '../platform/archive/copy-installation.ts'
+import { readAddress, sqliteAddress } from '../platform/archive/installation-address.ts'
+import { systemClock } from '../platform/system.ts'
+import { printTables, readSecretKey, required, runCommand } from './run-command.ts'
+
+const USAGE = `Usage: npm run db:copy -- --to <address> [--from <address>] [--restart]
+Copies a stopped installation into an empty database and compares both. An interrupted copy goes on where it was.
+Addresses: postgres://user:password@host:5432/database or sqlite:<path of the file>; --from is DATA_DIR when absent.
+--restart throws away what an interrupted copy has left in the target.`
+
+const OPTIONS = { to: { type: 'string' }, from: { type: 'string' }, restart: { type: 'boolean' } } as const
+
+await runCommand(USAGE, OPTIONS, async (given) => {
+  const { values, config, signal, onProgress } = given
+  const clock = systemClock
+  const to = readAddress(required(given, 'to', USAGE))
+  const from =
+    typeof values.from === 'string' ? readAddress(values.from) : sqliteAddress(resolve(config.dataDir, 'parley.db'))
+  const secretKey = await readSecretKey(config)
+  const startedAt = clock.now()
+  const result = await copyInstallation({
+    from,
+    to,
+    secretKey,
+    restart: values.restart === true,
+    clock,
+    signal,
+    onProgress,
+  })
+  const seconds = Math.max(0.001, (clock.now() - startedAt) / 1000)
+  const rate = Math.round(result.copiedRows / seconds)
+  process.stdout.write(`${printTables(result.target, result.differing)}\n\n`)
+  if (result.differing.length > 0) {
+    process.exitCode = 1
+    process.stderr.write(
+      `Source and target are not the same (${result.differing.join(', ')}): copy again with --restart.\n`,
+    )
+    return
+  }
+  process.stdout.write(`Copied ${result.copiedRows} rows in ${seconds.toFixed(1)} s (${rate} rows/s), compared and the same.
+
+${nextSteps(to.kind === 'postgres' ? to.place : null, config)}`)
+})
+
+/** What the new installation needs, without telling the key. */
+function nextSteps(
+  url: string | null,
+  { secretKey, dataDir }: { secretKey: string | undefined; dataDir: string },
+): string {
+  const key =
+    secretKey === undefined ? `SECRET_KEY="$(cat ${resolve(dataDir, 'secret.key')})"` : 'SECRET_KEY as it is set now'
+  const target = url === null ? 'DATA_DIR as the folder of the file' : `DATABASE_URL as ${url} with its password`
+  return `Start the new installation with ${target}
+and ${key}
+Values are sealed with this key, which was checked against them. Keep the old installation stopped.
+`
+}

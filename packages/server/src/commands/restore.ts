@@ -1,0 +1,28 @@
+import { mkdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { lockFolder } from '../platform/archive/copy-installation.ts'
+import { restoreArchive } from '../platform/archive/restore-archive.ts'
+import { systemClock } from '../platform/system.ts'
+import { configuredAddress, countRows, readSecretKey, required, runCommand } from './run-command.ts'
+
+const USAGE = `Usage: npm run restore -- --from <file>
+Puts a backup into an empty installation: a DATA_DIR without a database, or the empty database of DATABASE_URL.
+The secret key has to be that of the installation that was saved (SECRET_KEY, or secret.key in DATA_DIR).`
+
+await runCommand(USAGE, { from: { type: 'string' } }, async (given) => {
+  const { config, signal, onProgress } = given
+  const clock = systemClock
+  const file = resolve(required(given, 'from', USAGE))
+  const to = configuredAddress(config)
+  if (to.kind === 'sqlite') await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  const secretKey = await readSecretKey(config)
+  const lock = to.kind === 'sqlite' ? lockFolder(to.file, clock) : null
+  try {
+    const { createdAt, tables } = await restoreArchive({ file, to, secretKey, clock, signal, onProgress })
+    process.stdout.write(
+      `Restored ${countRows(tables)} rows of ${tables.size} tables, saved at ${createdAt}, into ${to.place}\n`,
+    )
+  } finally {
+    lock?.release()
+  }
+})

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { temporarySqliteDatabase } from '../../../../../testing/temporary-database.ts'
+import { ArchiveError, explainFailure } from './archive-error.ts'
+import { openConnection } from './connection.ts'
+import { readAddress, sqliteAddress } from './installation-address.ts'
+import { createSettle } from './settled-rows.ts'
+import { createTableDigest } from './table-digest.ts'
+import { roleOf } from './table-roles.ts'
+import { type DescribedTable, shapesOf } from './table-shape.ts'
+
+describe('addresses', () => {
+  test('are printed without their password', () => {
+    const { place } = readAddress('postgres://ann:s3cret@db.example:5433/parley?password=s3cret&sslmode=require')
+    expect(place).toBe('postgres://ann@db.example:5433/parley')
+    expect(readAddress('sqlite:/data/parley.db')).toEqual(sqliteAddress('/data/parley.db'))
+  })
+
+  test.each(['', 'sqlite:', 'mysql://a/b', 'postgres://host', 'postgres://', '/data/parley.db', 'postgres://a:b:c/d'])(
+    '%j is refused without being repeated',
+    (text) => {
+      expect(() => readAddress(text)).toThrow(ArchiveError)
+      expect(() => readAddress(text)).toThrow(/^That is not the address of a database: it has to be like/)
+    },
+  )
+})
+
+describe('failures', () => {
+  test.each([
+    [{ code: 'ECONNREFUSED' }, 'db refuses connections: check address and port, and that the server runs.'],
+    [{ code: '28P01', severity: 'FATAL' }, 'db refuses the login: check user and password in the address.'],
+    [{ code: 'ENOSPC', path: '/x/y' }, '/x/y cannot be written: the disk is full. Make room and try again.'],
+    [{ errcode: 13 }, 'db cannot be written: the disk is full. Make room and try again.'],
+    [{ errcode: 26 }, 'db is not a database of Parley.'],
+    [
+      new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
+      'db asks for a password: set PGPASSWORD, or put it into the address.',
+    ],
+    [new Error('Connection terminated unexpectedly'), 'db ended the connection: try again.'],
+    [new Error('a fault of ours'), null],
+    [undefined, null],
+  ])('%o are a sentence', (error, sentence) => {
+    expect(explainFailure(error, 'db')).toBe(sentence)
+  })
+})
+
+describe('tables', () => {
+  test('there is none that nobody has decided on', async () => {
+    await using database = await temporarySqliteDatabase()
+    await using connection = await openConnection(sqliteAddress(database.file), 'read')
+    const unknown = (await connection.describeTables()).map(({ name }) => name).filter((name) => roleOf(name) === null)
+    // Of the index of calls and of the schema itself; the database keeps them.
+    expect(unknown.filter((name) => !/^(migrations|call_agents|call_search.*)$/.test(name))).toEqual([])
+  })
+
+  test('come after those that they refer to, whatever the order they are found in', () => {
+    const table = (name: string, references: string[] = []): DescribedTable => ({
+      name,
+      references,
+      key: ['id'],
+      columns: [{ name: 'id', type: 'TEXT' }],
+    })
+    const tables = [
+      table('messages', ['chats']),
+      table('chats', ['workspaces']),
+      table('workspaces', ['tenants']),
+      table('tenants'),
+      table('nodes'),
+    ]
+    const permutations = fc.shuffledSubarray(tables, { minLength: tables.length })
+    fc.assert(
+      fc.property(permutations, (shuffled) => {
+        expect(shapesOf(shuffled).map(({ name }) => name)).toEqual(['tenants', 'workspaces', 'chats', 'messages'])
+      }),
+    )
+  })
+
+  test('digests tell of any other row and order, and not of portions', () => {
+    const digestOf = (...portions: string[][]) => {
+      const digest = createTableDigest()
+      for (const portion of portions) digest.add(portion)
+      return digest.finish()
+    }
+    const lines = fc.array(fc.json().map((text) => JSON.stringify([text])))
+    fc.assert(
+      fc.property(lines, fc.nat(20), (all, cut) => {
+        const whole = digestOf(all)
+        expect(digestOf(all.slice(0, cut), all.slice(cut))).toEqual(whole)
+        expect(digestOf([...all, '[1]']).sha256).not.toBe(whole.sha256)
+      }),
+    )
+  })
+})
+
+test('a job that ran waits again, without the attempt; one that waits stays as it is', () => {
+  const columns = ['attempts', 'leased_by', 'lease_until', 'status'].map((name) => ({ name, kind: 'text' as const }))
+  const settle = createSettle({ name: 'jobs', columns, key: ['status'] }, 99)
+  expect(settle([3, 'node', 5, 'running'])).toEqual([2, null, null, 'pending'])
+  expect(settle([3, null, null, 'done'])).toEqual([3, null, null, 'done'])
+})

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { StringDecoder } from 'node:string_decoder'
+import { createGunzip } from 'node:zlib'
+import type { z } from 'zod'
+import { ArchiveError, StoppedError } from './archive-error.ts'
+import {
+  ARCHIVE_VERSION,
+  ArchiveFooter,
+  ArchiveHeader,
+  RowLine,
+  TableLine,
+  TRAILER_BYTES,
+  trailerOf,
+} from './archive-format.ts'
+import { createTableDigest, differingTables, type TableDigest } from './table-digest.ts'
+import type { Row, TableShape } from './table-shape.ts'
+
+/** Longer than any row: what claims to be longer does not fill the memory. */
+const MOST_LINE_CHARACTERS = 256 * 1024 * 1024
+const GZIP_MAGIC = 0x1f8b
+
+/** A portion of the rows of a table of an archive. */
+export interface ArchivedRows {
+  readonly table: TableShape
+  readonly rows: readonly Row[]
+}
+
+export interface VerifiedArchive {
+  readonly header: ArchiveHeader
+  readonly tables: ReadonlyMap<string, TableDigest>
+}
+
+/** Reads the whole archive and throws unless every byte and every table is as it was written. */
+export async function verifyArchive(file: string, signal: AbortSignal): Promise<VerifiedArchive> {
+  await verifyBytes(file, signal)
+  const tables = new Map<string, TableDigest>()
+  const header = await readHeader(file)
+  for await (const _portion of readArchive(file, signal, tables)) {
+    // Counted and hashed on the way.
+  }
+  return { header, tables }
+}
+
+/** The first line alone. */
+async function readHeader(file: string): Promise<ArchiveHeader> {
+  for await (const [line] of linesOf(file)) return headerOf(file, line)
+  throw damaged(file)
+}
+
+/** All rows in order. At the end `tables` holds what they were, and has been held against the footer. */
+export async function* readArchive(
+  file: string,
+  signal: AbortSignal,
+  tables: Map<string, TableDigest> = new Map(),
+): AsyncIterable<ArchivedRows> {
+  const state = new ArchiveState(file)
+  for await (const lines of linesOf(file)) {
+    if (signal.aborted) throw new StoppedError('Stopped.')
+    yield* state.take(lines)
+  }
+  for (const [name, digest] of state.finish()) tables.set(name, digest)
+}
+
+/** Follows the lines of an archive: which table they belong to, and whether they add up. */
+class ArchiveState {
+  readonly #file: string
+  readonly #digests = new Map<string, ReturnType<typeof createTableDigest>>()
+  readonly #waiting: TableShape[] = []
+  #hasHeader = false
+  #current: TableShape | null = null
+  #footer: ReadonlyMap<string, TableDigest> | null = null
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  *take(lines: readonly string[]): Iterable<ArchivedRows> {
+    let start = 0
+    for (let index = 0; index <= lines.length; index += 1) {
+      if (index < lines.length && this.#hasHeader && lines[index]?.startsWith('[')) continue
+      const rows = lines.slice(start, index)
+      if (rows.length > 0) yield this.#rows(rows)
+      const line = lines[index]
+      if (line !== undefined) this.#mark(line)
+      start = index + 1
+    }
+  }
+
+  finish(): ReadonlyMap<string, TableDigest> {
+    const digests = new Map([...this.#digests].map(([name, digest]) => [name, digest.finish()]))
+    if (this.#footer === null || differingTables(digests, this.#footer).length > 0) throw damaged(this.#file)
+    return digests
+  }
+
+  #rows(lines: readonly string[]): ArchivedRows {
+    const table = this.#current
+    if (table === null || this.#footer !== null) throw damaged(this.#file)
+    this.#digests.get(table.name)?.add(lines)
+    const rows = lines.map((line) => this.#parse(RowLine, line))
+    if (rows.some((row) => row.length !== table.columns.length)) throw damaged(this.#file)
+    return { table, rows }
+  }
+
+  /** A line that is no row. */
+  #mark(line: string): void {
+    if (!this.#hasHeader) {
+      this.#waiting.push(...headerOf(this.#file, line).tables)
+      this.#hasHeader = true
+      return
+    }
+    const next = this.#waiting.shift()
+    if (next === undefined) {
+      if (this.#footer !== null) throw damaged(this.#file)
+      this.#footer = new Map(
+        this.#parse(ArchiveFooter, line).end.map(({ name, rows, sha256 }) => [name, { rows, sha256 }]),
+      )
+      return
+    }
+    if (this.#parse(TableLine, line).table !== next.name) throw damaged(this.#file)
+    this.#current = next
+    this.#digests.set(next.name, createTableDigest())
+  }
+
+  #parse<Schema extends z.ZodType>(schema: Schema, line: string): z.output<Schema> {
+    const parsed = schema.safeParse(parseJson(line))
+    if (!parsed.success) throw damaged(this.#file)
+    return parsed.data
+  }
+}
+
+function headerOf(file: string, line: string | undefined): ArchiveHeader {
+  const value = parseJson(line ?? '')
+  const { format, version } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
+  if (format !== 'parley-archive') throw new ArchiveError(`${file} is not a backup of Parley.`)
+  if (typeof version === 'number' && version > ARCHIVE_VERSION) {
+    throw new ArchiveError(`${file} was written by a newer version of Parley: restore it with that version.`)
+  }
+  const parsed = ArchiveHeader.safeParse(value)
+  if (!parsed.success) throw damaged(file)
+  return parsed.data
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The lines of the first member, as many at once as a piece of the file holds. */
+async function* linesOf(file: string): AsyncIterable<string[]> {
+  const { size } = await statOf(file)
+  const source = createReadStream(file, { end: Math.max(0, size - TRAILER_BYTES - 1) })
+  const gunzip = createGunzip()
+  source.on('error', (error) => gunzip.destroy(error))
+  const decoder = new StringDecoder('utf8')
+  let rest = ''
+  try {
+    for await (const chunk of source.pipe(gunzip) as AsyncIterable<Buffer>) {
+      const lines = (rest + decoder.write(chunk)).split('\n')
+      rest = lines.pop() ?? ''
+      if (rest.length > MOST_LINE_CHARACTERS) throw damaged(file)
+      if (lines.length > 0) yield lines
+    }
+  } catch (error) {
+    if (isFromGzip(error)) throw damaged(file)
+    throw error
+  } finally {
+    source.destroy()
+    gunzip.destroy()
+  }
+  if (rest !== '') throw damaged(file)
+}
+
+function isFromGzip(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+}
+
+/** Holds the whole file against the digest at its end. */
+async function verifyBytes(file: string, signal: AbortSignal): Promise<void> {
+  const { size, magic, trailer } = await statOf(file)
+  if (magic !== GZIP_MAGIC) throw new ArchiveError(`${file} is not a backup of Parley.`)
+  if (trailer === null) throw damaged(file)
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file, { end: size - TRAILER_BYTES - 1 }) as AsyncIterable<Buffer>) {
+    if (signal.aborted) throw new StoppedError('Stopped.')
+    hash.update(chunk)
+  }
+  if (!trailerOf(hash).equals(trailer)) throw damaged(file)
+}
+
+async function statOf(file: string): Promise<{ size: number; magic: number; trailer: Buffer | null }> {
+  const handle = await open(file, 'r')
+  try {
+    const { size } = await handle.stat()
+    const start = Buffer.alloc(2)
+    await handle.read(start, 0, 2, 0)
+    const magic = start.readUInt16BE(0)
+    if (size <= TRAILER_BYTES) return { size, magic, trailer: null }
+    const trailer = Buffer.alloc(TRAILER_BYTES)
+    await handle.read(trailer, 0, TRAILER_BYTES, size - TRAILER_BYTES)
+    return { size, magic, trailer }
+  } finally {
+    await handle.close()
+  }
+}
+
+function damaged(file: string): ArchiveError {
+  return new ArchiveError(`${file} is incomplete or damaged: nothing was restored. Take another copy of the backup.`)
+}

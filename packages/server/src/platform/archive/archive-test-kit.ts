@@ -1,0 +1,139 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { MIGRATIONS, type Migration } from '../database/migrator.ts'
+import { openDatabase } from '../database/sqlite-database.ts'
+import { systemClock } from '../system.ts'
+import { openConnection } from './connection.ts'
+import type { Watch } from './installation.ts'
+import { sqliteAddress } from './installation-address.ts'
+import { shapesOf } from './table-shape.ts'
+
+/** The key of the installations of these tests. */
+export const SECRET_KEY = 'a-secret-key-for-the-tests-of-archives'
+
+/** What texts may hold: of several scripts, of every length in UTF-8, and what formats have a use for. */
+const TEXTS = [
+  '',
+  'plain',
+  'Straße 東京 🚲',
+  '"quoted", {braces} \\ back',
+  'NULL',
+  '\u0001\t\r\n\u2028',
+  '\uffee𐀀',
+  "it's",
+]
+
+/** Columns whose texts may be long; others are in indexes. */
+const LONG = new Set(['content', 'definition', 'metadata', 'payload', 'settings', 'transcript'])
+
+/** 2026-11-21, in milliseconds. */
+const A_DAY = 1_795_219_200_000
+
+/** A folder with an installation's file in it, removed at the end of the block. */
+export interface TemporaryFolder extends AsyncDisposable {
+  readonly path: string
+  /** Path of a file in it. */
+  file(name: string): string
+}
+
+export async function temporaryFolder(): Promise<TemporaryFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'parley-archive-'))
+  return {
+    path,
+    file: (name) => join(path, name),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  }
+}
+
+/** Nobody stops it and nobody listens. */
+export const QUIET: Watch = { signal: new AbortController().signal, onProgress: () => undefined }
+
+export interface InstallationOptions {
+  readonly rowsPerTable?: number
+  readonly migrations?: readonly Migration[]
+}
+
+/** Makes a database file with rows in every table with data. */
+export async function makeInstallation(
+  file: string,
+  { rowsPerTable = 12, migrations = MIGRATIONS }: InstallationOptions = {},
+): Promise<void> {
+  const database = await openDatabase({ file, clock: systemClock, migrations })
+  await database.close()
+  await fillTables(file, rowsPerTable)
+}
+
+/** Adds rows of every kind of value to all tables. References lead to rows that exist. */
+async function fillTables(file: string, rowsPerTable: number): Promise<void> {
+  await using connection = await openConnection(sqliteAddress(file), 'read')
+  const order = shapesOf(await connection.describeTables()).map(({ name }) => name)
+  await connection.close()
+  const database = new DatabaseSync(file)
+  try {
+    database.exec('begin')
+    for (const table of order) fillTable(database, table, rowsPerTable)
+    database.exec('commit')
+  } finally {
+    database.close()
+  }
+}
+
+interface ColumnFacts {
+  readonly name: string
+  readonly type: string
+  readonly required: boolean
+  readonly parents: readonly (string | number)[] | null
+}
+
+function fillTable(database: DatabaseSync, table: string, rows: number): void {
+  const columns = database
+    .prepare('select name, type, "notnull" as required from pragma_table_xinfo(?) where hidden = 0')
+    .all(table)
+  const parents = database
+    .prepare('select "from" as child, "table" as parent, "to" as key from pragma_foreign_key_list(?)')
+    .all(table)
+  const facts = columns.map((column): ColumnFacts => {
+    const link = parents.find(({ child }) => child === column.name)
+    const keys = link && database.prepare(`select "${link.key}" as value from "${link.parent}"`).all()
+    return {
+      name: String(column.name),
+      type: String(column.type).toLowerCase(),
+      required: column.required === 1,
+      parents: keys ? keys.map(({ value }) => value as string | number) : null,
+    }
+  })
+  const names = facts.map(({ name }) => `"${name}"`).join(', ')
+  const insert = database.prepare(`insert into "${table}" (${names}) values (${facts.map(() => '?').join(', ')})`)
+  for (let row = 1; row <= rows; row += 1) insert.run(...facts.map((fact, index) => cellOf(fact, row, index)))
+}
+
+function cellOf({ name, type, required, parents }: ColumnFacts, row: number, column: number): string | number | null {
+  if (!required && (row + column) % 4 === 0) return null
+  if (parents !== null) return parents[(row * 7) % parents.length] ?? null
+  if (name.endsWith('_at') || name === 'at') return A_DAY + row * 3_600_000
+  if (type === 'bigint') return row % 2 === 0 ? Number.MAX_SAFE_INTEGER - row : -row
+  if (type === 'real' || type === 'double precision') return row / 7
+  if (type === 'integer') return row + 1
+  if (name === 'status') return row % 3 === 0 ? 'running' : 'ended'
+  const long = LONG.has(name) && row % 11 === 5 ? 'é'.repeat(20_000) : ''
+  return `${TEXTS[(row + column) % TEXTS.length]}${row}${long}`
+}
+
+/** All rows of all tables with data, as SQLite itself has them. */
+export async function dump(file: string): Promise<Record<string, unknown[]>> {
+  await using connection = await openConnection(sqliteAddress(file), 'read')
+  const shapes = shapesOf(await connection.describeTables())
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    return Object.fromEntries(
+      shapes.map(({ name, key }) => [
+        name,
+        database.prepare(`select * from "${name}" order by ${key.join(', ')}`).all(),
+      ]),
+    )
+  } finally {
+    database.close()
+  }
+}

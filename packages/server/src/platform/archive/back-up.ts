@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import type { Clock } from '@parley/engine/ports'
+import { fingerprintOf } from '../secrets/installation.ts'
+import { ArchiveError } from './archive-error.ts'
+import { ARCHIVE_VERSION } from './archive-format.ts'
+import { createArchiveWriter } from './archive-writer.ts'
+import { openConnection } from './connection.ts'
+import { readRows, readShapes, readSourceSteps, type Watch } from './installation.ts'
+import type { Address } from './installation-address.ts'
+import { assertOpens } from './installation-key.ts'
+import type { TableDigest } from './table-digest.ts'
+
+export interface BackUpOptions extends Watch {
+  readonly from: Address
+  /** The file to write; refused when it exists. */
+  readonly file: string
+  readonly secretKey: string
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export interface BackUpResult {
+  readonly tables: ReadonlyMap<string, TableDigest>
+  readonly sizeBytes: number
+}
+
+/** Writes all data of an installation, as it is at one moment, into one file; servers may go on using it. */
+export async function backUp({
+  from,
+  file,
+  secretKey,
+  clock,
+  signal,
+  onProgress,
+}: BackUpOptions): Promise<BackUpResult> {
+  if (existsSync(file)) throw new ArchiveError(`${file} exists already: name another file.`)
+  await using source = await openConnection(from, 'read')
+  const steps = await readSourceSteps(source)
+  await assertOpens(source, secretKey)
+  const shapes = await readShapes(source)
+  const settledAt = clock.now()
+  await using writer = await createArchiveWriter(file, {
+    format: 'parley-archive',
+    version: ARCHIVE_VERSION,
+    createdAt: new Date(settledAt).toISOString(),
+    steps,
+    keyFingerprint: fingerprintOf(secretKey),
+    tables: shapes.map(({ name, columns, key }) => ({ name, columns: [...columns], key: [...key] })),
+  })
+  for (const shape of shapes) {
+    await writer.table(shape.name)
+    let rows = 0
+    for await (const { lines } of readRows(source, shape, { settledAt, signal })) {
+      await writer.rows(lines)
+      rows += lines.length
+      onProgress('saved', shape.name, rows)
+    }
+  }
+  return await writer.finish()
+}

@@ -1,0 +1,186 @@
+import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult } from 'kysely'
+import pg from 'pg'
+import { POSTGRES_MIGRATIONS } from '../database/migrator.ts'
+import { connectionSettings } from '../database/postgres-connections.ts'
+import { createPostgresDialect } from '../database/postgres-dialect.ts'
+import { createSingleConnectionDriver } from '../database/single-connection-driver.ts'
+import { ArchiveError } from './archive-error.ts'
+import type { Connection, ConnectionMode } from './connection.ts'
+import type { Address } from './installation-address.ts'
+import type { Cell, Column, DescribedTable, Row, TableShape } from './table-shape.ts'
+
+/** The longest statements add an index to a table of millions of rows. */
+const STATEMENT_TIMEOUT_MS = 600_000
+const LOCK_TIMEOUT_MS = 10_000
+/** Rows of one portion: as many as have about this many characters. */
+const MOST_ROWS = 2_000
+const FIRST_ROWS = 200
+const WANTED_CHARACTERS = 1_000_000
+
+/** Any number: two copies into one database at the same time are refused. */
+const ADVISORY_LOCK = 7_295_391_043
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** Values as the server prints them: they are read by the kind of their column. */
+const asText = { getTypeParser: () => (text: string) => text }
+
+/** Opens a connection of its own; for writing nobody else may copy into the database meanwhile. */
+export async function openPostgresConnection(
+  { url, place }: Extract<Address, { kind: 'postgres' }>,
+  mode: ConnectionMode,
+): Promise<Connection> {
+  const client = new pg.Client({
+    ...connectionSettings(url),
+    application_name: 'parley-archive',
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+  })
+  // A connection that breaks is told by the statement that needs it.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    if (mode === 'read') await client.query('begin isolation level repeatable read, read only')
+    else await takeForWriting(client, place)
+    return new PostgresConnection(client, place)
+  } catch (error) {
+    await client.end().catch(() => undefined)
+    throw error
+  }
+}
+
+async function takeForWriting(client: pg.Client, place: string): Promise<void> {
+  const { rows } = await client.query(
+    "select current_setting('server_encoding') as encoding, current_schema() as schema",
+  )
+  const [row] = rows as { encoding: string; schema: string | null }[]
+  if (row?.encoding !== 'UTF8') throw new ArchiveError(`The database ${place} must have the encoding UTF8.`)
+  if (row.schema === null) throw new ArchiveError(`The database ${place} has no schema that its user may use.`)
+  try {
+    // Waits for a moment: the connection of a copy that was killed may not have ended yet.
+    await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
+  } catch (error) {
+    if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
+    throw new ArchiveError(`Another copy into ${place} is under way: wait for its end.`)
+  }
+}
+
+class PostgresConnection implements Connection, DatabaseConnection {
+  readonly place: string
+  readonly kysely: Kysely<unknown>
+  readonly migrations = POSTGRES_MIGRATIONS
+  readonly #client: pg.Client
+
+  constructor(client: pg.Client, place: string) {
+    this.#client = client
+    this.place = place
+    const driver = createSingleConnectionDriver(this, 'Transactions are those of the connection.')
+    this.kysely = new Kysely({ dialect: createPostgresDialect(driver) })
+  }
+
+  async executeQuery<Result>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Result>> {
+    const { rows } = await this.#client.query(sql, [...parameters])
+    return { rows: rows as Result[] }
+  }
+
+  streamQuery<Result>(): AsyncIterableIterator<QueryResult<Result>> {
+    throw new Error('Rows are streamed by `stream`.')
+  }
+
+  async describeTables(): Promise<DescribedTable[]> {
+    const { rows } = await this.#client.query(`
+      select t.relname as name,
+        (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum)
+          from pg_attribute a where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '')
+          as columns,
+        coalesce((select json_agg(a.attname order by array_position(i.indkey, a.attnum))
+          from pg_index i join pg_attribute a on a.attrelid = t.oid and a.attnum = any (i.indkey)
+          where i.indrelid = t.oid and i.indisprimary), '[]') as key,
+        coalesce((select json_agg(distinct p.relname) from pg_constraint c join pg_class p on p.oid = c.confrelid
+          where c.conrelid = t.oid and c.contype = 'f'), '[]') as "references"
+      from pg_class t
+      where t.relkind in ('r', 'p') and not t.relispartition and t.relnamespace = current_schema()::regnamespace`)
+    return rows as DescribedTable[]
+  }
+
+  async countServerConnections(): Promise<number> {
+    const { rows } = await this.#client.query(
+      'select count(*) as total from pg_stat_activity where datname = current_database() and application_name = $1',
+      [connectionSettings('').application_name],
+    )
+    return Number(rows[0]?.total)
+  }
+
+  async *stream(query: CompiledQuery, columns: readonly Column[]): AsyncIterable<readonly Row[]> {
+    await this.#client.query(`declare archive_rows no scroll cursor for ${query.sql}`, [...query.parameters])
+    let limit = FIRST_ROWS
+    try {
+      for (;;) {
+        const answer = await this.#client.query({
+          text: `fetch ${limit} from archive_rows`,
+          rowMode: 'array',
+          // biome-ignore lint/suspicious/noExplicitAny: the declared type knows only some formats
+          types: asText as any,
+        })
+        const texts = answer.rows as unknown as (string | null)[][]
+        if (texts.length === 0) return
+        yield texts.map((row) => columns.map(({ kind }, index) => readCell(kind, row[index] ?? null)))
+        if (texts.length < limit) return
+        limit = nextLimit(texts)
+      }
+    } finally {
+      // In a transaction that has failed there is none to close.
+      await this.#client.query('close archive_rows').catch(() => undefined)
+    }
+  }
+
+  async insert({ name, columns }: TableShape, rows: readonly (readonly Cell[])[]): Promise<void> {
+    const names = columns.map((column) => `"${column.name}"`).join(', ')
+    const lists = columns.map(({ kind }, index) => `$${index + 1}::${ARRAYS[kind]}`).join(', ')
+    const values = columns.map((_column, index) => rows.map((row) => row[index] ?? null))
+    await this.#client.query(`insert into "${name}" (${names}) select * from unnest(${lists})`, values)
+  }
+
+  async begin(): Promise<void> {
+    await this.#client.query('begin')
+  }
+
+  async commit(): Promise<void> {
+    await this.#client.query('commit')
+  }
+
+  async rollback(): Promise<void> {
+    await this.#client.query('rollback')
+  }
+
+  async checkReferences(): Promise<void> {
+    // The server has checked each row.
+  }
+
+  async analyze(): Promise<void> {
+    await this.#client.query('analyze')
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close().catch(() => undefined)
+  }
+}
+
+const ARRAYS: Readonly<Record<Column['kind'], string>> = { text: 'text[]', integer: 'bigint[]', real: 'float8[]' }
+
+function readCell(kind: Column['kind'], text: string | null): Cell {
+  if (text === null || kind === 'text') return text
+  const value = Number(text)
+  if (kind === 'integer' && !Number.isSafeInteger(value)) throw new ArchiveError('A number of the source is too large.')
+  return value
+}
+
+/** So many rows that the next portion has the wanted size, if they are like the last. */
+function nextLimit(rows: readonly (readonly (string | null)[])[]): number {
+  let characters = 1
+  for (const row of rows) for (const text of row) characters += text?.length ?? 0
+  return Math.max(1, Math.min(MOST_ROWS, Math.floor((rows.length * WANTED_CHARACTERS) / characters)))
+}

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Clock } from '@parley/engine/ports'
+import { fingerprintOf } from '../secrets/installation.ts'
+import { ArchiveError } from './archive-error.ts'
+import { readArchive, type VerifiedArchive, verifyArchive } from './archive-reader.ts'
+import { syncFolder } from './archive-writer.ts'
+import { type Connection, inTransaction, openConnection } from './connection.ts'
+import {
+  applySteps,
+  assertEmpty,
+  assertKnownSteps,
+  digestTables,
+  emptyTables,
+  readShapes,
+  type Watch,
+} from './installation.ts'
+import { type Address, sqliteAddress } from './installation-address.ts'
+import { differingTables, type TableDigest } from './table-digest.ts'
+import { assertSameShapes } from './table-shape.ts'
+
+export interface RestoreOptions extends Watch {
+  readonly file: string
+  /** A database that holds nothing. */
+  readonly to: Address
+  readonly secretKey: string
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export interface RestoreResult {
+  readonly createdAt: string
+  readonly tables: ReadonlyMap<string, TableDigest>
+}
+
+/** Puts a whole archive into an empty database and brings it to the schema of this version: all of it or nothing. */
+export async function restoreArchive(options: RestoreOptions): Promise<RestoreResult> {
+  const { file, to, secretKey, signal } = options
+  if (to.kind === 'sqlite') assertAbsent(to.file)
+  const archive = await verifyArchive(file, signal)
+  if (archive.header.keyFingerprint !== fingerprintOf(secretKey)) {
+    throw new ArchiveError(
+      `${file} was made with another secret key: set the SECRET_KEY of the installation it comes from, or put its ` +
+        'secret.key file into DATA_DIR.',
+    )
+  }
+  if (to.kind === 'sqlite') await restoreFile(options, archive, to.file)
+  else {
+    await using target = await openConnection(to, 'write')
+    await assertEmpty(target)
+    await load(target, options, archive)
+    await target.analyze()
+  }
+  return { createdAt: archive.header.createdAt, tables: archive.tables }
+}
+
+function assertAbsent(file: string): void {
+  if (!existsSync(file)) return
+  throw new ArchiveError(`There is a database at ${file} already: restore into an empty DATA_DIR.`)
+}
+
+/** Into a file of another name, which gets its own when all is in it and on the disk. */
+async function restoreFile(options: RestoreOptions, archive: VerifiedArchive, file: string): Promise<void> {
+  const draft = `${file}.restoring`
+  await removeDraft(draft)
+  try {
+    {
+      await using target = await openConnection(sqliteAddress(draft), 'write')
+      await load(target, options, archive)
+    }
+    const handle = await open(draft, 'r+')
+    try {
+      await handle.chmod(0o600)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    assertAbsent(file)
+    await rename(draft, file)
+    await syncFolder(dirname(file))
+  } finally {
+    await removeDraft(draft)
+  }
+}
+
+async function removeDraft(draft: string): Promise<void> {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${draft}${suffix}`, { force: true })
+}
+
+async function load(target: Connection, options: RestoreOptions, { header, tables }: VerifiedArchive): Promise<void> {
+  const { file, clock, signal, onProgress } = options
+  assertKnownSteps(target, header.steps, file)
+  await inTransaction(target, async () => {
+    await applySteps(target, clock, header.steps)
+    const shapes = await readShapes(target)
+    assertSameShapes(header.tables, shapes)
+    await emptyTables(target, shapes)
+    const written = new Map<string, number>()
+    for await (const { table, rows } of readArchive(file, signal)) {
+      await target.insert(table, rows)
+      const total = (written.get(table.name) ?? 0) + rows.length
+      written.set(table.name, total)
+      onProgress('restored', table.name, total)
+    }
+    await target.checkReferences()
+    const restored = await digestTables(target, header.tables, { settledAt: null, work: 'checked', signal, onProgress })
+    const [differs] = differingTables(tables, restored)
+    if (differs !== undefined)
+      throw new ArchiveError(`The table ${differs} is not as in the archive: nothing was restored.`)
+    await applySteps(target, clock)
+  })
+}

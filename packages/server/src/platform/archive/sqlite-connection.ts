@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult } from 'kysely'
+import { MIGRATIONS } from '../database/migrator.ts'
+import { createNodeSqliteDialect, toQueryResult } from '../database/node-sqlite-dialect.ts'
+import { createSingleConnectionDriver } from '../database/single-connection-driver.ts'
+import { StatementCache } from '../database/statement-cache.ts'
+import { ArchiveError } from './archive-error.ts'
+import type { Connection, ConnectionMode } from './connection.ts'
+import type { Address } from './installation-address.ts'
+import type { Cell, DescribedTable, Row, TableShape } from './table-shape.ts'
+
+/** A server that starts or stops holds the file for moments. */
+const BUSY_TIMEOUT_MS = 10_000
+/** Rows of one portion: what waits in memory is this many, and their texts. */
+const MOST_ROWS = 2_000
+const MOST_CHARACTERS = 1_000_000
+
+/** Opens a file of SQLite. Reading works while a server writes: the snapshot is that of the first statement. */
+export async function openSqliteConnection(
+  { file, place }: Extract<Address, { kind: 'sqlite' }>,
+  mode: ConnectionMode,
+): Promise<Connection> {
+  if (mode === 'read' && !existsSync(file)) {
+    throw new ArchiveError(`There is no database at ${place}: check DATA_DIR, or the path that was given.`)
+  }
+  const database = new DatabaseSync(file, { readOnly: mode === 'read', timeout: BUSY_TIMEOUT_MS })
+  try {
+    if (mode === 'read') database.exec('pragma query_only = on; begin; select count(*) from sqlite_schema')
+    // Every row has its parents in the source; `checkReferences` looks at all of them at once.
+    else database.exec('pragma foreign_keys = off; pragma synchronous = full; pragma cache_size = -64000')
+    return new SqliteConnection(database, place)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+class SqliteConnection implements Connection, DatabaseConnection {
+  readonly place: string
+  readonly kysely: Kysely<unknown>
+  readonly migrations = MIGRATIONS
+  readonly #database: DatabaseSync
+  readonly #statements: StatementCache
+
+  constructor(database: DatabaseSync, place: string) {
+    this.#database = database
+    this.#statements = new StatementCache(database)
+    this.place = place
+    const driver = createSingleConnectionDriver(this, 'Transactions are those of the connection.')
+    this.kysely = new Kysely({ dialect: createNodeSqliteDialect(driver) })
+  }
+
+  async executeQuery<Result>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Result>> {
+    return toQueryResult(this.#statements.run(sql, parameters))
+  }
+
+  streamQuery<Result>(): AsyncIterableIterator<QueryResult<Result>> {
+    throw new Error('Rows are streamed by `stream`.')
+  }
+
+  async describeTables(): Promise<DescribedTable[]> {
+    const names = this.#database
+      .prepare(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`)
+      .all()
+    return names.map(({ name }) => this.#describe(String(name)))
+  }
+
+  async countServerConnections(): Promise<number> {
+    return 0
+  }
+
+  #describe(name: string): DescribedTable {
+    const columns = this.#database
+      .prepare('select name, type, pk from pragma_table_xinfo(?) where hidden = 0 order by cid')
+      .all(name)
+    const references = this.#database
+      .prepare('select distinct "table" as parent from pragma_foreign_key_list(?)')
+      .all(name)
+    return {
+      name,
+      columns: columns.map((column) => ({ name: String(column.name), type: String(column.type) })),
+      key: columns
+        .filter(({ pk }) => Number(pk) > 0)
+        .sort((a, b) => Number(a.pk) - Number(b.pk))
+        .map((column) => String(column.name)),
+      references: references.map(({ parent }) => String(parent)),
+    }
+  }
+
+  async *stream(query: CompiledQuery): AsyncIterable<readonly Row[]> {
+    const statement = this.#database.prepare(query.sql)
+    statement.setReturnArrays(true)
+    let rows: Row[] = []
+    let characters = 0
+    for (const row of statement.iterate(...(query.parameters as SQLInputValue[])) as Iterable<unknown>) {
+      const cells = row as Cell[]
+      rows.push(cells)
+      for (const cell of cells) if (typeof cell === 'string') characters += cell.length
+      if (rows.length < MOST_ROWS && characters < MOST_CHARACTERS) continue
+      yield rows
+      rows = []
+      characters = 0
+    }
+    if (rows.length > 0) yield rows
+  }
+
+  async insert({ name, columns }: TableShape, rows: readonly (readonly Cell[])[]): Promise<void> {
+    const names = columns.map((column) => `"${column.name}"`).join(', ')
+    const marks = columns.map(() => '?').join(', ')
+    const statement = this.#database.prepare(`insert into "${name}" (${names}) values (${marks})`)
+    for (const row of rows) statement.run(...row)
+  }
+
+  async begin(): Promise<void> {
+    this.#database.exec('begin immediate')
+  }
+
+  async commit(): Promise<void> {
+    this.#database.exec('commit')
+  }
+
+  async checkReferences(): Promise<void> {
+    const broken = this.#database.prepare('select "table", parent from pragma_foreign_key_check limit 1').get()
+    if (broken !== undefined) {
+      throw new ArchiveError(`A row of ${broken.table} refers to a row of ${broken.parent} that does not exist.`)
+    }
+  }
+
+  async rollback(): Promise<void> {
+    if (this.#database.isTransaction) this.#database.exec('rollback')
+  }
+
+  async analyze(): Promise<void> {
+    // Its planner needs no statistics for our queries: none are kept in a running installation either.
+  }
+
+  async close(): Promise<void> {
+    if (this.#database.isOpen) this.#database.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}
