@@ -153,6 +153,11 @@ export class RunningServer implements ApiClient, AsyncDisposable {
     return this.#startOutput
   }
 
+  /** Of the PostgreSQL database that it runs on; null where it has a file of its own. */
+  get databaseUrl(): string | null {
+    return this.#env.DATABASE_URL ?? null
+  }
+
   get pid(): number {
     return this.#child?.pid ?? 0
   }

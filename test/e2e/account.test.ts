@@ -1,7 +1,7 @@
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect } from 'vitest'
 import { fieldTypes } from '../../testing/field-types.ts'
 import { runServer } from '../../testing/running-server.ts'
+import { insertRows, whileStopped } from '../../testing/server-database.ts'
 import { bodyOf, read, send, test } from '../../testing/server-test.ts'
 
 describe('workspaces', () => {
@@ -117,14 +117,12 @@ test('the workspace of the header must be the one of the request', async ({ serv
 
 test('a live lease counts as a call, a lapsed one does not', async () => {
   await using server = await runServer()
-  await server.stop()
-  const database = new DatabaseSync(`${server.dataDirectory}/parley.db`)
-  const insert = database.prepare(
-    'insert into leases (lease_id, workspace_id, holder, expires_at, created_at) values (?, 1, ?, ?, ?)',
-  )
-  insert.run('lease_a', 'x', Date.now() + 600_000, Date.now())
-  insert.run('lease_b', 'x', Date.now() - 1, Date.now() - 1000)
-  database.close()
-  await server.start()
+  const now = Date.now()
+  const lease = { workspace_id: 1, holder: 'x', created_at: now - 1000 }
+  const leases = [
+    { ...lease, lease_id: 'lease_a', expires_at: now + 600_000 },
+    { ...lease, lease_id: 'lease_b', expires_at: now - 1 },
+  ]
+  await whileStopped(server, (database) => insertRows(database, 'leases', leases))
   expect(await bodyOf(200, read(server, '/api/concurrency'))).toMatchObject({ maxConcurrent: 20, currentUsage: 1 })
 })

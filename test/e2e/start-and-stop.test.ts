@@ -45,7 +45,7 @@ describe.concurrent('the first start', () => {
 
 describe.concurrent('a start that cannot be', () => {
   test('on a folder that is in use says who has it', async () => {
-    await using server = await runServer()
+    await using server = await runServer({ embedded: true })
     const exit = await runToExit({ PORT: '0', DATA_DIR: server.dataDirectory })
     expect(exit).toMatchObject({ code: 1, stdout: '' })
     expect(exit.stderr.trim().split('\n')).toEqual([

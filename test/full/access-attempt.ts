@@ -1,11 +1,10 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { ErrorBody } from '@parley/contract/errors'
 import { operations } from '@parley/contract/index'
 import type { Operation } from '@parley/contract/operation'
 import { expect } from 'vitest'
 import type { Answer } from '../../testing/api-client.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
+import { readAllTables } from '../../testing/server-database.ts'
 import { entryOf, type Refusal } from './access-outcome.ts'
 import type { Person } from './access-people.ts'
 import { MARK } from './access-scene.ts'
@@ -87,26 +86,14 @@ export async function readAll(server: RunningServer, owner: Person, ids: KnownId
   return answers
 }
 
+/** Nobody's requests write those: they belong to the server's own work. */
+const OWN_WORK: ReadonlySet<string> = new Set(['audit_entries', 'jobs', 'leases', 'nodes'])
+
 /** Everything that is stored, by table, but what every request leaves behind: when credentials were used, and the log. */
-export function readTables({ dataDirectory }: RunningServer): Record<string, readonly string[]> {
-  const database = new DatabaseSync(join(dataDirectory, 'parley.db'), { readOnly: true, timeout: 5_000 })
-  try {
-    const names = database
-      .prepare(`select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name`)
-      .all()
-      .map(({ name }) => String(name))
-    // Nobody's requests write those: they belong to the server's own work.
-    const kept = names.filter((name) => !['audit_entries', 'jobs', 'leases'].includes(name))
-    return Object.fromEntries(
-      kept.map((name) => {
-        const statement = database.prepare(`select * from "${name}"`)
-        statement.setReadBigInts(true)
-        return [name, statement.all().map((row) => JSON.stringify({ ...row, last_used_at: null }, printBigInt))]
-      }),
-    )
-  } finally {
-    database.close()
-  }
+export async function readTables(server: RunningServer): Promise<Record<string, readonly string[]>> {
+  const tables = Object.entries(await readAllTables(server)).filter(([name]) => !OWN_WORK.has(name))
+  const withoutUseOf = (row: string): string => JSON.stringify({ ...JSON.parse(row), last_used_at: null })
+  return Object.fromEntries(tables.map(([name, rows]) => [name, rows.map(withoutUseOf).sort()]))
 }
 
 /** Names of what is not as it was, each with where it begins to differ: little to read, however much is stored. */
@@ -118,10 +105,6 @@ export function differences(before: Readonly<Record<string, unknown>>, after: Re
     const from = Math.max(0, [...was].findIndex((letter, at) => letter !== is[at]) - 40)
     return [`${name}: ${was.slice(from, from + 200)} became ${is.slice(from, from + 200)}`]
   })
-}
-
-function printBigInt(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? `${value}` : value
 }
 
 function withoutUse(value: unknown): unknown {

@@ -54,7 +54,7 @@ interface Stage {
 const test = sceneTest
   .extend('uses', { scope: 'file' }, (): Use[] => [])
   .extend('before', { scope: 'file' }, async ({ scene: { server, people, owned } }) => {
-    return { answers: await readAll(server, people.owner, owned), tables: readTables(server) }
+    return { answers: await readAll(server, people.owner, owned), tables: await readTables(server) }
   })
 
 const TYPES: readonly ActorRole[] = ['end_user', 'tenant_admin', 'provider_admin', 'platform_admin']
@@ -273,7 +273,7 @@ describe.for(LISTS)('GET $path', ({ path, read }) => {
 
 test('nobody has changed anything in any context, and the owner reads it as before', async ({ scene, before }) => {
   const { server, people, owned } = scene
-  expect(differences(before.tables, readTables(server))).toEqual([])
+  expect(differences(before.tables, await readTables(server))).toEqual([])
   const { listAuditLog: _now, ...after } = await readAll(server, people.owner, owned)
   const { listAuditLog: _then, ...answers } = before.answers
   expect(differences(answers, after)).toEqual([])

@@ -1,10 +1,8 @@
-import { join } from 'node:path'
 import { expect, test as plainTest } from 'vitest'
-import { openDatabase } from '../../packages/server/src/platform/database/sqlite-database.ts'
-import { systemClock } from '../../packages/server/src/platform/system.ts'
 import { startModelServer } from '../../testing/model-server/model-server.ts'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { seedCalls } from '../../testing/seed-calls.ts'
+import { whileStopped } from '../../testing/server-database.ts'
 import { SHARED_VOICES } from '../../testing/voice-server/voice-library.ts'
 import { startVoiceServer, VOICE_KEY } from '../../testing/voice-server/voice-server.ts'
 import { makePeople, type People, type Places } from './access-people.ts'
@@ -120,22 +118,17 @@ async function makePlaces(server: RunningServer): Promise<Places> {
   return { p1, p2, t1, t2, t3, w1, w2, w3, w4, spare }
 }
 
-/** Calls cannot be made by a request yet: one for each workspace goes into the database file. */
+/** Calls cannot be made by a request yet: one for each workspace goes into the database. */
 async function seedCallOfEach(server: RunningServer, places: Places): Promise<ReadonlyMap<number, string>> {
   const { w1, w2, w3, w4, spare } = places
   const calls = new Map([w1, w2, w3, w4, spare].map((id) => [id, unknownId('call').slice(0, -1) + String(id % 10)]))
-  await server.stop()
-  const file = join(server.dataDirectory, 'parley.db')
-  const database = await openDatabase({ clock: systemClock, file })
   const now = Date.now()
   const rows = [...calls].map(([workspace_id, call_id]) => {
     const words = workspace_id === w1 ? MARK : 'something'
     const texts = { agent_name: words, customer_name: words, summary: words, transcript: `User: ${words}` }
     return { call_id, workspace_id, created_at: now, ...texts, metadata: JSON.stringify({ words }) }
   })
-  await seedCalls(database, rows)
-  await database.close()
-  await server.start()
+  await whileStopped(server, (database) => seedCalls(database, rows))
   return calls
 }
 

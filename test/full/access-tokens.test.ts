@@ -1,6 +1,6 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { type RawBuilder, sql } from 'kysely'
 import { describe, expect } from 'vitest'
+import { execute, withDatabase } from '../../testing/server-database.ts'
 import { attempt, bearer, expectNoMark, expectRefusal, GUARDED } from './access-attempt.ts'
 import { entryOf, FORBIDDEN, type Refusal, refusalsOf } from './access-outcome.ts'
 import { makeToken, type Person } from './access-people.ts'
@@ -16,15 +16,13 @@ const test = sceneTest
   .extend('nowhere', { scope: 'file' }, async ({ scene }) => {
     const { server } = scene
     const { token, tokenId } = await makeToken(server, { workspaceIds: [scene.places.w2] })
-    change(scene, `update api_tokens set workspace_ids = '[]' where token_id = ?`, tokenId)
+    await change(scene, sql`update api_tokens set workspace_ids = '[]' where token_id = ${tokenId}`)
     return token
   })
 
 /** What only time or another process does. */
-function change({ server }: Scene, statement: string, tokenId: string): void {
-  const database = new DatabaseSync(join(server.dataDirectory, 'parley.db'), { timeout: 5_000 })
-  database.prepare(statement).run(tokenId)
-  database.close()
+function change({ server }: Scene, statement: RawBuilder<unknown>): Promise<void> {
+  return withDatabase(server, (database) => execute(database, statement))
 }
 
 /** The owner with a token for these workspaces: their admin and nothing beside. */
@@ -120,7 +118,7 @@ test('a token revoked by another process stops within seconds', async ({ scene }
   const { token, tokenId } = await makeToken(server, { scopes: ['admin'] })
   const as = { headers: bearer(token), query: { workspaceId: places.w2 } }
   expect((await server.call('GET', '/api/signing-secret', as)).status).toBe(200)
-  change(scene, `update api_tokens set revoked_at = ${Date.now()} where token_id = ?`, tokenId)
+  await change(scene, sql`update api_tokens set revoked_at = ${Date.now()} where token_id = ${tokenId}`)
   const until = Date.now() + 8_000
   let status = 200
   while (status === 200 && Date.now() < until) status = (await server.call('GET', '/api/signing-secret', as)).status

@@ -69,7 +69,7 @@ const test = sceneTest
   // Last of all that is made, so that everything is in it.
   .extend('before', { scope: 'file' }, async ({ scene: { server, people, owned }, strangers, narrow }) => {
     expect(Object.keys(strangers).length + narrow.length).toBe(16)
-    return { answers: await readAll(server, people.owner, owned), tables: readTables(server) }
+    return { answers: await readAll(server, people.owner, owned), tables: await readTables(server) }
   })
 
 test('the owner reads what is confidential before anybody tries anything', async ({ before }) => {
@@ -226,6 +226,6 @@ test('nobody has changed anything, and the owner reads it as before', async ({
   scene: { server, people, owned },
   before,
 }) => {
-  expect(differences(before.tables, readTables(server))).toEqual([])
+  expect(differences(before.tables, await readTables(server))).toEqual([])
   expect(differences(before.answers, await readAll(server, people.owner, owned))).toEqual([])
 })

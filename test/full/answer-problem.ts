@@ -73,7 +73,9 @@ function wordingProblem({ error, details }: ErrorBody): string | null {
   if (error.trim() === '') return 'nothing is said'
   if (details.length > 50) return 'too much is said'
   const words = error + JSON.stringify(details.map(({ message }) => message))
-  return /\n\s+at |node_modules|SQLITE|sqlite|undefined|\[object/.test(words) ? 'something of the inside is told' : null
+  return /\n\s+at |node_modules|SQLITE|sqlite|postgres|SQLSTATE|duplicate key|undefined|\[object/.test(words)
+    ? 'something of the inside is told'
+    : null
 }
 
 function headerProblem({ status, headers }: RawAnswer): string | null {

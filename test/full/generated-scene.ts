@@ -1,9 +1,7 @@
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openDatabase } from '../../packages/server/src/platform/database/sqlite-database.ts'
-import { systemClock } from '../../packages/server/src/platform/system.ts'
-import { type RunningServer, runServer } from '../../testing/running-server.ts'
-import { seedCalls } from '../../testing/seed-calls.ts'
+import { type RunningServer, type RunServerOptions, runServer } from '../../testing/running-server.ts'
+import { type SeededCall, seedCalls } from '../../testing/seed-calls.ts'
+import { whileStopped } from '../../testing/server-database.ts'
 import { VOICE_KEY } from '../../testing/voice-server/voice-server.ts'
 import { logIn } from './access-people.ts'
 import { newEmail, OWNER_LOGIN } from './good-bodies.ts'
@@ -34,10 +32,20 @@ export interface GeneratedScene {
   readonly made: MadeThings
 }
 
+export interface SceneOptions extends RunServerOptions {
+  /** Calls beside those that may be deleted. */
+  readonly calls?: readonly SeededCall[]
+}
+
 /** Starts a server that reaches nothing but this machine. Whatever is asked of it, it checks its own answers. */
-export async function startScene(voicesUrl: string): Promise<GeneratedScene & AsyncDisposable> {
+export async function startScene(
+  voicesUrl: string,
+  { env = {}, calls = [], ...options }: SceneOptions = {},
+): Promise<GeneratedScene & AsyncDisposable> {
   const server = await runServer({
+    ...options,
     env: {
+      ...env,
       NODE_OPTIONS: `--import=${LOOPBACK_ONLY}`,
       BOOTSTRAP_EMAIL: OWNER_LOGIN.email,
       BOOTSTRAP_PASSWORD: OWNER_LOGIN.password,
@@ -48,7 +56,7 @@ export async function startScene(voicesUrl: string): Promise<GeneratedScene & As
     },
   })
   const made = createMadeThings()
-  await seed(server, made)
+  await seed(server, made, calls)
   const { workspaceId, values } = await makeIds(server, server.workspaceId, 'generated')
   const ids = { workspaceId, values: { ...values, callId: callIdOf(0) } }
   const { providerId } = await create<'providerId'>(server, '/api/providers', { name: 'Spare' })
@@ -88,12 +96,8 @@ async function invite(server: RunningServer, { workspaceId }: KnownIds): Promise
 const callIdOf = (index: number): string => `call_${String(index).padStart(26, '0')}`
 
 /** Calls cannot be made by a request yet. All but the first may be deleted. */
-async function seed(server: RunningServer, made: MadeThings): Promise<void> {
-  await server.stop()
-  const database = await openDatabase({ clock: systemClock, file: join(server.dataDirectory, 'parley.db') })
+async function seed(server: RunningServer, made: MadeThings, more: readonly SeededCall[]): Promise<void> {
   const rows = Array.from({ length: CALLS }, (_item, index) => ({ call_id: callIdOf(index), created_at: index }))
-  await seedCalls(database, rows)
-  await database.close()
-  await server.start()
+  await whileStopped(server, (database) => seedCalls(database, [...rows, ...more]))
   for (const { call_id } of rows.slice(1)) made.add('deleteCall', { callId: call_id })
 }

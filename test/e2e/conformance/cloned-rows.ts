@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { NodeDatabase } from '../../../packages/server/src/platform/database/node-database.ts'
+import { findRows, insertRows } from '../../../testing/server-database.ts'
 
-type Row = Readonly<Record<string, SQLInputValue>>
+type Row = Readonly<Record<string, string | number>>
 
 /** Enough for three pages of the largest size. */
 export const CLONES = 2_500
@@ -31,23 +32,14 @@ export function newestFirst(idOf: (index: number) => string): string[] {
   return clones.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).map(({ id }) => id)
 }
 
-/** Copies the first row that fits; `change` says what each copy has of its own. */
-export function cloneRows(
-  database: DatabaseSync,
+/** Copies a row that fits; `change` says what each copy has of its own. */
+export async function cloneRows(
+  database: NodeDatabase,
   { table, like }: { readonly table: string; readonly like: Row },
   change: (index: number) => Row,
-): void {
-  const conditions = Object.keys(like).map((column) => `${column} = ?`)
-  const template = database
-    .prepare(`select * from ${table} where ${conditions.join(' and ')} limit 1`)
-    .get(...Object.values(like))
+): Promise<void> {
+  const [template] = await findRows(database, table, like)
   if (template === undefined) throw new Error(`No row of ${table} is like ${JSON.stringify(like)}`)
-  const columns = Object.keys(template)
-  const insert = database.prepare(
-    `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
-  )
-  for (let index = 0; index < CLONES; index += 1) {
-    const row = { ...template, ...change(index) }
-    insert.run(...columns.map((column) => row[column] ?? null))
-  }
+  const copies = Array.from({ length: CLONES }, (_, index) => ({ ...template, ...change(index) }))
+  await insertRows(database, table, copies)
 }

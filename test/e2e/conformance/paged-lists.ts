@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
+import type { NodeDatabase } from '../../../packages/server/src/platform/database/node-database.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
+import { execute, insertRows } from '../../../testing/server-database.ts'
 import { bodyOf, createAgent, createChat, createLlm, send } from '../../../testing/server-test.ts'
 import { CLONES, cloneId, cloneRows, cloneTime, cloneUuid, newestFirst } from './cloned-rows.ts'
 import { makeFlow, makeNumber, makeTestCase, PLAIN_NODES } from './scene.ts'
@@ -68,9 +70,9 @@ async function invite(server: RunningServer, path: string, fields: object = {}):
 const VOICE_SEED = 'voice_seed'
 
 /** Copies each template until every list is long. */
-export function writeClones(database: DatabaseSync, templates: Templates): void {
-  cloneResources(database, templates)
-  cloneVersions(database, templates)
+export async function writeClones(database: NodeDatabase, templates: Templates): Promise<void> {
+  await cloneResources(database, templates)
+  await cloneVersions(database, templates)
   const times = (index: number) => ({ created_at: cloneTime(index) })
   const clone = (table: string, column: string, { of, prefix }: { of: string; prefix: string }, more = nothing) =>
     cloneRows(database, { table, like: { [column]: of } }, (index) => ({
@@ -78,53 +80,57 @@ export function writeClones(database: DatabaseSync, templates: Templates): void 
       ...more(index),
       [column]: cloneId(prefix, index),
     }))
-  clone('flow_components', 'flow_component_id', { of: templates.component, prefix: 'flow_component' })
-  clone('test_cases', 'test_case_id', { of: templates.testCase, prefix: 'test_case' })
-  clone('api_tokens', 'token_id', { of: templates.token, prefix: 'token' }, hashed)
-  clone('providers', 'provider_id', { of: templates.provider, prefix: 'provider' }, (index) => ({ slug: `p-${index}` }))
-  clone('users', 'user_id', { of: templates.tenantAdmin, prefix: 'user_a' }, (index) => ({
+  await clone('flow_components', 'flow_component_id', { of: templates.component, prefix: 'flow_component' })
+  await clone('test_cases', 'test_case_id', { of: templates.testCase, prefix: 'test_case' })
+  await clone('api_tokens', 'token_id', { of: templates.token, prefix: 'token' }, hashed)
+  await clone('providers', 'provider_id', { of: templates.provider, prefix: 'provider' }, (index) => ({
+    slug: `p-${index}`,
+  }))
+  await clone('users', 'user_id', { of: templates.tenantAdmin, prefix: 'user_a' }, (index) => ({
     email: `a${index}@b.example`,
   }))
-  clone('users', 'user_id', { of: templates.providerAdmin, prefix: 'user_b' }, (index) => ({
+  await clone('users', 'user_id', { of: templates.providerAdmin, prefix: 'user_b' }, (index) => ({
     email: `b${index}@b.example`,
   }))
-  clone('users', 'user_id', { of: templates.member, prefix: 'user_c' }, (index) => ({ email: `c${index}@b.example` }))
-  clone('members', 'user_id', { of: templates.member, prefix: 'user_c' })
-  clone('sessions', 'user_agent', { of: 'node', prefix: 'agent' }, (index) => ({
+  await clone('users', 'user_id', { of: templates.member, prefix: 'user_c' }, (index) => ({
+    email: `c${index}@b.example`,
+  }))
+  await clone('members', 'user_id', { of: templates.member, prefix: 'user_c' })
+  await clone('sessions', 'user_agent', { of: 'node', prefix: 'agent' }, (index) => ({
     ...hashed(index),
     session_id: cloneId('session', index),
   }))
-  cloneRows(database, { table: 'chats', like: { chat_id: templates.chat } }, (index) => ({
+  await cloneRows(database, { table: 'chats', like: { chat_id: templates.chat } }, (index) => ({
     chat_id: cloneId('chat', index),
     started_at: cloneTime(index),
   }))
-  cloneRows(database, { table: 'tenants', like: { account_sid: templates.tenant } }, (index) => ({
+  await cloneRows(database, { table: 'tenants', like: { account_sid: templates.tenant } }, (index) => ({
     account_sid: cloneUuid('tenant', index),
     account_path: `/default/t-${index}`,
     ...times(index),
   }))
-  cloneRows(database, { table: 'audit_entries', like: { operation: 'createTenant' } }, (index) => ({
+  await cloneRows(database, { table: 'audit_entries', like: { operation: 'createTenant' } }, (index) => ({
     audit_id: cloneId('audit', index),
     at: cloneTime(index),
   }))
-  cloneRows(database, { table: 'phone_numbers', like: { base_number: templates.number } }, (index) => ({
+  await cloneRows(database, { table: 'phone_numbers', like: { base_number: templates.number } }, (index) => ({
     number_id: index + 2,
     number: numberOf(index),
     base_number: numberOf(index).slice(1),
     ...times(index),
   }))
-  database.exec(`update number_counter set last_number_id = ${CLONES + 1}`)
-  writeVoices(database)
+  await execute(database, sql`update number_counter set last_number_id = ${CLONES + 1}`)
+  await writeVoices(database)
 }
 
 const nothing = (_index: number): Record<string, string> => ({})
 const hashed = (index: number): Record<string, string> => ({ token_hash: cloneId('hash', index) })
 const numberOf = (index: number): string => `+1555200${String(index).padStart(4, '0')}`
 
-function cloneResources(database: DatabaseSync, { llm, flow, agent, chatAgent }: Templates): void {
+async function cloneResources(database: NodeDatabase, { llm, flow, agent, chatAgent }: Templates): Promise<void> {
   for (const [prefix, id] of Object.entries({ llm, conversation_flow: flow, agent, chat_agent: chatAgent })) {
     for (const table of ['resources', 'resource_versions']) {
-      cloneRows(database, { table, like: { resource_id: id } }, (index) => ({
+      await cloneRows(database, { table, like: { resource_id: id } }, (index) => ({
         resource_id: cloneId(prefix, index),
         created_at: cloneTime(index),
       }))
@@ -133,21 +139,20 @@ function cloneResources(database: DatabaseSync, { llm, flow, agent, chatAgent }:
 }
 
 /** Gives each template itself as many versions. */
-function cloneVersions(database: DatabaseSync, { llm, flow, agent, chatAgent }: Templates): void {
+async function cloneVersions(database: NodeDatabase, { llm, flow, agent, chatAgent }: Templates): Promise<void> {
   for (const resource_id of [llm, flow, agent, chatAgent]) {
-    cloneRows(database, { table: 'resource_versions', like: { resource_id } }, (index) => ({ version: index + 2 }))
-    database.prepare('update resources set newest_version = ? where resource_id = ?').run(CLONES + 1, resource_id)
+    await cloneRows(database, { table: 'resource_versions', like: { resource_id } }, (index) => ({
+      version: index + 2,
+    }))
+    await execute(database, sql`update resources set newest_version = ${CLONES + 1} where resource_id = ${resource_id}`)
   }
 }
 
-function writeVoices(database: DatabaseSync): void {
-  database
-    .prepare(
-      `insert into voices (voice_id, workspace_id, provider, provider_voice_id, account_voice_id, name, description, tags,
-         created_at, updated_at) values (?, 1, 'cartesia', ?, 'any', 'Any', '', '[]', 0, 0)`,
-    )
-    .run(VOICE_SEED, VOICE_SEED)
-  cloneRows(database, { table: 'voices', like: { voice_id: VOICE_SEED } }, (index) => ({
+async function writeVoices(database: NodeDatabase): Promise<void> {
+  const ids = { voice_id: VOICE_SEED, workspace_id: 1, provider: 'cartesia', provider_voice_id: VOICE_SEED }
+  const texts = { account_voice_id: 'any', name: 'Any', description: '', tags: '[]' }
+  await insertRows(database, 'voices', [{ ...ids, ...texts, created_at: 0, updated_at: 0 }])
+  await cloneRows(database, { table: 'voices', like: { voice_id: VOICE_SEED } }, (index) => ({
     voice_id: cloneId('voice', index),
     provider_voice_id: cloneId('voice', index),
     created_at: cloneTime(index),

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { Answer } from '../../../testing/api-client.ts'
 import { type ModelServer, startModelServer } from '../../../testing/model-server/model-server.ts'
 import { type RunningServer, runServer } from '../../../testing/running-server.ts'
+import { execute, whileStopped } from '../../../testing/server-database.ts'
 import { bodyOf, createAgent, createChat, createLlm, send } from '../../../testing/server-test.ts'
 import { startVoiceServer, VOICE_KEY, type VoiceServer } from '../../../testing/voice-server/voice-server.ts'
-import { whileStopped, writeRows } from './stopped-database.ts'
 
 /** A server on which every refusal of the decisions can be met. */
 export interface RefusalStage {
@@ -36,17 +37,15 @@ export async function openRefusalStage(): Promise<RefusalStage & AsyncDisposable
   })
   const second = await bodyOf(201, server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'Second' } }))
   const broken = await createIn(server, second.id, { display_name: 'Broken' })
-  await whileStopped(server, (file) =>
-    writeRows(file, (database) => {
-      database.prepare(`update resource_versions set definition = 'no JSON' where resource_id = ?`).run(broken)
-      database
-        .prepare(
-          `insert into api_tokens (token_id, token_hash, user_id, name, scopes, expires_at, created_at)
-             select 'token_expired', ?, user_id, '', '["read"]', 1000, 0 from users limit 1`,
-        )
-        .run(createHash('sha256').update(EXPIRED).digest('hex'))
-    }),
-  )
+  await whileStopped(server, async (database) => {
+    await execute(database, sql`update resource_versions set definition = 'no JSON' where resource_id = ${broken}`)
+    const hash = createHash('sha256').update(EXPIRED).digest('hex')
+    await execute(
+      database,
+      sql`insert into api_tokens (token_id, token_hash, user_id, name, scopes, expires_at, created_at)
+        select 'token_expired', ${hash}, user_id, '', '["read"]', 1000, 0 from users limit 1`,
+    )
+  })
   return {
     ...(await fill(server, second.id)),
     server,

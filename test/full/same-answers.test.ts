@@ -1,0 +1,236 @@
+import { operations } from '@parley/contract/index'
+import type { Operation } from '@parley/contract/operation'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { findPostgres, startPrivatePostgres } from '../../testing/private-postgres.ts'
+import { OWNER_TOKEN } from '../../testing/running-server.ts'
+import { passMillisecond } from '../../testing/server-test.ts'
+import { startVoiceServer } from '../../testing/voice-server/voice-server.ts'
+import { type AnswerTwins, createAnswerTwins } from './answer-twins.ts'
+import { type GeneratedScene, startScene } from './generated-scene.ts'
+import { goodPath } from './good-requests.ts'
+import { ODD_CALLS, oddities, searchPaths } from './odd-values.ts'
+import { createSender, describeRequest, type RawAnswer, type RawRequest } from './raw-request.ts'
+import { spoiltRequest } from './spoilt-requests.ts'
+import { validRequest } from './valid-requests.ts'
+
+/** `REQUESTS` and `SEED` repeat a run: the requests are the same ones, but for ids and what has to be unique. */
+const REQUESTS = Number(process.env.REQUESTS ?? 2_400)
+const CHUNK = 200
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const MOST_DIFFERENCES = 20
+
+const ALL: readonly Operation[] = Object.values(operations)
+
+/** Each check of a password takes most of a processor for a moment. */
+const COSTLY: ReadonlySet<string> = new Set(['login', 'changePassword', 'resetPassword'])
+/** Written behind the answers that it tells of. */
+const BEHIND: ReadonlySet<string> = new Set(['listAuditLog'])
+
+interface Planned {
+  readonly name: string
+  readonly prepare: () => RawRequest
+}
+
+interface Side {
+  readonly scene: GeneratedScene
+  readonly send: (request: RawRequest) => Promise<RawAnswer>
+}
+
+interface Sides {
+  readonly first: Side
+  readonly second: Side
+  readonly twins: AnswerTwins
+}
+
+test.skipIf(findPostgres() === null)(
+  `${REQUESTS} requests get the same answers from both databases (SEED=${seed})`,
+  async () => {
+    await using sides = await openSides()
+    const counts = new Map<number, number>()
+    /** The first of each kind. */
+    const differences = new Map<string, string>()
+    for (const { number, name, prepare } of plan(sides.first.scene)) {
+      const { request, answer, difference } = await askBoth(sides, { name, prepare })
+      counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1)
+      if (difference === null) continue
+      const kind = `${name} ${difference.split(':', 1)[0]?.replaceAll(/\d+/g, '0')}`
+      const told = `SEED=${seed} request ${number} ${name}\n${difference}\n${describeRequest(request)}`
+      if (!differences.has(kind)) differences.set(kind, told)
+      if (differences.size >= MOST_DIFFERENCES) break
+    }
+    const left = await compareAll(sides)
+    if (process.env.SHARES !== undefined) console.log(Object.fromEntries(counts))
+    expect([...differences.values(), ...left].join('\n\n')).toBe('')
+    expect([200, 201, 204].reduce((sum, status) => sum + (counts.get(status) ?? 0), 0)).toBeGreaterThan(REQUESTS / 3)
+  },
+)
+
+/** Starts a server on each database, both at once, so that the clock tells them nearly the same. */
+async function openSides(): Promise<Sides & AsyncDisposable> {
+  const stack = new AsyncDisposableStack()
+  try {
+    const postgres = stack.use(await startPrivatePostgres())
+    const voices = stack.use(await startVoiceServer())
+    const env = { DATABASE_URL: await postgres.createDatabase(), SECRET_KEY: 'secret-key-of-tests-0123456789abcdef' }
+    const starting = [{ embedded: true }, { env }].map((options) =>
+      startScene(voices.url, { ...options, calls: ODD_CALLS }),
+    )
+    const sides: Side[] = []
+    for (const result of await Promise.allSettled(starting)) {
+      if (result.status === 'rejected') throw result.reason
+      const scene = stack.use(result.value)
+      const sender = createSender(scene.server.url, 1)
+      stack.defer(() => sender.close())
+      sides.push({ scene, send: (request) => sender.send(request).catch(unanswered(scene, request)) })
+    }
+    const [first, second] = sides
+    if (first === undefined || second === undefined) throw new Error('Two have been started.')
+    const twins = pairScenes(first.scene, second.scene)
+    return { first, second, twins, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  } catch (error) {
+    await stack.disposeAsync()
+    throw error
+  }
+}
+
+function unanswered({ server }: GeneratedScene, request: RawRequest) {
+  return (cause: unknown): never => {
+    const place = server.databaseUrl === null ? 'SQLite' : 'PostgreSQL'
+    throw new Error(`SEED=${seed}: no answer on ${place}: ${describeRequest(request)}\n${server.output}`, { cause })
+  }
+}
+
+/** What chance has made in both before the first request. */
+function pairScenes(first: GeneratedScene, second: GeneratedScene): AnswerTwins {
+  const twins = createAnswerTwins()
+  const valuesOf = (scene: GeneratedScene): string[] => {
+    const { server, ids, spare, visitor, changer, spoiler } = scene
+    const people = [visitor, changer, spoiler].flatMap(({ login, cookie }) => [login.email, cookie])
+    const names = people.map((text) => text.replace(/^parley_session=|@.*$|^visitor-/g, ''))
+    const number = ids.values.number.replace('+', '')
+    const mine = { ...ids.values, number }
+    return [server.url, ...Object.values(mine), spare.tenantId, spare.providerId, ...names]
+  }
+  const others = valuesOf(second)
+  for (const [index, value] of valuesOf(first).entries()) twins.pair(value, others[index] ?? '')
+  return twins
+}
+
+/** The requests in order, each made for the first server. */
+function* plan(scene: GeneratedScene): Generator<Planned & { readonly number: number }> {
+  const ofOperations = ALL.map((operation) => ({
+    weight: COSTLY.has(operation.name) ? 1 : 8,
+    arbitrary: fc.oneof(
+      { weight: 6, arbitrary: oddRequest(operation, scene) },
+      {
+        weight: 1,
+        arbitrary: spoiltRequest(operation, scene).map(({ request }) => ({
+          name: operation.name,
+          prepare: () => request,
+        })),
+      },
+    ),
+  }))
+  const search = searchPaths.map((path) => ({ name: 'search', prepare: () => readRequest(path) }))
+  const requests = fc.oneof(...ofOperations, { weight: 60, arbitrary: search })
+  for (let number = 0; number < REQUESTS; ) {
+    const numRuns = Math.min(CHUNK, REQUESTS - number)
+    for (const planned of fc.sample(requests, { seed: seed + number, numRuns })) {
+      yield { ...planned, number }
+      number += 1
+    }
+  }
+}
+
+function oddRequest(operation: Operation, scene: GeneratedScene): fc.Arbitrary<Planned> {
+  return fc.tuple(validRequest(operation, scene), oddities).map(([prepare, makeOdd]) => ({
+    name: operation.name,
+    prepare: () => makeOdd(prepare()),
+  }))
+}
+
+function readRequest(path: string): RawRequest {
+  return { method: 'GET', path, headers: { authorization: `Bearer ${OWNER_TOKEN}` }, body: null }
+}
+
+/** Follows a list for some pages, if there are more. */
+async function askBoth(sides: Sides, { name, prepare }: Planned) {
+  const request = prepare()
+  const compared = await compareOne(sides, request, name)
+  const difference = compared.difference ?? (await comparePages(sides, compared, { name, most: 3 }))
+  return { request, answer: compared.answer, difference }
+}
+
+interface Compared {
+  readonly answer: RawAnswer
+  readonly other: RawAnswer
+  readonly difference: string | null
+}
+
+async function compareOne({ first, second, twins }: Sides, request: RawRequest, name: string): Promise<Compared> {
+  // What is made next is newer than what was made before, so that no order is left to chance.
+  passMillisecond()
+  const [answer, other] = await Promise.all([first.send(request), second.send(translate(request, twins))])
+  const isJson = answer.headers['content-type']?.startsWith('application/json') === true
+  // HEAD tells of a body that does not come.
+  if (answer.status < 300 && isJson && answer.text !== '') {
+    first.scene.made.note(name, { headers: answer.headers, body: JSON.parse(answer.text) })
+  }
+  return compare(twins, { answer, other, name })
+}
+
+function compare(twins: AnswerTwins, { answer, other, name }: Pick<Compared, 'answer' | 'other'> & { name: string }) {
+  const found = BEHIND.has(name) ? null : twins.difference(answer, other)
+  return { answer, other, difference: found && `${found}\n${tell(answer)}\n${tell(other)}` }
+}
+
+const tell = ({ status, text }: RawAnswer): string => `${status} ${text.slice(0, 600)}`
+
+function translate({ method, path, headers, body }: RawRequest, { translate: toOther }: AnswerTwins): RawRequest {
+  const inHeader = (value: unknown): unknown => (typeof value === 'string' ? toOther(value) : value)
+  return {
+    method,
+    path: toOther(path),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, inHeader(value)]),
+    ) as typeof headers,
+    body: typeof body === 'string' ? toOther(body) : body,
+  }
+}
+
+interface Follow {
+  readonly name: string
+  readonly most: number
+}
+
+/** The pages behind a first one, each server's by its own links. */
+async function comparePages({ first, second, twins }: Sides, from: Compared, { name, most }: Follow) {
+  let { answer, other } = from
+  for (let page = 0; page < most; page += 1) {
+    const [next, otherNext] = [nextOf(answer), nextOf(other)]
+    if (next === null || otherNext === null || BEHIND.has(name)) return null
+    ;[answer, other] = await Promise.all([first.send(readRequest(next)), second.send(readRequest(otherNext))])
+    const { difference } = compare(twins, { answer, other, name })
+    if (difference !== null) return `${next}\n${difference}`
+  }
+  return null
+}
+
+function nextOf({ headers }: RawAnswer): string | null {
+  return /^<(\/api\/\S+)>; rel="next"$/.exec(String(headers.link))?.[1] ?? null
+}
+
+/** Everything that the owner can read at the end. */
+async function compareAll(sides: Sides): Promise<string[]> {
+  const { ids } = sides.first.scene
+  const differences: string[] = []
+  for (const operation of ALL.filter(({ method, access }) => method === 'GET' && access !== 'session')) {
+    const query = operation.workspace === 'query' || operation.workspace === 'optional' ? '?workspaceId=1' : ''
+    const compared = await compareOne(sides, readRequest(goodPath(operation, ids) + query), operation.name)
+    const { name } = operation
+    const difference = compared.difference ?? (await comparePages(sides, compared, { name, most: 100 }))
+    if (difference !== null) differences.push(`At the end: ${operation.name}\n${difference}`)
+  }
+  return differences
+}

@@ -1,0 +1,128 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type RawBuilder, sql } from 'kysely'
+import pg from 'pg'
+import type { NodeDatabase } from '../packages/server/src/platform/database/node-database.ts'
+import { openPostgresDatabase } from '../packages/server/src/platform/database/open-postgres.ts'
+import { openDatabase } from '../packages/server/src/platform/database/sqlite-database.ts'
+import { systemClock } from '../packages/server/src/platform/system.ts'
+import type { RunningServer } from './running-server.ts'
+
+type StoredServer = Pick<RunningServer, 'dataDirectory' | 'databaseUrl'>
+
+const BUSY_TIMEOUT_MS = 5_000
+const QUERY_TIMEOUT_MS = 30_000
+const CONNECTIONS = 2
+
+/** Lets `work` at the database of a server, whichever it is. It may run meanwhile, but does not hear of what is written. */
+export async function withDatabase<Result>(
+  server: StoredServer,
+  work: (database: NodeDatabase) => Promise<Result>,
+): Promise<Result> {
+  const database = await open(server)
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Lets `work` at the database of a server that is stopped meanwhile, so that it starts on what was written. */
+export async function whileStopped(
+  server: RunningServer,
+  work: (database: NodeDatabase) => Promise<void>,
+): Promise<void> {
+  await server.stop()
+  await withDatabase(server, work)
+  await server.start()
+}
+
+function open({ dataDirectory, databaseUrl: url }: StoredServer): Promise<NodeDatabase> {
+  if (url === null) return openDatabase({ file: fileIn(dataDirectory), clock: systemClock })
+  return openPostgresDatabase({ url, clock: systemClock, random: Math.random, connections: CONNECTIONS })
+}
+
+const fileIn = (dataDirectory: string): string => join(dataDirectory, 'parley.db')
+
+/** Runs a statement that no store has, such as one that makes a row bad. */
+export async function execute(database: NodeDatabase, statement: RawBuilder<unknown>): Promise<void> {
+  await database.transaction((transaction) => statement.execute(transaction))
+}
+
+/** Every table with its rows as JSON, in an order that does not depend on when a row was changed. */
+export async function readAllTables(server: StoredServer): Promise<Record<string, readonly string[]>> {
+  const rows = server.databaseUrl === null ? readFile(server.dataDirectory) : await readDatabase(server.databaseUrl)
+  return Object.fromEntries(rows.map(([table, texts]) => [table, texts.sort()]))
+}
+
+type TableRows = readonly [table: string, rows: string[]]
+
+/** Past the port, which knows neither the tables of an index of text nor integers beyond those of JavaScript. */
+function readFile(dataDirectory: string): TableRows[] {
+  const database = new DatabaseSync(fileIn(dataDirectory), { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+  try {
+    const tables = database
+      .prepare(`select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name`)
+      .all()
+    return tables.map(({ name }): TableRows => {
+      const statement = database.prepare(`select * from "${name}"`)
+      statement.setReadBigInts(true)
+      return [String(name), statement.all().map((row) => JSON.stringify(row, printBigInt))]
+    })
+  } finally {
+    database.close()
+  }
+}
+
+function printBigInt(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}` : value
+}
+
+async function readDatabase(url: string): Promise<TableRows[]> {
+  const client = new pg.Client({ connectionString: url, query_timeout: QUERY_TIMEOUT_MS })
+  await client.connect()
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public' order by table_name`,
+    )
+    // One statement, so that all is of one moment.
+    const selects = tables.map(
+      ({ name }) => `select '${name}' as name, coalesce(array_agg(to_jsonb(t)::text), '{}') as rows from "${name}" t`,
+    )
+    const { rows } = await client.query<{ name: string; rows: string[] }>(selects.join(' union all '))
+    return rows.map((row): TableRows => [row.name, row.rows])
+  } finally {
+    await client.end()
+  }
+}
+
+/** Rows of a table that are like `like`, as they are stored. */
+export async function findRows(
+  database: NodeDatabase,
+  table: string,
+  like: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>[]> {
+  const conditions = Object.entries(like).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+  const query = sql<Record<string, unknown>>`
+    select * from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}`
+  return (await query.execute(database.read)).rows
+}
+
+/** PostgreSQL and SQLite bind far more, but the texts of longer statements cost more than they save. */
+const ROWS_PER_STATEMENT = 250
+
+/** Writes rows as they are, all or none. */
+export async function insertRows(
+  database: NodeDatabase,
+  table: string,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Promise<void> {
+  const columns = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)))
+  const statements = []
+  for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
+    const values = rows.slice(from, from + ROWS_PER_STATEMENT).map((row) => sql`(${sql.join(Object.values(row))})`)
+    const insert = sql`insert into ${sql.table(table)} (${columns}) values ${sql.join(values)}`
+    statements.push({ query: insert.compile(database.compile) })
+  }
+  await database.batch(statements)
+}
