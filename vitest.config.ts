@@ -32,7 +32,7 @@ function settingsOf(name: string | undefined) {
     return { include: FAST, exclude: [...configDefaults.exclude, ...POSTGRES_ONLY], testTimeout: 20_000 }
   }
   return {
-    include: ['packages/server/src/**/*.test.ts', END_TO_END],
+    include: ['packages/server/src/**/*.test.ts', END_TO_END, 'test/full/generated-requests.test.ts'],
     exclude: [...configDefaults.exclude, ...EMBEDDED_ONLY],
     globalSetup: 'testing/postgres-tier.ts',
     testTimeout: 60_000,

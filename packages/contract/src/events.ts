@@ -12,6 +12,10 @@ export const TurnStreamEvent = z
   .discriminatedUnion('event', [
     z.object({ event: z.literal('turn.started'), data: z.object({ turn_id: z.string() }) }),
     z.object({ event: z.literal('message.delta'), data: z.object({ text: z.string() }) }),
+    z.object({ event: z.literal('message.restarted'), data: z.object({}) }).meta({
+      description:
+        'Forget the text of the message under way: it begins anew, since another node went on with the turn.',
+    }),
     z.object({
       event: z.literal('tool.call'),
       data: z.object({ tool_call_id: z.string(), name: z.string(), arguments: z.string() }),

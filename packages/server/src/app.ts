@@ -55,7 +55,8 @@ export async function startApp(config: Config): Promise<App> {
   const connected = await connectNodes(config, { storage, clock, makeId, logger, logError })
   const { bus, nodes } = connected
   const outbound = await connectOutbound(config, clock, VERSION)
-  const recovered = await recoverTurns(database, clock.now())
+  // Among several nodes each takes over what a dead one left; here nobody else could be running them.
+  const recovered = database.capabilities.knowsEveryWrite ? await recoverTurns(database, clock.now()) : 0
   if (recovered > 0) logger.warn({ turns: recovered }, 'turns were interrupted by the last stop')
 
   const metrics = createMetrics()
@@ -133,11 +134,13 @@ export async function startApp(config: Config): Promise<App> {
     handlers: {
       'sweep-idempotency': { run: () => idempotency.sweep() },
       'sweep-sessions': { run: () => features.sweepSessions() },
+      'sweep-turns': { run: (_job, signal) => features.completions.sweep(signal) },
       'sweep-audit-log': { run: (_job, signal) => features.sweepAuditLog(signal) },
     },
     schedules: [
       { name: 'sweep-idempotency', pattern: '17 * * * *', kind: 'sweep-idempotency', payload: {} },
       { name: 'sweep-sessions', pattern: '27 * * * *', kind: 'sweep-sessions', payload: {} },
+      { name: 'sweep-turns', pattern: '* * * * *', kind: 'sweep-turns', payload: {} },
       { name: 'sweep-audit-log', pattern: '37 * * * *', kind: 'sweep-audit-log', payload: {} },
     ],
     logError,

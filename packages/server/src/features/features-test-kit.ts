@@ -14,6 +14,7 @@ import type { AgentPin, AgentUse } from '../kernel/pinned-agent.ts'
 import { createEngineSource } from '../kernel/stored-engine-source.ts'
 import { VersionStore } from '../kernel/version-store.ts'
 import { createInProcessBus } from '../platform/bus/in-process-bus.ts'
+import { createEmbeddedNodes } from '../platform/nodes/embedded-nodes.ts'
 import { createAgentBinding } from './agents/agent-binding.ts'
 import { type AgentsOnEngines, createAgentFollowers } from './agents/agent-followers.ts'
 import { type AgentService, createAgentService } from './agents/agent-service.ts'
@@ -119,6 +120,8 @@ function createChats(dependencies: ChatDependencies) {
   const completions = new CompletionService({
     ...dependencies,
     lines: new ChatLines(),
+    nodes: createEmbeddedNodes('node_test'),
+    bus: createInProcessBus(() => undefined),
     background: createBackground({ clock, logError: () => undefined }),
     dialogueFor: (_workspaceId, resolveModel) => ({ resolveModel, httpTools, clock, makeId, deadlines }),
     costOf: () => null,

@@ -4,8 +4,9 @@ import { type Api, EventStream, implement } from '../../http/implement.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { ChatService } from './chat-service.ts'
-import type { CompletionService, Turn } from './completion-service.ts'
+import type { CompletionService } from './completion-service.ts'
 import { storableText } from './storable-text.ts'
+import type { Turn } from './turn-run.ts'
 
 export function registerChatRoutes(api: Api, chats: ChatService, completions: CompletionService): void {
   implement(api, createChat)(async ({ body }, { workspaceId }) => await chats.create(workspaceId, body))

@@ -130,13 +130,23 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
       await database.batch([{ query: database.compile.deleteFrom('chats').where('chat_id', '=', chatId).compile() }])
     },
 
-    async agentRemoved(transaction, { agentId, now }) {
+    async agentRemoved(transaction, { workspaceId, agentId, now }) {
+      const chatsOfAgent = transaction
+        .selectFrom('chats')
+        .select('chat_id')
+        .where('workspace_id', '=', workspaceId)
+        .where('agent_id', '=', agentId)
+      // Turns that run on other nodes; those that only wait find their chat completed.
+      const busy = await chatsOfAgent.where('status', '=', 'ongoing').where('active_turn_id', 'is not', null).execute()
       const running = completions.activeChatIds()
       const chats = transaction.updateTable('chats').set({ status: 'completed', ended_at: now, updated_at: now })
-      await chats.where('agent_id', '=', agentId).where('status', '=', 'ongoing').execute()
-      if (running.length === 0) return
-      const talking = transaction.selectFrom('chats').select('chat_id').where('agent_id', '=', agentId)
-      for (const { chat_id } of await talking.where('chat_id', 'in', running).execute()) completions.cancelAll(chat_id)
+      await chats
+        .where('workspace_id', '=', workspaceId)
+        .where('agent_id', '=', agentId)
+        .where('status', '=', 'ongoing')
+        .execute()
+      const here = running.length === 0 ? [] : await chatsOfAgent.where('chat_id', 'in', running).execute()
+      for (const chatId of new Set([...busy, ...here].map(({ chat_id }) => chat_id))) completions.cancelAll(chatId)
     },
   }
 }
@@ -191,6 +201,7 @@ function newChat(begun: NewChat, pin: AgentPin, body: CreateChatBody): ChatRow {
     state: null,
     message_count: messageCount,
     turn_count: 0,
+    active_turn_id: null,
     markup_percent: markupPercent,
     started_at: now,
     ended_at: null,

@@ -33,6 +33,12 @@ export async function findChat(reader: Reader, workspaceId: number, chatId: stri
   return row ?? null
 }
 
+/** A chat whose workspace does not matter: what asks knows of the chat from one of its turns. */
+export async function findChatById(reader: Reader, chatId: string): Promise<ChatRow | null> {
+  const row = await reader.selectFrom('chats').selectAll().where('chat_id', '=', chatId).executeTakeFirst()
+  return row ?? null
+}
+
 const newestMessages = prepareQuery<{ chatId: string; limit: number }, MessageRow>((reader, slot) =>
   reader
     .selectFrom('messages')

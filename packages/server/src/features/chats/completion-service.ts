@@ -1,258 +1,183 @@
-import { createHash } from 'node:crypto'
-import type { ResolveModel } from '@parley/engine/ports'
 import type { Background } from '../../kernel/background.ts'
-import { BatchConflictError } from '../../kernel/database.ts'
+import type { Bus } from '../../kernel/bus.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
-import type { AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
-import type { ChatRow, MessageRow } from '../../kernel/tables/chat-tables.ts'
-import { isAnswered, toConversation, unansweredMessage } from './chat-conversation.ts'
+import type { Nodes } from '../../kernel/nodes.ts'
+import type { TurnRow } from '../../kernel/tables/chat-tables.ts'
 import type { ChatLines } from './chat-lines.ts'
-import { findChat, findLastTurn, findTurn, findTurnByKey, HISTORY_LIMIT, readMessages } from './chat-store.ts'
+import { findChat, findTurn } from './chat-store.ts'
+import { attach, findEarlierTurn, idempotencyHash, type KeyedRequest } from './earlier-turns.ts'
 import { FinishedTurns } from './finished-turns.ts'
-import { RecentHistories } from './recent-histories.ts'
-import { storedOutcome, storedTurnLog } from './stored-turn.ts'
-import { TurnDriver, type TurnDriverDependencies } from './turn-driver.ts'
-import type { TurnLog } from './turn-log.ts'
-import { type TurnOutcome, TurnRun } from './turn-run.ts'
-import { beginRows, beginStatements, type TurnBegin } from './turn-writes.ts'
+import { LeftTurns } from './left-turns.ts'
+import { createPatientWrites, createPromptWrites } from './patient-writes.ts'
+import { type PrepareTurnDependencies, prepareTurn } from './prepare-turn.ts'
+import { RunningTurns } from './running-turns.ts'
+import { TakeOver } from './take-over.ts'
+import type { TurnDriverDependencies } from './turn-driver.ts'
+import { sweepTurnEvents } from './turn-event-store.ts'
+import { TurnFollowers } from './turn-follower.ts'
+import { TurnJournal } from './turn-journal.ts'
+import { TurnLine } from './turn-line.ts'
+import type { TurnEvents } from './turn-log.ts'
+import { TurnPerformer, type TurnPerformerDependencies } from './turn-performer.ts'
+import { turnNotRunning } from './turn-problems.ts'
+import { type Turn, type TurnOutcome, TurnRun } from './turn-run.ts'
+import { TurnSignals } from './turn-signals.ts'
 
-export interface CompletionRequest {
+/** Between two looks at a turn that another node is to cancel. */
+const CANCEL_LOOK_MS = 250
+/** Two looks for each time that the node is told. */
+const LOOKS_PER_CANCEL = 2
+const CANCEL_DEADLINE_MS = 10_000
+
+export interface CompletionRequest extends KeyedRequest {
   readonly workspaceId: number
-  readonly chatId: string
-  readonly content: string
-  readonly actorId: string
-  readonly idempotencyKey: string | null
 }
 
-/** A turn that waits in its chat's line. */
-interface TurnRequest {
-  readonly run: TurnRun
-  readonly request: CompletionRequest
-  readonly agent: PinnedAgent
-  readonly resolveModel: ResolveModel
-  readonly hash: string | null
-  /** The chat as it is when the turn begins; `null` when it must be read then. */
-  readonly known: ChatRow | null
-}
-
-/** A turn to wait for or to follow; `replayed` when it began with an earlier request of the same key. */
-export interface Turn {
-  readonly log: TurnLog
-  readonly outcome: Promise<TurnOutcome>
-  readonly replayed: boolean
-}
-
-/** Which models a workspace can use now. */
-export interface UsableModels {
-  readonly resolve: ResolveModel
-  /** What can be named now, for messages. */
-  configured(): readonly string[]
-}
-
-export interface CompletionDependencies extends TurnDriverDependencies {
-  readonly agents: AgentUse
+export interface CompletionDependencies extends TurnDriverDependencies, PrepareTurnDependencies {
   readonly lines: ChatLines
   readonly background: Background
-  readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
-  readonly onTurnEnd: (turn: { status: string; durationMs: number; firstTextMs: number | null }) => void
+  readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive' | 'onDeath'>
+  readonly bus: Bus
+  readonly onTurnEnd: TurnPerformerDependencies['onTurnEnd']
+  /** Whether other nodes may run turns on the same database; when absent, what the database says. */
+  readonly isShared?: boolean
 }
 
-/** Answers messages of chats: one turn at a time per chat, in the order of arrival. */
+/** Answers messages of chats: one turn at a time per chat, over all nodes, in the order of arrival. */
 export class CompletionService {
   readonly #dependencies: CompletionDependencies
-  readonly #running = new Map<string, TurnRun>()
+  readonly #running = new RunningTurns()
   readonly #finished = new FinishedTurns()
-  readonly #histories = new RecentHistories()
-  /** Turns that wait or run, by their idempotency hash, with their input. */
-  readonly #byKey = new Map<string, { run: TurnRun; content: string }>()
+  readonly #isShared: boolean
+  readonly #signals: TurnSignals
+  readonly #followers: TurnFollowers
+  readonly #performer: TurnPerformer
+  readonly #takeOver: TakeOver
 
   constructor(dependencies: CompletionDependencies) {
     this.#dependencies = dependencies
+    const { database, clock, nodes, bus } = dependencies
+    this.#isShared = dependencies.isShared ?? !database.capabilities.knowsEveryWrite
+    this.#signals = new TurnSignals({ bus, clock, nodeId: nodes.nodeId, hasOthers: this.#isShared })
+    const adopt = (turn: Pick<TurnRow, 'turn_id' | 'node_id'>): Promise<void> => this.#takeOver.adopt(turn)
+    const parts = {
+      ...dependencies,
+      isShared: this.#isShared,
+      signals: this.#signals,
+      running: this.#running,
+      finished: this.#finished,
+      adopt,
+    }
+    this.#followers = new TurnFollowers(parts)
+    this.#performer = new TurnPerformer({
+      ...parts,
+      followers: this.#followers,
+      line: new TurnLine(parts),
+      journal: this.#isShared ? new TurnJournal(parts) : null,
+      writes: this.#isShared ? createPatientWrites(database, clock) : createPromptWrites(database),
+      left: new LeftTurns(parts),
+    })
+    this.#takeOver = new TakeOver({ ...parts, performer: this.#performer })
+    this.#signals.on('turnCancelled', (turnId) => this.#running.get(turnId)?.cancel())
+    this.#signals.on('chatCancelled', (chatId) => this.#cancelHere(chatId))
+    if (this.#isShared) nodes.onDeath((nodeId) => this.#takeOver.nodeDied(nodeId))
   }
 
   /** Turns that wait or run now. */
   get activeCount(): number {
-    return this.#running.size
+    return this.#running.count
   }
 
-  /** Chats with a turn that waits or runs. */
+  /** Chats with a turn that waits or runs on this node. */
   activeChatIds(): string[] {
-    return [...new Set([...this.#running.values()].map((run) => run.chatId))]
+    return [...new Set(this.#running.all().map((run) => run.chatId))]
   }
 
   /** Begins a turn, or attaches to the one that the same idempotency key began. */
   async complete(request: CompletionRequest): Promise<Turn> {
-    const { database } = this.#dependencies
+    const { database, makeId, background, lines } = this.#dependencies
     const chat = await findChat(database.read, request.workspaceId, request.chatId)
     if (chat === null) throw notFound('chat', request.chatId)
     const hash = idempotencyHash(request)
     const earlier = hash === null ? null : await this.#findEarlier(request, hash)
     if (earlier !== null) return earlier
-    const { agent, resolveModel } = await this.#prepare(chat)
+    const prepared = await prepareTurn(this.#dependencies, chat)
     // Two retries may have come this far together; from here on nothing waits until the turn is registered.
-    const waiting = hash === null ? undefined : this.#byKey.get(hash)
-    if (hash !== null && waiting !== undefined) return attach(waiting, request)
-    const run = new TurnRun(this.#dependencies.makeId('turn'), chat.chat_id)
-    this.#running.set(run.turnId, run)
-    if (hash !== null) this.#byKey.set(hash, { run, content: request.content })
-    const { background, lines } = this.#dependencies
+    const waiting = hash === null ? undefined : this.#running.findByKey(hash)
+    if (waiting !== undefined) return attach(waiting, request)
+    const run = new TurnRun(makeId('turn'), chat.chat_id)
+    this.#running.add(run)
+    if (hash !== null) this.#running.addKey(hash, run, request.content)
     // With nobody before it in the line, what was just read still holds.
     const known = lines.isBusy(chat.chat_id) ? null : chat
-    const start = { run, request, agent, resolveModel, hash, known }
-    background.run('turn', () => lines.run(chat.chat_id, () => this.#perform(start)))
+    const start = { ...prepared, run, request, hash, known }
+    background.run('turn', () => lines.run(chat.chat_id, () => this.#performer.perform(start)))
     return { log: run.log, outcome: run.outcome, replayed: false }
   }
 
-  /** The events of a turn, running or past. */
-  async follow(workspaceId: number, chatId: string, turnId: string): Promise<TurnLog> {
+  /** The events of a turn, running or past, wherever it runs. */
+  async follow(workspaceId: number, chatId: string, turnId: string): Promise<TurnEvents> {
     const run = this.#find(chatId, turnId)
-    const chat = await findChat(this.#dependencies.database.read, workspaceId, chatId)
-    if (chat === null) throw notFound('chat', chatId)
+    const turn = await this.#findTurn(workspaceId, chatId, run === null ? turnId : null)
     if (run !== null) return run.log
-    const turn = await findTurn(this.#dependencies.database.read, chatId, turnId)
     if (turn === null) throw notFound('turn', turnId)
-    return await storedTurnLog(this.#dependencies.database.read, turn)
+    return (await this.#followers.open(turn)).log
   }
 
   /** Stops a turn that waits or runs, and waits until what it left is stored. */
   async cancel(workspaceId: number, chatId: string, turnId: string): Promise<TurnOutcome['status']> {
-    const chat = await findChat(this.#dependencies.database.read, workspaceId, chatId)
-    if (chat === null) throw notFound('chat', chatId)
-    const run = this.#running.get(turnId)
-    if (run?.chatId === chatId) {
-      run.cancel()
-      const { status } = await run.outcome
-      if (status !== 'cancelled') throw turnNotRunning(status)
-      return status
+    const { clock, database } = this.#dependencies
+    const untilMs = clock.now() + CANCEL_DEADLINE_MS
+    let turn = await this.#findTurn(workspaceId, chatId, turnId)
+    for (let look = 0; ; look += 1) {
+      const run = this.#running.get(turnId)
+      if (run?.chatId === chatId) return await cancelRun(run)
+      if (turn === null) throw notFound('turn', turnId)
+      if (turn.status === 'cancelled') return 'cancelled'
+      if (turn.status !== 'running' || !this.#followers.mayRunElsewhere(turn)) throw turnNotRunning(turn.status)
+      if (clock.now() >= untilMs) throw notStopped()
+      if (look % LOOKS_PER_CANCEL === 0) this.#signals.tell('turnCancelled', turnId)
+      await new Promise<void>((resolve) => clock.after(CANCEL_LOOK_MS, resolve))
+      turn = await findTurn(database.read, chatId, turnId)
     }
-    const turn = await findTurn(this.#dependencies.database.read, chatId, turnId)
-    if (turn === null) throw notFound('turn', turnId)
-    if (turn.status !== 'cancelled') throw turnNotRunning(turn.status)
-    return 'cancelled'
   }
 
   /** Stops every turn of a chat that waits or runs. */
   cancelAll(chatId: string): void {
-    for (const run of this.#running.values()) if (run.chatId === chatId) run.cancel()
+    this.#cancelHere(chatId)
+    this.#signals.tell('chatCancelled', chatId)
   }
 
   /** Stops every turn, since the process has no more time. */
   interruptAll(): void {
-    for (const run of this.#running.values()) run.interrupt()
+    for (const run of this.#running.all()) run.interrupt()
+    this.#followers.closeAll()
+  }
+
+  /** Looks after what no node looks after any more: turns of nodes that are gone, and events that nobody follows now. */
+  async sweep(signal: AbortSignal): Promise<void> {
+    const { database, clock } = this.#dependencies
+    if (!this.#isShared) return
+    await this.#takeOver.adoptOrphans()
+    await sweepTurnEvents(database, clock.now(), signal)
+  }
+
+  #cancelHere(chatId: string): void {
+    for (const run of this.#running.ofChat(chatId)) run.cancel()
   }
 
   async #findEarlier(request: CompletionRequest, hash: string): Promise<Turn | null> {
-    const waiting = this.#byKey.get(hash)
+    const waiting = this.#running.findByKey(hash)
     if (waiting !== undefined) return attach(waiting, request)
+    const { database } = this.#dependencies
+    return await findEarlierTurn({ database, running: this.#running, followers: this.#followers }, request, hash)
+  }
+
+  /** A turn of a chat that the workspace has; without an id only the chat is looked for. */
+  async #findTurn(workspaceId: number, chatId: string, turnId: string | null): Promise<TurnRow | null> {
     const { read } = this.#dependencies.database
-    const turn = await findTurnByKey(read, request.chatId, hash)
-    if (turn === null) return null
-    const input = await read
-      .selectFrom('messages')
-      .select('content')
-      .where('message_id', '=', turn.user_message_id)
-      .executeTakeFirst()
-    if (input?.content !== request.content) throw keyReused()
-    // A turn that failed or died is not an answer: the retry continues its message.
-    if (turn.status !== 'completed' && turn.status !== 'cancelled') return null
-    return { log: await storedTurnLog(read, turn), outcome: storedOutcome(read, turn), replayed: true }
-  }
-
-  /** Everything that can refuse a message before it is stored. */
-  async #prepare(chat: ChatRow): Promise<{ agent: PinnedAgent; resolveModel: ResolveModel }> {
-    if (chat.status !== 'ongoing') throw chatEnded(chat.chat_id)
-    const loading = this.#dependencies.agents.load({
-      workspaceId: chat.workspace_id,
-      agentId: chat.agent_id,
-      agentVersion: chat.agent_version,
-      engineId: chat.engine_id ?? '',
-      engineVersion: chat.engine_version ?? 0,
-    })
-    const [agent, models] = await Promise.all([loading, this.#dependencies.models.forWorkspace(chat.workspace_id)])
-    if ([agent.engine.model, ...agent.fallbackModels].every((name) => models.resolve(name) === null)) {
-      const configured = models.configured().join(', ')
-      throw new AppError(
-        'model_not_configured',
-        `No configured provider serves the model "${agent.engine.model}". Configured: ${configured}.`,
-      )
-    }
-    return { agent, resolveModel: models.resolve }
-  }
-
-  async #perform(start: TurnRequest): Promise<void> {
-    const { run, hash } = start
-    const { clock, onTurnEnd } = this.#dependencies
-    const startedAt = clock.now()
-    try {
-      const { outcome, firstTextMs } = run.signal.aborted ? NEVER_BEGAN : await this.#drive(start)
-      run.finish(outcome)
-      onTurnEnd({ status: outcome.status, durationMs: clock.now() - startedAt, firstTextMs })
-    } catch (error) {
-      const problem = toProblem(error, run.chatId)
-      run.reject(problem, { code: problem.code, error: problem.message })
-      if (problem.status >= 500) throw error
-    } finally {
-      this.#running.delete(run.turnId)
-      if (hash !== null) this.#byKey.delete(hash)
-      this.#finished.keep(run)
-    }
-  }
-
-  async #drive(start: TurnRequest): Promise<{ outcome: TurnOutcome; firstTextMs: number | null }> {
-    const { run, request, agent, resolveModel, hash, known } = start
-    const { database, clock, makeId } = this.#dependencies
-    const { read } = database
-    const now = clock.now()
-    const chat = known ?? (await findChat(read, request.workspaceId, request.chatId))
-    if (chat === null) throw notFound('chat', request.chatId)
-    if (chat.status !== 'ongoing') throw chatEnded(chat.chat_id)
-    const messages = this.#histories.find(chat) ?? (await readMessages(read, chat.chat_id))
-    const lastTurn = isAnswered(messages) ? null : await findLastTurn(read, chat.chat_id)
-    const unanswered = unansweredMessage(messages, lastTurn)
-    const continued = unanswered?.content === request.content ? unanswered : null
-    const userMessage =
-      continued === null ? { message_id: makeId('message'), role: 'user', content: request.content } : null
-    const begin: TurnBegin = {
-      chatId: chat.chat_id,
-      turnId: run.turnId,
-      turnPosition: chat.turn_count,
-      messagePosition: chat.message_count,
-      userMessage,
-      userMessageId: userMessage?.message_id ?? continued?.message_id ?? '',
-      idempotencyHash: hash,
-      now,
-    }
-    // The model is asked while the disk works; nothing is told or written before the user's message is on record.
-    run.log.hold()
-    run.log.append({ event: 'turn.started', data: { turn_id: run.turnId } })
-    const begun = database.batch(beginStatements(database, begin)).then(
-      () => run.log.release(),
-      (error: unknown) => {
-        run.cancel()
-        throw error instanceof BatchConflictError ? chatEnded(chat.chat_id) : error
-      },
-    )
-    // The driver awaits it before it writes; until then nobody looks at a failure.
-    begun.catch(() => undefined)
-    const driver = new TurnDriver(this.#dependencies, {
-      run,
-      workspaceId: chat.workspace_id,
-      resolveModel,
-      begun,
-      conversation: toConversation(chat, messages, agent, now),
-      input: userMessage === null ? { type: 'continue' } : { type: 'user-message', content: request.content },
-      position: chat.message_count + (userMessage === null ? 0 : 1),
-      startedAt: now,
-    })
-    const outcome = await driver.drive()
-    if (outcome.status === 'completed') this.#remember(begin, [...messages, ...beginRows(begin), ...driver.stored])
-    else this.#histories.forget(chat.chat_id)
-    return { outcome, firstTextMs: driver.firstTextMs }
-  }
-
-  #remember(begin: TurnBegin, rows: readonly MessageRow[]): void {
-    const messageCount = (rows.at(-1)?.position ?? -1) + 1
-    this.#histories.keep(begin.chatId, { turnCount: begin.turnPosition + 1, messageCount }, rows.slice(-HISTORY_LIMIT))
+    if ((await findChat(read, workspaceId, chatId)) === null) throw notFound('chat', chatId)
+    return turnId === null ? null : await findTurn(read, chatId, turnId)
   }
 
   #find(chatId: string, turnId: string): TurnRun | null {
@@ -261,40 +186,13 @@ export class CompletionService {
   }
 }
 
-/** Why a turn could not begin or be stored. A chat that was deleted under its turn is simply not there any more. */
-function toProblem(error: unknown, chatId: string): AppError {
-  if (error instanceof AppError) return error
-  if (error instanceof BatchConflictError) return notFound('chat', chatId)
-  return new AppError('internal_error', 'The turn could not be stored.', { cause: error })
+async function cancelRun(run: TurnRun): Promise<TurnOutcome['status']> {
+  run.cancel()
+  const { status } = await run.outcome
+  if (status !== 'cancelled') throw turnNotRunning(status)
+  return status
 }
 
-/** A turn that was cancelled in its line leaves nothing. */
-const NEVER_BEGAN: { outcome: TurnOutcome; firstTextMs: null } = {
-  outcome: { status: 'cancelled', messages: [], failure: null },
-  firstTextMs: null,
-}
-
-function idempotencyHash({ actorId, chatId, idempotencyKey }: CompletionRequest): string | null {
-  if (idempotencyKey === null) return null
-  return createHash('sha256').update(`${actorId}\n${chatId}\n${idempotencyKey}`).digest('hex')
-}
-
-function attach({ run, content }: { run: TurnRun; content: string }, request: CompletionRequest): Turn {
-  if (content !== request.content) throw keyReused()
-  return { log: run.log, outcome: run.outcome, replayed: true }
-}
-
-function keyReused(): AppError {
-  return new AppError(
-    'idempotency_key_reused',
-    'This Idempotency-Key was used with another body; use a new key for a new request.',
-  )
-}
-
-function chatEnded(chatId: string): AppError {
-  return new AppError('chat_ended', `The chat "${chatId}" has ended; create a new one to go on.`)
-}
-
-function turnNotRunning(status: string): AppError {
-  return new AppError('turn_not_running', `The turn is over (${status}) and cannot be cancelled.`)
+function notStopped(): AppError {
+  return new AppError('unavailable', 'The turn could not be stopped in time; try again.', { retryAfterMs: 1000 })
 }

@@ -7,8 +7,9 @@ import type { TurnOutcome } from './turn-run.ts'
 
 /** Turns that no process holds any more, told from their rows. */
 
-async function readTurnMessages(reader: Reader, turn: TurnRow) {
-  const rows = await reader
+/** What a turn said so far, without the message it answers, oldest first. */
+export async function readTurnRows(reader: Reader, turn: Pick<TurnRow, 'chat_id' | 'turn_id' | 'user_message_id'>) {
+  return await reader
     .selectFrom('messages')
     .selectAll()
     .where('chat_id', '=', turn.chat_id)
@@ -16,12 +17,11 @@ async function readTurnMessages(reader: Reader, turn: TurnRow) {
     .where('message_id', '!=', turn.user_message_id)
     .orderBy('position')
     .execute()
-  return rows.map(toMessage)
 }
 
 /** The events of a past turn: whole messages instead of deltas. */
 export async function storedTurnLog(reader: Reader, turn: TurnRow): Promise<TurnLog> {
-  const messages = await readTurnMessages(reader, turn)
+  const messages = (await readTurnRows(reader, turn)).map(toMessage)
   const eventCount = messages.length + (turn.error_code === null ? 2 : 3)
   const log = new TurnLog(turn.event_count - eventCount + 1)
   log.append({ event: 'turn.started', data: { turn_id: turn.turn_id } })
@@ -35,5 +35,12 @@ export async function storedTurnLog(reader: Reader, turn: TurnRow): Promise<Turn
 
 /** The answer of a past turn. */
 export async function storedOutcome(reader: Reader, turn: TurnRow): Promise<TurnOutcome> {
-  return { status: turn.status as TurnOutcome['status'], messages: await readTurnMessages(reader, turn), failure: null }
+  const status = turn.status as TurnOutcome['status']
+  const messages = (await readTurnRows(reader, turn)).map(toMessage)
+  return { status, messages, failure: status === 'failed' ? failureOf(turn) : null }
+}
+
+function failureOf({ error_code, error_message }: TurnRow): NonNullable<TurnOutcome['failure']> {
+  const code = error_code === 'provider_timeout' ? error_code : 'provider_error'
+  return { code, message: error_message ?? 'The model could not answer.' }
 }

@@ -9,10 +9,12 @@ import type {
 } from '@parley/engine/dialogue/conversation'
 import { respond } from '@parley/engine/dialogue/respond'
 import type { Clock, MakeId, ResolveModel } from '@parley/engine/ports'
-import type { Database } from '../../kernel/database.ts'
+import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/database.ts'
 import type { MessageRow } from '../../kernel/tables/chat-tables.ts'
 import type { StoredUsage } from './chat-cost.ts'
 import { toMessage } from './chat-store.ts'
+import { isStored, type PatientWrites } from './patient-writes.ts'
+import { endRetelling, type Retelling, retell } from './retelling.ts'
 import { storableText, withoutNul } from './storable-text.ts'
 import type { TurnOutcome, TurnRun } from './turn-run.ts'
 import {
@@ -20,12 +22,15 @@ import {
   finishStatements,
   type MessagePlace,
   type NewMessage,
+  TURN_STATEMENT,
   toolCallsJson,
   toRow,
 } from './turn-writes.ts'
 
 export interface TurnDriverDependencies {
   readonly database: Database
+  /** This process. */
+  readonly nodes: { readonly nodeId: string }
   readonly makeId: MakeId
   readonly clock: Clock
   /** What the engine needs in a workspace beside its models: tools are signed with its secret. */
@@ -34,9 +39,23 @@ export interface TurnDriverDependencies {
   readonly costOf: (model: string, usage: Omit<StoredUsage, 'model' | 'cost'>) => number | null
 }
 
+/** The turn is another node's by now: nothing was written. */
+export class TurnLostError extends Error {
+  constructor() {
+    super('another node took the turn over')
+    this.name = 'TurnLostError'
+  }
+}
+
+/** What a refused write of a turn means. */
+export function orLost(error: unknown): unknown {
+  return error instanceof BatchConflictError && error.statement === TURN_STATEMENT ? new TurnLostError() : error
+}
+
 /** Where the turn writes next. */
 export interface TurnStart {
   readonly run: TurnRun
+  readonly writes: PatientWrites
   readonly workspaceId: number
   /** Finds the models that the workspace can use. */
   readonly resolveModel: ResolveModel
@@ -46,6 +65,10 @@ export interface TurnStart {
   readonly input: TurnInput
   /** Position of the turn's first new message. */
   readonly position: number
+  /** Messages that the turn stored on a node that died. */
+  readonly earlier: readonly MessageRow[]
+  /** The message under way there, when words of it were told. */
+  readonly retelling: Retelling | null
   readonly startedAt: number
 }
 
@@ -58,7 +81,8 @@ export class TurnDriver {
   readonly #start: TurnStart
   readonly #run: TurnRun
   #position: number
-  #answer: TurnOutcome['messages'] = []
+  #answer: TurnOutcome['messages']
+  #retelling: Retelling | null
   #pending: NewMessage[] = []
   readonly #stored: MessageRow[] = []
   #usage: StoredUsage[] = []
@@ -73,6 +97,8 @@ export class TurnDriver {
     this.#start = start
     this.#run = start.run
     this.#position = start.position
+    this.#answer = start.earlier.map(toMessage)
+    this.#retelling = start.retelling
   }
 
   get firstTextMs(): number | null {
@@ -105,15 +131,16 @@ export class TurnDriver {
     switch (event.type) {
       case 'text-delta':
         this.#firstTextMs ??= this.#now() - this.#start.startedAt
-        log.append({ event: 'message.delta', data: { text: withoutNul(event.text) } })
+        this.#tellWords(withoutNul(event.text))
         return null
       case 'message-end':
         return this.#endMessage(event)
       case 'tool-result': {
         const { toolCallId, name, content, ok } = event
-        log.append({ event: 'tool.result', data: { tool_call_id: toolCallId, name, content, successful: ok } })
         this.#add({ role: 'tool', content: event.fullContent, name, tool_call_id: toolCallId })
-        return this.#commit()
+        return this.#commit(() =>
+          log.append({ event: 'tool.result', data: { tool_call_id: toolCallId, name, content, successful: ok } }),
+        )
       }
       case 'usage':
         this.#usage.push({
@@ -138,6 +165,7 @@ export class TurnDriver {
   }
 
   #endMessage(event: Extract<DialogueEvent, { type: 'message-end' }>): Promise<void> | null {
+    this.#endRetelling()
     this.#add({
       role: 'assistant',
       content: event.content,
@@ -145,13 +173,29 @@ export class TurnDriver {
       incomplete: event.incomplete ? 1 : 0,
     })
     if (event.toolCalls.length === 0) return null
-    for (const call of event.toolCalls) {
-      this.#run.log.append({
-        event: 'tool.call',
-        data: { tool_call_id: call.id, name: call.name, arguments: call.argumentsText },
-      })
+    return this.#commit(() => {
+      for (const call of event.toolCalls) {
+        const data = { tool_call_id: call.id, name: call.name, arguments: call.argumentsText }
+        this.#run.log.append({ event: 'tool.call', data })
+      }
+    })
+  }
+
+  #tellWords(text: string): void {
+    const { log } = this.#run
+    if (this.#retelling === null) {
+      log.append({ event: 'message.delta', data: { text } })
+      return
     }
-    return this.#commit()
+    const { events, retelling } = retell(this.#retelling, text)
+    this.#retelling = retelling
+    for (const event of events) log.append(event)
+  }
+
+  #endRetelling(): void {
+    if (this.#retelling === null) return
+    for (const event of endRetelling(this.#retelling)) this.#run.log.append(event)
+    this.#retelling = null
   }
 
   #add(message: Omit<NewMessage, 'message_id'>): void {
@@ -165,39 +209,57 @@ export class TurnDriver {
     })
   }
 
-  async #commit(): Promise<void> {
+  /** Stores what is pending; only then `tell` says what it is about: what was told is on record, whoever goes on. */
+  async #commit(tell: () => void): Promise<void> {
     const { database } = this.#dependencies
     await this.#start.begun
     const place = this.#place()
-    await database.batch(appendStatements(database, place, { messages: this.#pending, state: this.#stateSoFar() }))
+    const progress = { messages: this.#pending, state: this.#stateSoFar(), nodeId: this.#nodeId }
+    await this.#write(appendStatements(database, place, progress), 'running')
+    tell()
     this.#announce(place)
   }
 
   async #finish(): Promise<TurnOutcome> {
     const { database } = this.#dependencies
     await this.#start.begun
+    this.#endRetelling()
     const place = this.#place()
     const end = this.#end
     const status = end === null ? this.#run.stoppedAs : end.outcome
     const failure = end?.outcome === 'failed' ? toFailure(end) : null
-    await database.batch(
-      finishStatements(database, {
-        place,
-        messages: this.#pending,
-        status,
-        error: failure,
-        usage: this.#usage,
-        explanation: this.#explanation,
-        firstTextMs: this.#firstTextMs,
-        // What is still to come: one event per message, the error if any, and `done`.
-        eventCount: this.#run.log.count + this.#pending.length + (failure === null ? 1 : 2),
-        state: this.#stateToStore(end),
-        endsChat: this.#endsChat && status === 'completed',
-      }),
-    )
+    const statements = finishStatements(database, {
+      place,
+      messages: this.#pending,
+      status,
+      error: failure,
+      usage: this.#usage,
+      explanation: this.#explanation,
+      firstTextMs: this.#firstTextMs,
+      // What is still to come: one event per message, the error if any, and `done`.
+      eventCount: this.#run.log.lastId + this.#pending.length + (failure === null ? 1 : 2),
+      state: this.#stateToStore(end),
+      endsChat: this.#endsChat && status === 'completed',
+      nodeId: this.#nodeId,
+    })
+    await this.#write(statements, status)
     this.#announce(place)
     if (failure !== null) this.#run.log.append({ event: 'error', data: { code: failure.code, error: failure.message } })
     return { status, messages: this.#answer, failure }
+  }
+
+  async #write(statements: readonly BatchStatement[], status: string): Promise<void> {
+    const { database } = this.#dependencies
+    const { turnId } = this.#run
+    const messageId = this.#pending.at(-1)?.message_id ?? null
+    try {
+      await this.#start.writes.write(statements, {
+        wasWritten: () => isStored(database.read, { turnId, nodeId: this.#nodeId, status, messageId }),
+        isHopeless: () => this.#run.isStopped && this.#run.stoppedAs === 'interrupted',
+      })
+    } catch (error) {
+      throw orLost(error)
+    }
   }
 
   /** A state like the one the chat has is not written again. */
@@ -233,6 +295,10 @@ export class TurnDriver {
 
   #place(): MessagePlace {
     return { chatId: this.#run.chatId, turnId: this.#run.turnId, position: this.#position, now: this.#now() }
+  }
+
+  get #nodeId(): string {
+    return this.#dependencies.nodes.nodeId
   }
 
   #now(): number {

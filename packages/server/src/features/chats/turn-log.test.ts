@@ -99,6 +99,47 @@ describe('TurnLog', () => {
     expect(stays.ids()).toEqual([1])
   })
 
+  test('a reader that has seen more than the log knows yet gets only what comes after', async () => {
+    const log = new TurnLog()
+    const resumed = reader()
+    log.read(resumed.sink, 2)
+    log.feed([1, 2, 3].map((id) => ({ id, event: 'message.delta', data: '{}' })))
+    await settle()
+    log.append(delta('d'))
+    await settle()
+    expect(resumed.ids()).toEqual([3, 4])
+  })
+
+  test('behind a gate no more is told than is allowed, and the end only when all is', async () => {
+    const log = new TurnLog()
+    const live = reader()
+    let changes = 0
+    log.read(live.sink, 0)
+    log.append(delta('a'))
+    log.gate(1, () => {
+      changes += 1
+    })
+    log.append(delta('b'))
+    log.close()
+    await settle()
+    expect([live.ids(), live.ended(), changes]).toEqual([[1], 0, 2])
+    log.allow(2)
+    await settle()
+    expect([live.ids(), live.ended()]).toEqual([[1, 2], 1])
+  })
+
+  test('an abandoned log closes its readers without what they were not allowed to be told', async () => {
+    const log = new TurnLog()
+    const live = reader()
+    log.read(live.sink, 0)
+    log.append(delta('a'))
+    log.gate(1, () => {})
+    log.append(delta('b'))
+    log.abandon()
+    await settle()
+    expect([live.ids(), live.ended()]).toEqual([[1], 1])
+  })
+
   test('a log that retells a turn ends with the number that the turn ended with', () => {
     const log = new TurnLog(100)
     log.append(delta('a'))

@@ -19,22 +19,50 @@ export interface TurnBegin {
   readonly userMessage: NewMessage | null
   readonly userMessageId: string
   readonly idempotencyHash: string | null
+  /** Who runs it. */
+  readonly nodeId: string
+  /** Its place among the turns that wait; `null` when it came while nobody waited. */
+  readonly place: number | null
   readonly now: number
 }
 
+/** Behind every place in the line. */
+const NO_PLACE = 2_147_483_647
+
 const beginChat = prepareStatement<
-  Pick<ChatRow, 'message_count' | 'turn_count' | 'updated_at' | 'chat_id'> & { turn_position: number }
+  Pick<ChatRow, 'message_count' | 'turn_count' | 'active_turn_id' | 'updated_at' | 'chat_id'> & {
+    turn_position: number
+    message_position: number
+    place: number
+  }
 >((compile, slot) =>
   compile
     .updateTable('chats')
-    .set({ message_count: slot('message_count'), turn_count: slot('turn_count'), updated_at: slot('updated_at') })
+    .set({
+      message_count: slot('message_count'),
+      turn_count: slot('turn_count'),
+      active_turn_id: slot('active_turn_id'),
+      updated_at: slot('updated_at'),
+    })
     .where('chat_id', '=', slot('chat_id'))
     .where('status', '=', 'ongoing')
-    .where('turn_count', '=', slot('turn_position')),
+    .where('turn_count', '=', slot('turn_position'))
+    .where('message_count', '=', slot('message_position'))
+    .where('active_turn_id', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('waiting_turns')
+            .select('place')
+            .whereRef('waiting_turns.chat_id', '=', 'chats.chat_id')
+            .where('place', '<', slot('place')),
+        ),
+      ),
+    ),
 )
 
 const insertTurn = prepareStatement<
-  Pick<TurnRow, 'turn_id' | 'chat_id' | 'position' | 'user_message_id' | 'idempotency_hash' | 'started_at'>
+  Pick<TurnRow, 'turn_id' | 'chat_id' | 'position' | 'user_message_id' | 'idempotency_hash' | 'node_id' | 'started_at'>
 >((compile, slot) =>
   compile.insertInto('turns').values({
     turn_id: slot('turn_id'),
@@ -49,6 +77,7 @@ const insertTurn = prepareStatement<
     explanation: '[]',
     first_text_ms: null,
     event_count: 0,
+    node_id: slot('node_id'),
     started_at: slot('started_at'),
     ended_at: null,
   }),
@@ -70,15 +99,21 @@ const insertMessage = prepareStatement<MessageRow>((compile, slot) =>
   }),
 )
 
-/** The user's message and the running turn: on record before anything of the turn is told. */
+/**
+ * The user's message and the running turn: on record before anything of the turn is told. The first statement changes nothing
+ * when the chat has ended, another turn runs or waits before this one, or the chat is not what was read any more.
+ */
 export function beginStatements(database: Database, begin: TurnBegin): BatchStatement[] {
-  const { chatId, turnId, turnPosition, messagePosition, now } = begin
+  const { chatId, turnId, turnPosition, messagePosition, place, now } = begin
   const messages = beginRows(begin)
   const chat = beginChat(database, {
     chat_id: chatId,
     message_count: messagePosition + messages.length,
     turn_count: turnPosition + 1,
     turn_position: turnPosition,
+    message_position: messagePosition,
+    active_turn_id: turnId,
+    place: place ?? NO_PLACE,
     updated_at: now,
   })
   const turn = insertTurn(database, {
@@ -87,15 +122,22 @@ export function beginStatements(database: Database, begin: TurnBegin): BatchStat
     position: turnPosition,
     user_message_id: begin.userMessageId,
     idempotency_hash: begin.idempotencyHash,
+    node_id: begin.nodeId,
     started_at: now,
   })
   const inserts = messages.map((row) => ({ query: insertMessage(database, row) }))
-  return [{ query: chat, expectRows: 1 }, { query: turn }, ...inserts]
+  const left = place === null ? [] : [leaveLine(database, turnId)]
+  return [{ query: chat, expectRows: 1 }, { query: turn }, ...inserts, ...left]
 }
 
 /** The user's message as it is stored; none when a turn continues one. */
 export function beginRows({ chatId, turnId, messagePosition, userMessage, now }: TurnBegin): MessageRow[] {
   return userMessage === null ? [] : [toRow({ chatId, turnId, position: messagePosition, now }, userMessage, 0)]
+}
+
+/** The turn waits no more. */
+export function leaveLine(database: Database, turnId: string): BatchStatement {
+  return { query: database.compile.deleteFrom('waiting_turns').where('turn_id', '=', turnId).compile() }
 }
 
 export interface MessagePlace {
@@ -125,26 +167,45 @@ export function toRow(place: MessagePlace, message: NewMessage, index: number): 
 }
 
 export interface TurnProgress {
+  /** Who runs the turn; another node that took it over is not written into. */
+  readonly nodeId: string
   readonly messages: readonly NewMessage[]
   /** `null` keeps the state that the chat has. */
   readonly state: DialogueState | null
 }
 
+/** Index of the statement that changes nothing when the turn is another node's by now, in the batches after the first. */
+export const TURN_STATEMENT = 1
+
+const keepTurn = prepareStatement<{ turn_id: string; node_id: string }>((compile, slot) =>
+  compile
+    .updateTable('turns')
+    .set({ node_id: slot('node_id') })
+    .where('turn_id', '=', slot('turn_id'))
+    .where('node_id', '=', slot('node_id'))
+    .where('status', '=', 'running'),
+)
+
 /** Messages in the middle of a turn: on record before the tool that they call is sent, with what its result taught. */
 export function appendStatements(database: Database, place: MessagePlace, progress: TurnProgress): BatchStatement[] {
-  const { messages, state } = progress
+  const { messages, state, nodeId } = progress
   return [
-    chatProgress(database, place, { messages, state, endsChat: false }),
+    chatProgress(database, place, { messages, state, isOver: false, endsChat: false }),
+    { query: keepTurn(database, { turn_id: place.turnId ?? '', node_id: nodeId }), expectRows: 1 },
     ...messageStatements(database, place, messages),
   ]
 }
 
-type ChatProgress = Pick<ChatRow, 'chat_id' | 'message_count' | 'updated_at'>
+type ChatProgress = Pick<ChatRow, 'chat_id' | 'message_count' | 'active_turn_id' | 'updated_at'>
 
 const moveChat = prepareStatement<ChatProgress>((compile, slot) =>
   compile
     .updateTable('chats')
-    .set({ message_count: slot('message_count'), updated_at: slot('updated_at') })
+    .set({
+      message_count: slot('message_count'),
+      active_turn_id: slot('active_turn_id'),
+      updated_at: slot('updated_at'),
+    })
     .where('chat_id', '=', slot('chat_id')),
 )
 
@@ -154,6 +215,7 @@ const moveChatWithState = prepareStatement<ChatProgress & { state: string; colle
       .updateTable('chats')
       .set({
         message_count: slot('message_count'),
+        active_turn_id: slot('active_turn_id'),
         updated_at: slot('updated_at'),
         state: slot('state'),
         collected_variables: slot('collected_variables'),
@@ -161,16 +223,21 @@ const moveChatWithState = prepareStatement<ChatProgress & { state: string; colle
       .where('chat_id', '=', slot('chat_id')),
 )
 
+interface ChatChange {
+  readonly messages: readonly NewMessage[]
+  readonly state: DialogueState | null
+  /** The next turn may begin. */
+  readonly isOver: boolean
+  readonly endsChat: boolean
+}
+
 /** The chat after new messages. One that the turn ended is completed; one that was ended meanwhile stays so. */
-function chatProgress(
-  database: Database,
-  place: MessagePlace,
-  after: TurnProgress & { endsChat: boolean },
-): BatchStatement {
-  const { state, endsChat } = after
+function chatProgress(database: Database, place: MessagePlace, after: ChatChange): BatchStatement {
+  const { state, endsChat, isOver } = after
   const progress = {
     chat_id: place.chatId,
     message_count: place.position + after.messages.length,
+    active_turn_id: isOver ? null : place.turnId,
     updated_at: place.now,
   }
   if (endsChat) {
@@ -193,6 +260,8 @@ function stateColumns(state: DialogueState | null) {
 }
 
 export interface TurnFinish {
+  /** Who runs the turn; another node that took it over is not written into. */
+  readonly nodeId: string
   readonly place: MessagePlace
   readonly messages: readonly NewMessage[]
   readonly status: string
@@ -222,7 +291,9 @@ const endTurn = prepareStatement<
       event_count: slot('event_count'),
       ended_at: slot('ended_at'),
     })
-    .where('turn_id', '=', slot('turn_id')),
+    .where('turn_id', '=', slot('turn_id'))
+    .where('node_id', '=', slot('node_id'))
+    .where('status', '=', 'running'),
 )
 
 /** Everything that a finished turn leaves, in one commit. */
@@ -237,10 +308,12 @@ export function finishStatements(database: Database, finish: TurnFinish): BatchS
     explanation: JSON.stringify(finish.explanation),
     first_text_ms: finish.firstTextMs,
     event_count: finish.eventCount,
+    node_id: finish.nodeId,
     ended_at: place.now,
   })
   const messages = messageStatements(database, place, finish.messages)
-  return [chatProgress(database, place, finish), { query: turn, expectRows: 1 }, ...messages]
+  const chat = chatProgress(database, place, { ...finish, isOver: true })
+  return [chat, { query: turn, expectRows: 1 }, ...messages]
 }
 
 /** Tool calls in the form of the API, which is OpenAI's. */
