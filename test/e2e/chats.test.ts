@@ -292,7 +292,7 @@ describe('lists', () => {
     const agent = await createAgent(server, { agent_name: 'Filter desk' }, LLM)
     const other = await createAgent(server, {}, LLM)
     const chats: Chat[] = []
-    for (const name of ['one', 'two', 'three']) {
+    for (const name of ['one', 'two', 'Ärger 100\\']) {
       passMillisecond()
       chats.unshift(await createChat(server, agent, { dynamicVariables: { name } }))
     }
@@ -308,6 +308,8 @@ describe('lists', () => {
     expect(await ids({ status: 'ongoing' })).toEqual([third?.chatId, first?.chatId])
     expect(await ids({ status: 'completed' })).toEqual([second?.chatId])
     expect(await ids({ search: 'HELLO TWO' })).toEqual([second?.chatId])
+    expect(await ids({ search: 'HELLO Ärger' })).toEqual([third?.chatId])
+    expect(await ids({ search: '100\\' })).toEqual([third?.chatId])
     expect(await ids({ q: '100%' })).toEqual([])
     expect(await ids({ searchText: 'filter DESK' })).toEqual(all)
     const today = new Date().toISOString().slice(0, 10)

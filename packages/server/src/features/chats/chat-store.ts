@@ -7,6 +7,7 @@ import type { Reader } from '../../kernel/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import { prepareQuery } from '../../kernel/prepared-query.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
+import { mentions } from '../../kernel/text-match.ts'
 import { chatCost } from './chat-cost.ts'
 
 /** The newest messages that a turn looks at; the model's window is far smaller than this many. */
@@ -125,7 +126,7 @@ export async function listChats(
   if (filter.startedFrom !== undefined) query = query.where('started_at', '>=', filter.startedFrom)
   if (filter.startedTo !== undefined) query = query.where('started_at', '<=', filter.startedTo)
   if (filter.search !== undefined) {
-    query = query.where(mentions(filter.search))
+    query = query.where(isAbout(filter.search))
   }
   query = query.where(isBehind(after, 'started_at', 'chat_id'))
   const rows = await query
@@ -141,14 +142,14 @@ export async function listChats(
   )
 }
 
-/** Whether the text stands in a message, the agent's name or an id; letters of either case. */
-function mentions(text: string) {
-  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+const NAMES = ['chats.chat_id', 'chats.agent_id', 'chats.agent_name'].map((name) => sql.ref(name))
+
+/** Whether the text stands in a message, the agent's name or an id. */
+function isAbout(text: string) {
   return sql<boolean>`(
-    lower(chats.chat_id) like ${pattern} escape '\\'
-    or lower(chats.agent_id) like ${pattern} escape '\\'
-    or lower(coalesce(chats.agent_name, '')) like ${pattern} escape '\\'
-    or exists (select 1 from messages where messages.chat_id = chats.chat_id and lower(messages.content) like ${pattern} escape '\\')
+    ${mentions(NAMES, text)} or exists (
+      select 1 from messages where messages.chat_id = chats.chat_id and ${mentions([sql.ref('messages.content')], text)}
+    )
   )`
 }
 
