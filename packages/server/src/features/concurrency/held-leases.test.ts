@@ -1,6 +1,7 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../testing/advance-until.ts'
+import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createConcurrencyService } from './concurrency-service.ts'
@@ -83,7 +84,7 @@ async function setup(concurrency = 20) {
   async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await condition())) {
       await time.advance(0)
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
     }
   }
 
@@ -167,7 +168,7 @@ test('slots that come and go on two nodes are never held by more than the limit'
       held += 1
       granted += 1
       most = Math.max(most, held)
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       held -= 1
       await node?.release(leaseId)
     }

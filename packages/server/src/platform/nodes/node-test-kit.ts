@@ -1,5 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
+import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createNodeRegistry, type NodeRegistry } from './node-registry.ts'
 import { createSharedClock } from './shared-clock.ts'
@@ -84,7 +85,7 @@ export async function openNodes() {
   async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await condition())) {
       await time.advance(0)
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
     }
   }
 

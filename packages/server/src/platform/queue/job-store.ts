@@ -1,67 +1,79 @@
 import type { JsonValue } from '@parley/engine/ports'
 import type { UpdateObject } from 'kysely'
-import type { BatchStatement, Database, Transaction } from '../../kernel/database.ts'
+import type { BatchStatement, Database } from '../../kernel/database.ts'
 import type { Job } from '../../kernel/jobs.ts'
+import { prepareQuery, prepareStatement } from '../../kernel/prepared-query.ts'
 import type { JobRow } from '../../kernel/tables/work-tables.ts'
 import type { Tables } from '../../kernel/tables.ts'
 
 type Changes = UpdateObject<Tables, 'jobs', 'jobs'>
 
-/** Rows removed by one statement, so that a large backlog does not hold the writer. */
-const MOST_FORGOTTEN = 500
+/** Rows changed by one statement, so that a large backlog does not hold the writer or too many locks. */
+const MOST_AT_ONCE = 500
 
 const FREE: Changes = { leased_by: null, lease_until: null }
 
-export interface Claim {
-  readonly kinds: readonly string[]
-  readonly limit: number
+interface Claim {
   readonly now: number
-  readonly leasedBy: string
   readonly leaseUntil: number
+  readonly limit: number
 }
 
-/** When the earliest waiting job of these kinds may start; null when none waits. */
-export async function readNextRunAt(
-  { read }: Pick<Database, 'read'>,
+/** What a worker asks of the table for its kinds of jobs. */
+export interface JobClaims {
+  /** When the earliest waiting job may start; null when none waits. */
+  readNextRunAt(): Promise<number | null>
+  /** Takes due jobs, oldest first. Their attempt counts from this moment, so that a crash uses one up. */
+  claim(claim: Claim): Promise<Job[]>
+}
+
+export function createJobClaims(
+  database: Pick<Database, 'read' | 'transaction' | 'capabilities'>,
   kinds: readonly string[],
-): Promise<number | null> {
-  const next = await read
-    .selectFrom('jobs')
-    .select('run_at')
-    .where('status', '=', 'pending')
-    .where('kind', 'in', kinds)
-    .orderBy('run_at')
-    .limit(1)
-    .executeTakeFirst()
-  return next?.run_at ?? null
-}
-
-/** Takes due jobs, oldest first, for the claimant. Their attempt counts from this moment, so that a crash uses one up. */
-export async function claimJobs(
-  transaction: Transaction,
-  { kinds, limit, now, leasedBy, leaseUntil }: Claim,
-  skipLocked: boolean,
-): Promise<Job[]> {
-  const due = transaction
-    .selectFrom('jobs')
-    .select('job_id')
-    .where('status', '=', 'pending')
-    .where('run_at', '<=', now)
-    .where('kind', 'in', kinds)
-    .orderBy('run_at')
-    .limit(limit)
-  const rows = await transaction
-    .updateTable('jobs')
-    .set((job) => ({
-      status: 'running',
-      leased_by: leasedBy,
-      lease_until: leaseUntil,
-      attempts: job('attempts', '+', 1),
-    }))
-    .where('job_id', 'in', skipLocked ? due.forUpdate().skipLocked() : due)
-    .returningAll()
-    .execute()
-  return rows.sort((a, b) => a.run_at - b.run_at).map(jobOfRow)
+  leasedBy: string,
+): JobClaims {
+  const findNext = prepareQuery((reader) =>
+    reader
+      .selectFrom('jobs')
+      .select('run_at')
+      .where('status', '=', 'pending')
+      .where('kind', 'in', kinds)
+      .orderBy('run_at')
+      .limit(1),
+  )
+  const claimDue = prepareQuery<Claim, JobRow>((reader, slot) => {
+    const due = reader
+      .selectFrom('jobs')
+      .select('job_id')
+      .where('status', '=', 'pending')
+      .where('run_at', '<=', slot('now'))
+      .where('kind', 'in', kinds)
+      .orderBy('run_at')
+      .limit(slot('limit'))
+    return (
+      reader
+        // Apart, so that it is looked for once: within the condition it may be looked for again for each row, past the limit.
+        .with('due', () => (database.capabilities.skipLocked ? due.forUpdate().skipLocked() : due))
+        .updateTable('jobs')
+        .set((job) => ({
+          status: 'running',
+          leased_by: leasedBy,
+          lease_until: slot('leaseUntil'),
+          attempts: job('attempts', '+', 1),
+        }))
+        .where('job_id', 'in', (query) => query.selectFrom('due').select('due.job_id'))
+        .returningAll()
+    )
+  })
+  return {
+    readNextRunAt: async () => (await findNext(database.read, {}))[0]?.run_at ?? null,
+    async claim(claim) {
+      // Two claims never take the same row: what another one has locked is left to it.
+      const isolation = 'read-committed'
+      const rows = await database.transaction((transaction) => claimDue(transaction, claim), { isolation })
+      return rows.sort((a, b) => a.run_at - b.run_at).map(jobOfRow)
+    },
+  }
 }
 
 /** Ids of the jobs that a worker holds. */
@@ -87,8 +99,18 @@ export async function hasLapsedJobs({ read }: Pick<Database, 'read'>, now: numbe
   return lapsed !== undefined
 }
 
+const finishJob = prepareStatement<{ jobId: string; leasedBy: string; attempt: number; now: number }>((reader, slot) =>
+  reader
+    .updateTable('jobs')
+    .set({ ...FREE, status: 'done', ended_at: slot('now'), last_error: null })
+    .where('job_id', '=', slot('jobId'))
+    .where('leased_by', '=', slot('leasedBy'))
+    .where('attempts', '=', slot('attempt')),
+)
+
 /** The statements of a worker: `batch` runs them. */
-export function createJobStatements({ compile }: Pick<Database, 'compile'>, leasedBy: string) {
+export function createJobStatements(database: Pick<Database, 'compile'>, leasedBy: string) {
+  const { compile } = database
   /** Changes one job if this worker still holds this attempt of it; else the batch fails. */
   const change = (job: Job, changes: Changes): BatchStatement => ({
     query: compile
@@ -101,39 +123,64 @@ export function createJobStatements({ compile }: Pick<Database, 'compile'>, leas
     expectRows: 1,
   })
   return {
-    finish: (job: Job, now: number) => change(job, { status: 'done', ended_at: now, last_error: null }),
+    finish: ({ jobId, attempt }: Job, now: number): BatchStatement => ({
+      query: finishJob(database, { jobId, leasedBy, attempt, now }),
+      expectRows: 1,
+    }),
     retry: (job: Job, runAt: number, error: string) =>
       change(job, { status: 'pending', run_at: runAt, last_error: error }),
     fail: (job: Job, now: number, error: string) => change(job, { status: 'failed', ended_at: now, last_error: error }),
     /** A stop is not the job's fault: the attempt does not count. */
     handBack: (job: Job) => change(job, { status: 'pending', attempts: job.attempt - 1 }),
-    renew: (leaseUntil: number): BatchStatement => ({
-      query: compile
-        .updateTable('jobs')
-        .set({ lease_until: leaseUntil })
-        .where('status', '=', 'running')
-        .where('leased_by', '=', leasedBy)
-        .compile(),
-    }),
+    /** Only jobs that really run: one that was claimed or ended without this worker knowing is to lapse. */
+    renew(jobIds: readonly string[], leaseUntil: number): BatchStatement[] {
+      const statements: BatchStatement[] = []
+      for (let start = 0; start < jobIds.length; start += MOST_AT_ONCE) {
+        const query = compile
+          .updateTable('jobs')
+          .set({ lease_until: leaseUntil })
+          .where('job_id', 'in', jobIds.slice(start, start + MOST_AT_ONCE))
+          .where('status', '=', 'running')
+          .where('leased_by', '=', leasedBy)
+          .compile()
+        statements.push({ query })
+      }
+      return statements
+    },
   }
 }
 
-/** Frees the jobs of dead workers: those with attempts left wait again, the others have failed. */
-export function recoverLapsedJobs({ compile }: Pick<Database, 'compile'>, now: number): BatchStatement[] {
-  const lapsed = compile.updateTable('jobs').where('status', '=', 'running').where('lease_until', '<=', now)
-  const last_error = 'The process that ran the job stopped.'
-  return [
-    lapsed
-      .set({ ...FREE, status: 'failed', ended_at: now, last_error })
-      .whereRef('attempts', '>=', 'max_attempts')
-      .compile(),
-    lapsed.set({ ...FREE, status: 'pending', run_at: now, last_error }).compile(),
-  ].map((query) => ({ query }))
+/**
+ * Frees jobs of dead workers: those with attempts left wait again, the others have failed. Several workers may do this at
+ * once: each job is freed by one of them.
+ */
+export function recoverLapsedJobs(
+  { compile, capabilities }: Pick<Database, 'compile' | 'capabilities'>,
+  now: number,
+): BatchStatement[] {
+  const free = (changes: Changes, isExhausted: boolean): BatchStatement => {
+    const lapsed = compile
+      .selectFrom('jobs')
+      .select('job_id')
+      .where('status', '=', 'running')
+      .where('lease_until', '<=', now)
+      .whereRef('attempts', isExhausted ? '>=' : '<', 'max_attempts')
+      .limit(MOST_AT_ONCE)
+    const query = compile
+      // Rows that another one has locked are about to change: waiting for them could end in a deadlock.
+      .with('lapsed', () => (capabilities.skipLocked ? lapsed.forUpdate().skipLocked() : lapsed))
+      .updateTable('jobs')
+      .set({ ...FREE, ...changes, last_error: 'The process that ran the job stopped.' })
+      .where('job_id', 'in', (select) => select.selectFrom('lapsed').select('lapsed.job_id'))
+      .compile()
+    return { query }
+  }
+  return [free({ status: 'failed', ended_at: now }, true), free({ status: 'pending', run_at: now }, false)]
 }
 
 /** Removes ended jobs that nobody will ask about any more. */
 export function forgetEndedJobs(
-  { compile }: Pick<Database, 'compile'>,
+  { compile, capabilities }: Pick<Database, 'compile' | 'capabilities'>,
   status: 'done' | 'failed',
   endedBefore: number,
 ): BatchStatement {
@@ -144,8 +191,13 @@ export function forgetEndedJobs(
     // A job ends after its time to run: this finds the candidates through the index.
     .where('run_at', '<', endedBefore)
     .where('ended_at', '<', endedBefore)
-    .limit(MOST_FORGOTTEN)
-  return { query: compile.deleteFrom('jobs').where('job_id', 'in', old).compile() }
+    .limit(MOST_AT_ONCE)
+  const query = compile
+    .with('old', () => (capabilities.skipLocked ? old.forUpdate().skipLocked() : old))
+    .deleteFrom('jobs')
+    .where('job_id', 'in', (select) => select.selectFrom('old').select('old.job_id'))
+    .compile()
+  return { query }
 }
 
 function jobOfRow(row: JobRow): Job {

@@ -1,86 +1,13 @@
-import { manualClock } from '@parley/engine/testing'
 import { describe, expect, test } from 'vitest'
-import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import type { Job, JobHandler } from '../../kernel/jobs.ts'
-import type { JobRow } from '../../kernel/tables/work-tables.ts'
-import { randomId } from '../system.ts'
-import { createJobQueue } from './job-queue.ts'
-import { createJobWorker, type JobWorker, type JobWorkerOptions } from './job-worker.ts'
+import { nextTurn } from '../../../../../testing/next-turn.ts'
+import type { JobHandler } from '../../kernel/jobs.ts'
+import { blockingHandler, jobWhen, openJobs, readJobs, recordingHandler } from './job-test-kit.ts'
 
 const HOUR_MS = 3_600_000
 
-async function setup() {
-  const database = await temporaryDatabase()
-  const time = manualClock()
-  const queue = createJobQueue({ database, clock: time.clock, makeId: randomId })
-  const logged: string[] = []
-  const workers: JobWorker[] = []
-  return {
-    database,
-    time,
-    queue,
-    logged,
-    startWorker(handlers: Record<string, JobHandler>, more: Partial<JobWorkerOptions> = {}): JobWorker {
-      const worker = createJobWorker({
-        database,
-        clock: time.clock,
-        makeId: randomId,
-        handlers,
-        logError: (name, error) => logged.push(`${name}: ${error instanceof Error ? error.message : error}`),
-        onJobsWritten: (listener) => database.onInsert('jobs', listener),
-        ...more,
-      })
-      worker.start()
-      workers.push(worker)
-      return worker
-    },
-    async [Symbol.asyncDispose]() {
-      await Promise.all(
-        workers.map(async (worker) => {
-          const stopped = worker.stop(0)
-          await time.advance(0)
-          await stopped
-        }),
-      )
-      await database[Symbol.asyncDispose]()
-    },
-  }
-}
-
-const readJobs = ({ read }: TemporaryDatabase) => read.selectFrom('jobs').selectAll().orderBy('created_at').execute()
-
-/** The job once the database has it as expected. Looks again with every turn of the event loop; the test's timeout bounds it. */
-async function jobWhen(database: TemporaryDatabase, expected: (job: JobRow) => boolean): Promise<JobRow> {
-  for (;;) {
-    const found = (await readJobs(database)).find(expected)
-    if (found !== undefined) return found
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
-
-/** A handler that hands its calls to the test. */
-function recordingHandler() {
-  const jobs: Job[] = []
-  const handler: JobHandler = { run: async (job) => void jobs.push(job) }
-  return { jobs, handler }
-}
-
-/** A handler that waits until the test lets it go; `begun` resolves with the first job. */
-function blockingHandler() {
-  const begun = Promise.withResolvers<{ job: Job; signal: AbortSignal }>()
-  const gate = Promise.withResolvers<void>()
-  const handler: JobHandler = {
-    async run(job, signal) {
-      begun.resolve({ job, signal })
-      await gate.promise
-    },
-  }
-  return { handler, begun: begun.promise, finish: gate.resolve, fail: gate.reject }
-}
-
 describe('a job', () => {
   test('starts right after the commit that wrote it, without the clock moving', async () => {
-    await using world = await setup()
+    await using world = await openJobs()
     const { jobs, handler } = recordingHandler()
     world.startWorker({ send: handler })
     const jobId = await world.database.transaction((transaction) =>
@@ -97,7 +24,7 @@ describe('a job', () => {
   })
 
   test('works as a statement of a batch, too', async () => {
-    await using world = await setup()
+    await using world = await openJobs()
     const { jobs, handler } = recordingHandler()
     world.startWorker({ send: handler })
     const statement = world.queue.statement({ kind: 'send', payload: [1] })
@@ -107,7 +34,7 @@ describe('a job', () => {
   })
 
   test('is gone with the transaction that rolled back', async () => {
-    await using world = await setup()
+    await using world = await openJobs()
     const failed = world.database.transaction(async (transaction) => {
       await world.queue.enqueue(transaction, { kind: 'send', payload: null })
       throw new Error('no')
@@ -117,7 +44,7 @@ describe('a job', () => {
   })
 
   test('waits for its time', async () => {
-    await using world = await setup()
+    await using world = await openJobs()
     const { jobs, handler } = recordingHandler()
     const runAt = world.time.clock.now() + 300
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null, runAt })])
@@ -130,7 +57,7 @@ describe('a job', () => {
   })
 
   test('of a kind without a handler is left alone', async () => {
-    await using world = await setup()
+    await using world = await openJobs()
     const { handler } = recordingHandler()
     world.startWorker({ send: handler })
     await world.database.batch([
@@ -145,7 +72,7 @@ describe('a job', () => {
   })
 
   test('many run with bounded concurrency, each once', async () => {
-    await using world = await setup()
+    await using world = await openJobs()
     const seen = new Set<string>()
     let atOnce = 0
     let most = 0
@@ -156,7 +83,7 @@ describe('a job', () => {
         seen.add(jobId)
         atOnce += 1
         most = Math.max(most, atOnce)
-        await new Promise((resolve) => setImmediate(resolve))
+        await nextTurn()
         atOnce -= 1
         if (seen.size === 60) all.resolve()
       },
@@ -171,7 +98,7 @@ describe('a job', () => {
 
 describe('a failing job', () => {
   test('is tried again after its delay, and failed for good when its attempts are used up', async () => {
-    await using world = await setup()
+    await using world = await openJobs()
     const attempts: number[] = []
     const handler: JobHandler = {
       async run({ attempt }) {
@@ -193,7 +120,7 @@ describe('a failing job', () => {
   })
 
   test('one that takes too long is aborted and counts as failed', async () => {
-    await using world = await setup()
+    await using world = await openJobs()
     const { handler, begun } = blockingHandler()
     world.startWorker({ send: { ...handler, timeoutMs: 50 } })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null, maxAttempts: 1 })])
@@ -207,7 +134,7 @@ describe('a failing job', () => {
 
 describe('leases', () => {
   test('the job of a dead worker is taken over when its lease ends', async () => {
-    await using world = await setup()
+    await using world = await openJobs()
     const dead = blockingHandler()
     // It dies with the job in its hands: no renewal ever reaches the database.
     const unplugged = { now: world.time.clock.now, after: () => () => undefined }
@@ -224,13 +151,13 @@ describe('leases', () => {
     // The dead one comes back: what it says about the job is not believed.
     dead.fail(new Error('too late'))
     while (!world.logged.some((line) => line.startsWith('lost the lease'))) {
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
     }
     expect((await readJobs(world.database))[0]).toMatchObject({ status: 'done', last_error: null })
   })
 
   test('a crash with the last attempt fails the job', async () => {
-    await using world = await setup()
+    await using world = await openJobs()
     const dead = blockingHandler()
     const unplugged = { now: world.time.clock.now, after: () => () => undefined }
     world.startWorker({ send: dead.handler }, { clock: unplugged, leaseMs: 9_000 })
@@ -246,7 +173,7 @@ describe('leases', () => {
   })
 
   test('a long job keeps its lease', async () => {
-    await using world = await setup()
+    await using world = await openJobs()
     const { handler, begun, finish } = blockingHandler()
     world.startWorker({ send: handler }, { leaseMs: 9_000 })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
@@ -264,7 +191,7 @@ describe('leases', () => {
 
 describe('stop', () => {
   test('waits for running jobs and takes no new ones', async () => {
-    await using world = await setup()
+    await using world = await openJobs()
     const { handler, begun, finish } = blockingHandler()
     const worker = world.startWorker({ send: handler }, { concurrency: 1 })
     await world.database.batch([
@@ -280,7 +207,7 @@ describe('stop', () => {
   })
 
   test('hands back what is not done by the deadline, its attempt not counted', async () => {
-    await using world = await setup()
+    await using world = await openJobs()
     const { handler, begun, finish } = blockingHandler()
     const worker = world.startWorker({ send: handler })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
@@ -289,7 +216,7 @@ describe('stop', () => {
     // The wait may begin a turn later, after a claim under way.
     while (!signal.aborted) {
       await world.time.advance(500)
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
     }
     await stopped
     finish()
@@ -301,7 +228,7 @@ describe('schedules', () => {
   const hourly = { name: 'sweep', pattern: '0 * * * *', kind: 'sweep', payload: null }
 
   test('write the next run once, whatever the number of workers, and run it at its time', async () => {
-    await using world = await setup()
+    await using world = await openJobs()
     const { jobs, handler } = recordingHandler()
     world.startWorker({ sweep: handler }, { schedules: [hourly] })
     world.startWorker({ sweep: handler }, { schedules: [hourly] })
@@ -316,7 +243,7 @@ describe('schedules', () => {
   })
 
   test('a run that was missed while nothing ran is made up for once', async () => {
-    await using world = await setup()
+    await using world = await openJobs()
     const { jobs, handler } = recordingHandler()
     const first = world.startWorker({ sweep: handler }, { schedules: [hourly] })
     await jobWhen(world.database, ({ status }) => status === 'pending')
@@ -328,14 +255,14 @@ describe('schedules', () => {
   })
 
   test('a pattern that is none stops the start', async () => {
-    await using world = await setup()
+    await using world = await openJobs()
     const { handler } = recordingHandler()
     expect(() => world.startWorker({ sweep: handler }, { schedules: [{ ...hourly, pattern: 'whenever' }] })).toThrow()
   })
 })
 
 test('jobs that ended long ago are forgotten, recent and waiting ones are not', async () => {
-  await using world = await setup()
+  await using world = await openJobs()
   const { handler } = recordingHandler()
   const now = world.time.clock.now()
   const age = (days: number) => now - days * 24 * HOUR_MS
@@ -357,7 +284,7 @@ test('jobs that ended long ago are forgotten, recent and waiting ones are not', 
     }
   })
   world.startWorker({ send: handler })
-  while ((await readJobs(world.database)).length > 3) await new Promise((resolve) => setImmediate(resolve))
+  while ((await readJobs(world.database)).length > 3) await nextTurn()
   const left = (await readJobs(world.database)).map(({ job_id }) => job_id).sort()
   expect(left).toEqual(['recent', 'recent-failed', 'waiting'])
 })

@@ -1,21 +1,28 @@
 import type { Clock, MakeId } from '@parley/engine/ports'
-import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/database.ts'
+import type { BatchStatement, Database } from '../../kernel/database.ts'
 import type { Job, JobHandler, JobSchedule } from '../../kernel/jobs.ts'
+import { createJobOutcomes, type JobOutcomes } from './job-outcomes.ts'
 import { startJobSchedules } from './job-schedules.ts'
 import {
-  claimJobs,
+  createJobClaims,
   createJobStatements,
   forgetEndedJobs,
   hasLapsedJobs,
+  type JobClaims,
   readHeldJobIds,
-  readNextRunAt,
   recoverLapsedJobs,
 } from './job-store.ts'
 
 const CONCURRENCY = 20
 const POLL_INTERVAL_MS = 1_000
-/** Jobs of a dead worker wait this long. Renewed three times within it, so that two failed renewals do no harm. */
-const LEASE_MS = 10_000
+/** Told of new jobs so often for nothing, a worker looks no more often than this until it finds some. */
+const HINT_INTERVAL_MS = 10
+const MOST_EMPTY_HINTS = 3
+/**
+ * Jobs of a dead worker wait this long and until the next beat of another one, a third of it: 12 s at most. Renewed three
+ * times within it, so that two failed renewals do no harm.
+ */
+const LEASE_MS = 9_000
 const JOB_TIMEOUT_MS = 300_000
 const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 3_600_000
@@ -26,13 +33,14 @@ const ERROR_LENGTH = 500
 
 export interface JobWorkerOptions {
   readonly database: Pick<Database, 'read' | 'compile' | 'transaction' | 'batch' | 'capabilities'>
+  /** With several nodes, the same time on all of them. */
   readonly clock: Clock
   readonly makeId: MakeId
   /** One handler per kind; jobs of other kinds are left to other workers. */
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly logError: (name: string, error: unknown) => void
   readonly schedules?: readonly JobSchedule[]
-  /** Tells of commits that wrote jobs, so that they start at once; without it they wait for the next poll. */
+  /** Tells of commits that wrote jobs, so that they start at once; without it they wait for the next poll. As often as it likes. */
   readonly onJobsWritten?: (listener: () => void) => () => void
   /** Jobs run at once. */
   readonly concurrency?: number
@@ -67,14 +75,26 @@ class TableJobWorker implements JobWorker {
   readonly #concurrency: number
   readonly #leaseMs: number
   readonly #workerId: string
+  readonly #claims: JobClaims
   readonly #statements: ReturnType<typeof createJobStatements>
+  readonly #outcomes: JobOutcomes
   readonly #running = new Map<string, RunningJob>()
+  /** Of those the ones whose handlers run. */
+  #active = 0
   readonly #cancels: (() => void)[] = []
   #cancelPoll: () => void = () => undefined
   #cancelHeartbeat: () => void = () => undefined
   #cancelCleaning: () => void = () => undefined
   #polling: Promise<void> | null = null
   #pollAgain = false
+  /** Hints in a row that came to nothing. */
+  #emptyHints = 0
+  /** The next look answers a hint. */
+  #isHinted = false
+  /** The last claim got all it asked for. */
+  #isMoreLikely = false
+  /** A renewal waits for the writes before it; one is enough. */
+  #isRenewalDue = false
   #stopping = false
   #idle: PromiseWithResolvers<void> | null = null
 
@@ -84,13 +104,15 @@ class TableJobWorker implements JobWorker {
     this.#concurrency = options.concurrency ?? CONCURRENCY
     this.#leaseMs = options.leaseMs ?? LEASE_MS
     this.#workerId = options.makeId('worker')
+    this.#claims = createJobClaims(options.database, this.#kinds, this.#workerId)
     this.#statements = createJobStatements(options.database, this.#workerId)
+    this.#outcomes = createJobOutcomes(options)
   }
 
   start(): void {
     const { onJobsWritten, schedules = [], database, clock, logError } = this.#options
     if (this.#kinds.length === 0) return
-    if (onJobsWritten !== undefined) this.#cancels.push(onJobsWritten(() => this.#poll()))
+    if (onJobsWritten !== undefined) this.#cancels.push(onJobsWritten(() => this.#hint()))
     this.#cancels.push(startJobSchedules({ database, clock, schedules, logError }))
     void this.#beat()
     void this.#clean()
@@ -106,12 +128,15 @@ class TableJobWorker implements JobWorker {
     await this.#polling
     if (this.#running.size > 0) await this.#waitForRunning(deadlineMs)
     this.#cancelHeartbeat()
+    this.#outcomes.hurry()
     const left = [...this.#running.values()]
     this.#running.clear()
-    for (const { job, abort } of left) {
-      abort.abort(new Error('The process stops.'))
-      await this.#write(job, this.#statements.handBack(job))
-    }
+    await Promise.all(
+      left.map(({ job, abort }) => {
+        abort.abort(new Error('The process stops.'))
+        return this.#outcomes.write(job, this.#statements.handBack(job))
+      }),
+    )
   }
 
   async #waitForRunning(deadlineMs: number): Promise<void> {
@@ -119,6 +144,23 @@ class TableJobWorker implements JobWorker {
     const cancel = this.#options.clock.after(deadlineMs, this.#idle.resolve)
     await this.#idle.promise
     cancel()
+  }
+
+  /** There may be new jobs. Many hints at once, or many that come to nothing, lead to few looks. */
+  #hint(): void {
+    // With every slot taken the next end of a job looks anyway.
+    if (this.#stopping || this.#isHinted || this.#freeSlots() <= 0) return
+    this.#isHinted = true
+    if (this.#emptyHints < MOST_EMPTY_HINTS) this.#poll()
+    else if (this.#polling === null) this.#pollAfter(HINT_INTERVAL_MS)
+  }
+
+  #pollAfter(delayMs: number): void {
+    this.#cancelPoll()
+    this.#cancelPoll = this.#options.clock.after(delayMs, () => {
+      if (!this.#isHinted) this.#emptyHints = 0
+      this.#poll()
+    })
   }
 
   /** Looks for due jobs now; while it is looking already, once more afterwards. */
@@ -129,7 +171,9 @@ class TableJobWorker implements JobWorker {
       return
     }
     this.#cancelPoll()
-    this.#polling = this.#takeDueJobs().finally(() => {
+    const isHinted = this.#isHinted
+    this.#isHinted = false
+    this.#polling = this.#takeDueJobs(isHinted).finally(() => {
       this.#polling = null
       if (!this.#pollAgain) return
       this.#pollAgain = false
@@ -137,37 +181,69 @@ class TableJobWorker implements JobWorker {
     })
   }
 
-  async #takeDueJobs(): Promise<void> {
-    const { database, clock, logError, pollIntervalMs = POLL_INTERVAL_MS } = this.#options
+  /** A job whose end is being written takes no slot, as long as there are not too many of them. */
+  #freeSlots(): number {
+    return Math.min(this.#concurrency - this.#active, this.#mostHeld() - this.#running.size)
+  }
+
+  #mostHeld(): number {
+    return 2 * this.#concurrency
+  }
+
+  async #takeDueJobs(isHinted: boolean): Promise<void> {
+    const { logError, pollIntervalMs = POLL_INTERVAL_MS } = this.#options
     let waitMs = pollIntervalMs
     try {
-      const nextRunAt = await readNextRunAt(database, this.#kinds)
-      const limit = this.#concurrency - this.#running.size
-      if (nextRunAt !== null && limit > 0) {
-        waitMs = Math.min(pollIntervalMs, Math.max(0, nextRunAt - clock.now()))
-        if (waitMs === 0) waitMs = await this.#claim(limit)
-      }
+      waitMs = Math.min(pollIntervalMs, await this.#look(isHinted))
     } catch (error) {
       logError('take jobs', error)
     }
-    if (!this.#stopping) this.#cancelPoll = clock.after(waitMs, () => this.#poll())
+    if (!this.#stopping) this.#pollAfter(this.#isHinted ? Math.min(waitMs, HINT_INTERVAL_MS) : waitMs)
   }
 
-  /** Claims and starts up to `limit` jobs; returns how long to wait before the next look. */
+  /** Takes what is due as far as slots are free; returns how long to wait at most before the next look. */
+  async #look(isHinted: boolean): Promise<number> {
+    // Jobs whose ends were written together free their slots one after another: one look serves them all.
+    await Promise.resolve()
+    const limit = this.#freeSlots()
+    if (limit <= 0) return Number.POSITIVE_INFINITY
+    // A claim costs more than a look, but where there is something to claim the look is wasted.
+    const isLikely = this.#isMoreLikely || (isHinted && this.#emptyHints === 0)
+    if (!isLikely) {
+      const dueInMs = await this.#nextDueInMs()
+      if (dueInMs > 0) {
+        if (isHinted) this.#emptyHints += 1
+        return dueInMs
+      }
+    }
+    const found = await this.#claim(limit)
+    this.#isMoreLikely = found === limit
+    if (found > 0) this.#emptyHints = 0
+    else if (isHinted) this.#emptyHints += 1
+    // With every slot taken the next end of a job looks again.
+    if (found === limit) return Number.POSITIVE_INFINITY
+    if (found > 0) return 0
+    // Others were faster, or it is not due yet.
+    return (await this.#nextDueInMs()) || Number.POSITIVE_INFINITY
+  }
+
+  async #nextDueInMs(): Promise<number> {
+    const nextRunAt = await this.#claims.readNextRunAt()
+    return nextRunAt === null ? Number.POSITIVE_INFINITY : Math.max(0, nextRunAt - this.#options.clock.now())
+  }
+
+  /** Claims and starts up to `limit` jobs; returns how many there were. */
   async #claim(limit: number): Promise<number> {
-    const { database, clock, pollIntervalMs = POLL_INTERVAL_MS } = this.#options
-    const now = clock.now()
-    const claim = { kinds: this.#kinds, limit, now, leasedBy: this.#workerId, leaseUntil: now + this.#leaseMs }
-    const jobs = await database.transaction((transaction) =>
-      claimJobs(transaction, claim, database.capabilities.skipLocked),
-    )
+    const now = this.#options.clock.now()
+    const jobs = await this.#claims.claim({ limit, now, leaseUntil: now + this.#leaseMs })
     for (const job of jobs) {
+      // Its lease lapsed and it came back: only the new attempt counts.
+      this.#running.get(job.jobId)?.abort.abort(new Error('The lease of the job lapsed.'))
       const running: RunningJob = { job, abort: new AbortController(), ended: false }
       this.#running.set(job.jobId, running)
       void this.#runJob(running)
     }
-    // With every slot taken the next end of a job looks again; other workers may have been faster than this one.
-    return jobs.length === limit || jobs.length === 0 ? pollIntervalMs : 0
+    return jobs.length
   }
 
   async #runJob(running: RunningJob): Promise<void> {
@@ -176,24 +252,29 @@ class TableJobWorker implements JobWorker {
     const handler = handlers[job.kind]
     if (handler === undefined) return
     let statement: BatchStatement
+    let isTriedAgain = false
+    this.#active += 1
     try {
       await this.#runWithin(handler, running)
       statement = this.#statements.finish(job, clock.now())
     } catch (error) {
       logError(`job ${job.kind} ${job.jobId}, attempt ${job.attempt} of ${job.maxAttempts}`, error)
       const now = clock.now()
-      statement =
-        job.attempt >= job.maxAttempts
-          ? this.#statements.fail(job, now, describe(error))
-          : this.#statements.retry(job, now + retryDelay(handler, job.attempt), describe(error))
+      isTriedAgain = job.attempt < job.maxAttempts
+      statement = isTriedAgain
+        ? this.#statements.retry(job, now + retryDelay(handler, job.attempt), describe(error))
+        : this.#statements.fail(job, now, describe(error))
     }
     running.ended = true
+    this.#active -= 1
+    this.#poll()
     // Handed back, or lost to another worker: what became of it is no longer ours to write.
     if (this.#running.get(job.jobId) !== running) return
-    await this.#write(job, statement)
+    await this.#outcomes.write(job, statement)
+    const wasFull = this.#running.size >= this.#mostHeld()
     if (this.#running.get(job.jobId) === running) this.#running.delete(job.jobId)
     if (this.#running.size === 0) this.#idle?.resolve()
-    this.#poll()
+    if (wasFull || isTriedAgain) this.#poll()
   }
 
   async #runWithin(handler: JobHandler, { job, abort }: RunningJob): Promise<void> {
@@ -211,35 +292,32 @@ class TableJobWorker implements JobWorker {
     }
   }
 
-  async #write(job: Job, statement: BatchStatement): Promise<void> {
-    try {
-      await this.#options.database.batch([statement])
-    } catch (error) {
-      // Not written, the lease lapses and the job is tried again; a conflict says that this has happened already.
-      const name = error instanceof BatchConflictError ? 'lost the lease of' : 'could not write the end of'
-      this.#options.logError(`${name} job ${job.kind} ${job.jobId}`, error)
-    }
-  }
-
   /** Keeps own jobs, aborts those that were lost, frees those of dead workers. */
   async #beat(): Promise<void> {
     const { database, clock, logError } = this.#options
     this.#cancelHeartbeat = clock.after(this.#leaseMs / 3, () => void this.#beat())
     try {
-      if (this.#running.size > 0) {
-        const before = [...this.#running.values()]
-        await database.batch([this.#statements.renew(clock.now() + this.#leaseMs)])
-        const held = await readHeldJobIds(database, this.#workerId)
-        for (const { job, abort, ended } of before) {
-          // One that ended meanwhile is no longer held either.
-          if (!ended && !held.has(job.jobId)) abort.abort(new Error('Another worker took the job over.'))
-        }
+      if (this.#running.size > 0 && !this.#isRenewalDue) {
+        this.#isRenewalDue = true
+        await this.#outcomes.exclusively(() => this.#renew())
       }
       if (this.#stopping || !(await hasLapsedJobs(database, clock.now()))) return
       await database.batch(recoverLapsedJobs(database, clock.now()))
       this.#poll()
     } catch (error) {
       logError('renew leases of jobs', error)
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { database, clock } = this.#options
+    this.#isRenewalDue = false
+    const before = [...this.#running.values()]
+    await database.batch(this.#statements.renew([...this.#running.keys()], clock.now() + this.#leaseMs))
+    const held = await readHeldJobIds(database, this.#workerId)
+    for (const { job, abort, ended } of before) {
+      // One that ended meanwhile is no longer held either.
+      if (!ended && !held.has(job.jobId)) abort.abort(new Error('Another worker took the job over.'))
     }
   }
 
@@ -263,5 +341,7 @@ function retryDelay(handler: JobHandler, attempt: number): number {
 }
 
 function describe(error: unknown): string {
-  return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, ERROR_LENGTH)
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  // No text of a database holds a zero character.
+  return text.replaceAll('\0', '').slice(0, ERROR_LENGTH)
 }

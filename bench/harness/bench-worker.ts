@@ -1,0 +1,20 @@
+import type { NodeDatabase } from '../../packages/server/src/platform/database/node-database.ts'
+import { createJobWorker, type JobWorker } from '../../packages/server/src/platform/queue/job-worker.ts'
+import { randomId, systemClock } from '../../packages/server/src/platform/system.ts'
+
+/** The kind of the jobs of benches. */
+export const BENCH_KIND = 'bench'
+
+/** Starts a worker with the settings of the server whose jobs do nothing but tell that they have started. */
+export function startBenchWorker(database: NodeDatabase, onStart: (jobId: string) => void): JobWorker {
+  const worker = createJobWorker({
+    database,
+    clock: systemClock,
+    makeId: randomId,
+    handlers: { [BENCH_KIND]: { run: async ({ jobId }) => onStart(jobId) } },
+    logError: (name, error) => console.error(name, error),
+    onJobsWritten: (listener) => database.onInsert('jobs', listener),
+  })
+  worker.start()
+  return worker
+}

@@ -1,0 +1,152 @@
+import { loadavg } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { NodeDatabase } from '../packages/server/src/platform/database/node-database.ts'
+import { openPostgresDatabase } from '../packages/server/src/platform/database/open-postgres.ts'
+import { createJobQueue } from '../packages/server/src/platform/queue/job-queue.ts'
+import { randomId, systemClock } from '../packages/server/src/platform/system.ts'
+import { findPostgres, startPrivatePostgres } from '../testing/private-postgres.ts'
+import { temporarySqliteDatabase } from '../testing/temporary-database.ts'
+import { BENCH_KIND, startBenchWorker } from './harness/bench-worker.ts'
+import { startProcess } from './harness/child-process.ts'
+import { readOptions } from './harness/options.ts'
+import { printResult, printTable } from './harness/report.ts'
+import { percentile, round } from './harness/statistics.ts'
+
+/**
+ * Jobs: from sending one to its start, on an idle worker, and how fast ten thousand that fall due at once are done. On
+ * SQLite, on a PostgreSQL that waits for its disk, and there with two workers in two processes.
+ */
+const { smoke } = readOptions()
+const SENT = smoke ? 10 : 300
+const WARM_UPS = smoke ? 2 : 30
+const DRAINED = smoke ? 200 : 10_000
+const ROUNDS = smoke ? 1 : 3
+const WRITTEN_AT_ONCE = 500
+const WORKER_FILE = 'bench/harness/job-worker-server.ts'
+
+interface StartFigures {
+  /** From the beginning of the unit of work that writes the job to its start. */
+  readonly startP50Ms: number
+  readonly startP95Ms: number
+  /** The part of it that the commit takes, which the database and its disk decide. */
+  readonly commitP50Ms: number
+}
+
+interface Figures {
+  readonly starts: StartFigures | null
+  /** Median of the rounds. */
+  readonly drainPerSecond: number
+}
+
+/** Sends jobs one after another to a worker of this process. */
+async function measureStarts(database: NodeDatabase): Promise<StartFigures> {
+  let started = Promise.withResolvers<number>()
+  const worker = startBenchWorker(database, () => started.resolve(performance.now()))
+  const queue = createJobQueue({ database, clock: systemClock, makeId: randomId })
+  const startTimes: number[] = []
+  const commitTimes: number[] = []
+  for (let count = -WARM_UPS; count < SENT; count += 1) {
+    started = Promise.withResolvers()
+    const sentAt = performance.now()
+    await database.transaction((transaction) => queue.enqueue(transaction, { kind: BENCH_KIND, payload: { count } }))
+    const committedAt = performance.now()
+    const startedAt = await started.promise
+    if (count >= 0) {
+      startTimes.push(startedAt - sentAt)
+      commitTimes.push(committedAt - sentAt)
+    }
+    // The end of the job before is no part of the next one.
+    await delay(10)
+  }
+  await worker.stop(5_000)
+  return {
+    startP50Ms: round(percentile(startTimes, 0.5)),
+    startP95Ms: round(percentile(startTimes, 0.95)),
+    commitP50Ms: round(percentile(commitTimes, 0.5)),
+  }
+}
+
+/** Writes jobs that all fall due at one moment and waits until they are done; jobs per second from that moment on. */
+async function measureDrain(database: NodeDatabase): Promise<number> {
+  const { compile } = database
+  await database.batch([{ query: compile.deleteFrom('jobs').compile() }])
+  const queue = createJobQueue({ database, clock: systemClock, makeId: randomId })
+  const runAt = Date.now() + (smoke ? 1_000 : 5_000)
+  for (let written = 0; written < DRAINED; written += WRITTEN_AT_ONCE) {
+    const count = Math.min(WRITTEN_AT_ONCE, DRAINED - written)
+    const job = { kind: BENCH_KIND, payload: { purpose: 'drain' }, runAt }
+    await database.batch(Array.from({ length: count }, () => queue.statement(job)))
+  }
+  if (Date.now() > runAt) throw new Error('The jobs were not written before they fell due.')
+  for (;;) {
+    await delay(200)
+    const open = await database.read
+      .selectFrom('jobs')
+      .select('job_id')
+      .where('status', 'in', ['pending', 'running'])
+      .limit(1)
+      .executeTakeFirst()
+    if (open === undefined) break
+  }
+  const { last } = await database.read
+    .selectFrom('jobs')
+    .select((select) => select.fn.max('ended_at').as('last'))
+    .executeTakeFirstOrThrow()
+  return (DRAINED * 1_000) / (Number(last) - runAt)
+}
+
+async function measureDrains(database: NodeDatabase): Promise<number> {
+  const rates: number[] = []
+  for (let count = 0; count < ROUNDS; count += 1) rates.push(await measureDrain(database))
+  return round(percentile(rates, 0.5))
+}
+
+async function measureAlone(database: NodeDatabase): Promise<Figures> {
+  const starts = await measureStarts(database)
+  const worker = startBenchWorker(database, () => undefined)
+  const drainPerSecond = await measureDrains(database)
+  await worker.stop(5_000)
+  return { starts, drainPerSecond }
+}
+
+async function measureProcesses(database: NodeDatabase, url: string, count: number): Promise<Figures> {
+  await using processes = new AsyncDisposableStack()
+  for (let index = 0; index < count; index += 1) {
+    const running = processes.use(startProcess(WORKER_FILE, { programArguments: [url] }))
+    await Promise.race([running.firstLine, running.failure])
+  }
+  return { starts: null, drainPerSecond: await measureDrains(database) }
+}
+
+async function measureSqlite(): Promise<Figures> {
+  await using database = await temporarySqliteDatabase()
+  return await measureAlone(database)
+}
+
+async function measurePostgres(): Promise<Readonly<Record<string, Figures>>> {
+  await using postgres = await startPrivatePostgres({ durable: true })
+  const url = await postgres.createDatabase('bench')
+  const database = await openPostgresDatabase({ url, clock: systemClock, random: Math.random })
+  try {
+    const alone = await measureAlone(database)
+    return { PostgreSQL: alone, 'PostgreSQL, two processes': await measureProcesses(database, url, 2) }
+  } finally {
+    await database.close()
+  }
+}
+
+const figures: Record<string, Figures> = { SQLite: await measureSqlite() }
+if (findPostgres() === null) console.log('No PostgreSQL was found: SQLite only.')
+else Object.assign(figures, await measurePostgres())
+
+printTable(
+  ['jobs', 'send to start p50 ms', 'p95 ms', 'of it commit p50 ms', 'drained a second'],
+  Object.entries(figures).map(([name, { starts, drainPerSecond }]) => [
+    name,
+    starts?.startP50Ms ?? '',
+    starts?.startP95Ms ?? '',
+    starts?.commitP50Ms ?? '',
+    drainPerSecond,
+  ]),
+)
+printResult('jobs', smoke, { loadAverage: loadavg().map(round), drained: DRAINED, figures })

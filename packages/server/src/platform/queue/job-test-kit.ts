@@ -1,0 +1,80 @@
+import { manualClock } from '@parley/engine/testing'
+import { nextTurn } from '../../../../../testing/next-turn.ts'
+import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { Job, JobHandler } from '../../kernel/jobs.ts'
+import type { JobRow } from '../../kernel/tables/work-tables.ts'
+import { randomId } from '../system.ts'
+import { createJobQueue } from './job-queue.ts'
+import { createJobWorker, type JobWorker, type JobWorkerOptions } from './job-worker.ts'
+
+/** Workers on one database, in the time of the test. */
+export async function openJobs() {
+  const database = await temporaryDatabase()
+  const time = manualClock()
+  const queue = createJobQueue({ database, clock: time.clock, makeId: randomId })
+  const logged: string[] = []
+  const workers: JobWorker[] = []
+  return {
+    database,
+    time,
+    queue,
+    logged,
+    startWorker(handlers: Record<string, JobHandler>, more: Partial<JobWorkerOptions> = {}): JobWorker {
+      const worker = createJobWorker({
+        database,
+        clock: time.clock,
+        makeId: randomId,
+        handlers,
+        logError: (name, error) => logged.push(`${name}: ${error instanceof Error ? error.message : error}`),
+        onJobsWritten: (listener) => database.onInsert('jobs', listener),
+        ...more,
+      })
+      worker.start()
+      workers.push(worker)
+      return worker
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(
+        workers.map(async (worker) => {
+          const stopped = worker.stop(0)
+          await time.advance(0)
+          await stopped
+        }),
+      )
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** All jobs on record. */
+export const readJobs = ({ read }: TemporaryDatabase) =>
+  read.selectFrom('jobs').selectAll().orderBy('created_at').execute()
+
+/** The job once the database has it as expected. Looks again with every turn of the event loop; the test's timeout bounds it. */
+export async function jobWhen(database: TemporaryDatabase, expected: (job: JobRow) => boolean): Promise<JobRow> {
+  for (;;) {
+    const found = (await readJobs(database)).find(expected)
+    if (found !== undefined) return found
+    await nextTurn()
+  }
+}
+
+/** A handler that hands its calls to the test. */
+export function recordingHandler() {
+  const jobs: Job[] = []
+  const handler: JobHandler = { run: async (job) => void jobs.push(job) }
+  return { jobs, handler }
+}
+
+/** A handler that waits until the test lets it go; `begun` resolves with the first job. */
+export function blockingHandler() {
+  const begun = Promise.withResolvers<{ job: Job; signal: AbortSignal }>()
+  const gate = Promise.withResolvers<void>()
+  const handler: JobHandler = {
+    async run(job, signal) {
+      begun.resolve({ job, signal })
+      await gate.promise
+    },
+  }
+  return { handler, begun: begun.promise, finish: gate.resolve, fail: gate.reject }
+}

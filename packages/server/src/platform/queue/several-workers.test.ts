@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import { nextTurn } from '../../../../../testing/next-turn.ts'
+import type { Database } from '../../kernel/database.ts'
+import { unavailable } from '../database/failure-error.ts'
+import { blockingHandler, jobWhen, openJobs, readJobs, recordingHandler } from './job-test-kit.ts'
+
+const send = { kind: 'send', payload: null }
+
+describe('several workers', () => {
+  test('run a thousand jobs, none of them twice', async () => {
+    await using world = await openJobs()
+    const { database, queue } = world
+    const runs = new Map<string, string[]>()
+    const all = Promise.withResolvers<void>()
+    const handlerOf = (worker: string) => ({
+      run: async ({ jobId }: { jobId: string }) => {
+        runs.set(jobId, [...(runs.get(jobId) ?? []), worker])
+        await nextTurn()
+        if (runs.size === 1_000) all.resolve()
+      },
+    })
+    world.startWorker({ send: handlerOf('a') })
+    world.startWorker({ send: handlerOf('b') })
+    for (let batch = 0; batch < 10; batch += 1) {
+      await database.batch(Array.from({ length: 100 }, () => queue.statement(send)))
+    }
+    await all.promise
+    const isDone = async () => (await readJobs(database)).every(({ status }) => status === 'done')
+    while (!(await isDone())) await nextTurn()
+    expect([...runs.values()].filter((workers) => workers.length !== 1)).toEqual([])
+    expect(new Set([...runs.values()].flat())).toEqual(new Set(['a', 'b']))
+    expect((await readJobs(database)).every(({ attempts }) => attempts === 1)).toBe(true)
+    expect(world.logged).toEqual([])
+  })
+
+  test('resume each job of a dead one exactly once', async () => {
+    await using world = await openJobs()
+    const { database, queue } = world
+    const dead = blockingHandler()
+    const unplugged = { now: world.time.clock.now, after: () => () => undefined }
+    world.startWorker({ send: dead.handler }, { clock: unplugged })
+    await database.batch(Array.from({ length: 20 }, () => queue.statement(send)))
+    await dead.begun
+    const { jobs, handler } = recordingHandler()
+    for (let count = 0; count < 3; count += 1) world.startWorker({ send: handler })
+    const diedAt = world.time.clock.now()
+    const [first] = await readJobs(database)
+    const isHeld = async () => (await readJobs(database)).every(({ leased_by }) => leased_by === first?.leased_by)
+    while (await isHeld()) {
+      await world.time.advance(1_000)
+      // What they write is real work: some of ours takes at least as long.
+      const nothing = database.compile.deleteFrom('jobs').where('job_id', '=', 'none').compile()
+      for (let count = 0; count < 5; count += 1) await database.batch([{ query: nothing }])
+    }
+    const isDone = async () => (await readJobs(database)).every(({ status }) => status === 'done')
+    while (!(await isDone())) await nextTurn()
+    dead.finish()
+    const ended = (await readJobs(database)).map(({ ended_at }) => (ended_at ?? 0) - diedAt)
+    expect(Math.max(...ended)).toBeLessThanOrEqual(15_000)
+    expect(jobs.map(({ attempt }) => attempt)).toEqual(Array(20).fill(2))
+    expect(new Set(jobs.map(({ jobId }) => jobId)).size).toBe(20)
+  })
+})
+
+describe('the ends of jobs', () => {
+  test('are written together, and one that was lost does not touch the others', async () => {
+    await using world = await openJobs()
+    const { database, queue } = world
+    const { handler, begun, finish } = blockingHandler()
+    const batches: number[] = []
+    const counted: Pick<Database, 'read' | 'compile' | 'transaction' | 'batch' | 'capabilities'> = {
+      read: database.read,
+      compile: database.compile,
+      capabilities: database.capabilities,
+      transaction: (work, options) => database.transaction(work, options),
+      batch: async (statements, options) => {
+        if (statements.some(({ expectRows }) => expectRows === 1)) batches.push(statements.length)
+        await database.batch(statements, options)
+      },
+    }
+    const jobs = Array.from({ length: 20 }, () => queue.statement(send))
+    await database.batch(jobs)
+    world.startWorker({ send: handler }, { database: counted })
+    await begun
+    const lost = jobs[7]?.jobId ?? ''
+    const { compile } = database
+    await database.batch([
+      { query: compile.updateTable('jobs').set({ leased_by: 'other' }).where('job_id', '=', lost).compile() },
+    ])
+    finish()
+    const isDone = async () => (await readJobs(database)).filter(({ status }) => status === 'done').length === 19
+    while (!(await isDone())) await nextTurn()
+    expect(world.logged).toEqual([expect.stringContaining(`lost the lease of job send ${lost}`)])
+    expect(batches.length).toBeLessThanOrEqual(4)
+  })
+
+  test('that cannot be written for a while are written later, without running the job again', async () => {
+    await using world = await openJobs()
+    const { database, queue } = world
+    const { jobs, handler } = recordingHandler()
+    let isAway = false
+    const flaky: Pick<Database, 'read' | 'compile' | 'transaction' | 'batch' | 'capabilities'> = {
+      read: database.read,
+      compile: database.compile,
+      capabilities: database.capabilities,
+      transaction: (work, options) => database.transaction(work, options),
+      batch: async (statements, options) => {
+        if (isAway) throw unavailable('The database is away.')
+        await database.batch(statements, options)
+      },
+    }
+    const away: typeof handler = {
+      run: async (job, signal) => {
+        isAway = true
+        await handler.run(job, signal)
+      },
+    }
+    world.startWorker({ send: away }, { database: flaky })
+    await database.batch([queue.statement(send)])
+    while (world.logged.length === 0) await nextTurn()
+    for (let second = 0; second < 5; second += 1) await world.time.advance(1_000)
+    isAway = false
+    await world.time.advance(1_000)
+    await jobWhen(database, ({ status }) => status === 'done')
+    expect(jobs).toHaveLength(1)
+  })
+})
+
+test('a storm of hints leads to few looks', async () => {
+  await using world = await openJobs()
+  const { handler } = recordingHandler()
+  let looks = 0
+  let hint = (): void => undefined
+  const database = new Proxy(world.database, {
+    get(target, key) {
+      if (key === 'read') looks += 1
+      const value: unknown = Reflect.get(target, key, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  world.startWorker(
+    { send: handler },
+    {
+      database,
+      onJobsWritten: (listener) => {
+        hint = listener
+        return () => undefined
+      },
+    },
+  )
+  for (let turn = 0; turn < 1_000; turn += 1) {
+    hint()
+    hint()
+    await nextTurn()
+  }
+  expect(looks).toBeLessThanOrEqual(10)
+  await world.database.batch([world.queue.statement(send)])
+  hint()
+  const isDone = async () => (await readJobs(world.database)).every(({ status }) => status === 'done')
+  while (!(await isDone())) {
+    await world.time.advance(1)
+    await nextTurn()
+  }
+})
