@@ -78,6 +78,7 @@ export async function startApp(config: Config): Promise<App> {
     secrets,
     bus,
     nodes,
+    sharedClock: connected.clock,
     sharedFailures: connected.failures,
     access,
     readAccounts,

@@ -79,7 +79,7 @@ export function connectAccounts(foundation: Foundation): Accounts {
       registerTenantRoutes(api, createTenantService(above))
       registerProviderRoutes(api, createProviderService(above))
       registerBrandingRoutes(api, brands)
-      registerConcurrencyRoutes(api, createConcurrencyService(foundation))
+      registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: foundation.sharedClock }))
       registerSigningSecretRoutes(api, signingSecrets)
       registerProviderKeyRoutes(api, createProviderKeyService({ ...foundation, keys }))
       registerTokenRoutes(api, createTokenService(foundation))

@@ -19,6 +19,8 @@ import type { WorkspaceModels } from './providers/models/workspace-models.ts'
 export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onTurnEnd'> {
   readonly database: Database
   readonly clock: Clock
+  /** The same time on all nodes. */
+  readonly sharedClock: Pick<Clock, 'now'>
   readonly makeId: MakeId
   readonly makeUuid: () => string
   readonly randomBytes: (size: number) => Uint8Array
