@@ -123,7 +123,7 @@ export async function sweepTurnEvents(database: Database, now: number, signal: A
 }
 
 /** Numbers are left out: they follow from the first. */
-export function printFrames(frames: readonly StreamFrame[]): string {
+function printFrames(frames: readonly StreamFrame[]): string {
   return JSON.stringify(frames.map(({ event, data }) => [event, data]))
 }
 
