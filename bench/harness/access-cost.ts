@@ -40,7 +40,7 @@ export async function measureAccessUs(workspaces: number, requests: number): Pro
   const settings = { perSecond: 1_000_000, burst: 1_000_000 }
   const rateLimit = { settings, take: createRateLimiter(settings, systemClock) }
   const admit = createAdmission(
-    { authenticate: access.authenticate, readAccounts, rateLimit, publicHost: null },
+    { authenticate: access.authenticate, readAccounts, renewAccess: access.renew, rateLimit, publicHost: null },
     operations.getAgent,
   )
   const reply = { header: () => reply } as unknown as FastifyReply

@@ -84,14 +84,18 @@ describe.skipIf(!hasPostgres)('two nodes on one database', () => {
     expect(made.size).toBe(1)
   })
 
-  test('ids that are counted are given once', async () => {
+  test('ids that are counted are given once, and what one node makes is there at the other at once', async () => {
     const cluster = await openCluster()
     const ids = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
         const creating = nodeOf(cluster, index).call<{ id: number }>('POST', '/api/workspaces', {
           body: { name: `Workspace ${index}` },
         })
-        return (await bodyOf(201, creating)).id
+        const { id } = await bodyOf(201, creating)
+        // The other node may not have heard of it yet, and must not send anybody away for that.
+        const body = { workspaceId: id }
+        expect((await nodeOf(cluster, index + 1).call('POST', '/api/v1/llms', { body })).status).toBe(201)
+        return id
       }),
     )
     expect(new Set(ids).size).toBe(40)

@@ -104,6 +104,7 @@ export async function startApp(config: Config): Promise<App> {
     logger,
     authenticate: access.authenticate,
     readAccounts,
+    renewAccess: access.renew,
     publicHost,
     audit,
     background,

@@ -45,6 +45,7 @@ export function openRoutes({ database, clock, makeId }: RouteSetting, register: 
     idempotency: createIdempotency(database, reversibleSecrets, clock),
     authenticate: async () => actor,
     readAccounts: createAccountReader(database, clock),
+    renewAccess: async () => false,
     publicHost: null,
     audit: { record: async (entry) => void audited.push(entry) },
     background: { run: (_name, work) => void work() },

@@ -58,6 +58,7 @@ export function accessServer(operations: readonly Operation[], failAudit = false
     idempotency: { begin: neverUsed, finish: neverUsed, sweep: neverUsed },
     authenticate: async ({ authorization, session }) => findActor(authorization, session),
     readAccounts: async () => ACCOUNTS,
+    renewAccess: async () => false,
     publicHost: 'parley.example',
     audit: {
       record: async (entry) => {

@@ -104,7 +104,8 @@ describe('the rate', () => {
     const neverUsed = async (): Promise<never> => {
       throw new Error('a public operation knows nobody')
     }
-    const dependencies = { authenticate: neverUsed, readAccounts: neverUsed, rateLimit, publicHost: null }
+    const access = { authenticate: neverUsed, readAccounts: neverUsed, renewAccess: neverUsed }
+    const dependencies = { ...access, rateLimit, publicHost: null }
     const admission = createAdmission(dependencies, operationOf('POST', 'public', 'none', '/api/widgets/chat'))
     const outcome = await admission(request as never, reply as never).then(
       () => 'admitted',

@@ -20,6 +20,8 @@ export interface AdmissionDependencies {
   /** Resolves a token or session; `null` for one that is missing, unknown, expired or revoked. */
   readonly authenticate: (credentials: Credentials) => Promise<Actor | null>
   readonly readAccounts: () => Promise<AccountDirectory>
+  /** Whether `authenticate` and `readAccounts` may know more after this than before. */
+  readonly renewAccess: () => Promise<boolean>
   readonly rateLimit: { readonly settings: RateLimitSettings; readonly take: TakeToken }
   /** Host of `BASE_URL`, in lower case; null when it is not set. */
   readonly publicHost: string | null
@@ -55,7 +57,7 @@ export const PUBLIC: Admitted = { base: NOBODY, actor: NOBODY, claims: null }
  * without a token makes the server buffer and parse one.
  */
 export function createAdmission(dependencies: AdmissionDependencies, operation: Operation) {
-  const { access, workspace } = operation
+  const { access } = operation
   const isSignIn = operation.path.startsWith(SIGN_IN_PATH)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (access === 'public') {
@@ -65,23 +67,47 @@ export function createAdmission(dependencies: AdmissionDependencies, operation: 
       request.admitted = PUBLIC
       return
     }
-    const { authorization, cookie } = request.headers
-    const session = authorization === undefined ? readSessionCookie(cookie) : null
-    const base = await dependencies.authenticate({ authorization, session })
+    const base = await identify(dependencies, request)
     await limitRate(dependencies, base === null ? `ip:${request.ip}` : base.credentialId, reply)
-    if (base === null) throw unauthorized(access)
-    if (base.isSession) checkOrigin(request, dependencies.publicHost)
-    if (access === 'session' && !base.isSession) throw unauthorized(access)
-    const claims = readClaims(request.headers)
-    // For the audit log, should the headers or the scope be refused.
-    request.admitted = { base, actor: base, claims }
-    if (access !== 'session') checkScope(base, access)
-    const actor =
-      claims === null ? base : narrowActor(base, boundsOf(claims, operation), await dependencies.readAccounts())
-    if (claims !== null && workspace !== 'none') checkTenantContext(claims)
-    if (access !== 'session') checkRole(actor, access, workspace)
-    request.admitted = { base, actor, claims }
+    await admit(dependencies, operation, { request, base })
   }
+}
+
+/** The same for a request that was let in, by what is known of its sender now. */
+export async function admitAgain(
+  dependencies: AdmissionDependencies,
+  operation: Operation,
+  request: FastifyRequest,
+): Promise<Admitted> {
+  return await admit(dependencies, operation, { request, base: await identify(dependencies, request) })
+}
+
+async function identify(dependencies: AdmissionDependencies, { headers }: FastifyRequest): Promise<Actor | null> {
+  const { authorization, cookie } = headers
+  const session = authorization === undefined ? readSessionCookie(cookie) : null
+  return await dependencies.authenticate({ authorization, session })
+}
+
+async function admit(
+  dependencies: AdmissionDependencies,
+  operation: Operation,
+  { request, base }: { readonly request: FastifyRequest; readonly base: Actor | null },
+): Promise<Admitted> {
+  const { access, workspace } = operation
+  if (base === null) throw unauthorized(access)
+  if (base.isSession) checkOrigin(request, dependencies.publicHost)
+  if (access === 'session' && !base.isSession) throw unauthorized(access)
+  const claims = readClaims(request.headers)
+  // For the audit log, should the headers or the scope be refused.
+  request.admitted = { base, actor: base, claims }
+  if (access !== 'public' && access !== 'session') checkScope(base, access)
+  const actor =
+    claims === null ? base : narrowActor(base, boundsOf(claims, operation), await dependencies.readAccounts())
+  if (claims !== null && workspace !== 'none') checkTenantContext(claims)
+  if (access !== 'public' && access !== 'session') checkRole(actor, access, workspace)
+  const admitted = { base, actor, claims }
+  request.admitted = admitted
+  return admitted
 }
 
 /** Where the request itself names the workspace, the header is held against that later. */

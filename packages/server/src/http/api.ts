@@ -3,7 +3,14 @@ import { pathsOf, takesIdempotencyKey } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from '../kernel/logger.ts'
-import { type AdmissionDependencies, type Admitted, checkWorkspace, createAdmission, PUBLIC } from './admission.ts'
+import {
+  type AdmissionDependencies,
+  type Admitted,
+  admitAgain,
+  checkWorkspace,
+  createAdmission,
+  PUBLIC,
+} from './admission.ts'
 import { EVENT_STREAM_TYPE, sendEventStream } from './event-stream.ts'
 import {
   type Hold,
@@ -85,13 +92,13 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
   const takesKey = takesIdempotencyKey(operation)
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const admitted = request.admitted ?? PUBLIC
-    const { actor, claims } = admitted
+    const { claims } = request.admitted ?? PUBLIC
     const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : null
     const named = claims?.workspaceId ?? null
     const found = read({ path: request.params, query: request.query, body: request.body, workspaceHeader: named })
     const { workspaceId } = found
-    if (workspaceId !== null) checkNamedWorkspace(operation, admitted, workspaceId)
+    const admitted = await admitToWorkspace(dependencies, operation, { request, workspaceId })
+    const { actor } = admitted
     if (found.ignored.length > 0) setIgnoredFields(reply, found.ignored)
     let concerned: number | null = null
     const context = createRequestContext(request, reply, {
@@ -189,8 +196,27 @@ async function replay(reply: FastifyReply, stored: StoredAnswer): Promise<Fastif
   return await reply.header('content-type', JSON_TYPE).send(stored.body)
 }
 
-function checkNamedWorkspace({ access }: Operation, admitted: Admitted, workspaceId: number): void {
-  if (access !== 'public' && access !== 'session') checkWorkspace(admitted, access, workspaceId)
+interface NamedWorkspace {
+  readonly request: FastifyRequest
+  readonly workspaceId: number | null
+}
+
+/** Refuses a workspace out of reach, but not one that another node has just made: nobody is sent away by a cache. */
+async function admitToWorkspace(
+  dependencies: AdmissionDependencies,
+  operation: Operation,
+  { request, workspaceId }: NamedWorkspace,
+): Promise<Admitted> {
+  const { access } = operation
+  const admitted = request.admitted ?? PUBLIC
+  if (workspaceId === null || access === 'public' || access === 'session') return admitted
+  if (admitted.base.workspaces.has(workspaceId) || !(await dependencies.renewAccess())) {
+    checkWorkspace(admitted, access, workspaceId)
+    return admitted
+  }
+  const again = await admitAgain(dependencies, operation, request)
+  checkWorkspace(again, access, workspaceId)
+  return again
 }
 
 /** Percent-encoded, so that no name can break a header; a name too long for the room that is left is passed over. */

@@ -115,6 +115,7 @@ export async function testServer(
     logger,
     authenticate: async ({ authorization }) => ACTORS[authorization ?? ''] ?? null,
     readAccounts: async () => ACCOUNTS,
+    renewAccess: async () => false,
     publicHost: null,
     audit: { record: async (entry) => void audited.push(entry) },
     background: { run: (_name, work) => void work() },

@@ -53,6 +53,7 @@ export async function openAccessRoutes(register: (api: Api, parts: AccessParts) 
     idempotency: createIdempotency(database, reversibleSecrets, clock),
     authenticate: access.authenticate,
     readAccounts: createAccountReader(database, clock),
+    renewAccess: async () => false,
     publicHost: 'parley.example',
     audit,
     background: { run: (_name, work) => void work() },

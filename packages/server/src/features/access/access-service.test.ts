@@ -2,13 +2,15 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Background } from '../../kernel/background.ts'
+import type { Capabilities } from '../../kernel/database.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createAccessService, hashToken } from './access-service.ts'
 import { createAccountReader } from './account-reader.ts'
 import { insertToken, insertUser } from './credential-store.ts'
 
-async function openAccess() {
-  const database = await temporaryDatabase()
+async function openAccess(capabilities: Partial<Capabilities> = {}) {
+  const opened = await temporaryDatabase()
+  const database = Object.assign(opened, { capabilities: { ...opened.capabilities, ...capabilities } })
   const time = manualClock()
   const tasks: Promise<unknown>[] = []
   const background = {
@@ -78,4 +80,24 @@ test('a revoked token works for five more seconds at most', async () => {
   await revoke()
   await time.advance(5_000)
   expect(await access.authenticate({ authorization: 'Bearer sk_one', session: null })).toBeNull()
+})
+
+test('among several nodes a refusal can be looked at again, however many ask at a cost of one look', async () => {
+  await using alone = await openAccess()
+  await using server = await openAccess({ knowsEveryWrite: false })
+  const credentials = { authorization: 'Bearer sk_new', session: null }
+  expect(await server.access.authenticate(credentials)).toBeNull()
+  await server.database.transaction(async (transaction) => {
+    const made = await transaction.selectFrom('api_tokens').selectAll().executeTakeFirstOrThrow()
+    await insertToken(transaction, { ...made, token_id: 'token_2', token_hash: hashToken('sk_new') })
+  })
+  expect(await server.access.authenticate(credentials)).toBeNull()
+  expect(await server.access.renew()).toBe(true)
+  expect(await server.access.authenticate(credentials)).toMatchObject({ credentialId: 'token_2' })
+  const soon = Promise.all([server.access.renew(), server.access.renew()])
+  await server.time.advance(20)
+  expect(await soon).toEqual([true, true])
+  expect(server.time.pendingTimers()).toBe(0)
+  // A process that makes every change itself has nothing to learn.
+  if (alone.database.capabilities.knowsEveryWrite) expect(await alone.access.renew()).toBe(false)
 })

@@ -5,6 +5,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import type { Background } from '../../kernel/background.ts'
 import type { Bus } from '../../kernel/bus.ts'
 import type { Database } from '../../kernel/database.ts'
+import type { AccountReader } from './account-reader.ts'
 import { findOwner, findSession, findToken, type StoredCredential } from './credential-store.ts'
 import { resolveActor } from './resolve-actor.ts'
 
@@ -15,6 +16,8 @@ const USED_RESOLUTION_MS = 60_000
 const MAX_CACHED = 10_000
 /** Longer headers hold nothing but more spaces. */
 const MAX_CACHED_LENGTH = 600
+/** Between two looks at the database because of refusals: whoever may do nothing must not make it work. */
+const RENEWAL_PAUSE_MS = 20
 /** Tells every node that rights have changed; what is cached is read again. */
 const CHANGED_TOPIC = 'access.changed'
 
@@ -38,6 +41,11 @@ export interface AccessService {
   actorOf(userId: string): Promise<Actor | null>
   /** The only form in which tokens are stored. */
   hashToken(token: string): string
+  /**
+   * Whether a look at the database may let in whom the caches refuse: another node may have made what is asked for a moment
+   * ago, with its word of that still on its way. Resolves once the caches are empty. Many at once cost one look.
+   */
+  renew(): Promise<boolean>
   /** To be called after tokens, sessions, users, roles or members have changed: works at once here, soon everywhere. */
   forget(): void
 }
@@ -47,7 +55,7 @@ export interface AccessServiceDependencies {
   readonly background: Background
   readonly bus: Bus
   readonly clock: Clock
-  readonly readAccounts: () => Promise<AccountDirectory>
+  readonly readAccounts: AccountReader
 }
 
 interface CachedCredential {
@@ -64,10 +72,14 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
   const cache = new Map<string, CachedCredential>()
   const usedAt = new Map<string, number>()
   let generation = 0
+  let renewedAt = 0
+  let renewing: Promise<void> | null = null
   const clear = (): void => {
     generation += 1
     cache.clear()
+    if (!database.capabilities.knowsEveryWrite) readAccounts.forget()
   }
+  const passTime = (durationMs: number): Promise<void> => new Promise((resolve) => clock.after(durationMs, resolve))
   bus.subscribe(CHANGED_TOPIC, clear)
   bus.onGap(clear)
 
@@ -131,6 +143,18 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
     },
 
     hashToken,
+
+    async renew() {
+      if (database.capabilities.knowsEveryWrite) return false
+      const waitMs = renewedAt + RENEWAL_PAUSE_MS - clock.now()
+      renewing ??= (waitMs > 0 ? passTime(waitMs) : Promise.resolve()).then(() => {
+        renewedAt = clock.now()
+        renewing = null
+        clear()
+      })
+      await renewing
+      return true
+    },
 
     forget() {
       clear()

@@ -6,9 +6,17 @@ import type { Database } from '../../kernel/database.ts'
 const CACHED_MS = 5_000
 const TABLES = ['providers', 'tenants', 'workspaces'] as const
 
+/** Who owns whom, as it was a moment ago at worst. */
+export interface AccountReader {
+  (): Promise<AccountDirectory>
+  /** Something may have changed elsewhere: the next one is read. */
+  forget(): void
+}
+
 /** Reads who owns whom, again only after something of it has changed. */
-export function createAccountReader(database: Database, clock: Pick<Clock, 'now'>): () => Promise<AccountDirectory> {
+export function createAccountReader(database: Database, clock: Pick<Clock, 'now'>): AccountReader {
   let known: { readonly directory: AccountDirectory; readonly count: number; readonly until: number } | null = null
+  let generation = 0
 
   async function read(): Promise<AccountDirectory> {
     const [providers, tenants, workspaces] = await Promise.all([
@@ -23,13 +31,22 @@ export function createAccountReader(database: Database, clock: Pick<Clock, 'now'
     }
   }
 
-  return async () => {
+  async function readCurrent(): Promise<AccountDirectory> {
     // Before the read: what a commit changes meanwhile is kept under a count that has passed.
     const count = database.changeCount(TABLES)
     const now = clock.now()
     if (known?.count === count && (database.capabilities.knowsEveryWrite || known.until > now)) return known.directory
+    const startedIn = generation
     const directory = await read()
-    known = { directory, count, until: now + CACHED_MS }
+    // Read before somebody told of a change, it may be of yesterday.
+    if (startedIn === generation) known = { directory, count, until: now + CACHED_MS }
     return directory
   }
+
+  return Object.assign(readCurrent, {
+    forget() {
+      generation += 1
+      known = null
+    },
+  })
 }
