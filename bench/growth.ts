@@ -3,17 +3,18 @@ import { shownValues } from '../packages/server/src/features/calls/call-filter.t
 import { type CallService, createCallService } from '../packages/server/src/features/calls/call-service.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
 import { seedWorkspaces } from '../testing/seed-workspaces.ts'
-import { temporaryDatabase } from '../testing/temporary-database.ts'
 import { agentIdOf, createChance, fillHistory, HISTORY_END_MS, workspaceOf } from './harness/call-history.ts'
-import { readOptions } from './harness/options.ts'
+import { chooseDatabases, openHistoryDatabases } from './harness/history-databases.ts'
+import { type DatabaseName, readOptions } from './harness/options.ts'
 import { printResult, printTable } from './harness/report.ts'
 import { percentile, round } from './harness/statistics.ts'
 
 /**
  * The history of calls as it grows, asked through its service: first pages under filters, each with the exact total of its
- * list, a page deep in it, and searches. Five workspaces of unequal size, 50 agents, calls of a year.
+ * list, a page deep in it, and searches. Five workspaces of unequal size, 50 agents, calls of a year. On SQLite and on a
+ * private PostgreSQL, or on one of them: `--database sqlite`, `--database postgres`.
  */
-const { smoke } = readOptions()
+const { smoke, database } = readOptions()
 const SIZES = smoke ? [200, 400, 800] : [10_000, 100_000, 1_000_000]
 const REPEATS = smoke ? 3 : 200
 const WARM_UPS = smoke ? 1 : 10
@@ -87,28 +88,53 @@ interface Figures {
   readonly p95Ms: number
 }
 
-const figures = new Map<string, Figures[]>()
-const fillSeconds: number[] = []
-await measureAll()
-
 interface History {
   readonly size: number
   readonly calls: CallService
 }
 
+/** What was measured on one database. */
+interface Growth {
+  readonly fillSeconds: readonly number[]
+  readonly questions: ReadonlyMap<string, readonly Figures[]>
+}
+
+const measured = new Map<DatabaseName, Growth>()
+for (const name of chooseDatabases(database)) {
+  const growth = await measureGrowth(name)
+  measured.set(name, growth)
+  printGrowth(name, growth)
+}
+printResult('growth', smoke, {
+  loadAverage: loadavg().map(round),
+  sizes: SIZES,
+  databases: Object.fromEntries(
+    [...measured].map(([name, { fillSeconds, questions }]) => [
+      name,
+      { fillSeconds, questions: Object.fromEntries(questions) },
+    ]),
+  ),
+})
+
 /** All histories are there before the first question, which is then put to each in turn: what disturbs one disturbs all. */
-async function measureAll(): Promise<void> {
-  await using opened = new AsyncDisposableStack()
+async function measureGrowth(name: DatabaseName): Promise<Growth> {
+  await using databases = await openHistoryDatabases(name)
   const histories: History[] = []
+  const fillSeconds: number[] = []
   for (const size of SIZES) {
-    const database = opened.use(await temporaryDatabase())
+    const { database, settle } = await databases.open()
     await seedWorkspaces(database, WORKSPACE_IDS)
     const startedAt = performance.now()
     await fillHistory(database, size)
     fillSeconds.push(round((performance.now() - startedAt) / 1000))
+    await settle()
     histories.push({ size, calls: createCallService({ database, clock: systemClock }) })
   }
-  for (const [name, makeRequest] of Object.entries(QUESTIONS)) figures.set(name, await ask(histories, makeRequest))
+  const questions = new Map<string, readonly Figures[]>()
+  for (const [question, makeRequest] of Object.entries(QUESTIONS)) {
+    questions.set(question, await ask(histories, makeRequest))
+  }
+  return { fillSeconds, questions }
 }
 
 async function ask(histories: readonly History[], makeRequest: MakeRequest): Promise<Figures[]> {
@@ -129,19 +155,15 @@ function growthOf(sizes: readonly Figures[], key: keyof Figures): string {
   return `${round((sizes.at(-1)?.[key] ?? Number.NaN) / (sizes[0]?.[key] ?? Number.NaN))} ×`
 }
 
-printTable(
-  ['ms, p50 / p95', ...SIZES.map((size) => size.toLocaleString('en')), 'p50 growth', 'p95 growth'],
-  [...figures].map(([name, sizes]) => [
-    name,
-    ...sizes.map(({ p50Ms, p95Ms }) => `${p50Ms} / ${p95Ms}`),
-    growthOf(sizes, 'p50Ms'),
-    growthOf(sizes, 'p95Ms'),
-  ]),
-)
-console.log(`filling: ${fillSeconds.join(', ')} s`)
-printResult('growth', smoke, {
-  loadAverage: loadavg().map(round),
-  sizes: SIZES,
-  fillSeconds,
-  questions: Object.fromEntries(figures),
-})
+function printGrowth(name: DatabaseName, { fillSeconds, questions }: Growth): void {
+  printTable(
+    [`${name}: ms, p50 / p95`, ...SIZES.map((size) => size.toLocaleString('en')), 'p50 growth', 'p95 growth'],
+    [...questions].map(([question, sizes]) => [
+      question,
+      ...sizes.map(({ p50Ms, p95Ms }) => `${p50Ms} / ${p95Ms}`),
+      growthOf(sizes, 'p50Ms'),
+      growthOf(sizes, 'p95Ms'),
+    ]),
+  )
+  console.log(`filling: ${fillSeconds.join(', ')} s`)
+}

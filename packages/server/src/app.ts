@@ -136,12 +136,14 @@ export async function startApp(config: Config): Promise<App> {
     handlers: {
       'sweep-idempotency': { run: () => idempotency.sweep() },
       'sweep-sessions': { run: () => features.sweepSessions() },
+      'fold-call-counts': features.callCounts.handler,
       'sweep-turns': { run: (_job, signal) => features.completions.sweep(signal) },
       'sweep-audit-log': { run: (_job, signal) => features.sweepAuditLog(signal) },
     },
     schedules: [
       { name: 'sweep-idempotency', pattern: '17 * * * *', kind: 'sweep-idempotency', payload: {} },
       { name: 'sweep-sessions', pattern: '27 * * * *', kind: 'sweep-sessions', payload: {} },
+      ...features.callCounts.schedules,
       { name: 'sweep-turns', pattern: '* * * * *', kind: 'sweep-turns', payload: {} },
       { name: 'sweep-audit-log', pattern: '37 * * * *', kind: 'sweep-audit-log', payload: {} },
     ],

@@ -10,6 +10,7 @@ import { createAgentUse } from './features/agents/agent-use.ts'
 import { CHAT_AGENT } from './features/agents/chat-agent-kind.ts'
 import { VOICE_AGENT } from './features/agents/voice-agent-kind.ts'
 import { createVoiceUsers } from './features/agents/voice-users.ts'
+import { type CallCountFolding, createCallCountFolding } from './features/calls/call-counts.ts'
 import { registerCallRoutes } from './features/calls/call-routes.ts'
 import { createCallService } from './features/calls/call-service.ts'
 import { ChatLines } from './features/chats/chat-lines.ts'
@@ -47,6 +48,8 @@ import { createReadCache } from './kernel/read-cache.ts'
 export interface Features extends Pick<Accounts, 'createWorkspace' | 'sweepSessions' | 'sweepAuditLog'> {
   readonly completions: CompletionService
   readonly demo: DemoServices
+  /** What keeps totals of calls quick to read. */
+  readonly callCounts: CallCountFolding
   /** Mounts the operations of every feature. */
   register(api: Api): void
 }
@@ -84,12 +87,14 @@ export function connectFeatures(foundation: Foundation): Features {
   const agents = createAgentService(VOICE_AGENT, agentDependencies)
   const chatAgents = createAgentService(CHAT_AGENT, agentDependencies)
   const { createWorkspace, sweepSessions, sweepAuditLog } = accounts
+  const callCounts = createCallCountFolding(database)
 
   return {
     completions,
     createWorkspace,
     sweepSessions,
     sweepAuditLog,
+    callCounts,
     demo: {
       createLlm: async (workspaceId, body) => (await llms.create(workspaceId, body)).answer.llm_id,
       createAgent: async (workspaceId, body) => (await agents.create(workspaceId, body)).answer.agent_id,

@@ -17,7 +17,13 @@ interface Place {
  * or one agent, and one value of `hidden`; where there are several, their lists are merged as far as the page goes.
  */
 export function selectCallIds(reader: Reader, filter: CallFilter, { limit, offset }: Window) {
-  const [first, ...others] = orderedParts(reader, filter)
+  // Each part says its order too: a planner that does not look for it in the parts finds nothing left to sort then.
+  const parts = orderedParts(reader, filter).map((part) =>
+    reader
+      .selectFrom(part.orderBy('created_at', 'desc').orderBy('call_id', 'desc').as('part'))
+      .select(['created_at', 'call_id']),
+  )
+  const [first, ...others] = parts
   if (first === undefined) return null
   return others
     .reduce((all, part) => all.unionAll(part), first)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader } from '../../kernel/database.ts'
+import { mentions } from '../../kernel/text-match.ts'
 import { type CallFilter, type FoundCalls, offsetOf, type PageNumber } from './call-filter.ts'
 import { selectCallIds } from './call-pages.ts'
 import { isInEveryId } from './search-term.ts'
@@ -20,7 +21,7 @@ export async function scanCalls(
     .selectFrom(newest.as('newest'))
     .innerJoin('calls', 'calls.call_id', 'newest.call_id')
     .select('calls.call_id')
-    .where(mentions(text))
+    .where(mentions(searchedColumns(text), text))
     .orderBy('newest.created_at', 'desc')
     .orderBy('newest.call_id', 'desc')
     .execute()
@@ -30,16 +31,5 @@ export async function scanCalls(
 
 const SEARCHED = ['call_id', 'call_sid', 'from_number', 'to_number', 'customer_name', 'agent_name'] as const
 
-/** As it was written, or in small letters: databases differ in which letters they can make small. */
-function mentions(text: string) {
-  const asWritten = likePattern(text)
-  const folded = likePattern(text.toLowerCase())
-  const searched = isInEveryId(text) ? SEARCHED.filter((name) => name !== 'call_id') : SEARCHED
-  const conditions = searched.map((name) => {
-    const column = sql.ref(`calls.${name}`)
-    return sql`${column} like ${asWritten} escape '\\' or lower(${column}) like ${folded} escape '\\'`
-  })
-  return sql<boolean>`(${sql.join(conditions, sql` or `)})`
-}
-
-const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+const searchedColumns = (text: string) =>
+  (isInEveryId(text) ? SEARCHED.filter((name) => name !== 'call_id') : SEARCHED).map((name) => sql.ref(`calls.${name}`))

@@ -9,7 +9,7 @@ import { toCall } from './call-answers.ts'
 import { type CallFilter, type FoundCalls, offsetOf, type PageNumber } from './call-filter.ts'
 import { readCallIds } from './call-pages.ts'
 import { scanCalls } from './call-scan.ts'
-import { searchIndex } from './call-search.ts'
+import { chooseSearch } from './call-search.ts'
 import { findCall, readHistoryItems, readSummaries, removeCall, setArchived } from './call-store.ts'
 import { countCalls } from './call-totals.ts'
 import { readSearchTerm } from './search-term.ts'
@@ -38,7 +38,8 @@ export interface CallService {
 const FINAL_STATUSES: ReadonlySet<string> = new Set(['ended', 'not_connected', 'error'])
 
 export function createCallService({ database, clock }: CallServiceDependencies): CallService {
-  const { read, capabilities } = database
+  const { read } = database
+  const searchIndex = chooseSearch(database.capabilities)
 
   async function findPage(filter: CallFilter, page: PageNumber): Promise<FoundCalls> {
     const total = await countCalls(read, filter)
@@ -51,7 +52,7 @@ export function createCallService({ database, clock }: CallServiceDependencies):
     const term = readSearchTerm(text)
     if (term.kind === 'everything') return await findPage(filter, page)
     if (term.kind === 'nothing') return { ids: [], total: 0 }
-    if (term.kind === 'short' || !capabilities.trigram) return await scanCalls(read, filter, term.text, page)
+    if (term.kind === 'short') return await scanCalls(read, filter, term.text, page)
     return await searchIndex(read, filter, term, page)
   }
 

@@ -10,6 +10,13 @@ const SEPARATOR = '\u{1f}'
 /** Fewest characters that the index can find. */
 const SHORTEST_INDEXED = 3
 
+/** Any of the phrases is looked for, which mean the same in texts and in ids; the text itself in the names of agents. */
+export interface IndexedTerm {
+  readonly kind: 'indexed'
+  readonly text: string
+  readonly phrases: readonly string[]
+}
+
 /** What a search text asks for. */
 export type SearchTerm =
   /** Nothing to look for. */
@@ -17,8 +24,7 @@ export type SearchTerm =
   | { readonly kind: 'nothing' }
   /** Too short for the index. */
   | { readonly kind: 'short'; readonly text: string }
-  /** Any of the phrases, which mean the same in texts and in ids. */
-  | { readonly kind: 'indexed'; readonly text: string; readonly phrases: readonly string[] }
+  | IndexedTerm
 
 /** Decides how a text is looked for. Whether letters are large or small does not matter; blanks around it do not count. */
 export function readSearchTerm(given: string): SearchTerm {

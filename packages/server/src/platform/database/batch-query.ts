@@ -1,6 +1,5 @@
 import type { Duplex } from 'node:stream'
 import type { Connection, Submittable } from 'pg'
-import type { BatchStatement } from '../../kernel/database.ts'
 
 /** What of the connection a batch uses: the messages of the extended protocol. */
 interface WireConnection {
@@ -92,10 +91,13 @@ export class BatchQuery implements Submittable {
   handlePortalSuspended(): void {}
 }
 
-/** Calls the function that refuses to go on when another number of rows was changed than expected. */
-export function expecting({ query, expectRows }: BatchStatement, index: number): string {
-  if (expectRows === undefined) return query.sql
-  return `with changed as (${query.sql} returning 1) select parley_expect(count(*), ${expectRows}, ${index}) from changed`
+/**
+ * Calls the function that refuses to go on when another number of rows was changed than expected. That number and the place in
+ * the batch are two more parameters, so that a statement is the same text wherever it stands.
+ */
+export function expecting(text: string, parameters: number): string {
+  const expected = `$${parameters + 1}, $${parameters + 2}`
+  return `with changed as (${text} returning 1) select parley_expect(count(*), ${expected}) from changed`
 }
 
 function toWire(value: unknown): string | Uint8Array | null {

@@ -55,7 +55,7 @@ async function migrateAlone(url: string, clock: Clock, migrations: readonly Migr
   client.on('error', () => undefined)
   try {
     await client.connect()
-    await checkVersion(client)
+    await checkServer(client)
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
     await client.query(EXPECT_FUNCTION)
@@ -79,10 +79,13 @@ const EXPECT_FUNCTION = `
     end if;
   end $$`
 
-async function checkVersion(client: pg.Client): Promise<void> {
-  const { rows } = await client.query("select current_setting('server_version_num')::integer as version")
-  const version = Number(rows[0]?.version)
+async function checkServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    "select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding",
+  )
+  const { version, encoding } = rows[0] ?? {}
   if (version < OLDEST_VERSION) throw unavailable('PostgreSQL 15 or newer is needed.')
+  if (encoding !== 'UTF8') throw unavailable(`The database must have the encoding UTF8; it has ${encoding}.`)
 }
 
 /** The transaction that is open on the connection, as steps of the schema want it. */

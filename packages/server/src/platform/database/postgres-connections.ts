@@ -55,6 +55,8 @@ export function connectionSettings(url: string): pg.ClientConfig {
     connectionString: url,
     application_name: 'parley',
     keepAlive: true,
+    // Compiling a plan takes longer than all but the longest of our statements.
+    options: '-c jit=off',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     // biome-ignore lint/suspicious/noExplicitAny: the declared type knows only some formats
     types: types as any,
@@ -66,6 +68,7 @@ export class PostgresConnections {
   readonly #pool: pg.Pool
   readonly #names = new Map<string, string>()
   readonly #uses = new Map<string, number>()
+  readonly #expecting = new Map<string, string>()
 
   constructor(url: string, size: number) {
     this.#pool = new pg.Pool({
@@ -93,9 +96,7 @@ export class PostgresConnections {
 
   /** All statements or none. Rejects with the server's error, which `statement` belongs to. */
   async batch(statements: readonly BatchStatement[], durable: boolean): Promise<void> {
-    const own = statements.map((statement, index) =>
-      this.#wire(expecting(statement, index), statement.query.parameters),
-    )
+    const own = statements.map((statement, index) => this.#wire(statement, index))
     const held = await this.hold()
     const query = new BatchQuery(durable ? own : [RELAXED, ...own])
     let broken = true
@@ -130,12 +131,27 @@ export class PostgresConnections {
     return name === undefined ? { text, values } : { name, text, values }
   }
 
-  #wire(text: string, values: readonly unknown[]): WireStatement {
-    return { name: this.#nameOf(text) ?? '', text, values }
+  #wire({ query, expectRows }: BatchStatement, index: number): WireStatement {
+    const { sql, parameters } = query
+    if (expectRows === undefined) return { name: this.#nameOf(sql) ?? '', text: sql, values: parameters }
+    const text = this.#expectingText(sql, parameters.length)
+    return { name: this.#nameOf(text) ?? '', text, values: [...parameters, expectRows, index] }
+  }
+
+  /** A text that is put together anew each time would have to be hashed anew to find its name. */
+  #expectingText(sql: string, parameters: number): string {
+    const known = this.#expecting.get(sql)
+    if (known !== undefined) return known
+    if (this.#expecting.size >= MOST_COUNTED) this.#expecting.clear()
+    const text = expecting(sql, parameters)
+    this.#expecting.set(sql, text)
+    return text
   }
 
   /** The name under which connections prepare a text that comes again and again. */
   #nameOf(text: string): string | undefined {
+    // The plan for a pattern depends on the pattern; a prepared text soon gets one plan for all.
+    if (text.includes(' like ')) return undefined
     const known = this.#names.get(text)
     if (known !== undefined || this.#names.size >= MOST_PREPARED) return known
     const uses = (this.#uses.get(text) ?? 0) + 1

@@ -215,6 +215,17 @@ describe('opening', () => {
     await expect(older).rejects.toThrow('written by a newer version')
   })
 
+  test('a database that cannot hold every letter is refused with a sentence', async () => {
+    await using admin = await open()
+    const name = `parley_ascii_${process.pid}`
+    const url = databaseUrl(SERVER_URL, name)
+    made.push(url)
+    await sql`create database ${sql.id(name)} template template0 encoding 'SQL_ASCII' locale 'C' locale_provider libc`.execute(
+      admin.read,
+    )
+    await expect(openPostgresDatabase({ url, clock: systemClock })).rejects.toThrow('encoding UTF8; it has SQL_ASCII')
+  })
+
   test('a server that is not there, or has no such database, is unavailable', async () => {
     const nowhere = openPostgresDatabase({ url: 'postgres://127.0.0.1:9/parley', clock: systemClock })
     await expect(nowhere).rejects.toMatchObject({ code: 'unavailable', message: 'The database cannot be reached.' })

@@ -16,6 +16,7 @@ import type { NodeDatabase } from './node-database.ts'
 import { BatchFailure, type PostgresConnections } from './postgres-connections.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { errorOfPostgres, isContention, isLostRace } from './postgres-failure.ts'
+import { Rivals } from './postgres-rivals.ts'
 import { PostgresUnit, toQueryResult } from './postgres-unit.ts'
 import { createCompileOnlyConnection, createSingleConnectionDriver } from './single-connection-driver.ts'
 import { Changes } from './table-changes.ts'
@@ -26,6 +27,8 @@ const MOST_ATTEMPTS = 20
 const MOST_RACES = 1
 /** Waits between attempts grow up to this, each a random part of it, so that rivals do not meet again. */
 const LONGEST_WAIT_MS = 200
+/** Behind other units of work of this node that are started anew. */
+const LONGEST_QUEUE_MS = 10_000
 
 export interface PostgresDatabaseOptions {
   readonly connections: PostgresConnections
@@ -46,6 +49,7 @@ export class PostgresDatabase implements NodeDatabase {
   readonly #write: Kysely<Tables>
   readonly #units = new AsyncLocalStorage<PostgresUnit>()
   readonly #commits = new Commits()
+  readonly #rivals: Rivals
   readonly #open = new Set<Promise<unknown>>()
   #failure: AppError | null = null
   #closing: Promise<void> | null = null
@@ -53,6 +57,7 @@ export class PostgresDatabase implements NodeDatabase {
   constructor(options: PostgresDatabaseOptions) {
     this.#options = options
     this.capabilities = options.capabilities
+    this.#rivals = new Rivals(options.clock)
     const noTransaction = 'Open transactions with `database.transaction`.'
     this.read = kyselyOver(createSingleConnectionDriver(this.#createReader(), noTransaction))
     this.compile = kyselyOver(createSingleConnectionDriver(createCompileOnlyConnection(), noTransaction))
@@ -69,18 +74,26 @@ export class PostgresDatabase implements NodeDatabase {
   ): Promise<Result> {
     this.#assertUsable('`transaction`')
     return await this.#whileOpen(async () => {
+      let leave: (() => void) | null = null
       let races = 0
-      for (let attempt = 1; ; attempt += 1) {
-        const unit = this.#createUnit(isolation)
-        try {
-          return await this.#attempt(unit, work)
-        } catch (error) {
-          const isRace = isLostRace(unit.failure) && isolation === 'serializable'
-          if (isRace) races += 1
-          const again = isContention(unit.failure) || (isRace && races <= MOST_RACES)
-          if (!again || attempt >= MOST_ATTEMPTS) throw error
+      try {
+        for (let attempt = 1; ; attempt += 1) {
+          const unit = this.#createUnit(isolation)
+          try {
+            return await this.#attempt(unit, work)
+          } catch (error) {
+            const isRace = isLostRace(unit.failure) && isolation === 'serializable'
+            if (isRace) races += 1
+            const again = isContention(unit.failure) || (isRace && races <= MOST_RACES)
+            if (!again || attempt >= MOST_ATTEMPTS) throw error
+            leave ??= await this.#rivals.enter(unit.changes, LONGEST_QUEUE_MS)
+            if (leave === null) throw error
+          }
+          // The rival of the first attempt is done; later ones are of other nodes, or have just come.
+          if (attempt > 1) await this.#pause(attempt - 1)
         }
-        await this.#pause(attempt)
+      } finally {
+        leave?.()
       }
     })
   }

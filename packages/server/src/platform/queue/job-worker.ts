@@ -234,8 +234,12 @@ class TableJobWorker implements JobWorker {
 
   /** Claims and starts up to `limit` jobs; returns how many there were. */
   async #claim(limit: number): Promise<number> {
-    const now = this.#options.clock.now()
-    const jobs = await this.#claims.claim({ limit, now, leaseUntil: now + this.#leaseMs })
+    const { clock } = this.#options
+    const now = clock.now()
+    const leaseUntil = now + this.#leaseMs
+    const jobs = await this.#claims.claim({ limit, now, leaseUntil })
+    // The process was suspended meanwhile: others may have them. Not being renewed, the rest is freed as well.
+    if (clock.now() >= leaseUntil) return 0
     for (const job of jobs) {
       // Its lease lapsed and it came back: only the new attempt counts.
       this.#running.get(job.jobId)?.abort.abort(new Error('The lease of the job lapsed.'))

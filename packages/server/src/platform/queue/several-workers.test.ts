@@ -62,6 +62,41 @@ describe('several workers', () => {
   })
 })
 
+test('a worker that is suspended while it claims does not begin what others have taken over since', async () => {
+  await using world = await openJobs()
+  const { database, queue, time } = world
+  const late = recordingHandler()
+  const claimed = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const suspended: Pick<Database, 'read' | 'compile' | 'transaction' | 'batch' | 'capabilities'> = {
+    read: database.read,
+    compile: database.compile,
+    capabilities: database.capabilities,
+    batch: (statements, options) => database.batch(statements, options),
+    transaction: async (work, options) => {
+      const result = await database.transaction(work, options)
+      claimed.resolve()
+      await goOn.promise
+      return result
+    },
+  }
+  const silent = { now: time.clock.now, after: () => () => undefined }
+  world.startWorker({ send: late.handler }, { database: suspended, clock: silent })
+  await database.batch([queue.statement(send)])
+  await claimed.promise
+  const { jobs, handler } = recordingHandler()
+  world.startWorker({ send: handler })
+  const isDone = async () => (await readJobs(database)).every(({ status }) => status === 'done')
+  while (!(await isDone())) {
+    await time.advance(1_000)
+    await nextTurn()
+  }
+  goOn.resolve()
+  for (let turn = 0; turn < 10; turn += 1) await nextTurn()
+  expect(jobs.map(({ attempt }) => attempt)).toEqual([2])
+  expect(late.jobs).toEqual([])
+})
+
 describe('the ends of jobs', () => {
   test('are written together, and one that was lost does not touch the others', async () => {
     await using world = await openJobs()

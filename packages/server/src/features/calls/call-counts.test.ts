@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { seedCalls } from '../../../../../testing/seed-calls.ts'
+import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { Database } from '../../kernel/database.ts'
+import { createCallCountFolding, foldCallCounts } from './call-counts.ts'
+import { callIdOf } from './call-test-kit.ts'
+import { countCalls } from './call-totals.ts'
+
+const WRITERS = 200
+const KINDS = ['workspace_id', 'agent_id', 'agent_version', 'status', 'hidden'] as const
+
+/** Each makes three calls and ends, archives, moves or deletes them. */
+async function writeCalls(database: Database, writer: number): Promise<void> {
+  const ids = [0, 1, 2].map((index) => callIdOf(3 * writer + index))
+  const agent = { agent_id: `agent_${writer % 3}`, agent_name: `Desk ${writer % 3}`, workspace_id: 1 + (writer % 2) }
+  const made = ids.map((call_id, index) => ({ ...agent, call_id, status: 'ongoing', created_at: index * 604_800_000 }))
+  await seedCalls(database, made)
+  const [first = '', second = '', third = ''] = ids
+  const change = database.compile.updateTable('calls')
+  const ended = change.set({ status: 'ended' }).where('call_id', 'in', [first, second]).compile()
+  const archived = change.set({ archived_at: 1 }).where('call_id', '=', second).compile()
+  await database.batch([{ query: ended, expectRows: 2 }, { query: archived }])
+  await database.transaction(
+    async (transaction) => {
+      const moved = { agent_id: 'agent_2', agent_name: 'Desk 2', agent_version: 2 }
+      await transaction.updateTable('calls').set(moved).where('call_id', '=', first).execute()
+      if (writer % 5 === 0) await transaction.deleteFrom('calls').where('call_id', '=', third).execute()
+    },
+    { isolation: 'read-committed' },
+  )
+}
+
+/** The counts of every kind, added up, and the same counted from the calls. */
+async function readBoth(database: Database) {
+  const kept = await database.read
+    .selectFrom('call_counts')
+    .select(KINDS)
+    .select((select) => select.fn.sum<number>('calls').as('calls'))
+    .groupBy(KINDS)
+    .having((select) => select.fn.sum('calls'), '<>', 0)
+    .execute()
+  const counted = await database.read
+    .selectFrom('calls')
+    .select(KINDS)
+    .select((select) => select.fn.countAll<number>().as('calls'))
+    .groupBy(KINDS)
+    .execute()
+  const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort()
+  return { kept: sorted(kept), counted: sorted(counted) }
+}
+
+test('totals are exact after 200 writers at once, before their changes are folded, meanwhile and after', async () => {
+  await using database = await temporaryDatabase()
+  await seedWorkspaces(database)
+  const folding = new AbortController()
+  const folds = (async () => {
+    const isNeeded = database.capabilities.spreadCounts
+    while (isNeeded && !folding.signal.aborted) await foldCallCounts(database, folding.signal)
+  })()
+  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => writeCalls(database, writer)))
+  const total = () => countCalls(database.read, { workspaceIds: [1, 2], hidden: [0, 1] })
+  const expected = 3 * WRITERS - WRITERS / 5
+  const seen = await Promise.all(Array.from({ length: 50 }, total))
+  folding.abort()
+  await folds
+  expect(new Set(seen)).toEqual(new Set([expected]))
+  const unfolded = await readBoth(database)
+  expect(unfolded.kept).toEqual(unfolded.counted)
+  await foldCallCounts(database)
+  const folded = await readBoth(database)
+  expect(folded.kept).toEqual(folded.counted)
+  expect(await total()).toBe(expected)
+})
+
+test('changes of counts are folded by a job where writers leave some behind, and nothing is left of them', async () => {
+  await using database = await temporaryDatabase()
+  await seedWorkspaces(database)
+  await seedCalls(database, [{ call_id: callIdOf(1) }, { call_id: callIdOf(2) }, { call_id: callIdOf(3) }])
+  const { handler, schedules } = createCallCountFolding(database)
+  expect(schedules.length).toBe(database.capabilities.spreadCounts ? 1 : 0)
+  const job = { jobId: 'job_1', kind: 'fold-call-counts', payload: {}, attempt: 1, maxAttempts: 1 }
+  for (const left of [3, 2, 0]) {
+    await database.transaction(async (transaction) => {
+      const removed = { 3: [], 2: [callIdOf(1)], 0: [callIdOf(2), callIdOf(3)] }[left] ?? []
+      if (removed.length > 0) await transaction.deleteFrom('calls').where('call_id', 'in', removed).execute()
+    })
+    await handler.run(job, new AbortController().signal)
+    const rows = await database.read.selectFrom('call_counts').select('calls').execute()
+    expect(rows).toEqual(left === 0 ? [] : [{ calls: left }])
+  }
+})
