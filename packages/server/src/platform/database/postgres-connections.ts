@@ -8,6 +8,8 @@ const STATEMENT_TIMEOUT_MS = 15_000
 const LOCK_TIMEOUT_MS = 10_000
 /** A server that does not even say that a statement took too long is gone. */
 const ANSWER_TIMEOUT_MS = 20_000
+/** A unit of work that falls silent has lost its node; what it has locked must be free soon, a dead node's leases among it. */
+const SILENCE_TIMEOUT_MS = 5_000
 /** Wait for a free connection of ours, or for the server to accept a new one. */
 const CONNECT_TIMEOUT_MS = 10_000
 const IDLE_CONNECTION_MS = 60_000
@@ -78,7 +80,7 @@ export class PostgresConnections {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       lock_timeout: LOCK_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: ANSWER_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: SILENCE_TIMEOUT_MS,
     })
     // An idle connection that breaks is replaced; who needs one learns of a server that is gone.
     this.#pool.on('error', () => undefined)

@@ -14,7 +14,10 @@ export class Rivals {
   }
 
   /** Resolves when it is one's turn, with what lets the next one go; with `null` when that took too long. */
-  async enter({ changed, changedAny }: Changes, longestMs: number): Promise<(() => void) | null> {
+  async enter(
+    { changed, changedAny }: Pick<Changes, 'changed' | 'changedAny'>,
+    longestMs: number,
+  ): Promise<(() => void) | null> {
     const key = changedAny ? '*' : [...changed].toSorted().join(' ')
     const before = this.#last.get(key) ?? Promise.resolve()
     const { promise: gone, resolve: leave } = Promise.withResolvers<void>()

@@ -31,7 +31,8 @@ export function startJobSchedules({ database, clock, schedules, logError }: JobS
       cancels.get(schedule.name)?.()
       cancels.set(
         schedule.name,
-        clock.after(delayMs, () => void keepNext(schedule, cron, from)),
+        // A process that was paused for long goes on from now: what it missed is made up for once, not tick by tick.
+        clock.after(delayMs, () => void keepNext(schedule, cron, Math.max(from, clock.now()))),
       )
     }
     arm(Math.max(0, next - clock.now()), next)

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { MakeId } from '@parley/engine/ports'
+import { sql } from 'kysely'
+import { readConfig } from '../../packages/server/src/config.ts'
+import { connectNodes } from '../../packages/server/src/connect-nodes.ts'
+import { connectStorage } from '../../packages/server/src/connect-storage.ts'
+import type { Job, JobHandler } from '../../packages/server/src/kernel/jobs.ts'
+import { createJobQueue } from '../../packages/server/src/platform/queue/job-queue.ts'
+import { createJobWorker } from '../../packages/server/src/platform/queue/job-worker.ts'
+import { randomId, systemClock } from '../../packages/server/src/platform/system.ts'
+import { contend } from './lease-contention.ts'
+
+/** What the job is to do, by the number of the attempt; further attempts do as the last. */
+export interface WorkPayload {
+  readonly group: string
+  readonly steps: readonly WorkStep[]
+}
+
+export interface WorkStep {
+  /** Null: until it is told to end or the node is told to `letGo`. */
+  readonly holdMs: number | null
+  /** Ends when it is told to; else it goes on to the end. */
+  readonly heeds: boolean
+}
+
+/** What a node can be asked to do, and what it answers. */
+export interface NodeCommands {
+  take(wanted: { readonly workspaceId: number; readonly leaseIds: readonly string[] }): Promise<boolean[]>
+  release(leaseIds: readonly string[]): Promise<void>
+  contend(settings: Parameters<typeof contend>[1]): ReturnType<typeof contend>
+  /** Writes jobs in one batch; returns their ids. */
+  write(payloads: readonly WorkPayload[]): Promise<string[]>
+  /** From now on writes jobs again and again, until `quiet`; tells of those that stand. */
+  stream(payload: WorkPayload): Promise<void>
+  quiet(): Promise<void>
+  /** Ends the jobs that wait for it. */
+  letGo(): Promise<void>
+  /** Begins a unit of work that keeps others from deciding about the workspace, and leaves it open. */
+  lock(workspaceId: number): Promise<void>
+  /** Gives everything back and ends in good order. */
+  stop(): Promise<void>
+}
+
+/** What a node tells unasked. */
+export type NodeEvent =
+  | { readonly event: 'ready'; readonly nodeId: string; readonly workerId: string }
+  | { readonly event: 'lost'; readonly leaseId: string }
+  | { readonly event: 'aborted'; readonly jobId: string; readonly attempt: number }
+  | { readonly event: 'wrote'; readonly group: string; readonly jobIds: readonly string[] }
+  | { readonly event: 'logged'; readonly text: string }
+
+const STREAM_PAUSE_MS = 40
+const STREAM_JOBS = 4
+
+/** Without its parent it has nothing to do. */
+process.once('disconnect', () => process.exit(1))
+const tell = (message: NodeEvent): void => void process.send?.(message)
+const logError = (name: string, error: unknown): void =>
+  tell({ event: 'logged', text: `${name}: ${error instanceof Error ? error.message : error}` })
+
+let workerId = ''
+const makeId: MakeId = (prefix) => {
+  const id = randomId(prefix)
+  if (prefix === 'worker') workerId = id
+  return id
+}
+
+// As the server does it, without its features.
+const config = readConfig()
+const storage = await connectStorage(config, systemClock, randomUUID)
+const { database } = storage
+const logger = { warn: () => undefined }
+const surroundings = { storage, clock: systemClock, makeId, logger, logError }
+const connected = await connectNodes(config, surroundings)
+const { bus, leases, nodes } = connected
+leases.onLost((leaseId) => tell({ event: 'lost', leaseId }))
+database.onInsert('jobs', () => bus.publish('jobs.written', null))
+const queue = createJobQueue({ database, clock: connected.clock, makeId })
+
+async function noteRun({ jobId, attempt }: Job): Promise<void> {
+  const values = sql.join([jobId, attempt, nodes.nodeId, connected.clock.now()])
+  const row = sql`insert into runs (job_id, attempt, node_id, began_at) values (${values})`
+  await database.batch([{ query: row.compile(database.compile) }])
+}
+
+let gate = Promise.withResolvers<void>()
+
+const work: JobHandler = {
+  async run(job, signal) {
+    const aborted = Promise.withResolvers<void>()
+    signal.addEventListener('abort', () => {
+      tell({ event: 'aborted', jobId: job.jobId, attempt: job.attempt })
+      aborted.resolve()
+    })
+    await noteRun(job)
+    const { steps } = job.payload as unknown as WorkPayload
+    const { holdMs, heeds } = steps[Math.min(job.attempt, steps.length) - 1] ?? { holdMs: 0, heeds: true }
+    const held = holdMs === null ? gate.promise : sleep(holdMs)
+    await (heeds ? Promise.race([held, aborted.promise]) : held)
+    if (heeds) signal.throwIfAborted()
+  },
+}
+
+const schedules =
+  process.env.TICKS === '1' ? [{ name: 'tick', pattern: '* * * * * *', kind: 'tick', payload: null }] : []
+const worker = createJobWorker({
+  database,
+  clock: connected.clock,
+  makeId,
+  handlers: { work, tick: { run: noteRun } },
+  schedules,
+  logError,
+  onJobsWritten: (listener) => bus.subscribe('jobs.written', listener),
+})
+
+let streaming = false
+
+async function write(payloads: readonly WorkPayload[]): Promise<string[]> {
+  const jobs = payloads.map((payload) =>
+    queue.statement({
+      kind: 'work',
+      payload: { group: payload.group, steps: payload.steps.map((step) => ({ ...step })) },
+    }),
+  )
+  await database.batch(jobs)
+  return jobs.map(({ jobId }) => jobId)
+}
+
+async function stream(payload: WorkPayload): Promise<void> {
+  while (streaming) {
+    try {
+      const jobIds = await write(Array.from({ length: STREAM_JOBS }, () => payload))
+      tell({ event: 'wrote', group: payload.group, jobIds })
+    } catch (error) {
+      logError('write jobs', error)
+    }
+    await sleep(STREAM_PAUSE_MS)
+  }
+}
+
+const commands: NodeCommands = {
+  take: ({ workspaceId, leaseIds }) => Promise.all(leaseIds.map((leaseId) => leases.take(workspaceId, leaseId))),
+  release: async (leaseIds) => void (await Promise.all(leaseIds.map((leaseId) => leases.release(leaseId)))),
+  contend: (settings) => contend({ leases, now: () => database.now(), nodeId: nodes.nodeId }, settings),
+  write,
+  async stream(payload) {
+    streaming = true
+    void stream(payload)
+  },
+  async quiet() {
+    streaming = false
+  },
+  async letGo() {
+    gate.resolve()
+    gate = Promise.withResolvers()
+  },
+  async lock(workspaceId) {
+    const locked = Promise.withResolvers<void>()
+    const unit = database.transaction(
+      async (transaction) => {
+        const row = transaction.selectFrom('workspaces').select('name').where('workspace_id', '=', workspaceId)
+        await row.forNoKeyUpdate().execute()
+        locked.resolve()
+        await gate.promise
+      },
+      { isolation: 'read-committed' },
+    )
+    unit.catch((error: unknown) => logError('lock', error))
+    await locked.promise
+  },
+  async stop() {
+    streaming = false
+    await worker.stop(1_000)
+    await connected.stop()
+    await storage.close()
+  },
+}
+
+interface Call {
+  readonly call: number
+  readonly command: keyof NodeCommands
+  readonly given: unknown
+}
+
+process.on('message', async ({ call, command, given }: Call) => {
+  const then = command === 'stop' ? () => process.exit(0) : () => undefined
+  try {
+    const answer = await (commands[command] as (given: unknown) => Promise<unknown>)(given)
+    process.send?.({ call, answer }, then)
+  } catch (error) {
+    process.send?.({ call, failure: String(error) }, then)
+  }
+})
+
+await connected.start()
+worker.start()
+tell({ event: 'ready', nodeId: nodes.nodeId, workerId })
