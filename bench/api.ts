@@ -1,24 +1,28 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startPrivatePostgres } from '../testing/private-postgres.ts'
 import { measureAccessUs } from './harness/access-cost.ts'
-import { type LoadFigures, type LoadLength, type LoadTarget, runLoad } from './harness/load.ts'
+import { chooseDatabases } from './harness/history-databases.ts'
+import { CLIENTS, type LoadFigures, type LoadLength, type LoadTarget, runLoad } from './harness/load.ts'
 import { startLocalServer } from './harness/local-server.ts'
-import { readOptions } from './harness/options.ts'
-import { createAgents, startParley } from './harness/parley-server.ts'
+import { type DatabaseName, readOptions } from './harness/options.ts'
+import { createAgents, type ParleyServer, startParley } from './harness/parley-server.ts'
 import { printProfiles, profileTimeUs } from './harness/profile-summary.ts'
 import { printResult, printTable } from './harness/report.ts'
 import { median, round } from './harness/statistics.ts'
 
 /**
  * Requests per second of authenticated reads and writes against bare Fastify routes that answer the same bytes, by turns in
- * the same run, with 32 clients in a process of their own.
+ * the same run, with 32 clients in a process of their own. On SQLite and on a private PostgreSQL, or on one of them:
+ * `--database sqlite`, `--database postgres`.
  */
-const { smoke, profile } = readOptions()
+const { smoke, profile, database } = readOptions()
 const rounds = smoke ? 1 : 5
 const length: LoadLength = smoke ? { requests: 640 } : { durationSeconds: 2 }
 const LISTED = 50
 
+const loadAverage = loadavg().map(round)
 const profileFolder = profile ? mkdtempSync(join(tmpdir(), 'parley-profile-')) : undefined
 const folder = mkdtempSync(join(tmpdir(), 'parley-bare-'))
 let profiledFromUs = 0
@@ -26,70 +30,135 @@ const results = await measure().finally(() => rmSync(folder, { recursive: true, 
 
 interface Comparison {
   readonly name: string
+  readonly database: DatabaseName
   readonly parley: readonly LoadFigures[]
   readonly bare: readonly LoadFigures[]
 }
 
+/** One request that is measured. */
+interface Operation {
+  readonly name: string
+  readonly method: 'GET' | 'PATCH'
+  /** With several of them each client has its own. */
+  readonly paths: readonly string[]
+  readonly body?: object
+}
+
+/** Parley on one database, with the requests that its agents are asked for with. */
+interface Installation {
+  readonly database: DatabaseName
+  readonly parley: ParleyServer
+  readonly operations: readonly Operation[]
+}
+
 async function measure(): Promise<Comparison[]> {
-  await using parley = await startParley({ profileFolder })
-  const [agent] = await createAgents(parley, LISTED)
-  if (agent === undefined) throw new Error('No agent was made.')
-  const { workspaceId, agentId } = agent
-  // Another name each time: a PATCH that changes nothing writes nothing.
-  const change = { workspaceId, agent_name: 'Front desk [<id>]' }
-  const operations = [
-    { name: 'read agent', method: 'GET', path: `/api/agents/${agentId}?workspaceId=${workspaceId}` },
-    { name: `list ${LISTED} agents`, method: 'GET', path: `/api/agents?workspaceId=${workspaceId}&limit=${LISTED}` },
-    { name: 'change agent', method: 'PATCH', path: `/api/agents/${agentId}`, body: change },
-  ] as const
+  await using started = new AsyncDisposableStack()
+  const installations: Installation[] = []
+  for (const name of chooseDatabases(database)) {
+    const databaseUrl = name === 'sqlite' ? null : await openPostgres(started)
+    const parley = started.use(await startParley({ profileFolder, databaseUrl }))
+    installations.push({ database: name, parley, operations: await prepareOperations(parley) })
+  }
   const routes = []
-  for (const operation of operations) {
-    const answer = await parley.call(operation.method, operation.path, 'body' in operation ? operation.body : undefined)
-    routes.push({ method: operation.method, path: operation.path.split('?')[0], body: JSON.stringify(answer) })
+  for (const { parley, operations } of installations) {
+    for (const { method, path, body } of operations.flatMap(({ paths, ...rest }) =>
+      paths.map((path) => ({ ...rest, path })),
+    )) {
+      const answer = await parley.call(method, path, body)
+      routes.push({ method, path: path.split('?')[0], body: JSON.stringify(answer) })
+    }
   }
   const routesFile = join(folder, 'routes.json')
-  writeFileSync(routesFile, JSON.stringify(routes))
-  await using bare = await startLocalServer('bench/harness/bare-server.ts', { programArguments: [routesFile] })
-  const comparisons: Comparison[] = []
+  writeFileSync(routesFile, JSON.stringify(uniqueRoutes(routes)))
+  const bare = started.use(await startLocalServer('bench/harness/bare-server.ts', { programArguments: [routesFile] }))
   profiledFromUs = profileTimeUs()
-  for (const operation of operations) {
-    const targetOn = (origin: string): LoadTarget => ({
-      url: origin + operation.path,
-      method: operation.method,
-      authorization: parley.authorization,
-      ...('body' in operation && { body: JSON.stringify(operation.body) }),
-    })
-    comparisons.push({ name: operation.name, ...(await compare(targetOn(parley.url), targetOn(bare.url))) })
+  const comparisons: Comparison[] = []
+  for (const index of installations[0]?.operations.keys() ?? []) {
+    comparisons.push(...(await compare(installations, index, bare.url)))
   }
   return comparisons
 }
 
-/** The first round only warms up, unless it is the only one. */
-async function compare(parley: LoadTarget, bare: LoadTarget): Promise<Omit<Comparison, 'name'>> {
-  const figures = { parley: [] as LoadFigures[], bare: [] as LoadFigures[] }
-  for (let round = 0; round < rounds; round += 1) {
-    figures.bare.push(await runLoad(bare, length))
-    figures.parley.push(await runLoad(parley, length))
-  }
-  return rounds === 1 ? figures : { parley: figures.parley.slice(1), bare: figures.bare.slice(1) }
+async function openPostgres(started: AsyncDisposableStack): Promise<string> {
+  return await started.use(await startPrivatePostgres({ durable: true })).createDatabase()
 }
 
-const summary = results.map(({ name, parley, bare }) => {
+async function prepareOperations(parley: ParleyServer): Promise<Operation[]> {
+  const agents = await createAgents(parley, LISTED)
+  const [agent] = agents
+  if (agent === undefined) throw new Error('No agent was made.')
+  const { workspaceId, agentId } = agent
+  const pathOf = (id: string): string => `/api/agents/${id}`
+  // Another name each time: a PATCH that changes nothing writes nothing.
+  const change = { method: 'PATCH', body: { workspaceId, agent_name: 'Front desk [<id>]' } } as const
+  const own = agents.slice(0, CLIENTS).map((each) => pathOf(each.agentId))
+  return [
+    { name: 'read agent', method: 'GET', paths: [`${pathOf(agentId)}?workspaceId=${workspaceId}`] },
+    {
+      name: `list ${LISTED} agents`,
+      method: 'GET',
+      paths: [`/api/agents?workspaceId=${workspaceId}&limit=${LISTED}`],
+    },
+    { name: 'change one agent', ...change, paths: [pathOf(agentId)] },
+    { name: 'change an agent each', ...change, paths: own },
+  ]
+}
+
+/** Lists have the same path in every installation, and as long an answer. */
+function uniqueRoutes<Route extends { readonly method: string; readonly path: string | undefined }>(
+  routes: readonly Route[],
+): Route[] {
+  return [...new Map(routes.map((route) => [`${route.method} ${route.path}`, route])).values()]
+}
+
+/** One operation of all installations and of the bare server, by turns. The first round only warms up, unless it is the only one. */
+async function compare(installations: readonly Installation[], index: number, bareUrl: string): Promise<Comparison[]> {
+  const bare: LoadFigures[] = []
+  const parley = installations.map(() => [] as LoadFigures[])
+  for (let count = 0; count < rounds; count += 1) {
+    for (const [place, installation] of installations.entries()) {
+      const operation = installation.operations[index] as Operation
+      if (place === 0) bare.push(await runLoad(targetOn(bareUrl, installation, operation), length))
+      parley[place]?.push(await runLoad(targetOn(installation.parley.url, installation, operation), length))
+    }
+  }
+  const counted = (figures: readonly LoadFigures[] = []): readonly LoadFigures[] =>
+    rounds === 1 ? figures : figures.slice(1)
+  return installations.map((installation, place) => ({
+    name: installation.operations[index]?.name ?? '',
+    database: installation.database,
+    parley: counted(parley[place]),
+    bare: counted(bare),
+  }))
+}
+
+function targetOn(origin: string, { parley }: Installation, { method, paths, body }: Operation): LoadTarget {
+  return {
+    urls: paths.map((path) => origin + path),
+    method,
+    authorization: parley.authorization,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }
+}
+
+const summary = results.map(({ name, database, parley, bare }) => {
   const middle = (figures: readonly LoadFigures[], key: keyof LoadFigures): number =>
     median(figures.map((figure) => figure[key]))
   const rate = { parley: middle(parley, 'requestsPerSecond'), bare: middle(bare, 'requestsPerSecond') }
   return {
     name,
+    database,
     parleyPerSecond: Math.round(rate.parley),
     barePerSecond: Math.round(rate.bare),
     ratio: round(rate.parley / rate.bare),
+    refused: round(middle(parley, 'refusedShare')),
     p50Ms: middle(parley, 'p50Ms'),
     p99Ms: middle(parley, 'p99Ms'),
     bareP99Ms: middle(bare, 'p99Ms'),
   }
 })
 printTable(
-  ['32 clients', 'Parley /s', 'bare /s', 'Parley / bare', 'p50 ms', 'p99 ms', 'bare p99 ms'],
+  ['32 clients', 'database', 'Parley /s', 'bare /s', 'Parley / bare', 'refused', 'p50 ms', 'p99 ms', 'bare p99 ms'],
   summary.map((row) => Object.values(row)),
 )
 
@@ -104,6 +173,6 @@ printTable(
   ['access to', 'µs', 'whole read µs', 'share'],
   access.map(({ workspaces, costUs, share }) => [`of ${workspaces} workspaces`, costUs, round(readUs), share]),
 )
-printResult('api', smoke, { operations: summary, access })
+printResult('api', smoke, { loadAverage, operations: summary, access })
 if (profileFolder !== undefined)
   printProfiles(profileFolder, { fromUs: profiledFromUs, untilUs: Number.POSITIVE_INFINITY })

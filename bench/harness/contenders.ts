@@ -1,19 +1,31 @@
 import type { Agent } from 'undici'
 import { startLocalServer } from './local-server.ts'
-import { createAgents, startParley } from './parley-server.ts'
+import { type ParleyServer, startParley } from './parley-server.ts'
+import { createChats, JSON_TYPE, parleyTurn, TURN_CONTENT } from './parley-turn.ts'
+import { readCpuMs, readFamilyCpuMs } from './process-usage.ts'
 import { runStreamedTurn, type TurnTarget, type TurnTimes } from './streamed-turn.ts'
+
+/** A PostgreSQL database and the server that it is on, which may serve nobody else. */
+export interface BenchPostgres {
+  readonly databaseUrl: string
+  /** Id of the server's main process. */
+  readonly pid: number
+}
 
 /** Something that answers streamed turns. */
 export interface Contender {
-  readonly name: 'bare fetch' | 'limit server' | 'Parley'
-  /** The process whose CPU time counts; absent for the stub itself. */
-  readonly pid?: number
+  readonly name: string
+  /** CPU time of its process so far, in milliseconds; absent for the stub itself. */
+  readonly readCpuMs?: () => number
+  /** CPU time of the database server so far, where that is a process of its own. */
+  readonly readDatabaseCpuMs?: () => number
   /** Runs one turn in a conversation; conversations are numbered. */
   turn(conversation: number): Promise<TurnTimes>
 }
 
 export interface Contenders extends AsyncDisposable {
-  readonly all: readonly [bare: Contender, limit: Contender, parley: Contender]
+  /** The stub, the limit server, and Parley on each database. */
+  readonly all: readonly Contender[]
 }
 
 export interface ContendersOptions {
@@ -21,11 +33,11 @@ export interface ContendersOptions {
   readonly paceMs: number
   /** How many conversations can be held. */
   readonly conversations: number
+  /** What Parley runs on; `null` is SQLite. */
+  readonly databases: readonly (BenchPostgres | null)[]
   readonly profileFolder?: string | undefined
 }
 
-const CONTENT = 'Could you tell me when the practice is open on Thursday?'
-const JSON_TYPE = { 'content-type': 'application/json' }
 const MODEL_STREAM = { firstToken: '"delta":{"content"', lastToken: 'data: [DONE]' }
 
 /** Starts a stub model of 100 words and what is compared on it: the stub itself, the limit server and Parley. */
@@ -36,57 +48,56 @@ export async function startContenders(agent: Agent, options: ContendersOptions):
     await startLocalServer('testing/model-server/main.ts', { programArguments: modelArguments }),
   )
   const limit = started.use(await startLocalServer('bench/harness/limit-server.ts', { programArguments: [model.url] }))
-  const parley = started.use(await startParley({ modelUrl: model.url, profileFolder: options.profileFolder }))
-  const [benchAgent] = await createAgents(parley, 1)
-  const chatIds: string[] = []
-  for (let index = 0; index < options.conversations; index += 1) {
-    const { chatId } = (await parley.call('POST', '/api/chats', { ...benchAgent })) as { chatId: string }
-    chatIds.push(chatId)
+  const body = JSON.stringify({ content: TURN_CONTENT, stream: true })
+  const all: Contender[] = [
+    { name: 'bare fetch', turn: () => runStreamedTurn(agent, bareTarget(model.url)) },
+    {
+      name: 'limit server',
+      readCpuMs: () => readCpuMs(limit.pid),
+      turn: (conversation) =>
+        runStreamedTurn(agent, {
+          origin: limit.url,
+          path: `/chats/chat_${conversation}`,
+          headers: JSON_TYPE,
+          body,
+          ...MODEL_STREAM,
+        }),
+    },
+  ]
+  for (const postgres of options.databases) {
+    const { profileFolder } = options
+    const databaseUrl = postgres?.databaseUrl ?? null
+    const parley = started.use(await startParley({ modelUrl: model.url, profileFolder, databaseUrl }))
+    const turn = await prepareParley(agent, parley, options.conversations)
+    all.push({
+      name: postgres === null ? 'Parley' : 'Parley, PostgreSQL',
+      readCpuMs: () => readCpuMs(parley.pid),
+      ...(postgres !== null && { readDatabaseCpuMs: () => readFamilyCpuMs(postgres.pid) }),
+      turn,
+    })
   }
-  const modelBody = {
+  const held = started.move()
+  return { all, [Symbol.asyncDispose]: () => held.disposeAsync() }
+}
+
+function bareTarget(modelUrl: string): TurnTarget {
+  const body = {
     model: 'gpt-4o-mini',
     stream: true,
     stream_options: { include_usage: true },
-    messages: [{ role: 'user', content: CONTENT }],
+    messages: [{ role: 'user', content: TURN_CONTENT }],
   }
-  const bareTarget: TurnTarget = {
-    origin: model.url,
+  return {
+    origin: modelUrl,
     path: '/v1/chat/completions',
     headers: JSON_TYPE,
-    body: JSON.stringify(modelBody),
+    body: JSON.stringify(body),
     ...MODEL_STREAM,
   }
-  const body = JSON.stringify({ workspaceId: benchAgent?.workspaceId, content: CONTENT, stream: true })
-  const held = started.move()
-  return {
-    all: [
-      { name: 'bare fetch', turn: () => runStreamedTurn(agent, bareTarget) },
-      {
-        name: 'limit server',
-        pid: limit.pid,
-        turn: (conversation) =>
-          runStreamedTurn(agent, {
-            origin: limit.url,
-            path: `/chats/chat_${conversation}`,
-            headers: JSON_TYPE,
-            body,
-            ...MODEL_STREAM,
-          }),
-      },
-      {
-        name: 'Parley',
-        pid: parley.pid,
-        turn: (conversation) =>
-          runStreamedTurn(agent, {
-            origin: parley.url,
-            path: `/api/chats/${chatIds[conversation]}/completions`,
-            headers: { ...JSON_TYPE, authorization: parley.authorization },
-            body,
-            firstToken: 'event: message.delta',
-            lastToken: '"status":"completed"',
-          }),
-      },
-    ],
-    [Symbol.asyncDispose]: () => held.disposeAsync(),
-  }
+}
+
+async function prepareParley(agent: Agent, parley: ParleyServer, conversations: number): Promise<Contender['turn']> {
+  const chats = await createChats(parley, conversations)
+  const targets = chats.map((chat) => parleyTurn(parley, chat))
+  return (conversation) => runStreamedTurn(agent, targets[conversation] as TurnTarget)
 }

@@ -8,6 +8,7 @@ import { findFreePort, ROOT, type RunningProcess, startProcess, waitUntilReady }
 export const SERVER_FILE = join(ROOT, 'packages/server/src/main.ts')
 
 const TOKEN = 'bench-token-of-the-first-owner'
+const SECRET_KEY = 'secret-key-of-benches-0123456789abcdef'
 
 export interface ParleyServer extends RunningProcess {
   readonly url: string
@@ -34,10 +35,15 @@ export interface ParleyOptions {
   readonly modelUrl?: string
   /** Writes CPU profiles of the process and its threads into this folder when it ends. */
   readonly profileFolder?: string | undefined
+  /** A PostgreSQL database that somebody else removes; embedded when absent. */
+  readonly databaseUrl?: string | null
+  /** Connects nodes of one database; they use the database itself when absent. */
+  readonly redisUrl?: string | null
 }
 
-/** Starts the real server on a free port with an empty database, which is removed when it is stopped. */
-export async function startParley({ modelUrl, profileFolder }: ParleyOptions = {}): Promise<ParleyServer> {
+/** Starts the real server on a free port. What it stores goes with it, unless that is in PostgreSQL. */
+export async function startParley(options: ParleyOptions = {}): Promise<ParleyServer> {
+  const { modelUrl, profileFolder } = options
   const dataFolder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
   const port = await findFreePort()
   const running = startProcess(SERVER_FILE, {
@@ -46,6 +52,7 @@ export async function startParley({ modelUrl, profileFolder }: ParleyOptions = {
     environment: {
       ...parleySettings(port, dataFolder),
       ...(modelUrl !== undefined && { OPENAI_BASE_URL: `${modelUrl}/v1` }),
+      ...sharedSettings(options),
     },
   })
   const url = `http://127.0.0.1:${port}`
@@ -77,6 +84,11 @@ export async function startParley({ modelUrl, profileFolder }: ParleyOptions = {
     stop,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+function sharedSettings({ databaseUrl, redisUrl }: ParleyOptions): Record<string, string> {
+  if (databaseUrl == null) return {}
+  return { DATABASE_URL: databaseUrl, SECRET_KEY, ...(redisUrl != null && { REDIS_URL: redisUrl }) }
 }
 
 export interface BenchAgent {

@@ -1,0 +1,72 @@
+import type { Contender } from './contenders.ts'
+import { median, percentile } from './statistics.ts'
+
+export const TURNS_PER_SESSION = 10
+/** Turns that are sent together. */
+export const AT_ONCE = 50
+
+export interface TurnFigures {
+  readonly firstTokenMs: number
+  readonly wholeMs: number
+  readonly wholeP95Ms: number
+  /** CPU time of the server process per turn; null for the stub. */
+  readonly cpuMs: number | null
+  /** CPU time of the database server per turn; null where there is none. */
+  readonly databaseCpuMs: number | null
+}
+
+/** Sessions of ten turns, the contenders by turns and each time in another order. */
+export async function measureTurns(
+  contenders: readonly Contender[],
+  count: number,
+  firstConversation: number,
+): Promise<TurnFigures[]> {
+  const times = contenders.map(() => ({ first: [] as number[], whole: [] as number[] }))
+  const before = contenders.map(readCpu)
+  for (let session = 0; session < count; session += 1) {
+    for (let place = 0; place < contenders.length; place += 1) {
+      const index = (session + place) % contenders.length
+      for (let turn = 0; turn < TURNS_PER_SESSION; turn += 1) {
+        const result = await contenders[index]?.turn(firstConversation + session)
+        times[index]?.first.push(result?.firstTokenMs ?? Number.NaN)
+        times[index]?.whole.push(result?.wholeMs ?? Number.NaN)
+      }
+    }
+  }
+  const turns = count * TURNS_PER_SESSION
+  const perTurn = (after: number | null, start: number | null | undefined): number | null =>
+    after === null || start == null ? null : (after - start) / turns
+  return contenders.map((contender, index) => {
+    const after = readCpu(contender)
+    return {
+      firstTokenMs: median(times[index]?.first ?? []),
+      wholeMs: median(times[index]?.whole ?? []),
+      wholeP95Ms: percentile(times[index]?.whole ?? [], 0.95),
+      cpuMs: perTurn(after.own, before[index]?.own),
+      databaseCpuMs: perTurn(after.database, before[index]?.database),
+    }
+  })
+}
+
+/** Median time until fifty turns that were sent together are all answered. The first rounds only open connections. */
+export async function measureAtOnce(
+  contenders: readonly Contender[],
+  rounds: number,
+  firstConversation: number,
+): Promise<number[]> {
+  const times = contenders.map(() => [] as number[])
+  for (let count = 0; count < rounds + 2; count += 1) {
+    for (let place = 0; place < contenders.length; place += 1) {
+      const index = (count + place) % contenders.length
+      const startedAt = performance.now()
+      const conversations = Array.from({ length: AT_ONCE }, (_, number) => firstConversation + number)
+      await Promise.all(conversations.map((conversation) => contenders[index]?.turn(conversation)))
+      if (count >= 2) times[index]?.push(performance.now() - startedAt)
+    }
+  }
+  return times.map(median)
+}
+
+function readCpu({ readCpuMs, readDatabaseCpuMs }: Contender) {
+  return { own: readCpuMs?.() ?? null, database: readDatabaseCpuMs?.() ?? null }
+}

@@ -1,0 +1,40 @@
+import { createAgents, type ParleyServer } from './parley-server.ts'
+import type { TurnTarget } from './streamed-turn.ts'
+
+/** What the user says in every turn. */
+export const TURN_CONTENT = 'Could you tell me when the practice is open on Thursday?'
+export const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** A chat with an agent of its workspace. */
+export interface BenchChat {
+  readonly workspaceId: number
+  readonly chatId: string
+}
+
+/** Creates chats with one new agent. */
+export async function createChats(parley: ParleyServer, count: number): Promise<BenchChat[]> {
+  const [agent] = await createAgents(parley, 1)
+  if (agent === undefined) throw new Error('No agent was made.')
+  const chats: BenchChat[] = []
+  for (let index = 0; index < count; index += 1) {
+    const { chatId } = (await parley.call('POST', '/api/chats', { ...agent })) as { chatId: string }
+    chats.push({ workspaceId: agent.workspaceId, chatId })
+  }
+  return chats
+}
+
+/** The request of one streamed turn in a chat. */
+export function parleyTurn(
+  parley: { readonly url: string; readonly authorization: string },
+  chat: BenchChat,
+): TurnTarget {
+  const { workspaceId, chatId } = chat
+  return {
+    origin: parley.url,
+    path: `/api/chats/${chatId}/completions`,
+    headers: { ...JSON_TYPE, authorization: parley.authorization },
+    body: JSON.stringify({ workspaceId, content: TURN_CONTENT, stream: true }),
+    firstToken: 'event: message.delta',
+    lastToken: '"status":"completed"',
+  }
+}

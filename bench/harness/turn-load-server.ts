@@ -1,0 +1,76 @@
+import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { Agent } from 'undici'
+import { TURNS_PER_SESSION } from './measure-turns.ts'
+import { type BenchChat, parleyTurn } from './parley-turn.ts'
+import { percentile, round } from './statistics.ts'
+import { runStreamedTurn } from './streamed-turn.ts'
+
+/**
+ * Clients that talk to nodes, in a process of their own: `POST` a `TurnLoad`, get `TurnLoadFigures`. Each client holds one
+ * conversation of ten turns after the other and sends a message as soon as the one before is answered. Prints its address.
+ */
+export interface TurnLoad {
+  readonly nodes: readonly { readonly url: string; readonly authorization: string }[]
+  /** Enough of them, that none is talked to twice. */
+  readonly chats: readonly BenchChat[]
+  readonly clients: number
+  readonly durationMs: number
+  /** Whether every turn of a client goes to another node than the one before, or all to one. */
+  readonly wanders: boolean
+}
+
+export interface TurnLoadFigures {
+  readonly turns: number
+  readonly turnsPerSecond: number
+  readonly firstTokenP50Ms: number
+  readonly wholeP50Ms: number
+  readonly wholeP99Ms: number
+}
+
+const agent = new Agent()
+
+async function runLoad({ nodes, chats, clients, durationMs, wanders }: TurnLoad): Promise<TurnLoadFigures> {
+  const first: number[] = []
+  const whole: number[] = []
+  const waiting = chats.values()
+  const startedAt = performance.now()
+  const isOver = (): boolean => performance.now() - startedAt >= durationMs
+  const runClient = async (_: unknown, client: number): Promise<void> => {
+    for (let count = client; !isOver(); ) {
+      const chat = waiting.next().value
+      if (chat === undefined) throw new Error(`${chats.length} chats were not enough.`)
+      for (let turn = 0; turn < TURNS_PER_SESSION && !isOver(); turn += 1) {
+        const node = nodes[count % nodes.length]
+        if (node === undefined) throw new Error('There is no node.')
+        const times = await runStreamedTurn(agent, parleyTurn(node, chat))
+        first.push(times.firstTokenMs)
+        whole.push(times.wholeMs)
+        if (wanders) count += 1
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, runClient))
+  return {
+    turns: whole.length,
+    turnsPerSecond: round((whole.length * 1000) / (performance.now() - startedAt)),
+    firstTokenP50Ms: round(percentile(first, 0.5)),
+    wholeP50Ms: round(percentile(whole, 0.5)),
+    wholeP99Ms: round(percentile(whole, 0.99)),
+  }
+}
+
+const server = createServer((request, response) => {
+  json(request)
+    .then((load) => runLoad(load as TurnLoad))
+    .then(
+      (figures) => response.end(JSON.stringify(figures)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+})
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}` })}\n`)
+})
+process.once('SIGTERM', () => process.exit(0))
