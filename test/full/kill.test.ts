@@ -62,7 +62,7 @@ async function survive({ env = {}, ...options }: RunServerOptions, { turnsEndAtS
     await server.start()
     await checkTables(server, turnsEndAtStart)
     await checkLedger(server, ledger)
-    await retryUnanswered(server, ledger)
+    await retryUnanswered(server, ledger, turnsEndAtStart)
     await checkTables(server, turnsEndAtStart)
     await checkLedger(server, ledger)
   }
@@ -238,8 +238,11 @@ async function checkChat(server: RunningServer, chatId: string, { told, sent, un
   )
 }
 
-/** A retry of what was never answered, half of them without their key, stands once and is answered. */
-async function retryUnanswered(server: RunningServer, ledger: Ledger): Promise<void> {
+/**
+ * A retry of what was never answered stands once and is answered. Half of them come without their key, but not where the turn
+ * may still be taken over: there only the key tells a retry from the same words once more.
+ */
+async function retryUnanswered(server: RunningServer, ledger: Ledger, turnsEndAtStart: boolean): Promise<void> {
   let index = 0
   for (const [chatId, chatLedger] of ledger.chats) {
     const { unanswered } = chatLedger
@@ -249,7 +252,8 @@ async function retryUnanswered(server: RunningServer, ledger: Ledger): Promise<v
     const before = (await readChat(server, chatId)).messages
     // Without its key only a turn that was cut off can be told from a second question.
     const wasCut = before.at(-1)?.role !== 'assistant' || before.at(-1)?.content === 'One moment.'
-    const headers: Record<string, string> = wasCut && index % 2 === 0 ? {} : { 'idempotency-key': key }
+    const headers: Record<string, string> =
+      turnsEndAtStart && wasCut && index % 2 === 0 ? {} : { 'idempotency-key': key }
     const { messages } = await bodyOf(
       201,
       send<{ messages: ChatMessage[] }>(server, 'POST', `/api/chats/${chatId}/completions`, { content }, { headers }),
