@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '@parley/engine/ports'
 import { type CompiledQuery, type DatabaseConnection, type Driver, Kysely, type QueryResult } from 'kysely'
 import type {
@@ -13,6 +12,7 @@ import type { Tables } from '../../kernel/tables.ts'
 import { Commits } from './commits.ts'
 import { unavailable } from './failure-error.ts'
 import type { NodeDatabase } from './node-database.ts'
+import { OpenUnits } from './open-units.ts'
 import { BatchFailure, type PostgresConnections } from './postgres-connections.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { errorOfPostgres, isContention, isLostRace } from './postgres-failure.ts'
@@ -47,7 +47,7 @@ export class PostgresDatabase implements NodeDatabase {
   readonly compile: Kysely<Tables>
   readonly #options: PostgresDatabaseOptions
   readonly #write: Kysely<Tables>
-  readonly #units = new AsyncLocalStorage<PostgresUnit>()
+  readonly #units = new OpenUnits<PostgresUnit>()
   readonly #commits = new Commits()
   readonly #rivals: Rivals
   readonly #open = new Set<Promise<unknown>>()
@@ -61,7 +61,7 @@ export class PostgresDatabase implements NodeDatabase {
     const noTransaction = 'Open transactions with `database.transaction`.'
     this.read = kyselyOver(createSingleConnectionDriver(this.#createReader(), noTransaction))
     this.compile = kyselyOver(createSingleConnectionDriver(createCompileOnlyConnection(), noTransaction))
-    this.#write = kyselyOver(this.#createWriteDriver())
+    this.#write = kyselyOver(this.#units.createDriver())
   }
 
   get failure(): AppError | null {
@@ -203,7 +203,7 @@ export class PostgresDatabase implements NodeDatabase {
 
   #createReader(): DatabaseConnection {
     const run = async <Row>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
-      this.#assertOutside('`read`')
+      this.#units.assertOutside('`read`')
       if (WRITES.has(query.kind)) throw new Error('`read` cannot write: use `transaction` or `batch`.')
       return toQueryResult(await this.#watch(() => this.#options.connections.run(sql, parameters)))
     }
@@ -215,34 +215,9 @@ export class PostgresDatabase implements NodeDatabase {
     }
   }
 
-  #createWriteDriver(): Driver {
-    const current = (): PostgresUnit => {
-      const unit = this.#units.getStore()
-      if (unit === undefined) throw new Error('The writing handle was used outside of a unit of work.')
-      return unit
-    }
-    return {
-      init: () => Promise.resolve(),
-      acquireConnection: async () => current(),
-      beginTransaction: () => current().begin(),
-      commitTransaction: () => current().commit(),
-      rollbackTransaction: () => current().rollback(),
-      releaseConnection: () => Promise.resolve(),
-      destroy: () => Promise.resolve(),
-    }
-  }
-
   #assertUsable(what: string): void {
-    this.#assertOutside(what)
+    this.#units.assertOutside(what)
     if (this.#closing !== null) throw unavailable('The database is closing.')
-  }
-
-  /** On another connection it would neither see what the unit wrote nor be undone with it. */
-  #assertOutside(what: string): void {
-    if (this.#units.getStore()?.isOpen !== true) return
-    throw new Error(
-      `${what} of the database was used inside an open transaction: use the transaction handed to the work.`,
-    )
   }
 }
 

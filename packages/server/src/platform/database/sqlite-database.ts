@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '@parley/engine/ports'
 import { type Driver, Kysely } from 'kysely'
 import type { BatchStatement, Transaction } from '../../kernel/database.ts'
@@ -10,6 +9,7 @@ import { unavailable } from './failure-error.ts'
 import { MIGRATIONS, type Migration, migrate } from './migrator.ts'
 import type { NodeDatabase } from './node-database.ts'
 import { createNodeSqliteDialect } from './node-sqlite-dialect.ts'
+import { OpenUnits } from './open-units.ts'
 import { ReadConnection } from './read-connection.ts'
 import { createCompileOnlyConnection, createSingleConnectionDriver } from './single-connection-driver.ts'
 import { Changes } from './table-changes.ts'
@@ -63,7 +63,7 @@ class EmbeddedDatabase implements SqliteDatabase {
   readonly #options: EmbeddedDatabaseOptions
   readonly #readConnection: ReadConnection
   readonly #write: Kysely<Tables>
-  readonly #units = new AsyncLocalStorage<UnitOfWork>()
+  readonly #units = new OpenUnits<UnitOfWork>()
   readonly #commits = new Commits()
   #openUnits = 0
   #closing: Promise<void> | null = null
@@ -71,11 +71,11 @@ class EmbeddedDatabase implements SqliteDatabase {
 
   constructor(options: EmbeddedDatabaseOptions) {
     this.#options = options
-    this.#readConnection = new ReadConnection(options.file, () => this.#assertOutside('`read`'))
+    this.#readConnection = new ReadConnection(options.file, () => this.#units.assertOutside('`read`'))
     const noTransaction = 'Open transactions with `database.transaction`.'
     this.read = kyselyOver(createSingleConnectionDriver(this.#readConnection, noTransaction))
     this.compile = kyselyOver(createSingleConnectionDriver(createCompileOnlyConnection(), noTransaction))
-    this.#write = kyselyOver(this.#createWriteDriver())
+    this.#write = kyselyOver(this.#units.createDriver())
   }
 
   get failure(): AppError | null {
@@ -152,33 +152,8 @@ class EmbeddedDatabase implements SqliteDatabase {
   }
 
   #assertUsable(what: string): void {
-    this.#assertOutside(what)
+    this.#units.assertOutside(what)
     if (this.#closing !== null) throw unavailable('The database is closing.')
-  }
-
-  /** With one writer, a unit of work that waits for another write would wait for itself. */
-  #assertOutside(what: string): void {
-    if (this.#units.getStore()?.isOpen !== true) return
-    throw new Error(
-      `${what} of the database was used inside an open transaction: use the transaction handed to the work.`,
-    )
-  }
-
-  #createWriteDriver(): Driver {
-    const current = (): UnitOfWork => {
-      const unit = this.#units.getStore()
-      if (unit === undefined) throw new Error('The writing handle was used outside of a unit of work.')
-      return unit
-    }
-    return {
-      init: () => Promise.resolve(),
-      acquireConnection: async () => current(),
-      beginTransaction: () => current().begin(),
-      commitTransaction: () => current().commit(),
-      rollbackTransaction: () => current().rollback(),
-      releaseConnection: () => Promise.resolve(),
-      destroy: () => Promise.resolve(),
-    }
   }
 }
 
