@@ -118,8 +118,7 @@ class PostgresConnection implements Connection, DatabaseConnection {
         const answer = await this.#client.query({
           text: `fetch ${limit} from archive_rows`,
           rowMode: 'array',
-          // biome-ignore lint/suspicious/noExplicitAny: the declared type knows only some formats
-          types: asText as any,
+          types: asText as pg.CustomTypesConfig,
         })
         const texts = answer.rows as unknown as (string | null)[][]
         if (texts.length === 0) return

@@ -60,8 +60,7 @@ export function connectionSettings(url: string): pg.ClientConfig {
     // Compiling a plan takes longer than all but the longest of our statements.
     options: '-c jit=off',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // biome-ignore lint/suspicious/noExplicitAny: the declared type knows only some formats
-    types: types as any,
+    types: types as pg.CustomTypesConfig,
   }
 }
 
