@@ -15,12 +15,17 @@ export type {
   TurnInput,
   VariableSources,
 } from './dialogue/conversation.ts'
-export { type ConversationVariableSources, conversationVariables } from './dialogue/conversation-variables.ts'
-export { type ExecutableTool, executableTools } from './dialogue/executable-tools.ts'
-export { type JsonPathStep, parseJsonPath, readJsonPath } from './dialogue/json-path.ts'
 export { BLANK_ANSWER_LINE } from './dialogue/llm-engine.ts'
 export { openingMessage } from './dialogue/opening.ts'
 export { respond } from './dialogue/respond.ts'
-export { describeDuration, type SystemVariableSources, systemVariables } from './dialogue/system-variables.ts'
-export { mergeVariables, renderTemplate, type VariableLayers, type VariableLookup } from './dialogue/variables.ts'
+export { type ExecutableTool, executableTools } from './dialogue/tools/executable-tools.ts'
+export { type ConversationVariableSources, conversationVariables } from './dialogue/variables/conversation-variables.ts'
+export { type JsonPathStep, parseJsonPath, readJsonPath } from './dialogue/variables/json-path.ts'
+export { describeDuration, type SystemVariableSources, systemVariables } from './dialogue/variables/system-variables.ts'
+export {
+  mergeVariables,
+  renderTemplate,
+  type VariableLayers,
+  type VariableLookup,
+} from './dialogue/variables/variables.ts'
 export type * from './ports.ts'

@@ -8,10 +8,10 @@ import {
   measureTurn,
   type NextStep,
 } from './decide-after-step.ts'
-import { executionLine } from './executable-tools.ts'
-import { type Generation, streamWithFallback } from './model-stream.ts'
-import { planToolCall, type ToolCallPlan } from './plan-tool-call.ts'
-import { runTools } from './run-tools.ts'
+import { type Generation, streamWithFallback } from './models/model-stream.ts'
+import { executionLine } from './tools/executable-tools.ts'
+import { planToolCall, type ToolCallPlan } from './tools/plan-tool-call.ts'
+import { runTools } from './tools/run-tools.ts'
 import type { Turn } from './turn.ts'
 
 /** Said when the model has nothing to say, twice, and the agent has no fallback message. */

@@ -1,5 +1,5 @@
 import type { ResponseEngine } from './conversation.ts'
-import { renderTemplate, type VariableLookup } from './variables.ts'
+import { renderTemplate, type VariableLookup } from './variables/variables.ts'
 
 /**
  * The message that stands first in a chat, or `null` when the user opens: a `begin_message` that is blank or was never set

@@ -7,12 +7,12 @@ import type {
   HistoryMessage,
   TurnInput,
 } from './conversation.ts'
-import { conversationVariables } from './conversation-variables.ts'
-import { type ExecutableTool, executableTools, toModelTool } from './executable-tools.ts'
-import { toModelMessages } from './model-messages.ts'
-import { cutContent } from './tool-result.ts'
-import { historyBudgetCharacters, trimHistory } from './trim-history.ts'
-import { renderTemplate, type VariableLookup } from './variables.ts'
+import { toModelMessages } from './models/model-messages.ts'
+import { historyBudgetCharacters, trimHistory } from './models/trim-history.ts'
+import { type ExecutableTool, executableTools, toModelTool } from './tools/executable-tools.ts'
+import { cutContent } from './tools/tool-result.ts'
+import { conversationVariables } from './variables/conversation-variables.ts'
+import { renderTemplate, type VariableLookup } from './variables/variables.ts'
 
 /** Stands in for a blank prompt, so that a new agent answers at all. */
 const DEFAULT_PROMPT = 'You are a helpful assistant. Answer briefly and politely.'

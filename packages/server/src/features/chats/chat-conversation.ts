@@ -1,5 +1,5 @@
 import type { Conversation, DialogueState } from '@parley/engine/dialogue/conversation'
-import { describeDuration } from '@parley/engine/dialogue/system-variables'
+import { describeDuration } from '@parley/engine/dialogue/variables/system-variables'
 import type { PinnedAgent } from '../../kernel/pinned-agent.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
 import { toHistory } from './chat-store.ts'

@@ -1,4 +1,4 @@
-import type { Conversation, ResponseEngine } from './conversation.ts'
+import type { Conversation, ResponseEngine } from '../conversation.ts'
 import { systemVariables } from './system-variables.ts'
 import { mergeVariables, type VariableLookup } from './variables.ts'
 

@@ -1,4 +1,4 @@
-import type { HttpToolOutcome } from '../ports.ts'
+import type { HttpToolOutcome } from '../../ports.ts'
 
 /** What becomes of a tool call, before it is told. `fullContent` is the same as `content` unless that was cut. */
 export interface ToolResult {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ModelEvent } from '../ports.ts'
+import type { ModelEvent } from '../../ports.ts'
 import {
   callsTools,
   eventsOf,
@@ -11,8 +11,8 @@ import {
   scriptedModel,
   startScenario,
   streamedText,
-} from '../testing/index.ts'
-import { BLANK_ANSWER_LINE } from './llm-engine.ts'
+} from '../../testing/index.ts'
+import { BLANK_ANSWER_LINE } from '../llm-engine.ts'
 
 const finish: ModelEvent = { type: 'finish', reason: 'stop', usage: null }
 const word = (text: string): ModelEvent => ({ type: 'text-delta', text })

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../ports.ts'
-import { parseJsonPath, readJsonPath } from './json-path.ts'
+import type { JsonValue } from '../../ports.ts'
+import { parseJsonPath, readJsonPath } from '../variables/json-path.ts'
 
 /** Variables are written with every turn, so one of them may not carry a whole document. */
 const VALUE_LIMIT_CHARACTERS = 15_000

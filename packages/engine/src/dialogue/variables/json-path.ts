@@ -1,4 +1,4 @@
-import type { JsonValue } from '../ports.ts'
+import type { JsonValue } from '../../ports.ts'
 
 /** One step into a value: a key of an object or an index of an array. */
 export type JsonPathStep = string | number

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonValue } from '../ports.ts'
+import type { JsonValue } from '../../ports.ts'
 import { type JsonPathStep, parseJsonPath, readJsonPath } from './json-path.ts'
 
 describe('parseJsonPath', () => {

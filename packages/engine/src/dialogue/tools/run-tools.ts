@@ -1,9 +1,9 @@
 import type { CustomTool } from '@parley/contract/tools'
-import type { HttpToolCall, HttpToolClient, HttpToolOutcome, JsonObject } from '../ports.ts'
+import type { HttpToolCall, HttpToolClient, HttpToolOutcome, JsonObject } from '../../ports.ts'
+import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 import type { ToolCallPlan } from './plan-tool-call.ts'
 import { readResponseVariables } from './response-variables.ts'
 import { describeOutcome, localResult, type ToolResult } from './tool-result.ts'
-import { renderTemplate, type VariableLookup } from './variables.ts'
 
 /** What running tools needs. */
 export interface ToolEnvironment {

@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import type { JsonObject } from '../ports.ts'
+import type { JsonObject } from '../../ports.ts'
 import { createSafePattern } from './safe-pattern.ts'
 
 /** Arguments of a call, or a sentence for the model about what is wrong with them. */

@@ -1,5 +1,5 @@
-import type { Clock, LanguageModel, ModelFailure, ModelRequest, ModelToolCall, ResolveModel } from '../ports.ts'
-import type { DialogueEvent, ModelDeadlines } from './conversation.ts'
+import type { Clock, LanguageModel, ModelFailure, ModelRequest, ModelToolCall, ResolveModel } from '../../ports.ts'
+import type { DialogueEvent, ModelDeadlines } from '../conversation.ts'
 import {
   type AttemptFailure,
   type AttemptState,

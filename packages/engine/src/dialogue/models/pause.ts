@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts'
+import type { Clock } from '../../ports.ts'
 
 /** Resolves after `delayMs`, or at once when `signal` aborts; leaves no timer and no listener behind. */
 export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { HistoryMessage } from './conversation.ts'
+import type { HistoryMessage } from '../conversation.ts'
 import { toModelMessages } from './model-messages.ts'
 import { historyBudgetCharacters, trimHistory } from './trim-history.ts'
 

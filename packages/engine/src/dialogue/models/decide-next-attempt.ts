@@ -1,4 +1,4 @@
-import type { ModelFailure } from '../ports.ts'
+import type { ModelFailure } from '../../ports.ts'
 
 /** Where one generation stands in its list of models. */
 export interface AttemptState {

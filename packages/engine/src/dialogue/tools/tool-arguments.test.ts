@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../ports.ts'
+import type { JsonObject } from '../../ports.ts'
 import { createSafePattern } from './safe-pattern.ts'
 import { parseToolArguments } from './tool-arguments.ts'
 

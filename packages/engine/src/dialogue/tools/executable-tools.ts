@@ -1,6 +1,6 @@
 import type { CustomTool, EndCallTool, Tool } from '@parley/contract/tools'
-import type { JsonObject, ModelTool } from '../ports.ts'
-import { renderTemplate, type VariableLookup } from './variables.ts'
+import type { JsonObject, ModelTool } from '../../ports.ts'
+import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 
 /** The types of tools that the dialogue can carry out. */
 export type ExecutableTool = CustomTool | EndCallTool

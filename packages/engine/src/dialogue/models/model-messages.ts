@@ -1,5 +1,5 @@
-import type { ModelMessage } from '../ports.ts'
-import type { HistoryMessage, ToolCall } from './conversation.ts'
+import type { ModelMessage } from '../../ports.ts'
+import type { HistoryMessage, ToolCall } from '../conversation.ts'
 
 /** Told to the model where a call was made but its result was never recorded. */
 export const OUTCOME_UNKNOWN =

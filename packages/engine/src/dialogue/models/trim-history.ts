@@ -1,4 +1,4 @@
-import type { HistoryMessage } from './conversation.ts'
+import type { HistoryMessage } from '../conversation.ts'
 
 /** Rough size of a token; 4 characters is the usual figure for English, and providers refuse what is far beyond it. */
 const CHARACTERS_PER_TOKEN = 4

@@ -1,8 +1,8 @@
 import type { CustomTool } from '@parley/contract/tools'
-import type { JsonObject } from '../ports.ts'
-import type { ToolCall } from './conversation.ts'
+import type { JsonObject } from '../../ports.ts'
+import type { ToolCall } from '../conversation.ts'
+import { OUTCOME_UNKNOWN } from '../models/model-messages.ts'
 import { type ExecutableTool, toolParameters } from './executable-tools.ts'
-import { OUTCOME_UNKNOWN } from './model-messages.ts'
 import { parseToolArguments } from './tool-arguments.ts'
 
 /** What is to be done about one call. `answer` needs no request; `invalid` tells whether the model made a mistake. */

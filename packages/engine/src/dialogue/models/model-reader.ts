@@ -6,8 +6,8 @@ import type {
   ModelRequest,
   ModelToolCall,
   ModelUsage,
-} from '../ports.ts'
-import type { ModelDeadlines } from './conversation.ts'
+} from '../../ports.ts'
+import type { ModelDeadlines } from '../conversation.ts'
 
 /** How a generation ended. `failed` covers deadlines and streams that break off; an abort leaves `cancelled`. */
 export type GenerationEnd =

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../ports.ts'
+import type { JsonValue } from '../../ports.ts'
 import { parseJsonPath, readJsonPath } from './json-path.ts'
 
 /** Finds the value of a variable; `undefined` when it is not set. */
