@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { freeObject, id, integer, text } from './fields.ts'
 import { commonToolFields, HeaderMap, ResponseVariables, sentence, speakAfterExecution } from './tool-fields.ts'
+import { ToolUrl } from './tool-url.ts'
 import { TransferCallTool } from './transfer-tool.ts'
 
 export { TransferCallTool } from './transfer-tool.ts'
@@ -57,18 +58,6 @@ export const SendSmsTool = z
   })
   .meta({ id: 'SendSmsTool', description: 'Sends a text message to the other party.' })
 export type SendSmsTool = z.infer<typeof SendSmsTool>
-
-/** An absolute http(s) address; with `{{variables}}` only its beginning can be judged. */
-function isToolUrl(url: string): boolean {
-  if (/^\{\{.+\}\}/.test(url)) return true
-  if (!/^https?:\/\/[^/\s]/i.test(url) || /\s/.test(url.replaceAll(/\{\{.*?\}\}/g, ''))) return false
-  return url.includes('{{') || URL.canParse(url)
-}
-
-const ToolUrl = z
-  .string()
-  .max(4096, { abort: true })
-  .refine(isToolUrl, { error: 'must start with http://, https:// or a {{variable}}' })
 
 const ToolParameters = freeObject(256 * 1024)
   .refine((schema) => schema.type === undefined || schema.type === 'object', {
@@ -143,7 +132,7 @@ export const ExtractedVariable = z
 export type ExtractedVariable = z.infer<typeof ExtractedVariable>
 
 /** Refuses a second element of the same name, with the path of that second one. */
-function refuseDuplicateNames(items: readonly unknown[], context: z.core.$RefinementCtx): void {
+export function refuseDuplicateNames(items: readonly unknown[], context: z.core.$RefinementCtx): void {
   const seen = new Set<string>()
   items.forEach((item, index) => {
     const name = typeof item === 'object' && item !== null ? (item as { name?: unknown }).name : undefined

@@ -136,3 +136,127 @@ export type HttpToolOutcome =
 export interface HttpToolClient {
   call(call: HttpToolCall): Promise<HttpToolOutcome>
 }
+
+/** JavaScript of a `code` tool or node, to be run where it can reach nothing of the house. */
+export interface CodeRun {
+  /** The body of a function: it sees `dv` and `metadata`, may `await`, and returns its result. */
+  readonly code: string
+  /** The dynamic variables as they are now: `dv`. */
+  readonly variables: Readonly<Record<string, string>>
+  /** What the customer stored with the conversation: `metadata`. */
+  readonly metadata: JsonObject
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** What came of running code. Failures are results that the model sees, never exceptions. */
+export type CodeOutcome =
+  /** `resultText` is JSON, or the text itself when the code returned one; `''` when it returned nothing. */
+  | { readonly ok: true; readonly resultText: string; readonly durationMs: number }
+  | {
+      readonly ok: false
+      readonly reason: 'error' | 'timeout' | 'memory' | 'too-large' | 'cancelled' | 'unavailable'
+      /** A sentence for the model and the customer: of an `error` the name, message and line in the code. */
+      readonly message: string
+      readonly durationMs: number
+    }
+
+/** Runs code in a sandbox with limits of time, memory and size, and without a network. Never rejects. */
+export interface CodeRunner {
+  run(run: CodeRun): Promise<CodeOutcome>
+}
+
+/** An MCP server as an engine names it; variables are already substituted in all of it. */
+export interface McpServer {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly queryParams: Readonly<Record<string, string>>
+  /** Of one request. */
+  readonly timeoutMs: number
+}
+
+/** A tool as an MCP server describes it. */
+export interface McpToolDescription {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of type object. */
+  readonly inputSchema: JsonObject
+}
+
+/** Why an MCP server could not be used. */
+export interface McpFailure {
+  readonly ok: false
+  readonly reason: 'timeout' | 'blocked-target' | 'network' | 'protocol' | 'tool-error' | 'too-large' | 'cancelled'
+  /** A sentence for the model and the customer: no secret, no internal address. */
+  readonly message: string
+  readonly durationMs: number
+}
+
+/** A call of a tool of an MCP server. */
+export interface McpCall {
+  readonly server: McpServer
+  /** Name of the tool at the server. */
+  readonly toolName: string
+  readonly args: JsonObject
+  readonly signal: AbortSignal
+}
+
+/** Talks to MCP servers. Guards the target, limits size and time. Never rejects. */
+export interface McpClient {
+  listTools(
+    server: McpServer,
+    signal: AbortSignal,
+  ): Promise<
+    { readonly ok: true; readonly tools: readonly McpToolDescription[]; readonly durationMs: number } | McpFailure
+  >
+  /** `bodyText`: the structured content as JSON when there is any, else the text parts, one after another. */
+  call(
+    call: McpCall,
+  ): Promise<{ readonly ok: true; readonly bodyText: string; readonly durationMs: number } | McpFailure>
+}
+
+/** One answer that a customer's own language model server is asked for. */
+export interface CustomLlmRequest {
+  /** Of the conversation: ends the address that is connected to and keeps its connection. */
+  readonly conversationId: string
+  readonly url: string
+  /** Oldest first, the message to answer last. */
+  readonly transcript: readonly { readonly role: 'agent' | 'user'; readonly content: string }[]
+  /** What the server is told of the conversation when it asks for details. */
+  readonly conversation: JsonObject
+  readonly deadlines: { readonly firstTokenMs: number; readonly idleMs: number; readonly totalMs: number }
+  readonly signal: AbortSignal
+}
+
+/** What such a server streams; the last event is exactly one `complete` or one `failed` (nothing after an abort). */
+export type CustomLlmEvent =
+  | { readonly type: 'text-delta'; readonly text: string }
+  /** A tool that the server called itself, told for the record. */
+  | { readonly type: 'tool-call'; readonly call: ModelToolCall }
+  | { readonly type: 'tool-result'; readonly toolCallId: string; readonly content: string }
+  | { readonly type: 'complete'; readonly endCall: boolean }
+  | { readonly type: 'failed'; readonly failure: ModelFailure }
+
+/** Talks to customers' language model servers over their WebSockets. Guards the target. `respond` never throws. */
+export interface CustomLlmClient {
+  respond(request: CustomLlmRequest): AsyncIterable<CustomLlmEvent>
+}
+
+/** A text message to the other party. */
+export interface OutgoingSms {
+  /** `null`: nobody knows the other party's number. */
+  readonly toNumber: string | null
+  readonly text: string
+}
+
+/** What became of a text message; it is stored with the conversation in any case. */
+export interface SmsOutcome {
+  readonly status: 'sent' | 'unsent'
+  /** Why it was not sent, a sentence; `null` when it was. */
+  readonly reason: string | null
+}
+
+/** Sends text messages through the workspace's carrier. Never rejects. */
+export interface SmsSender {
+  send(message: OutgoingSms): Promise<SmsOutcome>
+}

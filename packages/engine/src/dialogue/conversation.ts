@@ -1,5 +1,23 @@
+import type { FlowNode } from '@parley/contract/flow-node'
+import type { FlowTool } from '@parley/contract/flow-tool'
+import type { LlmState as LlmStateDefinition } from '@parley/contract/llm-state'
+import type { McpServerSetting as McpServerDefinition } from '@parley/contract/mcp-server'
 import type { Tool } from '@parley/contract/tools'
-import type { Clock, HttpToolClient, JsonObject, MakeId, ModelFailure, ModelUsage, ResolveModel } from '../ports.ts'
+import type {
+  Clock,
+  CodeRunner,
+  CustomLlmClient,
+  HttpToolClient,
+  JsonObject,
+  MakeId,
+  McpClient,
+  ModelFailure,
+  ModelUsage,
+  OutgoingSms,
+  ResolveModel,
+  SmsOutcome,
+  SmsSender,
+} from '../ports.ts'
 
 /** A tool call under our own id (models reuse theirs). `argumentsText` is what the model wrote. */
 export interface ToolCall {
@@ -14,6 +32,12 @@ export type HistoryMessage =
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly name: string; readonly content: string }
 
+/** A server of MCP tools as an engine names it; url, headers and parameters may hold `{{variables}}`. */
+export type McpServerSetting = McpServerDefinition
+
+/** One of the places of a conversation that an `llm` engine can be in, with a prompt and tools of its own. */
+export type LlmState = LlmStateDefinition
+
 /** The `llm` response engine at one frozen version. */
 export interface LlmEngine {
   readonly kind: 'llm'
@@ -24,12 +48,67 @@ export interface LlmEngine {
   readonly generalPrompt: string
   readonly beginMessage: string | null
   readonly tools: readonly Tool[]
+  readonly mcps: readonly McpServerSetting[]
+  /** Without states the general prompt is all there is. */
+  readonly states: readonly LlmState[]
+  /** `null`: the first of `states`. */
+  readonly startingState: string | null
   readonly temperature: number | null
   readonly defaultVariables: Readonly<Record<string, string>>
 }
 
-/** The engines that exist. Conversation flows and custom LLMs join with later versions. */
-export type ResponseEngine = LlmEngine
+/** A graph of nodes: a flow, or a component that one of its nodes runs. */
+export interface FlowGraph {
+  readonly startNodeId: string
+  readonly nodes: readonly FlowNode[]
+  readonly tools: readonly FlowTool[]
+  readonly mcps: readonly McpServerSetting[]
+}
+
+/** The `conversation-flow` response engine at one frozen version. */
+export interface FlowEngine extends FlowGraph {
+  readonly kind: 'conversation-flow'
+  readonly id: string
+  readonly version: number
+  readonly model: string
+  readonly temperature: number | null
+  readonly globalPrompt: string
+  readonly startSpeaker: 'agent' | 'user'
+  /** Every component that is run, those within components included: local ones and shared ones, by id. */
+  readonly components: Readonly<Record<string, FlowGraph>>
+  readonly defaultVariables: Readonly<Record<string, string>>
+}
+
+/** The `custom-llm` response engine: a server of the customer answers. It has neither id nor versions. */
+export interface CustomLlmEngine {
+  readonly kind: 'custom-llm'
+  readonly id: null
+  readonly version: null
+  readonly url: string
+  readonly defaultVariables: Readonly<Record<string, string>>
+}
+
+export type ResponseEngine = LlmEngine | FlowEngine | CustomLlmEngine
+
+/** A place in a flow: a node, and the nodes of type `component` that lead to its graph, outermost first. */
+export interface FlowPlace {
+  readonly nodeId: string
+  readonly path: readonly string[]
+}
+
+/** Where a conversation stands in a flow, and what it needs to remember of its way. */
+export interface FlowPosition extends FlowPlace {
+  /** `entering`: entered, but what the node does or says is not done; `listening`: its turn is over, the user's words decide. */
+  readonly phase: 'entering' | 'listening'
+  /** Where go-back conditions lead, the latest last. */
+  readonly origins: readonly FlowPlace[]
+  /** How often each place was entered, by `placeKey`. */
+  readonly visits: Readonly<Record<string, number>>
+  /** Transitions so far. */
+  readonly transitions: number
+  /** At which of the transitions each global node was entered as such last, by `placeKey`. */
+  readonly globalEntries: Readonly<Record<string, number>>
+}
 
 /**
  * The dialogue's own memory: a plain serialisable value, written with every turn, so that a conversation survives a restart
@@ -37,9 +116,38 @@ export type ResponseEngine = LlmEngine
  */
 export interface DialogueState {
   readonly schema: 1
-  readonly engine: { readonly kind: ResponseEngine['kind']; readonly id: string; readonly version: number }
+  readonly engine: {
+    readonly kind: ResponseEngine['kind']
+    readonly id: string | null
+    readonly version: number | null
+  }
   /** Collected during the conversation: response variables, extractions. */
   readonly collectedVariables: Readonly<Record<string, string>>
+  /** The agent that holds the conversation since a hand-over; absent while it is the one it began with. */
+  readonly agent?: { readonly agentId: string; readonly agentVersion: number }
+  /** For `llm` engines with states: the name of the current one. */
+  readonly stateName?: string
+  /** For flows, from the moment the first node is entered. */
+  readonly flow?: FlowPosition
+  /** Calls of MCP tools that wait for the user's approval. */
+  readonly approvals?: readonly PendingApproval[]
+}
+
+/** A call that the model may repeat once the user has agreed to it. */
+export interface PendingApproval {
+  readonly toolName: string
+  /** As the model wrote them, for comparison. */
+  readonly args: JsonObject
+}
+
+/** An agent's answer to a call of a tool in a test: the tool itself is not run. */
+export interface ToolMock {
+  readonly toolName: string
+  /** `null` matches any call; otherwise these arguments must be among those of the call, with the same values. */
+  readonly args: JsonObject | null
+  readonly output: string
+  /** Whether the call counts as successful. */
+  readonly ok: boolean
 }
 
 /** Variables by origin; `mergeVariables` applies their precedence. */
@@ -65,6 +173,12 @@ export interface Conversation {
   readonly fallbackMessage: string | null
   /** What custom tools are told of the conversation: `{chat: {...}}` or `{call: {...}}`. */
   readonly toolContext: JsonObject
+  /** What the customer stored with the conversation; `code` tools see it. */
+  readonly metadata: JsonObject
+  /** Of the chat or call. */
+  readonly conversationId: string
+  /** Answer in the place of tools; none outside of tests. */
+  readonly toolMocks?: readonly ToolMock[]
 }
 
 /** `continue` answers the user's message that already ends the history (after a failure or a crash). */
@@ -73,9 +187,34 @@ export type TurnInput = { readonly type: 'user-message'; readonly content: strin
 export interface DialogueDependencies {
   readonly resolveModel: ResolveModel
   readonly httpTools: HttpToolClient
+  readonly code: CodeRunner
+  readonly mcp: McpClient
+  readonly customLlm: CustomLlmClient
+  readonly sms: SmsSender
+  readonly agents: AgentLoader
   readonly clock: Clock
   readonly makeId: MakeId
   readonly deadlines: ModelDeadlines
+}
+
+/** The part of an agent that a conversation goes on with after a hand-over. */
+export interface LoadedAgent {
+  readonly agentId: string
+  readonly agentVersion: number
+  readonly agentName: string
+  readonly engine: ResponseEngine
+  readonly timezone: string
+  readonly fallbackModels: readonly string[]
+  readonly fallbackMessage: string | null
+}
+
+/** Finds the agent of a hand-over and freezes the version that it chose, as a conversation's first agent is. Never rejects. */
+export interface AgentLoader {
+  /** A version of `null` means the active one. `message` is a sentence for the model: why it cannot be handed over to. */
+  load(
+    agentId: string,
+    agentVersion: number | null,
+  ): Promise<{ readonly ok: true; readonly agent: LoadedAgent } | { readonly ok: false; readonly message: string }>
 }
 
 /** Upper bounds of one generation, in milliseconds. */
@@ -85,8 +224,40 @@ export interface ModelDeadlines {
   readonly totalMs: number
 }
 
-/** Something the driver must do once the turn's text is delivered. */
-export type DialogueAction = { readonly type: 'end'; readonly reason: string }
+/** Something the driver must do. */
+export type DialogueAction =
+  /** Once the turn's text is delivered. */
+  | { readonly type: 'end'; readonly reason: 'agent_ended' }
+  /** The agent of `agent` holds the conversation from here on, in this turn already. */
+  | {
+      readonly type: 'agent-swap'
+      readonly agent: Pick<LoadedAgent, 'agentId' | 'agentVersion' | 'agentName'>
+      readonly settings: SwapSettings
+    }
+  /** To be stored; what became of it is known. */
+  | { readonly type: 'send-sms'; readonly message: OutgoingSms; readonly outcome: SmsOutcome }
+
+/** What a hand-over says about analysis and webhooks afterwards. */
+export interface SwapSettings {
+  readonly analysis: 'both_agents' | 'only_destination_agent'
+  readonly webhooks: 'both_agents' | 'only_destination_agent' | 'only_source_agent'
+}
+
+/** How a flow comes from one node to another. */
+export type TransitionType = 'normal' | 'global' | 'global_go_back'
+
+/** Which rule of the precedence a decision fell by. */
+export type DecisionTier =
+  | 'equation'
+  | 'always'
+  | 'skip-response'
+  | 'prompt'
+  | 'global'
+  | 'go-back'
+  | 'else'
+  | 'only-edge'
+  | 'result'
+  | 'stay'
 
 /** Why something was decided; stored with the turn and shown to the builder of the agent. */
 export type Explanation =
@@ -101,6 +272,27 @@ export type Explanation =
   | { readonly type: 'history-trimmed'; readonly droppedTurns: number }
   | { readonly type: 'blank-answer'; readonly model: string }
   | { readonly type: 'tool-limit'; readonly steps: number }
+  /** Where a flow went on, or that it stayed. */
+  | {
+      readonly type: 'flow-decision'
+      readonly nodeId: string
+      readonly tier: DecisionTier
+      /** `null` where no edge was taken. */
+      readonly edgeId: string | null
+      /** `null`: it stayed. */
+      readonly destinationNodeId: string | null
+      readonly latencyMs: number
+      /** Of the router's model; 0 when no model was asked. */
+      readonly inputTokens: number
+      readonly outputTokens: number
+      /** Why, in words: the model's own, or the rule that held. */
+      readonly rationale: string
+    }
+  /** A chain of nodes without a word was cut off. */
+  | { readonly type: 'hop-limit'; readonly nodeId: string; readonly hops: number }
+  /** Something that the flow or agent names does not exist or does not work here. */
+  | { readonly type: 'skipped'; readonly what: string; readonly reason: string }
+  | { readonly type: 'agent-swap'; readonly fromEngine: string; readonly toAgentId: string; readonly ok: boolean }
 
 /**
  * What happens in a turn, in order. A message's text streams as `text-delta`s and is closed by one `message-end`; the driver
@@ -128,10 +320,31 @@ export type DialogueEvent =
     }
   /** Comes before the `tool-result` that it was taken from, so that both can be stored together. */
   | { readonly type: 'variables-collected'; readonly variables: Readonly<Record<string, string>> }
-  | { readonly type: 'action'; readonly action: DialogueAction }
+  /**
+   * A flow goes from one node to another, or an `llm` engine from one state to another. `state` is the memory as it is from
+   * here on: the driver stores both before it asks for the next event, so that what is said afterwards never precedes them.
+   */
+  | {
+      readonly type: 'node-transition'
+      /** `null`: the conversation begins here. */
+      readonly from: TransitionEnd | null
+      readonly to: TransitionEnd
+      readonly transitionType: TransitionType
+      readonly state: DialogueState
+    }
+  | { readonly type: 'state-transition'; readonly from: string; readonly to: string; readonly state: DialogueState }
+  /** `state`: the memory as it is from here on, when the action changes it. */
+  | { readonly type: 'action'; readonly action: DialogueAction; readonly state?: DialogueState }
   | { readonly type: 'usage'; readonly model: string; readonly usage: ModelUsage }
   | { readonly type: 'explanation'; readonly explanation: Explanation }
   | TurnEnd
+
+/** A node as a transition tells of it. */
+export interface TransitionEnd {
+  readonly nodeId: string
+  /** `''` when the node has none. */
+  readonly nodeName: string
+}
 
 /** The last event of every turn that was not cancelled. A cancelled turn ends without it, after the `message-end` of its partial text. */
 export type TurnEnd =

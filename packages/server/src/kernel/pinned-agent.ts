@@ -1,6 +1,8 @@
 import type { VersionSelector } from '@parley/contract/fields'
+import type { AnalysisItem, DataStorageSetting, PiiCategory } from '@parley/contract/after-conversation'
 import type { ResponseEngine } from '@parley/engine/dialogue/conversation'
 import type { Reader, Transaction } from './database.ts'
+import type { AgentWebhook } from './webhook-events.ts'
 
 /** The agent or chat agent and the engine version that a conversation stays on for its whole life. */
 export interface AgentPin {
@@ -8,16 +10,39 @@ export interface AgentPin {
   readonly agentVersion: number
   readonly agentName: string
   readonly engineKind: string
-  readonly engineId: string
-  readonly engineVersion: number
+  /** `null` for engines that are no resources of ours. */
+  readonly engineId: string | null
+  readonly engineVersion: number | null
 }
 
 /** What a conversation needs of its frozen agent version. */
 export interface PinnedAgent {
+  readonly agentId: string
+  readonly agentVersion: number
+  readonly agentName: string
   readonly engine: ResponseEngine
   readonly timezone: string
   readonly fallbackModels: readonly string[]
   readonly fallbackMessage: string | null
+  readonly webhook: AgentWebhook
+  readonly afterwards: AfterConversation
+}
+
+/** What is done about a conversation once nobody speaks any more. */
+export interface AfterConversation {
+  /** What is found out about it; presets included. */
+  readonly analysisItems: readonly AnalysisItem[]
+  /** `null`: the model of the agent's engine. */
+  readonly analysisModel: string | null
+  /** A chat that is silent for this long is ended. */
+  readonly endAfterSilenceMs: number
+  /** Stands last in a chat that was ended so; `null` says nothing. */
+  readonly autoCloseMessage: string | null
+  readonly storage: DataStorageSetting
+  /** Of what counts as personal where `storage` leaves that out. */
+  readonly piiCategories: readonly PiiCategory[]
+  /** Days after its end when the conversation is deleted; `null` keeps it. */
+  readonly retentionDays: number | null
 }
 
 /** How conversations use agents and chat agents, which their ids tell apart; implemented by the agents feature. */

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { integer, orDefault } from './fields.ts'
+import { sentence } from './tool-fields.ts'
+import { ExtractedVariable, refuseDuplicateNames } from './tools.ts'
+
+/** What becomes of a conversation once it is over: its analysis, and what of it is stored for how long. */
+
+export const DATA_STORAGE_SETTINGS = ['everything', 'everything_except_pii', 'basic_attributes_only'] as const
+export const DataStorageSetting = z.enum(DATA_STORAGE_SETTINGS).meta({ id: 'DataStorageSetting' })
+export type DataStorageSetting = z.output<typeof DataStorageSetting>
+
+/** Kinds of personal data. */
+export const PII_CATEGORIES = [
+  'person_name',
+  'address',
+  'email',
+  'phone_number',
+  'ssn',
+  'passport',
+  'driver_license',
+  'credit_card',
+  'bank_account',
+  'password',
+  'pin',
+  'medical_id',
+  'date_of_birth',
+  'customer_account_number',
+] as const
+export const PiiCategory = z.enum(PII_CATEGORIES).meta({ id: 'PiiCategory' })
+export type PiiCategory = z.output<typeof PiiCategory>
+
+export const PiiConfig = z
+  .object({
+    mode: orDefault(z.literal('post_call'), () => 'post_call' as const),
+    categories: z.array(PiiCategory).max(PII_CATEGORIES.length),
+  })
+  .meta({ id: 'PiiConfig', description: 'What counts as personal where personal data is not stored.' })
+export type PiiConfig = z.output<typeof PiiConfig>
+
+const preset = <const Name extends string>(names: readonly [Name, ...Name[]]) =>
+  z.object({
+    type: z.literal('system-presets'),
+    name: z.enum(names),
+    description: sentence().optional(),
+    required: z.boolean().optional(),
+    conditional_prompt: sentence().optional(),
+  })
+
+/** The presets under the names for chats and for calls; both mean the same. */
+export const AnalysisPreset = preset([
+  'chat_summary',
+  'chat_successful',
+  'call_summary',
+  'call_successful',
+  'user_sentiment',
+]).meta({ id: 'AnalysisPreset' })
+export type AnalysisPreset = z.output<typeof AnalysisPreset>
+
+/** One thing to find out about a conversation. */
+export const AnalysisItem = z.union([AnalysisPreset, ExtractedVariable]).meta({ id: 'AnalysisItem' })
+export type AnalysisItem = z.output<typeof AnalysisItem>
+
+export const AnalysisItems = z
+  .array(AnalysisItem)
+  .max(100)
+  .superRefine(refuseDuplicateNames, { when: ({ value }) => Array.isArray(value) })
+
+export const RetentionDays = integer(1, 730)
+export const EndChatAfterSilenceMs = integer(120_000, 259_200_000)
