@@ -67,3 +67,15 @@ export const AnalysisItems = z
 
 export const RetentionDays = integer(1, 730)
 export const EndChatAfterSilenceMs = integer(120_000, 259_200_000)
+
+/** What is found out when nobody said anything else. */
+export const CHAT_ANALYSIS_PRESETS: readonly AnalysisItem[] = [
+  { type: 'system-presets', name: 'chat_summary' },
+  { type: 'system-presets', name: 'chat_successful' },
+  { type: 'system-presets', name: 'user_sentiment' },
+]
+export const CALL_ANALYSIS_PRESETS: readonly AnalysisItem[] = [
+  { type: 'system-presets', name: 'call_summary' },
+  { type: 'system-presets', name: 'call_successful' },
+  { type: 'system-presets', name: 'user_sentiment' },
+]

@@ -1,5 +1,13 @@
 import { z } from 'zod'
 import {
+  afterwardsFields,
+  callAnalysisFields,
+  changedAfterwards,
+  changedVoiceAfterwards,
+  newAfterwards,
+  newVoiceAfterwards,
+} from './agent-afterwards.ts'
+import {
   bodyEditedVersion,
   bodyWorkspace,
   clearable,
@@ -70,6 +78,7 @@ export const conversationFields = {
   timezone: z.string().meta(TIMEZONE),
   fallback_models: z.array(z.string()).meta(FALLBACK_MODELS),
   fallback_message: z.string().nullable().meta(FALLBACK_MESSAGE),
+  ...afterwardsFields,
   is_active: z.boolean().meta({ description: 'New conversations start with this version.' }),
   ...versionFields,
 }
@@ -101,6 +110,7 @@ export const Agent = z
     ambient_sound: z.enum(AMBIENT_SOUNDS).meta(AMBIENT_SOUND),
     responsiveness: z.string().meta({ description: 'That of the LLM configuration; `fast` with other engines.' }),
     max_call_duration_ms: z.int().meta(MAX_CALL_DURATION),
+    ...callAnalysisFields,
     ...conversationFields,
   })
   .meta({ id: 'Agent' })
@@ -133,6 +143,7 @@ export const newConversationSettings = {
   timezone: orDefault(AgentTimezone, () => AGENT_DEFAULTS.timezone),
   fallback_models: orDefault(FallbackModels, () => []),
   fallback_message: FallbackMessage.default(null),
+  ...newAfterwards,
 }
 
 /** The same settings as PATCH bodies carry them. */
@@ -142,6 +153,7 @@ export const changedConversationSettings = {
   timezone: clearable(AgentTimezone, () => AGENT_DEFAULTS.timezone),
   fallback_models: clearable(FallbackModels, () => []),
   fallback_message: FallbackMessage.optional(),
+  ...changedAfterwards,
 }
 
 const settings = {
@@ -164,6 +176,7 @@ export const CreateAgentBody = z
       () => AGENT_DEFAULTS.interruption_sensitivity,
     ),
     ambient_sound: orDefault(settings.ambient_sound, () => AGENT_DEFAULTS.ambient_sound),
+    ...newVoiceAfterwards,
   })
   .meta({ id: 'CreateAgentBody' })
 export type CreateAgentBody = z.output<typeof CreateAgentBody>
@@ -182,6 +195,7 @@ export const UpdateAgentBody = z
     ),
     ambient_sound: clearable(settings.ambient_sound, () => AGENT_DEFAULTS.ambient_sound),
     max_call_duration_ms: clearable(settings.max_call_duration_ms, () => AGENT_DEFAULTS.max_call_duration_ms),
+    ...changedVoiceAfterwards,
   })
   .meta({ id: 'UpdateAgentBody', description: 'Absent fields stay as they are, null returns one to its default.' })
 export type UpdateAgentBody = z.output<typeof UpdateAgentBody>

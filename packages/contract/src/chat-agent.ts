@@ -8,6 +8,7 @@ import {
   EngineInput,
   newConversationSettings,
 } from './agent.ts'
+import { changedChatAfterwards, chatAnalysisFields, newChatAfterwards } from './agent-afterwards.ts'
 import {
   bodyEditedVersion,
   bodyWorkspace,
@@ -25,7 +26,7 @@ import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
 /** Chat agents: a response engine and how it behaves in written conversations. Versions work as those of agents. */
 
 export const ChatAgent = z
-  .object({ ...agentFields, response_engine: Engine, ...conversationFields })
+  .object({ ...agentFields, response_engine: Engine, ...chatAnalysisFields, ...conversationFields })
   .meta({ id: 'ChatAgent' })
 export type ChatAgent = z.infer<typeof ChatAgent>
 
@@ -36,7 +37,12 @@ export const ChatAgentVersion = z.object({ agent_id: z.string(), ...versionItem 
 export type ChatAgentVersion = z.infer<typeof ChatAgentVersion>
 
 export const CreateChatAgentBody = z
-  .object({ workspaceId: bodyWorkspace(), response_engine: EngineInput, ...newConversationSettings })
+  .object({
+    workspaceId: bodyWorkspace(),
+    response_engine: EngineInput,
+    ...newConversationSettings,
+    ...newChatAfterwards,
+  })
   .meta({ id: 'CreateChatAgentBody' })
 export type CreateChatAgentBody = z.output<typeof CreateChatAgentBody>
 
@@ -46,6 +52,7 @@ export const UpdateChatAgentBody = z
     version: bodyEditedVersion(),
     response_engine: EngineInput.optional(),
     ...changedConversationSettings,
+    ...changedChatAfterwards,
   })
   .meta({ id: 'UpdateChatAgentBody', description: 'Absent fields stay as they are, null returns one to its default.' })
 export type UpdateChatAgentBody = z.output<typeof UpdateChatAgentBody>

@@ -22,7 +22,10 @@ import {
 import { FlowPartId } from './flow-edge.ts'
 import { FLOW_NODE_LIMIT, FlowNode, FlowNodePatch } from './flow-node.ts'
 import { ModelChoice } from './flow-node-fields.ts'
+import { DisplayPosition, FlowNote, FlowNoteList } from './flow-note.ts'
 import { FlowTool, FlowToolList } from './flow-tool.ts'
+import { LocalFlowComponent, LocalFlowComponentList } from './local-component.ts'
+import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { ModelName } from './model-name.ts'
 import { defineOperation } from './operation.ts'
 import { ADDED_LIST_LIMIT, pagingQuery, SPECIFIED_LIST_LIMIT } from './pagination.ts'
@@ -40,6 +43,10 @@ const SILENCE = {
     'Milliseconds: when the user shall begin and stays silent this long, the agent does; null waits without an end.',
 }
 const TOOLS = { description: 'Tools that nodes name by `tool_id` or name.' }
+const MCPS = { description: 'MCP servers that nodes and tools name by `mcp_id` or name.' }
+const COMPONENTS = { description: 'Local components: parts of this flow that nodes of type `component` run.' }
+const NOTES = { description: 'Notes beside the graph, for the people who edit it.' }
+const BEGIN_TAG = { description: 'Where an editor draws the beginning; null where it likes.' }
 const DEFAULT_VARIABLES = {
   description: 'Values of `{{variables}}` for conversations that are not given any of that name.',
 }
@@ -67,7 +74,11 @@ export const ConversationFlow = z
     start_node_id: z.string().meta({ description: 'The node that a conversation begins at.' }),
     nodes: z.array(FlowNode).meta({ description: 'The nodes of the graph; each carries the edges that leave it.' }),
     tools: z.array(FlowTool).meta(TOOLS),
+    mcps: z.array(McpServerSetting).meta(MCPS),
+    components: z.array(LocalFlowComponent).meta(COMPONENTS),
     default_dynamic_variables: StringMap.meta(DEFAULT_VARIABLES),
+    notes: z.array(FlowNote).meta(NOTES),
+    begin_tag_display_position: DisplayPosition.nullable().meta(BEGIN_TAG),
     ...versionFields,
   })
   .meta({ id: 'ConversationFlow' })
@@ -101,6 +112,12 @@ const Temperature = z.number().min(0).max(1).meta(TEMPERATURE)
 const SilenceMs = integer(0, 3_600_000).meta(SILENCE)
 const GlobalPrompt = text(PROMPT_LIMIT_BYTES).meta({ description: `${GLOBAL_PROMPT.description} At most 128 KiB.` })
 const FlowTools = FlowToolList.meta({ description: `${TOOLS.description} The complete list, each name and id once.` })
+const McpServers = McpServerList.meta({ description: `${MCPS.description} The complete list, each name and id once.` })
+const LocalComponents = LocalFlowComponentList.meta({
+  description: `${COMPONENTS.description} The complete list, each name and id once.`,
+})
+const Notes = FlowNoteList.meta({ description: `${NOTES.description} The complete list, each id once.` })
+const BeginTagPosition = DisplayPosition.meta(BEGIN_TAG)
 const DefaultVariables = Variables.meta({
   description: `${DEFAULT_VARIABLES.description} The complete set; numbers and booleans become text.`,
 })
@@ -129,7 +146,11 @@ export const CreateConversationFlowBody = z
     start_node_id: newStart,
     nodes: newNodes,
     tools: orDefault(FlowTools, () => []),
+    mcps: orDefault(McpServers, () => []),
+    components: orDefault(LocalComponents, () => []),
     default_dynamic_variables: orDefault(DefaultVariables, () => ({})),
+    notes: orDefault(Notes, () => []),
+    begin_tag_display_position: BeginTagPosition.nullable().default(null),
   })
   .meta({ id: 'CreateConversationFlowBody' })
 export type CreateConversationFlowBody = z.output<typeof CreateConversationFlowBody>
@@ -159,7 +180,11 @@ export const UpdateConversationFlowBody = z
     start_node_id: changedStart,
     ...nodeChangeFields,
     tools: clearable(FlowTools, () => []),
+    mcps: clearable(McpServers, () => []),
+    components: clearable(LocalComponents, () => []),
     default_dynamic_variables: clearable(DefaultVariables, () => ({})),
+    notes: clearable(Notes, () => []),
+    begin_tag_display_position: BeginTagPosition.nullable().optional(),
   })
   .meta({
     id: 'UpdateConversationFlowBody',

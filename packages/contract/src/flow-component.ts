@@ -2,17 +2,23 @@ import { z } from 'zod'
 import { changedStart, FLOW_LIMIT_BYTES, newNodes, newStart, nodeChangeFields } from './conversation-flow.ts'
 import { bodyWorkspace, clearable, DateTime, id, label, orDefault, Warnings, WorkspaceQuery } from './fields.ts'
 import { FlowNode } from './flow-node.ts'
+import { FlowNote, FlowNoteList } from './flow-note.ts'
 import { FlowTool, FlowToolList } from './flow-tool.ts'
+import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { defineOperation } from './operation.ts'
 import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
 /** Shared components: parts of dialog graphs that several conversation flows of a workspace run as one node. */
 
 const TOOLS = { description: 'Tools that the nodes name by `tool_id` or name.' }
+const MCPS = { description: 'MCP servers that the nodes and tools name by `mcp_id` or name.' }
+const NOTES = { description: 'Notes beside the graph, for the people who edit it.' }
 const Name = label().meta({ description: 'Name to know it by.' })
 const ComponentTools = FlowToolList.meta({
   description: `${TOOLS.description} The complete list, each name and id once.`,
 })
+const McpServers = McpServerList.meta({ description: `${MCPS.description} The complete list, each name and id once.` })
+const Notes = FlowNoteList.meta({ description: `${NOTES.description} The complete list, each id once.` })
 
 export const FlowComponentItem = z
   .object({
@@ -31,8 +37,12 @@ export const FlowComponent = z
     workspaceId: z.int(),
     name: z.string(),
     start_node_id: z.string().meta({ description: 'The node that the component begins at.' }),
-    nodes: z.array(FlowNode).meta({ description: 'The nodes of the graph; each carries the edges that leave it.' }),
+    nodes: z.array(FlowNode).meta({
+      description: 'The nodes of the graph. An edge without a destination leaves the component.',
+    }),
     tools: z.array(FlowTool).meta(TOOLS),
+    mcps: z.array(McpServerSetting).meta(MCPS),
+    notes: z.array(FlowNote).meta(NOTES),
     created_at: DateTime,
     updated_at: DateTime,
   })
@@ -49,6 +59,8 @@ export const CreateFlowComponentBody = z
     start_node_id: newStart,
     nodes: newNodes,
     tools: orDefault(ComponentTools, () => []),
+    mcps: orDefault(McpServers, () => []),
+    notes: orDefault(Notes, () => []),
   })
   .meta({ id: 'CreateFlowComponentBody' })
 export type CreateFlowComponentBody = z.output<typeof CreateFlowComponentBody>
@@ -60,6 +72,8 @@ export const UpdateFlowComponentBody = z
     start_node_id: changedStart,
     ...nodeChangeFields,
     tools: clearable(ComponentTools, () => []),
+    mcps: clearable(McpServers, () => []),
+    notes: clearable(Notes, () => []),
   })
   .meta({
     id: 'UpdateFlowComponentBody',
@@ -109,7 +123,7 @@ export const getFlowComponent = defineOperation({
   path: '/api/flow-components/{flowComponentId}',
   tag: TAG,
   summary: 'Read a shared component',
-  description: 'Components have no versions: this is the one that flows run.',
+  description: 'Components have no versions: this is the one that drafts of flows run and their next versions will.',
   access: 'read',
   workspace: 'query',
   pathParameters: ComponentPath,
@@ -126,7 +140,10 @@ export const updateFlowComponent = defineOperation({
   path: '/api/flow-components/{flowComponentId}',
   tag: TAG,
   summary: 'Change a shared component',
-  description: 'Holds for every flow that uses it. Nodes are merged by id; the whole must be sound afterwards.',
+  description:
+    'Holds for every flow that uses it, directly or through others. One whose newest version is frozen gets its next ' +
+    'version, which agents that are not pinned, published or activated follow; `warnings` names those that stay. Nodes ' +
+    'are merged by id; the whole must be sound afterwards.',
   access: 'write',
   workspace: 'body',
   pathParameters: ComponentPath,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { freeObject, id, integer, label, PROMPT_LIMIT_BYTES, text, wordOrDecimal } from './fields.ts'
 import { FixedFlowEdge, FlowEdge, FlowPartId, TransitionCondition } from './flow-edge.ts'
+import { DisplayPosition } from './flow-note.ts'
 import { FlowToolList } from './flow-tool.ts'
 import { Responsiveness } from './llm.ts'
 import { ModelName } from './model-name.ts'
@@ -80,10 +81,7 @@ const flag = (description: string) => z.boolean().optional().meta({ description 
 /** What every type of node may have beside its id. */
 export const commonNodeFields = {
   name: label().optional().meta({ description: 'Name to know it by.' }),
-  display_position: z
-    .object({ x: z.number(), y: z.number() })
-    .optional()
-    .meta({ description: 'Where an editor draws it.' }),
+  display_position: DisplayPosition.optional().meta({ description: 'Where an editor draws it.' }),
   instruction: Instruction.optional().meta({ description: 'What happens or is said here.' }),
   edges: z
     .array(FlowEdge)
@@ -146,12 +144,12 @@ export const nodeFields = {
     .array(id())
     .max(100)
     .optional()
-    .meta({ description: 'Tools of the flow that the node may use, each by its `tool_id` or name.' }),
-  tool_id: id().optional().meta({ description: 'The tool to run: its `tool_id` or name in `tools` of the flow.' }),
+    .meta({ description: 'Tools of the flow or component that the node may use, each by its `tool_id` or name.' }),
+  tool_id: id().optional().meta({ description: 'The tool to run: its `tool_id` or name in `tools` of the flow or component.' }),
   tool_type: z
     .enum(['local', 'shared'])
     .optional()
-    .meta({ description: 'Kept and answered; `tool_id` is looked for in `tools` of the flow.' }),
+    .meta({ description: 'Kept and answered; `tool_id` is looked for in `tools` of the flow or component either way.' }),
   wait_for_result: flag('Stay until the result is there.'),
   speak_during_execution: flag('Say the instruction while the node does its work.'),
   enable_typing_sound: flag('Play the sound of typing while the node does its work.'),
@@ -170,11 +168,12 @@ export const nodeFields = {
   keep_current_language: AgentSwapTool.shape.keep_current_language,
   delay_ms: PressDigitTool.shape.delay_ms,
   variables: ExtractDynamicVariableTool.shape.variables.optional(),
-  mcp_id: McpTool.shape.mcp_id.optional(),
+  mcp_id: McpTool.shape.mcp_id.optional().meta({ description: 'The MCP server: one of `mcps`, by its id or name.' }),
   mcp_tool_name: z.string().min(1).max(200).optional().meta({ description: 'Tool of that server to call.' }),
-  component_id: id().optional().meta({ description: 'Id of a shared component of the workspace.' }),
-  component_type: z
-    .enum(['local', 'shared'])
-    .optional()
-    .meta({ description: 'Only `shared` components exist; a node of a `local` one is skipped.' }),
+  component_id: id().optional().meta({ description: 'Id of the component to run.' }),
+  component_type: z.enum(['local', 'shared']).optional().meta({
+    description:
+      '`local`: one of `components` of the flow; `shared`: a shared component of the workspace. Absent: a local one when ' +
+      'the flow has one of that id, else a shared one.',
+  }),
 }

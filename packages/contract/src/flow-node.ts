@@ -106,7 +106,7 @@ const McpNode = z
 
 const ComponentNode = z
   .object({ type: z.literal('component'), ...base, ...pick('component_id', 'component_type', 'else_edge') })
-  .meta({ id: 'ComponentNode', description: 'Runs a shared component, then goes on.' })
+  .meta({ id: 'ComponentNode', description: 'Runs a component, then goes on.' })
 
 const EndNode = z
   .object({ type: z.literal('end'), ...base, ...pick('speak_during_execution') })

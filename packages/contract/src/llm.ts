@@ -19,6 +19,8 @@ import {
   WorkspaceQuery,
   wordOrDecimal,
 } from './fields.ts'
+import { LlmState, LlmStateList } from './llm-state.ts'
+import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { ModelName } from './model-name.ts'
 import { defineOperation } from './operation.ts'
 import { ADDED_LIST_LIMIT, pagingQuery, SPECIFIED_LIST_LIMIT } from './pagination.ts'
@@ -37,6 +39,13 @@ const BEGIN_MESSAGE = {
     'the model in calls.',
 }
 const TEMPERATURE = { description: '0 to 1, how freely the model words its answers; null leaves it to the model.' }
+const STATES = {
+  description:
+    'Parts of the conversation, each with a prompt and tools of its own beside the general ones; none: the general ones ' +
+    'are all there is.',
+}
+const STARTING_STATE = { description: 'Name of the state that a conversation begins in; null: the first.' }
+const MCPS = { description: 'MCP servers that tools name by `mcp_id` or name.' }
 const DEFAULT_VARIABLES = {
   description: 'Values of `{{variables}}` for conversations that are not given any of that name.',
 }
@@ -62,6 +71,9 @@ export const Llm = z
     begin_message: z.string().nullable().meta(BEGIN_MESSAGE),
     responsiveness: z.string().meta({ description: '`slow`, `balanced`, `fast` or a decimal from 0 to 1.' }),
     general_tools: z.array(Tool).meta({ description: 'Tools that the model may use.' }),
+    states: z.array(LlmState).meta(STATES),
+    starting_state: z.string().nullable().meta(STARTING_STATE),
+    mcps: z.array(McpServerSetting).meta(MCPS),
     default_dynamic_variables: StringMap.meta(DEFAULT_VARIABLES),
     ...versionFields,
   })
@@ -88,6 +100,11 @@ const GeneralPrompt = text(PROMPT_LIMIT_BYTES).meta({ description: `${GENERAL_PR
 const BeginMessage = text(32 * 1024).meta({ description: `${BEGIN_MESSAGE.description} At most 32 KiB.` })
 const Temperature = z.number().min(0).max(1).meta(TEMPERATURE)
 const GeneralTools = ToolList.meta({ description: 'Tools that the model may use, each name once: the complete list.' })
+const States = LlmStateList.meta({
+  description: `${STATES.description} The complete list, each name once; edges lead to states of the list.`,
+})
+const StartingState = z.string().min(1).max(50).meta(STARTING_STATE)
+const McpServers = McpServerList.meta({ description: `${MCPS.description} The complete list, each name and id once.` })
 const DefaultVariables = Variables.meta({
   description: `${DEFAULT_VARIABLES.description} The complete set; numbers and booleans become text.`,
 })
@@ -102,6 +119,9 @@ export const CreateLlmBody = z
     begin_message: BeginMessage.nullable().default(null),
     responsiveness: orDefault(Responsiveness, () => 'fast'),
     general_tools: orDefault(GeneralTools, () => []),
+    states: orDefault(States, () => []),
+    starting_state: StartingState.nullable().default(null),
+    mcps: orDefault(McpServers, () => []),
     default_dynamic_variables: orDefault(DefaultVariables, () => ({})),
   })
   .meta({ id: 'CreateLlmBody' })
@@ -118,6 +138,9 @@ export const UpdateLlmBody = z
     begin_message: BeginMessage.nullable().optional(),
     responsiveness: clearable(Responsiveness, () => 'fast'),
     general_tools: clearable(GeneralTools, () => []),
+    states: clearable(States, () => []),
+    starting_state: StartingState.nullable().optional(),
+    mcps: clearable(McpServers, () => []),
     default_dynamic_variables: clearable(DefaultVariables, () => ({})),
   })
   .meta({ id: 'UpdateLlmBody', description: 'Absent fields stay as they are, null returns one to its default.' })

@@ -15,10 +15,9 @@ export type {
   TurnInput,
   VariableSources,
 } from './dialogue/conversation.ts'
-export { BLANK_ANSWER_LINE } from './dialogue/llm-engine.ts'
+export { BLANK_ANSWER_LINE } from './dialogue/llm/converse.ts'
 export { openingMessage } from './dialogue/opening.ts'
 export { respond } from './dialogue/respond.ts'
-export { type ExecutableTool, executableTools } from './dialogue/tools/executable-tools.ts'
 export { type ConversationVariableSources, conversationVariables } from './dialogue/variables/conversation-variables.ts'
 export { type JsonPathStep, parseJsonPath, readJsonPath } from './dialogue/variables/json-path.ts'
 export { describeDuration, type SystemVariableSources, systemVariables } from './dialogue/variables/system-variables.ts'

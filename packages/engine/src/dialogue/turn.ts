@@ -4,18 +4,38 @@ import type {
   DialogueDependencies,
   DialogueState,
   Explanation,
+  FlowPosition,
   HistoryMessage,
+  LoadedAgent,
+  PendingApproval,
+  ResponseEngine,
   TurnInput,
 } from './conversation.ts'
 import { toModelMessages } from './models/model-messages.ts'
 import { historyBudgetCharacters, trimHistory } from './models/trim-history.ts'
-import { type ExecutableTool, executableTools, toModelTool } from './tools/executable-tools.ts'
+import type { Scene } from './scene.ts'
+import { isSame } from './tools/approvals.ts'
+import { toModelTool } from './tools/offered-tools.ts'
+import type { ToolEnvironment } from './tools/run-tools.ts'
 import { cutContent } from './tools/tool-result.ts'
 import { conversationVariables } from './variables/conversation-variables.ts'
 import { renderTemplate, type VariableLookup } from './variables/variables.ts'
 
 /** Stands in for a blank prompt, so that a new agent answers at all. */
 const DEFAULT_PROMPT = 'You are a helpful assistant. Answer briefly and politely.'
+
+/** Questions about tools that the user has not answered; older ones are asked again. */
+const MOST_APPROVALS = 5
+
+/** Who answers: the agent that the conversation began the turn with, or the one that it was handed over to. */
+type Holder = Pick<LoadedAgent, 'engine' | 'timezone' | 'fallbackModels' | 'fallbackMessage'>
+
+/** What a model is asked with, rendered. */
+export interface Prompt {
+  readonly system: string
+  readonly tools: readonly ModelTool[]
+  readonly temperature: number | null
+}
 
 /** One turn under way: what it has said and learned so far, and what its requests are made of. */
 export class Turn {
@@ -24,18 +44,23 @@ export class Turn {
   readonly signal: AbortSignal
   /** The turn takes up what its history ends in. */
   readonly resumed: boolean
-  readonly tools: readonly ExecutableTool[]
-  readonly modelNames: readonly string[]
-  /** The place of the model that answered last in `modelNames`: one that failed is not asked again in the same turn. */
-  candidate = 0
+  /** Something was said in this turn. */
   spoken = false
   toolSteps = 0
   invalidSteps = 0
+  /** The state of an `llm` engine; `null` before the first and without states. */
+  stateName: string | null
+  /** The place in a flow; `null` before its first node. */
+  flow: FlowPosition | null
   readonly #messages: HistoryMessage[]
   readonly #nowMs: number
+  readonly #failedModels = new Set<string>()
+  #holder: Holder
+  #agent: DialogueState['agent']
   #collected: Readonly<Record<string, string>>
+  #approvals: readonly PendingApproval[]
   #lookup: VariableLookup | null = null
-  #prompt: { readonly system: string; readonly tools: readonly ModelTool[]; readonly characters: number } | null = null
+  #rendered: { readonly scene: Scene; readonly prompt: Prompt } | null = null
   #reportedDrops = 0
   #droppedTurns = 0
 
@@ -44,35 +69,66 @@ export class Turn {
     conversation: Conversation,
     environment: { readonly input: TurnInput; readonly signal: AbortSignal },
   ) {
+    const { state } = conversation
     this.dependencies = dependencies
     this.conversation = conversation
     this.signal = environment.signal
     this.resumed = environment.input.type === 'continue'
-    this.tools = executableTools(conversation.engine.tools)
-    this.modelNames = [...new Set([conversation.engine.model, ...conversation.fallbackModels])]
+    this.stateName = state?.stateName ?? null
+    this.flow = state?.flow ?? null
+    this.#holder = conversation
+    this.#agent = state?.agent
     this.#messages = conversation.history.map(shownToModel)
     if (environment.input.type === 'user-message') {
       this.#messages.push({ role: 'user', content: environment.input.content })
     }
     this.#nowMs = dependencies.clock.now()
-    this.#collected = conversation.state?.collectedVariables ?? {}
+    this.#collected = state?.collectedVariables ?? {}
+    this.#approvals = state?.approvals ?? []
+  }
+
+  get engine(): ResponseEngine {
+    return this.#holder.engine
+  }
+
+  /** Everything that was said, this turn's input and what it added included; oldest first. */
+  get messages(): readonly HistoryMessage[] {
+    return this.#messages
+  }
+
+  get collectedVariables(): Readonly<Record<string, string>> {
+    return this.#collected
+  }
+
+  /** What the user was asked about tools in earlier turns. */
+  get approvals(): readonly PendingApproval[] {
+    return this.conversation.state?.approvals ?? []
   }
 
   /** All variables as they are now. */
   get lookup(): VariableLookup {
     this.#lookup ??= conversationVariables({
-      engine: this.conversation.engine,
+      engine: this.engine,
       variables: this.conversation.variables,
       collected: this.#collected,
-      timezone: this.conversation.timezone,
+      timezone: this.#holder.timezone,
       nowMs: this.#nowMs,
     })
     return this.#lookup
   }
 
+  /** What tools are run with, as it is now. */
+  get toolEnvironment(): ToolEnvironment {
+    const { conversation, dependencies, lookup, signal } = this
+    const { system, given, override } = conversation.variables
+    const variables = { ...system, ...this.engine.defaultVariables, ...given, ...this.#collected, ...override }
+    const { metadata, toolContext } = conversation
+    return { dependencies, lookup, variables, metadata, toolContext, signal }
+  }
+
   /** Said when no model answers; `null` when the agent has none. */
   get fallbackMessage(): string | null {
-    const message = renderTemplate(this.conversation.fallbackMessage ?? '', this.lookup)
+    const message = renderTemplate(this.#holder.fallbackMessage ?? '', this.lookup)
     return message.trim() === '' ? null : message
   }
 
@@ -82,27 +138,81 @@ export class Turn {
 
   collect(variables: Readonly<Record<string, string>>): void {
     this.#collected = { ...this.#collected, ...variables }
-    this.#lookup = null
-    this.#prompt = null
+    this.#forgetRendered()
+  }
+
+  /** Keeps what the user is asked about a tool; a call that was run needs no question any more. */
+  noteApproval(asked: PendingApproval): void {
+    this.#approvals = [...this.#approvals, asked].slice(-MOST_APPROVALS)
+  }
+
+  settleApproval(call: PendingApproval): void {
+    const isOther = ({ toolName, args }: PendingApproval): boolean =>
+      toolName !== call.toolName || !isSame(args, call.args)
+    this.#approvals = this.#approvals.filter(isOther)
+  }
+
+  /** From now on this agent answers, from the beginning of its engine. */
+  handOver(agent: LoadedAgent): void {
+    this.#holder = agent
+    this.#agent = { agentId: agent.agentId, agentVersion: agent.agentVersion }
+    this.stateName = null
+    this.flow = null
+    this.#approvals = []
+    this.#forgetRendered()
   }
 
   /** The memory to store with the turn as it stands. */
   state(): DialogueState {
-    const { kind, id, version } = this.conversation.engine
-    return { schema: 1, engine: { kind, id, version }, collectedVariables: this.#collected }
+    const { kind, id, version } = this.engine
+    return {
+      schema: 1,
+      engine: { kind, id, version },
+      collectedVariables: this.#collected,
+      ...(this.#agent !== undefined && { agent: this.#agent }),
+      ...(this.stateName !== null && { stateName: this.stateName }),
+      ...(this.flow !== null && { flow: this.flow }),
+      ...(this.#approvals.length > 0 && { approvals: this.#approvals }),
+    }
+  }
+
+  /** The models to try for a scene's own model, in order. */
+  modelsFor(model: string): readonly string[] {
+    return [...new Set([model, ...this.#holder.fallbackModels])]
+  }
+
+  /** The first of the models that has not failed in this turn: one that did is not asked again. */
+  firstUsable(models: readonly string[]): number {
+    const usable = models.findIndex((name) => !this.#failedModels.has(name))
+    return usable === -1 ? 0 : usable
+  }
+
+  /** Notes that the model at this place answered, so that those before it did not. */
+  noteAnswer(models: readonly string[], candidate: number): void {
+    for (const name of models.slice(0, candidate)) this.#failedModels.add(name)
+  }
+
+  /** What a model is asked with in a scene, as the variables are now. */
+  promptOf(scene: Scene): Prompt {
+    if (this.#rendered?.scene === scene) return this.#rendered.prompt
+    const { instructions, temperature } = scene
+    const system = instructions.trim() === '' ? DEFAULT_PROMPT : renderTemplate(instructions, this.lookup)
+    const prompt = { system, temperature, tools: scene.tools.map((tool) => toModelTool(tool, this.lookup)) }
+    this.#rendered = { scene, prompt }
+    return prompt
   }
 
   /** The request for one model, its history trimmed to that model's window. */
-  buildRequest(model: LanguageModel, toolChoice: 'auto' | 'none'): Omit<ModelRequest, 'signal'> {
-    const { temperature } = this.conversation.engine
-    this.#prompt ??= this.#makePrompt()
-    const trimmed = trimHistory(this.#messages, historyBudgetCharacters(model.contextTokens, this.#prompt.characters))
+  buildRequest(
+    prompt: Prompt,
+    model: LanguageModel,
+    toolChoice: ModelRequest['toolChoice'],
+  ): Omit<ModelRequest, 'signal'> {
+    const { system, tools, temperature } = prompt
+    const characters = system.length + (tools.length === 0 ? 0 : JSON.stringify(tools).length)
+    const trimmed = trimHistory(this.#messages, historyBudgetCharacters(model.contextTokens, characters))
     this.#droppedTurns = trimmed.droppedTurns
-    const request = {
-      messages: toModelMessages(this.#prompt.system, trimmed.messages),
-      tools: this.#prompt.tools,
-      toolChoice,
-    }
+    const request = { messages: toModelMessages(system, trimmed.messages), tools, toolChoice }
     return temperature === null ? request : { ...request, temperature }
   }
 
@@ -113,12 +223,9 @@ export class Turn {
     return { type: 'history-trimmed', droppedTurns: this.#droppedTurns }
   }
 
-  #makePrompt(): { system: string; tools: readonly ModelTool[]; characters: number } {
-    const { generalPrompt } = this.conversation.engine
-    const system = generalPrompt.trim() === '' ? DEFAULT_PROMPT : renderTemplate(generalPrompt, this.lookup)
-    const tools = this.tools.map((tool) => toModelTool(tool, this.lookup))
-    const toolCharacters = tools.length === 0 ? 0 : JSON.stringify(tools).length
-    return { system, tools, characters: system.length + toolCharacters }
+  #forgetRendered(): void {
+    this.#lookup = null
+    this.#rendered = null
   }
 }
 

@@ -1,7 +1,9 @@
 import type {
   Conversation,
+  CustomLlmEngine,
   DialogueDependencies,
   DialogueEvent,
+  FlowEngine,
   LlmEngine,
   TurnInput,
 } from '../dialogue/conversation.ts'
@@ -9,6 +11,7 @@ import { respond } from '../dialogue/respond.ts'
 import { type ManualClock, manualClock, settle } from './manual-clock.ts'
 import { type ScriptedHttpTools, scriptedHttpTools } from './scripted-http-tools.ts'
 import type { ScriptedModel } from './scripted-model.ts'
+import { unreachablePorts } from './unreachable-ports.ts'
 
 /** What a scenario is made of; everything has a plain default. */
 export interface ScenarioOptions {
@@ -16,6 +19,10 @@ export interface ScenarioOptions {
   readonly models?: Readonly<Record<string, ScriptedModel>>
   readonly http?: ScriptedHttpTools
   readonly engine?: Partial<LlmEngine>
+  /** Instead of an `llm` engine. */
+  readonly graph?: FlowEngine | CustomLlmEngine
+  /** Ports beside models and HTTP; without them nothing can be reached. */
+  readonly ports?: Partial<Pick<DialogueDependencies, 'code' | 'mcp' | 'customLlm' | 'sms' | 'agents'>>
   readonly conversation?: Partial<Omit<Conversation, 'engine'>>
   readonly input?: TurnInput
   readonly time?: ManualClock
@@ -49,6 +56,9 @@ export function scenarioConversation(options: ScenarioOptions = {}): Conversatio
     generalPrompt: 'You are a test.',
     beginMessage: null,
     tools: [],
+    mcps: [],
+    states: [],
+    startingState: null,
     temperature: null,
     defaultVariables: {},
     ...options.engine,
@@ -61,8 +71,10 @@ export function scenarioConversation(options: ScenarioOptions = {}): Conversatio
     fallbackModels: [],
     fallbackMessage: null,
     toolContext: { chat: { chat_id: 'chat_1' } },
+    metadata: {},
+    conversationId: 'chat_1',
   }
-  return { ...blank, ...options.conversation, engine }
+  return { ...blank, ...options.conversation, engine: options.graph ?? engine }
 }
 
 /** Starts a turn and takes its events as they come; `observe` sees each before the next is asked for. */
@@ -77,6 +89,8 @@ export function startScenario(
   const dependencies: DialogueDependencies = {
     resolveModel: (name) => options.models?.[name]?.model ?? null,
     httpTools: (options.http ?? scriptedHttpTools()).client,
+    ...unreachablePorts(),
+    ...options.ports,
     clock: time.clock,
     makeId: (prefix) => `${prefix}_${++ids}`,
     deadlines: SCENARIO_DEADLINES,

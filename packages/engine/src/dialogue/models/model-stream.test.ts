@@ -12,7 +12,7 @@ import {
   startScenario,
   streamedText,
 } from '../../testing/index.ts'
-import { BLANK_ANSWER_LINE } from '../llm-engine.ts'
+import { BLANK_ANSWER_LINE } from '../llm/converse.ts'
 
 const finish: ModelEvent = { type: 'finish', reason: 'stop', usage: null }
 const word = (text: string): ModelEvent => ({ type: 'text-delta', text })

@@ -1,14 +1,21 @@
-import type { CustomTool } from '@parley/contract/tools'
-import type { HttpToolCall, HttpToolClient, HttpToolOutcome, JsonObject } from '../../ports.ts'
-import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
+import type { JsonObject } from '../../ports.ts'
+import type { DialogueDependencies } from '../conversation.ts'
+import type { VariableLookup } from '../variables/variables.ts'
+import { callMcpTool } from './call-mcp-tool.ts'
+import { buildHttpCall } from './custom-call.ts'
 import type { ToolCallPlan } from './plan-tool-call.ts'
 import { readResponseVariables } from './response-variables.ts'
-import { describeOutcome, localResult, type ToolResult } from './tool-result.ts'
+import { sendSms } from './send-sms.ts'
+import { type AgentSwap, swapAgents } from './swap-agents.ts'
+import { describeOutcome, localResult, type SentSms, type ToolResult, textResult } from './tool-result.ts'
 
 /** What running tools needs. */
 export interface ToolEnvironment {
-  readonly httpTools: HttpToolClient
+  readonly dependencies: Pick<DialogueDependencies, 'httpTools' | 'code' | 'mcp' | 'sms' | 'agents'>
   readonly lookup: VariableLookup
+  /** All variables that are set, for code. */
+  readonly variables: Readonly<Record<string, string>>
+  readonly metadata: JsonObject
   /** `{chat: {...}}` or `{call: {...}}`, told to the endpoint. */
   readonly toolContext: JsonObject
   readonly signal: AbortSignal
@@ -18,9 +25,14 @@ export interface ToolEnvironment {
 export interface SettledCall {
   readonly plan: ToolCallPlan
   readonly result: ToolResult
+  /** The agent that goes on with the conversation. */
+  readonly swap: AgentSwap | null
+  readonly sms: SentSms | null
 }
 
-const DEFAULT_TIMEOUT_MS = 120_000
+const DEFAULT_CODE_TIMEOUT_MS = 30_000
+
+type Settled = Omit<SettledCall, 'plan'>
 
 /**
  * Carries out the calls of one step side by side and yields their results in the order of the calls. When `signal` aborts it
@@ -31,9 +43,9 @@ export async function* runTools(
   environment: ToolEnvironment,
 ): AsyncGenerator<SettledCall> {
   const { signal } = environment
-  const settled: (ToolResult | null)[] = plans.map(() => null)
+  const settled: (Settled | null)[] = plans.map(() => null)
   const running = plans.map((plan, index) =>
-    runPlan(plan, environment).then((result) => {
+    runGuarded(plan, environment).then((result) => {
       settled[index] = result
     }),
   )
@@ -42,63 +54,63 @@ export async function* runTools(
     for (const [index, plan] of plans.entries()) {
       if (settled[index] === null) await Promise.race([running[index], aborted.promise])
       const result = settled[index] ?? null
-      if (result !== null) yield { plan, result }
+      if (result !== null) yield { plan, ...result }
     }
   } finally {
     aborted.dispose()
   }
 }
 
-/** `null`: the call was cancelled before its outcome was known. */
-async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promise<ToolResult | null> {
-  if (plan.type === 'answer') return localResult(plan.content, plan.ok)
-  const outcome = await send(buildHttpCall(plan, environment), environment.httpTools)
-  if (!outcome.ok && outcome.reason === 'cancelled' && environment.signal.aborted) return null
-  const variables = outcome.ok ? readResponseVariables(outcome.bodyText, plan.tool.response_variables) : {}
-  return describeOutcome(outcome, variables)
-}
-
-async function send(call: HttpToolCall, httpTools: HttpToolClient): Promise<HttpToolOutcome> {
+/** `null`: the call was cancelled before its outcome was known. The ports promise not to reject; a tool must not take the turn down if one does. */
+async function runGuarded(plan: ToolCallPlan, environment: ToolEnvironment): Promise<Settled | null> {
   try {
-    return await httpTools.call(call)
+    return await runPlan(plan, environment)
   } catch {
-    // The port promises not to reject; a tool must not take the turn down if it does.
-    return { ok: false, reason: 'network', status: null, message: 'The request could not be made.', durationMs: 0 }
+    return withResult(
+      textResult({ ok: false, reason: 'network', message: 'The tool could not be run.', durationMs: 0 }, {}),
+    )
   }
 }
 
-function buildHttpCall(plan: Extract<ToolCallPlan, { type: 'send' }>, environment: ToolEnvironment): HttpToolCall {
-  const { tool, call, args } = plan
-  const { lookup } = environment
-  return {
-    toolCallId: call.id,
-    name: tool.name,
-    method: tool.method ?? 'POST',
-    url: renderTemplate(tool.url, lookup),
-    headers: renderHeaders(tool, lookup),
-    queryParams: renderRecord(tool.query_params, lookup),
-    args,
-    parameterType: tool.parameter_type ?? 'json',
-    argsAtRoot: tool.args_at_root ?? false,
-    conversation: environment.toolContext,
-    timeoutMs: tool.timeout_ms ?? DEFAULT_TIMEOUT_MS,
-    maxRetry: tool.max_retry ?? 0,
-    signal: environment.signal,
+async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promise<Settled | null> {
+  const { dependencies, lookup, signal } = environment
+  switch (plan.type) {
+    case 'answer':
+      return withResult(localResult(plan.content, plan.ok, plan.variables))
+    case 'custom': {
+      const outcome = await dependencies.httpTools.call(buildHttpCall(plan, environment))
+      if (isCancelled(outcome, signal)) return null
+      const variables = outcome.ok ? readResponseVariables(outcome.bodyText, plan.tool.response_variables) : {}
+      return withResult(describeOutcome(outcome, variables))
+    }
+    case 'code': {
+      const { code, timeout_ms: timeoutMs = DEFAULT_CODE_TIMEOUT_MS, response_variables: paths } = plan.tool
+      const { variables: dv, metadata } = environment
+      const outcome = await dependencies.code.run({ code, variables: dv, metadata, timeoutMs, signal })
+      if (isCancelled(outcome, signal)) return null
+      return withResult(textResult(outcome, outcome.ok ? readResponseVariables(outcome.resultText, paths) : {}))
+    }
+    case 'mcp': {
+      const outcome = await callMcpTool(plan, { mcp: dependencies.mcp, lookup, signal })
+      if (isCancelled(outcome, signal)) return null
+      const paths = plan.tool.response_variables
+      return withResult(textResult(outcome, outcome.ok ? readResponseVariables(outcome.bodyText, paths) : {}))
+    }
+    case 'send_sms': {
+      const { result, sms } = await sendSms(plan, { sms: dependencies.sms, lookup })
+      return { result, sms, swap: null }
+    }
+    case 'agent_swap':
+      return { ...(await swapAgents(plan.tool, dependencies.agents)), sms: null }
   }
 }
 
-function renderHeaders(tool: CustomTool, lookup: VariableLookup): Record<string, string> {
-  const headers = renderRecord(tool.headers, lookup)
-  // A variable is the other party's text: it must not end the header and begin another.
-  for (const name of Object.keys(headers)) headers[name] = (headers[name] ?? '').replaceAll(/\p{Cc}+/gu, ' ')
-  return headers
+function withResult(result: ToolResult): Settled {
+  return { result, swap: null, sms: null }
 }
 
-function renderRecord(
-  record: Readonly<Record<string, string>> | undefined,
-  lookup: VariableLookup,
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(record ?? {}).map(([name, value]) => [name, renderTemplate(value, lookup)]))
+function isCancelled(outcome: { readonly ok: boolean; readonly reason?: string }, signal: AbortSignal): boolean {
+  return !outcome.ok && outcome.reason === 'cancelled' && signal.aborted
 }
 
 function watchAbort(signal: AbortSignal): { readonly promise: Promise<void>; dispose(): void } {

@@ -1,4 +1,4 @@
-import type { HttpToolOutcome } from '../../ports.ts'
+import type { CodeOutcome, HttpToolOutcome, McpFailure, OutgoingSms, SmsOutcome } from '../../ports.ts'
 
 /** What becomes of a tool call, before it is told. `fullContent` is the same as `content` unless that was cut. */
 export interface ToolResult {
@@ -14,8 +14,39 @@ export interface ToolResult {
 const CONTENT_LIMIT_CHARACTERS = 15_000
 
 /** A result that needed no request: an invalid call, an ended conversation, an unknown outcome. */
-export function localResult(content: string, ok: boolean): ToolResult {
-  return { content: cutContent(content), fullContent: content, ok, durationMs: 0, variables: {} }
+export function localResult(
+  content: string,
+  ok: boolean,
+  variables: Readonly<Record<string, string>> = {},
+): ToolResult {
+  return { content: cutContent(content), fullContent: content, ok, durationMs: 0, variables }
+}
+
+/** A text message and what became of it. */
+export interface SentSms {
+  readonly message: OutgoingSms
+  readonly outcome: SmsOutcome
+}
+
+/** What code or a tool of an MCP server came to. */
+type TextOutcome =
+  | CodeOutcome
+  | { readonly ok: true; readonly bodyText: string; readonly durationMs: number }
+  | McpFailure
+
+/** Tells the model what code or a tool of an MCP server came to. */
+export function textResult(
+  outcome: TextOutcome | { ok: false; reason: string; message: string; durationMs: number },
+  variables: Readonly<Record<string, string>>,
+): ToolResult {
+  const text = outcome.ok ? resultText(outcome) : `The tool failed (${outcome.reason}): ${outcome.message}`
+  return { content: cutContent(text), fullContent: text, ok: outcome.ok, durationMs: outcome.durationMs, variables }
+}
+
+function resultText(outcome: Extract<TextOutcome, { ok: true }>): string {
+  const text = 'resultText' in outcome ? outcome.resultText : outcome.bodyText
+  // Providers refuse tool messages without content.
+  return text.trim() === '' ? 'Done, nothing was returned.' : text
 }
 
 /** Tells the model what a request came to. The body is passed on as text, whatever its type. */

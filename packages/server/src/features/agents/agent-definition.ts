@@ -3,6 +3,12 @@ import type { ChatAgent, CreateChatAgentBody, UpdateChatAgentBody } from '@parle
 import { type EngineKind, engineKind, type ResponseEngineInput } from '@parley/contract/response-engine'
 import type { StoredEngineKind } from '../../kernel/engine-source.ts'
 import type { EngineReference, Versioned, VersionOutline } from '../../kernel/version-store.ts'
+import {
+  type AfterwardsSettings,
+  afterwardsSettings,
+  type ChatAnalysisSettings,
+  givenAfterwards,
+} from './after-conversation.ts'
 
 /** What agents of every kind have in common: an engine and the settings of a conversation. */
 
@@ -12,7 +18,7 @@ type WithoutVersion<Engine> = Engine extends unknown ? Omit<Engine, 'version'> :
 export type AgentDefinition = Pick<
   ChatAgent,
   'agent_name' | 'language' | 'timezone' | 'fallback_models' | 'fallback_message'
-> & { readonly response_engine: WithoutVersion<ResponseEngineInput> }
+> & { readonly response_engine: WithoutVersion<ResponseEngineInput> } & Partial<AfterwardsSettings>
 
 /** A definition together with what callers set about the engine's version. */
 export interface AgentContent<Definition extends AgentDefinition = AgentDefinition> {
@@ -20,7 +26,12 @@ export interface AgentContent<Definition extends AgentDefinition = AgentDefiniti
   readonly engine: EngineReference | null
 }
 
-export function defineConversation(body: Omit<CreateChatAgentBody, 'workspaceId'>): AgentContent {
+/** What bodies of every kind have in common; the words for analysis and events are those of the kind. */
+type CommonBody<Body> = Omit<Body, 'workspaceId' | keyof ChatAnalysisSettings | 'webhook_events'> & {
+  readonly webhook_events?: AfterwardsSettings['webhook_events'] | undefined
+}
+
+export function defineConversation(body: CommonBody<CreateChatAgentBody>): AgentContent {
   return {
     definition: {
       agent_name: body.agent_name,
@@ -29,6 +40,7 @@ export function defineConversation(body: Omit<CreateChatAgentBody, 'workspaceId'
       timezone: body.timezone,
       fallback_models: body.fallback_models,
       fallback_message: body.fallback_message,
+      ...givenAfterwards(body),
     },
     engine: referenceEngine(body.response_engine),
   }
@@ -37,7 +49,7 @@ export function defineConversation(body: Omit<CreateChatAgentBody, 'workspaceId'
 /** Applies a PATCH body: absent fields stay. */
 export function editConversation(
   { definition: current, engine }: AgentContent,
-  body: UpdateChatAgentBody,
+  body: CommonBody<UpdateChatAgentBody>,
 ): AgentContent {
   const { response_engine: given } = body
   return {
@@ -48,6 +60,8 @@ export function editConversation(
       timezone: body.timezone ?? current.timezone,
       fallback_models: body.fallback_models ?? current.fallback_models,
       fallback_message: body.fallback_message === undefined ? current.fallback_message : body.fallback_message,
+      ...givenAfterwards(current),
+      ...givenAfterwards(body),
     },
     engine: given === undefined ? engine : referenceEngine(given),
   }
@@ -86,8 +100,8 @@ function referenceEngine(engine: ResponseEngineInput): EngineReference | null {
   return { id, version, pinned: version !== null }
 }
 
-/** The fields that answers of every kind have: all that a chat agent has. */
-export function toChatAgent(found: Versioned<AgentDefinition>): ChatAgent {
+/** The fields that answers of every kind have. */
+export function toConversationFields(found: Versioned<AgentDefinition>): Omit<ChatAgent, keyof ChatAnalysisSettings> {
   const { definition } = found
   return {
     agent_id: found.id,
@@ -99,6 +113,7 @@ export function toChatAgent(found: Versioned<AgentDefinition>): ChatAgent {
     timezone: definition.timezone,
     fallback_models: definition.fallback_models,
     fallback_message: definition.fallback_message,
+    ...afterwardsSettings(definition),
     is_published: found.published,
     is_frozen: found.frozen,
     is_active: found.version === found.activeVersion,

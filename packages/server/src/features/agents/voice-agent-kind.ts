@@ -1,18 +1,23 @@
 import { AGENT_DEFAULTS, type Agent, type CreateAgentBody, type UpdateAgentBody } from '@parley/contract/agent'
 import type { Versioned } from '../../kernel/version-store.ts'
+import { type CallAnalysisSettings, callAnalysisSettings, givenCallAnalysis } from './after-conversation.ts'
 import {
   type AgentContent,
   type AgentDefinition,
   defineConversation,
   editConversation,
-  toChatAgent,
+  toConversationFields,
 } from './agent-definition.ts'
 import type { AgentKind } from './agent-kind.ts'
 import { responsivenessOf } from './agent-responsiveness.ts'
 
 /** What a version of an agent with a voice stores. */
 export type VoiceAgentDefinition = AgentDefinition &
-  Pick<Agent, 'voice_id' | 'response_threshold' | 'interruption_sensitivity' | 'ambient_sound' | 'max_call_duration_ms'>
+  Pick<
+    Agent,
+    'voice_id' | 'response_threshold' | 'interruption_sensitivity' | 'ambient_sound' | 'max_call_duration_ms'
+  > &
+  Partial<CallAnalysisSettings>
 
 /** Agents that speak, and write as well. */
 export const VOICE_AGENT: AgentKind<VoiceAgentDefinition, CreateAgentBody, UpdateAgentBody, Agent> = {
@@ -36,6 +41,7 @@ function defineVoiceAgent(body: CreateAgentBody): AgentContent<VoiceAgentDefinit
       interruption_sensitivity: body.interruption_sensitivity,
       ambient_sound: body.ambient_sound,
       max_call_duration_ms: AGENT_DEFAULTS.max_call_duration_ms,
+      ...givenCallAnalysis(body),
     },
     engine,
   }
@@ -55,6 +61,8 @@ function editVoiceAgent(
       interruption_sensitivity: body.interruption_sensitivity ?? stored.interruption_sensitivity,
       ambient_sound: body.ambient_sound ?? stored.ambient_sound,
       max_call_duration_ms: body.max_call_duration_ms ?? stored.max_call_duration_ms,
+      ...givenCallAnalysis(stored),
+      ...givenCallAnalysis(body),
     },
     engine,
   }
@@ -62,7 +70,7 @@ function editVoiceAgent(
 
 function toAgent(found: Versioned<VoiceAgentDefinition>, responsiveness: string): Agent {
   const { definition } = found
-  const { agent_id, workspaceId, version, agent_name, response_engine, ...rest } = toChatAgent(found)
+  const { agent_id, workspaceId, version, agent_name, response_engine, ...rest } = toConversationFields(found)
   return {
     agent_id,
     workspaceId,
@@ -75,6 +83,7 @@ function toAgent(found: Versioned<VoiceAgentDefinition>, responsiveness: string)
     ambient_sound: definition.ambient_sound,
     responsiveness,
     max_call_duration_ms: definition.max_call_duration_ms,
+    ...callAnalysisSettings(definition),
     ...rest,
   }
 }

@@ -1,5 +1,4 @@
-import type { CreateAgentBody } from '@parley/contract/agent'
-import { AGENT_DEFAULTS } from '@parley/contract/agent'
+import { CreateAgentBody } from '@parley/contract/agent'
 import type { CreateLlmBody } from '@parley/contract/llm'
 
 /** One invented shop. Plain facts, one to a line, so that the offline model can answer from them too. */
@@ -65,16 +64,10 @@ export const DEMO_LLM: CreateLlmBody = {
 
 /** The agent of the demo on an LLM. */
 export function demoAgent(llmId: string): CreateAgentBody {
-  return {
+  return CreateAgentBody.parse({
     response_engine: { type: 'llm', llm_id: llmId },
     voice_id: 'voice_builtin_slt',
     agent_name: 'Robin (demo)',
-    response_threshold: AGENT_DEFAULTS.response_threshold,
-    interruption_sensitivity: AGENT_DEFAULTS.interruption_sensitivity,
-    ambient_sound: AGENT_DEFAULTS.ambient_sound,
-    language: AGENT_DEFAULTS.language,
-    timezone: AGENT_DEFAULTS.timezone,
     fallback_models: ['offline'],
-    fallback_message: null,
-  }
+  })
 }

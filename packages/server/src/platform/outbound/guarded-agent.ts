@@ -18,12 +18,16 @@ export type MakeConnector = (options: {
   readonly port: number
 }) => buildConnector.connector
 
-export interface GuardedAgentOptions {
+/** What decides where connections go, and how they are made. */
+export interface GuardOptions {
   readonly policy: TargetPolicy
   /** The system's resolver unless given; tests hand in a fake one. */
   readonly resolve?: ResolveAddresses
   /** Real sockets unless given; tests hand in one that cannot leave the loopback. */
   readonly makeConnector?: MakeConnector
+}
+
+export interface GuardedAgentOptions extends GuardOptions {
   /** Open connections to one origin; more requests wait for one of them. 64 unless given. */
   readonly connectionsPerOrigin?: number
 }
@@ -45,12 +49,10 @@ const CONNECT_TIMEOUT_MS = 10_000
 const NEXT_ADDRESS_AFTER_MS = 250
 
 /**
- * An undici agent that connects only where the policy allows. Literal addresses are checked by the connector (a lookup never
- * sees them), names by the lookup, whose checked answer is what the socket connects to, so that no second resolution
- * can differ. A pooled connection stays with the address it was checked for.
+ * An undici agent that connects only where the policy allows, through `createGuardedConnector`. A pooled connection stays
+ * with the address it was checked for.
  */
 export function createGuardedAgent(options: GuardedAgentOptions): Agent {
-  const { policy, resolve = resolveWithSystem, makeConnector = makeSocketConnector } = options
   return new Agent({
     connections: options.connectionsPerOrigin ?? DEFAULT_CONNECTIONS_PER_ORIGIN,
     maxOrigins: MAX_ORIGINS,
@@ -61,20 +63,19 @@ export function createGuardedAgent(options: GuardedAgentOptions): Agent {
     factory: (origin, poolOptions) =>
       new Pool(origin, {
         ...poolOptions,
-        connect: createConnector({ policy, resolve, port: portOf(new URL(origin)) }, makeConnector),
+        connect: createGuardedConnector(options, portOf(new URL(origin))),
       }),
   })
 }
 
-interface ConnectorOptions {
-  readonly policy: TargetPolicy
-  readonly resolve: ResolveAddresses
-  readonly port: number
-}
-
-function createConnector(options: ConnectorOptions, makeConnector: MakeConnector): buildConnector.connector {
-  const { policy, port } = options
-  const connect = makeConnector({ lookup: createGuardedLookup(options), port })
+/**
+ * Opens connections to one port, only where the policy allows. Literal addresses are checked before anything is opened (a
+ * lookup never sees them), names by the lookup, whose checked answer is what the socket connects to, so that no second
+ * resolution can differ. `https:` targets are connected with TLS.
+ */
+export function createGuardedConnector(guard: GuardOptions, port: number): buildConnector.connector {
+  const { policy, resolve = resolveWithSystem, makeConnector = makeSocketConnector } = guard
+  const connect = makeConnector({ lookup: createGuardedLookup({ policy, resolve, port }), port })
   return (target, callback) => {
     const isLiteral = isIP(target.hostname) !== 0
     if (isLiteral && !policy.allows({ hostname: target.hostname, port, address: target.hostname })) {
@@ -86,11 +87,17 @@ function createConnector(options: ConnectorOptions, makeConnector: MakeConnector
   }
 }
 
+interface LookupOptions {
+  readonly policy: TargetPolicy
+  readonly resolve: ResolveAddresses
+  readonly port: number
+}
+
 /**
  * A socket's lookup that refuses a name when any of its addresses is refused. All, not some: a name that mixes public and
  * private addresses is either a mistake or an attack.
  */
-function createGuardedLookup({ policy, resolve, port }: ConnectorOptions): LookupFunction {
+function createGuardedLookup({ policy, resolve, port }: LookupOptions): LookupFunction {
   return (hostname, options, callback) => {
     const answer = async (): Promise<readonly ResolvedAddress[]> => {
       const addresses = await resolve(hostname)
@@ -128,7 +135,8 @@ async function resolveWithSystem(hostname: string): Promise<readonly ResolvedAdd
   return addresses.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 }
 
-function portOf(origin: URL): number {
+/** The port of an `http` or `https` address. */
+export function portOf(origin: URL): number {
   if (origin.port !== '') return Number(origin.port)
   return origin.protocol === 'https:' ? 443 : 80
 }

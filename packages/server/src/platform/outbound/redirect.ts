@@ -31,9 +31,12 @@ export function followRedirect(hop: Hop, status: number, location: string): Hop 
   return { url, method: 'GET', headers: headersWithoutBody(headers), body: undefined }
 }
 
-/** The sentence that says why a URL cannot be requested, or `null`. */
-export function urlProblem(url: URL): string | null {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'Only http and https addresses can be called.'
+/** The sentence that says why a URL cannot be requested, or `null`. `schemes`: the plain one, then the one with TLS. */
+export function urlProblem(url: URL, schemes: readonly [string, string] = ['http', 'https']): string | null {
+  const [plain, secure] = schemes
+  if (url.protocol !== `${plain}:` && url.protocol !== `${secure}:`) {
+    return `Only ${plain} and ${secure} addresses can be called.`
+  }
   if (url.username !== '' || url.password !== '') return 'The address must not hold a user name or a password.'
   return null
 }

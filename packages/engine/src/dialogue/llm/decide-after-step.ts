@@ -1,4 +1,4 @@
-import type { HistoryMessage, ToolCall } from './conversation.ts'
+import type { HistoryMessage, ToolCall } from '../conversation.ts'
 
 /** What a turn does next. */
 export type NextStep =

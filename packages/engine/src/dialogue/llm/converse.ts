@@ -1,0 +1,182 @@
+import type { ModelToolCall } from '../../ports.ts'
+import type { DialogueEvent, ToolCall } from '../conversation.ts'
+import { type Generation, streamWithFallback } from '../models/model-stream.ts'
+import type { Scene } from '../scene.ts'
+import { executionLine } from '../tools/offered-tools.ts'
+import { planToolCall, type ToolCallPlan } from '../tools/plan-tool-call.ts'
+import { runTools } from '../tools/run-tools.ts'
+import { settleCall } from '../tools/settle-call.ts'
+import { type AgentSwap, swapAgents } from '../tools/swap-agents.ts'
+import type { Turn } from '../turn.ts'
+import { decideAfterStep, isToolLimitReached, type NextStep } from './decide-after-step.ts'
+
+/** Said when the model has nothing to say, twice, and the agent has no fallback message. */
+export const BLANK_ANSWER_LINE = 'Sorry, I did not catch that. Could you say it again?'
+
+/** Said when the model ends a conversation without a word and finds none when asked for one. */
+export const CLOSING_LINE = 'Goodbye.'
+
+/** What came of speaking in a scene. */
+export type SceneEnd =
+  /** The model has said what it had to say. */
+  | { readonly type: 'answered' }
+  /** It ends the conversation, in words or without. */
+  | { readonly type: 'ended' }
+  | { readonly type: 'handed-over'; readonly swap: AgentSwap }
+  /** It goes to another state. */
+  | { readonly type: 'moved'; readonly destination: string }
+  /** The turn is over: cancelled, or failed, which was told. */
+  | { readonly type: 'over' }
+
+type Step = SceneEnd | Exclude<NextStep, { type: 'finish' }>
+
+const OVER: SceneEnd = { type: 'over' }
+
+/** Lets a model speak in one scene: generate, run the tools it asks for, generate again, until there is an answer. */
+export async function* converse(turn: Turn, scene: Scene, first: NextStep): AsyncGenerator<DialogueEvent, SceneEnd> {
+  let step: Step = first.type === 'finish' ? finished(first.end) : first
+  while (!turn.signal.aborted) {
+    switch (step.type) {
+      case 'generate':
+        step = yield* generate(turn, scene, step)
+        break
+      case 'run-tools':
+        step = yield* runStep(turn, scene, step)
+        break
+      default:
+        return step
+    }
+  }
+  return OVER
+}
+
+function finished(end: boolean): SceneEnd {
+  return { type: end ? 'ended' : 'answered' }
+}
+
+type GenerateStep = Extract<NextStep, { type: 'generate' }>
+
+async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGenerator<DialogueEvent, Step> {
+  const { resolveModel, clock, deadlines, makeId } = turn.dependencies
+  const modelNames = turn.modelsFor(scene.model)
+  const generation = yield* streamWithFallback({
+    modelNames,
+    startAt: turn.firstUsable(modelNames),
+    resolveModel,
+    clock,
+    deadlines,
+    signal: turn.signal,
+    // "We have a problem, ask again" would be the wrong last word.
+    fallbackMessage: step.closing ? null : turn.fallbackMessage,
+    blankLine: step.closing ? CLOSING_LINE : BLANK_ANSWER_LINE,
+    buildRequest: (model) => turn.buildRequest(turn.promptOf(scene), model, step.toolChoice),
+  })
+  const trimmed = turn.takeTrimExplanation()
+  if (trimmed !== null) yield { type: 'explanation', explanation: trimmed }
+  if (generation.type !== 'answer' || turn.signal.aborted) return yield* breakOff(turn, step, generation)
+  turn.noteAnswer(modelNames, generation.candidate)
+  const toolCalls = generation.toolCalls.map((call: ModelToolCall): ToolCall => {
+    return { id: makeId('tool_call'), name: call.name, argumentsText: call.argumentsText }
+  })
+  if (toolCalls.length === 0) {
+    yield* endMessage(turn, generation.text, [])
+    return finished(step.closing)
+  }
+  const line = generation.text === '' ? lineOf(turn, scene, toolCalls) : ''
+  if (line !== '') yield { type: 'text-delta', text: line }
+  if (turn.signal.aborted) return yield* breakOff(turn, step, { type: 'cancelled', text: line })
+  yield* endMessage(turn, generation.text + line, toolCalls)
+  turn.toolSteps += 1
+  return { type: 'run-tools', calls: toolCalls, answered: null }
+}
+
+/** Closes a message of the agent. */
+export async function* endMessage(
+  turn: Turn,
+  content: string,
+  toolCalls: readonly ToolCall[],
+): AsyncGenerator<DialogueEvent> {
+  turn.add({ role: 'assistant', content, toolCalls })
+  if (content !== '') turn.spoken = true
+  yield { type: 'message-end', content, toolCalls, incomplete: false }
+}
+
+/** Closes the message of a generation that failed or was cancelled, and the turn with it. */
+async function* breakOff(turn: Turn, step: GenerateStep, generation: Generation): AsyncGenerator<DialogueEvent, Step> {
+  const text = generation.type === 'failed' ? '' : generation.text
+  if (text !== '') yield { type: 'message-end', content: text, toolCalls: [], incomplete: true }
+  if (turn.signal.aborted || generation.type === 'cancelled' || generation.type === 'answer') return OVER
+  // The conversation was to end anyway; that its last words failed must not keep it open.
+  if (step.closing) return finished(true)
+  yield { type: 'turn-end', outcome: 'failed', state: turn.state(), failure: generation.failure }
+  return OVER
+}
+
+/** The line that the first of the called tools says while it runs. */
+function lineOf(turn: Turn, scene: Scene, toolCalls: readonly ToolCall[]): string {
+  for (const call of toolCalls) {
+    const tool = scene.tools.find((candidate) => candidate.name === call.name)
+    const line = tool === undefined ? null : executionLine(tool, call.argumentsText, turn.lookup)
+    if (line !== null) return line
+  }
+  return ''
+}
+
+type ToolStep = Extract<NextStep, { type: 'run-tools' }>
+
+async function* runStep(turn: Turn, scene: Scene, step: ToolStep): AsyncGenerator<DialogueEvent, Step> {
+  const waiting = step.calls.filter((call) => step.answered?.has(call.id) !== true)
+  const facts = {
+    tools: scene.tools,
+    mcps: scene.mcps,
+    resumed: step.answered !== null,
+    mocks: turn.conversation.toolMocks ?? [],
+    approvals: turn.approvals,
+  }
+  const plans = waiting.map((call) => planToolCall(call, facts))
+  let failed = false
+  let swap: AgentSwap | null = null
+  for await (const settled of runTools(plans, turn.toolEnvironment)) {
+    failed ||= !settled.result.ok
+    swap ??= settled.swap
+    yield* settleCall(turn, settled)
+  }
+  swap ??= await swapAfterCrash(turn, scene, step)
+  if (turn.signal.aborted) return OVER
+  if (swap !== null) return { type: 'handed-over', swap }
+  return yield* closeStep(turn, scene, { step, plans, failed })
+}
+
+/** The result of a hand-over is on record, but not the hand-over: it is made now. */
+async function swapAfterCrash(turn: Turn, scene: Scene, { calls, answered }: ToolStep): Promise<AgentSwap | null> {
+  for (const call of calls) {
+    const tool = scene.tools.find((candidate) => candidate.name === call.name)
+    if (tool?.type !== 'agent_swap' || answered?.has(call.id) !== true) continue
+    const { swap } = await swapAgents(tool, turn.dependencies.agents)
+    if (swap !== null) return swap
+  }
+  return null
+}
+
+async function* closeStep(
+  turn: Turn,
+  scene: Scene,
+  done: { readonly step: ToolStep; readonly plans: readonly ToolCallPlan[]; readonly failed: boolean },
+): AsyncGenerator<DialogueEvent, Step> {
+  const answers = done.plans.filter((plan) => plan.type === 'answer')
+  if (answers.some((plan) => plan.invalid)) turn.invalidSteps += 1
+  const tools = done.step.calls.map((call) => scene.tools.find((tool) => tool.name === call.name))
+  const endRequested = tools.some((tool) => tool?.type === 'end_call')
+  // After a crash the call may have been answered already, so that the tool tells where it led.
+  const moved = tools.find((tool) => tool?.type === 'state_transition')
+  if (!endRequested && moved !== undefined && !done.failed) return { type: 'moved', destination: moved.destination }
+  const { spoken, toolSteps, invalidSteps } = turn
+  const isQuiet = (tool: (typeof tools)[number]): boolean =>
+    tool !== undefined && 'speak_after_execution' in tool && tool.speak_after_execution === false
+  const silent = !done.failed && tools.every(isQuiet)
+  const next = decideAfterStep({ endRequested, silent, spoken, toolSteps, invalidSteps })
+  if (next.type === 'generate' && !next.closing && isToolLimitReached(turn)) {
+    yield { type: 'explanation', explanation: { type: 'tool-limit', steps: toolSteps } }
+  }
+  return next.type === 'finish' ? finished(next.end) : next
+}

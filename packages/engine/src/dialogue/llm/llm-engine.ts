@@ -1,0 +1,79 @@
+import { type LlmState, transitionToolName } from '@parley/contract/llm-state'
+import type { DialogueEvent, LlmEngine } from '../conversation.ts'
+import type { EngineEnd } from '../respond.ts'
+import type { Scene } from '../scene.ts'
+import { type OfferedTool, offeredTools, type StateTransitionTool } from '../tools/offered-tools.ts'
+import type { Turn } from '../turn.ts'
+import { converse } from './converse.ts'
+import { ANSWER, lastRecordedStep, measureTurn, type NextStep } from './decide-after-step.ts'
+
+/** One turn of the engine with one prompt, or with states that each have a prompt of their own. */
+export async function* runLlmTurn(turn: Turn, engine: LlmEngine): AsyncGenerator<DialogueEvent, EngineEnd> {
+  let scene = sceneOf(turn, engine)
+  let step = firstStep(turn, scene)
+  for (;;) {
+    const end = yield* converse(turn, scene, step)
+    if (end.type !== 'moved') return end.type === 'answered' ? { type: 'completed' } : end
+    yield* moveTo(turn, engine, end.destination)
+    scene = sceneOf(turn, engine)
+    step = ANSWER
+  }
+}
+
+async function* moveTo(turn: Turn, engine: LlmEngine, destination: string): AsyncGenerator<DialogueEvent> {
+  const from = stateOf(turn, engine)?.name ?? ''
+  turn.stateName = destination
+  yield { type: 'state-transition', from, to: destination, state: turn.state() }
+}
+
+/** The state that the conversation is in; `null` for an engine without states. */
+function stateOf(turn: Turn, { states, startingState }: LlmEngine): LlmState | null {
+  const wanted = turn.stateName ?? startingState
+  return states.find(({ name }) => name === wanted) ?? states[0] ?? null
+}
+
+/** By engine and state: frozen versions come back as the same objects, so that what is derived from a scene can be kept. */
+const scenes = new WeakMap<LlmEngine, Map<string, Scene>>()
+
+function sceneOf(turn: Turn, engine: LlmEngine): Scene {
+  const state = stateOf(turn, engine)
+  const known = scenes.get(engine) ?? new Map<string, Scene>()
+  scenes.set(engine, known)
+  const scene = known.get(state?.name ?? '') ?? makeScene(engine, state)
+  known.set(state?.name ?? '', scene)
+  return scene
+}
+
+function makeScene({ generalPrompt, tools, mcps, model, temperature }: LlmEngine, state: LlmState | null): Scene {
+  if (state === null) return { instructions: generalPrompt, tools: offeredTools(tools), mcps, model, temperature }
+  const { state_prompt: statePrompt = '', tools: stateTools = [], edges = [] } = state
+  const instructions = [generalPrompt, statePrompt].filter((part) => part.trim() !== '').join('\n\n')
+  const all: OfferedTool[] = [...tools, ...stateTools, ...edges.map(toTransition)]
+  return { instructions, tools: offeredTools(all), mcps, model, temperature }
+}
+
+function toTransition({ destination_state_name: destination, ...edge }: NonNullable<LlmState['edges']>[number]) {
+  const tool: StateTransitionTool = {
+    type: 'state_transition',
+    name: transitionToolName(destination),
+    description: edge.description,
+    destination,
+    // The contract admits it only as plain JSON.
+    parameters: edge.parameters as StateTransitionTool['parameters'],
+  }
+  return tool
+}
+
+/** A turn that goes on after a crash or a failure takes up what its history ends in. */
+function firstStep(turn: Turn, scene: Scene): NextStep {
+  if (!turn.resumed) return ANSWER
+  const { history } = turn.conversation
+  const progress = measureTurn(history)
+  turn.spoken = progress.spoken
+  turn.toolSteps = progress.toolSteps
+  const step = lastRecordedStep(history)
+  if (step !== null) return { type: 'run-tools', calls: step.calls, answered: step.answered }
+  if (history.at(-1)?.role !== 'assistant') return ANSWER
+  const end = scene.tools.some((tool) => tool.type === 'end_call' && progress.calledNames.has(tool.name))
+  return { type: 'finish', end }
+}

@@ -1,0 +1,75 @@
+import type { ExtractedVariable } from '@parley/contract/tools'
+import type { JsonObject, JsonValue } from '../../ports.ts'
+
+/** JSON Schema by which a model tells the values of variables; none is required of it, since it may not know them. */
+export function extractionSchema(variables: readonly ExtractedVariable[]): JsonObject {
+  const properties = Object.fromEntries(variables.map((variable) => [variable.name, schemaOf(variable)]))
+  return { type: 'object', properties }
+}
+
+function schemaOf(variable: ExtractedVariable): JsonObject {
+  const description = describe(variable)
+  switch (variable.type) {
+    case 'string':
+      return { type: 'string', description }
+    case 'number':
+      return { type: 'number', description }
+    case 'boolean':
+      return { type: 'boolean', description }
+    case 'enum':
+      return { type: 'string', enum: variable.choices, description }
+  }
+}
+
+function describe(variable: ExtractedVariable): string {
+  const parts = [variable.description]
+  if (variable.conditional_prompt !== undefined) parts.push(`Only when: ${variable.conditional_prompt}`)
+  if (variable.type === 'string' && variable.examples !== undefined && variable.examples.length > 0) {
+    parts.push(`For example: ${variable.examples.join('; ')}`)
+  }
+  return parts.filter((part) => part.trim() !== '').join(' ')
+}
+
+/** What a model told, as far as it fits. */
+export interface Extraction {
+  /** Name → value as text. */
+  readonly variables: Readonly<Record<string, string>>
+  /** Required ones that are missing. */
+  readonly missing: readonly string[]
+}
+
+/** Variables are written with every turn, so one of them may not carry a whole document. */
+const VALUE_LIMIT_CHARACTERS = 15_000
+
+/** Takes the values that fit their variables: numbers and booleans may come as text, choices in any case. Others are left out. */
+export function readExtraction(args: JsonObject, variables: readonly ExtractedVariable[]): Extraction {
+  const found: [string, string][] = []
+  const missing: string[] = []
+  for (const variable of variables) {
+    const value = Object.hasOwn(args, variable.name) ? readValue(args[variable.name], variable) : null
+    if (value !== null) found.push([variable.name, value])
+    else if (variable.required === true) missing.push(variable.name)
+  }
+  return { variables: Object.fromEntries(found), missing }
+}
+
+function readValue(value: JsonValue | undefined, variable: ExtractedVariable): string | null {
+  if (value === undefined || value === null || typeof value === 'object') return null
+  const text = String(value).trim()
+  if (text === '') return null
+  switch (variable.type) {
+    case 'string':
+      return text.slice(0, VALUE_LIMIT_CHARACTERS)
+    case 'number':
+      return Number.isFinite(Number(text)) ? String(Number(text)) : null
+    case 'boolean':
+      return readBoolean(text)
+    case 'enum':
+      return variable.choices.find((choice) => choice.trim().toLowerCase() === text.toLowerCase()) ?? null
+  }
+}
+
+function readBoolean(text: string): string | null {
+  if (/^(true|yes|1)$/i.test(text)) return 'true'
+  return /^(false|no|0)$/i.test(text) ? 'false' : null
+}

@@ -1,0 +1,145 @@
+import type { Tool } from '@parley/contract/tools'
+import type { JsonObject, ModelTool } from '../../ports.ts'
+import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
+import { extractionSchema } from './extraction.ts'
+
+/** Goes to another state of an `llm` engine. */
+export interface StateTransitionTool {
+  readonly type: 'state_transition'
+  readonly name: string
+  readonly description: string
+  readonly destination: string
+  readonly parameters?: JsonObject | undefined
+}
+
+/** A tool that a model can be offered. */
+export type OfferedTool = Tool | StateTransitionTool
+
+/** What a model calls the line that it says before a tool runs. */
+export const EXECUTION_LINE = 'execution_message'
+
+const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
+
+/** By tool object: engines are frozen versions, so that the same object comes back and what is compiled from it can be kept. */
+const ownParameters = new WeakMap<OfferedTool, JsonObject>()
+const shownParameters = new WeakMap<OfferedTool, JsonObject>()
+
+/** Tools of calendars are stored, but nothing here can carry them out. */
+export function offeredTools(tools: readonly OfferedTool[]): readonly OfferedTool[] {
+  return tools.filter(({ type }) => type !== 'check_availability_cal' && type !== 'book_appointment_cal')
+}
+
+/** The JSON Schema of a tool's arguments; the same object each time. */
+export function toolParameters(tool: OfferedTool): JsonObject {
+  return derive(ownParameters, tool, parametersOf)
+}
+
+function parametersOf(tool: OfferedTool): JsonObject {
+  switch (tool.type) {
+    // The contract admits schemas only as plain JSON.
+    case 'custom':
+    case 'state_transition':
+      return asObjectSchema(tool.parameters as JsonObject | undefined)
+    case 'mcp':
+      return asObjectSchema(tool.input_schema as JsonObject | undefined)
+    case 'extract_dynamic_variable':
+      return extractionSchema(tool.variables)
+    case 'press_digit':
+      return oneText('digits', 'The keys to press: digits, "*" and "#".')
+    case 'transfer_call':
+      return tool.transfer_destination.type === 'inferred'
+        ? oneText('destination', tool.transfer_destination.prompt)
+        : NO_PARAMETERS
+    case 'send_sms':
+      return tool.sms_content.type === 'inferred' ? oneText('text', tool.sms_content.prompt) : NO_PARAMETERS
+    default:
+      return NO_PARAMETERS
+  }
+}
+
+function asObjectSchema(schema: JsonObject | undefined): JsonObject {
+  if (schema === undefined) return NO_PARAMETERS
+  return schema.type === 'object' ? schema : { ...schema, type: 'object' }
+}
+
+function oneText(name: string, description: string): JsonObject {
+  return { type: 'object', properties: { [name]: { type: 'string', description } }, required: [name] }
+}
+
+/** What the model is shown: the arguments, and the line to say meanwhile where the model words it. */
+function shownSchema(tool: OfferedTool): JsonObject {
+  const own = toolParameters(tool)
+  if (!wordsItsLine(tool)) return own
+  const hint = ('execution_message_description' in tool && tool.execution_message_description) || ''
+  const description = `What to tell the user before this runs, one short sentence.${hint === '' ? '' : ` ${hint}`}`
+  const properties = {
+    ...(own.properties as JsonObject | undefined),
+    [EXECUTION_LINE]: { type: 'string', description },
+  }
+  return { ...own, properties }
+}
+
+/** How a tool is offered to the model; variables in its description are rendered. */
+export function toModelTool(tool: OfferedTool, lookup: VariableLookup): ModelTool {
+  const description = tool.description ?? DEFAULT_DESCRIPTION[tool.type] ?? ''
+  return {
+    name: tool.name,
+    description: renderTemplate(description, lookup),
+    parameters: derive(shownParameters, tool, shownSchema),
+  }
+}
+
+const DEFAULT_DESCRIPTION: Readonly<Partial<Record<OfferedTool['type'], string>>> = {
+  end_call: 'Ends the conversation.',
+  agent_swap: 'Hands the conversation to another agent.',
+  transfer_call: 'Transfers the call to a person.',
+  press_digit: 'Presses keys of the phone.',
+  send_sms: 'Sends a text message to the user.',
+  extract_dynamic_variable: 'Stores what the user said. Call it as soon as the user has told one of these values.',
+  bridge_transfer: 'Connects both parties.',
+  cancel_transfer: 'Cancels the transfer.',
+}
+
+/** Whether the model writes the line that the tool says while it runs. */
+function wordsItsLine(tool: OfferedTool): boolean {
+  if (tool.type === 'state_transition' || tool.type === 'end_call') return false
+  return tool.speak_during_execution === true && tool.execution_message_type !== 'static_text'
+}
+
+/**
+ * The line that a tool says while it runs: a fixed one, rendered, or the one that the model wrote with the call. `null` when
+ * there is none.
+ */
+export function executionLine(tool: OfferedTool, argumentsText: string, lookup: VariableLookup): string | null {
+  if (tool.type === 'state_transition') return null
+  if (wordsItsLine(tool)) return wordedLine(argumentsText)
+  const wanted = tool.type === 'end_call' ? tool.speak_during_execution !== false : tool.speak_during_execution === true
+  if (!wanted || tool.execution_message_type !== 'static_text') return null
+  return spoken(renderTemplate(tool.execution_message_description ?? '', lookup))
+}
+
+function wordedLine(argumentsText: string): string | null {
+  try {
+    const args = JSON.parse(argumentsText) as Readonly<Record<string, unknown>> | null
+    const line = args?.[EXECUTION_LINE]
+    return typeof line === 'string' ? spoken(line) : null
+  } catch {
+    return null
+  }
+}
+
+function spoken(line: string): string | null {
+  return line.trim() === '' ? null : line
+}
+
+function derive(
+  known: WeakMap<OfferedTool, JsonObject>,
+  tool: OfferedTool,
+  make: (tool: OfferedTool) => JsonObject,
+): JsonObject {
+  const kept = known.get(tool)
+  if (kept !== undefined) return kept
+  const made = make(tool)
+  known.set(tool, made)
+  return made
+}

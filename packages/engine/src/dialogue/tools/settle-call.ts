@@ -1,0 +1,18 @@
+import type { DialogueEvent } from '../conversation.ts'
+import type { Turn } from '../turn.ts'
+import type { SettledCall } from './run-tools.ts'
+
+/** Takes the result of a call into the turn and tells of it: first what was learned, so that whoever stores the result stores both. */
+export async function* settleCall(turn: Turn, { plan, result, sms }: SettledCall): AsyncGenerator<DialogueEvent> {
+  const { id: toolCallId, name } = plan.call
+  const { content, fullContent, ok, durationMs, variables } = result
+  turn.add({ role: 'tool', toolCallId, name, content })
+  if (plan.type === 'answer' && plan.approval !== undefined) turn.noteApproval(plan.approval)
+  if (plan.type === 'mcp') turn.settleApproval({ toolName: plan.call.name, args: plan.args })
+  if (Object.keys(variables).length > 0) {
+    turn.collect(variables)
+    yield { type: 'variables-collected', variables }
+  }
+  if (sms !== null) yield { type: 'action', action: { type: 'send-sms', ...sms } }
+  yield { type: 'tool-result', toolCallId, name, content, fullContent, ok, durationMs }
+}

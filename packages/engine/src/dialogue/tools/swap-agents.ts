@@ -1,0 +1,31 @@
+import type { AgentSwapTool } from '@parley/contract/tools'
+import type { AgentLoader, LoadedAgent, SwapSettings } from '../conversation.ts'
+import { localResult, type ToolResult } from './tool-result.ts'
+
+/** Another agent goes on with the conversation. */
+export interface AgentSwap {
+  readonly agent: LoadedAgent
+  readonly settings: SwapSettings
+}
+
+/** What a tool or a node says about a hand-over. */
+export type SwapWish = Pick<
+  AgentSwapTool,
+  'agent_id' | 'agent_version' | 'post_call_analysis_setting' | 'webhook_setting'
+>
+
+/** Finds the agent that is to go on; `swap` is `null` when it cannot be handed over to, which the result says. */
+export async function swapAgents(
+  wish: SwapWish,
+  agents: AgentLoader,
+): Promise<{ readonly result: ToolResult; readonly swap: AgentSwap | null }> {
+  const loaded = await agents.load(wish.agent_id, wish.agent_version ?? null)
+  if (!loaded.ok) {
+    return { result: localResult(`The conversation could not be handed over: ${loaded.message}`, false), swap: null }
+  }
+  const settings: SwapSettings = {
+    analysis: wish.post_call_analysis_setting ?? 'both_agents',
+    webhooks: wish.webhook_setting ?? 'both_agents',
+  }
+  return { result: localResult('The conversation was handed over.', true), swap: { agent: loaded.agent, settings } }
+}

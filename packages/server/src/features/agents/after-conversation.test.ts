@@ -1,0 +1,201 @@
+import { CALL_ANALYSIS_PRESETS, CHAT_ANALYSIS_PRESETS, PII_CATEGORIES } from '@parley/contract/after-conversation'
+import { CreateAgentBody, UpdateAgentBody } from '@parley/contract/agent'
+import { CreateChatAgentBody, UpdateChatAgentBody } from '@parley/contract/chat-agent'
+import { CreateLlmBody, type Llm } from '@parley/contract/llm'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { describe, expect, test } from 'vitest'
+import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { createEngineSource } from '../../kernel/stored-engine-source.ts'
+import { VersionStore } from '../../kernel/version-store.ts'
+import { afterConversationOf, agentWebhookOf } from './after-conversation.ts'
+import type { Engines } from './agent-ports.ts'
+import { createAgentService } from './agent-service.ts'
+import { CHAT_AGENT } from './chat-agent-kind.ts'
+import { VOICE_AGENT } from './voice-agent-kind.ts'
+
+const LLM_ENGINE = { response_engine: { type: 'llm', llm_id: 'llm_1' } }
+
+/** Agents of both kinds in workspace 1, on an LLM that nothing needs to know. */
+async function openAgents() {
+  const database = await temporaryDatabase()
+  await seedWorkspaces(database)
+  const definition = CreateLlmBody.parse({}) as unknown as Llm
+  await database.transaction((transaction) =>
+    new VersionStore<Llm>('llm').insert(transaction, { id: 'llm_1', workspaceId: 1, now: 0 }, { definition }),
+  )
+  const engines = {
+    llm: { ...createEngineSource<Llm>('llm'), findResponsiveness: async () => [] },
+    'conversation-flow': createEngineSource('conversation-flow'),
+  } as unknown as Engines
+  let ids = 0
+  const dependencies = {
+    database,
+    clock: manualClock().clock,
+    makeId: (prefix: string) => `${prefix}_${++ids}`,
+    engines,
+    voices: { has: async () => true },
+    removals: [],
+    models: {
+      forWorkspace: async () => ({ resolve: () => null, configured: () => ['offline'], defaultModel: 'offline' }),
+    },
+  }
+  const agents = createAgentService(VOICE_AGENT, dependencies)
+  const chatAgents = createAgentService(CHAT_AGENT, dependencies)
+  return {
+    database,
+    agents,
+    chatAgents,
+    addAgent: async () =>
+      (await agents.create(1, CreateAgentBody.parse({ ...LLM_ENGINE, voice_id: 'voice_1' }))).answer.agent_id,
+    addChatAgent: async (body: object = {}) =>
+      (await chatAgents.create(1, CreateChatAgentBody.parse({ ...LLM_ENGINE, ...body }))).answer.agent_id,
+    patchChatAgent: (agentId: string, body: object) =>
+      chatAgents.update({ workspaceId: 1, agentId, ifMatch: null }, UpdateChatAgentBody.parse(body)),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+const CHAT_DEFAULTS = {
+  end_chat_after_silence_ms: 3_600_000,
+  auto_close_message: null,
+  data_storage_setting: 'everything',
+  data_storage_retention_days: null,
+  pii_config: null,
+  webhook_url: null,
+  webhook_events: ['chat_started', 'chat_ended', 'chat_analyzed'],
+  webhook_timeout_ms: 10_000,
+  post_chat_analysis_data: CHAT_ANALYSIS_PRESETS,
+  post_chat_analysis_model: null,
+}
+
+const SET = {
+  end_chat_after_silence_ms: 120_000,
+  auto_close_message: 'Goodbye for now.',
+  data_storage_setting: 'everything_except_pii',
+  data_storage_retention_days: 30,
+  pii_config: { categories: ['email'] },
+  webhook_url: 'https://shop.example.com/hooks?key=1',
+  webhook_events: ['chat_ended', 'transcript_updated'],
+  webhook_timeout_ms: 2_000,
+  post_chat_analysis_data: [{ type: 'number', name: 'rating', description: 'From one to five.' }],
+  post_chat_analysis_model: 'fake/large',
+}
+
+const SET_ANSWER = { ...SET, pii_config: { mode: 'post_call', categories: ['email'] } }
+
+describe('what agents say about the time after a conversation', () => {
+  test('an agent that says nothing has the defaults of its kind', async () => {
+    await using opened = await openAgents()
+    const chatAgent = await opened.chatAgents.get(1, await opened.addChatAgent(), 'latest')
+    const agent = await opened.agents.get(1, await opened.addAgent(), 'latest')
+    expect(chatAgent.answer).toMatchObject(CHAT_DEFAULTS)
+    expect(agent.answer).toMatchObject({
+      data_storage_setting: 'everything',
+      webhook_events: ['call_started', 'call_ended', 'call_analyzed', 'chat_started', 'chat_ended', 'chat_analyzed'],
+      post_call_analysis_data: CALL_ANALYSIS_PRESETS,
+      post_call_analysis_model: null,
+    })
+    expect(agent.answer).not.toHaveProperty('post_chat_analysis_data')
+    expect(chatAgent.answer).not.toHaveProperty('post_call_analysis_data')
+  })
+
+  test('what is set is answered, stays when a PATCH is silent about it, and null returns it to its default', async () => {
+    await using opened = await openAgents()
+    const agentId = await opened.addChatAgent(SET)
+    expect((await opened.chatAgents.get(1, agentId, 'latest')).answer).toMatchObject(SET_ANSWER)
+
+    const silent = await opened.patchChatAgent(agentId, { agent_name: 'Renamed' })
+    expect(silent.answer).toMatchObject({ ...SET_ANSWER, agent_name: 'Renamed' })
+
+    const cleared = Object.fromEntries(Object.keys(SET).map((name) => [name, null]))
+    expect((await opened.patchChatAgent(agentId, cleared)).answer).toMatchObject(CHAT_DEFAULTS)
+  })
+
+  test('a definition from before these settings reads as the defaults, and a PATCH of nothing leaves its version alone', async () => {
+    await using opened = await openAgents()
+    const agentId = await opened.addChatAgent()
+    const definition = JSON.stringify({
+      agent_name: 'Old',
+      response_engine: { type: 'llm', llm_id: 'llm_1' },
+      language: 'en-US',
+      timezone: 'UTC',
+      fallback_models: [],
+      fallback_message: null,
+    })
+    await opened.database.transaction((transaction) =>
+      transaction
+        .updateTable('resource_versions')
+        .set({ definition, frozen_at: 0 })
+        .where('resource_id', '=', agentId)
+        .execute(),
+    )
+    expect((await opened.chatAgents.get(1, agentId, 'latest')).answer).toMatchObject({
+      ...CHAT_DEFAULTS,
+      agent_name: 'Old',
+    })
+    expect((await opened.patchChatAgent(agentId, {})).answer.version).toBe(1)
+    const edited = await opened.patchChatAgent(agentId, { webhook_timeout_ms: 3_000 })
+    expect(edited.answer).toMatchObject({ ...CHAT_DEFAULTS, version: 2, webhook_timeout_ms: 3_000 })
+  })
+
+  test('bad values are refused with their paths', () => {
+    const bad = CreateChatAgentBody.safeParse({
+      response_engine: { type: 'llm', llm_id: 'llm_1' },
+      webhook_url: 'ftp://shop.example.com',
+      webhook_events: ['call_started'],
+      webhook_timeout_ms: 999,
+      end_chat_after_silence_ms: 119_999,
+      data_storage_retention_days: 731,
+      data_storage_setting: 'nothing',
+      pii_config: { categories: ['shoe_size'] },
+      post_chat_analysis_data: [
+        { type: 'enum', name: 'colour', description: '', choices: [] },
+        { type: 'string', name: 'colour', description: '' },
+      ],
+    })
+    expect(bad.error?.issues.map(({ path }) => path.join('.')).sort()).toEqual([
+      'data_storage_retention_days',
+      'data_storage_setting',
+      'end_chat_after_silence_ms',
+      'pii_config.categories.0',
+      'post_chat_analysis_data.0.choices',
+      'post_chat_analysis_data.1.name',
+      'webhook_events.0',
+      'webhook_timeout_ms',
+      'webhook_url',
+    ])
+    expect(UpdateChatAgentBody.safeParse({ webhook_url: 'https://shop.example.com/a b' }).success).toBe(false)
+    expect(UpdateAgentBody.safeParse({ webhook_events: ['call_ended', 'transcript_updated'] }).success).toBe(true)
+  })
+})
+
+describe('what conversations take from it', () => {
+  test('an agent that speaks is analysed by its call analysis, one that writes by its chat analysis', () => {
+    const items = [{ type: 'boolean' as const, name: 'booked', description: '' }]
+    const analysed = { post_call_analysis_data: items, post_call_analysis_model: 'a/b' }
+    expect(afterConversationOf({ ...analysed, voice_id: 'voice_1' })).toMatchObject({
+      analysisItems: items,
+      analysisModel: 'a/b',
+    })
+    expect(afterConversationOf(analysed)).toMatchObject({ analysisItems: CHAT_ANALYSIS_PRESETS, analysisModel: null })
+  })
+
+  test('no category means all of them', () => {
+    expect(afterConversationOf({}).piiCategories).toEqual(PII_CATEGORIES)
+    expect(afterConversationOf({ pii_config: { mode: 'post_call', categories: [] } }).piiCategories).toEqual(
+      PII_CATEGORIES,
+    )
+    expect(afterConversationOf({ pii_config: { mode: 'post_call', categories: ['pin'] } }).piiCategories).toEqual([
+      'pin',
+    ])
+  })
+
+  test('the own address of an agent comes with its events and its patience', () => {
+    expect(agentWebhookOf({ webhook_url: 'https://shop.example.com', webhook_events: ['chat_ended'] })).toEqual({
+      url: 'https://shop.example.com',
+      events: ['chat_ended'],
+      timeoutMs: 10_000,
+    })
+  })
+})

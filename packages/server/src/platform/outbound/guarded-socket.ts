@@ -1,0 +1,155 @@
+import type { Socket } from 'node:net'
+import type { Clock } from '@parley/engine/ports'
+import { WebSocket } from 'ws'
+import { startDeadline } from './deadline.ts'
+import { createGuardedConnector, type GuardOptions, portOf } from './guarded-agent.ts'
+import { describeFailure, OutboundError } from './outbound-failure.ts'
+import { type HeaderMap, prepareHeaders } from './outbound-headers.ts'
+import type { OutboundFailure } from './outbound-request.ts'
+import { urlProblem } from './redirect.ts'
+
+/** A WebSocket to an address that a customer chose. */
+export interface SocketRequest {
+  /** `ws:` or `wss:`; a fragment is dropped. */
+  readonly url: string
+  readonly headers?: HeaderMap
+  /** For name, connection and handshake together; what comes after is up to the caller. */
+  readonly timeoutMs: number
+  /** Of one message; a longer one closes the socket, which its other side learns as code 1009. */
+  readonly maxPayloadBytes: number
+  /** Aborting while it is being opened ends that at once with `cancelled`; an open socket is not touched. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export type SocketOutcome = { readonly ok: true; readonly socket: WebSocket } | OutboundFailure
+
+/**
+ * Opens a WebSocket. Never rejects. The socket is paused, so that no message is lost before somebody listens: add the
+ * listeners, then call `socket.resume()`. Its errors come with a `close` event too, and crash nothing when nobody listens.
+ */
+export type OpenGuardedSocket = (request: SocketRequest) => Promise<SocketOutcome>
+
+export interface GuardedSocketOptions extends GuardOptions {
+  readonly clock: Clock
+}
+
+/** Opens WebSockets through the same guard as requests: each address is checked, redirects are not followed. */
+export function createGuardedSocketOpener(options: GuardedSocketOptions): OpenGuardedSocket {
+  return (request) => openSocket(request, options)
+}
+
+interface Handshake {
+  readonly url: URL
+  readonly headers: HeaderMap
+  readonly maxPayloadBytes: number
+  readonly signal: AbortSignal
+}
+
+async function openSocket(request: SocketRequest, options: GuardedSocketOptions): Promise<SocketOutcome> {
+  const prepared = prepareHandshake(request)
+  if ('ok' in prepared) return prepared
+  const deadline = startDeadline(options.clock, request.timeoutMs, request.signal)
+  const handshake = { ...prepared, maxPayloadBytes: request.maxPayloadBytes, signal: deadline.signal }
+  let connection: Socket | null = null
+  try {
+    deadline.signal.throwIfAborted()
+    connection = await connect(handshake, options)
+    return await shakeHands(handshake, connection)
+  } catch (error) {
+    connection?.destroy()
+    const endedBy = deadline.endedBy()
+    if (endedBy === null) return describeFailure(error, null)
+    const message =
+      endedBy === 'timeout'
+        ? `The server did not open the WebSocket within ${request.timeoutMs} ms.`
+        : 'The request was cancelled.'
+    return { ok: false, reason: endedBy, message, status: null }
+  } finally {
+    deadline.release()
+  }
+}
+
+function prepareHandshake(request: SocketRequest): Pick<Handshake, 'url' | 'headers'> | OutboundFailure {
+  const url = URL.canParse(request.url) ? new URL(request.url) : null
+  const problem = url === null ? 'The address is not a valid URL.' : urlProblem(url, ['ws', 'wss'])
+  if (url === null || problem !== null) return invalid(problem ?? '')
+  const prepared = prepareHeaders(request.headers ?? {})
+  if ('problem' in prepared) return invalid(prepared.problem)
+  url.hash = ''
+  // They belong to the handshake, which the client library carries out.
+  const headers = Object.entries(prepared.headers).filter(([name]) => !name.startsWith('sec-websocket-'))
+  return { url, headers: Object.fromEntries(headers) }
+}
+
+function invalid(message: string): OutboundFailure {
+  return { ok: false, reason: 'invalid-request', message, status: null }
+}
+
+/** Rejects as soon as the signal aborts; a connection that comes after that is closed. */
+function connect({ url, signal }: Handshake, guard: GuardOptions): Promise<Socket> {
+  const target = new URL(url.href.replace(/^ws/, 'http'))
+  const port = portOf(target)
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    createGuardedConnector(guard, port)(
+      {
+        hostname: target.hostname.replace(/^\[(.*)\]$/, '$1'),
+        host: target.host,
+        protocol: target.protocol,
+        port: String(port),
+      },
+      (error, connection) => {
+        signal.removeEventListener('abort', onAbort)
+        if (error !== null) reject(error)
+        else if (signal.aborted) connection.destroy()
+        else resolve(connection)
+      },
+    )
+  })
+}
+
+/** Asks for the WebSocket over a connection that was checked. */
+function shakeHands(
+  { url, headers, maxPayloadBytes, signal }: Handshake,
+  connection: Socket,
+): Promise<Extract<SocketOutcome, { ok: true }> | OutboundFailure> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, {
+      headers: { ...headers },
+      maxPayload: maxPayloadBytes,
+      followRedirects: false,
+      // Compression costs memory per connection and makes small messages of some bytes large ones.
+      perMessageDeflate: false,
+      createConnection: () => connection,
+    })
+    // Stays: without a listener an error of a socket ends the process.
+    socket.on('error', (error) => reject('code' in error ? error : notWebSocket()))
+    const onAbort = (): void => {
+      reject(signal.reason)
+      socket.terminate()
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    socket.once('close', () => signal.removeEventListener('abort', onAbort))
+    socket.once('unexpected-response', (_, { statusCode = 0 }) => {
+      reject(unexpectedStatus(statusCode))
+      socket.terminate()
+    })
+    socket.once('open', () => {
+      signal.removeEventListener('abort', onAbort)
+      socket.pause()
+      resolve({ ok: true, socket })
+    })
+  })
+}
+
+function notWebSocket(): OutboundError {
+  return new OutboundError('network', 'The server did not answer as a WebSocket server does.')
+}
+
+function unexpectedStatus(status: number): OutboundError {
+  if (status >= 300 && status <= 399) {
+    return new OutboundError('blocked-target', 'The server redirects elsewhere, which is not followed.')
+  }
+  return new OutboundError('network', `The server answered with status ${status} instead of opening a WebSocket.`)
+}
