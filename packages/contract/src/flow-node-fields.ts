@@ -145,11 +145,15 @@ export const nodeFields = {
     .max(100)
     .optional()
     .meta({ description: 'Tools of the flow or component that the node may use, each by its `tool_id` or name.' }),
-  tool_id: id().optional().meta({ description: 'The tool to run: its `tool_id` or name in `tools` of the flow or component.' }),
+  tool_id: id()
+    .optional()
+    .meta({ description: 'The tool to run: its `tool_id` or name in `tools` of the flow or component.' }),
   tool_type: z
     .enum(['local', 'shared'])
     .optional()
-    .meta({ description: 'Kept and answered; `tool_id` is looked for in `tools` of the flow or component either way.' }),
+    .meta({
+      description: 'Kept and answered; `tool_id` is looked for in `tools` of the flow or component either way.',
+    }),
   wait_for_result: flag('Stay until the result is there.'),
   speak_during_execution: flag('Say the instruction while the node does its work.'),
   enable_typing_sound: flag('Play the sound of typing while the node does its work.'),
@@ -171,9 +175,12 @@ export const nodeFields = {
   mcp_id: McpTool.shape.mcp_id.optional().meta({ description: 'The MCP server: one of `mcps`, by its id or name.' }),
   mcp_tool_name: z.string().min(1).max(200).optional().meta({ description: 'Tool of that server to call.' }),
   component_id: id().optional().meta({ description: 'Id of the component to run.' }),
-  component_type: z.enum(['local', 'shared']).optional().meta({
-    description:
-      '`local`: one of `components` of the flow; `shared`: a shared component of the workspace. Absent: a local one when ' +
-      'the flow has one of that id, else a shared one.',
-  }),
+  component_type: z
+    .enum(['local', 'shared'])
+    .optional()
+    .meta({
+      description:
+        '`local`: one of `components` of the flow; `shared`: a shared component of the workspace. Absent: a local one when ' +
+        'the flow has one of that id, else a shared one.',
+    }),
 }

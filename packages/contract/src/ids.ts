@@ -26,6 +26,9 @@ export const ID_PREFIXES = [
   'node',
   'edge',
   'test_case',
+  'webhook',
+  'evt',
+  'delivery',
 ] as const
 
 export type IdPrefix = (typeof ID_PREFIXES)[number]

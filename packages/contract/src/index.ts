@@ -23,6 +23,7 @@ import {
   publishChatAgent,
   updateChatAgent,
 } from './chat-agent.ts'
+import { listTurns, rewindChat } from './chat-turn.ts'
 import { cancelTurn, createCompletion, getTurnEvents } from './completion.ts'
 import { getConcurrency, updateConcurrency } from './concurrency.ts'
 import {
@@ -54,6 +55,7 @@ import {
   listNumbers,
   updateNumber,
 } from './phone-number.ts'
+import { runPlayground } from './playground.ts'
 import {
   addProviderAdmin,
   createProvider,
@@ -79,6 +81,7 @@ import {
 } from './tenant.ts'
 import { createTestCase, deleteTestCase, getTestCase, listTestCases, updateTestCase } from './test-case.ts'
 import { createToken, deleteToken, listTokens } from './token.ts'
+import { testTool } from './tool-test.ts'
 import { getUsage } from './usage.ts'
 import { createVoice, deleteVoice, getVoice, listVoices, searchVoices } from './voice.ts'
 import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from './workspace.ts'
@@ -122,6 +125,10 @@ export const operations = {
   endChat,
   getTurnEvents,
   cancelTurn,
+  listTurns,
+  rewindChat,
+  runPlayground,
+  testTool,
   createConversationFlow,
   listConversationFlows,
   getConversationFlow,

@@ -92,10 +92,10 @@ describe('a plain turn', () => {
 })
 
 describe('tools', () => {
-  test('only tools that can be carried out are offered', async () => {
+  test('tools of every channel are offered, each with an object of arguments', async () => {
     const main = scriptedModel([says('x')])
     await runScenario({ models: { main }, engine: { tools } })
-    expect(main.requests[0]?.tools.map(({ name }) => name)).toEqual(['weather', 'book', 'hang_up'])
+    expect(main.requests[0]?.tools.map(({ name }) => name)).toEqual(['weather', 'book', 'hang_up', 'press'])
     for (const tool of main.requests[0]?.tools ?? []) expect(tool.parameters).toHaveProperty('type', 'object')
   })
 

@@ -6,6 +6,7 @@ import { CreateLlmBody, UpdateLlmBody } from '@parley/contract/llm'
 import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
 import type { MakeId } from '@parley/engine/ports'
 import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
+import { unreachablePorts } from '@parley/engine/testing/unreachable-ports'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../testing/temporary-database.ts'
 import type { AgentRemoval } from '../kernel/agent-removal.ts'
 import { createBackground } from '../kernel/background.ts'
@@ -123,7 +124,14 @@ function createChats(dependencies: ChatDependencies) {
     nodes: createEmbeddedNodes('node_test'),
     bus: createInProcessBus(() => undefined),
     background: createBackground({ clock, logError: () => undefined }),
-    dialogueFor: (_workspaceId, resolveModel) => ({ resolveModel, httpTools, clock, makeId, deadlines }),
+    dialogueFor: (_workspaceId, resolveModel) => ({
+      ...unreachablePorts(),
+      resolveModel,
+      httpTools,
+      clock,
+      makeId,
+      deadlines,
+    }),
     costOf: () => null,
     onTurnEnd: () => undefined,
   })

@@ -1,5 +1,5 @@
-import type { VersionSelector } from '@parley/contract/fields'
 import type { AnalysisItem, DataStorageSetting, PiiCategory } from '@parley/contract/after-conversation'
+import type { VersionSelector } from '@parley/contract/fields'
 import type { ResponseEngine } from '@parley/engine/dialogue/conversation'
 import type { Reader, Transaction } from './database.ts'
 import type { AgentWebhook } from './webhook-events.ts'
@@ -60,6 +60,12 @@ export interface AgentUse {
    * Throws `not_found` when it was deleted since.
    */
   load(pin: LoadedPin, reader?: Reader): Promise<PinnedAgent>
+  /** Loads a version to try it, drafts included: nothing is frozen, and nothing kept. Throws `not_found`. */
+  preview(request: {
+    readonly workspaceId: number
+    readonly agentId: string
+    readonly version: VersionSelector
+  }): Promise<PinnedAgent>
 }
 
 /** What names a pinned agent. */

@@ -6,6 +6,7 @@ import type { NumberTables } from './tables/number-tables.ts'
 import type { ResourceTables } from './tables/resource-tables.ts'
 import type { TestCaseTables } from './tables/test-case-tables.ts'
 import type { VoiceTables } from './tables/voice-tables.ts'
+import type { WebhookTables } from './tables/webhook-tables.ts'
 import type { WorkTables } from './tables/work-tables.ts'
 
 /** Row types of every table, by area in `tables/`. Rows are converted to contract objects in `*-store.ts` only. */
@@ -18,4 +19,5 @@ export interface Tables
     NumberTables,
     VoiceTables,
     TestCaseTables,
-    CallTables {}
+    CallTables,
+    WebhookTables {}

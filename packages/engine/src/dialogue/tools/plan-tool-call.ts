@@ -63,6 +63,7 @@ export function planToolCall(call: ToolCall, facts: PlanningFacts): ToolCallPlan
   const tool = facts.tools.find((candidate) => candidate.name === call.name)
   if (tool === undefined) return mistake(call, unknownTool(call.name, facts.tools))
   if (tool.type === 'end_call') return { ...answer(call, DONE), ends: true }
+  if (isOfCalls(tool) && !facts.mocks.some(({ toolName }) => toolName === call.name)) return unavailableHere(call)
   const parsed = parseToolArguments(withoutLine(call.argumentsText), toolParameters(tool))
   if (!parsed.valid) return mistake(call, parsed.problem)
   const mock = tool.type === 'state_transition' ? null : findMock(facts.mocks, call.name, parsed.args)
@@ -121,6 +122,11 @@ function planExtraction(
   const told = stored.length === 0 ? 'Nothing was stored.' : `Stored: ${stored.join(', ')}.`
   const open = missing.length === 0 ? '' : ` Still missing: ${missing.join(', ')}; ask the user for it.`
   return answer(call, `${told}${open}`, { variables })
+}
+
+/** Whether a tool does something that only a phone call has. */
+function isOfCalls({ type }: OfferedTool): boolean {
+  return type === 'transfer_call' || type === 'press_digit' || type === 'bridge_transfer' || type === 'cancel_transfer'
 }
 
 /** What a tool of another channel answers. */

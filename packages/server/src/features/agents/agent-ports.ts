@@ -1,6 +1,8 @@
+import type { ConversationFlow } from '@parley/contract/conversation-flow'
+import type { DialogGraph } from '@parley/contract/flow-problems/dialog-graph'
 import type { Llm } from '@parley/contract/llm'
 import type { Reader } from '../../kernel/database.ts'
-import type { EngineSource, StoredEngineKind } from '../../kernel/engine-source.ts'
+import type { EngineSource } from '../../kernel/engine-source.ts'
 
 /** What the agents feature needs of others. */
 
@@ -15,6 +17,9 @@ export interface SourcedLlm {
     | 'general_prompt'
     | 'begin_message'
     | 'general_tools'
+    | 'states'
+    | 'starting_state'
+    | 'mcps'
     | 'default_dynamic_variables'
     | 'responsiveness'
   >
@@ -30,9 +35,38 @@ export interface LlmSource extends EngineSource<SourcedLlm['definition']> {
   ): Promise<readonly (string | null)[]>
 }
 
+/** One version of a conversation flow. */
+export interface SourcedFlow {
+  readonly id: string
+  readonly version: number
+  readonly definition: Pick<
+    ConversationFlow,
+    | 'start_speaker'
+    | 'global_prompt'
+    | 'model_choice'
+    | 'model_temperature'
+    | 'start_node_id'
+    | 'nodes'
+    | 'tools'
+    | 'mcps'
+    | 'components'
+    | 'default_dynamic_variables'
+  >
+}
+
+/** Reads and freezes conversation flows. */
+export interface FlowSource extends EngineSource<SourcedFlow['definition']> {
+  /**
+   * The shared components that a version runs, those within others included, by id: as they were when it was frozen, of a draft
+   * as they are now.
+   */
+  findComponents(reader: Reader, workspaceId: number, flow: SourcedFlow): Promise<ReadonlyMap<string, DialogGraph>>
+}
+
 /** The engines that are resources of ours, by kind. */
-export interface Engines extends Readonly<Record<StoredEngineKind, EngineSource>> {
+export interface Engines {
   readonly llm: LlmSource
+  readonly 'conversation-flow': FlowSource
 }
 
 /** The values that `voice_id` accepts. */

@@ -1,5 +1,6 @@
 import type { Conversation, DialogueState } from '@parley/engine/dialogue/conversation'
 import { describeDuration } from '@parley/engine/dialogue/variables/system-variables'
+import type { JsonObject } from '@parley/engine/ports'
 import type { PinnedAgent } from '../../kernel/pinned-agent.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
 import { toHistory } from './chat-store.ts'
@@ -23,6 +24,7 @@ export function toConversation(
   agent: PinnedAgent,
   now: number,
 ): Conversation {
+  const metadata = JSON.parse(chat.metadata) as JsonObject
   return {
     engine: agent.engine,
     state: chat.state === null ? null : (JSON.parse(chat.state) as DialogueState),
@@ -44,8 +46,10 @@ export function toConversation(
         chat_id: chat.chat_id,
         agent_id: chat.agent_id,
         agent_version: chat.agent_version,
-        metadata: JSON.parse(chat.metadata) as Record<string, string>,
+        metadata,
       },
     },
+    metadata,
+    conversationId: chat.chat_id,
   }
 }

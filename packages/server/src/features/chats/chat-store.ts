@@ -6,9 +6,11 @@ import { sql } from 'kysely'
 import type { Reader } from '../../kernel/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import { prepareQuery } from '../../kernel/prepared-query.ts'
+import { isRecord } from '../../kernel/record-messages.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
 import { mentions } from '../../kernel/text-match.ts'
 import { chatCost } from './chat-cost.ts'
+import { agentPathOf } from './hand-overs.ts'
 
 /** The newest messages that a turn looks at; the model's window is far smaller than this many. */
 export const HISTORY_LIMIT = 1000
@@ -188,7 +190,7 @@ export function toSummary(row: ChatRow, turns: readonly Pick<TurnRow, 'usage'>[]
     collectedDynamicVariables: JSON.parse(row.collected_variables) as Record<string, string>,
     service_dynamic_variables: JSON.parse(row.given_variables) as Record<string, string>,
     overrideDynamicVariables: JSON.parse(row.override_variables) as Record<string, string>,
-    agentPath: [{ agentId: row.agent_id, agentVersion: row.agent_version, at: time(row.started_at) }],
+    agentPath: agentPathOf(row),
   }
 }
 
@@ -202,9 +204,12 @@ function transcriptOf(messages: readonly MessageRow[]): string {
   return said.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
 }
 
-/** What the engine is told of the past. Text whose stream died is left out: the turn that broke off is answered anew. */
+/**
+ * What the engine is told of the past. Text whose stream died is left out: the turn that broke off is answered anew. So are
+ * records of what happened besides what was said.
+ */
 export function toHistory(messages: readonly MessageRow[]): HistoryMessage[] {
-  return messages.filter((row) => row.incomplete === 0).map(toHistoryMessage)
+  return messages.filter((row) => row.incomplete === 0 && !isRecord(row)).map(toHistoryMessage)
 }
 
 function toHistoryMessage(row: MessageRow): HistoryMessage {

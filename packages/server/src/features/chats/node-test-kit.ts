@@ -3,13 +3,14 @@ import type { MakeId, ModelRequest } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { answersWith } from '@parley/engine/testing/scripted-http-tools'
 import { type ScriptedStep, says, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { unreachablePorts } from '@parley/engine/testing/unreachable-ports'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { StreamFrame } from '../../http/implement.ts'
 import { createBackground } from '../../kernel/background.ts'
 import type { Bus } from '../../kernel/bus.ts'
 import type { Database } from '../../kernel/database.ts'
-import type { AgentUse } from '../../kernel/pinned-agent.ts'
+import type { AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
 import type { ChatRow } from '../../kernel/tables/chat-tables.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { ChatLines } from './chat-lines.ts'
@@ -165,7 +166,7 @@ function createNode(name: string, shared: Shared) {
       isAlive: async (nodeId) => !dead.has(nodeId),
       onDeath: (listener) => listeners.set(name, [...(listeners.get(name) ?? []), listener]),
     },
-    dialogueFor: () => ({ resolveModel, httpTools, clock, makeId, deadlines }),
+    dialogueFor: () => ({ ...unreachablePorts(), resolveModel, httpTools, clock, makeId, deadlines }),
     costOf: () => null,
     onTurnEnd: () => undefined,
     isShared: true,
@@ -286,6 +287,28 @@ export function contents({ messages }: TurnOutcome): string[] {
   return messages.map(({ role, content }) => `${role}: ${content}`)
 }
 
+/** What an agent is beside its engine. */
+function plainAgent(): Omit<PinnedAgent, 'engine'> {
+  return {
+    agentId: 'agent_1',
+    agentVersion: 1,
+    agentName: 'Agent',
+    timezone: 'UTC',
+    fallbackModels: [],
+    fallbackMessage: null,
+    webhook: { url: null, events: [], timeoutMs: 10_000 },
+    afterwards: {
+      analysisItems: [],
+      analysisModel: null,
+      endAfterSilenceMs: 3_600_000,
+      autoCloseMessage: null,
+      storage: 'everything',
+      piiCategories: [],
+      retentionDays: null,
+    },
+  }
+}
+
 /** The agent of all chats of a cluster. */
 export function agentWith(tools: readonly Tool[]): AgentUse {
   const engine = {
@@ -296,12 +319,16 @@ export function agentWith(tools: readonly Tool[]): AgentUse {
     generalPrompt: 'Answer.',
     beginMessage: null,
     tools,
+    mcps: [],
+    states: [],
+    startingState: null,
     temperature: null,
     defaultVariables: {},
   }
   return {
     pin: () => Promise.reject(new Error('chats of this kit are pinned')),
-    load: async () => ({ engine, timezone: 'UTC', fallbackModels: [], fallbackMessage: null }),
+    load: async () => ({ ...plainAgent(), engine }),
+    preview: async () => ({ ...plainAgent(), engine }),
   }
 }
 
@@ -323,6 +350,18 @@ function newChat(chatId: string, now: number): ChatRow {
     collected_variables: '{}',
     override_variables: '{}',
     state: null,
+    hand_overs: '[]',
+    rewind_count: 0,
+    close_after_ms: null,
+    storage: null,
+    due_at: null,
+    delete_at: null,
+    end_reason: null,
+    end_told_at: null,
+    stored_as: null,
+    analysis: null,
+    analysed_at: null,
+    analysis_usage: '[]',
     message_count: 0,
     turn_count: 0,
     active_turn_id: null,

@@ -1,15 +1,9 @@
+import type { DialogueState } from '@parley/engine/dialogue/conversation'
 import type { ResolveModel } from '@parley/engine/ports'
-import { AppError } from '../../kernel/errors.ts'
-import type { AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
+import { checkModels, type UsableModels } from '../../kernel/check-models.ts'
+import type { AgentUse, LoadedPin, PinnedAgent } from '../../kernel/pinned-agent.ts'
 import type { ChatRow } from '../../kernel/tables/chat-tables.ts'
 import { chatEnded } from './turn-problems.ts'
-
-/** Which models a workspace can use now. */
-export interface UsableModels {
-  readonly resolve: ResolveModel
-  /** What can be named now, for messages. */
-  configured(): readonly string[]
-}
 
 export interface PrepareTurnDependencies {
   readonly agents: AgentUse
@@ -25,20 +19,21 @@ export interface PreparedTurn {
 /** Everything that can refuse a message before it is stored. */
 export async function prepareTurn(dependencies: PrepareTurnDependencies, chat: ChatRow): Promise<PreparedTurn> {
   if (chat.status !== 'ongoing') throw chatEnded(chat.chat_id)
-  const loading = dependencies.agents.load({
-    workspaceId: chat.workspace_id,
-    agentId: chat.agent_id,
-    agentVersion: chat.agent_version,
-    engineId: chat.engine_id ?? '',
-    engineVersion: chat.engine_version ?? 0,
-  })
+  const loading = dependencies.agents.load(pinOf(chat))
   const [agent, models] = await Promise.all([loading, dependencies.models.forWorkspace(chat.workspace_id)])
-  if ([agent.engine.model, ...agent.fallbackModels].every((name) => models.resolve(name) === null)) {
-    const configured = models.configured().join(', ')
-    throw new AppError(
-      'model_not_configured',
-      `No configured provider serves the model "${agent.engine.model}". Configured: ${configured}.`,
-    )
-  }
+  checkModels(agent, models)
   return { agent, resolveModel: models.resolve }
+}
+
+/** The agent that holds the chat now: the one it began with, or the last that it was handed over to. */
+export function pinOf(chat: ChatRow): LoadedPin {
+  const state = chat.state === null ? null : (JSON.parse(chat.state) as DialogueState)
+  const holder = state?.agent
+  return {
+    workspaceId: chat.workspace_id,
+    agentId: holder?.agentId ?? chat.agent_id,
+    agentVersion: holder?.agentVersion ?? chat.agent_version,
+    engineId: holder === undefined ? chat.engine_id : (state?.engine.id ?? null),
+    engineVersion: holder === undefined ? chat.engine_version : (state?.engine.version ?? null),
+  }
 }

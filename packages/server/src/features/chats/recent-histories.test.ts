@@ -19,19 +19,20 @@ const row = (content: string): MessageRow => ({
 test('a history counts only for the chat row that its turn left', () => {
   const histories = new RecentHistories()
   const rows = [row('hello')]
-  histories.keep('a', { turnCount: 1, messageCount: 2 }, rows)
-  expect(histories.find({ chat_id: 'a', turn_count: 1, message_count: 2 })).toBe(rows)
-  expect(histories.find({ chat_id: 'a', turn_count: 2, message_count: 2 })).toBeNull()
-  expect(histories.find({ chat_id: 'a', turn_count: 1, message_count: 3 })).toBeNull()
-  expect(histories.find({ chat_id: 'b', turn_count: 1, message_count: 2 })).toBeNull()
+  histories.keep('a', { turnCount: 1, messageCount: 2, rewindCount: 0 }, rows)
+  expect(histories.find({ chat_id: 'a', turn_count: 1, message_count: 2, rewind_count: 0 })).toBe(rows)
+  expect(histories.find({ chat_id: 'a', turn_count: 2, message_count: 2, rewind_count: 0 })).toBeNull()
+  expect(histories.find({ chat_id: 'a', turn_count: 1, message_count: 3, rewind_count: 0 })).toBeNull()
+  expect(histories.find({ chat_id: 'b', turn_count: 1, message_count: 2, rewind_count: 0 })).toBeNull()
   histories.forget('a')
-  expect(histories.find({ chat_id: 'a', turn_count: 1, message_count: 2 })).toBeNull()
+  expect(histories.find({ chat_id: 'a', turn_count: 1, message_count: 2, rewind_count: 0 })).toBeNull()
 })
 
 test('the ones that rest longest go first, by number and by size', () => {
   const histories = new RecentHistories()
-  const counts = { turnCount: 1, messageCount: 1 }
-  const has = (chatId: string): boolean => histories.find({ chat_id: chatId, turn_count: 1, message_count: 1 }) !== null
+  const counts = { turnCount: 1, messageCount: 1, rewindCount: 0 }
+  const has = (chatId: string): boolean =>
+    histories.find({ chat_id: chatId, turn_count: 1, message_count: 1, rewind_count: 0 }) !== null
   for (let chat = 0; chat < 501; chat += 1) histories.keep(`chat_${chat}`, counts, [row('x')])
   expect([has('chat_0'), has('chat_1'), has('chat_500')]).toEqual([false, true, true])
   histories.keep('large', counts, [row('x'.repeat(32 * 1024 * 1024 - 2))])

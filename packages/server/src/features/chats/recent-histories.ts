@@ -5,9 +5,14 @@ const MOST_CHATS = 500
 /** Of all remembered messages together: about 64 MB. */
 const MOST_CHARACTERS = 32 * 1024 * 1024
 
-interface History {
+/** What tells one content of a chat from all others that it ever had. */
+export interface HistoryMark {
   readonly turnCount: number
   readonly messageCount: number
+  readonly rewindCount: number
+}
+
+interface History extends HistoryMark {
   readonly rows: readonly MessageRow[]
   readonly characters: number
 }
@@ -21,17 +26,18 @@ export class RecentHistories {
   #characters = 0
 
   /** The messages of a chat, oldest first; `null` when they must be read. */
-  find(chat: Pick<ChatRow, 'chat_id' | 'turn_count' | 'message_count'>): readonly MessageRow[] | null {
+  find(chat: Pick<ChatRow, 'chat_id' | 'turn_count' | 'message_count' | 'rewind_count'>): readonly MessageRow[] | null {
     const known = this.#histories.get(chat.chat_id)
-    return known?.turnCount === chat.turn_count && known.messageCount === chat.message_count ? known.rows : null
+    if (known?.turnCount !== chat.turn_count || known.messageCount !== chat.message_count) return null
+    return known.rewindCount === chat.rewind_count ? known.rows : null
   }
 
   /** Remembers a chat as its turn left it. */
-  keep(chatId: string, counts: { turnCount: number; messageCount: number }, rows: readonly MessageRow[]): void {
+  keep(chatId: string, mark: HistoryMark, rows: readonly MessageRow[]): void {
     this.forget(chatId)
     let characters = 0
     for (const row of rows) characters += row.content.length + row.tool_calls.length
-    this.#histories.set(chatId, { ...counts, rows, characters })
+    this.#histories.set(chatId, { ...mark, rows, characters })
     this.#characters += characters
     // A Map keeps the order of insertion: the first one rests longest.
     for (const oldest of this.#histories.keys()) {

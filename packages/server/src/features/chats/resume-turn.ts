@@ -2,6 +2,7 @@ import { AppError, notFound } from '../../kernel/errors.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
 import { toConversation } from './chat-conversation.ts'
 import { findChatById, readMessages, toMessage } from './chat-store.ts'
+import { readHandOvers } from './hand-overs.ts'
 import { isOutage, isStored, type PatientWrites } from './patient-writes.ts'
 import { type PreparedTurn, type PrepareTurnDependencies, prepareTurn } from './prepare-turn.ts'
 import { catchUp, endRetelling, readTold } from './retelling.ts'
@@ -93,6 +94,7 @@ async function goOn(
     position: chat.message_count,
     earlier: rows,
     retelling: text === '' ? null : { told: text, said: '' },
+    handOvers: readHandOvers(chat),
     startedAt: turn.started_at,
   })
   const outcome = await driver.drive()
@@ -116,6 +118,7 @@ async function endHere(
     firstTextMs: null,
     eventCount: run.log.lastId + 1,
     state: null,
+    handOvers: null,
     endsChat: false,
     nodeId: nodes.nodeId,
   })

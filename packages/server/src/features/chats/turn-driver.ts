@@ -10,9 +10,11 @@ import type {
 import { respond } from '@parley/engine/dialogue/respond'
 import type { Clock, MakeId, ResolveModel } from '@parley/engine/ports'
 import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/database.ts'
+import { actionRecord, transitionRecord } from '../../kernel/record-messages.ts'
 import type { MessageRow } from '../../kernel/tables/chat-tables.ts'
 import type { StoredUsage } from './chat-cost.ts'
 import { toMessage } from './chat-store.ts'
+import type { HandOver } from './hand-overs.ts'
 import { isStored, type PatientWrites } from './patient-writes.ts'
 import { endRetelling, type Retelling, retell } from './retelling.ts'
 import { storableText, withoutNul } from './storable-text.ts'
@@ -69,6 +71,7 @@ export interface TurnStart {
   readonly earlier: readonly MessageRow[]
   /** The message under way there, when words of it were told. */
   readonly retelling: Retelling | null
+  readonly handOvers: readonly HandOver[]
   readonly startedAt: number
 }
 
@@ -87,7 +90,10 @@ export class TurnDriver {
   readonly #stored: MessageRow[] = []
   #usage: StoredUsage[] = []
   #explanation: Explanation[] = []
-  #collected: Readonly<Record<string, string>> | null = null
+  /** The engine's memory as far as the turn has changed it; `null` while it has not. */
+  #state: DialogueState | null = null
+  #handOvers: readonly HandOver[]
+  #isHandedOver = false
   #firstTextMs: number | null = null
   #endsChat = false
   #end: TurnEnd | null = null
@@ -99,6 +105,7 @@ export class TurnDriver {
     this.#position = start.position
     this.#answer = start.earlier.map(toMessage)
     this.#retelling = start.retelling
+    this.#handOvers = start.handOvers
   }
 
   get firstTextMs(): number | null {
@@ -152,16 +159,46 @@ export class TurnDriver {
       case 'explanation':
         this.#explanation.push(event.explanation)
         return null
+      case 'node-transition':
+      case 'state-transition':
+        this.#state = event.state
+        this.#add(transitionRecord(event))
+        return this.#commit(() => undefined)
       case 'action':
-        this.#endsChat = true
-        return null
+        return this.#act(event)
       case 'variables-collected':
-        this.#collected = { ...this.#collected, ...event.variables }
+        this.#collect(event.variables)
         return null
       case 'turn-end':
         this.#end = event
         return null
     }
+  }
+
+  #act({ action, state }: Extract<DialogueEvent, { type: 'action' }>): Promise<void> | null {
+    if (state !== undefined) this.#state = state
+    const record = actionRecord(action)
+    if (record !== null) this.#add(record)
+    switch (action.type) {
+      case 'end':
+        this.#endsChat = true
+        return null
+      case 'send-sms':
+        // Stored with the result of the call that sent it, or with the transition that follows.
+        return null
+      case 'agent-swap':
+        this.#handOvers = [...this.#handOvers, { ...action.agent, at: this.#now(), settings: action.settings }]
+        this.#isHandedOver = true
+        return this.#commit(() => undefined)
+    }
+  }
+
+  #collect(variables: Readonly<Record<string, string>>): void {
+    const { kind, id, version } = this.#start.conversation.engine
+    const known = this.#state ?? this.#start.conversation.state
+    const blank = { schema: 1, engine: { kind, id, version }, collectedVariables: {} } as const
+    const state = known ?? blank
+    this.#state = { ...state, collectedVariables: { ...state.collectedVariables, ...variables } }
   }
 
   #endMessage(event: Extract<DialogueEvent, { type: 'message-end' }>): Promise<void> | null {
@@ -214,7 +251,12 @@ export class TurnDriver {
     const { database } = this.#dependencies
     await this.#start.begun
     const place = this.#place()
-    const progress = { messages: this.#pending, state: this.#stateSoFar(), nodeId: this.#nodeId }
+    const progress = {
+      messages: this.#pending,
+      state: this.#state,
+      handOvers: this.#isHandedOver ? this.#handOvers : null,
+      nodeId: this.#nodeId,
+    }
     await this.#write(appendStatements(database, place, progress), 'running')
     tell()
     this.#announce(place)
@@ -239,6 +281,7 @@ export class TurnDriver {
       // What is still to come: one event per message, the error if any, and `done`.
       eventCount: this.#run.log.lastId + this.#pending.length + (failure === null ? 1 : 2),
       state: this.#stateToStore(end),
+      handOvers: this.#isHandedOver ? this.#handOvers : null,
       endsChat: this.#endsChat && status === 'completed',
       nodeId: this.#nodeId,
     })
@@ -262,24 +305,12 @@ export class TurnDriver {
     }
   }
 
-  /** A state like the one the chat has is not written again. */
+  /** A state like the one the chat had before the turn is not written again. */
   #stateToStore(end: TurnEnd | null): DialogueState | null {
-    if (end === null) return this.#stateSoFar()
+    if (end === null) return this.#state
     const before = this.#start.conversation.state
-    const same = before !== null && JSON.stringify(before) === JSON.stringify(end.state)
-    return same ? null : end.state
-  }
-
-  /** What was learned in the middle of a turn; `null` when there is nothing new. */
-  #stateSoFar(): DialogueState | null {
-    if (this.#collected === null) return null
-    const { engine, state } = this.#start.conversation
-    const { kind, id, version } = engine
-    return {
-      schema: 1,
-      engine: { kind, id, version },
-      collectedVariables: { ...state?.collectedVariables, ...this.#collected },
-    }
+    const isSame = before !== null && JSON.stringify(before) === JSON.stringify(end.state)
+    return isSame && this.#state === null ? null : end.state
   }
 
   /** Tells of messages that are now stored. */

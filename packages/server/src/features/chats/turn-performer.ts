@@ -6,6 +6,7 @@ import { isAnswered, toConversation, unansweredMessage } from './chat-conversati
 import { findChat, findLastTurn, HISTORY_LIMIT, readMessages } from './chat-store.ts'
 import { findEarlierTurn, type KeyedRequest } from './earlier-turns.ts'
 import type { FinishedTurns } from './finished-turns.ts'
+import { readHandOvers } from './hand-overs.ts'
 import type { LeftTurns } from './left-turns.ts'
 import type { PatientWrites } from './patient-writes.ts'
 import type { PreparedTurn, PrepareTurnDependencies } from './prepare-turn.ts'
@@ -173,6 +174,7 @@ export class TurnPerformer {
       position: chat.message_count + (userMessage === null ? 0 : 1),
       earlier: [],
       retelling: null,
+      handOvers: readHandOvers(chat),
       startedAt: now,
     })
     let outcome: TurnOutcome
@@ -182,7 +184,8 @@ export class TurnPerformer {
       if (attempt.cameLate()) return null
       throw error
     }
-    if (outcome.status === 'completed') this.#remember(begin, [...messages, ...beginRows(begin), ...driver.stored])
+    if (outcome.status === 'completed')
+      this.#remember(begin, chat, [...messages, ...beginRows(begin), ...driver.stored])
     else this.#histories.forget(chat.chat_id)
     return { outcome, firstTextMs: driver.firstTextMs }
   }
@@ -212,9 +215,10 @@ export class TurnPerformer {
     return { begun, cameLate: () => isLate }
   }
 
-  #remember(begin: TurnBegin, rows: readonly MessageRow[]): void {
+  #remember(begin: TurnBegin, { rewind_count: rewindCount }: ChatRow, rows: readonly MessageRow[]): void {
     const messageCount = (rows.at(-1)?.position ?? -1) + 1
-    this.#histories.keep(begin.chatId, { turnCount: begin.turnPosition + 1, messageCount }, rows.slice(-HISTORY_LIMIT))
+    const mark = { turnCount: begin.turnPosition + 1, messageCount, rewindCount }
+    this.#histories.keep(begin.chatId, mark, rows.slice(-HISTORY_LIMIT))
   }
 }
 

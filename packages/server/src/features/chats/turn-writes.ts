@@ -4,6 +4,7 @@ import type { BatchStatement, Database } from '../../kernel/database.ts'
 import { prepareStatement } from '../../kernel/prepared-query.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
 import type { StoredUsage } from './chat-cost.ts'
+import type { HandOver } from './hand-overs.ts'
 
 /** What a turn writes, as statements of its batches. Each begins with the chat itself, which must still be ongoing. */
 
@@ -77,6 +78,7 @@ const insertTurn = prepareStatement<
     explanation: '[]',
     first_text_ms: null,
     event_count: 0,
+    state: null,
     node_id: slot('node_id'),
     started_at: slot('started_at'),
     ended_at: null,
@@ -172,6 +174,8 @@ export interface TurnProgress {
   readonly messages: readonly NewMessage[]
   /** `null` keeps the state that the chat has. */
   readonly state: DialogueState | null
+  /** All of the chat when there is a new one; `null` keeps those that it has. */
+  readonly handOvers: readonly HandOver[] | null
 }
 
 /** Index of the statement that changes nothing when the turn is another node's by now, in the batches after the first. */
@@ -186,12 +190,24 @@ const keepTurn = prepareStatement<{ turn_id: string; node_id: string }>((compile
     .where('status', '=', 'running'),
 )
 
+const keepTurnWithState = prepareStatement<{ turn_id: string; node_id: string; state: string }>((compile, slot) =>
+  compile
+    .updateTable('turns')
+    .set({ state: slot('state') })
+    .where('turn_id', '=', slot('turn_id'))
+    .where('node_id', '=', slot('node_id'))
+    .where('status', '=', 'running'),
+)
+
 /** Messages in the middle of a turn: on record before the tool that they call is sent, with what its result taught. */
 export function appendStatements(database: Database, place: MessagePlace, progress: TurnProgress): BatchStatement[] {
-  const { messages, state, nodeId } = progress
+  const { messages, state, handOvers, nodeId } = progress
+  const turn = { turn_id: place.turnId ?? '', node_id: nodeId }
+  const kept =
+    state === null ? keepTurn(database, turn) : keepTurnWithState(database, { ...turn, state: JSON.stringify(state) })
   return [
-    chatProgress(database, place, { messages, state, isOver: false, endsChat: false }),
-    { query: keepTurn(database, { turn_id: place.turnId ?? '', node_id: nodeId }), expectRows: 1 },
+    chatProgress(database, place, { messages, state, handOvers, isOver: false, endsChat: false }),
+    { query: kept, expectRows: 1 },
     ...messageStatements(database, place, messages),
   ]
 }
@@ -223,9 +239,7 @@ const moveChatWithState = prepareStatement<ChatProgress & { state: string; colle
       .where('chat_id', '=', slot('chat_id')),
 )
 
-interface ChatChange {
-  readonly messages: readonly NewMessage[]
-  readonly state: DialogueState | null
+interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handOvers'> {
   /** The next turn may begin. */
   readonly isOver: boolean
   readonly endsChat: boolean
@@ -233,17 +247,22 @@ interface ChatChange {
 
 /** The chat after new messages. One that the turn ended is completed; one that was ended meanwhile stays so. */
 function chatProgress(database: Database, place: MessagePlace, after: ChatChange): BatchStatement {
-  const { state, endsChat, isOver } = after
+  const { state, handOvers, endsChat, isOver } = after
   const progress = {
     chat_id: place.chatId,
     message_count: place.position + after.messages.length,
     active_turn_id: isOver ? null : place.turnId,
     updated_at: place.now,
   }
-  if (endsChat) {
+  if (endsChat || handOvers !== null) {
     const query = database.compile
       .updateTable('chats')
-      .set({ ...progress, ...stateColumns(state), status: 'completed', ended_at: place.now })
+      .set({
+        ...progress,
+        ...stateColumns(state),
+        ...(handOvers !== null && { hand_overs: JSON.stringify(handOvers) }),
+        ...(endsChat && { status: 'completed', ended_at: place.now }),
+      })
       .where('chat_id', '=', place.chatId)
     return { query: query.compile(), expectRows: 1 }
   }
@@ -259,19 +278,14 @@ function stateColumns(state: DialogueState | null) {
     : { state: JSON.stringify(state), collected_variables: JSON.stringify(state.collectedVariables) }
 }
 
-export interface TurnFinish {
-  /** Who runs the turn; another node that took it over is not written into. */
-  readonly nodeId: string
+export interface TurnFinish extends TurnProgress {
   readonly place: MessagePlace
-  readonly messages: readonly NewMessage[]
   readonly status: string
   readonly error: { readonly code: string; readonly message: string } | null
   readonly usage: readonly StoredUsage[]
   readonly explanation: readonly Explanation[]
   readonly firstTextMs: number | null
   readonly eventCount: number
-  /** `null` keeps the state that the chat has. */
-  readonly state: DialogueState | null
   /** The turn's action ended the chat. */
   readonly endsChat: boolean
 }
@@ -289,6 +303,7 @@ const endTurn = prepareStatement<
       explanation: slot('explanation'),
       first_text_ms: slot('first_text_ms'),
       event_count: slot('event_count'),
+      state: slot('state'),
       ended_at: slot('ended_at'),
     })
     .where('turn_id', '=', slot('turn_id'))
@@ -308,6 +323,7 @@ export function finishStatements(database: Database, finish: TurnFinish): BatchS
     explanation: JSON.stringify(finish.explanation),
     first_text_ms: finish.firstTextMs,
     event_count: finish.eventCount,
+    state: finish.state === null ? null : JSON.stringify(finish.state),
     node_id: finish.nodeId,
     ended_at: place.now,
   })

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ErrorDetail } from '@parley/contract/errors'
 import type {
   CreateFlowComponentBody,
   FlowComponent,
@@ -6,32 +7,34 @@ import type {
   FlowComponentWritten,
   UpdateFlowComponentBody,
 } from '@parley/contract/flow-component'
+import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
+import { componentProblems } from '@parley/contract/flow-problems/flow-problems'
+import type { PlaceOf } from '@parley/contract/flow-problems/graph-errors'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { type AtEdit, checkUnedited } from '../../kernel/edits.ts'
+import type { AgentFollowers } from '../../kernel/engine-source.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import { type ModelDirectories, modelWarnings } from '../../kernel/model-directory.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
-import { VersionStore } from '../../kernel/version-store.ts'
-import { checkGraph } from './check-graph.ts'
+import { stayingWarnings } from '../../kernel/stored-engines.ts'
 import {
   type ComponentDefinition,
-  findComponent,
-  findMentions,
-  insertComponent,
-  listComponents,
-  outlineComponents,
-  reachesComponent,
-  removeComponent,
-  rewriteComponent,
+  defineComponent,
+  editComponent,
+  graphOf,
   type StoredComponent,
-} from './component-store.ts'
-import { componentIdsOf, type DialogGraph } from './dialog-graph.ts'
+  toComponentItem,
+  toFlowComponent,
+} from './component-definition.ts'
+import { findComponent, insertComponent, listComponents, removeComponent, rewriteComponent } from './component-store.ts'
 import { fillEdgeIds } from './edge-ids.ts'
-import { editStart, type FlowDefinition, firstNode, startWarnings } from './flow-definition.ts'
-import { graphWarnings, modelsOf, shorten } from './flow-warnings.ts'
+import { startWarnings } from './flow-definition.ts'
+import { modelsOf, sentencesOf, shorten } from './flow-warnings.ts'
+import { followComponent, usersOfComponent } from './follow-component.ts'
 import { listInParts } from './list-in-parts.ts'
-import { mergeNodes } from './merge-nodes.ts'
+import { mergeNodes, placesIn } from './merge-nodes.ts'
+import { MOST_COMPONENTS, outlineComponents } from './reach-components.ts'
 import { refuseProblems, sizeProblems } from './refuse-problems.ts'
 
 export interface ComponentServiceDependencies {
@@ -39,6 +42,7 @@ export interface ComponentServiceDependencies {
   readonly clock: Clock
   readonly makeId: MakeId
   readonly models: ModelDirectories
+  readonly followers: AgentFollowers
 }
 
 /** A component that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
@@ -58,8 +62,7 @@ export interface ComponentService {
 }
 
 export function createComponentService(dependencies: ComponentServiceDependencies): ComponentService {
-  const { database, clock, makeId, models } = dependencies
-  const flows = new VersionStore<FlowDefinition>('conversation-flow')
+  const { database, clock, makeId, models, followers } = dependencies
   const makeEdgeId = () => makeId('edge')
 
   async function findOne(reader: Reader, workspaceId: number, componentId: string): Promise<StoredComponent> {
@@ -74,80 +77,67 @@ export function createComponentService(dependencies: ComponentServiceDependencie
     return found
   }
 
+  /** Refuses a component that cannot be stored; one without an id is new. */
+  async function refuseUnsound(transaction: Transaction, { id, workspaceId, definition, placeOf }: Unchecked) {
+    const from = { workspaceId, ids: sharedComponentIds(definition) }
+    const { shared, isCut } = await outlineComponents(transaction, from)
+    const { errors } = componentProblems({ ...definition, id }, { shared, ...(placeOf && { placeOf }) })
+    refuseProblems([...errors, ...cutProblems(isCut), ...sizeProblems(definition)])
+  }
+
   /** After the commit: the writer is not kept waiting for what only the answer needs. */
   async function answerWritten(found: StoredComponent, warnings: readonly string[]) {
-    const { definition } = found
-    const components = await outlineComponents(database.read, found.workspaceId, componentIdsOf(definition.nodes))
-    const usable = await models.forWorkspace(found.workspaceId)
+    const { definition, workspaceId, id } = found
+    const { shared } = await outlineComponents(database.read, { workspaceId, ids: sharedComponentIds(definition) })
+    const usable = await models.forWorkspace(workspaceId)
     const all = [
       ...warnings,
       ...modelWarnings(usable, modelsOf(definition.nodes)),
-      ...graphWarnings(definition, components),
+      ...sentencesOf(componentProblems({ ...definition, id }, { shared }).warnings),
     ]
-    return { answer: { ...toAnswer(found), warnings: shorten(all) }, editCount: found.editCount }
-  }
-
-  function edit(current: ComponentDefinition, body: UpdateFlowComponentBody) {
-    const merged = mergeNodes(current.nodes, body)
-    refuseProblems(merged.problems)
-    const nodes = fillEdgeIds(merged.nodes, makeEdgeId)
-    const definition: ComponentDefinition = {
-      name: body.name ?? current.name,
-      start_node_id: editStart(current.start_node_id, body.start_node_id, nodes),
-      nodes,
-      tools: body.tools ?? current.tools,
-    }
-    const places = new Map(body.nodes?.map(({ id }, index) => [id, index]))
-    const problems = checkGraph(asGraph(definition), (_index, id) => places.get(id) ?? null)
-    refuseProblems([...problems, ...sizeProblems(definition)])
-    const moved = startWarnings(current.start_node_id, definition.start_node_id, body.start_node_id)
-    return { definition, warnings: [...merged.warnings, ...moved] }
-  }
-
-  async function usersOf(transaction: Transaction, workspaceId: number, componentId: string): Promise<string[]> {
-    const mentions = await findMentions(transaction, workspaceId, componentId)
-    const users: string[] = []
-    for (const id of mentions.flows) {
-      const flow = await flows.find(transaction, workspaceId, id, 'latest')
-      if (flow !== null && componentIdsOf(flow.definition.nodes).includes(componentId)) users.push(id)
-    }
-    for (const id of mentions.components) {
-      const other = id === componentId ? null : await findComponent(transaction, workspaceId, id)
-      if (other !== null && componentIdsOf(other.definition.nodes).includes(componentId)) users.push(id)
-    }
-    return users
+    return { answer: { ...toFlowComponent(found), warnings: shorten(all) }, editCount: found.editCount }
   }
 
   return {
     async create(workspaceId, body) {
-      const nodes = fillEdgeIds(body.nodes, makeEdgeId)
-      const start_node_id = body.start_node_id ?? firstNode(nodes)
-      const definition: ComponentDefinition = { name: body.name, start_node_id, nodes, tools: body.tools }
-      refuseProblems([...checkGraph(asGraph(definition)), ...sizeProblems(definition)])
+      const definition = defineComponent(body, fillEdgeIds(body.nodes, makeEdgeId))
       const now = clock.now()
       const times = { createdAt: now, updatedAt: now }
       const component = { id: makeId('flow_component'), workspaceId, definition, editCount: 1, ...times }
-      await database.transaction((transaction) => insertComponent(transaction, component))
+      await database.transaction(async (transaction) => {
+        await refuseUnsound(transaction, { id: null, workspaceId, definition })
+        await insertComponent(transaction, component)
+      })
       return await answerWritten(component, [])
     },
 
-    list: (workspaceId, page) => listInParts(page, (part) => listComponents(database.read, workspaceId, part), toItem),
+    list: (workspaceId, page) =>
+      listInParts(page, (part) => listComponents(database.read, workspaceId, part), toComponentItem),
 
     async get(workspaceId, componentId) {
       const found = await findOne(database.read, workspaceId, componentId)
-      return { answer: toAnswer(found), editCount: found.editCount }
+      return { answer: toFlowComponent(found), editCount: found.editCount }
     },
 
     async update(target, body) {
       const { workspaceId, componentId: id } = target
       const { component, warnings } = await database.transaction(async (transaction) => {
         const current = await findForEdit(transaction, target)
-        const { definition, warnings } = edit(current.definition, body)
+        const merged = mergeNodes(current.definition.nodes, body)
+        refuseProblems(merged.problems)
+        const definition = editComponent(current.definition, body, fillEdgeIds(merged.nodes, makeEdgeId))
+        await refuseUnsound(transaction, { id, workspaceId, definition, placeOf: placesIn(body.nodes) })
+        const { start_node_id: start } = current.definition
+        const warnings = [...merged.warnings, ...startWarnings(start, definition.start_node_id, body.start_node_id)]
         if (isDeepStrictEqual(definition, current.definition)) return { component: current, warnings }
-        if (await reachesComponent(transaction, workspaceId, { nodes: definition.nodes, id })) throw runsItself(id)
         const now = clock.now()
         await rewriteComponent(transaction, { id, definition, now })
-        return { component: { ...current, definition, editCount: current.editCount + 1, updatedAt: now }, warnings }
+        // Names and notes are nothing that a conversation sees.
+        const runsTheSame = isDeepStrictEqual(graphOf(definition), graphOf(current.definition))
+        const change = { workspaceId, componentId: id, now }
+        const staying = runsTheSame ? [] : await followComponent(transaction, followers, change)
+        const component = { ...current, definition, editCount: current.editCount + 1, updatedAt: now }
+        return { component, warnings: [...warnings, ...stayingWarnings(staying)] }
       })
       return await answerWritten(component, warnings)
     },
@@ -155,35 +145,27 @@ export function createComponentService(dependencies: ComponentServiceDependencie
     remove: (target) =>
       database.transaction(async (transaction) => {
         await findForEdit(transaction, target)
-        const users = await usersOf(transaction, target.workspaceId, target.componentId)
-        if (users.length > 0) throw inUse(target.componentId, users)
+        const users = await usersOfComponent(transaction, target.workspaceId, target.componentId)
+        const names = [...users.flows.map(({ id }) => id), ...users.components]
+        if (names.length > 0) throw inUse(target.componentId, names)
         await removeComponent(transaction, target.componentId)
       }),
   }
 }
 
-function asGraph({ nodes, start_node_id }: DialogGraph) {
-  return { nodes, startNodeId: start_node_id }
+/** A component as it would be stored. */
+interface Unchecked {
+  readonly id: string | null
+  readonly workspaceId: number
+  readonly definition: ComponentDefinition
+  readonly placeOf?: PlaceOf
 }
 
-function toItem({ id, workspaceId, definition, createdAt, updatedAt }: StoredComponent): FlowComponentItem {
-  return {
-    flow_component_id: id,
-    workspaceId,
-    name: definition.name,
-    created_at: new Date(createdAt).toISOString(),
-    updated_at: new Date(updatedAt).toISOString(),
-  }
-}
-
-function toAnswer(found: StoredComponent): FlowComponent {
-  const { name, start_node_id, nodes, tools } = found.definition
-  return { ...toItem(found), name, start_node_id, nodes, tools }
-}
-
-function runsItself(id: string): AppError {
-  const message = `must not run the component "${id}" itself, directly or through others`
-  return new AppError('invalid_request', `nodes: ${message}`, { details: [{ path: 'nodes', message }] })
+/** Beyond that nobody could tell whether it leads back to itself. */
+function cutProblems(isCut: boolean): ErrorDetail[] {
+  if (!isCut) return []
+  const message = `must not run more than ${MOST_COMPONENTS} other components or 16 MB of them, those within others included`
+  return [{ path: 'nodes', message }]
 }
 
 function inUse(componentId: string, users: readonly string[]): AppError {

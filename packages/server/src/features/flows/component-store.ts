@@ -1,24 +1,7 @@
-import type { FlowComponent } from '@parley/contract/flow-component'
-import type { FlowNode } from '@parley/contract/flow-node'
 import type { Reader, Transaction } from '../../kernel/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import type { FlowComponentRow } from '../../kernel/tables/flow-component-tables.ts'
-import { type ComponentOutline, componentIdsOf, type KnownComponents, variablesSetBy } from './dialog-graph.ts'
-
-/** Graphs are large: no more than this many are in memory at once. */
-const PART_SIZE = 20
-
-/** What is stored of a shared component beside its id and times. */
-export type ComponentDefinition = Pick<FlowComponent, 'name' | 'start_node_id' | 'nodes' | 'tools'>
-
-export interface StoredComponent {
-  readonly id: string
-  readonly workspaceId: number
-  readonly definition: ComponentDefinition
-  readonly editCount: number
-  readonly createdAt: number
-  readonly updatedAt: number
-}
+import { type ComponentDefinition, readComponent, type StoredComponent } from './component-definition.ts'
 
 /** `null` when it does not exist in the workspace. */
 export async function findComponent(reader: Reader, workspaceId: number, id: string): Promise<StoredComponent | null> {
@@ -29,29 +12,6 @@ export async function findComponent(reader: Reader, workspaceId: number, id: str
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirst()
   return row === undefined ? null : toComponent(row)
-}
-
-/** What graphs need to know of the components that they run, for those that exist in the workspace. */
-export async function outlineComponents(
-  reader: Reader,
-  workspaceId: number,
-  ids: readonly string[],
-): Promise<KnownComponents> {
-  const outlines = new Map<string, ComponentOutline>()
-  for (let start = 0; start < ids.length; start += PART_SIZE) {
-    const rows = await reader
-      .selectFrom('flow_components')
-      .select(['flow_component_id', 'definition'])
-      .where('workspace_id', '=', workspaceId)
-      .where('flow_component_id', 'in', ids.slice(start, start + PART_SIZE))
-      .execute()
-    for (const row of rows) {
-      const definition = JSON.parse(row.definition) as ComponentDefinition
-      const outline = { variables: variablesSetBy(definition), componentIds: componentIdsOf(definition.nodes) }
-      outlines.set(row.flow_component_id, outline)
-    }
-  }
-  return outlines
 }
 
 /** Newest first. */
@@ -134,29 +94,11 @@ export async function findMentions(
   return { flows: flows.map((row) => row.resource_id), components: components.map((row) => row.flow_component_id) }
 }
 
-/** Whether a graph with these nodes would run the component `id`, directly or through other components. */
-export async function reachesComponent(
-  reader: Reader,
-  workspaceId: number,
-  { nodes, id }: { readonly nodes: readonly FlowNode[]; readonly id: string },
-): Promise<boolean> {
-  const seen = new Set<string>()
-  let next = componentIdsOf(nodes)
-  while (next.length > 0) {
-    if (next.includes(id)) return true
-    for (const one of next) seen.add(one)
-    const found = await outlineComponents(reader, workspaceId, next)
-    const behind = [...found.values()].flatMap(({ componentIds }) => componentIds)
-    next = [...new Set(behind)].filter((one) => !seen.has(one))
-  }
-  return false
-}
-
 function toComponent(row: FlowComponentRow): StoredComponent {
   return {
     id: row.flow_component_id,
     workspaceId: row.workspace_id,
-    definition: JSON.parse(row.definition) as ComponentDefinition,
+    definition: readComponent(row.definition),
     editCount: row.edit_count,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -3,8 +3,13 @@ import type { FlowTool } from '@parley/contract/flow-tool'
 import type { AgentRemoval } from '../../kernel/agent-removal.ts'
 import { VersionStore } from '../../kernel/version-store.ts'
 import { findComponent, findMentions, rewriteComponent } from './component-store.ts'
-import type { DialogGraph } from './dialog-graph.ts'
-import type { FlowDefinition } from './flow-definition.ts'
+import { completeFlow, type FlowDefinition } from './flow-definition.ts'
+
+/** What can name an agent, in a flow or in a component. */
+interface Naming {
+  readonly nodes: FlowNode[]
+  readonly tools: FlowTool[]
+}
 
 /**
  * Lets go of a deleted agent: unused drafts of flows, and shared components, lose what names it. Nodes keep standing, so that
@@ -18,8 +23,11 @@ export function createFlowAgentRemoval(): AgentRemoval {
       const mentions = await findMentions(transaction, workspaceId, agentId)
       for (const id of mentions.flows) {
         const flow = await store.find(transaction, workspaceId, id, 'latest')
-        if (flow === null || flow.frozen || flow.published || !namesAgent(flow.definition, agentId)) continue
-        const definition = withoutAgent(flow.definition, agentId)
+        if (flow === null || flow.frozen || flow.published) continue
+        const stored = completeFlow(flow.definition)
+        if (![stored, ...stored.components].some((graph) => namesAgent(graph, agentId))) continue
+        const components = stored.components.map((component) => withoutAgent(component, agentId))
+        const definition = { ...withoutAgent(stored, agentId), components }
         await store.updateDraft(transaction, { id, version: flow.version, now }, { definition })
       }
       for (const id of mentions.components) {
@@ -31,7 +39,7 @@ export function createFlowAgentRemoval(): AgentRemoval {
   }
 }
 
-function namesAgent({ nodes, tools }: DialogGraph, agentId: string): boolean {
+function namesAgent({ nodes, tools }: Naming, agentId: string): boolean {
   return tools.some((tool) => toolNamesAgent(tool, agentId)) || nodes.some((node) => nodeNamesAgent(node, agentId))
 }
 
@@ -60,7 +68,7 @@ function transferAgentOf(holder: FlowNode | FlowTool): string | undefined {
   return option?.type === 'agentic_warm_transfer' ? option.agentic_transfer_config.transfer_agent.agent_id : undefined
 }
 
-function withoutAgent<Graph extends DialogGraph>(graph: Graph, agentId: string): Graph {
+function withoutAgent<Graph extends Naming>(graph: Graph, agentId: string): Graph {
   return {
     ...graph,
     nodes: graph.nodes.map((node) => (nodeNamesAgent(node, agentId) ? releaseNode(node, agentId) : node)),

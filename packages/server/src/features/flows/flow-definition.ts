@@ -6,6 +6,7 @@ import type {
   UpdateConversationFlowBody,
 } from '@parley/contract/conversation-flow'
 import type { FlowNode } from '@parley/contract/flow-node'
+import type { LocalFlowComponent } from '@parley/contract/local-component'
 import type { Versioned, VersionOutline } from '../../kernel/version-store.ts'
 
 /** What a version of a conversation flow stores: the contract object without what is derived. */
@@ -19,13 +20,31 @@ export type FlowDefinition = Pick<
   | 'start_node_id'
   | 'nodes'
   | 'tools'
+  | 'mcps'
+  | 'components'
   | 'default_dynamic_variables'
+  | 'notes'
+  | 'begin_tag_display_position'
 >
+
+type Later = 'mcps' | 'components' | 'notes' | 'begin_tag_display_position'
+/** What was stored before there were servers, local components and notes lacks them. */
+export type StoredFlow = Omit<FlowDefinition, Later> & Partial<Pick<FlowDefinition, Later>>
+
+export function completeFlow(stored: StoredFlow): FlowDefinition {
+  return { mcps: [], components: [], notes: [], begin_tag_display_position: null, ...stored }
+}
+
+/** What a body leaves to the server, once that has made it. */
+export interface FlowParts {
+  readonly nodes: FlowNode[]
+  readonly components: LocalFlowComponent[]
+}
 
 /** The model is stored by name even when it is the default, so that another default later changes no existing flow. */
 export function defineFlow(
   body: Omit<CreateConversationFlowBody, 'workspaceId'>,
-  nodes: FlowNode[],
+  { nodes, components }: FlowParts,
   defaultModel: string,
 ): FlowDefinition {
   return {
@@ -37,15 +56,19 @@ export function defineFlow(
     start_node_id: body.start_node_id ?? firstNode(nodes),
     nodes,
     tools: body.tools,
+    mcps: body.mcps,
+    components,
     default_dynamic_variables: body.default_dynamic_variables,
+    notes: body.notes,
+    begin_tag_display_position: body.begin_tag_display_position,
   }
 }
 
-/** Applies a PATCH body: absent fields stay. `nodes` are the merged ones. */
+/** Applies a PATCH body: absent fields stay. `nodes` are the merged ones, `components` those that it leaves behind. */
 export function editFlow(
   current: FlowDefinition,
   body: UpdateConversationFlowBody,
-  { nodes, defaultModel }: { readonly nodes: FlowNode[]; readonly defaultModel: string },
+  { nodes, components, defaultModel }: FlowParts & { readonly defaultModel: string },
 ): FlowDefinition {
   return {
     start_speaker: body.start_speaker ?? current.start_speaker,
@@ -59,7 +82,14 @@ export function editFlow(
     start_node_id: editStart(current.start_node_id, body.start_node_id, nodes),
     nodes,
     tools: body.tools ?? current.tools,
+    mcps: body.mcps ?? current.mcps,
+    components,
     default_dynamic_variables: body.default_dynamic_variables ?? current.default_dynamic_variables,
+    notes: body.notes ?? current.notes,
+    begin_tag_display_position:
+      body.begin_tag_display_position === undefined
+        ? current.begin_tag_display_position
+        : body.begin_tag_display_position,
   }
 }
 
@@ -92,7 +122,7 @@ export function firstNode(nodes: readonly FlowNode[]): string {
 }
 
 export function toFlow(found: Versioned<FlowDefinition>): ConversationFlow {
-  const { definition } = found
+  const definition = completeFlow(found.definition)
   return {
     conversation_flow_id: found.id,
     version: found.version,
@@ -105,7 +135,11 @@ export function toFlow(found: Versioned<FlowDefinition>): ConversationFlow {
     start_node_id: definition.start_node_id,
     nodes: definition.nodes,
     tools: definition.tools,
+    mcps: definition.mcps,
+    components: definition.components,
     default_dynamic_variables: definition.default_dynamic_variables,
+    notes: definition.notes,
+    begin_tag_display_position: definition.begin_tag_display_position,
     is_published: found.published,
     is_frozen: found.frozen,
     version_title: found.title,

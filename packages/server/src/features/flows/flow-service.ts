@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type {
   ConversationFlow,
   ConversationFlowItem,
@@ -8,8 +9,10 @@ import type {
   UpdateConversationFlowBody,
 } from '@parley/contract/conversation-flow'
 import type { VersionSelector } from '@parley/contract/fields'
+import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
+import { flowProblems } from '@parley/contract/flow-problems/flow-problems'
 import type { MakeId } from '@parley/engine/ports'
-import type { AtEdit } from '../../kernel/edits.ts'
+import { type AtEdit, checkUnedited } from '../../kernel/edits.ts'
 import { type ModelDirectories, type ModelDirectory, modelWarnings } from '../../kernel/model-directory.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import {
@@ -19,14 +22,16 @@ import {
   stayingWarnings,
 } from '../../kernel/stored-engines.ts'
 import type { Publication, Versioned } from '../../kernel/version-store.ts'
-import { outlineComponents } from './component-store.ts'
-import { componentIdsOf } from './dialog-graph.ts'
-import { type FlowDefinition, toFlow, toFlowItem, toFlowVersion } from './flow-definition.ts'
-import { graphWarnings, modelsOf, shorten, variableWarnings } from './flow-warnings.ts'
+import { completeFlow, type FlowDefinition, toFlow, toFlowItem, toFlowVersion } from './flow-definition.ts'
+import { createFlowSource } from './flow-source.ts'
+import { cutWarnings, modelsOf, sentencesOf, shorten } from './flow-warnings.ts'
 import { listInParts } from './list-in-parts.ts'
 import { planFlowEdit, planNewFlow } from './plan-flow.ts'
+import { outlineComponents } from './reach-components.ts'
 import { refuseProblems } from './refuse-problems.ts'
-import { undefinedVariables } from './undefined-variables.ts'
+
+/** How refusals speak of a flow. */
+const WHAT = 'conversation flow'
 
 export interface FlowServiceDependencies extends StoredEnginesDependencies {
   readonly makeId: MakeId
@@ -46,10 +51,11 @@ export interface FlowService {
 }
 
 export function createFlowService(dependencies: FlowServiceDependencies): FlowService {
-  const { database, makeId, models } = dependencies
+  const { database, clock, makeId, models } = dependencies
+  const source = createFlowSource()
   const engines = createStoredEngines<FlowDefinition>(dependencies, {
     kind: 'conversation-flow',
-    what: 'conversation flow',
+    what: WHAT,
   })
   const makeEdgeId = () => makeId('edge')
 
@@ -58,12 +64,15 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
     workspaceId: number,
     definition: FlowDefinition,
   ): Promise<string[]> {
-    const components = await outlineComponents(database.read, workspaceId, componentIdsOf(definition.nodes))
-    const defaults = definition.default_dynamic_variables
+    const { nodes, components, model_choice } = definition
+    const { shared, isCut } = await outlineComponents(database.read, {
+      workspaceId,
+      ids: sharedComponentIds(definition),
+    })
     return [
-      ...modelWarnings(usable, [definition.model_choice.model, ...modelsOf(definition.nodes)]),
-      ...graphWarnings(definition, components),
-      ...variableWarnings(undefinedVariables(definition, { defaults, components })),
+      ...modelWarnings(usable, [model_choice.model, ...modelsOf(nodes, components)]),
+      ...sentencesOf(flowProblems(definition, { shared }).warnings),
+      ...cutWarnings(isCut),
     ]
   }
 
@@ -73,7 +82,7 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
     found: Versioned<FlowDefinition>,
     warnings: readonly string[],
   ): Promise<AtEdit<ConversationFlowWritten>> {
-    const all = [...warnings, ...(await warningsOf(usable, found.workspaceId, found.definition))]
+    const all = [...warnings, ...(await warningsOf(usable, found.workspaceId, completeFlow(found.definition)))]
     return { answer: { ...toFlow(found), warnings: shorten(all) }, editCount: found.editCount }
   }
 
@@ -103,9 +112,11 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
       const usable = await models.forWorkspace(target.workspaceId)
       let warnings: readonly string[] = []
       const { version, staying } = await engines.update(target, (current) => {
-        const planned = planFlowEdit(current, body, { defaultModel: usable.defaultModel, makeEdgeId })
+        const stored = completeFlow(current)
+        const planned = planFlowEdit(stored, body, { defaultModel: usable.defaultModel, makeEdgeId })
         warnings = planned.warnings
-        return planned.definition
+        // An edit of nothing is none, also of what was stored before there were all of these fields.
+        return isDeepStrictEqual(planned.definition, stored) ? current : planned.definition
       })
       return await answerWritten(usable, version, [...warnings, ...stayingWarnings(staying)])
     },
@@ -117,7 +128,16 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
       return { ...found, items: found.items.map(toFlowVersion) }
     },
 
-    publish: async (target, publication) => atEdit(await engines.publish(target, publication)),
+    publish: (target, publication) =>
+      database.transaction(async (transaction) => {
+        const { workspaceId, id, ifMatch } = target
+        const { version, editCount } = await engines.find(transaction, workspaceId, id, target.version ?? 'latest')
+        checkUnedited({ what: WHAT, id }, ifMatch, editCount)
+        const published = { id, version, now: clock.now() }
+        await source.freeze(transaction, published)
+        await engines.store.publish(transaction, published, publication)
+        return atEdit(await engines.find(transaction, workspaceId, id, version))
+      }),
   }
 }
 

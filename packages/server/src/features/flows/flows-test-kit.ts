@@ -4,6 +4,7 @@ import { FlowNode } from '@parley/contract/flow-node'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { AgentFollowers } from '../../kernel/engine-source.ts'
 import { createComponentService } from './component-service.ts'
 import { createFlowService } from './flow-service.ts'
 import { createFlowSource } from './flow-source.ts'
@@ -42,20 +43,15 @@ export async function openFlows() {
     defaultModel: 'offline',
   }
   const models = { forWorkspace: async () => usable }
-  const flows = createFlowService({
-    database,
-    clock,
-    makeId,
-    models,
-    followers: {
-      follow: async (_transaction, change) => {
-        followed.push(change)
-        return staying
-      },
+  const followers: AgentFollowers = {
+    follow: async (_transaction, change) => {
+      followed.push(change)
+      return staying
     },
-    users: { usersOf: async () => users },
-  })
-  const components = createComponentService({ database, clock, makeId, models })
+  }
+  const versioned = { database, clock, makeId, models, followers }
+  const flows = createFlowService({ ...versioned, users: { usersOf: async () => users } })
+  const components = createComponentService(versioned)
   const flowTarget = (flowId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: flowId, ifMatch })
   const componentTarget = (componentId: string, ifMatch: number | null = null) => {
     return { workspaceId: 1, componentId, ifMatch }

@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '@parley/contract/errors'
 import { type AnyFlowNode, type FlowNode, type FlowNodePatch, nodeHasField } from '@parley/contract/flow-node'
+import { duplicateId, type PlaceOf } from '@parley/contract/flow-problems/graph-errors'
 import { adoptEdgeIds } from './edge-ids.ts'
 
 /** How a PATCH changes the nodes of a flow or component, as a pure decision. */
@@ -55,7 +56,7 @@ function changeProblems({ nodes, removeNodeIds = [], replaceNodes }: NodeChange)
   }
   const seen = new Set<string>()
   nodes?.forEach(({ id }, index) => {
-    if (seen.has(id)) problems.push({ path: `nodes[${index}].id`, message: duplicate(id) })
+    if (seen.has(id)) problems.push({ path: `nodes[${index}].id`, message: duplicateId(id) })
     seen.add(id)
   })
   removeNodeIds.forEach((id, index) => {
@@ -65,9 +66,10 @@ function changeProblems({ nodes, removeNodeIds = [], replaceNodes }: NodeChange)
   return problems
 }
 
-/** What is said of a second node of the same id. */
-export function duplicate(id: string): string {
-  return `must be unique: "${id}" is already used`
+/** Where the nodes of a merged graph stand in the body that changed it. */
+export function placesIn(patches: readonly FlowNodePatch[] = []): PlaceOf {
+  const places = new Map(patches.map(({ id }, index) => [id, index]))
+  return (_index, id) => places.get(id) ?? null
 }
 
 /** The patch over the node, without what was removed and what its type does not have. */

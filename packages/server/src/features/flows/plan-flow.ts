@@ -1,9 +1,10 @@
 import type { CreateConversationFlowBody, UpdateConversationFlowBody } from '@parley/contract/conversation-flow'
 import type { ErrorDetail } from '@parley/contract/errors'
-import { checkGraph } from './check-graph.ts'
+import { flowErrors } from '@parley/contract/flow-problems/flow-problems'
 import { fillEdgeIds } from './edge-ids.ts'
 import { defineFlow, editFlow, type FlowDefinition, startWarnings } from './flow-definition.ts'
-import { mergeNodes } from './merge-nodes.ts'
+import { editComponents, fillComponents } from './local-components.ts'
+import { mergeNodes, placesIn } from './merge-nodes.ts'
 import { refuseProblems, sizeProblems } from './refuse-problems.ts'
 
 interface FlowDefaults {
@@ -16,9 +17,9 @@ export function planNewFlow(
   body: CreateConversationFlowBody,
   { defaultModel, makeEdgeId }: FlowDefaults,
 ): { readonly definition: FlowDefinition; readonly problems: readonly ErrorDetail[] } {
-  const definition = defineFlow(body, fillEdgeIds(body.nodes, makeEdgeId), defaultModel)
-  const { nodes, start_node_id: startNodeId } = definition
-  return { definition, problems: [...checkGraph({ nodes, startNodeId }), ...sizeProblems(definition)] }
+  const nodes = fillEdgeIds(body.nodes, makeEdgeId)
+  const definition = defineFlow(body, { nodes, components: fillComponents(body.components, makeEdgeId) }, defaultModel)
+  return { definition, problems: [...flowErrors(definition), ...sizeProblems(definition)] }
 }
 
 /** The flow after an edit. Throws `invalid_request` for one that cannot be stored. */
@@ -30,10 +31,9 @@ export function planFlowEdit(
   const merged = mergeNodes(current.nodes, body)
   refuseProblems(merged.problems)
   const nodes = fillEdgeIds(merged.nodes, makeEdgeId)
-  const definition = editFlow(current, body, { nodes, defaultModel })
-  const places = new Map(body.nodes?.map(({ id }, index) => [id, index]))
-  const graph = { nodes, startNodeId: definition.start_node_id }
-  refuseProblems([...checkGraph(graph, (_index, id) => places.get(id) ?? null), ...sizeProblems(definition)])
+  const components = fillComponents(editComponents(current.components, body.components), makeEdgeId)
+  const definition = editFlow(current, body, { nodes, components, defaultModel })
+  refuseProblems([...flowErrors(definition, placesIn(body.nodes)), ...sizeProblems(definition)])
   const moved = startWarnings(current.start_node_id, definition.start_node_id, body.start_node_id)
   return { definition, warnings: [...merged.warnings, ...moved] }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { AgentRemoval } from '../../kernel/agent-removal.ts'
 import type { Transaction } from '../../kernel/database.ts'
 import { VersionStore } from '../../kernel/version-store.ts'
-import type { LlmDefinition } from './llm-definition.ts'
+import { completeLlm, type LlmDefinition } from './llm-definition.ts'
 import { withoutAgent } from './without-agent.ts'
 
 /** Takes a deleted agent out of the tools of unused drafts, which counts as an edit. Frozen versions stay as they were used. */
@@ -11,13 +11,25 @@ export function createLlmAgentRemoval(): AgentRemoval {
   return {
     async agentRemoved(transaction, { workspaceId, agentId, now }) {
       for (const { id, version, definition } of await findDraftsNaming(transaction, workspaceId, agentId)) {
-        const tools = withoutAgent(definition.general_tools, agentId)
-        if (tools === definition.general_tools) continue
-        const edited = { ...definition, general_tools: [...tools] }
+        const edited = llmWithoutAgent(definition, agentId)
+        if (edited === definition) continue
         await store.updateDraft(transaction, { id, version, now }, { definition: edited })
       }
     },
   }
+}
+
+/** Answers the very definition when no tool of it names the agent. */
+function llmWithoutAgent(definition: LlmDefinition, agentId: string): LlmDefinition {
+  const general = withoutAgent(definition.general_tools, agentId)
+  const states = definition.states.map((state) => {
+    const tools = withoutAgent(state.tools ?? [], agentId)
+    return tools === state.tools || state.tools === undefined ? state : { ...state, tools: [...tools] }
+  })
+  if (general === definition.general_tools && states.every((state, index) => state === definition.states[index])) {
+    return definition
+  }
+  return { ...definition, general_tools: [...general], states }
 }
 
 async function findDraftsNaming(transaction: Transaction, workspaceId: number, agentId: string) {
@@ -39,6 +51,6 @@ async function findDraftsNaming(transaction: Transaction, workspaceId: number, a
   return rows.map((row) => ({
     id: row.resource_id,
     version: row.version,
-    definition: JSON.parse(row.definition) as LlmDefinition,
+    definition: completeLlm(JSON.parse(row.definition) as LlmDefinition),
   }))
 }

@@ -11,8 +11,19 @@ export type LlmDefinition = Pick<
   | 'begin_message'
   | 'responsiveness'
   | 'general_tools'
+  | 'states'
+  | 'starting_state'
+  | 'mcps'
   | 'default_dynamic_variables'
 >
+
+type Later = 'states' | 'starting_state' | 'mcps'
+/** What was stored before there were states and servers lacks them. */
+export type StoredLlm = Omit<LlmDefinition, Later> & Partial<Pick<LlmDefinition, Later>>
+
+export function completeLlm(stored: StoredLlm): LlmDefinition {
+  return { states: [], starting_state: null, mcps: [], ...stored }
+}
 
 /** The model is stored by name even when it is the default, so that another default later changes no existing LLM. */
 export function defineLlm(body: Omit<CreateLlmBody, 'workspaceId'>, defaultModel: string): LlmDefinition {
@@ -24,12 +35,16 @@ export function defineLlm(body: Omit<CreateLlmBody, 'workspaceId'>, defaultModel
     begin_message: body.begin_message,
     responsiveness: body.responsiveness,
     general_tools: body.general_tools,
+    states: body.states,
+    starting_state: body.starting_state,
+    mcps: body.mcps,
     default_dynamic_variables: body.default_dynamic_variables,
   }
 }
 
 /** Applies a PATCH body: absent fields stay. */
 export function editLlm(current: LlmDefinition, body: UpdateLlmBody, defaultModel: string): LlmDefinition {
+  const states = body.states ?? current.states
   return {
     display_name: body.display_name ?? current.display_name,
     model: body.model === undefined ? current.model : (body.model ?? defaultModel),
@@ -38,23 +53,48 @@ export function editLlm(current: LlmDefinition, body: UpdateLlmBody, defaultMode
     begin_message: body.begin_message === undefined ? current.begin_message : body.begin_message,
     responsiveness: body.responsiveness ?? current.responsiveness,
     general_tools: body.general_tools ?? current.general_tools,
+    states,
+    starting_state: editStart(current.starting_state, body.starting_state, states),
+    mcps: body.mcps ?? current.mcps,
     default_dynamic_variables: body.default_dynamic_variables ?? current.default_dynamic_variables,
   }
 }
 
+/** Where conversations begin after an edit: without a word about it where they began, or in the first state when that is gone. */
+function editStart(
+  current: string | null,
+  given: string | null | undefined,
+  states: LlmDefinition['states'],
+): string | null {
+  if (given !== undefined) return given
+  return states.some(({ name }) => name === current) ? current : null
+}
+
+/** Tells of a start that an edit moved without being asked to. */
+export function startWarnings(before: LlmDefinition, after: LlmDefinition, body: UpdateLlmBody): string[] {
+  const [first] = after.states
+  if (body.starting_state !== undefined || before.starting_state === after.starting_state || first === undefined)
+    return []
+  return [`The starting state "${before.starting_state}" was removed: conversations begin in "${first.name}".`]
+}
+
 export function toLlm(found: Versioned<LlmDefinition>): Llm {
+  const definition = completeLlm(found.definition)
   return {
     llm_id: found.id,
     workspaceId: found.workspaceId,
-    display_name: found.definition.display_name,
+    display_name: definition.display_name,
     version: found.version,
-    model: found.definition.model,
-    model_temperature: found.definition.model_temperature,
-    general_prompt: found.definition.general_prompt,
-    begin_message: found.definition.begin_message,
-    responsiveness: found.definition.responsiveness,
-    general_tools: found.definition.general_tools,
-    default_dynamic_variables: found.definition.default_dynamic_variables,
+    model: definition.model,
+    model_temperature: definition.model_temperature,
+    general_prompt: definition.general_prompt,
+    begin_message: definition.begin_message,
+    responsiveness: definition.responsiveness,
+    general_tools: definition.general_tools,
+    states: definition.states,
+    starting_state: definition.starting_state,
+    mcps: definition.mcps,
+    default_dynamic_variables: definition.default_dynamic_variables,
     is_published: found.published,
     is_frozen: found.frozen,
     version_title: found.title,

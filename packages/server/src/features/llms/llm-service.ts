@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ErrorDetail } from '@parley/contract/errors'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, LlmWritten, UpdateLlmBody } from '@parley/contract/llm'
+import { llmErrors, llmWarnings } from '@parley/contract/llm-problems'
 import type { MakeId } from '@parley/engine/ports'
 import type { AtEdit } from '../../kernel/edits.ts'
-import { type ModelDirectories, modelWarnings } from '../../kernel/model-directory.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { type ModelDirectories, type ModelDirectory, modelWarnings } from '../../kernel/model-directory.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import {
   createStoredEngines,
@@ -11,7 +15,16 @@ import {
   stayingWarnings,
 } from '../../kernel/stored-engines.ts'
 import type { Publication, Versioned } from '../../kernel/version-store.ts'
-import { defineLlm, editLlm, type LlmDefinition, toLlm, toLlmSummary, toLlmVersion } from './llm-definition.ts'
+import {
+  completeLlm,
+  defineLlm,
+  editLlm,
+  type LlmDefinition,
+  startWarnings,
+  toLlm,
+  toLlmSummary,
+  toLlmVersion,
+} from './llm-definition.ts'
 
 export interface LlmServiceDependencies extends StoredEnginesDependencies {
   readonly makeId: MakeId
@@ -36,8 +49,9 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
     async create(workspaceId, body) {
       const usable = await models.forWorkspace(workspaceId)
       const definition = defineLlm(body, usable.defaultModel)
+      refuse(llmErrors(definition))
       const made = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
-      return written(made, modelWarnings(usable, [definition.model]))
+      return written(made, warningsOf(usable, definition))
     },
 
     async list(workspaceId, page) {
@@ -50,10 +64,17 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
 
     async update(target, body) {
       const usable = await models.forWorkspace(target.workspaceId)
-      const { version, staying } = await engines.update(target, (current) =>
-        editLlm(current, body, usable.defaultModel),
-      )
-      return written(version, [...modelWarnings(usable, [version.definition.model]), ...stayingWarnings(staying)])
+      let moved: readonly string[] = []
+      const { version, staying } = await engines.update(target, (current) => {
+        const stored = completeLlm(current)
+        const edited = editLlm(stored, body, usable.defaultModel)
+        refuse(llmErrors(edited))
+        moved = startWarnings(stored, edited, body)
+        // An edit of nothing is none, also of what was stored before there were all of these fields.
+        return isDeepStrictEqual(edited, stored) ? current : edited
+      })
+      const warnings = warningsOf(usable, completeLlm(version.definition))
+      return written(version, [...moved, ...warnings, ...stayingWarnings(staying)])
     },
 
     remove: engines.remove,
@@ -65,6 +86,16 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
 
     publish: async (target, publication) => atEdit(await engines.publish(target, publication)),
   }
+}
+
+function warningsOf(usable: ModelDirectory, definition: LlmDefinition): string[] {
+  return [...modelWarnings(usable, [definition.model]), ...llmWarnings(definition)]
+}
+
+function refuse(problems: readonly ErrorDetail[]): void {
+  const [first] = problems
+  if (first !== undefined)
+    throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
 }
 
 function atEdit(found: Versioned<LlmDefinition>): AtEdit<Llm> {

@@ -1,7 +1,7 @@
 import type { Reader } from '../../kernel/database.ts'
 import type { EngineSource } from '../../kernel/engine-source.ts'
 import { createEngineSource } from '../../kernel/stored-engine-source.ts'
-import type { LlmDefinition } from './llm-definition.ts'
+import { completeLlm, type LlmDefinition } from './llm-definition.ts'
 
 /** An LLM as an agent's version names it; a version of `null` means the newest. */
 export interface LlmReference {
@@ -20,7 +20,7 @@ export interface LlmSource extends EngineSource<LlmDefinition> {
 }
 
 export function createLlmSource(): LlmSource {
-  return { ...createEngineSource<LlmDefinition>('llm'), findResponsiveness }
+  return { ...createEngineSource<LlmDefinition>('llm', completeLlm), findResponsiveness }
 }
 
 async function findResponsiveness(

@@ -20,12 +20,35 @@ export interface ChatRow {
   override_variables: Json
   /** The engine's state value; null before the first turn. */
   state: Json | null
+  /** JSON array of {agentId, agentVersion, agentName, at, settings}: the hand-overs, oldest first. */
+  hand_overs: Json
+  /** Tells histories of the same length apart. */
+  rewind_count: number
   message_count: number
   turn_count: number
   /** The turn that runs; null between turns. */
   active_turn_id: string | null
   /** Of the provider when the chat began, in percent. */
   markup_percent: number
+  /** Silence after which it is ended; null: never. */
+  close_after_ms: number | null
+  /** JSON of what is stored of it and for how long: {setting, categories, retentionDays}; null: that of its agent. */
+  storage: Json | null
+  /** When it is looked at next: for silence, for what is left to do after its end, or to be deleted. */
+  due_at: Milliseconds | null
+  /** When it is deleted; known once its storage setting was applied. */
+  delete_at: Milliseconds | null
+  /** request, agent, silence or agent_deleted; null while it is ongoing. */
+  end_reason: string | null
+  /** When its end was told. */
+  end_told_at: Milliseconds | null
+  /** The storage setting that was applied to it; null until then. */
+  stored_as: string | null
+  /** JSON of what was found out: {summary, sentiment, successful, customData}; null until it was analysed. */
+  analysis: Json | null
+  analysed_at: Milliseconds | null
+  /** JSON array like that of turns: what the analyses used. */
+  analysis_usage: Json
   started_at: Milliseconds
   ended_at: Milliseconds | null
   updated_at: Milliseconds
@@ -65,6 +88,8 @@ export interface TurnRow {
   explanation: Json
   first_text_ms: number | null
   event_count: number
+  /** The engine's state value after the turn where the turn changed it; null where the one before still holds. */
+  state: Json | null
   /** The node that runs it. */
   node_id: string | null
   started_at: Milliseconds

@@ -11,6 +11,17 @@ export interface FlowComponentRow {
   updated_at: Milliseconds
 }
 
+/** A shared component as a frozen version of a flow runs it, for ever. */
+export interface FlowVersionComponentRow {
+  /** The flow. */
+  resource_id: string
+  version: number
+  flow_component_id: string
+  /** What of the component's definition conversations run. */
+  definition: Json
+}
+
 export interface FlowComponentTables {
   flow_components: FlowComponentRow
+  flow_version_components: FlowVersionComponentRow
 }

@@ -51,6 +51,7 @@ async function decompress(body: Buffer, { contentEncoding, maxBytes }: BodyLimit
   }
 }
 
-function tooLarge(maxBytes: number): OutboundError {
+/** What a longer answer than allowed fails with. */
+export function tooLarge(maxBytes: number): OutboundError {
   return new OutboundError('too-large', `The server's answer is larger than ${maxBytes} bytes.`)
 }

@@ -97,7 +97,7 @@ export class CustomLlmConnection {
    * the connection is, with the answer left as it stands. Never rejects.
    */
   async ask(transcript: CustomLlmRequest['transcript'], answer: CustomLlmAnswer): Promise<LostAnswer | null> {
-    this.#exchange?.answer.fail(unavailable('The server was asked again before its answer was complete.'))
+    this.#replace()
     if (answer.isOver) return null
     if (this.#ended) return { failure: lostConnection(), worthAsking: true }
     this.#lastResponseId += 1
@@ -113,14 +113,21 @@ export class CustomLlmConnection {
       if (end === 'failed') this.end()
       resolve(null)
     })
-    await this.#greeted.promise
+    await Promise.race([this.#greeted.promise, promise])
     if (this.#exchange === exchange) this.#send(responseRequiredFrame(exchange.responseId, transcript))
     return await promise
   }
 
   /** Closes it; an answer under way is lost. */
-  end(code = GOING_AWAY): void {
-    this.#finish(lostConnection(), () => this.#socket.close(code))
+  end(failure: ModelFailure = lostConnection()): void {
+    this.#finish(failure, () => this.#socket.close(GOING_AWAY))
+  }
+
+  #replace(): void {
+    const replaced = this.#exchange
+    this.#exchange = null
+    replaced?.answer.fail(unavailable('The server was asked again before its answer was complete.'))
+    replaced?.settle(null)
   }
 
   #hear(data: { toString(): string }, isBinary: boolean): void {
@@ -189,13 +196,10 @@ export class CustomLlmConnection {
   }
 
   #refuse(message: string): void {
-    this.#exchange?.answer.fail(brokenWire(message))
-    this.end(PROTOCOL_ERROR)
+    this.#finish(brokenWire(message), () => this.#socket.close(PROTOCOL_ERROR))
   }
 
   #lose(failure: ModelFailure): void {
-    // A wire that is broken will be so again at once; whoever asks may still try it later.
-    if (failure.kind === 'protocol') this.#exchange?.answer.fail(failure)
     this.#finish(failure, () => this.#socket.terminate())
   }
 
@@ -212,6 +216,7 @@ export class CustomLlmConnection {
     this.#exchange = null
     this.#onEnd()
     // A connection that was kept may have been given up by the server at the very moment at which it was used.
-    lost?.settle({ failure, worthAsking: this.#autoReconnect || this.#lastResponseId > 1 })
+    const isKept = this.#autoReconnect || this.#lastResponseId > 1
+    lost?.settle({ failure, worthAsking: isKept && failure.kind !== 'protocol' })
   }
 }

@@ -1,31 +1,15 @@
 import type { ModelFailure } from '@parley/engine/ports'
-
-/** Why a connection was not opened, as the guard for sockets says it. */
-export interface OpenFailure {
-  readonly ok: false
-  readonly reason:
-    | 'invalid-request'
-    | 'blocked-target'
-    | 'timeout'
-    | 'network'
-    | 'too-large'
-    | 'too-many-redirects'
-    | 'cancelled'
-  /** A sentence without addresses. */
-  readonly message: string
-  /** What the server answered the handshake with, when that is known. */
-  readonly status?: number | null | undefined
-}
+import type { OutboundFailure } from '../../platform/outbound/outbound-request.ts'
 
 /** Maps a connection that was not opened. */
-export function failureOfOpening({ reason, message, status }: OpenFailure): ModelFailure {
+export function failureOfOpening({ reason, message, status }: OutboundFailure): ModelFailure {
   if (reason === 'timeout') return { kind: 'timeout', message, retryable: true }
   if (reason === 'blocked-target' || reason === 'invalid-request' || reason === 'too-many-redirects') {
     return { kind: 'rejected', message, retryable: false }
   }
   if (status === 401 || status === 403) return { kind: 'unauthorized', message, retryable: false }
   if (status === 429) return { kind: 'rate-limited', message, retryable: true }
-  if (typeof status === 'number' && status >= 300 && status < 500 && status !== 408) {
+  if (status !== null && status >= 300 && status < 500 && status !== 408) {
     return { kind: 'rejected', message, retryable: false }
   }
   return { kind: reason === 'too-large' ? 'protocol' : 'unavailable', message, retryable: true }

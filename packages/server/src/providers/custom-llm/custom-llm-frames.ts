@@ -22,7 +22,11 @@ export function readFrame(text: string): ServerFrame | null {
     case 'config': {
       const config = asObject(fields.config)
       if (config === null) return null
-      return { type: 'config', autoReconnect: config.auto_reconnect === true, callDetails: config.call_details === true }
+      return {
+        type: 'config',
+        autoReconnect: config.auto_reconnect === true,
+        callDetails: config.call_details === true,
+      }
     }
     case 'response':
       return readResponse(fields)

@@ -1,39 +1,49 @@
-import type { ErrorDetail } from '@parley/contract/errors'
-import { readEquation } from '@parley/contract/flow-equation'
-import { edgesOf, elseEdgeOf, FLOW_NODE_LIMIT, type FlowNode } from '@parley/contract/flow-node'
-import { duplicate } from './merge-nodes.ts'
+import type { ErrorDetail } from '../errors.ts'
+import type { TransitionCondition } from '../flow-edge.ts'
+import { readEquation } from '../flow-equation.ts'
+import { type AnyFlowNode, edgesOf, elseEdgeOf, FLOW_NODE_LIMIT, type FlowNode } from '../flow-node.ts'
+
+/** What makes one graph impossible to run, whatever it is a part of. */
 
 /** A problem of one node; `path` is within the node. */
-interface NodeProblem {
+export interface NodeProblem {
   readonly index: number
   readonly path: string
   readonly message: string
 }
 
-/** Where a node stands in the body that is answered; `null` when only the stored graph has it. */
+/** Where a node stands in what the problems are told of; `null` when only the stored graph has it. */
 export type PlaceOf = (index: number, id: string) => number | null
 
-type AnyEdge = ReturnType<typeof edgesOf>[number]['edge']
+/** Every node stands where it is. */
+export const inOrder: PlaceOf = (index) => index
 
 interface CheckedGraph {
   readonly nodes: readonly FlowNode[]
-  readonly startNodeId: string
+  readonly start_node_id: string
 }
 
-/** What makes a graph impossible to run, with paths in the request's body: such a graph is not stored. */
-export function checkGraph(graph: CheckedGraph, placeOf: PlaceOf = (index) => index): ErrorDetail[] {
-  const { nodes, startNodeId } = graph
-  const problems = graphProblems(nodes, startNodeId)
-  const located = [...nodeProblems(nodes), ...branchCycles(nodes)].map(({ index, path, message }) => {
+/** Such a graph is not stored. */
+export function graphErrors(graph: CheckedGraph, placeOf: PlaceOf = inOrder): ErrorDetail[] {
+  const { nodes } = graph
+  return [...wholeProblems(graph), ...locateProblems([...nodeProblems(nodes), ...branchCycles(nodes)], nodes, placeOf)]
+}
+
+/** Problems with their paths; one of a node that only the stored graph has is told of all nodes. */
+export function locateProblems(
+  problems: readonly NodeProblem[],
+  nodes: readonly FlowNode[],
+  placeOf: PlaceOf,
+): ErrorDetail[] {
+  return problems.map(({ index, path, message }) => {
     const id = nodes[index]?.id ?? ''
     const place = placeOf(index, id)
     if (place !== null) return { path: `nodes[${place}].${path}`, message }
     return { path: 'nodes', message: `make "${path}" of the stored node "${id}" wrong: it ${message}` }
   })
-  return [...problems, ...located]
 }
 
-function graphProblems(nodes: readonly FlowNode[], startNodeId: string): ErrorDetail[] {
+function wholeProblems({ nodes, start_node_id }: CheckedGraph): ErrorDetail[] {
   if (nodes.length === 0) return [{ path: 'nodes', message: 'must have at least 1 item' }]
   const problems: ErrorDetail[] = []
   if (nodes.length > FLOW_NODE_LIMIT) {
@@ -42,8 +52,8 @@ function graphProblems(nodes: readonly FlowNode[], startNodeId: string): ErrorDe
       message: `must be at most ${FLOW_NODE_LIMIT} together, and would be ${nodes.length}`,
     })
   }
-  if (!nodes.some(({ id }) => id === startNodeId)) {
-    problems.push({ path: 'start_node_id', message: noNode(startNodeId) })
+  if (!nodes.some(({ id }) => id === start_node_id)) {
+    problems.push({ path: 'start_node_id', message: noNode(start_node_id) })
   }
   return problems
 }
@@ -53,7 +63,7 @@ function nodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
   const seen = new Set<string>()
   return nodes.flatMap((node, index) => {
     const problems: NodeProblem[] = []
-    if (seen.has(node.id)) problems.push({ index, path: 'id', message: duplicate(node.id) })
+    if (seen.has(node.id)) problems.push({ index, path: 'id', message: duplicateId(node.id) })
     seen.add(node.id)
     if (node.type === 'branch' && elseEdgeOf(node) === undefined) {
       problems.push({ index, path: 'else_edge', message: 'must be given: a branch needs a way out when nothing holds' })
@@ -65,18 +75,32 @@ function nodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
         problems.push({ index, path: `${path}.destination_node_id`, message: noNode(target) })
       }
       if (edge.id !== '' && edgeIds.has(edge.id)) {
-        problems.push({ index, path: `${path}.id`, message: duplicate(edge.id) })
+        problems.push({ index, path: `${path}.id`, message: duplicateId(edge.id) })
       }
       edgeIds.add(edge.id)
-      const equation = equationProblem(edge)
-      if (equation !== null) problems.push({ index, ...equation, path: `${path}.${equation.path}` })
+    }
+    for (const { path, condition } of conditionsOf(node)) {
+      const problem = equationProblem(condition)
+      if (problem !== null) problems.push({ index, path: `${path}.${problem.path}`, message: problem.message })
     }
     return problems
   })
 }
 
-/** What is wrong with the equation of an edge; its path is within the edge. */
-function equationProblem({ transition_condition: condition }: AnyEdge): ErrorDetail | null {
+/** Every condition of a node, with the path within the node of what carries it. */
+function conditionsOf(node: AnyFlowNode): { path: string; condition: TransitionCondition | undefined }[] {
+  const goBack = node.global_node_setting?.go_back_conditions ?? []
+  return [
+    ...edgesOf(node).map(({ path, edge }) => ({ path, condition: edge.transition_condition })),
+    ...goBack.map(({ transition_condition }, index) => ({
+      path: `global_node_setting.go_back_conditions[${index}]`,
+      condition: transition_condition,
+    })),
+  ]
+}
+
+/** What is wrong with an equation; its path is within what carries it. */
+function equationProblem(condition: TransitionCondition | undefined): ErrorDetail | null {
   if (condition?.type !== 'equation') return null
   const read = readEquation(condition)
   if (read.type === 'condition') return null
@@ -112,4 +136,9 @@ function branchCycles(nodes: readonly FlowNode[]): NodeProblem[] {
 
 function noNode(id: string): string {
   return `must name a node: there is no "${id}"`
+}
+
+/** What is said of a second part of the same id. */
+export function duplicateId(id: string): string {
+  return `must be unique: "${id}" is already used`
 }

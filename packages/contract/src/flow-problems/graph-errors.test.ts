@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { checkGraph } from './check-graph.ts'
-import { parseNodes, says, to } from './flows-test-kit.ts'
+import { branch, graph, says, to } from './flow-problems-test-kit.ts'
+import { graphErrors } from './graph-errors.ts'
 
-const branch = (id: string, otherwise: string, ...destinations: readonly string[]) => ({
-  id,
-  type: 'branch',
-  edges: destinations.map((destination) => to(destination)),
-  else_edge: { destination_node_id: otherwise },
-})
-
-const pathsOf = (nodes: readonly object[], startNodeId = 'a') =>
-  checkGraph({ nodes: parseNodes(nodes), startNodeId }).map(({ path }) => path)
+const pathsOf = (nodes: readonly object[], start_node_id = 'a') =>
+  graphErrors(graph(nodes, { start_node_id })).map(({ path }) => path)
 
 describe('a graph that can be stored', () => {
   const sound: [string, object[]][] = [
@@ -84,6 +77,19 @@ describe('a graph that is refused', () => {
         'nodes[1].else_edge',
       ],
     ],
+    [
+      'a way back by an equation that is none',
+      [
+        {
+          ...says('a'),
+          global_node_setting: {
+            condition: 'Help',
+            go_back_conditions: [{ transition_condition: { type: 'equation', prompt: 'age >' } }],
+          },
+        },
+      ],
+      ['nodes[0].global_node_setting.go_back_conditions[0].transition_condition.prompt'],
+    ],
     ['501 nodes', [says('a'), ...Array.from({ length: 500 }, (_, index) => says(`n${index}`))], ['nodes']],
   ]
   test.each(refused)('%s', (_, nodes, paths) => {
@@ -91,8 +97,7 @@ describe('a graph that is refused', () => {
   })
 
   test('for what a body does to stored nodes: the path is that of the body, the stored node is named', () => {
-    const graph = { nodes: parseNodes([says('a', 'x'), says('b', 'x')]), startNodeId: 'a' }
-    const problems = checkGraph(graph, (_index, id) => (id === 'b' ? 0 : null))
+    const problems = graphErrors(graph([says('a', 'x'), says('b', 'x')]), (_index, id) => (id === 'b' ? 0 : null))
     expect(problems).toEqual([
       { path: 'nodes', message: expect.stringContaining('"edges[0].destination_node_id" of the stored node "a"') },
       { path: 'nodes[0].edges[0].destination_node_id', message: 'must name a node: there is no "x"' },

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { integer } from './fields.ts'
+import { FlowPartId } from './flow-edge.ts'
+
+/** What an engine remembers of a conversation, as clients of the playground hand it back. */
+
+const Place = z.object({ nodeId: FlowPartId, path: z.array(FlowPartId).max(20) })
+const counts = z.record(z.string().max(3000), integer(0))
+
+const Position = z.object({
+  ...Place.shape,
+  phase: z.enum(['entering', 'listening']),
+  origins: z.array(Place).max(50),
+  visits: counts,
+  transitions: integer(0),
+  globalEntries: counts,
+})
+
+export const PlaygroundState = z
+  .object({
+    collectedVariables: z.record(z.string().max(200), z.string()),
+    stateName: z.string().max(100).optional(),
+    flow: Position.optional(),
+    approvals: z
+      .array(z.object({ toolName: z.string().max(200), args: z.record(z.string(), z.unknown()) }))
+      .max(20)
+      .optional(),
+  })
+  .meta({ id: 'PlaygroundState', description: 'As an earlier answer had it; changing it is of little use.' })
+export type PlaygroundState = z.output<typeof PlaygroundState>

@@ -1,0 +1,58 @@
+import type { ErrorDetail } from '../errors.ts'
+import type { FlowNode } from '../flow-node.ts'
+import { type LocalFlowComponent, localComponentId } from '../local-component.ts'
+import { componentNamedBy, type KnownComponents, localComponentIds } from './dialog-graph.ts'
+import type { NodeProblem } from './graph-errors.ts'
+
+/** Components that would run themselves: a conversation would go ever deeper. */
+
+/** Nodes of local components that close a circle. Shared components cannot run local ones, so that no circle passes through them. */
+export function localCycles(components: readonly LocalFlowComponent[]): ErrorDetail[] {
+  const localIds = localComponentIds(components)
+  const byId = new Map(components.map((component, index) => [localComponentId(component), { component, index }]))
+  const open = new Set<string>()
+  const done = new Set<string>()
+  const problems: ErrorDetail[] = []
+  const visit = (id: string): void => {
+    const found = byId.get(id)
+    if (found === undefined || done.has(id)) return
+    open.add(id)
+    for (const [at, node] of found.component.nodes.entries()) {
+      const named = componentNamedBy(node, localIds)
+      if (named?.type !== 'local') continue
+      const path = `components[${found.index}].nodes[${at}].component_id`
+      if (open.has(named.id)) problems.push({ path, message: runsItself(named.id) })
+      else visit(named.id)
+    }
+    open.delete(id)
+    done.add(id)
+  }
+  for (const id of byId.keys()) visit(id)
+  return problems
+}
+
+/** Nodes of the shared component `id` that lead back to it, directly or through others. */
+export function sharedCycles(
+  { id, nodes }: { readonly id: string; readonly nodes: readonly FlowNode[] },
+  known: KnownComponents,
+): NodeProblem[] {
+  return nodes.flatMap((node, index): NodeProblem[] => {
+    const named = componentNamedBy(node)
+    if (named?.type !== 'shared' || !leadsTo(id, named.id, known)) return []
+    return [{ index, path: 'component_id', message: runsItself(id) }]
+  })
+}
+
+function leadsTo(wanted: string, from: string, known: KnownComponents): boolean {
+  const seen = new Set([from])
+  for (const id of seen) {
+    if (id === wanted) return true
+    // What is added while a set is gone through is visited too.
+    for (const next of known.get(id)?.componentIds ?? []) seen.add(next)
+  }
+  return false
+}
+
+function runsItself(id: string): string {
+  return `must not run the component "${id}" within itself, directly or through others`
+}

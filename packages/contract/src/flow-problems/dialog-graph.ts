@@ -1,0 +1,88 @@
+import type { FlowNode } from '../flow-node.ts'
+import type { FlowTool } from '../flow-tool.ts'
+import { type LocalFlowComponent, localComponentId } from '../local-component.ts'
+import type { McpServerSetting } from '../mcp-server.ts'
+
+/** What flows and components have in common: nodes, where they begin, and the tools and servers that nodes name. */
+export interface DialogGraph {
+  readonly start_node_id: string
+  readonly nodes: readonly FlowNode[]
+  readonly tools: readonly FlowTool[]
+  readonly mcps: readonly McpServerSetting[]
+}
+
+/** A component that a node names, by where it is. */
+export interface ComponentReference {
+  readonly type: 'local' | 'shared'
+  readonly id: string
+}
+
+const NO_LOCAL_IDS: ReadonlySet<string> = new Set()
+
+/** Which component the node runs; `null` when it names none. `localIds` are those of the flow; shared components have none. */
+export function componentNamedBy(
+  node: FlowNode,
+  localIds: ReadonlySet<string> = NO_LOCAL_IDS,
+): ComponentReference | null {
+  if (node.type !== 'component' || node.component_id === undefined) return null
+  const id = node.component_id
+  return { type: node.component_type ?? (localIds.has(id) ? 'local' : 'shared'), id }
+}
+
+/** By what the nodes of a flow name its local components. */
+export function localComponentIds(components: readonly LocalFlowComponent[]): ReadonlySet<string> {
+  return new Set(components.map(localComponentId))
+}
+
+/** Ids of the shared components that nodes of a flow or of its local components run, each once, in order of appearance. */
+export function sharedComponentIds(graph: {
+  readonly nodes: readonly FlowNode[]
+  readonly components?: readonly LocalFlowComponent[]
+}): string[] {
+  const { nodes, components = [] } = graph
+  const localIds = localComponentIds(components)
+  const all = [nodes, ...components.map((component) => component.nodes)].flat()
+  const ids = all.flatMap((node) => {
+    const named = componentNamedBy(node, localIds)
+    return named?.type === 'shared' ? named.id : []
+  })
+  return [...new Set(ids)]
+}
+
+/** What a graph needs to know of a shared component that it runs. */
+export interface ComponentOutline {
+  /** Names of the variables that it sets. */
+  readonly variables: readonly string[]
+  /** Ids of the shared components that it runs itself. */
+  readonly componentIds: readonly string[]
+}
+
+/** The shared components that a graph runs, those within others included, as far as they exist. */
+export type KnownComponents = ReadonlyMap<string, ComponentOutline>
+
+export function outlineComponent(component: Pick<DialogGraph, 'nodes' | 'tools'>): ComponentOutline {
+  return { variables: variablesSetBy(component), componentIds: sharedComponentIds(component) }
+}
+
+/** Names of the variables that tools and nodes of a graph set. */
+export function variablesSetBy({ nodes, tools }: Pick<DialogGraph, 'nodes' | 'tools'>): string[] {
+  const ofTools = (list: DialogGraph['tools']) =>
+    list.flatMap((tool) => [
+      ...('response_variables' in tool ? Object.keys(tool.response_variables ?? {}) : []),
+      ...(tool.type === 'extract_dynamic_variable' ? tool.variables.map(({ name }) => name) : []),
+    ])
+  const ofNode = (node: FlowNode): string[] => {
+    switch (node.type) {
+      case 'extract_dynamic_variables':
+        return (node.variables ?? []).map(({ name }) => name)
+      case 'code':
+      case 'mcp':
+        return Object.keys(node.response_variables ?? {})
+      case 'subagent':
+        return ofTools(node.tools ?? [])
+      default:
+        return []
+    }
+  }
+  return [...ofTools(tools), ...nodes.flatMap(ofNode)]
+}

@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest'
+import type { DialogGraph, KnownComponents } from './dialog-graph.ts'
+import { componentProblems, flowProblems } from './flow-problems.ts'
+import { branch, flow, graph, runs, says, to } from './flow-problems-test-kit.ts'
+
+const tool = { type: 'end_call', name: 'bye', tool_id: 'tool-1' } as const
+const mcpTool = { type: 'mcp', name: 'find', mcp_id: 'shop' } as const
+const shop = { mcp_id: 'shop', name: 'Shop', url: 'https://shop.example/mcp' }
+const none: KnownComponents = new Map()
+const known = (ids: Readonly<Record<string, readonly string[]>>, variables: readonly string[] = []): KnownComponents =>
+  new Map(Object.entries(ids).map(([id, componentIds]) => [id, { variables, componentIds }]))
+
+const errorsOf = (nodes: readonly object[], fields: object = {}) =>
+  flowProblems(flow(nodes, fields), { shared: none }).errors.map(({ path }) => path)
+const warningsOf = (nodes: readonly object[], fields: object = {}, shared: KnownComponents | null = none) =>
+  flowProblems(flow(nodes, fields), { shared }).warnings
+
+describe('warnings of a flow', () => {
+  test('there are none for one that is complete', () => {
+    const nodes = [
+      says('a', 'b'),
+      { id: 'b', type: 'function', tool_id: 'tool-1', edges: [to('c')] },
+      runs('c', 'flow_component_1', { else_edge: { destination_node_id: 'd' } }),
+      {
+        ...says('d', 'e'),
+        type: 'subagent',
+        tool_ids: ['bye'],
+        tools: [{ ...mcpTool, name: 'search' }],
+      },
+      { id: 'e', type: 'mcp', mcp_id: 'shop', mcp_tool_name: 'find', edges: [to('f')] },
+      runs('f', 'Greeting', { component_type: 'local', edges: [to('a')] }),
+      { id: 'help', type: 'end', global_node_setting: { condition: 'Stop' } },
+    ]
+    const components = [{ name: 'Greeting', nodes: [says('x', 'y'), { id: 'y', type: 'branch', else_edge: {} }] }]
+    const fields = { tools: [tool, mcpTool], mcps: [shop], components }
+    expect(warningsOf(nodes, fields, known({ flow_component_1: [] }))).toEqual([])
+  })
+
+  test('nodes that nothing leads to are told one by one', () => {
+    const nodes = [says('a', 'b'), says('b'), says('c', 'd'), says('d', 'a')]
+    expect(warningsOf(nodes)).toEqual([
+      { path: 'nodes[2]', message: 'No edge leads to "c".' },
+      { path: 'nodes[3]', message: 'No edge leads to "d".' },
+    ])
+  })
+
+  const instruction = { type: 'prompt', text: '' }
+  const lacking: [object, string, RegExp][] = [
+    [{ type: 'conversation' }, 'instruction', /no "instruction"/],
+    [{ type: 'subagent', instruction, tool_ids: ['x'] }, 'tool_ids[0]', /the tool "x", which is not/],
+    [{ type: 'subagent', instruction, tools: [mcpTool] }, 'tools[0].mcp_id', /the MCP server "shop", which is not/],
+    [{ type: 'function' }, 'tool_id', /no "tool_id"/],
+    [{ type: 'function', tool_id: 'x' }, 'tool_id', /the tool "x"/],
+    [{ type: 'code' }, 'code', /no "code"/],
+    [{ type: 'transfer_call' }, 'transfer_destination', /no "transfer_destination"/],
+    [{ type: 'agent_swap' }, 'agent_id', /no "agent_id"/],
+    [{ type: 'press_digit' }, 'instruction', /no "instruction"/],
+    [{ type: 'sms' }, 'instruction', /no "instruction"/],
+    [{ type: 'extract_dynamic_variables' }, 'variables', /no "variables"/],
+    [{ type: 'mcp', mcp_id: 'm' }, 'mcp_tool_name', /MCP server and tool/],
+    [{ type: 'mcp', mcp_id: 'm', mcp_tool_name: 't' }, 'mcp_id', /the MCP server "m", which is not/],
+    [{ type: 'component' }, 'component_id', /no "component_id"/],
+    [{ type: 'component', component_id: 'x' }, 'component_id', /the component "x"/],
+    [{ type: 'component', component_id: 'x', component_type: 'local' }, 'component_id', /the local component "x"/],
+    [{ type: 'code', code: '1', edges: [to(undefined)] }, 'edges[0]', /leads nowhere with "edges\[0\]"/],
+    [{ type: 'code', code: '1', else_edge: {} }, 'else_edge', /leads nowhere with "else_edge"/],
+    [{ type: 'end', edges: [to('a')] }, 'edges[0]', /its edges are never taken/],
+    [
+      { type: 'code', code: '1', edges: [to('a', ' ')] },
+      'edges[0].transition_condition.prompt',
+      /nothing about when "edges\[0\]" is taken/,
+    ],
+  ]
+  test.each(lacking)('%j', (fields, path, sentence) => {
+    const warnings = warningsOf([{ id: 'a', ...fields }])
+    expect(warnings).toEqual([{ path: `nodes[0].${path}`, message: expect.stringMatching(sentence) }])
+    expect(warnings[0]?.message).toMatch(/^Node "a" .*\.$/)
+  })
+
+  test('a tool of a server that is not there is told where it stands', () => {
+    expect(warningsOf([says('a')], { tools: [tool, mcpTool] })).toEqual([
+      { path: 'tools[1].mcp_id', message: expect.stringContaining('"find" of the MCP server "shop"') },
+    ])
+  })
+
+  test('a blank way back is told, a blank condition that decides nothing is not', () => {
+    const blank = { type: 'prompt', prompt: '' }
+    const setting = { condition: 'Help', go_back_conditions: [{ transition_condition: blank }] }
+    const always = { transition_condition: blank, destination_node_id: 'a' }
+    expect(warningsOf([{ ...says('a'), global_node_setting: setting, always_edge: always }])).toEqual([
+      expect.objectContaining({
+        path: 'nodes[0].global_node_setting.go_back_conditions[0].transition_condition.prompt',
+      }),
+    ])
+  })
+
+  test('where nobody knows the shared components, none is missing and any may set a variable', () => {
+    const nodes = [runs('a', 'x', { edges: [to('b')] }), says('b')]
+    expect(warningsOf(nodes, { global_prompt: '{{city}}' }, null)).toEqual([])
+    expect(warningsOf([says('a')], { global_prompt: '{{city}}' }, null)).toHaveLength(1)
+  })
+})
+
+describe('local components', () => {
+  test('are held to what holds for flows, with paths of their own', () => {
+    const components = [
+      { name: 'Sound', nodes: [says('a')] },
+      { name: 'Broken', start_node_id: 'y', nodes: [says('a', 'x'), { id: 'b', type: 'branch' }, says('a')] },
+      { name: 'Circle', nodes: [branch('a', 'b'), branch('b', 'a')] },
+    ]
+    expect(errorsOf([says('a', 'z')], { components })).toEqual([
+      'nodes[0].edges[0].destination_node_id',
+      'components[1].start_node_id',
+      'components[1].nodes[0].edges[0].destination_node_id',
+      'components[1].nodes[1].else_edge',
+      'components[1].nodes[2].id',
+      'components[2].nodes[1].else_edge.destination_node_id',
+    ])
+  })
+
+  test('must not run themselves, directly or through others', () => {
+    const local = { component_type: 'local' }
+    const components = [
+      { name: 'A', nodes: [says('s'), runs('a', 'b')] },
+      { name: 'B', component_id: 'b', nodes: [runs('b', 'c', local), runs('d', 'd')] },
+      { name: 'C', component_id: 'c', nodes: [runs('c', 'A', local), runs('e', 'b')] },
+      { name: 'D', component_id: 'd', nodes: [runs('d', 'd'), runs('x', 'c', { component_type: 'shared' })] },
+    ]
+    expect(errorsOf([runs('a', 'A')], { components })).toEqual([
+      'components[2].nodes[0].component_id',
+      'components[2].nodes[1].component_id',
+      'components[3].nodes[0].component_id',
+    ])
+  })
+
+  test('may be run by several nodes and components', () => {
+    const components = [
+      { name: 'A', nodes: [runs('a', 'B')] },
+      { name: 'B', nodes: [runs('a', 'C'), runs('b', 'C')] },
+      { name: 'C', nodes: [says('a')] },
+    ]
+    expect(errorsOf([runs('a', 'A'), runs('b', 'B')], { components })).toEqual([])
+  })
+
+  test('are warned of by name, and have tools and servers of their own', () => {
+    const components = [
+      {
+        name: 'Ask',
+        tools: [{ ...tool, tool_id: 'own' }],
+        nodes: [
+          { id: 'x', type: 'function', tool_id: 'own' },
+          { id: 'y', type: 'function', tool_id: 'tool-1', edges: [to(undefined)] },
+          { id: 'z', type: 'mcp', mcp_id: 'shop', mcp_tool_name: 't' },
+        ],
+      },
+    ]
+    const { warnings } = flowProblems(flow([runs('a', 'Ask')], { components, tools: [tool], mcps: [shop] }), {
+      shared: none,
+    })
+    expect(warnings).toEqual([
+      { path: 'components[0].nodes[1]', message: 'In component "Ask": No edge leads to "y".' },
+      { path: 'components[0].nodes[2]', message: 'In component "Ask": No edge leads to "z".' },
+      {
+        path: 'components[0].nodes[1].tool_id',
+        message: 'In component "Ask": Node "y" names the tool "tool-1", which is not there.',
+      },
+      {
+        path: 'components[0].nodes[2].mcp_id',
+        message: 'In component "Ask": Node "z" names the MCP server "shop", which is not there.',
+      },
+    ])
+  })
+})
+
+describe('shared components', () => {
+  test('must not lead back to themselves', () => {
+    const shared = known({ b: ['c'], c: ['d', 'own'], d: ['c'], e: ['d'], f: [] })
+    const component = graph([runs('a', 'f'), runs('b', 'b'), runs('c', 'own'), runs('d', 'gone')])
+    const pathsOf = (id: string | null) =>
+      componentProblems({ ...component, id }, { shared }).errors.map(({ path }) => path)
+    expect(pathsOf('own')).toEqual(['nodes[1].component_id', 'nodes[2].component_id'])
+    expect(pathsOf(null)).toEqual([])
+  })
+
+  test('cannot run local ones, and may be left by any edge', () => {
+    const component = graph([
+      { ...says('a', 'b'), skip_response_edge: {} },
+      runs('b', 'Ask', { component_type: 'local', else_edge: {} }),
+    ])
+    expect(componentProblems({ ...component, id: null }, { shared: none }).warnings).toEqual([
+      { path: 'nodes[1].component_id', message: expect.stringContaining('local component "Ask", which is not there') },
+    ])
+  })
+})
+
+describe('variables', () => {
+  const find = (nodes: readonly object[], fields: object = {}) =>
+    flowProblems(flow(nodes, { default_dynamic_variables: { by_default: '' }, ...fields }), {
+      shared: known({ c: [] }, ['by_component']),
+    })
+      .warnings.filter(({ message }) => message.startsWith('Nothing in the flow sets'))
+      .map(({ path, message }) => `${/"(.*)"/.exec(message)?.[1]} at ${path}`)
+  const asks = (id: string, text: string) => ({ id, type: 'conversation', instruction: { type: 'prompt', text } })
+  const when = (condition: object) => ({
+    ...says('a'),
+    edges: [{ transition_condition: { type: 'equation', ...condition } }],
+  })
+
+  test('that something sets are defined', () => {
+    const nodes = [
+      asks('a', '{{by_default}} {{by_default.part}} {{ by_component }} {{found}} {{answer[0]}} {{by_tool}} {{asked}}'),
+      { id: 'b', type: 'extract_dynamic_variables', variables: [{ type: 'number', name: 'found', description: '' }] },
+      { id: 'c', type: 'code', code: 'return {{a: 1}}', response_variables: { answer: '$' } },
+      { id: 'd', type: 'subagent', tools: [extracting] },
+      asks('e', '{{current_time}} {{current_time_{{by_default}}}} {{current_hour_Europe/Rome}} {{call_id}} {{local}}'),
+    ]
+    const setting = { id: 'x', type: 'mcp', mcp_id: 'm', mcp_tool_name: 't', response_variables: { local: '$' } }
+    expect(find(nodes, { tools: [custom], components: [{ name: 'L', nodes: [setting] }] })).toEqual([])
+  })
+
+  test('that nothing sets are named in order of appearance, once, with the first place', () => {
+    const nodes = [
+      asks('a', 'Dear {{name}} of {{city}}, {{name}}'),
+      asks('b', '{{current_time_{{zone}}}} {{x | y}} {{{json}}}'),
+    ]
+    const fields = {
+      global_prompt: '{{first}}',
+      mcps: [{ ...shop, headers: { 'X-Shop': '{{branch}}' } }],
+      components: [{ name: 'L', nodes: [asks('a', '{{inner}} {{city}}')], notes: [{ id: 'n', content: '{{note}}' }] }],
+    }
+    expect(find(nodes, fields)).toEqual([
+      'first at global_prompt',
+      'name at nodes[0].instruction.text',
+      'city at nodes[0].instruction.text',
+      'zone at nodes[1].instruction.text',
+      'json at nodes[1].instruction.text',
+      'branch at mcps[0].headers.X-Shop',
+      'inner at components[0].nodes[0].instruction.text',
+    ])
+  })
+
+  test('count in equations of both forms, unless it is only asked whether they exist', () => {
+    const equations = [
+      { left: 'age', operator: '>', right: '{{limit}}' },
+      { left: '{{maybe}}', operator: 'exists' },
+    ]
+    const place = 'nodes[0].edges[0].transition_condition'
+    expect(find([when({ equations })])).toEqual([`age at ${place}`, `limit at ${place}`])
+    expect(find([when({ prompt: 'maybe not_exist && city == Rome' })])).toEqual([`city at ${place}`])
+  })
+})
+
+const custom: DialogGraph['tools'][number] = {
+  type: 'custom',
+  name: 'look_up',
+  url: 'https://example.com',
+  response_variables: { by_tool: '$.a' },
+}
+const extracting = {
+  type: 'extract_dynamic_variable',
+  name: 'extract',
+  variables: [{ type: 'string', name: 'asked', description: '' }],
+}

@@ -1,0 +1,87 @@
+import type { ErrorDetail } from '../errors.ts'
+import { type LocalFlowComponent, localComponentStart } from '../local-component.ts'
+import { localCycles, sharedCycles } from './component-cycles.ts'
+import {
+  type DialogGraph,
+  type KnownComponents,
+  localComponentIds,
+  sharedComponentIds,
+  variablesSetBy,
+} from './dialog-graph.ts'
+import { graphErrors, inOrder, locateProblems, type PlaceOf } from './graph-errors.ts'
+import { graphWarnings } from './graph-warnings.ts'
+import { undefinedVariables } from './undefined-variables.ts'
+
+/** What is wrong with a graph. With errors it is not stored; warnings are sentences. Both have the paths of what they are about. */
+export interface FlowProblems {
+  readonly errors: readonly ErrorDetail[]
+  readonly warnings: readonly ErrorDetail[]
+}
+
+/** A flow, as far as it can have problems. */
+export interface CheckedFlow extends DialogGraph {
+  readonly global_prompt: string
+  readonly components: readonly LocalFlowComponent[]
+  readonly default_dynamic_variables: Readonly<Record<string, string>>
+}
+
+export interface CheckOptions {
+  /** The shared components that are run, those within others included; `null` when nobody knows them. */
+  readonly shared: KnownComponents | null
+  /** Where nodes stand in the body that is answered; in their own order when absent. */
+  readonly placeOf?: PlaceOf
+}
+
+/** What is wrong with a flow and its local components. */
+export function flowProblems(flow: CheckedFlow, options: CheckOptions): FlowProblems {
+  return { errors: flowErrors(flow, options.placeOf), warnings: flowWarnings(flow, options.shared) }
+}
+
+/** What is wrong with a shared component. One without an id is not stored yet, so that nothing can lead back to it. */
+export function componentProblems(
+  component: DialogGraph & { readonly id: string | null },
+  { shared, placeOf = inOrder }: CheckOptions,
+): FlowProblems {
+  const { id, nodes } = component
+  const cycles = id === null || shared === null ? [] : sharedCycles({ id, nodes }, shared)
+  return {
+    errors: [...graphErrors(component, placeOf), ...locateProblems(cycles, nodes, placeOf)],
+    warnings: graphWarnings(component, { isComponent: true, localIds: new Set(), shared }),
+  }
+}
+
+/** A local component as the graph that it is. */
+export function localGraph(component: LocalFlowComponent): DialogGraph {
+  return { ...component, start_node_id: localComponentStart(component) }
+}
+
+/** Needs no knowledge of shared components: they cannot lead back to a flow. */
+export function flowErrors(flow: CheckedFlow, placeOf: PlaceOf = inOrder): ErrorDetail[] {
+  const ofComponents = flow.components.flatMap((component, index) =>
+    graphErrors(localGraph(component)).map((error) => ({ ...error, path: `components[${index}].${error.path}` })),
+  )
+  return [...graphErrors(flow, placeOf), ...ofComponents, ...localCycles(flow.components)]
+}
+
+function flowWarnings(flow: CheckedFlow, shared: KnownComponents | null): ErrorDetail[] {
+  const localIds = localComponentIds(flow.components)
+  const ofComponents = flow.components.flatMap((component, index) =>
+    graphWarnings(localGraph(component), { isComponent: true, localIds, shared }).map(({ path, message }) => ({
+      path: `components[${index}].${path}`,
+      message: `In component "${component.name}": ${message}`,
+    })),
+  )
+  return [...graphWarnings(flow, { isComponent: false, localIds, shared }), ...ofComponents, ...variables(flow, shared)]
+}
+
+function variables(flow: CheckedFlow, shared: KnownComponents | null): ErrorDetail[] {
+  // Any of them may set what is used when nobody knows them.
+  if (shared === null && sharedComponentIds(flow).length > 0) return []
+  const { global_prompt, nodes, tools, mcps, components } = flow
+  const names = [
+    ...Object.keys(flow.default_dynamic_variables),
+    ...[flow, ...components].flatMap(variablesSetBy),
+    ...[...(shared?.values() ?? [])].flatMap((outline) => outline.variables),
+  ]
+  return undefinedVariables({ global_prompt, nodes, tools, mcps, components }, names)
+}

@@ -1,0 +1,331 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  eventsOf,
+  manualClock,
+  runScenario,
+  SCENARIO_DEADLINES,
+  type ScenarioOptions,
+  settle,
+  startScenario,
+  streamedText,
+  turnGrammarProblem,
+} from '../../testing/index.ts'
+import {
+  type ScriptedServerEvent,
+  scriptedCustomLlm,
+  serverBegins,
+  serverCalls,
+  serverFails,
+  serverSays,
+} from '../../testing/scripted-custom-llm.ts'
+import type { CustomLlmEngine, DialogueEvent, HistoryMessage } from '../conversation.ts'
+import { BLANK_ANSWER_LINE } from '../llm/converse.ts'
+
+const graph: CustomLlmEngine = {
+  kind: 'custom-llm',
+  id: null,
+  version: null,
+  url: 'wss://llm.example.com',
+  defaultVariables: { shop: 'Corner' },
+}
+
+type Script = readonly (readonly ScriptedServerEvent[])[]
+
+async function run(script: Script, options: ScenarioOptions = {}) {
+  const time = manualClock()
+  const server = scriptedCustomLlm(script, { clock: time.clock })
+  const events = await runScenario({ graph, time, ports: { customLlm: server.client }, ...options })
+  server.assertConsumed()
+  expect(turnGrammarProblem(events)).toBeNull()
+  return { events, requests: server.requests }
+}
+
+function explanationsOf(events: readonly DialogueEvent[]): string[] {
+  return eventsOf(events, 'explanation').map(({ explanation }) => explanation.type)
+}
+
+const RESULT = (toolCallId: string, content: string): ScriptedServerEvent => ({
+  type: 'tool-result',
+  toolCallId,
+  content,
+})
+
+describe('an answer of the server', () => {
+  test('is streamed as it comes', async () => {
+    const { events } = await run([serverSays('Hel', 'lo ')])
+    expect(events).toEqual([
+      { type: 'text-delta', text: 'Hel' },
+      { type: 'text-delta', text: 'lo ' },
+      { type: 'message-end', content: 'Hello ', toolCalls: [], incomplete: false },
+      {
+        type: 'turn-end',
+        outcome: 'completed',
+        state: { schema: 1, engine: { kind: 'custom-llm', id: null, version: null }, collectedVariables: {} },
+      },
+    ])
+  })
+
+  test('is asked for with what both sides said, the conversation and the deadlines', async () => {
+    const history: readonly HistoryMessage[] = [
+      { role: 'assistant', content: 'Welcome', toolCalls: [] },
+      { role: 'system', content: 'noted by somebody' },
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: ' ', toolCalls: [{ id: 'tool_call_1', name: 'look', argumentsText: '{}' }] },
+      { role: 'tool', toolCallId: 'tool_call_1', name: 'look', content: 'found' },
+      { role: 'assistant', content: 'Yes?', toolCalls: [] },
+    ]
+    const { requests } = await run([serverSays('Hello')], {
+      conversation: {
+        history,
+        conversationId: 'chat_7',
+        toolContext: { chat: { chat_id: 'chat_7', metadata: { a: 1 } } },
+        variables: { system: {}, given: { name: 'Ada' }, override: {} },
+      },
+    })
+    expect(requests).toMatchObject([
+      {
+        conversationId: 'chat_7',
+        url: 'wss://llm.example.com',
+        transcript: [
+          { role: 'agent', content: 'Welcome' },
+          { role: 'user', content: 'Hi' },
+          { role: 'agent', content: 'Yes?' },
+          { role: 'user', content: 'hello' },
+        ],
+        conversation: { chat_id: 'chat_7', metadata: { a: 1 }, dynamic_variables: { name: 'Ada', shop: 'Corner' } },
+        deadlines: SCENARIO_DEADLINES,
+      },
+    ])
+  })
+
+  test('sends no more of a long conversation than any model would read', async () => {
+    const history = Array.from({ length: 40 }, (_, index): readonly HistoryMessage[] => [
+      { role: 'user', content: `${index}`.padEnd(20_000, '.') },
+      { role: 'assistant', content: 'Yes', toolCalls: [] },
+    ]).flat()
+    const { events, requests } = await run([serverSays('Hello')], { conversation: { history } })
+    expect(explanationsOf(events)).toEqual(['history-trimmed'])
+    expect(requests[0]?.transcript.at(-1)?.content).toBe('hello')
+    expect(JSON.stringify(requests[0]?.transcript).length).toBeLessThan(600_000)
+  })
+
+  test('ends the conversation when the server says so, with or without words', async () => {
+    const end = { type: 'complete', endCall: true } as const
+    const { events } = await run([[...serverBegins('Bye'), end]])
+    expect(streamedText(events)).toBe('Bye')
+    expect(events.at(-2)).toEqual({ type: 'action', action: { type: 'end', reason: 'agent_ended' } })
+    const silent = await run([[end]])
+    expect(silent.events.map(({ type }) => type)).toEqual(['action', 'turn-end'])
+  })
+})
+
+describe('tools of the server', () => {
+  test('are put on record in order, under ids of ours; text after them is a message of its own', async () => {
+    const { events } = await run([
+      [
+        ...serverBegins('One moment.'),
+        serverCalls('a', 'look_up', '{"id":1}'),
+        serverCalls('a', 'wait'),
+        RESULT('a', 'found'),
+        ...serverBegins(' Nearly.'),
+        RESULT('a', ' '),
+        RESULT('b', 'nobody asked'),
+        ...serverSays('It is on its way.'),
+      ],
+    ])
+    expect(streamedText(events)).toBe('One moment. Nearly.It is on its way.')
+    const calls = [
+      { id: 'tool_call_1', name: 'look_up', argumentsText: '{"id":1}' },
+      { id: 'tool_call_2', name: 'wait', argumentsText: '{}' },
+    ]
+    expect(events.filter(({ type }) => type !== 'text-delta')).toMatchObject([
+      { type: 'message-end', content: 'One moment. Nearly.', toolCalls: calls },
+      { type: 'tool-result', toolCallId: 'tool_call_1', name: 'look_up', content: 'found', ok: true },
+      {
+        type: 'tool-result',
+        toolCallId: 'tool_call_2',
+        name: 'wait',
+        content: 'Done, nothing was returned.',
+        ok: true,
+      },
+      { type: 'message-end', content: 'It is on its way.', toolCalls: [] },
+      { type: 'turn-end', outcome: 'completed' },
+    ])
+  })
+
+  test('without a result are on record too', async () => {
+    const { events } = await run([[serverCalls('a', 'pay'), ...serverSays('Paid.')]])
+    expect(events.slice(1)).toMatchObject([
+      { type: 'message-end', content: 'Paid.', toolCalls: [{ name: 'pay' }] },
+      { type: 'tool-result', content: 'The server told no result.', ok: false },
+      { type: 'turn-end', outcome: 'completed' },
+    ])
+  })
+
+  test('long results are cut for models and kept whole', async () => {
+    const { events } = await run([[serverCalls('a', 'read'), RESULT('a', 'x'.repeat(20_000)), ...serverSays('Read.')]])
+    const [result] = eventsOf(events, 'tool-result')
+    expect(result?.fullContent).toHaveLength(20_000)
+    expect(result?.content.length).toBeLessThanOrEqual(15_000)
+  })
+
+  test.each<[string, readonly ScriptedServerEvent[]]>([
+    ['no words', [{ type: 'complete', endCall: false }]],
+    ['a failure', serverFails()],
+  ])('are not run again: with %s after them the fallback message is said', async (_name, after) => {
+    const options = { conversation: { fallbackMessage: 'Sorry.' } }
+    const { events } = await run([[serverCalls('a', 'pay'), RESULT('a', 'paid'), ...after]], options)
+    expect(streamedText(events)).toBe('Sorry.')
+    expect(eventsOf(events, 'message-end')).toMatchObject([{ toolCalls: [{ name: 'pay' }] }, { content: 'Sorry.' }])
+  })
+})
+
+describe('a server that fails', () => {
+  test('before its first word is asked once more', async () => {
+    const { events } = await run([serverFails(), serverSays('Hello')])
+    expect(streamedText(events)).toBe('Hello')
+    expect(explanationsOf(events)).toEqual(['model-retry'])
+  })
+
+  test.each<[string, Script, number]>([
+    ['twice', [serverFails(), serverFails()], 1],
+    ['for good', [serverFails({ kind: 'rejected', retryable: false })], 0],
+    ['by a client that throws', [[{ type: 'throw' }]], 0],
+    ['by an answer without end', [[], serverBegins(' ')], 1],
+  ])('%s: the fallback message is said, without one the turn fails', async (_name, script, retries) => {
+    const said = await run(script, {
+      conversation: {
+        fallbackMessage: 'Sorry {{name}}.',
+        variables: { system: {}, given: { name: 'Ada' }, override: {} },
+        fallbackModels: ['offline'],
+      },
+    })
+    expect(streamedText(said.events)).toBe('Sorry Ada.')
+    expect(explanationsOf(said.events)).toEqual([...Array(retries).fill('model-retry'), 'fallback-message'])
+    expect(said.events.at(-1)).toMatchObject({ outcome: 'completed' })
+    const failed = await run(script)
+    expect(failed.events.at(-1)).toMatchObject({ type: 'turn-end', outcome: 'failed' })
+    expect(eventsOf(failed.events, 'message-end')).toEqual([])
+  })
+
+  test('after its first word leaves what was said, incomplete', async () => {
+    const options = { conversation: { fallbackMessage: 'unused' } }
+    const { events } = await run([serverFails({ kind: 'timeout' }, ...serverBegins('One', ' two'))], options)
+    expect(events.slice(2)).toMatchObject([
+      { type: 'message-end', content: 'One two', toolCalls: [], incomplete: true },
+      { type: 'turn-end', outcome: 'failed', failure: { kind: 'timeout' } },
+    ])
+  })
+})
+
+describe('a blank answer', () => {
+  const blank = serverSays('', ' \n')
+
+  test('is asked for once more', async () => {
+    const { events } = await run([blank, serverSays('\n', ' Hi')])
+    expect(explanationsOf(events)).toEqual(['blank-answer'])
+    expect(eventsOf(events, 'text-delta')).toEqual([{ type: 'text-delta', text: '\n Hi' }])
+  })
+
+  test.each([
+    [null, BLANK_ANSWER_LINE],
+    ['One moment.', 'One moment.'],
+  ])('twice, with the fallback message %j, says %j', async (fallbackMessage, line) => {
+    const { events } = await run([blank, blank], { conversation: { fallbackMessage } })
+    expect(eventsOf(events, 'message-end')).toMatchObject([{ content: line, incomplete: false }])
+    expect(explanationsOf(events)).toEqual(['blank-answer', 'blank-answer', 'fallback-message'])
+  })
+})
+
+describe('a turn that is taken up', () => {
+  const input = { type: 'continue' } as const
+  const user: HistoryMessage = { role: 'user', content: 'Hi' }
+  const calls = [{ id: 'tool_call_1', name: 'look', argumentsText: '{}' }]
+
+  test('with its answer on record only ends', async () => {
+    const history: readonly HistoryMessage[] = [user, { role: 'assistant', content: 'Yes?', toolCalls: [] }]
+    const { events } = await run([], { input, conversation: { history } })
+    expect(events).toMatchObject([{ type: 'turn-end', outcome: 'completed' }])
+  })
+
+  test.each<[string, readonly HistoryMessage[]]>([
+    ['nothing', []],
+    ['a tool call', [{ role: 'assistant', content: '', toolCalls: calls }]],
+    [
+      'a result',
+      [
+        { role: 'assistant', content: '', toolCalls: calls },
+        { role: 'tool', toolCallId: 'tool_call_1', name: 'look', content: 'found' },
+      ],
+    ],
+  ])('after %s asks the server', async (_name, more) => {
+    const { events, requests } = await run([serverSays('Hello')], { input, conversation: { history: [user, ...more] } })
+    expect(streamedText(events)).toBe('Hello')
+    expect(requests[0]?.transcript).toEqual([{ role: 'user', content: 'Hi' }])
+  })
+})
+
+describe('cancelling', () => {
+  const script: Script = [
+    serverFails(),
+    [...serverBegins('One'), serverCalls('a', 'look'), RESULT('a', 'found'), ...serverSays('Two', ' three')],
+  ]
+
+  test('at any event stops cleanly: nothing follows but the end of what was begun', async () => {
+    for (let stop = 0; stop < 9; stop += 1) {
+      let seen = 0
+      const server = scriptedCustomLlm(script)
+      const scenario = startScenario({ graph, ports: { customLlm: server.client } }, () => {
+        if (seen === stop) scenario.controller.abort()
+        seen += 1
+      })
+      await scenario.time.advance(1_000)
+      expect(scenario.isDone()).toBe(true)
+      expect(turnGrammarProblem(scenario.events, true)).toBeNull()
+      const after = scenario.events.slice(stop + 1).map(({ type }) => type)
+      expect(after.filter((type) => type !== 'message-end' && type !== 'tool-result')).toEqual([])
+      if (scenario.events[stop]?.type !== 'text-delta') continue
+      expect(scenario.events.at(-1)).toMatchObject({ type: 'message-end', incomplete: true, toolCalls: [] })
+    }
+  })
+
+  test('while the server is silent, and in the pause before the second attempt, is heard at once', async () => {
+    for (const answer of [[{ type: 'hang' } as const], serverFails()]) {
+      const server = scriptedCustomLlm([answer])
+      const scenario = startScenario({ graph, ports: { customLlm: server.client } })
+      await scenario.time.advance(100)
+      scenario.controller.abort()
+      await settle()
+      expect(scenario.isDone()).toBe(true)
+      expect(eventsOf(scenario.events, 'turn-end')).toEqual([])
+      expect(scenario.time.pendingTimers()).toBe(0)
+      server.assertConsumed()
+    }
+  })
+})
+
+test('whatever a server streams, the turn keeps its grammar and says something or fails', async () => {
+  const event: fc.Arbitrary<ScriptedServerEvent> = fc.oneof(
+    fc.constantFrom('', ' ', 'word', ' two').map((text) => ({ type: 'text-delta', text }) as const),
+    fc.constantFrom('a', 'b').map((id) => serverCalls(id, 'tool')),
+    fc.constantFrom('a', 'b', 'c').map((id) => RESULT(id, 'result')),
+    fc.integer({ min: 0, max: 9_000 }).map((delayMs) => ({ type: 'delay', delayMs }) as const),
+    fc.boolean().map((endCall) => ({ type: 'complete', endCall }) as const),
+    fc.boolean().map((retryable) => serverFails({ retryable })[0] ?? { type: 'throw' as const }),
+    fc.constant({ type: 'throw' } as const),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(event, { maxLength: 12 }), { maxLength: 3 }), async (script) => {
+      const time = manualClock()
+      const server = scriptedCustomLlm(script, { clock: time.clock })
+      const events = await runScenario({ graph, time, ports: { customLlm: server.client } })
+      expect(turnGrammarProblem(events)).toBeNull()
+      expect(server.requests.length).toBeLessThanOrEqual(3)
+      const ended = eventsOf(events, 'action').length > 0
+      const failed = events.some((one) => one.type === 'turn-end' && one.outcome === 'failed')
+      expect(streamedText(events).trim() !== '' || ended || failed).toBe(true)
+    }),
+    { numRuns: 300 },
+  )
+})

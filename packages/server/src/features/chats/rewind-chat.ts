@@ -1,0 +1,114 @@
+import type { DialogueState } from '@parley/engine/dialogue/conversation'
+import type { Clock } from '@parley/engine/ports'
+import type { Database, Transaction } from '../../kernel/database.ts'
+import { AppError, notFound } from '../../kernel/errors.ts'
+import type { ChatRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
+import { findChat, findTurn } from './chat-store.ts'
+import type { CompletionService } from './completion-service.ts'
+import { readHandOvers } from './hand-overs.ts'
+import { chatEnded } from './turn-problems.ts'
+
+/** Between two looks, turns that waited may have begun. */
+const MOST_CANCELS = 5
+
+export interface RewindDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly completions: Pick<CompletionService, 'cancel' | 'cancelAll'>
+  /** The memory that the chat began with; `null` for engines that remember nothing before their first turn. */
+  readonly stateAtStart: (chat: ChatRow) => Promise<DialogueState | null>
+}
+
+/** Takes a chat back to how it was when the turn had ended. Throws `not_found` and `chat_ended`. */
+export async function rewindChat(
+  dependencies: RewindDependencies,
+  target: { readonly workspaceId: number; readonly chatId: string; readonly turnId: string },
+): Promise<void> {
+  const { database, clock } = dependencies
+  const { workspaceId, chatId, turnId } = target
+  const chat = await stopTurns(dependencies, target)
+  const atStart = await dependencies.stateAtStart(chat)
+  await database.transaction(async (transaction) => {
+    const current = await findChat(transaction, workspaceId, chatId)
+    if (current === null) throw notFound('chat', chatId)
+    if (current.status !== 'ongoing') throw chatEnded(chatId)
+    const turn = await findTurn(transaction, chatId, turnId)
+    if (turn === null) throw notFound('turn', turnId)
+    if (current.active_turn_id !== null) throw busy()
+    await takeBack(transaction, { chat: current, turn, atStart, now: clock.now() })
+  })
+}
+
+/** Ends the turn that runs and those that wait, so that none of them writes into what is taken back. */
+async function stopTurns(
+  { database, completions }: RewindDependencies,
+  { workspaceId, chatId, turnId }: { workspaceId: number; chatId: string; turnId: string },
+): Promise<ChatRow> {
+  for (let look = 0; look < MOST_CANCELS; look += 1) {
+    const chat = await findChat(database.read, workspaceId, chatId)
+    if (chat === null) throw notFound('chat', chatId)
+    if (chat.status !== 'ongoing') throw chatEnded(chatId)
+    if ((await findTurn(database.read, chatId, turnId)) === null) throw notFound('turn', turnId)
+    if (chat.active_turn_id === null) return chat
+    completions.cancelAll(chatId)
+    await completions.cancel(workspaceId, chatId, chat.active_turn_id).catch(ignoreEnded)
+  }
+  throw busy()
+}
+
+/** A turn that ended by itself meanwhile is as good. */
+function ignoreEnded(error: unknown): void {
+  if (!(error instanceof AppError) || error.code !== 'turn_not_running') throw error
+}
+
+function busy(): AppError {
+  return new AppError('unavailable', 'A turn of the chat is still running; try again.', { retryAfterMs: 1000 })
+}
+
+interface Taken {
+  readonly chat: ChatRow
+  readonly turn: TurnRow
+  readonly atStart: DialogueState | null
+  readonly now: number
+}
+
+async function takeBack(transaction: Transaction, { chat, turn, atStart, now }: Taken): Promise<void> {
+  const { chat_id: chatId } = chat
+  const later = transaction
+    .selectFrom('turns')
+    .select('turn_id')
+    .where('chat_id', '=', chatId)
+    .where('position', '>', turn.position)
+  await transaction.deleteFrom('messages').where('chat_id', '=', chatId).where('turn_id', 'in', later).execute()
+  await transaction.deleteFrom('turns').where('chat_id', '=', chatId).where('position', '>', turn.position).execute()
+  const state = (await lastState(transaction, chatId)) ?? atStart
+  const rest = transaction.selectFrom('messages').where('chat_id', '=', chatId)
+  const last = await rest.select(({ fn }) => fn.max('position').as('position')).executeTakeFirst()
+  const swaps = rest.where('role', '=', 'system').where('name', '=', 'agent_swap')
+  const kept = await swaps.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  await transaction
+    .updateTable('chats')
+    .set({
+      state: state === null ? null : JSON.stringify(state),
+      collected_variables: JSON.stringify(state?.collectedVariables ?? {}),
+      hand_overs: JSON.stringify(readHandOvers(chat).slice(0, Number(kept.count))),
+      message_count: (last?.position ?? -1) + 1,
+      turn_count: turn.position + 1,
+      rewind_count: chat.rewind_count + 1,
+      updated_at: now,
+    })
+    .where('chat_id', '=', chatId)
+    .execute()
+}
+
+async function lastState(transaction: Transaction, chatId: string): Promise<DialogueState | null> {
+  const row = await transaction
+    .selectFrom('turns')
+    .select('state')
+    .where('chat_id', '=', chatId)
+    .where('state', 'is not', null)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined || row.state === null ? null : (JSON.parse(row.state) as DialogueState)
+}

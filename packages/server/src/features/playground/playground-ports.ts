@@ -1,0 +1,22 @@
+import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
+import type { ResolveModel } from '@parley/engine/ports'
+import type { AgentUse } from '../../kernel/pinned-agent.ts'
+
+/** What trying things out needs of others. */
+
+export interface PlaygroundDependencies {
+  readonly agents: Pick<AgentUse, 'preview'>
+  readonly models: {
+    forWorkspace(workspaceId: number): Promise<{ readonly resolve: ResolveModel; configured(): readonly string[] }>
+  }
+  readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
+}
+
+/** Ports that must not reach anybody: no message is sent and no version frozen while something is only tried. */
+export function harmless(
+  dependencies: DialogueDependencies,
+  agents: DialogueDependencies['agents'],
+): DialogueDependencies {
+  const reason = 'Messages are not sent while an agent is only tried.'
+  return { ...dependencies, agents, sms: { send: async () => ({ status: 'unsent', reason }) } }
+}

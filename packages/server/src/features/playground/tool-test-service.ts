@@ -1,0 +1,48 @@
+import type { TestToolBody, ToolTestResult } from '@parley/contract/tool-test'
+import type { AgentLoader } from '@parley/engine/dialogue/conversation'
+import { planToolCall } from '@parley/engine/dialogue/tools/plan-tool-call'
+import { runTools, type ToolEnvironment } from '@parley/engine/dialogue/tools/run-tools'
+import { systemVariables } from '@parley/engine/dialogue/variables/system-variables'
+import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
+import { harmless, type PlaygroundDependencies } from './playground-ports.ts'
+
+export interface ToolTestService {
+  /** Runs a tool once, as an agent would. */
+  run(workspaceId: number, body: TestToolBody, signal: AbortSignal): Promise<ToolTestResult>
+}
+
+const AGENTS_STAY: AgentLoader = { load: async () => ({ ok: false, message: 'agents are not swapped in a test.' }) }
+
+export function createToolTestService({ dialogueFor }: Pick<PlaygroundDependencies, 'dialogueFor'>): ToolTestService {
+  return {
+    async run(workspaceId, { tool, args, dynamicVariables, mcps }, signal) {
+      const dependencies = harmless(
+        dialogueFor(workspaceId, () => null),
+        AGENTS_STAY,
+      )
+      const { clock, makeId } = dependencies
+      const call = { id: makeId('tool_call'), name: tool.name, argumentsText: JSON.stringify(args) }
+      const open = mcps.map((server) => ({ ...server, require_approval: 'never' as const }))
+      const plan = planToolCall(call, { tools: [tool], mcps: open, resumed: false, mocks: [], approvals: [] })
+      const session = { session_type: 'chat', chat_id: 'chat_test' }
+      const system = systemVariables({ nowMs: clock.now(), timezone: 'UTC', session })
+      const layers = { engineDefaults: {}, given: dynamicVariables, collected: {}, override: {} }
+      const environment: ToolEnvironment = {
+        dependencies,
+        lookup: mergeVariables({ system, ...layers }),
+        variables: { ...session, ...dynamicVariables },
+        metadata: {},
+        toolContext: { chat: { chat_id: 'chat_test', agent_id: '', agent_version: 0, metadata: {} } },
+        signal,
+      }
+      const startedAt = clock.now()
+      for await (const { result } of runTools([plan], environment)) {
+        const { ok, content, variables } = result
+        const durationMs = clock.now() - startedAt
+        return { status: ok ? 'success' : 'error', body: content, variables, durationMs, error: ok ? null : content }
+      }
+      const error = 'The request was cancelled.'
+      return { status: 'error', body: '', variables: {}, durationMs: clock.now() - startedAt, error }
+    },
+  }
+}

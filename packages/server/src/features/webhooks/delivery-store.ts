@@ -1,0 +1,145 @@
+import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus } from '@parley/contract/webhook'
+import type { WebhookEventName } from '@parley/contract/webhook-event'
+import type { Reader, Transaction } from '../../kernel/database.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../kernel/tables/webhook-tables.ts'
+
+/** Which deliveries a list is about; absent: all of the workspace. */
+export interface DeliveryFilter {
+  readonly webhookId?: string | undefined
+  readonly event?: WebhookEventName | undefined
+  readonly status?: WebhookDeliveryStatus | undefined
+  readonly chatId?: string | undefined
+}
+
+const MOST_ATTEMPTS_SHOWN = 100
+
+/** A delivery beside its last attempt. */
+type ListedRow = WebhookDeliveryRow & {
+  readonly last_status: number | null
+  readonly last_error: string | null
+}
+
+/** Deliveries of the workspace, newest first. */
+export async function listDeliveries(
+  reader: Reader,
+  workspaceId: number,
+  filter: DeliveryFilter,
+  page: PageRequest,
+): Promise<Page<WebhookDelivery>> {
+  let query = selectDeliveries(reader).where('delivery.workspace_id', '=', workspaceId)
+  if (filter.webhookId !== undefined) query = query.where('delivery.webhook_id', '=', filter.webhookId)
+  if (filter.event !== undefined) query = query.where('delivery.event', '=', filter.event)
+  if (filter.status !== undefined) query = query.where('delivery.status', '=', filter.status)
+  if (filter.chatId !== undefined) {
+    query = query.where('delivery.subject_id', '=', filter.chatId).where('delivery.subject_kind', '=', 'chat')
+  }
+  const rows = await query
+    .where(isBehind(page.after, 'delivery.created_at', 'delivery.delivery_id'))
+    .orderBy('delivery.created_at', 'desc')
+    .orderBy('delivery.delivery_id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return toPage(rows, page.limit, toDelivery, ({ created_at, delivery_id }) => ({ at: created_at, id: delivery_id }))
+}
+
+export async function findDelivery(
+  reader: Reader,
+  workspaceId: number,
+  deliveryId: string,
+): Promise<WebhookDelivery | null> {
+  const row = await selectDeliveries(reader)
+    .where('delivery.delivery_id', '=', deliveryId)
+    .where('delivery.workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  return row === undefined ? null : toDelivery(row)
+}
+
+/** What was sent, and how often. */
+export interface DeliveryRecord {
+  readonly requestBody: string
+  /** Oldest first. */
+  readonly attempts: readonly WebhookAttempt[]
+}
+
+export async function readRecord(reader: Reader, deliveryId: string, eventId: string): Promise<DeliveryRecord> {
+  const event = await reader
+    .selectFrom('webhook_events')
+    .select('body')
+    .where('event_id', '=', eventId)
+    .executeTakeFirst()
+  const rows = await reader
+    .selectFrom('webhook_attempts')
+    .selectAll()
+    .where('delivery_id', '=', deliveryId)
+    .orderBy('attempt', 'desc')
+    .limit(MOST_ATTEMPTS_SHOWN)
+    .execute()
+  return { requestBody: event?.body ?? '', attempts: rows.reverse().map(toAttempt) }
+}
+
+/** Makes the delivery due now, with all its attempts before it. One that is being sent right now goes on. */
+export async function renewDelivery(transaction: Transaction, deliveryId: string, now: number): Promise<void> {
+  await transaction
+    .updateTable('webhook_deliveries')
+    .set((row) => ({
+      status: 'pending',
+      tries: 0,
+      ended_at: null,
+      // Held by a worker, this is the end of its lease.
+      due_at: row
+        .case()
+        .when('leased_by', 'is not', null)
+        .then(row.fn.coalesce('due_at', row.val(now)))
+        .else(now)
+        .end(),
+    }))
+    .where('delivery_id', '=', deliveryId)
+    .execute()
+}
+
+function selectDeliveries(reader: Reader) {
+  return reader
+    .selectFrom('webhook_deliveries as delivery')
+    .leftJoin('webhook_attempts as last', (join) =>
+      join.onRef('last.delivery_id', '=', 'delivery.delivery_id').onRef('last.attempt', '=', 'delivery.attempts'),
+    )
+    .selectAll('delivery')
+    .select(['last.status as last_status', 'last.error as last_error'])
+}
+
+function toDelivery(row: ListedRow): WebhookDelivery {
+  const isPending = row.status === 'pending'
+  return {
+    deliveryId: row.delivery_id,
+    workspaceId: row.workspace_id,
+    webhookId: row.webhook_id,
+    url: row.url,
+    eventId: row.event_id,
+    // Both were written by this feature, from the contract's words.
+    event: row.event as WebhookEventName,
+    chatId: row.subject_kind === 'chat' ? row.subject_id : null,
+    status: row.status as WebhookDeliveryStatus,
+    attemptCount: row.attempts,
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+    nextAttemptAt: isPending ? isoOrNull(row.due_at) : null,
+    createdAt: new Date(row.created_at).toISOString(),
+    endedAt: isoOrNull(row.ended_at),
+  }
+}
+
+function toAttempt(row: WebhookAttemptRow): WebhookAttempt {
+  return {
+    attempt: row.attempt,
+    at: new Date(row.at).toISOString(),
+    status: row.status,
+    durationMs: row.duration_ms,
+    error: row.error,
+    responseBody: row.response_body,
+  }
+}
+
+function isoOrNull(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString()
+}

@@ -1,0 +1,307 @@
+import { sql } from 'kysely'
+import type { BatchStatement, Database, Reader } from '../../kernel/database.ts'
+import { prepareQuery, prepareStatement } from '../../kernel/prepared-query.ts'
+import type { WebhookAttemptRow } from '../../kernel/tables/webhook-tables.ts'
+import type { DeliveryOutcome } from './decide-outcome.ts'
+
+/** What the dispatcher reads and writes of deliveries: which may be sent now, whose they are, and what became of them. */
+
+/** An event that is still to be told holds later ones of its subject back for this long at most. */
+const UNTOLD_BLOCKS_MS = 60_000
+/** Rows of one statement. */
+const MOST_AT_ONCE = 500
+
+/** A target that something is pending for, and when the first of that is due. */
+export interface PendingTarget {
+  readonly target: string
+  readonly dueAt: number
+}
+
+/**
+ * Every target with something pending, each found by one look into the index: what waits behind a receiver that is down costs
+ * nothing here.
+ */
+export async function findPendingTargets(reader: Reader): Promise<readonly PendingTarget[]> {
+  const { rows } = await sql<{ target: string; due_at: number }>`
+    with recursive pending(target) as (
+      select min(target) from webhook_deliveries where due_at is not null
+      union all
+      select (
+        select min(next.target) from webhook_deliveries as next
+        where next.due_at is not null and next.target > pending.target
+      )
+      from pending where pending.target is not null
+    )
+    select pending.target as target, (
+      select min(first.due_at) from webhook_deliveries as first
+      where first.target = pending.target and first.due_at is not null
+    ) as due_at
+    from pending where pending.target is not null`.execute(reader)
+  // The second look may find that the last one of a target has just ended.
+  return rows.flatMap(({ target, due_at }) => (due_at === null ? [] : { target, dueAt: Number(due_at) }))
+}
+
+interface DueQuery {
+  readonly target: string
+  readonly now: number
+  readonly untoldSince: number
+  readonly limit: number
+}
+
+const selectDue = prepareQuery<DueQuery, { readonly delivery_id: string }>((reader, slot) =>
+  reader
+    .selectFrom('webhook_deliveries as delivery')
+    .select('delivery.delivery_id')
+    .where('delivery.target', '=', slot('target'))
+    .where('delivery.due_at', '<=', slot('now'))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhook_deliveries as earlier')
+            .select('earlier.delivery_id')
+            .whereRef('earlier.subject_id', '=', 'delivery.subject_id')
+            .whereRef('earlier.target', '=', 'delivery.target')
+            .whereRef('earlier.blocking_position', '<', 'delivery.position'),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhook_events as untold')
+            .select('untold.event_id')
+            .whereRef('untold.subject_id', '=', 'delivery.subject_id')
+            .whereRef('untold.position', '<', 'delivery.position')
+            .where('untold.untold_since', '>', slot('untoldSince')),
+        ),
+      ),
+    )
+    .orderBy('delivery.due_at')
+    .limit(slot('limit')),
+)
+
+/** Deliveries to the target that may be sent now, longest due first: none that has to wait for an earlier one. */
+export async function findDueDeliveries(
+  reader: Reader,
+  { target, now, limit }: { readonly target: string; readonly now: number; readonly limit: number },
+): Promise<readonly string[]> {
+  const rows = await selectDue(reader, { target, now, limit, untoldSince: now - UNTOLD_BLOCKS_MS })
+  return rows.map(({ delivery_id }) => delivery_id)
+}
+
+/** A delivery that this worker has for as long as its lease lasts. */
+export interface ClaimedDelivery {
+  readonly deliveryId: string
+  readonly target: string
+}
+
+export interface Claim {
+  readonly worker: string
+  readonly now: number
+  readonly leaseUntil: number
+}
+
+/** Takes those of the deliveries that are still due; of several workers one gets each. */
+export async function claimDeliveries(
+  { transaction, capabilities }: Pick<Database, 'transaction' | 'capabilities'>,
+  deliveryIds: readonly string[],
+  { worker, now, leaseUntil }: Claim,
+): Promise<readonly ClaimedDelivery[]> {
+  const claimed: ClaimedDelivery[] = []
+  for (const ids of chunksOf(deliveryIds)) {
+    const rows = await transaction(
+      (unit) => {
+        const due = unit
+          .selectFrom('webhook_deliveries')
+          .select('delivery_id')
+          .where('delivery_id', 'in', ids)
+          .where('due_at', '<=', now)
+        return (
+          unit
+            // What another worker has locked is left to it.
+            .with('due', () => (capabilities.skipLocked ? due.forUpdate().skipLocked() : due))
+            .updateTable('webhook_deliveries')
+            .set({ leased_by: worker, due_at: leaseUntil })
+            .where('delivery_id', 'in', (query) => query.selectFrom('due').select('due.delivery_id'))
+            .returning(['delivery_id', 'target'])
+            .execute()
+        )
+      },
+      { isolation: 'read-committed' },
+    )
+    claimed.push(...rows.map(({ delivery_id, target }) => ({ deliveryId: delivery_id, target })))
+  }
+  return claimed
+}
+
+/** Keeps what the worker has for longer. */
+export function renewStatements(
+  { compile }: Pick<Database, 'compile'>,
+  deliveryIds: readonly string[],
+  { worker, leaseUntil }: Pick<Claim, 'worker' | 'leaseUntil'>,
+): BatchStatement[] {
+  return chunksOf(deliveryIds).map((ids) => ({
+    query: compile
+      .updateTable('webhook_deliveries')
+      .set({ due_at: leaseUntil })
+      .where('delivery_id', 'in', ids)
+      .where('leased_by', '=', worker)
+      .where('due_at', 'is not', null)
+      .compile(),
+  }))
+}
+
+/** Gives deliveries back without an attempt, for any worker to take from `dueAt` on. */
+export function releaseStatements(
+  { compile }: Pick<Database, 'compile'>,
+  deliveryIds: readonly string[],
+  { worker, dueAt }: { readonly worker: string; readonly dueAt: number },
+): BatchStatement[] {
+  return chunksOf(deliveryIds).map((ids) => ({
+    query: compile
+      .updateTable('webhook_deliveries')
+      .set({ due_at: dueAt, leased_by: null })
+      .where('delivery_id', 'in', ids)
+      .where('leased_by', '=', worker)
+      .where('due_at', 'is not', null)
+      .compile(),
+  }))
+}
+
+/** Everything that one attempt needs. */
+export interface LoadedDelivery {
+  readonly deliveryId: string
+  readonly workspaceId: number
+  readonly event: string
+  readonly body: string
+  /** The endpoint's address as it is now; `null` when the endpoint is gone. */
+  readonly url: string | null
+  readonly timeoutMs: number
+  /** Before this one. */
+  readonly attempts: number
+  readonly tries: number
+}
+
+const selectLoaded = prepareQuery((reader, slot: (name: 'deliveryId' | 'worker') => string) =>
+  reader
+    .selectFrom('webhook_deliveries as delivery')
+    .innerJoin('webhook_events as event', 'event.event_id', 'delivery.event_id')
+    .leftJoin('webhooks as endpoint', 'endpoint.webhook_id', 'delivery.webhook_id')
+    .select(['delivery.workspace_id', 'delivery.event', 'event.body', 'delivery.webhook_id', 'delivery.url'])
+    .select(['endpoint.url as endpoint_url', 'delivery.timeout_ms', 'delivery.attempts', 'delivery.tries'])
+    .where('delivery.delivery_id', '=', slot('deliveryId'))
+    .where('delivery.leased_by', '=', slot('worker'))
+    .where('delivery.due_at', 'is not', null),
+)
+
+/** A delivery that the worker has; `null` when it has it no longer. */
+export async function loadDelivery(reader: Reader, deliveryId: string, worker: string): Promise<LoadedDelivery | null> {
+  const [row] = await selectLoaded(reader, { deliveryId, worker })
+  if (row === undefined) return null
+  return {
+    deliveryId,
+    workspaceId: row.workspace_id,
+    event: row.event,
+    body: row.body ?? '',
+    url: row.webhook_id === null ? row.url : row.endpoint_url,
+    timeoutMs: row.timeout_ms,
+    attempts: row.attempts,
+    tries: row.tries,
+  }
+}
+
+/** An attempt with what follows from it. */
+export interface MadeAttempt {
+  readonly row: WebhookAttemptRow
+  readonly url: string
+  readonly tries: number
+  readonly outcome: DeliveryOutcome
+  /** When it was over. */
+  readonly endedAt: number
+}
+
+interface AttemptMark {
+  readonly deliveryId: string
+  readonly worker: string
+  readonly attempts: number
+  readonly tries: number
+  readonly url: string
+}
+
+const markAttempt = prepareStatement<AttemptMark>((reader, slot) =>
+  reader
+    .updateTable('webhook_deliveries')
+    .set({ attempts: slot('attempts'), tries: slot('tries'), url: slot('url'), leased_by: null })
+    .where('delivery_id', '=', slot('deliveryId'))
+    .where('leased_by', '=', slot('worker')),
+)
+
+const markDelivered = prepareStatement<AttemptMark & { readonly endedAt: number }>((reader, slot) =>
+  reader
+    .updateTable('webhook_deliveries')
+    .set({ attempts: slot('attempts'), tries: slot('tries'), url: slot('url'), leased_by: null })
+    .set({ status: 'delivered', due_at: null, blocking_position: null, ended_at: slot('endedAt') })
+    .where('delivery_id', '=', slot('deliveryId'))
+    .where('leased_by', '=', slot('worker')),
+)
+
+const insertAttempt = prepareStatement<WebhookAttemptRow>((reader, slot) =>
+  reader.insertInto('webhook_attempts').values({
+    delivery_id: slot('delivery_id'),
+    attempt: slot('attempt'),
+    at: slot('at'),
+    status: slot('status'),
+    duration_ms: slot('duration_ms'),
+    error: slot('error'),
+    response_body: slot('response_body'),
+  }),
+)
+
+/** Writes an attempt down and what becomes of its delivery. Conflicts when another worker has it by now. */
+export function attemptStatements(database: Database, worker: string, made: MadeAttempt): BatchStatement[] {
+  const { row, url, tries, outcome, endedAt } = made
+  const mark = { deliveryId: row.delivery_id, worker, attempts: row.attempt, tries, url }
+  const log = { query: insertAttempt(database, row) }
+  if (outcome.kind === 'delivered') {
+    return [{ query: markDelivered(database, { ...mark, endedAt }), expectRows: 1 }, log]
+  }
+  return [{ query: markAttempt(database, mark), expectRows: 1 }, log, afterFailure(database, row.delivery_id, made)]
+}
+
+/** Changes nothing about a delivery that was cancelled while it was sent. */
+function afterFailure(
+  { compile }: Pick<Database, 'compile'>,
+  deliveryId: string,
+  { outcome, endedAt }: Pick<MadeAttempt, 'outcome' | 'endedAt'>,
+): BatchStatement {
+  const isOver = outcome.kind !== 'retry'
+  const query = compile
+    .updateTable('webhook_deliveries')
+    .set(isOver ? { status: 'failed', due_at: null, ended_at: endedAt } : { due_at: endedAt + outcome.afterMs })
+    .$if(isOver || !outcome.isBlocking, (update) => update.set({ blocking_position: null }))
+    .where('delivery_id', '=', deliveryId)
+    .where('due_at', 'is not', null)
+    .compile()
+  return { query }
+}
+
+/** Ends a delivery whose endpoint went while it was being made. */
+export function cancelStatement(
+  { compile }: Pick<Database, 'compile'>,
+  deliveryId: string,
+  now: number,
+): BatchStatement {
+  const query = compile
+    .updateTable('webhook_deliveries')
+    .set({ status: 'cancelled', due_at: null, leased_by: null, blocking_position: null, ended_at: now })
+    .where('delivery_id', '=', deliveryId)
+    .where('due_at', 'is not', null)
+    .compile()
+  return { query }
+}
+
+function chunksOf(ids: readonly string[]): string[][] {
+  const chunks: string[][] = []
+  for (let start = 0; start < ids.length; start += MOST_AT_ONCE) chunks.push(ids.slice(start, start + MOST_AT_ONCE))
+  return chunks
+}

@@ -1,0 +1,123 @@
+import type { WebhookEventName } from '@parley/contract/webhook-event'
+import type { BatchStatement, Database, Reader } from '../../kernel/database.ts'
+import { prepareQuery, prepareStatement } from '../../kernel/prepared-query.ts'
+import type { WebhookDeliveryRow, WebhookEventRow } from '../../kernel/tables/webhook-tables.ts'
+import type { NewWebhookEvent } from '../../kernel/webhook-events.ts'
+import type { EventTarget } from './decide-targets.ts'
+
+/** An event whose deliveries are still to be made. */
+export interface UntoldEvent {
+  readonly eventId: string
+  readonly workspaceId: number
+  readonly event: WebhookEventName
+  readonly subject: NewWebhookEvent['subject']
+  readonly position: number
+  readonly createdAt: number
+}
+
+type NewEventRow = Omit<WebhookEventRow, 'body'>
+
+const insertRow = prepareStatement<NewEventRow>((reader, slot) =>
+  reader.insertInto('webhook_events').values({
+    event_id: slot('event_id'),
+    workspace_id: slot('workspace_id'),
+    event: slot('event'),
+    subject_kind: slot('subject_kind'),
+    subject_id: slot('subject_id'),
+    position: slot('position'),
+    untold_since: slot('untold_since'),
+    created_at: slot('created_at'),
+  }),
+)
+
+/** Puts an event on record: one that is told later, but not before those of its subject with a lower position. */
+export function insertEventStatement(database: Pick<Database, 'compile'>, event: UntoldEvent): BatchStatement {
+  const query = insertRow(database, {
+    event_id: event.eventId,
+    workspace_id: event.workspaceId,
+    event: event.event,
+    subject_kind: event.subject.kind,
+    subject_id: event.subject.id,
+    position: event.position,
+    untold_since: event.createdAt,
+    created_at: event.createdAt,
+  })
+  return { query }
+}
+
+const findRow = prepareQuery<{ readonly eventId: string }, WebhookEventRow>((reader, slot) =>
+  reader
+    .selectFrom('webhook_events')
+    .selectAll()
+    .where('event_id', '=', slot('eventId'))
+    .where('untold_since', 'is not', null),
+)
+
+/** The event, unless its deliveries were made or it is gone. */
+export async function findUntoldEvent(reader: Reader, eventId: string): Promise<UntoldEvent | null> {
+  const [row] = await findRow(reader, { eventId })
+  if (row === undefined) return null
+  return {
+    eventId,
+    workspaceId: row.workspace_id,
+    // Both were written by this feature, from the types of the port.
+    event: row.event as WebhookEventName,
+    subject: { kind: row.subject_kind as NewWebhookEvent['subject']['kind'], id: row.subject_id },
+    position: row.position,
+    createdAt: row.created_at,
+  }
+}
+
+const keepBody = prepareStatement<{ readonly eventId: string; readonly body: string }>((reader, slot) =>
+  reader
+    .updateTable('webhook_events')
+    .set({ body: slot('body'), untold_since: null })
+    .where('event_id', '=', slot('eventId'))
+    .where('untold_since', 'is not', null),
+)
+
+/** A delivery that is due at once. */
+export interface NewDelivery extends EventTarget {
+  readonly deliveryId: string
+}
+
+/** Makes the deliveries of an event. The batch conflicts when that was done before. */
+export function tellStatements(
+  database: Pick<Database, 'compile'>,
+  event: UntoldEvent,
+  told: { readonly body: string; readonly deliveries: readonly NewDelivery[]; readonly now: number },
+): BatchStatement[] {
+  const rows = told.deliveries.map(
+    ({ deliveryId, target, webhookId, url, timeoutMs }): WebhookDeliveryRow => ({
+      delivery_id: deliveryId,
+      workspace_id: event.workspaceId,
+      event_id: event.eventId,
+      event: event.event,
+      subject_kind: event.subject.kind,
+      subject_id: event.subject.id,
+      position: event.position,
+      target,
+      webhook_id: webhookId,
+      url,
+      timeout_ms: timeoutMs,
+      status: 'pending',
+      attempts: 0,
+      tries: 0,
+      due_at: told.now,
+      leased_by: null,
+      blocking_position: event.position,
+      created_at: told.now,
+      ended_at: null,
+    }),
+  )
+  return [
+    { query: keepBody(database, { eventId: event.eventId, body: told.body }), expectRows: 1 },
+    { query: database.compile.insertInto('webhook_deliveries').values(rows).compile() },
+  ]
+}
+
+/** Forgets an event that nobody is told of. */
+export function dropEventStatement({ compile }: Pick<Database, 'compile'>, eventId: string): BatchStatement {
+  const query = compile.deleteFrom('webhook_events').where('event_id', '=', eventId).where('body', 'is', null).compile()
+  return { query }
+}

@@ -1,0 +1,74 @@
+import type { WebhookEventName } from '@parley/contract/webhook-event'
+
+/** Most bytes of a body: what a receiver's limit may be, and what is kept for each event. */
+const BODY_LIMIT_BYTES = 4 * 1024 * 1024
+/** Of the room for what was said, the part that the transcript may take, which repeats the messages. */
+const TRANSCRIPT_SHARE = 0.25
+
+export interface BodyHead {
+  readonly event: WebhookEventName
+  readonly eventId: string
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * The body of an event as it is sent: `{event, event_id, created_at, …}` with what it is about. Should that be too large, the
+ * oldest messages and lines of the transcript are left out, and `truncated` says so.
+ */
+export function printBody(head: BodyHead, subject: Fields, limitBytes = BODY_LIMIT_BYTES): string {
+  const { event, eventId, createdAt } = head
+  const fields = { event, event_id: eventId, created_at: new Date(createdAt).toISOString() }
+  const whole = JSON.stringify({ ...fields, ...subject })
+  if (Buffer.byteLength(whole) <= limitBytes) return whole
+  const emptied = mapConversations(subject, () => ({ messages: [], transcript: '' }))
+  const rest = JSON.stringify({ ...fields, truncated: true, ...emptied })
+  const roomBytes = Math.max(0, limitBytes - Buffer.byteLength(rest))
+  return JSON.stringify({
+    ...fields,
+    truncated: true,
+    ...mapConversations(subject, (conversation) => shorten(conversation, roomBytes)),
+  })
+}
+
+interface Conversation {
+  readonly messages: readonly unknown[]
+  readonly transcript: string
+}
+
+/** Replaces what was said in each part of the subject that has messages. */
+function mapConversations(subject: Fields, change: (conversation: Conversation) => Conversation): Fields {
+  return Object.fromEntries(
+    Object.entries(subject).map(([name, value]) => {
+      if (typeof value !== 'object' || value === null) return [name, value]
+      const { messages, transcript } = value as { readonly messages?: unknown; readonly transcript?: unknown }
+      if (!Array.isArray(messages)) return [name, value]
+      const changed = change({ messages, transcript: typeof transcript === 'string' ? transcript : '' })
+      return [name, { ...value, messages: changed.messages, ...('transcript' in value && changed) }]
+    }),
+  )
+}
+
+function shorten({ messages, transcript }: Conversation, roomBytes: number): Conversation {
+  const lines = newestWithin(transcript.split('\n'), roomBytes * TRANSCRIPT_SHARE)
+  const kept = lines.join('\n')
+  return { messages: newestWithin(messages, roomBytes - jsonBytes(kept)), transcript: kept }
+}
+
+function newestWithin<Item>(items: readonly Item[], roomBytes: number): Item[] {
+  let usedBytes = 0
+  let first = items.length
+  while (first > 0) {
+    // With the comma between two.
+    usedBytes += jsonBytes(items[first - 1]) + 1
+    if (usedBytes > roomBytes) break
+    first -= 1
+  }
+  return items.slice(first)
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? 'null')
+}

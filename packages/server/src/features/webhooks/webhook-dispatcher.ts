@@ -1,0 +1,270 @@
+import type { Clock, MakeId } from '@parley/engine/ports'
+import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/database.ts'
+import { decideOutcome } from './decide-outcome.ts'
+import {
+  attemptStatements,
+  cancelStatement,
+  claimDeliveries,
+  findDueDeliveries,
+  findPendingTargets,
+  loadDelivery,
+  type PendingTarget,
+  releaseStatements,
+  renewStatements,
+} from './dispatch-store.ts'
+import { type SendingDependencies, sendDelivery } from './send-delivery.ts'
+import { WebhookLanes } from './webhook-lanes.ts'
+
+const POLL_INTERVAL_MS = 1_000
+/** Deliveries of a dead worker wait this long. Renewed three times within it. */
+const LEASE_MS = 15_000
+/** A target whose due deliveries all wait for earlier ones is not looked at for this long. */
+const REST_MS = 1_000
+/** When something of the house, such as the database, kept a delivery from being sent. */
+const OWN_FAULT_PAUSE_MS = 5_000
+const REWRITE_PAUSE_MS = 1_000
+/** An outage of the database up to this long does not make deliveries go out twice whose end could not be written. */
+const MOST_REWRITES = 60
+
+export interface WebhookDispatcherOptions extends SendingDependencies {
+  readonly database: Database
+  /** With several nodes, the same time on all of them. */
+  readonly clock: Clock
+  readonly makeId: MakeId
+  readonly logError: (name: string, error: unknown) => void
+  /** Tells of commits that wrote deliveries, so that they are sent at once; without it they wait for the next poll. */
+  readonly onDeliveriesWritten?: (listener: () => void) => () => void
+}
+
+/**
+ * Sends what is due: for each target in a lane of its own, so that none waits for another, and about each subject one after
+ * the other. Any number of dispatchers may work on one database.
+ */
+export interface WebhookDispatcher {
+  start(): void
+  /** There may be something due. */
+  wake(): void
+  /** Sends nothing more and waits for what is under way, at most `deadlineMs`. The rest is cut off and given back. */
+  stop(deadlineMs: number): Promise<void>
+}
+
+export function createWebhookDispatcher(options: WebhookDispatcherOptions): WebhookDispatcher {
+  return new TableDispatcher(options)
+}
+
+class TableDispatcher implements WebhookDispatcher {
+  readonly #options: WebhookDispatcherOptions
+  readonly #worker: string
+  readonly #lanes: WebhookLanes
+  readonly #abort = new AbortController()
+  /** What this worker has, with the end of each lease. */
+  readonly #held = new Map<string, number>()
+  /** Targets that had nothing to send, until when. */
+  readonly #resting = new Map<string, number>()
+  #cancelHints: () => void = () => undefined
+  #cancelPoll: () => void = () => undefined
+  #cancelRenewal: () => void = () => undefined
+  #looking: Promise<void> | null = null
+  #lookAgain = false
+  #isRunning = false
+  #idle: PromiseWithResolvers<void> | null = null
+
+  constructor(options: WebhookDispatcherOptions) {
+    this.#options = options
+    this.#worker = options.makeId('worker')
+    this.#lanes = new WebhookLanes((deliveryId, target) => void this.#deliver(deliveryId, target))
+  }
+
+  start(): void {
+    this.#isRunning = true
+    this.#cancelHints = this.#options.onDeliveriesWritten?.(() => this.wake()) ?? this.#cancelHints
+    this.#renewLater()
+    this.wake()
+  }
+
+  wake(): void {
+    if (!this.#isRunning) return
+    if (this.#looking !== null) {
+      this.#lookAgain = true
+      return
+    }
+    this.#cancelPoll()
+    this.#looking = this.#look().finally(() => {
+      this.#looking = null
+      if (!this.#lookAgain) return
+      this.#lookAgain = false
+      this.wake()
+    })
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    this.#isRunning = false
+    this.#cancelHints()
+    this.#cancelPoll()
+    // A claim under way may still bring something.
+    await this.#looking
+    const unsent = this.#lanes.close()
+    await this.#release(unsent, this.#options.clock.now())
+    if (this.#held.size > 0) await this.#waitForHeld(deadlineMs)
+    this.#cancelRenewal()
+  }
+
+  /** Until everything under way has ended; after the deadline it is cut off, and what cannot be written then is left. */
+  async #waitForHeld(deadlineMs: number): Promise<void> {
+    this.#idle = Promise.withResolvers()
+    const cancel = this.#options.clock.after(deadlineMs, () => this.#abort.abort(new Error('The process stops.')))
+    await this.#idle.promise
+    cancel()
+  }
+
+  async #look(): Promise<void> {
+    const { database, clock, logError } = this.#options
+    // Several deliveries that were written together are one look.
+    await Promise.resolve()
+    let waitMs = POLL_INTERVAL_MS
+    try {
+      const now = clock.now()
+      const pending = await findPendingTargets(database.read)
+      const due = pending.filter(({ dueAt }) => dueAt <= now)
+      for (const { dueAt } of pending) if (dueAt > now) waitMs = Math.min(waitMs, dueAt - now)
+      if (due.length > 0) await this.#claim(due, now)
+    } catch (error) {
+      logError('take webhook deliveries', error)
+    }
+    if (this.#isRunning) this.#cancelPoll = clock.after(waitMs, () => this.wake())
+  }
+
+  async #claim(due: readonly PendingTarget[], now: number): Promise<void> {
+    const { database, clock } = this.#options
+    for (const [target, until] of this.#resting) if (until <= now) this.#resting.delete(target)
+    const found: string[] = []
+    for (const { target } of due.toSorted((left, right) => left.dueAt - right.dueAt)) {
+      const limit = this.#lanes.roomFor(target, found.length)
+      if (limit === 0 || this.#resting.has(target)) continue
+      const ids = await findDueDeliveries(database.read, { target, now, limit })
+      if (ids.length === 0) this.#resting.set(target, now + REST_MS)
+      // One whose lease lapsed while it is still being sent here is not sent beside itself.
+      found.push(...ids.filter((deliveryId) => !this.#held.has(deliveryId)))
+    }
+    if (found.length === 0) return
+    const leaseUntil = now + LEASE_MS
+    const claimed = await claimDeliveries(database, found, { worker: this.#worker, now, leaseUntil })
+    // The process was suspended meanwhile: others may have them by now.
+    if (clock.now() >= leaseUntil) return
+    for (const { deliveryId } of claimed) this.#held.set(deliveryId, leaseUntil)
+    this.#lanes.add(claimed)
+  }
+
+  async #deliver(deliveryId: string, target: string): Promise<void> {
+    const { logError } = this.#options
+    let wasDelivered: boolean | null = null
+    let statements: BatchStatement[] | null = null
+    try {
+      const made = await this.#attempt(deliveryId)
+      statements = made.statements
+      wasDelivered = made.wasDelivered
+    } catch (error) {
+      logError(`webhook delivery ${deliveryId}`, error)
+      const dueAt = this.#options.clock.now() + OWN_FAULT_PAUSE_MS
+      statements = releaseStatements(this.#options.database, [deliveryId], { worker: this.#worker, dueAt })
+    }
+    // The next one to this target need not wait for the disk.
+    this.#lanes.done(target, wasDelivered)
+    await this.#write(deliveryId, statements)
+    this.#letGo([deliveryId])
+    // What waited behind it may be due.
+    this.#resting.delete(target)
+    this.wake()
+  }
+
+  /** Sends it; what is to be written about that. Nothing when it is no longer this worker's. */
+  async #attempt(
+    deliveryId: string,
+  ): Promise<{ readonly statements: BatchStatement[]; readonly wasDelivered: boolean | null }> {
+    const { database, clock } = this.#options
+    const delivery = await loadDelivery(database.read, deliveryId, this.#worker)
+    const isOurs = (this.#held.get(deliveryId) ?? 0) > clock.now()
+    if (delivery === null || !isOurs) return { statements: [], wasDelivered: null }
+    const { url } = delivery
+    if (url === null) return { statements: [cancelStatement(database, deliveryId, clock.now())], wasDelivered: null }
+    const sent = await sendDelivery({ ...delivery, url }, this.#options, this.#abort.signal)
+    if (sent === null) {
+      const given = { worker: this.#worker, dueAt: clock.now() }
+      return { statements: releaseStatements(database, [deliveryId], given), wasDelivered: null }
+    }
+    const { attempt, at, durationMs, result } = sent
+    const tries = delivery.tries + 1
+    const row = {
+      delivery_id: deliveryId,
+      attempt,
+      at,
+      status: result.status,
+      duration_ms: durationMs,
+      error: result.error,
+      response_body: result.responseBody,
+    }
+    const outcome = decideOutcome(result, tries)
+    const made = { row, url, tries, outcome, endedAt: clock.now() }
+    return { statements: attemptStatements(database, this.#worker, made), wasDelivered: result.isDelivered }
+  }
+
+  /** Writes what became of a delivery; given up, its lease lapses and it is sent again. */
+  async #write(deliveryId: string, statements: readonly BatchStatement[]): Promise<void> {
+    const { database, logError } = this.#options
+    if (statements.length === 0) return
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await database.batch(statements)
+      } catch (error) {
+        logError(`write the end of webhook delivery ${deliveryId}, attempt ${failures}`, error)
+        if (error instanceof BatchConflictError || this.#abort.signal.aborted || failures >= MOST_REWRITES) return
+      }
+      await this.#pause(REWRITE_PAUSE_MS)
+    }
+  }
+
+  async #release(deliveryIds: readonly string[], dueAt: number): Promise<void> {
+    const { database, logError } = this.#options
+    try {
+      await database.batch(releaseStatements(database, deliveryIds, { worker: this.#worker, dueAt }))
+    } catch (error) {
+      logError('give webhook deliveries back', error)
+    }
+    this.#letGo(deliveryIds)
+  }
+
+  #letGo(deliveryIds: readonly string[]): void {
+    for (const deliveryId of deliveryIds) this.#held.delete(deliveryId)
+    if (this.#held.size === 0) this.#idle?.resolve()
+  }
+
+  #pause(durationMs: number): Promise<void> {
+    const rested = Promise.withResolvers<void>()
+    const { signal } = this.#abort
+    const cancel = this.#options.clock.after(durationMs, rested.resolve)
+    const onAbort = (): void => rested.resolve()
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) rested.resolve()
+    return rested.promise.finally(() => {
+      cancel()
+      signal.removeEventListener('abort', onAbort)
+    })
+  }
+
+  #renewLater(): void {
+    this.#cancelRenewal = this.#options.clock.after(LEASE_MS / 3, () => void this.#renew())
+  }
+
+  async #renew(): Promise<void> {
+    const { database, clock, logError } = this.#options
+    this.#renewLater()
+    const held = [...this.#held.keys()]
+    const leaseUntil = clock.now() + LEASE_MS
+    try {
+      await database.batch(renewStatements(database, held, { worker: this.#worker, leaseUntil }))
+      for (const deliveryId of held) if (this.#held.has(deliveryId)) this.#held.set(deliveryId, leaseUntil)
+    } catch (error) {
+      logError('renew leases of webhook deliveries', error)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { Clock, MakeId } from '@parley/engine/ports'
+import type { Database } from '../../kernel/database.ts'
+import type { JobQueue } from '../../kernel/jobs.ts'
+import type { NewWebhookEvent, WebhookEvents } from '../../kernel/webhook-events.ts'
+import { type Audience, decideAudience } from './decide-targets.ts'
+import { insertEventStatement } from './event-store.ts'
+import { TELL_WEBHOOK_EVENT } from './tell-event.ts'
+import type { WebhookListeners } from './webhook-listeners.ts'
+
+export interface WebhookEventsDependencies {
+  readonly database: Pick<Database, 'compile'>
+  /** The same time on all nodes: it orders the events of a subject. */
+  readonly clock: Pick<Clock, 'now'>
+  readonly makeId: MakeId
+  readonly jobs: Pick<JobQueue, 'statement'>
+  readonly listeners: Pick<WebhookListeners, 'isListening'>
+}
+
+/** Positions within a millisecond. */
+const POSITIONS_PER_MS = 1000
+
+/** Writes down what happened, for the job that tells it. */
+export function createWebhookEvents(dependencies: WebhookEventsDependencies): WebhookEvents {
+  const { database, clock, makeId, jobs, listeners } = dependencies
+  let lastPosition = 0
+
+  /** Grows with time, and from call to call: what happens after something else has a higher one. */
+  function nextPosition(now: number): number {
+    lastPosition = Math.max(lastPosition + 1, now * POSITIONS_PER_MS)
+    return lastPosition
+  }
+
+  async function areEndpointsListening({ workspaceId, event }: NewWebhookEvent): Promise<boolean> {
+    try {
+      return await listeners.isListening(workspaceId, event)
+    } catch {
+      // Within a unit of work nothing else can be read: the job finds out. If the database is away, the writes fail anyway.
+      return true
+    }
+  }
+
+  async function audienceOf(event: NewWebhookEvent): Promise<Audience> {
+    const audience = decideAudience(event)
+    return { ...audience, endpoints: audience.endpoints && (await areEndpointsListening(event)) }
+  }
+
+  return {
+    async statements(event) {
+      const { addresses, endpoints } = await audienceOf(event)
+      if (addresses.length === 0 && !endpoints) return []
+      const now = clock.now()
+      const eventId = makeId('evt')
+      const { workspaceId, subject } = event
+      const position = nextPosition(now)
+      const payload = { eventId, endpoints, addresses: addresses.map(({ url, timeoutMs }) => ({ url, timeoutMs })) }
+      const { query } = jobs.statement({ kind: TELL_WEBHOOK_EVENT, payload })
+      return [
+        insertEventStatement(database, {
+          eventId,
+          workspaceId,
+          event: event.event,
+          subject,
+          position,
+          createdAt: now,
+        }),
+        { query },
+      ]
+    },
+  }
+}

@@ -1,0 +1,95 @@
+/** All requests under way at a time. */
+const MOST_ACTIVE = 64
+/** To one target. */
+const MOST_TO_ONE = 4
+/** As long as nothing has reached a target, it gets one request at a time: it may not answer for as long as it is waited for. */
+const MOST_TO_UNPROVEN = 1
+/** Taken before there is a free place, so that places do not wait for the database. */
+const TAKEN_AHEAD = 16
+/** All that is taken, sent or not: its bodies are not in memory, but nobody else can send it. */
+const MOST_TAKEN = 4_096
+/** Targets that are remembered to work. */
+const MOST_PROVEN = 10_000
+
+interface Lane {
+  readonly waiting: string[]
+  active: number
+}
+
+/** Which of the deliveries at hand is sent next: each target has a lane, and free places go around. */
+export class WebhookLanes {
+  readonly #send: (deliveryId: string, target: string) => void
+  readonly #lanes = new Map<string, Lane>()
+  readonly #proven = new Set<string>()
+  #active = 0
+  #waiting = 0
+  #isClosed = false
+
+  constructor(send: (deliveryId: string, target: string) => void) {
+    this.#send = send
+  }
+
+  /** How many more may be taken for the target; 0 while it has enough. `found` are taken for others already. */
+  roomFor(target: string, found: number): number {
+    const lane = this.#lanes.get(target)
+    const wanted = this.#proven.has(target) ? TAKEN_AHEAD : MOST_TO_UNPROVEN
+    const missing = wanted - (lane?.waiting.length ?? 0)
+    // Asked for by halves: a few at a time would cost more.
+    if (missing * 2 < wanted) return 0
+    return Math.max(0, Math.min(missing, MOST_TAKEN - this.#active - this.#waiting - found))
+  }
+
+  add(deliveries: readonly { readonly deliveryId: string; readonly target: string }[]): void {
+    for (const { deliveryId, target } of deliveries) {
+      const lane = this.#lanes.get(target) ?? { waiting: [], active: 0 }
+      this.#lanes.set(target, lane)
+      lane.waiting.push(deliveryId)
+      this.#waiting += 1
+    }
+    this.#fill()
+  }
+
+  /** One to the target is over; `wasDelivered` is null when it was not sent. */
+  done(target: string, wasDelivered: boolean | null): void {
+    const lane = this.#lanes.get(target)
+    if (lane === undefined) return
+    lane.active -= 1
+    this.#active -= 1
+    if (lane.active === 0 && lane.waiting.length === 0) this.#lanes.delete(target)
+    if (wasDelivered === false) this.#proven.delete(target)
+    else if (wasDelivered === true) this.#prove(target)
+    this.#fill()
+  }
+
+  /** Sends nothing more; answers what was not sent. */
+  close(): readonly string[] {
+    this.#isClosed = true
+    return [...this.#lanes.values()].flatMap(({ waiting }) => waiting.splice(0))
+  }
+
+  #prove(target: string): void {
+    if (this.#proven.size >= MOST_PROVEN) this.#proven.clear()
+    this.#proven.add(target)
+  }
+
+  #fill(): void {
+    let isAnyStarted = true
+    while (isAnyStarted && !this.#isClosed) {
+      isAnyStarted = false
+      // One for each lane in a round; whoever had one goes to the end, since places may run out.
+      for (const [target, lane] of [...this.#lanes]) {
+        if (this.#active >= MOST_ACTIVE) return
+        if (lane.active >= (this.#proven.has(target) ? MOST_TO_ONE : MOST_TO_UNPROVEN)) continue
+        const deliveryId = lane.waiting.shift()
+        if (deliveryId === undefined) continue
+        lane.active += 1
+        this.#active += 1
+        this.#waiting -= 1
+        this.#lanes.delete(target)
+        this.#lanes.set(target, lane)
+        isAnyStarted = true
+        this.#send(deliveryId, target)
+      }
+    }
+  }
+}

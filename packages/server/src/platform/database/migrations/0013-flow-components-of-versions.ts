@@ -1,0 +1,64 @@
+import { type Kysely, sql } from 'kysely'
+import { childOf, required } from './columns.ts'
+
+/** The shared components of frozen flow versions, as they were when the version was frozen. */
+export async function flowComponentsOfVersions(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('flow_version_components')
+    .addColumn('resource_id', 'text', childOf('resources.resource_id'))
+    .addColumn('version', 'integer', required)
+    .addColumn('flow_component_id', 'text', required)
+    .addColumn('definition', 'text', required)
+    .addPrimaryKeyConstraint('flow_version_components_key', ['resource_id', 'version', 'flow_component_id'])
+    .execute()
+  await recordFrozenVersions(database as Kysely<Rows>)
+}
+
+interface Rows {
+  resources: { resource_id: string; kind: string; workspace_id: number }
+  resource_versions: { resource_id: string; version: number; definition: string; frozen_at: number | null }
+  flow_components: { flow_component_id: string; workspace_id: number; definition: string }
+  flow_version_components: { resource_id: string; version: number; flow_component_id: string; definition: string }
+}
+
+/** Of versions that are frozen already nobody knows what their components were: they stay as they are today. */
+async function recordFrozenVersions(database: Kysely<Rows>): Promise<void> {
+  const frozen = await database
+    .selectFrom('resource_versions')
+    .innerJoin('resources', 'resources.resource_id', 'resource_versions.resource_id')
+    .select(['resource_versions.resource_id', 'resource_versions.version', 'resources.workspace_id'])
+    .where('resources.kind', '=', 'conversation-flow')
+    .where('resource_versions.frozen_at', 'is not', null)
+    .where(sql<boolean>`resource_versions.definition like '%"component_id"%'`)
+    .execute()
+  for (const { resource_id, version, workspace_id } of frozen) {
+    const { definition } = await database
+      .selectFrom('resource_versions')
+      .select('definition')
+      .where('resource_id', '=', resource_id)
+      .where('version', '=', version)
+      .executeTakeFirstOrThrow()
+    const ids = new Set(componentIds(definition))
+    // What is added while a set is gone through is visited too.
+    for (const flow_component_id of ids) {
+      const component = await database
+        .selectFrom('flow_components')
+        .select('definition')
+        .where('flow_component_id', '=', flow_component_id)
+        .where('workspace_id', '=', workspace_id)
+        .executeTakeFirst()
+      if (component === undefined) continue
+      for (const inner of componentIds(component.definition)) ids.add(inner)
+      const row = { resource_id, version, flow_component_id, definition: component.definition }
+      await database.insertInto('flow_version_components').values(row).execute()
+    }
+  }
+}
+
+/** Until now there were shared components only; nodes of local ones were skipped. */
+function componentIds(definition: string): string[] {
+  const { nodes } = JSON.parse(definition) as { nodes: readonly Readonly<Record<string, unknown>>[] }
+  return nodes.flatMap(({ type, component_type, component_id }) => {
+    return type === 'component' && component_type !== 'local' && typeof component_id === 'string' ? [component_id] : []
+  })
+}

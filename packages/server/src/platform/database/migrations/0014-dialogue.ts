@@ -1,0 +1,14 @@
+import type { Kysely } from 'kysely'
+
+/** What rewinding a chat needs, and which agents held it. */
+export async function dialogue({ schema }: Kysely<unknown>): Promise<void> {
+  await schema.alterTable('turns').addColumn('state', 'text').execute()
+  await schema
+    .alterTable('chats')
+    .addColumn('hand_overs', 'text', (column) => column.notNull().defaultTo('[]'))
+    .execute()
+  await schema
+    .alterTable('chats')
+    .addColumn('rewind_count', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute()
+}

@@ -1,0 +1,141 @@
+import type { Clock } from '@parley/engine/ports'
+import { type Agent, fetch, type Response as UpstreamResponse } from 'undici'
+import { type Deadline, startDeadline } from './deadline.ts'
+import { describeFailure, OutboundError } from './outbound-failure.ts'
+import { type HeaderMap, prepareHeaders } from './outbound-headers.ts'
+import type { OutboundRequest } from './outbound-request.ts'
+import { urlProblem } from './redirect.ts'
+import { tooLarge } from './response-body.ts'
+
+/** A request to an address that a customer chose, whose answer is read while it arrives. */
+export interface FetchRequest {
+  readonly method: OutboundRequest['method']
+  readonly headers?: HeaderMap
+  readonly body?: string | undefined
+  /** Aborting ends the request, or the reading of its answer, at once with `cancelled`. */
+  readonly signal?: AbortSignal | undefined
+  /** For everything together, to the end of the body. */
+  readonly timeoutMs: number
+  /** Of the body after decompression. */
+  readonly maxResponseBytes: number
+}
+
+/**
+ * Sends a request through the guard and answers as `fetch` does, but never follows a redirect: it is the answer, and whoever
+ * follows it calls again. Rejects with an `OutboundError`, as does reading a body that fails, takes too long or is too
+ * large. The body must be read to its end or cancelled; else its connection is kept until the deadline.
+ */
+export type GuardedFetch = (url: string | URL, request: FetchRequest) => Promise<Response>
+
+export interface GuardedFetchOptions {
+  /** From `createGuardedAgent`. */
+  readonly agent: Agent
+  readonly clock: Clock
+}
+
+const BODILESS_STATUSES = new Set([204, 205, 304])
+
+/** The guard for clients that want a `fetch`. */
+export function createGuardedFetch({ agent, clock }: GuardedFetchOptions): GuardedFetch {
+  return async (address, request) => {
+    const { url, headers } = prepare(address, request)
+    const deadline = startDeadline(clock, request.timeoutMs, request.signal)
+    const fail = (error: unknown): OutboundError => asOutboundError(error, deadline, request.timeoutMs)
+    try {
+      deadline.signal.throwIfAborted()
+      const response = await deadline.race(
+        fetch(url, {
+          method: request.method,
+          headers,
+          body: request.body ?? null,
+          redirect: 'manual',
+          dispatcher: agent,
+          signal: deadline.signal,
+        }),
+      )
+      return limited(response, { maxBytes: request.maxResponseBytes, deadline, fail })
+    } catch (error) {
+      deadline.release()
+      throw fail(error)
+    }
+  }
+}
+
+function prepare(address: string | URL, request: FetchRequest): { url: URL; headers: Record<string, string> } {
+  const text = String(address)
+  const url = URL.canParse(text) ? new URL(text) : null
+  const problem = url === null ? 'The address is not a valid URL.' : urlProblem(url)
+  if (url === null || problem !== null) throw new OutboundError('invalid-request', problem ?? '')
+  const prepared = prepareHeaders(request.headers ?? {})
+  if ('problem' in prepared) throw new OutboundError('invalid-request', prepared.problem)
+  return { url, headers: { ...prepared.headers } }
+}
+
+interface Limits {
+  readonly maxBytes: number
+  readonly deadline: Deadline
+  readonly fail: (error: unknown) => OutboundError
+}
+
+/** The same answer with a body that is held to the limits. */
+function limited(response: UpstreamResponse, limits: Limits): Response {
+  const { status, statusText, body } = response
+  const headers = [...response.headers]
+  if (Number(response.headers.get('content-length') ?? 0) > limits.maxBytes) {
+    discard(body)
+    throw tooLarge(limits.maxBytes)
+  }
+  if (body === null || BODILESS_STATUSES.has(status)) {
+    discard(body)
+    limits.deadline.release()
+    return new Response(null, { status, statusText, headers })
+  }
+  return new Response(limitBody(body as ReadableStream<Uint8Array>, limits), { status, statusText, headers })
+}
+
+/** Reads only as fast as it is read. Whatever ends it gives the deadline back and lets go of the connection. */
+function limitBody(body: ReadableStream<Uint8Array>, { maxBytes, deadline, fail }: Limits): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  let sizeBytes = 0
+  const end = (error: unknown): void => {
+    deadline.release()
+    // An answer that is broken off already cannot be cancelled any more.
+    reader.cancel(error).catch(() => undefined)
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await deadline.race(reader.read())
+          if (done) {
+            deadline.release()
+            controller.close()
+            return
+          }
+          sizeBytes += value.byteLength
+          if (sizeBytes > maxBytes) throw tooLarge(maxBytes)
+          controller.enqueue(value)
+        } catch (error) {
+          controller.error(fail(error))
+          end(error)
+        }
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function discard(body: UpstreamResponse['body']): void {
+  body?.cancel().catch(() => undefined)
+}
+
+function asOutboundError(error: unknown, deadline: Deadline, timeoutMs: number): OutboundError {
+  const endedBy = deadline.endedBy()
+  if (endedBy === 'timeout') return new OutboundError('timeout', `The server did not answer within ${timeoutMs} ms.`)
+  if (endedBy === 'cancelled') return new OutboundError('cancelled', 'The request was cancelled.')
+  // `fetch` wraps what went wrong, with a text of its own that says nothing.
+  const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error
+  const { reason, message } = describeFailure(cause, null)
+  return new OutboundError(reason, message)
+}

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import variant from '@jitl/quickjs-wasmfile-release-sync'
+import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSWASMModule } from 'quickjs-emscripten-core'
+
+/** The parts of WebAssembly that are used here; the types of Node leave them out. */
+declare const WebAssembly: {
+  compile(bytes: Uint8Array): Promise<object>
+  readonly Memory: new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer }
+}
+
+/** A page is 64 KiB. The interpreter asks for 16 MiB to begin with. */
+const INITIAL_PAGES = 256
+/** 64 MiB: what the interpreter may ever have, should its own count of memory fail. */
+const MOST_PAGES = 1024
+
+/** An interpreter with a memory of its own. */
+export interface SandboxInstance {
+  readonly interpreter: QuickJSWASMModule
+  /** Whether its memory is larger than at the beginning. It never shrinks. */
+  hasGrown(): boolean
+}
+
+/** Compiles the interpreter once; each call of the result makes an instance. */
+export async function loadInterpreter(): Promise<() => Promise<SandboxInstance>> {
+  const file = fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'))
+  const compiled = await WebAssembly.compile(await readFile(file))
+  return async () => {
+    const memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MOST_PAGES })
+    const initialBytes = memory.buffer.byteLength
+    const own = newVariant(variant, {
+      wasmModule: () => Promise.resolve(compiled),
+      wasmMemory: () => Promise.resolve(memory),
+      // What the interpreter prints when it gives up holds the customer's data.
+      emscriptenModule: { print() {}, printErr() {} },
+    })
+    const interpreter = await newQuickJSWASMModuleFromVariant(own)
+    return { interpreter, hasGrown: () => memory.buffer.byteLength > initialBytes }
+  }
+}

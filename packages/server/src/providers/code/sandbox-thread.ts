@@ -1,0 +1,80 @@
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import {
+  failed,
+  type SandboxRequest,
+  type ThreadAnswer,
+  type ThreadData,
+  type ThreadRequest,
+} from './sandbox-protocol.ts'
+
+/** Of the thread itself. What the code uses lies outside this heap and is limited inside. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
+
+const LOST = failed('unavailable', 'The code could not be run because its sandbox stopped.')
+
+/** The main thread's end of a thread that interprets code. It does not keep the process alive. */
+export class SandboxThread {
+  readonly #worker: Worker
+  readonly #stoppedRun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  #runNumber = 0
+  #answer: ((answer: ThreadAnswer) => void) | null = null
+  /** Resolves when the thread is gone, whatever the reason. */
+  readonly exited: Promise<void>
+
+  constructor() {
+    const threadData: ThreadData = { stoppedRun: this.#stoppedRun.buffer }
+    // No inherited flags and no environment beyond the cache: the thread needs neither, and the environment holds secrets.
+    this.#worker = new Worker(new URL('./sandbox-worker.ts', import.meta.url), {
+      workerData: threadData,
+      name: 'code-sandbox',
+      resourceLimits: RESOURCE_LIMITS,
+      execArgv: [],
+      env: compileCacheEnvironment(),
+    })
+    this.#worker.unref()
+    this.#worker.on('message', (answer: ThreadAnswer) => this.#settle(answer))
+    // An error is followed by the exit.
+    this.#worker.on('error', () => {})
+    this.exited = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#settle({ outcome: LOST, isSpent: true })
+        resolve()
+      })
+    })
+  }
+
+  /** Runs code, one piece at a time. Never rejects: a thread that ends meanwhile answers as spent. */
+  run(request: SandboxRequest): Promise<ThreadAnswer> {
+    this.#runNumber += 1
+    const message: ThreadRequest = { ...request, runNumber: this.#runNumber }
+    return new Promise((resolve) => {
+      this.#answer = resolve
+      this.#worker.postMessage(message)
+    })
+  }
+
+  /** Asks the code that runs now to stop. It answers soon, unless it is in the middle of a step that nothing interrupts. */
+  stop(): void {
+    Atomics.store(this.#stoppedRun, 0, this.#runNumber)
+  }
+
+  /** Ends the thread, whatever it does. */
+  async end(): Promise<void> {
+    await this.#worker.terminate()
+    await this.exited
+  }
+
+  #settle(answer: ThreadAnswer): void {
+    const settle = this.#answer
+    this.#answer = null
+    settle?.(answer)
+  }
+}
+
+/** A worker finds the process's compile cache only through its environment; it shortens the start of the thread. */
+function compileCacheEnvironment(): NodeJS.ProcessEnv {
+  const versionFolder = getCompileCacheDir()
+  return versionFolder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(versionFolder) }
+}

@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { type LlmMove, play } from './llm-move.ts'
+
+/** A frame as it came. */
+export interface ReceivedFrame {
+  readonly interaction_type: string
+  readonly response_id?: number
+  readonly [key: string]: unknown
+}
+
+/** One connection to the server. */
+export interface LlmConnection {
+  /** Path and query of the handshake. */
+  readonly path: string
+  readonly frames: readonly ReceivedFrame[]
+  /** Resolves to the code of its close. */
+  readonly closed: Promise<number>
+  /** Does something now, for the request that came last. */
+  play(...moves: readonly LlmMove[]): void
+}
+
+/** A customer's language model on the loopback, which answers from a script. */
+export interface CustomLlmServer {
+  /** `ws://127.0.0.1:<port>`, without a slash at the end. */
+  readonly url: string
+  readonly port: number
+  /** In the order in which they were opened. */
+  readonly connections: readonly LlmConnection[]
+  /** What is said at the beginning of each connection; nothing unless set. */
+  greeting: readonly LlmMove[]
+  /** Refuses handshakes with this status; 0 lets them through. */
+  refuseStatus: number
+  /** Whether pings are answered; they are. */
+  answersPings: boolean
+  /** Moves for the next requests, one list for each; with none left the server stays silent. */
+  script(...answers: readonly (readonly LlmMove[])[]): void
+  /** All frames of one type, over all connections, in the order in which they came. */
+  framesOf(type: string): readonly ReceivedFrame[]
+  /** Resolves as soon as this many frames of one type have come in all. */
+  received(count: number, type?: string): Promise<void>
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+interface Watcher {
+  readonly count: number
+  readonly type: string
+  readonly resolve: () => void
+}
+
+/** Starts a server on a free port of the loopback. */
+export async function startCustomLlmServer(): Promise<CustomLlmServer> {
+  const connections: LlmConnection[] = []
+  const frames: ReceivedFrame[] = []
+  const answers: (readonly LlmMove[])[] = []
+  const watchers = new Set<Watcher>()
+  const framesOf = (type: string): ReceivedFrame[] => frames.filter((frame) => frame.interaction_type === type)
+  const settings = { greeting: [] as readonly LlmMove[], refuseStatus: 0, answersPings: true }
+
+  const accept = (socket: WebSocket, request: IncomingMessage): void => {
+    const own: ReceivedFrame[] = []
+    const closed = Promise.withResolvers<number>()
+    let responseId = 0
+    const playAll = (...moves: readonly LlmMove[]): void => {
+      for (const move of moves) play(socket, move, responseId)
+    }
+    connections.push({ path: request.url ?? '', frames: own, closed: closed.promise, play: playAll })
+    socket.on('message', (data) => {
+      const frame: ReceivedFrame = JSON.parse(String(data))
+      own.push(frame)
+      frames.push(frame)
+      if (frame.interaction_type === 'ping_pong' && settings.answersPings) {
+        playAll({ kind: 'frame', frame: { response_type: 'ping_pong', timestamp: frame.timestamp } })
+      }
+      if (frame.interaction_type === 'response_required') {
+        responseId = frame.response_id ?? 0
+        playAll(...(answers.shift() ?? []))
+      }
+      for (const watcher of watchers) {
+        if (framesOf(watcher.type).length < watcher.count) continue
+        watchers.delete(watcher)
+        watcher.resolve()
+      }
+    })
+    socket.on('close', (code) => closed.resolve(code))
+    socket.on('error', () => {})
+    playAll(...settings.greeting)
+  }
+
+  const http = createServer()
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
+  http.on('upgrade', (request, socket, head) => {
+    if (settings.refuseStatus === 0) sockets.handleUpgrade(request, socket, head, accept)
+    else socket.end(`HTTP/1.1 ${settings.refuseStatus} No\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const { port } = http.address() as AddressInfo
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      for (const socket of sockets.clients) socket.terminate()
+      http.close(() => resolve())
+      http.closeAllConnections()
+    })
+  return Object.assign(settings, {
+    url: `ws://127.0.0.1:${port}`,
+    port,
+    connections,
+    script: (...next: readonly (readonly LlmMove[])[]) => {
+      answers.push(...next)
+    },
+    framesOf,
+    received: (count: number, type = 'response_required') =>
+      new Promise<void>((resolve) => {
+        if (framesOf(type).length >= count) resolve()
+        else watchers.add({ count, type, resolve })
+      }),
+    close,
+    [Symbol.asyncDispose]: close,
+  })
+}
