@@ -22,6 +22,9 @@ describe('defaults', () => {
       begin_message: null,
       responsiveness: 'fast',
       general_tools: [],
+      states: [],
+      starting_state: null,
+      mcps: [],
       default_dynamic_variables: {},
     }
     expect(CreateLlmBody.parse({})).toEqual(defaults)

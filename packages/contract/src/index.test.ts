@@ -59,7 +59,9 @@ describe.each(all)('%s', (_, operation) => {
   })
 })
 
-/** Paths of optional fields; tools and engine settings are answered as they were given and may lack any. */
+const ANSWERED_AS_GIVEN = ['general_tools', 'states', 'mcps', 'components', 'notes']
+
+/** Paths of optional fields; parts of engines are answered as they were given and may lack any. */
 function optionalPaths(schema: z.core.$ZodType, path = ''): string[] {
   const { def } = (schema as z.core.$ZodTypes)._zod
   if (def.type === 'array') return optionalPaths(def.element, `${path}[]`)
@@ -67,6 +69,6 @@ function optionalPaths(schema: z.core.$ZodType, path = ''): string[] {
   if (def.type === 'optional' || def.type === 'default' || def.type === 'pipe') return [path]
   if (def.type !== 'object') return []
   return Object.entries(def.shape)
-    .filter(([key]) => key !== 'general_tools')
+    .filter(([key]) => !ANSWERED_AS_GIVEN.includes(key))
     .flatMap(([key, child]) => optionalPaths(child, `${path}.${key}`))
 }

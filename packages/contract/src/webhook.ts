@@ -1,14 +1,5 @@
 import { z } from 'zod'
-import {
-  bodyWorkspace,
-  clearable,
-  DateTime,
-  id,
-  orDefault,
-  text,
-  Warnings,
-  WorkspaceQuery,
-} from './fields.ts'
+import { bodyWorkspace, clearable, DateTime, id, orDefault, text, Warnings, WorkspaceQuery } from './fields.ts'
 import { defineOperation } from './operation.ts'
 import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { WEBHOOK_EVENTS, WebhookEventName } from './webhook-event.ts'
@@ -40,7 +31,8 @@ const Url = z
   .max(2000, { abort: true })
   .refine(isWebhookUrl, { error: 'must be an http:// or https:// URL without user and password' })
   .meta({
-    description: 'Where events are posted to. Private addresses are refused when it is used, unless the operator allows them.',
+    description:
+      'Where events are posted to. Private addresses are refused when it is used, unless the operator allows them.',
   })
 
 const EventList = z
@@ -50,9 +42,12 @@ const EventList = z
   .transform((events) => [...new Set(events)])
   .meta({ description: 'What it is told of; the starts, ends and analyses of chats and calls when absent or null.' })
 
-const Description = text(2000).meta({ description: 'What it is for, so that people know it again; at most 2,000 bytes.' })
+const Description = text(2000).meta({
+  description: 'What it is for, so that people know it again; at most 2,000 bytes.',
+})
 const Enabled = z.boolean().meta({
-  description: 'While false it is told nothing new, and what happened meanwhile is not made up for. True when absent or null.',
+  description:
+    'While false it is told nothing new, and what happened meanwhile is not made up for. True when absent or null.',
 })
 
 export const Webhook = z
@@ -103,11 +98,19 @@ export const WebhookDelivery = z
   .object({
     deliveryId: z.string().meta({ description: 'Sent as `X-Webhook-Id`, the same at every attempt.' }),
     workspaceId: z.int(),
-    webhookId: z.string().nullable().meta({ description: 'The endpoint; null when an agent named the address itself.' }),
+    webhookId: z
+      .string()
+      .nullable()
+      .meta({ description: 'The endpoint; null when an agent named the address itself.' }),
     url: z.string().meta({ description: 'Where it was last sent to, or will be sent to first.' }),
-    eventId: z.string().meta({ description: '`event_id` of the body: one event can have deliveries to several addresses.' }),
+    eventId: z
+      .string()
+      .meta({ description: '`event_id` of the body: one event can have deliveries to several addresses.' }),
     event: WebhookEventName,
-    chatId: z.string().nullable().meta({ description: 'The chat that it is about; null when it is about something else.' }),
+    chatId: z
+      .string()
+      .nullable()
+      .meta({ description: 'The chat that it is about; null when it is about something else.' }),
     status: WebhookDeliveryStatus.meta({
       description:
         '`pending` waits for its next attempt, `failed` has used up its attempts, `cancelled` lost its endpoint first.',

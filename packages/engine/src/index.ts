@@ -16,7 +16,7 @@ export type {
   VariableSources,
 } from './dialogue/conversation.ts'
 export { BLANK_ANSWER_LINE } from './dialogue/llm/converse.ts'
-export { openingMessage } from './dialogue/opening.ts'
+export { openConversation } from './dialogue/opening.ts'
 export { respond } from './dialogue/respond.ts'
 export { type ConversationVariableSources, conversationVariables } from './dialogue/variables/conversation-variables.ts'
 export { type JsonPathStep, parseJsonPath, readJsonPath } from './dialogue/variables/json-path.ts'

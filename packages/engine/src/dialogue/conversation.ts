@@ -108,6 +108,8 @@ export interface FlowPosition extends FlowPlace {
   readonly transitions: number
   /** At which of the transitions each global node was entered as such last, by `placeKey`. */
   readonly globalEntries: Readonly<Record<string, number>>
+  /** How many messages the conversation had when the node was entered: what follows them is the node's. */
+  readonly messagesBefore?: number
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { scenarioConversation } from '../testing/index.ts'
-import { openingMessage } from './opening.ts'
+import { openConversation } from './opening.ts'
 
 test.each([
   [null, null],
@@ -12,5 +12,5 @@ test.each([
 ])('%j opens with %j', (beginMessage, opening) => {
   const { engine } = scenarioConversation({ engine: { beginMessage } })
   const variables: Record<string, string> = { name: 'Ada', blank: ' ' }
-  expect(openingMessage(engine, (name) => variables[name])).toBe(opening)
+  expect(openConversation(engine, (name) => variables[name])?.text ?? null).toBe(opening)
 })

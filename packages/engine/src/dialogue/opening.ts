@@ -1,12 +1,37 @@
-import type { ResponseEngine } from './conversation.ts'
+import type { DialogueState, ResponseEngine } from './conversation.ts'
+import { flowOpening } from './flow/flow-opening.ts'
 import { renderTemplate, type VariableLookup } from './variables/variables.ts'
+
+/** How a chat begins when the agent opens it. */
+export interface Opening {
+  readonly text: string
+  /** The memory after it; `null` where the engine needs none. */
+  readonly state: DialogueState | null
+}
 
 /**
  * The message that stands first in a chat, or `null` when the user opens: a `begin_message` that is blank or was never set
- * opens nothing, nor does the server of a custom LLM. Never calls a model.
+ * opens nothing, nor does a flow whose first node is not a fixed text, nor the server of a custom LLM. Never calls a model.
  */
-export function openingMessage(engine: ResponseEngine, variables: VariableLookup): string | null {
-  if (engine.kind !== 'llm' || engine.beginMessage === null) return null
-  const text = renderTemplate(engine.beginMessage, variables)
-  return text.trim() === '' ? null : text
+export function openConversation(engine: ResponseEngine, variables: VariableLookup): Opening | null {
+  switch (engine.kind) {
+    case 'llm': {
+      const text = renderTemplate(engine.beginMessage ?? '', variables)
+      return text.trim() === '' ? null : { text, state: null }
+    }
+    case 'conversation-flow': {
+      const opening = flowOpening(engine, variables)
+      if (opening === null) return null
+      const { kind, id, version } = engine
+      const state: DialogueState = {
+        schema: 1,
+        engine: { kind, id, version },
+        collectedVariables: {},
+        flow: opening.flow,
+      }
+      return { text: opening.text, state }
+    }
+    case 'custom-llm':
+      return null
+  }
 }

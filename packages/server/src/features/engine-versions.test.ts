@@ -53,19 +53,63 @@ describe('the first use of an agent', () => {
     expect(await pin(agentId)).toMatchObject({ agentVersion: 2, agentName: 'Second' })
   })
 
-  test('is refused for unknown agents, unknown versions and engines that this server does not run', async () => {
+  test('is refused for unknown agents and unknown versions', async () => {
     await using features = await wireFeatures()
-    const { agents, addLlm, addFlow, addAgent, patchAgent, pin } = features
+    const { addLlm, addAgent, pin } = features
     const agentId = await addAgent(await addLlm())
     await expect(pin('agent_none')).rejects.toMatchObject({ code: 'not_found' })
     await expect(pin(agentId, 7)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('7') })
-    const flow = { type: 'conversation-flow', conversation_flow_id: await addFlow() }
-    const custom = { type: 'custom_llm', llm_websocket_url: 'wss://example.com/llm' }
-    for (const response_engine of [flow, custom]) {
-      await patchAgent(agentId, { response_engine })
-      await expect(pin(agentId)).rejects.toMatchObject({ code: 'engine_unavailable' })
-      expect((await agents.get(1, agentId, LATEST)).answer.is_frozen).toBe(false)
-    }
+  })
+
+  test('freezes the flow that it runs on', async () => {
+    await using features = await wireFeatures()
+    const { agents, agentUse, addFlow, addAgent, patchFlow, pin } = features
+    const flowId = await addFlow()
+    const agentId = await addAgent('', {
+      response_engine: { type: 'conversation-flow', conversation_flow_id: flowId },
+    })
+    const pinned = await pin(agentId)
+    expect(pinned).toMatchObject({ engineKind: 'conversation-flow', engineId: flowId, engineVersion: 1 })
+    expect((await agents.get(1, agentId, 'active')).answer.response_engine).toMatchObject({ version: 1 })
+    await patchFlow(flowId, { global_prompt: 'Two' })
+    const { engine } = await agentUse.load({ ...pinned, workspaceId: 1 })
+    expect(engine).toEqual({
+      kind: 'conversation-flow',
+      id: flowId,
+      version: 1,
+      model: 'offline',
+      temperature: null,
+      globalPrompt: '',
+      startSpeaker: 'agent',
+      startNodeId: 'hello',
+      nodes: [{ id: 'hello', type: 'conversation', instruction: { type: 'static_text', text: 'Hello.' } }],
+      tools: [],
+      mcps: [],
+      components: {},
+      defaultVariables: {},
+    })
+    expect(await pin(agentId)).toMatchObject({ agentVersion: 2, engineVersion: 2 })
+  })
+
+  test('of a server of the customer freezes the agent alone', async () => {
+    await using features = await wireFeatures()
+    const { agents, agentUse, agentTarget, addAgent, patchAgent, pin } = features
+    const response_engine = { type: 'custom_llm', llm_websocket_url: 'wss://example.com/llm' }
+    const agentId = await addAgent('', { response_engine })
+    const pinned = await pin(agentId)
+    expect(pinned).toMatchObject({ agentVersion: 1, engineKind: 'custom-llm', engineId: null, engineVersion: null })
+    const next = { ...response_engine, llm_websocket_url: 'wss://example.com/next' }
+    expect((await patchAgent(agentId, { response_engine: next })).answer).toMatchObject({ version: 2, warnings: [] })
+    const { engine } = await agentUse.load({ ...pinned, workspaceId: 1 })
+    expect(engine).toEqual({
+      kind: 'custom-llm',
+      id: null,
+      version: null,
+      url: 'wss://example.com/llm',
+      defaultVariables: {},
+    })
+    expect(await pin(agentId)).toMatchObject({ agentVersion: 2 })
+    await agents.publish(agentTarget(agentId), {})
   })
 })
 
@@ -219,7 +263,10 @@ describe('two agents on one engine, one of them published', () => {
     await agents.publish(agentTarget(published), {})
     for (const agentId of [pinned, voiced, written]) await use(agentId, 1)
 
-    expect(await patchFlow(flowId, { edited: true })).toEqual([`"Published" (${published})`, `"Pinned" (${pinned})`])
+    expect(await patchFlow(flowId, { global_prompt: 'Edited.' })).toEqual([
+      `"Published" (${published})`,
+      `"Pinned" (${pinned})`,
+    ])
     const ofFlow = (version: number | null) => ({ response_engine: { ...flow, version } })
     expect((await agents.get(1, published, LATEST)).answer).toMatchObject({ version: 1, ...ofFlow(1) })
     expect((await chatAgents.get(1, pinned, LATEST)).answer).toMatchObject({ version: 1, ...ofFlow(1) })
@@ -240,7 +287,7 @@ describe('two agents on one engine, one of them published', () => {
         ...ofFlow(2),
       })
     }
-    expect(await patchFlow(flowId, { edited: 'again' })).toHaveLength(2)
+    expect(await patchFlow(flowId, { global_prompt: 'Edited again.' })).toHaveLength(2)
   })
 })
 

@@ -12,7 +12,6 @@ import type { AgentRemoval } from '../kernel/agent-removal.ts'
 import { createBackground } from '../kernel/background.ts'
 import { notFound } from '../kernel/errors.ts'
 import type { AgentPin, AgentUse } from '../kernel/pinned-agent.ts'
-import { createEngineSource } from '../kernel/stored-engine-source.ts'
 import { VersionStore } from '../kernel/version-store.ts'
 import { createInProcessBus } from '../platform/bus/in-process-bus.ts'
 import { createEmbeddedNodes } from '../platform/nodes/embedded-nodes.ts'
@@ -23,9 +22,12 @@ import { createAgentUse } from './agents/agent-use.ts'
 import { CHAT_AGENT } from './agents/chat-agent-kind.ts'
 import { VOICE_AGENT } from './agents/voice-agent-kind.ts'
 import { createVoiceUsers } from './agents/voice-users.ts'
+import { SILENT_CHAT_EVENTS } from './chats/chat-events.ts'
 import { ChatLines } from './chats/chat-lines.ts'
 import { type ChatService, createChatService } from './chats/chat-service.ts'
 import { type CompletionDependencies, CompletionService } from './chats/completion-service.ts'
+import { completeFlow, type FlowDefinition } from './flows/flow-definition.ts'
+import { createFlowSource } from './flows/flow-source.ts'
 import { createLlmAgentRemoval } from './llms/llm-agent-removal.ts'
 import { createLlmService, type LlmService } from './llms/llm-service.ts'
 import { createLlmSource } from './llms/llm-source.ts'
@@ -60,7 +62,7 @@ export async function wireFeatures() {
     makeUuid: () => '00000000-0000-4000-8000-000000000001',
     signingSecrets,
   })
-  const engines = { llm: createLlmSource(), 'conversation-flow': createEngineSource('conversation-flow') }
+  const engines = { llm: createLlmSource(), 'conversation-flow': createFlowSource() }
   const followers = createAgentFollowers()
   const agentUse = createAgentUse({ database, engines })
   const chatting = createChats({ database, clock, makeId, models, agents: agentUse })
@@ -86,21 +88,33 @@ export async function wireFeatures() {
 
 /** Conversation flows in workspace 1: stored, edited and followed like those of their feature. */
 function createFlows(database: TemporaryDatabase, makeId: MakeId, followers: AgentsOnEngines) {
-  const store = new VersionStore<object>('conversation-flow')
+  const store = new VersionStore<FlowDefinition>('conversation-flow')
+  const smallest = completeFlow({
+    start_speaker: 'agent',
+    global_prompt: '',
+    model_choice: { type: 'cascading', model: 'offline' },
+    model_temperature: null,
+    begin_after_user_silence_ms: null,
+    start_node_id: 'hello',
+    nodes: [{ id: 'hello', type: 'conversation', instruction: { type: 'static_text', text: 'Hello.' } }],
+    tools: [],
+    default_dynamic_variables: {},
+  })
   return {
-    addFlow: async (): Promise<string> => {
+    addFlow: async (fields: Partial<FlowDefinition> = {}): Promise<string> => {
       const id = makeId('conversation_flow')
       await database.transaction((transaction) =>
-        store.insert(transaction, { id, workspaceId: 1, now: 0 }, { definition: {} }),
+        store.insert(transaction, { id, workspaceId: 1, now: 0 }, { definition: { ...smallest, ...fields } }),
       )
       return id
     },
     /** Answers the names of the agents that the edit does not reach. */
-    patchFlow: (flowId: string, definition: object): Promise<readonly string[]> =>
+    patchFlow: (flowId: string, fields: Partial<FlowDefinition>): Promise<readonly string[]> =>
       database.transaction(async (transaction) => {
         const newest = await store.find(transaction, 1, flowId, 'latest')
         if (newest === null) throw notFound('conversation flow', flowId)
         const { version, frozen } = newest
+        const definition = { ...newest.definition, ...fields }
         if (!frozen) {
           await store.updateDraft(transaction, { id: flowId, version, now: 0 }, { definition })
           return []
@@ -132,10 +146,11 @@ function createChats(dependencies: ChatDependencies) {
       makeId,
       deadlines,
     }),
+    events: SILENT_CHAT_EVENTS,
     costOf: () => null,
     onTurnEnd: () => undefined,
   })
-  return { completions, chats: createChatService({ ...dependencies, completions }) }
+  return { completions, chats: createChatService({ ...dependencies, completions, events: SILENT_CHAT_EVENTS }) }
 }
 
 interface Wired {

@@ -49,7 +49,7 @@ export interface AfterConversation {
 export interface AgentUse {
   /**
    * Chooses the version and freezes it together with its engine's, in the transaction that begins the conversation.
-   * Throws `not_found`, or `engine_unavailable` for an engine this server does not run.
+   * Throws `not_found`, or `engine_unavailable` when the engine does not exist any more.
    */
   pin(
     transaction: Transaction,

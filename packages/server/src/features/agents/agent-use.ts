@@ -1,16 +1,16 @@
-import type { LlmEngine } from '@parley/engine/dialogue/conversation'
-import type { Database } from '../../kernel/database.ts'
+import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { missingVersion } from '../../kernel/edits.ts'
-import { AppError, notFound } from '../../kernel/errors.ts'
+import { notFound } from '../../kernel/errors.ts'
 import type { AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
-import { engineKindOf } from './agent-definition.ts'
+import type { Versioned } from '../../kernel/version-store.ts'
+import { afterConversationOf, agentWebhookOf } from './after-conversation.ts'
+import { createAgentCache } from './agent-cache.ts'
+import { type AgentDefinition, engineKindOf } from './agent-definition.ts'
 import { agentName } from './agent-kind.ts'
-import type { Engines, SourcedLlm } from './agent-ports.ts'
+import type { Engines } from './agent-ports.ts'
 import { versionsOf } from './agent-store.ts'
 import { freezeAgent } from './freeze-agent.ts'
-
-/** Agents in use at the same time; with the largest prompts about 64 MB. */
-const MAX_CACHED = 500
+import { loadEngine } from './load-engine.ts'
 
 export interface AgentUseDependencies {
   readonly database: Database
@@ -19,33 +19,42 @@ export interface AgentUseDependencies {
 
 /** How conversations choose, freeze and load their agent, of either kind. */
 export function createAgentUse({ database, engines }: AgentUseDependencies): AgentUse {
-  const cache = new Map<string, PinnedAgent>()
+  const cache = createAgentCache()
+  /** Units of work that froze something: what they read is true for others only once they are committed. */
+  const freezing = new WeakSet<Reader>()
 
-  function remember(key: string, agent: PinnedAgent): PinnedAgent {
-    // Re-inserted, it is the newest: a Map keeps the order of insertion.
-    cache.delete(key)
-    cache.set(key, agent)
-    const [oldest] = cache.size > MAX_CACHED ? cache.keys() : []
-    if (oldest !== undefined) cache.delete(oldest)
-    return agent
+  async function build(
+    reader: Reader,
+    agent: Versioned<AgentDefinition>,
+    engine: { readonly id: string; readonly version: number | null } | null,
+  ): Promise<PinnedAgent> {
+    const { definition } = agent
+    return {
+      agentId: agent.id,
+      agentVersion: agent.version,
+      agentName: definition.agent_name,
+      engine: await loadEngine(reader, engines, { agent, engine }),
+      timezone: definition.timezone,
+      fallbackModels: definition.fallback_models,
+      fallbackMessage: definition.fallback_message,
+      webhook: agentWebhookOf(definition),
+      afterwards: afterConversationOf(definition),
+    }
   }
 
   return {
-    async pin(transaction, { workspaceId, agentId, version, now }) {
+    async pin(transaction: Transaction, { workspaceId, agentId, version, now }) {
       const store = versionsOf(agentId)
       const found = await store.find(transaction, workspaceId, agentId, version)
       if (found === null) throw missingVersion(agentName(agentId), version)
-      const kind = engineKindOf(found.definition)
-      const { engine } = found
-      if (engine === null || kind !== 'llm') throw unavailable(agentId, kind)
+      if (!found.frozen) freezing.add(transaction)
       const engineVersion = await freezeAgent(transaction, { store, engines }, { found, now })
-      if (engineVersion === null) throw unavailable(agentId, kind)
       return {
         agentId,
         agentVersion: found.version,
         agentName: found.definition.agent_name,
-        engineKind: kind,
-        engineId: engine.id,
+        engineKind: engineKindOf(found.definition),
+        engineId: found.engine?.id ?? null,
         engineVersion,
       }
     },
@@ -53,39 +62,18 @@ export function createAgentUse({ database, engines }: AgentUseDependencies): Age
     async load({ workspaceId, agentId, agentVersion, engineId, engineVersion }, reader = database.read) {
       const key = `${workspaceId}:${agentId}@${agentVersion}+${engineId}@${engineVersion}`
       const cached = cache.get(key)
-      if (cached !== undefined) return remember(key, cached)
+      if (cached !== undefined) return cached
       const agent = await versionsOf(agentId).find(reader, workspaceId, agentId, agentVersion)
       if (agent === null) throw notFound(agentName(agentId).what, agentId)
-      const llm = await engines.llm.find(reader, workspaceId, engineId, engineVersion)
-      if (llm === null) throw notFound('LLM', engineId)
-      const { timezone, fallback_models, fallback_message } = agent.definition
-      return remember(key, {
-        engine: toEngine(llm),
-        timezone,
-        fallbackModels: fallback_models,
-        fallbackMessage: fallback_message,
-      })
+      const pinned = await build(reader, agent, engineId === null ? null : { id: engineId, version: engineVersion })
+      if (agent.frozen && !freezing.has(reader)) cache.set(key, pinned)
+      return pinned
+    },
+
+    async preview({ workspaceId, agentId, version }, reader = database.read) {
+      const agent = await versionsOf(agentId).find(reader, workspaceId, agentId, version)
+      if (agent === null) throw missingVersion(agentName(agentId), version)
+      return await build(reader, agent, agent.engine)
     },
   }
-}
-
-function toEngine({ id, version, definition }: SourcedLlm): LlmEngine {
-  return {
-    kind: 'llm',
-    id,
-    version,
-    model: definition.model,
-    generalPrompt: definition.general_prompt,
-    beginMessage: definition.begin_message,
-    tools: definition.general_tools,
-    temperature: definition.model_temperature,
-    defaultVariables: definition.default_dynamic_variables,
-  }
-}
-
-function unavailable(agentId: string, kind: string): AppError {
-  return new AppError(
-    'engine_unavailable',
-    `The ${agentName(agentId).what} "${agentId}" runs on an engine of type "${kind}", which this server does not run yet. Give it an "llm" engine.`,
-  )
 }

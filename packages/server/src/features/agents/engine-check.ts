@@ -2,7 +2,7 @@ import type { ErrorDetail } from '@parley/contract/errors'
 import type { Reader } from '../../kernel/database.ts'
 import type { StoredEngineKind } from '../../kernel/engine-source.ts'
 import type { ModelDirectory } from '../../kernel/model-directory.ts'
-import { type AgentContent, type AgentDefinition, engineKindOf, storedEngineKindOf } from './agent-definition.ts'
+import { type AgentContent, type AgentDefinition, storedEngineKindOf } from './agent-definition.ts'
 import type { Engines } from './agent-ports.ts'
 
 /** The words for an engine, and where bodies name one. */
@@ -31,9 +31,7 @@ export async function checkEngine(
 
 /** Sentences about what was stored although it does not work now. */
 export function agentWarnings(definition: AgentDefinition, models: ModelDirectory): string[] {
-  const kind = engineKindOf(definition)
-  const warnings =
-    kind === 'llm' ? [] : [`This server does not run engines of type "${kind}" yet: conversations with it are refused.`]
+  const warnings: string[] = []
   for (const model of definition.fallback_models) {
     if (models.resolve(model) !== null) continue
     const configured = models.configured().join(', ')

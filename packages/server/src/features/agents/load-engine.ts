@@ -59,19 +59,17 @@ function toLlmEngine({ id, version, definition }: SourcedLlm): LlmEngine {
   }
 }
 
-function toFlowEngine(
-  { id, version, definition }: SourcedFlow,
-  shared: ReadonlyMap<string, DialogGraph>,
-): FlowEngine {
-  const local = definition.components.map((component) => [localComponentId(component), localGraph(component)] as const)
-  const localIds = localComponentIds(definition.components)
+function toFlowEngine({ id, version, definition }: SourcedFlow, shared: ReadonlyMap<string, DialogGraph>): FlowEngine {
+  const flowIds = localComponentIds(definition.components)
+  const inFlow: Named = { local: flowIds, shared, all: new Set([...flowIds, ...shared.keys()]) }
+  // Shared components know nothing of the local ones of the flows that run them.
+  const inShared: Named = { ...inFlow, local: new Set() }
   const graphs = [
-    ...local.map(([name, graph]) => [name, toGraph(graph, localIds)] as const),
-    // They know nothing of the local components of the flows that run them.
-    ...[...shared].map(([name, graph]) => [name, toGraph(graph, new Set())] as const),
+    ...definition.components.map((one) => [localComponentId(one), toGraph(localGraph(one), inFlow)] as const),
+    ...[...shared].map(([componentId, graph]) => [componentId, toGraph(graph, inShared)] as const),
   ]
   return {
-    ...toGraph(definition, localIds),
+    ...toGraph(definition, inFlow),
     kind: 'conversation-flow',
     id,
     version,
@@ -85,14 +83,21 @@ function toFlowEngine(
   }
 }
 
-/** Every node of type `component` says of which type its component is, so that the id means one component only. */
-function toGraph(graph: DialogGraph, localIds: ReadonlySet<string>): FlowGraph {
+/** What nodes of a graph can name. */
+interface Named {
+  readonly local: ReadonlySet<string>
+  readonly shared: Pick<ReadonlySet<string>, 'has'>
+  /** All components of the engine, those that the graph cannot name included. */
+  readonly all: ReadonlySet<string>
+}
+
+/** Nodes of type `component` name one of the engine's components by its id alone, or one that is not there. */
+function toGraph(graph: DialogGraph, { local, shared, all }: Named): FlowGraph {
   const nodes = graph.nodes.map((node) => {
-    const named = componentNamedBy(node, localIds)
-    if (node.type !== 'component' || named === null) return node
-    if (named.type === 'shared' || localIds.has(named.id)) return { ...node, component_type: named.type }
-    // Such a local component is not there; a shared one of another flow must not be found in its place.
-    const { component_id: _id, ...rest } = node
+    const named = componentNamedBy(node, local)
+    if (node.type !== 'component' || named === null || !all.has(named.id)) return node
+    if ((named.type === 'local' ? local : shared).has(named.id)) return { ...node, component_type: named.type }
+    const { component_id: _another, ...rest } = node
     return rest
   })
   return { startNodeId: graph.start_node_id, nodes, tools: graph.tools, mcps: graph.mcps }

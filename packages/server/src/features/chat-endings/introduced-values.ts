@@ -12,7 +12,8 @@ const DATE = [
 ].join('|')
 
 /** Letters and digits with at least one digit. */
-const codeOf = (fewest: number, most: number): string => `(?=[\\p{L}-]*\\d)[\\p{L}\\d][\\p{L}\\d-]{${fewest - 1},${most - 1}}`
+const codeOf = (fewest: number, most: number): string =>
+  `(?=[\\p{L}-]*\\d)[\\p{L}\\d][\\p{L}\\d-]{${fewest - 1},${most - 1}}`
 
 interface Introduced {
   readonly category: PiiCategory
@@ -23,7 +24,7 @@ interface Introduced {
   readonly value: string
 }
 
-const NEAR = '[^\\n\\d]{0,25}?'
+const NEAR = '[^\\n\\d[]{0,25}?'
 
 const INTRODUCED: readonly Introduced[] = [
   {
@@ -37,7 +38,7 @@ const INTRODUCED: readonly Introduced[] = [
     words:
       '(?:pin|pass ?codes?|cvv2?|cvc2?|(?:security|verification|access|one[- ]time) (?:code|number|password)|otp)(?: (?:code|number))?',
     gap: NEAR,
-    value: '\\d(?:[\\d -]{1,9}\\d)?',
+    value: '(?:\\d{3,8}|\\d(?:[ -]\\d){3,7})(?!\\d)',
   },
   {
     category: 'ssn',
@@ -45,18 +46,18 @@ const INTRODUCED: readonly Introduced[] = [
     gap: NEAR,
     value: '(?:\\d{3}[ -]?\\d{2}[ -]?\\d{4}|\\d{4})(?!\\d)',
   },
-  { category: 'passport', words: 'passport', gap: '[^\\n]{0,25}?(?<![\\p{L}\\d])', value: codeOf(6, 9) },
+  { category: 'passport', words: 'passport', gap: '[^\\n[]{0,25}?(?<![\\p{L}\\d])', value: codeOf(6, 9) },
   {
     category: 'driver_license',
     words: "(?:driver[’']?s?|driving) licen[cs]e",
-    gap: '[^\\n]{0,25}?(?<![\\p{L}\\d])',
+    gap: '[^\\n[]{0,25}?(?<![\\p{L}\\d])',
     value: codeOf(5, 20),
   },
   {
     category: 'medical_id',
     words:
       '(?:mrn|medical (?:record|id)|health (?:insurance|card|id)|nhs|medicare|patient (?:id|number)|insurance (?:number|id))',
-    gap: '[^\\n]{0,25}?(?<![\\p{L}\\d])',
+    gap: '[^\\n[]{0,25}?(?<![\\p{L}\\d])',
     value: codeOf(4, 20),
   },
   {
@@ -76,7 +77,7 @@ const INTRODUCED: readonly Introduced[] = [
     category: 'phone_number',
     words:
       '(?:(?:tele|mobile |cell ?)?phone|mobile|cell|handy(?:nummer)?|tel|whatsapp|fax|(?:call|reach|text|ring) me (?:at|on))(?: number)?',
-    gap: '[^\\n\\d+(]{0,20}?',
+    gap: '[^\\n\\d+([]{0,20}?',
     value: '[+(]?\\d(?:[\\d ()./-]{4,18})\\d',
   },
   {
@@ -88,15 +89,15 @@ const INTRODUCED: readonly Introduced[] = [
   {
     category: 'date_of_birth',
     words: '(?:born|birth(?:day|date)?|dob|geboren|geburts(?:tag|datum)|née?|nacido|nacida)',
-    gap: '[^\\n]{0,25}?(?<![\\p{L}\\d])',
+    gap: '[^\\n[]{0,25}?(?<![\\p{L}\\d])',
     value: `(?:${DATE})(?!\\d)`,
   },
   {
     category: 'address',
     words:
-      '(?:(?:my|our) (?:\\p{L}{1,12} )?address is|i live (?:at|in|on)|i(?:’|\')?m at|deliver(?:ed)? (?:it |them )?to|ship(?:ped)? (?:it |them )?to|ich wohne in(?: der)?|meine adresse ist)',
+      "(?:(?:my|our) (?:\\p{L}{1,12} )?address is|i live (?:at|in|on)|i(?:’|')?m at|deliver(?:ed)? (?:it |them )?to|ship(?:ped)? (?:it |them )?to|ich wohne in(?: der)?|meine adresse ist)",
     gap: '\\s+',
-    value: "(?=[^\\n!?]{0,80}\\d)(?:[^\\n.!?]|\\.(?=\\s?[\\p{Ll}\\d,])|(?<=(?:st|ave|rd|dr|str|apt|no))\\.){3,120}",
+    value: '(?=[^\\n!?]{0,80}\\d)(?:[^\\n.!?]|\\.(?=\\s?[\\p{Ll}\\d,])|(?<=(?:st|ave|rd|dr|str|apt|no))\\.){3,120}',
   },
 ]
 
@@ -109,8 +110,8 @@ interface Rule {
 
 const RULES: readonly Rule[] = INTRODUCED.map(({ category, words, gap = '\\s+', value }) => ({
   category,
-  said: new RegExp(`(?<![\\p{L}\\d])${words}(?![\\p{L}])${gap}(${value})`, 'giu'),
-  asked: new RegExp(`(?<![\\p{L}\\d])${words}(?![\\p{L}])`, 'iu'),
+  said: new RegExp(`(?<![\\p{L}\\d[])${words}(?![\\p{L}])${gap}(${value})`, 'giu'),
+  asked: new RegExp(`(?<![\\p{L}\\d[])${words}(?![\\p{L}])`, 'iu'),
   answer: new RegExp(`(?<![\\p{L}\\d])(${value})`, 'giu'),
 }))
 
@@ -126,18 +127,14 @@ export function findIntroduced(text: string, categories: ReadonlySet<PiiCategory
 }
 
 /** What the question before it gives away: `asked` is the last question of the other side. */
-export function findAnswered(
-  text: string,
-  asked: string,
-  categories: ReadonlySet<PiiCategory>,
-): PersonalRange[] {
+export function findAnswered(text: string, asked: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
   if (asked === '' || text.trimEnd().endsWith('?')) return []
-  return RULES.filter(({ category, asked: question }) => categories.has(category) && question.test(asked)).flatMap(
-    (rule) => {
+  return RULES.filter(({ category, asked: question }) => categories.has(category) && question.test(asked))
+    .flatMap((rule) => {
       if (rule.category === 'address' || rule.category === 'password') return []
       return valuesOf(text, rule.answer, rule.category)
-    },
-  ).concat(wholeAnswers(text, asked, categories))
+    })
+    .concat(wholeAnswers(text, asked, categories))
 }
 
 /** Passwords and addresses have no form: an answer of the right length is one. */
@@ -147,8 +144,11 @@ function wholeAnswers(text: string, asked: string, categories: ReadonlySet<PiiCa
   const range = (category: PiiCategory): PersonalRange[] => [{ start, end: start + whole.length, category }]
   if (whole === '' || isPlaceholder(whole)) return []
   const isPassword = /(?<!\p{L})(?:password|passwort|pass ?phrase)(?!\p{L})/iu.test(asked)
-  if (isPassword && categories.has('password') && !/\s/.test(whole) && !NO_PASSWORD.test(whole)) return range('password')
-  const isAddress = /(?<!\p{L})(?:address|adresse|where do you live)(?!\p{L})/iu.test(asked.replace(/e-?mail address/gi, ''))
+  if (isPassword && categories.has('password') && !/\s/.test(whole) && !NO_PASSWORD.test(whole))
+    return range('password')
+  const isAddress = /(?<!\p{L})(?:address|adresse|where do you live)(?!\p{L})/iu.test(
+    asked.replace(/e-?mail address/gi, ''),
+  )
   if (isAddress && categories.has('address') && /\d/.test(whole) && whole.length <= 200) return range('address')
   return []
 }

@@ -6,7 +6,8 @@ const CERTAIN_LEAD =
   /(?<!\p{L})(?:my (?:full |first |last |middle )?name(?:['’]s| is)|(?:i am|i['’]m) called|(?:the|under the) name(?:['’]s| is| of)?|name\s?:|call me|mein name ist|ich hei(?:ß|ss)e|je m['’]appelle|me llamo|mi nombre es|mi chiamo)\s+/giu
 /** After these only what looks like a whole name counts. */
 const VAGUE_LEAD = /(?<!\p{L})(?:i am|i['’]m|this is|speaking with|it['’]s)\s+/giu
-const TITLED = /(?<!\p{L})(?:Mrs?|Ms|Miss|Dr|Herr|Frau|Madame|Monsieur|Señora?)\.?\s+(\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+){0,2})/gu
+const TITLED =
+  /(?<!\p{L})(?:Mrs?|Ms|Miss|Dr|Herr|Frau|Madame|Monsieur|Señora?)\.?\s+(\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+){0,2})/gu
 const WORD = /\p{L}[\p{L}\p{M}'’-]*(?:\.(?=\s\p{Lu}))?/uy
 const MOST_WORDS = 4
 
@@ -70,5 +71,7 @@ function nameAt(text: string, start: number, capitalised: boolean): PersonalRang
 
 /** "I'm German" names nobody: it takes two words, or one that introduces its owner. */
 function isWholeName(text: string, { start, end }: PersonalRange): boolean {
-  return /\s/.test(text.slice(start, end)) || /^,?\s(?:here|calling|speaking)(?!\p{L})/iu.test(text.slice(end, end + 12))
+  return (
+    /\s/.test(text.slice(start, end)) || /^,?\s(?:here|calling|speaking)(?!\p{L})/iu.test(text.slice(end, end + 12))
+  )
 }

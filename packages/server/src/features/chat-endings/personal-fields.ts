@@ -35,7 +35,8 @@ function wordsOf(name: string): string {
 }
 
 /** Not of people: `file_name`, `ip_address` and their like. */
-const OTHER_THINGS = /\b(?:ip|mac|web|url|wallet|memory|company|business|shop|store|hotel|host) (?:address|name|mail|phone)\b/
+const OTHER_THINGS =
+  /\b(?:ip|mac|web|url|wallet|memory|company|business|shop|store|hotel|host) (?:address|name|mail|phone)\b/
 
 /** What a field of this name holds; `null` when the name does not say so. `name` alone is somebody's only among other such data. */
 export function categoryOfField(name: string, isAboutPerson: boolean): PiiCategory | null {

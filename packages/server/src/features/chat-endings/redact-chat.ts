@@ -1,7 +1,14 @@
 import type { Chat, ChatAnalysis } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
+import {
+  createRedactor,
+  type KnownValue,
+  knownFromFields,
+  knownFromJson,
+  knownFromWords,
+  type Redactor,
+} from './redactor.ts'
 import type { StoragePolicy } from './storage-policy.ts'
-import { createRedactor, type KnownValue, knownFromFields, knownFromJson, knownFromWords, type Redactor } from './redactor.ts'
 
 /** What is read of a message to redact it. */
 export type RedactableMessage = Pick<ChatMessage, 'role' | 'content' | 'tool_calls'>
@@ -38,7 +45,11 @@ export function redactMessages<Message extends RedactableMessage>(
   })
 }
 
-function redactMessage<Message extends RedactableMessage>(message: Message, asked: string, redactor: Redactor): Message {
+function redactMessage<Message extends RedactableMessage>(
+  message: Message,
+  asked: string,
+  redactor: Redactor,
+): Message {
   const { role, content } = message
   const isData = role === 'tool' || role === 'system'
   const text = isData

@@ -1,8 +1,8 @@
 import type { PiiCategory } from '@parley/contract/after-conversation'
 import { findAnswered, findIntroduced, isPlaceholder } from './introduced-values.ts'
 import { findBankAccounts, findCards, findPhones, findSocialSecurity } from './number-patterns.ts'
-import { categoryOfField, isIdentifier } from './personal-fields.ts'
 import { findAnsweredName, findNames } from './person-names.ts'
+import { categoryOfField, isIdentifier } from './personal-fields.ts'
 import { type PersonalRange, placeholderOf, replaceRanges } from './personal-ranges.ts'
 import { findEmails, findStreets } from './word-patterns.ts'
 
@@ -75,7 +75,9 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
     if (depth >= DEEPEST) return null
     if (Array.isArray(held)) return held.map((item) => walk(item, isAboutPerson, depth + 1))
     const isPerson = isAboutPerson || describesPerson(Object.keys(held))
-    return Object.fromEntries(Object.entries(held).map(([name, inner]) => [name, field(name, inner, isPerson, depth + 1)]))
+    return Object.fromEntries(
+      Object.entries(held).map(([name, inner]) => [name, field(name, inner, isPerson, depth + 1)]),
+    )
   }
 
   return {
@@ -90,9 +92,7 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
     },
     value: (held, isAboutPerson = false) => walk(held, isAboutPerson, 0),
     variables: (variables) =>
-      Object.fromEntries(
-        Object.entries(variables).map(([name, held]) => [name, String(field(name, held, true, 0))]),
-      ),
+      Object.fromEntries(Object.entries(variables).map(([name, held]) => [name, String(field(name, held, true, 0))])),
   }
 }
 
@@ -140,7 +140,8 @@ export function knownFromWords(text: string, asked: string): KnownValue[] {
 }
 
 /** Words that are too common to be replaced wherever they stand, although somebody is called so. */
-const COMMON = /^(?:yes|no|none|null|true|false|unknown|n\/a|the|and|you|will|may|mark|grace|hope|test|user|customer|guest|name)$/i
+const COMMON =
+  /^(?:yes|no|none|null|true|false|unknown|n\/a|the|and|you|will|may|mark|grace|hope|test|user|customer|guest|name)$/i
 
 function createKnownFinder(known: readonly KnownValue[]): (text: string) => PersonalRange[] {
   const categories = new Map<string, PiiCategory>()

@@ -8,19 +8,22 @@ export type ToldChat = Pick<
   'chat_id' | 'workspace_id' | 'agent_id' | 'agent_version' | 'engine_id' | 'engine_version' | 'hand_overs'
 >
 
+/** Who ended a chat. */
+export type EndReason = 'request' | 'agent' | 'agent_deleted'
+
 /** Who is told what happens to chats. The statements are committed with what they tell of. */
 export interface ChatEvents {
   /** `agent` is the one that the chat begins with. */
   started(chat: ToldChat, agent: PinnedAgent): Promise<readonly BatchStatement[]>
   /** Something was said. */
   said(chat: ToldChat): Promise<readonly BatchStatement[]>
-  /** The chat is over, however that came about. */
-  ended(chat: ToldChat): Promise<readonly BatchStatement[]>
+  /** The chat is over. */
+  ended(chat: ToldChat, reason: EndReason): readonly BatchStatement[]
 }
 
 /** Nobody is told. */
 export const SILENT_CHAT_EVENTS: ChatEvents = {
   started: async () => [],
   said: async () => [],
-  ended: async () => [],
+  ended: () => [],
 }

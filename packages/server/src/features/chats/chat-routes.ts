@@ -1,4 +1,5 @@
 import { createChat, deleteChat, endChat, getChat, listChats, updateChat } from '@parley/contract/chat'
+import { listTurns, rewindChat } from '@parley/contract/chat-turn'
 import { cancelTurn, createCompletion, getTurnEvents } from '@parley/contract/completion'
 import { type Api, EventStream, implement } from '../../http/implement.ts'
 import { AppError } from '../../kernel/errors.ts'
@@ -57,6 +58,18 @@ export function registerChatRoutes(api: Api, chats: ChatService, completions: Co
     const log = await completions.follow(context.workspaceId, path.chatId, path.turnId)
     return new EventStream((sink) => log.read(sink, context.lastEventId ?? 0))
   })
+  implement(
+    api,
+    listTurns,
+  )(async ({ path, query }, context) => {
+    const page = await chats.listTurns(context.workspaceId, path.chatId, readPage(query))
+    context.setNextPage(page.next && { key: printPosition(page.next), version: null })
+    return [...page.items]
+  })
+  implement(
+    api,
+    rewindChat,
+  )(async ({ path, body }, { workspaceId }) => await chats.rewind(workspaceId, path.chatId, body.turnId))
   implement(
     api,
     cancelTurn,

@@ -1,14 +1,17 @@
 import type { Chat, ChatSummary, CreateChatBody, UpdateChatBody } from '@parley/contract/chat'
-import { openingMessage } from '@parley/engine/dialogue/opening'
+import type { ChatTurn } from '@parley/contract/chat-turn'
+import type { DialogueState } from '@parley/engine/dialogue/conversation'
+import { type Opening, openConversation } from '@parley/engine/dialogue/opening'
 import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
 import { describeDuration } from '@parley/engine/dialogue/variables/system-variables'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { AgentRemoval } from '../../kernel/agent-removal.ts'
-import type { Database } from '../../kernel/database.ts'
+import { BatchConflictError, type Database } from '../../kernel/database.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import type { AgentPin, AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
 import type { ChatRow, MessageRow } from '../../kernel/tables/chat-tables.ts'
+import type { ChatEvents } from './chat-events.ts'
 import {
   type ChatFilter,
   findChat,
@@ -20,6 +23,9 @@ import {
   toSummary,
 } from './chat-store.ts'
 import type { CompletionService } from './completion-service.ts'
+import { firstPinOf } from './prepare-turn.ts'
+import { rewindChat } from './rewind-chat.ts'
+import { listTurns } from './turn-list.ts'
 import { toRow } from './turn-writes.ts'
 
 /** More messages than any chat that a person holds; a longer one is read from its newest end. */
@@ -30,7 +36,8 @@ export interface ChatServiceDependencies {
   readonly clock: Clock
   readonly makeId: MakeId
   readonly agents: AgentUse
-  readonly completions: Pick<CompletionService, 'cancelAll' | 'activeChatIds'>
+  readonly completions: Pick<CompletionService, 'cancel' | 'cancelAll' | 'activeChatIds'>
+  readonly events: ChatEvents
 }
 
 export interface ChatService {
@@ -40,12 +47,15 @@ export interface ChatService {
   update(workspaceId: number, chatId: string, changes: UpdateChatBody): Promise<Chat>
   end(workspaceId: number, chatId: string): Promise<Chat>
   remove(workspaceId: number, chatId: string): Promise<void>
+  listTurns(workspaceId: number, chatId: string, page: PageRequest): Promise<Page<ChatTurn>>
+  /** Takes back everything after the turn. */
+  rewind(workspaceId: number, chatId: string, turnId: string): Promise<Chat>
   /** Completes the ongoing chats of an agent that is being deleted and stops their turns. */
   agentRemoved: AgentRemoval['agentRemoved']
 }
 
 export function createChatService(dependencies: ChatServiceDependencies): ChatService {
-  const { database, clock, makeId, agents, completions } = dependencies
+  const { database, clock, makeId, agents, completions, events } = dependencies
 
   async function readChat(workspaceId: number, chatId: string): Promise<Chat> {
     const row = await findChat(database.read, workspaceId, chatId)
@@ -57,23 +67,51 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
     return toChat(row, messages, turns)
   }
 
+  async function endOngoing(chat: ChatRow): Promise<void> {
+    const now = clock.now()
+    const query = database.compile
+      .updateTable('chats')
+      .set({ status: 'completed', ended_at: now, updated_at: now })
+      .where('chat_id', '=', chat.chat_id)
+      .where('status', '=', 'ongoing')
+    const ended = { query: query.compile(), expectRows: 1 }
+    try {
+      await database.batch([ended, ...events.ended(chat, 'request')])
+    } catch (error) {
+      // It ended by itself meanwhile, which was told then.
+      if (!(error instanceof BatchConflictError)) throw error
+    }
+  }
+
+  async function stateAtStart(chat: ChatRow): Promise<DialogueState | null> {
+    const agent = await agents.load(firstPinOf(chat))
+    const given = JSON.parse(chat.given_variables) as Record<string, string>
+    return openingOf(agent, { chatId: chat.chat_id, given, now: chat.started_at })?.state ?? null
+  }
+
   return {
     async create(workspaceId, body) {
       const now = clock.now()
       const chatId = makeId('chat')
       const version = body.agentVersion ?? 'active'
-      const { chat, messages } = await database.transaction(async (transaction) => {
-        const pin = await agents.pin(transaction, { workspaceId, agentId: body.agentId, version, now })
-        const agent = await agents.load({ ...pin, workspaceId }, transaction)
-        const opening = openingOf(agent, { chatId, given: givenVariables(body), now })
-        const rows = opening === null ? [] : [openingRow({ chatId, now, messageId: makeId('message') }, opening)]
-        const markupPercent = await readMarkup(transaction, workspaceId)
-        const row = newChat({ chatId, workspaceId, now, messageCount: rows.length, markupPercent }, pin, body)
-        await transaction.insertInto('chats').values(row).execute()
+      const request = { workspaceId, agentId: body.agentId, version, now } as const
+      const pin = await database.transaction((transaction) => agents.pin(transaction, request))
+      const agent = await agents.load({ ...pin, workspaceId })
+      const opening = openingOf(agent, { chatId, given: givenVariables(body), now })
+      const rows = opening === null ? [] : [openingRow({ chatId, now, messageId: makeId('message') }, opening.text)]
+      const begun = { chatId, workspaceId, now, messageCount: rows.length, state: opening?.state ?? null }
+      const row = newChat(begun, { pin, agent }, body)
+      const told = await events.started(row, agent)
+      const chat = await database.transaction(async (transaction) => {
+        // Once more: the agent may have been deleted since.
+        await agents.pin(transaction, { ...request, version: pin.agentVersion })
+        const stored = { ...row, markup_percent: await readMarkup(transaction, workspaceId) }
+        await transaction.insertInto('chats').values(stored).execute()
         if (rows.length > 0) await transaction.insertInto('messages').values(rows).execute()
-        return { chat: row, messages: rows }
+        for (const { query } of told) await transaction.executeQuery(query)
+        return stored
       })
-      return toChat(chat, messages, [])
+      return toChat(chat, rows, [])
     },
 
     async list(workspaceId, filter, page) {
@@ -113,13 +151,7 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
     async end(workspaceId, chatId) {
       const chat = await findChat(database.read, workspaceId, chatId)
       if (chat === null) throw notFound('chat', chatId)
-      const now = clock.now()
-      const query = database.compile
-        .updateTable('chats')
-        .set({ status: 'completed', ended_at: now, updated_at: now })
-        .where('chat_id', '=', chatId)
-        .where('status', '=', 'ongoing')
-      await database.batch([{ query: query.compile() }])
+      if (chat.status === 'ongoing') await endOngoing(chat)
       completions.cancelAll(chatId)
       return await readChat(workspaceId, chatId)
     },
@@ -128,6 +160,16 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
       if ((await findChat(database.read, workspaceId, chatId)) === null) throw notFound('chat', chatId)
       completions.cancelAll(chatId)
       await database.batch([{ query: database.compile.deleteFrom('chats').where('chat_id', '=', chatId).compile() }])
+    },
+
+    async listTurns(workspaceId, chatId, page) {
+      if ((await findChat(database.read, workspaceId, chatId)) === null) throw notFound('chat', chatId)
+      return await listTurns(database.read, chatId, page)
+    },
+
+    async rewind(workspaceId, chatId, turnId) {
+      await rewindChat({ database, clock, completions, stateAtStart }, { workspaceId, chatId, turnId })
+      return await readChat(workspaceId, chatId)
     },
 
     async agentRemoved(transaction, { workspaceId, agentId, now }) {
@@ -139,12 +181,22 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
       // Turns that run on other nodes; those that only wait find their chat completed.
       const busy = await chatsOfAgent.where('status', '=', 'ongoing').where('active_turn_id', 'is not', null).execute()
       const running = completions.activeChatIds()
+      const ending = await transaction
+        .selectFrom('chats')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('agent_id', '=', agentId)
+        .where('status', '=', 'ongoing')
+        .execute()
       const chats = transaction.updateTable('chats').set({ status: 'completed', ended_at: now, updated_at: now })
       await chats
         .where('workspace_id', '=', workspaceId)
         .where('agent_id', '=', agentId)
         .where('status', '=', 'ongoing')
         .execute()
+      for (const chat of ending) {
+        for (const { query } of events.ended(chat, 'agent_deleted')) await transaction.executeQuery(query)
+      }
       const here = running.length === 0 ? [] : await chatsOfAgent.where('chat_id', 'in', running).execute()
       for (const chatId of new Set([...busy, ...here].map(({ chat_id }) => chat_id))) completions.cancelAll(chatId)
     },
@@ -156,17 +208,17 @@ interface NewChat {
   readonly workspaceId: number
   readonly now: number
   readonly messageCount: number
-  readonly markupPercent: number
+  readonly state: DialogueState | null
 }
 
 function openingOf(
   agent: PinnedAgent,
   { chatId, given, now }: { chatId: string; given: Record<string, string>; now: number },
-): string | null {
+): Opening | null {
   const system = { session_type: 'chat', chat_id: chatId, session_duration: describeDuration(0) }
   const variables = { system, given, override: {} }
   const { engine, timezone } = agent
-  return openingMessage(engine, conversationVariables({ engine, variables, collected: {}, timezone, nowMs: now }))
+  return openConversation(engine, conversationVariables({ engine, variables, collected: {}, timezone, nowMs: now }))
 }
 
 function openingRow(
@@ -180,8 +232,12 @@ function givenVariables(body: CreateChatBody): Record<string, string> {
   return { ...body.serviceDynamicVariables, ...body.dynamicVariables }
 }
 
-function newChat(begun: NewChat, pin: AgentPin, body: CreateChatBody): ChatRow {
-  const { chatId, workspaceId, now, messageCount, markupPercent } = begun
+function newChat(
+  begun: NewChat,
+  { pin }: { readonly pin: AgentPin; readonly agent: PinnedAgent },
+  body: CreateChatBody,
+): ChatRow {
+  const { chatId, workspaceId, now, messageCount, state } = begun
   return {
     chat_id: chatId,
     workspace_id: workspaceId,
@@ -198,7 +254,7 @@ function newChat(begun: NewChat, pin: AgentPin, body: CreateChatBody): ChatRow {
     given_variables: JSON.stringify(givenVariables(body)),
     collected_variables: '{}',
     override_variables: '{}',
-    state: null,
+    state: state === null ? null : JSON.stringify(state),
     hand_overs: '[]',
     rewind_count: 0,
     close_after_ms: null,
@@ -214,7 +270,7 @@ function newChat(begun: NewChat, pin: AgentPin, body: CreateChatBody): ChatRow {
     message_count: messageCount,
     turn_count: 0,
     active_turn_id: null,
-    markup_percent: markupPercent,
+    markup_percent: 0,
     started_at: now,
     ended_at: null,
     updated_at: now,

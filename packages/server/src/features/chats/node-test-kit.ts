@@ -13,6 +13,7 @@ import type { Database } from '../../kernel/database.ts'
 import type { AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
 import type { ChatRow } from '../../kernel/tables/chat-tables.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
+import { SILENT_CHAT_EVENTS } from './chat-events.ts'
 import { ChatLines } from './chat-lines.ts'
 import { CompletionService } from './completion-service.ts'
 import type { TurnEvents } from './turn-log.ts'
@@ -167,6 +168,7 @@ function createNode(name: string, shared: Shared) {
       onDeath: (listener) => listeners.set(name, [...(listeners.get(name) ?? []), listener]),
     },
     dialogueFor: () => ({ ...unreachablePorts(), resolveModel, httpTools, clock, makeId, deadlines }),
+    events: SILENT_CHAT_EVENTS,
     costOf: () => null,
     onTurnEnd: () => undefined,
     isShared: true,

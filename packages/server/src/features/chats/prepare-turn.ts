@@ -25,15 +25,21 @@ export async function prepareTurn(dependencies: PrepareTurnDependencies, chat: C
   return { agent, resolveModel: models.resolve }
 }
 
+/** The agent that the chat began with. */
+export function firstPinOf(chat: ChatRow): LoadedPin {
+  return {
+    workspaceId: chat.workspace_id,
+    agentId: chat.agent_id,
+    agentVersion: chat.agent_version,
+    engineId: chat.engine_id,
+    engineVersion: chat.engine_version,
+  }
+}
+
 /** The agent that holds the chat now: the one it began with, or the last that it was handed over to. */
 export function pinOf(chat: ChatRow): LoadedPin {
   const state = chat.state === null ? null : (JSON.parse(chat.state) as DialogueState)
-  const holder = state?.agent
-  return {
-    workspaceId: chat.workspace_id,
-    agentId: holder?.agentId ?? chat.agent_id,
-    agentVersion: holder?.agentVersion ?? chat.agent_version,
-    engineId: holder === undefined ? chat.engine_id : (state?.engine.id ?? null),
-    engineVersion: holder === undefined ? chat.engine_version : (state?.engine.version ?? null),
-  }
+  if (state?.agent === undefined) return firstPinOf(chat)
+  const { agent, engine } = state
+  return { workspaceId: chat.workspace_id, ...agent, engineId: engine.id, engineVersion: engine.version }
 }

@@ -2,7 +2,6 @@ import { AppError, notFound } from '../../kernel/errors.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
 import { toConversation } from './chat-conversation.ts'
 import { findChatById, readMessages, toMessage } from './chat-store.ts'
-import { readHandOvers } from './hand-overs.ts'
 import { isOutage, isStored, type PatientWrites } from './patient-writes.ts'
 import { type PreparedTurn, type PrepareTurnDependencies, prepareTurn } from './prepare-turn.ts'
 import { catchUp, endRetelling, readTold } from './retelling.ts'
@@ -86,7 +85,7 @@ async function goOn(
   const driver = new TurnDriver(dependencies, {
     run,
     writes,
-    workspaceId: chat.workspace_id,
+    chat,
     resolveModel,
     begun: Promise.resolve(),
     conversation: toConversation(chat, messages, agent, clock.now()),
@@ -94,7 +93,6 @@ async function goOn(
     position: chat.message_count,
     earlier: rows,
     retelling: text === '' ? null : { told: text, said: '' },
-    handOvers: readHandOvers(chat),
     startedAt: turn.started_at,
   })
   const outcome = await driver.drive()

@@ -11,10 +11,11 @@ import { respond } from '@parley/engine/dialogue/respond'
 import type { Clock, MakeId, ResolveModel } from '@parley/engine/ports'
 import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/database.ts'
 import { actionRecord, transitionRecord } from '../../kernel/record-messages.ts'
-import type { MessageRow } from '../../kernel/tables/chat-tables.ts'
+import type { ChatRow, MessageRow } from '../../kernel/tables/chat-tables.ts'
 import type { StoredUsage } from './chat-cost.ts'
+import type { ChatEvents } from './chat-events.ts'
 import { toMessage } from './chat-store.ts'
-import type { HandOver } from './hand-overs.ts'
+import { type HandOver, readHandOvers } from './hand-overs.ts'
 import { isStored, type PatientWrites } from './patient-writes.ts'
 import { endRetelling, type Retelling, retell } from './retelling.ts'
 import { storableText, withoutNul } from './storable-text.ts'
@@ -37,6 +38,7 @@ export interface TurnDriverDependencies {
   readonly clock: Clock
   /** What the engine needs in a workspace beside its models: tools are signed with its secret. */
   readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
+  readonly events: Pick<ChatEvents, 'said' | 'ended'>
   /** USD; `null` when the price is not known. */
   readonly costOf: (model: string, usage: Omit<StoredUsage, 'model' | 'cost'>) => number | null
 }
@@ -58,7 +60,7 @@ export function orLost(error: unknown): unknown {
 export interface TurnStart {
   readonly run: TurnRun
   readonly writes: PatientWrites
-  readonly workspaceId: number
+  readonly chat: ChatRow
   /** Finds the models that the workspace can use. */
   readonly resolveModel: ResolveModel
   /** Resolves when the user's message is on record. The model is asked meanwhile; nothing else is written or told before. */
@@ -71,7 +73,6 @@ export interface TurnStart {
   readonly earlier: readonly MessageRow[]
   /** The message under way there, when words of it were told. */
   readonly retelling: Retelling | null
-  readonly handOvers: readonly HandOver[]
   readonly startedAt: number
 }
 
@@ -105,7 +106,7 @@ export class TurnDriver {
     this.#position = start.position
     this.#answer = start.earlier.map(toMessage)
     this.#retelling = start.retelling
-    this.#handOvers = start.handOvers
+    this.#handOvers = readHandOvers(start.chat)
   }
 
   get firstTextMs(): number | null {
@@ -119,9 +120,9 @@ export class TurnDriver {
 
   /** Runs the turn to its end and stores it. Rejects only when storing fails. */
   async drive(): Promise<TurnOutcome> {
-    const { conversation, input, workspaceId, resolveModel } = this.#start
+    const { conversation, input, chat, resolveModel } = this.#start
     for await (const event of respond(
-      this.#dependencies.dialogueFor(workspaceId, resolveModel),
+      this.#dependencies.dialogueFor(chat.workspace_id, resolveModel),
       conversation,
       input,
       this.#run.signal,
@@ -270,6 +271,7 @@ export class TurnDriver {
     const end = this.#end
     const status = end === null ? this.#run.stoppedAs : end.outcome
     const failure = end?.outcome === 'failed' ? toFailure(end) : null
+    const endsChat = this.#endsChat && status === 'completed'
     const statements = finishStatements(database, {
       place,
       messages: this.#pending,
@@ -282,13 +284,21 @@ export class TurnDriver {
       eventCount: this.#run.log.lastId + this.#pending.length + (failure === null ? 1 : 2),
       state: this.#stateToStore(end),
       handOvers: this.#isHandedOver ? this.#handOvers : null,
-      endsChat: this.#endsChat && status === 'completed',
+      endsChat,
       nodeId: this.#nodeId,
     })
-    await this.#write(statements, status)
+    await this.#write([...statements, ...(await this.#tellEvents(endsChat))], status)
     this.#announce(place)
     if (failure !== null) this.#run.log.append({ event: 'error', data: { code: failure.code, error: failure.message } })
     return { status, messages: this.#answer, failure }
+  }
+
+  /** Those who hear of chats are told with what they are told of. */
+  async #tellEvents(endsChat: boolean): Promise<BatchStatement[]> {
+    const { events } = this.#dependencies
+    const chat = { ...this.#start.chat, hand_overs: JSON.stringify(this.#handOvers) }
+    const said = await events.said(chat)
+    return endsChat ? [...said, ...events.ended(chat, 'agent')] : [...said]
   }
 
   async #write(statements: readonly BatchStatement[], status: string): Promise<void> {

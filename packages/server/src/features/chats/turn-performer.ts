@@ -6,7 +6,6 @@ import { isAnswered, toConversation, unansweredMessage } from './chat-conversati
 import { findChat, findLastTurn, HISTORY_LIMIT, readMessages } from './chat-store.ts'
 import { findEarlierTurn, type KeyedRequest } from './earlier-turns.ts'
 import type { FinishedTurns } from './finished-turns.ts'
-import { readHandOvers } from './hand-overs.ts'
 import type { LeftTurns } from './left-turns.ts'
 import type { PatientWrites } from './patient-writes.ts'
 import type { PreparedTurn, PrepareTurnDependencies } from './prepare-turn.ts'
@@ -166,7 +165,7 @@ export class TurnPerformer {
     const driver = new TurnDriver(this.#dependencies, {
       run,
       writes,
-      workspaceId: chat.workspace_id,
+      chat,
       resolveModel,
       begun: attempt.begun,
       conversation: toConversation(chat, messages, agent, now),
@@ -174,7 +173,6 @@ export class TurnPerformer {
       position: chat.message_count + (userMessage === null ? 0 : 1),
       earlier: [],
       retelling: null,
-      handOvers: readHandOvers(chat),
       startedAt: now,
     })
     let outcome: TurnOutcome

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { SILENT_CHAT_EVENTS } from './chat-events.ts'
 import { createChatService } from './chat-service.ts'
 import { agentWith, contents, listen, openCluster } from './node-test-kit.ts'
 import { recoverTurns } from './recover-turns.ts'
@@ -227,8 +228,8 @@ describe('cancelling', () => {
     await cluster.until(async () => (await cluster.turns(chatId)).length + (await cluster.turns(other)).length === 2)
     const { database, time } = cluster
     const makeId = () => 'unused'
-    const agents = agentWith([])
-    const chats = createChatService({ database, clock: time.clock, makeId, agents, completions: b.completions })
+    const ports = { agents: agentWith([]), completions: b.completions, events: SILENT_CHAT_EVENTS }
+    const chats = createChatService({ database, clock: time.clock, makeId, ...ports })
     const removed = { workspaceId: 1, agentId: 'agent_1', now: time.clock.now() }
     await database.transaction((transaction) => chats.agentRemoved(transaction, removed))
     const outcomes = await cluster.settle(Promise.all(turns.map(({ outcome }) => outcome)))

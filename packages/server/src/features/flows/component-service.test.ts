@@ -82,7 +82,7 @@ describe('a component that is used', () => {
     for (const id of [first, second, third]) {
       await expect(feature.patchComponent(first, { nodes: [runs('x', id)] })).rejects.toMatchObject({
         code: 'invalid_request',
-        details: [{ path: 'nodes' }],
+        details: [{ path: 'nodes[0].component_id' }],
       })
     }
     expect((await feature.components.get(1, first)).editCount).toBe(1)

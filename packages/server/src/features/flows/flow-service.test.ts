@@ -19,7 +19,11 @@ describe('creating', () => {
       start_node_id: 'a',
       nodes,
       tools: [],
+      mcps: [],
+      components: [],
       default_dynamic_variables: {},
+      notes: [],
+      begin_tag_display_position: null,
       is_published: false,
       is_frozen: false,
       version_title: null,
@@ -142,7 +146,11 @@ describe('editing', () => {
       begin_after_user_silence_ms: 2_000,
       start_node_id: 'b',
       tools: [{ type: 'end_call', name: 'bye' }],
+      mcps: [{ name: 'Shop', url: 'https://shop.example/mcp' }],
+      components: [{ name: 'Ask', nodes: [{ id: 'a', type: 'end' }], tools: [], mcps: [] }],
       default_dynamic_variables: { a: '1' },
+      notes: [{ id: 'n', content: 'Why' }],
+      begin_tag_display_position: { x: 1, y: 2 },
     }
     const { answer: created } = await feature.create([says('a', 'b'), says('b', 'a')], given)
     expect(created).toMatchObject(given)
@@ -155,6 +163,10 @@ describe('editing', () => {
       model_temperature: null,
       start_node_id: 'a',
       tools: [],
+      mcps: [],
+      components: [],
+      notes: [],
+      begin_tag_display_position: null,
     }
     expect(answer).toMatchObject({ ...cleared, model_choice: { model: 'offline' }, default_dynamic_variables: {} })
     expect(answer.begin_after_user_silence_ms).toBeNull()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { BatchStatement, Database, Reader } from '../../kernel/database.ts'
 import { prepareQuery, prepareStatement } from '../../kernel/prepared-query.ts'
-import type { WebhookAttemptRow } from '../../kernel/tables/webhook-tables.ts'
+import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../kernel/tables/webhook-tables.ts'
 import type { DeliveryOutcome } from './decide-outcome.ts'
 
 /** What the dispatcher reads and writes of deliveries: which may be sent now, whose they are, and what became of them. */
@@ -103,13 +103,13 @@ export interface Claim {
 
 /** Takes those of the deliveries that are still due; of several workers one gets each. */
 export async function claimDeliveries(
-  { transaction, capabilities }: Pick<Database, 'transaction' | 'capabilities'>,
+  database: Pick<Database, 'transaction' | 'capabilities'>,
   deliveryIds: readonly string[],
   { worker, now, leaseUntil }: Claim,
 ): Promise<readonly ClaimedDelivery[]> {
   const claimed: ClaimedDelivery[] = []
   for (const ids of chunksOf(deliveryIds)) {
-    const rows = await transaction(
+    const rows = await database.transaction(
       (unit) => {
         const due = unit
           .selectFrom('webhook_deliveries')
@@ -119,7 +119,7 @@ export async function claimDeliveries(
         return (
           unit
             // What another worker has locked is left to it.
-            .with('due', () => (capabilities.skipLocked ? due.forUpdate().skipLocked() : due))
+            .with('due', () => (database.capabilities.skipLocked ? due.forUpdate().skipLocked() : due))
             .updateTable('webhook_deliveries')
             .set({ leased_by: worker, due_at: leaseUntil })
             .where('delivery_id', 'in', (query) => query.selectFrom('due').select('due.delivery_id'))
@@ -182,7 +182,12 @@ export interface LoadedDelivery {
   readonly tries: number
 }
 
-const selectLoaded = prepareQuery((reader, slot: (name: 'deliveryId' | 'worker') => string) =>
+type LoadedRow = Pick<
+  WebhookDeliveryRow,
+  'workspace_id' | 'event' | 'webhook_id' | 'url' | 'timeout_ms' | 'attempts' | 'tries'
+> & { readonly body: string | null; readonly endpoint_url: string | null }
+
+const selectLoaded = prepareQuery<{ readonly deliveryId: string; readonly worker: string }, LoadedRow>((reader, slot) =>
   reader
     .selectFrom('webhook_deliveries as delivery')
     .innerJoin('webhook_events as event', 'event.event_id', 'delivery.event_id')

@@ -18,8 +18,8 @@ import { WebhookLanes } from './webhook-lanes.ts'
 const POLL_INTERVAL_MS = 1_000
 /** Deliveries of a dead worker wait this long. Renewed three times within it. */
 const LEASE_MS = 15_000
-/** A target whose due deliveries all wait for earlier ones is not looked at for this long. */
-const REST_MS = 1_000
+/** A target whose due deliveries all wait for earlier ones is not looked at for this long, unless one of them ends. */
+const REST_MS = 250
 /** When something of the house, such as the database, kept a delivery from being sent. */
 const OWN_FAULT_PAUSE_MS = 5_000
 const REWRITE_PAUSE_MS = 1_000
@@ -59,7 +59,7 @@ class TableDispatcher implements WebhookDispatcher {
   readonly #abort = new AbortController()
   /** What this worker has, with the end of each lease. */
   readonly #held = new Map<string, number>()
-  /** Targets that had nothing to send, until when. */
+  /** Targets that had nothing to send, with the time of the next look at them. */
   readonly #resting = new Map<string, number>()
   #cancelHints: () => void = () => undefined
   #cancelPoll: () => void = () => undefined
@@ -127,32 +127,42 @@ class TableDispatcher implements WebhookDispatcher {
       const pending = await findPendingTargets(database.read)
       const due = pending.filter(({ dueAt }) => dueAt <= now)
       for (const { dueAt } of pending) if (dueAt > now) waitMs = Math.min(waitMs, dueAt - now)
-      if (due.length > 0) await this.#claim(due, now)
+      if (due.length > 0) waitMs = Math.min(waitMs, await this.#claim(due, now))
     } catch (error) {
       logError('take webhook deliveries', error)
     }
     if (this.#isRunning) this.#cancelPoll = clock.after(waitMs, () => this.wake())
   }
 
-  async #claim(due: readonly PendingTarget[], now: number): Promise<void> {
+  /** Takes what there is room for; returns how long to wait at most before the next look. */
+  async #claim(due: readonly PendingTarget[], now: number): Promise<number> {
     const { database, clock } = this.#options
-    for (const [target, until] of this.#resting) if (until <= now) this.#resting.delete(target)
+    const { found, waitMs } = await this.#findDue(due, now)
+    if (found.length === 0) return waitMs
+    const leaseUntil = now + LEASE_MS
+    const claimed = await claimDeliveries(database, found, { worker: this.#worker, now, leaseUntil })
+    // The process was suspended meanwhile: others may have them by now.
+    if (clock.now() >= leaseUntil) return 0
+    for (const { deliveryId } of claimed) this.#held.set(deliveryId, leaseUntil)
+    this.#lanes.add(claimed)
+    return waitMs
+  }
+
+  async #findDue(due: readonly PendingTarget[], now: number): Promise<{ found: string[]; waitMs: number }> {
     const found: string[] = []
+    let waitMs = Number.POSITIVE_INFINITY
+    for (const [target, until] of this.#resting) if (until <= now) this.#resting.delete(target)
     for (const { target } of due.toSorted((left, right) => left.dueAt - right.dueAt)) {
-      const limit = this.#lanes.roomFor(target, found.length)
-      if (limit === 0 || this.#resting.has(target)) continue
-      const ids = await findDueDeliveries(database.read, { target, now, limit })
+      const restingUntil = this.#resting.get(target)
+      if (restingUntil !== undefined) waitMs = Math.min(waitMs, restingUntil - now)
+      const limit = restingUntil === undefined ? this.#lanes.roomFor(target, found.length) : 0
+      if (limit === 0) continue
+      const ids = await findDueDeliveries(this.#options.database.read, { target, now, limit })
       if (ids.length === 0) this.#resting.set(target, now + REST_MS)
       // One whose lease lapsed while it is still being sent here is not sent beside itself.
       found.push(...ids.filter((deliveryId) => !this.#held.has(deliveryId)))
     }
-    if (found.length === 0) return
-    const leaseUntil = now + LEASE_MS
-    const claimed = await claimDeliveries(database, found, { worker: this.#worker, now, leaseUntil })
-    // The process was suspended meanwhile: others may have them by now.
-    if (clock.now() >= leaseUntil) return
-    for (const { deliveryId } of claimed) this.#held.set(deliveryId, leaseUntil)
-    this.#lanes.add(claimed)
+    return { found, waitMs }
   }
 
   async #deliver(deliveryId: string, target: string): Promise<void> {

@@ -88,10 +88,7 @@ const findEnabled = prepareQuery<{ readonly workspaceId: number }, Pick<WebhookR
 export type ListeningWebhook = Pick<Webhook, 'webhookId' | 'url' | 'events'>
 
 /** Endpoints of the workspace that are told anything now. */
-export async function findListeningWebhooks(
-  reader: Reader,
-  workspaceId: number,
-): Promise<readonly ListeningWebhook[]> {
+export async function findListeningWebhooks(reader: Reader, workspaceId: number): Promise<readonly ListeningWebhook[]> {
   const rows = await findEnabled(reader, { workspaceId })
   return rows.map(({ webhook_id, url, events }) => ({ webhookId: webhook_id, url, events: parseEvents(events) }))
 }

@@ -1,13 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import variant from '@jitl/quickjs-wasmfile-release-sync'
-import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSWASMModule } from 'quickjs-emscripten-core'
+import release from '@jitl/quickjs-wasmfile-release-sync'
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSSyncVariant,
+  type QuickJSWASMModule,
+} from 'quickjs-emscripten-core'
 
 /** The parts of WebAssembly that are used here; the types of Node leave them out. */
 declare const WebAssembly: {
   compile(bytes: Uint8Array): Promise<object>
   readonly Memory: new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer }
 }
+
+/** The package's types describe its CommonJS form, where the variant is one step further in. */
+const variant = release as unknown as QuickJSSyncVariant
 
 /** A page is 64 KiB. The interpreter asks for 16 MiB to begin with. */
 const INITIAL_PAGES = 256

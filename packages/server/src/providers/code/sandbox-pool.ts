@@ -14,53 +14,54 @@ export interface SandboxJob {
 
 export interface SandboxPoolOptions {
   readonly clock: Clock
-  readonly threads: number
+  readonly mostThreads: number
+  readonly mostThreadsPerOwner: number
   readonly mostWaiting: number
   readonly mostWaitingPerOwner: number
   /** A thread without work for this long is ended. */
   readonly idleMs: number
 }
 
+/** Where a job runs. */
 interface Place {
   readonly thread: SandboxThread
-  /** `null` once it was dropped while it ran. */
-  job: SandboxJob | null
+  /** Spares the thread of a dropped job, once it has stopped by itself. */
+  spare: () => void
 }
 
 /** Code that was asked to stop has this long before its thread is ended. */
 const STOP_GRACE_MS = 250
 
+const NO_THREAD = failed('unavailable', 'The code could not be run because no sandbox could be started.')
 const STOPPING = failed('unavailable', 'The code could not be run because the server is stopping.')
 
-/** A few threads for the code of all owners. They start when there is work, and end when there has been none for a while. */
+/** A few threads for the code of all owners. They start when there is work and end when there has been none for a while. */
 export class SandboxPool {
   readonly #options: SandboxPoolOptions
   readonly #waiting: FairQueue<SandboxJob>
-  /** All threads that have not exited. */
+  /** All that have not exited. */
   readonly #threads = new Set<SandboxThread>()
-  /** Those without work, with what keeps them from being ended. */
+  /** Those without work, last used last, each with what stops its timer. */
   readonly #idle = new Map<SandboxThread, () => void>()
   readonly #running = new Map<SandboxJob, Place>()
-  /** Threads at work, dropped code included, by owner. */
+  /** Threads at work for each owner, those that are stopping included. */
   readonly #busy = new Map<number, number>()
   #isClosed = false
 
   constructor(options: SandboxPoolOptions) {
     this.#options = options
-    this.#waiting = createFairQueue({
-      mostItems: options.mostWaiting,
-      mostItemsPerOwner: options.mostWaitingPerOwner,
-    })
+    const { mostWaiting: mostItems, mostWaitingPerOwner: mostItemsPerOwner } = options
+    this.#waiting = createFairQueue({ mostItems, mostItemsPerOwner })
   }
 
-  /** Puts code in line; false when the line is full or the pool closed, and then nothing will be answered. */
+  /** Puts a job in line; false when the line is full or the pool closed, and then it will not be answered. */
   submit(job: SandboxJob): boolean {
     if (this.#isClosed || !this.#waiting.add(job.owner, job)) return false
     this.#advance()
     return true
   }
 
-  /** Takes code out of the line or stops it. It is not answered any more. Says where it was. */
+  /** Takes a job out of the line, or stops it. It will not be answered any more. Says where it was. */
   drop(job: SandboxJob): 'waiting' | 'running' {
     const place = this.#running.get(job)
     if (place === undefined) {
@@ -68,20 +69,79 @@ export class SandboxPool {
       return 'waiting'
     }
     this.#running.delete(job)
-    place.job = null
     place.thread.stop()
-    const cancel = this.#options.clock.after(STOP_GRACE_MS, () => place.thread.end())
+    place.spare = this.#options.clock.after(STOP_GRACE_MS, () => void place.thread.end())
     return 'running'
   }
 
-  /** Ends all threads. What waits or runs is answered as unavailable. */
+  /** Ends all threads. Jobs that wait or run are answered as unavailable. */
   async close(): Promise<void> {
     this.#isClosed = true
     const jobs = [...this.#waiting.clear(), ...this.#running.keys()]
     this.#running.clear()
-    for (const cancel of this.#idle.values()) cancel()
-    this.#idle.clear()
     for (const job of jobs) job.answered(STOPPING)
     await Promise.all([...this.#threads].map((thread) => thread.end()))
+  }
+
+  #advance(): void {
+    const { mostThreads, mostThreadsPerOwner } = this.#options
+    while (this.#idle.size > 0 || this.#threads.size < mostThreads) {
+      const job = this.#waiting.take((owner) => (this.#busy.get(owner) ?? 0) < mostThreadsPerOwner)
+      if (job === null) return
+      const thread = this.#takeIdle() ?? this.#start()
+      if (thread === null) job.answered(NO_THREAD)
+      else void this.#work(thread, job)
+    }
+  }
+
+  async #work(thread: SandboxThread, job: SandboxJob): Promise<void> {
+    const place: Place = { thread, spare: () => {} }
+    this.#running.set(job, place)
+    this.#busy.set(job.owner, (this.#busy.get(job.owner) ?? 0) + 1)
+    const { outcome, isSpent } = await thread.run(job.request)
+    place.spare()
+    if (this.#running.delete(job)) job.answered(outcome)
+    const stillBusy = (this.#busy.get(job.owner) ?? 1) - 1
+    if (stillBusy === 0) this.#busy.delete(job.owner)
+    else this.#busy.set(job.owner, stillBusy)
+    if (isSpent || this.#isClosed) await thread.end()
+    else this.#rest(thread)
+    this.#advance()
+  }
+
+  #start(): SandboxThread | null {
+    let thread: SandboxThread
+    try {
+      thread = new SandboxThread()
+    } catch {
+      return null
+    }
+    this.#threads.add(thread)
+    void thread.exited.then(() => {
+      this.#threads.delete(thread)
+      this.#wake(thread)
+    })
+    return thread
+  }
+
+  /** The one used last, so that those that are not needed stay without work. */
+  #takeIdle(): SandboxThread | null {
+    const thread = [...this.#idle.keys()].at(-1)
+    if (thread === undefined) return null
+    this.#wake(thread)
+    return thread
+  }
+
+  #rest(thread: SandboxThread): void {
+    const end = (): void => {
+      this.#idle.delete(thread)
+      void thread.end()
+    }
+    this.#idle.set(thread, this.#options.clock.after(this.#options.idleMs, end))
+  }
+
+  #wake(thread: SandboxThread): void {
+    this.#idle.get(thread)?.()
+    this.#idle.delete(thread)
   }
 }

@@ -12,7 +12,10 @@ import {
 /** Of the thread itself. What the code uses lies outside this heap and is limited inside. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
 
-const LOST = failed('unavailable', 'The code could not be run because its sandbox stopped.')
+const GONE: ThreadAnswer = {
+  outcome: failed('unavailable', 'The code could not be run because its sandbox stopped.'),
+  isSpent: true,
+}
 
 /** The main thread's end of a thread that interprets code. It does not keep the process alive. */
 export class SandboxThread {
@@ -20,6 +23,7 @@ export class SandboxThread {
   readonly #stoppedRun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   #runNumber = 0
   #answer: ((answer: ThreadAnswer) => void) | null = null
+  #hasExited = false
   /** Resolves when the thread is gone, whatever the reason. */
   readonly exited: Promise<void>
 
@@ -39,7 +43,8 @@ export class SandboxThread {
     this.#worker.on('error', () => {})
     this.exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
-        this.#settle({ outcome: LOST, isSpent: true })
+        this.#hasExited = true
+        this.#settle(GONE)
         resolve()
       })
     })
@@ -47,6 +52,7 @@ export class SandboxThread {
 
   /** Runs code, one piece at a time. Never rejects: a thread that ends meanwhile answers as spent. */
   run(request: SandboxRequest): Promise<ThreadAnswer> {
+    if (this.#hasExited) return Promise.resolve(GONE)
     this.#runNumber += 1
     const message: ThreadRequest = { ...request, runNumber: this.#runNumber }
     return new Promise((resolve) => {

@@ -8,6 +8,9 @@ export type AnswerEnd = 'complete' | 'failed' | 'cancelled'
 /** No answer is that long, and a server that never stops must not fill the memory before the total deadline. */
 const ANSWER_LIMIT_CHARACTERS = 1_000_000
 
+/** Each is put on record. */
+const TOOL_CALL_LIMIT = 100
+
 const ignore = (): void => {}
 
 /**
@@ -24,6 +27,7 @@ export class CustomLlmAnswer {
   #begun = false
   #endCall = false
   #characters = 0
+  #toolCalls = 0
   #lastActivityMs: number
   #heard = false
   #wake: () => void = ignore
@@ -70,7 +74,9 @@ export class CustomLlmAnswer {
     this.#noteActivity(charactersOf(frame))
     if (this.#end !== null) return
     if (frame.type !== 'text') {
-      this.#push(frame)
+      if (frame.type === 'tool-call') this.#toolCalls += 1
+      if (this.#toolCalls <= TOOL_CALL_LIMIT) this.#push(frame)
+      else this.fail(tooLong(`The server called more than ${TOOL_CALL_LIMIT} tools for one answer.`))
       return
     }
     if (frame.content !== '') this.#push({ type: 'text-delta', text: frame.content })
@@ -121,7 +127,7 @@ export class CustomLlmAnswer {
     this.#lastActivityMs = this.#clock.now()
     this.#characters += characters
     if (this.#characters > ANSWER_LIMIT_CHARACTERS) {
-      this.fail({ ...brokenWire(`The answer is longer than ${ANSWER_LIMIT_CHARACTERS} characters.`), retryable: false })
+      this.fail(tooLong(`The answer is longer than ${ANSWER_LIMIT_CHARACTERS} characters.`))
     }
     if (this.#heard || this.#end !== null) return
     this.#heard = true
@@ -154,6 +160,11 @@ export class CustomLlmAnswer {
     this.#controller.abort()
     this.#wake()
   }
+}
+
+/** Another attempt would be as long. */
+function tooLong(message: string): ModelFailure {
+  return { ...brokenWire(message), retryable: false }
 }
 
 function charactersOf(frame: AnswerFrame): number {

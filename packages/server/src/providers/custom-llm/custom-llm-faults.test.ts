@@ -108,6 +108,15 @@ describe('a server that does not speak the wire', () => {
   })
 })
 
+test('a server that calls tools without end fails', async () => {
+  await using scene = await openLlmScene()
+  const call = FRAME({ response_type: 'tool_call_invocation', tool_call_id: 'a', name: 'again', arguments: '{}' })
+  scene.server.script(Array.from({ length: 101 }, () => call))
+  const events = await scene.until(scene.ask().all)
+  expect(events).toHaveLength(101)
+  expect(failureOf(events)).toMatchObject({ kind: 'protocol', retryable: false })
+})
+
 describe('deadlines', () => {
   const { firstTokenMs, idleMs, totalMs } = TEST_DEADLINES
 

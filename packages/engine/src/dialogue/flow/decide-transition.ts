@@ -1,0 +1,143 @@
+import type { FixedFlowEdge, TransitionCondition } from '@parley/contract/flow-edge'
+import { type AnyFlowNode, elseEdgeOf } from '@parley/contract/flow-node'
+import type { DecisionTier, FlowPlace } from '../conversation.ts'
+import type { VariableLookup } from '../variables/variables.ts'
+import { holds } from './evaluate-condition.ts'
+import type { GlobalNode } from './flow-graph.ts'
+
+/** Where a conversation can go from a node, and by which rule. */
+export type Way =
+  | {
+      readonly type: 'edge'
+      readonly tier: DecisionTier
+      readonly edgeId: string
+      /** `null`: out of the component. */
+      readonly destination: string | null
+    }
+  | { readonly type: 'global'; readonly tier: 'global'; readonly place: FlowPlace }
+  | { readonly type: 'go-back'; readonly tier: 'go-back'; readonly edgeId: string | null; readonly place: FlowPlace }
+
+export type EdgeWay = Extract<Way, { type: 'edge' }>
+
+/** One of the ways that a router chooses from, under a short name. */
+export interface Choice {
+  readonly key: string
+  /** When to go there, in words; may hold `{{variables}}`. */
+  readonly condition: string
+  readonly way: Way
+}
+
+/** When a decision is due. */
+export type Moment =
+  /** The user has said something. */
+  | 'user'
+  /** The node has done its work without a word. */
+  | 'worked'
+  /** The node has spoken and can go on without an answer. */
+  | 'spoken'
+
+/** What a decision depends on. */
+export interface DecisionFacts {
+  readonly node: AnyFlowNode
+  readonly moment: Moment
+  readonly lookup: VariableLookup
+  /** Whether an edge leads anywhere: to a node, or out of a component. */
+  readonly isWay: (edge: Pick<FixedFlowEdge, 'destination_node_id'>) => boolean
+  /** Where the node's go-back conditions lead; `null` when it was not entered as a global node. */
+  readonly origin: FlowPlace | null
+  /** The global nodes that can be gone to now. */
+  readonly globals: readonly GlobalNode[]
+}
+
+/** What comes of the rules alone. */
+export type Decision =
+  | { readonly type: 'take'; readonly way: Way; readonly rationale: string }
+  /** A router has to choose; `otherwise` is where it goes when none of the choices fits, `null` stays. */
+  | { readonly type: 'ask'; readonly choices: readonly Choice[]; readonly otherwise: EdgeWay | null }
+  | { readonly type: 'stay'; readonly rationale: string }
+
+/**
+ * Decides where to go by the order of precedence: equations in their order, those of the go-back conditions behind the node's
+ * own, then `always_edge` (`skip_response_edge` when the node has just spoken); then a router over all prompts, go-back
+ * conditions and global nodes; then the else edge; otherwise it stays.
+ */
+export function decideTransition(facts: DecisionFacts): Decision {
+  return decideByEquation(facts) ?? decideByPlace(facts) ?? decideByPrompt(facts)
+}
+
+function decideByEquation({ node, lookup, isWay, origin, moment }: DecisionFacts): Decision | null {
+  for (const edge of node.edges ?? []) {
+    const { transition_condition: condition } = edge
+    if (condition.type !== 'equation' || !isWay(edge) || !holds(condition, lookup)) continue
+    return { type: 'take', way: wayOf(edge, 'equation'), rationale: `The equation holds: ${describe(condition)}` }
+  }
+  if (origin === null || moment === 'spoken') return null
+  for (const { id = null, transition_condition: condition } of goBackConditions(node)) {
+    if (condition.type !== 'equation' || !holds(condition, lookup)) continue
+    const way = { type: 'go-back', tier: 'go-back', edgeId: id, place: origin } as const
+    return { type: 'take', way, rationale: `The equation to go back holds: ${describe(condition)}` }
+  }
+  return null
+}
+
+/** Edges whose place alone says when they are taken. */
+function decideByPlace({ node, isWay, moment }: DecisionFacts): Decision | null {
+  const { always_edge: always, skip_response_edge: skip } = node
+  if (moment === 'user' && always !== undefined && isWay(always)) {
+    return { type: 'take', way: wayOf(always, 'always'), rationale: 'Taken after every turn of the user.' }
+  }
+  // A node whose words stood in the chat before the first turn goes on with that turn.
+  if (moment !== 'worked' && skip !== undefined && isWay(skip)) {
+    return { type: 'take', way: wayOf(skip, 'skip-response'), rationale: 'Taken when the node has spoken.' }
+  }
+  return moment === 'spoken' ? { type: 'stay', rationale: 'The node waits for the user.' } : null
+}
+
+function decideByPrompt({ node, isWay, origin, globals, moment }: DecisionFacts): Decision {
+  const placed = elseEdgeOf(node)
+  const otherwise = placed !== undefined && isWay(placed) ? wayOf(placed, 'else') : null
+  const own = (node.edges ?? [])
+    .filter((edge) => edge !== placed && edge.transition_condition.type === 'prompt' && isWay(edge))
+    .map((edge, index): Choice => {
+      return { key: `e${index + 1}`, condition: prompt(edge.transition_condition), way: wayOf(edge, 'prompt') }
+    })
+  const back = origin === null ? [] : backChoices(node, origin)
+  const elsewhere = globals.map(({ place, setting }, index): Choice => {
+    return { key: `g${index + 1}`, condition: setting.condition, way: { type: 'global', tier: 'global', place } }
+  })
+  const choices = [...own, ...back, ...elsewhere]
+  const [only] = choices
+  if (moment === 'worked' && otherwise === null && choices.length === 1 && only?.way.type === 'edge') {
+    return { type: 'take', way: { ...only.way, tier: 'only-edge' }, rationale: 'There is no other way.' }
+  }
+  if (choices.length > 0) return { type: 'ask', choices, otherwise }
+  if (otherwise !== null) return { type: 'take', way: otherwise, rationale: 'Nothing else holds.' }
+  return { type: 'stay', rationale: 'No edge leads on.' }
+}
+
+function backChoices(node: AnyFlowNode, origin: FlowPlace): Choice[] {
+  return goBackConditions(node)
+    .filter(({ transition_condition: { type } }) => type === 'prompt')
+    .map(({ id = null, transition_condition: condition }, index) => {
+      const way = { type: 'go-back', tier: 'go-back', edgeId: id, place: origin } as const
+      return { key: `b${index + 1}`, condition: prompt(condition), way }
+    })
+}
+
+function goBackConditions(node: AnyFlowNode) {
+  return node.global_node_setting?.go_back_conditions ?? []
+}
+
+/** The way that an edge leads, taken by the rule `tier`. */
+export function wayOf(edge: FixedFlowEdge, tier: DecisionTier): EdgeWay {
+  return { type: 'edge', tier, edgeId: edge.id, destination: edge.destination_node_id ?? null }
+}
+
+function prompt(condition: TransitionCondition): string {
+  return condition.prompt ?? ''
+}
+
+function describe({ equations, operator = '&&', prompt: text = '' }: Extract<TransitionCondition, { type: 'equation' }>) {
+  if (equations === undefined || equations.length === 0) return text
+  return equations.map(({ left, operator: by, right }) => `${left} ${by} ${right ?? ''}`.trim()).join(` ${operator} `)
+}

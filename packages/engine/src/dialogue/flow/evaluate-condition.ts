@@ -1,0 +1,99 @@
+import { type Comparison, type Condition, readEquation, type WrittenEquation } from '@parley/contract/flow-equation'
+import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
+
+/** By equation object: engines are frozen versions. `null`: it makes no sense and is never true. */
+const conditions = new WeakMap<WrittenEquation, Condition | null>()
+
+/** Whether an equation holds. One that cannot be read does not. */
+export function holds(equation: WrittenEquation, lookup: VariableLookup): boolean {
+  let condition = conditions.get(equation)
+  if (condition === undefined) {
+    const read = readEquation(equation)
+    condition = read.type === 'condition' ? read.condition : null
+    conditions.set(equation, condition)
+  }
+  return condition !== null && evaluateCondition(condition, lookup)
+}
+
+/**
+ * Whether a condition holds. Variables are rendered once: a value that contains `{{x}}` stays as it is. A side that names a
+ * variable which is not set does not exist: then only `not_exist`, `!=` and `not_contains` hold. A variable that is set to
+ * nothing exists.
+ *
+ * Two numbers are compared as numbers, unless one has more digits than a number can hold (then it is an id, not an amount).
+ * Everything else is compared as text without the spaces around it: `==` and `!=` exactly, but `true` and `false` in any
+ * case; `<` and its like by character, which puts ISO dates in order; `contains` in any case of the letters.
+ */
+export function evaluateCondition(condition: Condition, lookup: VariableLookup): boolean {
+  switch (condition.kind) {
+    case 'all':
+      return condition.parts.every((part) => evaluateCondition(part, lookup))
+    case 'any':
+      return condition.parts.some((part) => evaluateCondition(part, lookup))
+    case 'comparison':
+      return compare(condition, lookup)
+  }
+}
+
+function compare({ left, operator, right }: Comparison, lookup: VariableLookup): boolean {
+  const first = renderOperand(left, lookup)
+  const second = renderOperand(right ?? '', lookup)
+  if (operator === 'exists') return first !== null
+  if (operator === 'not_exist') return first === null
+  if (first === null || second === null) return operator === '!=' || operator === 'not_contains'
+  switch (operator) {
+    case '==':
+      return isEqual(first, second)
+    case '!=':
+      return !isEqual(first, second)
+    case '>':
+      return order(first, second) > 0
+    case '>=':
+      return order(first, second) >= 0
+    case '<':
+      return order(first, second) < 0
+    case '<=':
+      return order(first, second) <= 0
+    case 'contains':
+      return first.toLowerCase().includes(second.toLowerCase())
+    case 'not_contains':
+      return !first.toLowerCase().includes(second.toLowerCase())
+  }
+}
+
+/** The text of one side; `null` when it names a variable that is not set. */
+function renderOperand(text: string, lookup: VariableLookup): string | null {
+  // What is unset stays as it is written. Values are looked at without their braces, which are not ours.
+  const hollow = renderTemplate(text, (name) => lookup(name)?.replaceAll(/[{}]/g, ' '))
+  if (/\{\{.*\}\}/s.test(hollow)) return null
+  return renderTemplate(text, lookup).trim()
+}
+
+function isEqual(first: string, second: string): boolean {
+  if (first === second) return true
+  if (isBoolean(first) && isBoolean(second)) return first.toLowerCase() === second.toLowerCase()
+  const numbers = asNumbers(first, second)
+  return numbers !== null && numbers[0] === numbers[1]
+}
+
+function order(first: string, second: string): number {
+  const numbers = asNumbers(first, second)
+  if (numbers !== null) return numbers[0] - numbers[1]
+  if (first === second) return 0
+  return first < second ? -1 : 1
+}
+
+function isBoolean(text: string): boolean {
+  return /^(?:true|false)$/i.test(text)
+}
+
+const MOST_DIGITS = 15
+
+function asNumbers(first: string, second: string): readonly [number, number] | null {
+  return isNumber(first) && isNumber(second) ? [Number(first), Number(second)] : null
+}
+
+function isNumber(text: string): boolean {
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text)) return false
+  return text.replaceAll(/\D/g, '').replace(/^0+/, '').length <= MOST_DIGITS
+}

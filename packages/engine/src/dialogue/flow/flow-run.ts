@@ -1,0 +1,64 @@
+import type { AnyFlowNode } from '@parley/contract/flow-node'
+import type { JsonObject } from '../../ports.ts'
+import type { FlowEngine, FlowGraph, FlowPosition, HistoryMessage } from '../conversation.ts'
+import type { Prompt, Turn } from '../turn.ts'
+import { renderTemplate } from '../variables/variables.ts'
+import { BackgroundCalls } from './background-calls.ts'
+import { graphAt, nodeAt } from './flow-graph.ts'
+import { instructionText } from './node-scene.ts'
+
+/** One turn of a flow under way. */
+export interface FlowRun {
+  readonly turn: Turn
+  readonly engine: FlowEngine
+  /** Calls whose results nobody waits for. */
+  readonly background: BackgroundCalls
+  /** Transitions that the flow made by itself in this turn. */
+  hops: number
+  /** A router has judged what the user said in this turn. */
+  judged: boolean
+  /** Values that the router told for the node that it led to. */
+  told: JsonObject | null
+}
+
+/** Where the conversation stands. */
+export interface Stand {
+  readonly position: FlowPosition
+  readonly node: AnyFlowNode
+  /** The graph of the node. */
+  readonly graph: FlowGraph
+}
+
+export function startRun(turn: Turn, engine: FlowEngine): FlowRun {
+  return { turn, engine, background: new BackgroundCalls(turn), hops: 0, judged: false, told: null }
+}
+
+/** Where the conversation stands; `null` before its first node, and when the flow has no such place. */
+export function standOf({ turn, engine }: FlowRun): Stand | null {
+  const position = turn.flow
+  if (position === null) return null
+  const graph = graphAt(engine, position.path)
+  const node = nodeAt(engine, position)
+  return graph === null || node === null ? null : { position, node, graph }
+}
+
+/** Whether another agent had the conversation when the turn began. */
+export function isHandedOver({ turn, engine }: FlowRun): boolean {
+  return turn.conversation.engine !== engine
+}
+
+/** What the node has said and done in turns before this one. */
+export function doneBefore(run: FlowRun, { messagesBefore }: FlowPosition): readonly HistoryMessage[] {
+  return messagesBefore === undefined || isHandedOver(run) ? [] : run.turn.conversation.history.slice(messagesBefore)
+}
+
+/** A silent question to the model of a node, told what it is there for. */
+export function questionPrompt(
+  { turn, engine }: FlowRun,
+  node: AnyFlowNode,
+  question: { readonly task: string; readonly tool: Prompt['tools'][number] },
+): Prompt {
+  const parts = [engine.globalPrompt, instructionText(node)].map((part) => renderTemplate(part, turn.lookup))
+  const system = [question.task, ...parts].filter((part) => part.trim() !== '').join('\n\n')
+  return { system, tools: [question.tool], temperature: engine.temperature }
+}

@@ -1,0 +1,123 @@
+import type { AnyFlowNode } from '@parley/contract/flow-node'
+import type { ExtractedVariable } from '@parley/contract/tools'
+import type { JsonObject, ModelTool, ModelToolCall } from '../../ports.ts'
+import type { DialogueEvent } from '../conversation.ts'
+import { type AskedCall, askForCall } from '../models/ask-for-call.ts'
+import { extractionSchema } from '../tools/extraction.ts'
+import type { Turn } from '../turn.ts'
+import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
+import type { Choice } from './decide-transition.ts'
+
+/** What a model is asked to choose from. */
+export interface RouterQuestion {
+  readonly choices: readonly Choice[]
+  /** What it says when none of them applies: stay at the node, or take its else edge. */
+  readonly otherwise: 'stay' | 'else'
+  /** Values to tell with the choice, since they are needed where it leads. */
+  readonly variables: readonly ExtractedVariable[]
+  /** Of the flow and of the node that is left; rendered here. */
+  readonly globalPrompt: string
+  readonly node: AnyFlowNode
+  /** What happened at the node, when the conversation does not show it. */
+  readonly note: string | null
+}
+
+/** What a router said. */
+export interface RouterAnswer {
+  /** `null`: none of the choices. */
+  readonly choice: Choice | null
+  readonly rationale: string
+  /** Everything it told, the values of the variables among it. */
+  readonly args: JsonObject
+}
+
+const ROUTER_TOOL = 'choose_transition'
+
+/** What a router itself says under these names cannot be a variable of the flow. */
+const RESERVED: ReadonlySet<string> = new Set(['choice', 'reason'])
+
+/** A decision rarely needs more of the general instructions. */
+const GLOBAL_PROMPT_LIMIT_CHARACTERS = 4_000
+const RATIONALE_LIMIT_CHARACTERS = 300
+
+const INSTRUCTION =
+  'You decide where a conversation goes next; you do not speak in it. Read it and choose the one condition that holds now, ' +
+  'judged by what was said and done last. Conditions e… belong to the present step and win over b… and g… when several hold.'
+
+/** Asks a model for one of the choices, in silence, and reads its answer. */
+export async function* askRouter(
+  turn: Turn,
+  question: RouterQuestion,
+  { model, temperature }: { readonly model: string; readonly temperature: number | null },
+): AsyncGenerator<DialogueEvent, { readonly answer: RouterAnswer; readonly asked: AskedCall }> {
+  const { lookup } = turn
+  const prompt = { system: systemPrompt(question, lookup), tools: [routerTool(question, lookup)], temperature }
+  const asked = yield* askForCall(turn, { prompt, model })
+  return { answer: readAnswer(asked.call, question), asked }
+}
+
+function systemPrompt({ globalPrompt, node, note }: RouterQuestion, lookup: VariableLookup): string {
+  const general = renderTemplate(globalPrompt, lookup).slice(0, GLOBAL_PROMPT_LIMIT_CHARACTERS)
+  const { instruction } = node
+  const step = instruction === undefined || instruction.type === 'template' ? '' : renderTemplate(instruction.text, lookup)
+  const parts = [
+    INSTRUCTION,
+    general.trim() === '' ? '' : `The conversation follows these instructions:\n${general}`,
+    step.trim() === '' ? '' : `The present step of the conversation:\n${step}`,
+    note === null ? '' : `What happened at this step: ${note}`,
+  ]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+/** The question as a tool. Its shape is read by models that work without a network, too. */
+export function routerTool(question: RouterQuestion, lookup: VariableLookup): ModelTool {
+  const { choices, otherwise, variables } = question
+  const lines = choices.map(({ key, condition }) => `${key}: ${oneLine(renderTemplate(condition, lookup))}`)
+  const choice = {
+    type: 'string',
+    enum: [...choices.map(({ key }) => key), otherwise],
+    description: [...lines, `${otherwise}: None of the others applies.`].join('\n'),
+  }
+  const reason = { type: 'string', description: 'Why, at most ten words.' }
+  const told = extractionSchema(routerVariables(variables)).properties as JsonObject
+  return {
+    name: ROUTER_TOOL,
+    description: 'Decides where the conversation goes next. Choose the condition that holds now.',
+    parameters: { type: 'object', properties: { choice, reason, ...told }, required: ['choice'] },
+  }
+}
+
+/** Those that a router can tell beside its choice. */
+export function routerVariables(variables: readonly ExtractedVariable[]): readonly ExtractedVariable[] {
+  return variables.filter(({ name }) => !RESERVED.has(name))
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}
+
+/** Reads a router's call. No call, and one that names no choice, counts as none of them. */
+export function readAnswer(
+  call: Pick<ModelToolCall, 'name' | 'argumentsText'> | null,
+  { choices, otherwise }: Pick<RouterQuestion, 'choices' | 'otherwise'>,
+): RouterAnswer {
+  const args = call === null || call.name !== ROUTER_TOOL ? null : readArguments(call.argumentsText)
+  if (args === null) return { choice: null, rationale: 'The model gave no usable answer.', args: {} }
+  const wanted = typeof args.choice === 'string' ? args.choice.trim().toLowerCase() : ''
+  const choice = choices.find(({ key }) => key === wanted) ?? null
+  const reason = typeof args.reason === 'string' ? oneLine(args.reason).slice(0, RATIONALE_LIMIT_CHARACTERS) : ''
+  if (choice === null && wanted !== otherwise) {
+    return { choice, rationale: 'The model chose something that is not there.', args: {} }
+  }
+  return { choice, rationale: reason === '' ? 'Chosen by the model.' : reason, args }
+}
+
+/** Arguments that a model wrote; `null` when they are no JSON object. */
+export function readArguments(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,49 @@
+import type { DialogueEvent } from '../conversation.ts'
+import { converse, endMessage, type SceneEnd } from '../llm/converse.ts'
+import { ANSWER, type NextStep } from '../llm/decide-after-step.ts'
+import type { Turn } from '../turn.ts'
+import type { FlowRun, Stand } from './flow-run.ts'
+import { nodeScene } from './node-scene.ts'
+
+/** Says a text as it is, as a message of its own. False: the turn was cancelled meanwhile. */
+export async function* say(turn: Turn, text: string): AsyncGenerator<DialogueEvent, boolean> {
+  yield { type: 'text-delta', text }
+  if (turn.signal.aborted) {
+    yield { type: 'message-end', content: text, toolCalls: [], incomplete: true }
+    return false
+  }
+  yield* endMessage(turn, text, [])
+  return !turn.signal.aborted
+}
+
+/** What a model is let speak with at a node. */
+export interface Speech {
+  readonly instruction: string
+  readonly withTools: boolean
+  /** Where a turn that was cut off goes on; an answer otherwise. */
+  readonly first?: NextStep
+}
+
+/** Lets the model of a node speak. Calls in the background are told of before a failure ends the turn. */
+export async function* speak(run: FlowRun, stand: Stand, speech: Speech): AsyncGenerator<DialogueEvent, SceneEnd> {
+  const { turn, engine, background } = run
+  const { instruction, withTools, first = ANSWER } = speech
+  const scene = nodeScene(engine, stand.node, { graph: stand.graph, instruction, withTools })
+  const speaking = converse(turn, scene, first)
+  if (background.isEmpty) return yield* speaking
+  try {
+    for (;;) {
+      const next = await speaking.next()
+      if (next.done === true) return next.value
+      if (next.value.type !== 'turn-end') {
+        yield next.value
+        continue
+      }
+      yield* background.tellAll()
+      if (turn.signal.aborted) return { type: 'over' }
+      yield { ...next.value, state: turn.state() }
+    }
+  } finally {
+    await speaking.return({ type: 'over' })
+  }
+}

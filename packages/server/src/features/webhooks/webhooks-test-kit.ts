@@ -1,0 +1,188 @@
+import type { WebhookDeliveryDetail } from '@parley/contract/webhook'
+import type { WebhookEventName } from '@parley/contract/webhook-event'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { nextTurn } from '../../../../../testing/next-turn.ts'
+import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { createLoopbackConnector } from '../../../../../testing/tool-server/loopback-connector.ts'
+import type { AgentWebhook, ReadWebhookSubject } from '../../kernel/webhook-events.ts'
+import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
+import type { ResolveAddresses } from '../../platform/outbound/guarded-agent.ts'
+import { createGuardedClient } from '../../platform/outbound/guarded-request.ts'
+import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
+import { createJobQueue } from '../../platform/queue/job-queue.ts'
+import { createJobWorker, type JobWorker } from '../../platform/queue/job-worker.ts'
+import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
+import { openRoutes } from '../route-test-kit.ts'
+import { registerSigningSecretRoutes } from '../signing-secrets/signing-secret-routes.ts'
+import { createSigningSecretService } from '../signing-secrets/signing-secret-service.ts'
+import type { WebhookDispatcher } from './webhook-dispatcher.ts'
+import { createWebhooks, type WebhooksDependencies } from './webhooks.ts'
+
+/** How long a test waits for what takes real time, in turns of the event loop; its own timeout comes first. */
+const MOST_TURNS = 200_000
+
+export interface WebhooksOptions {
+  /** Addresses of this machine that may be called: all unless given. */
+  readonly allowPrivateTargets?: readonly string[]
+  readonly resolve?: ResolveAddresses
+  readonly readSubject?: ReadWebhookSubject
+}
+
+/** An agent that leaves its events to the endpoints of the workspace. */
+export const PLAIN_AGENT: AgentWebhook = { url: null, events: [], timeoutMs: 10_000 }
+
+/** The feature with its routes on a real database, in virtual time; it sends to the loopback and nowhere else. */
+export async function openWebhooks(options: WebhooksOptions = {}) {
+  const database = await temporaryDatabase()
+  await seedWorkspaces(database)
+  const time = manualClock()
+  const { clock } = time
+  let ids = 0
+  const makeId = (prefix: string): string => `${prefix}_${(++ids).toString(16).padStart(26, '0')}`
+  const bus = createInProcessBus(() => undefined)
+  const policy = createTargetPolicy({ allowPrivateTargets: options.allowPrivateTargets ?? ['127.0.0.0/8'] })
+  const { resolve } = options
+  const guarded = createGuardedClient({
+    policy,
+    clock,
+    makeConnector: createLoopbackConnector,
+    ...(resolve === undefined ? {} : { resolve }),
+  })
+  let draws = 0
+  const signingSecrets = createSigningSecretService({
+    database,
+    clock,
+    makeId,
+    bus,
+    secrets: createSecrets('a secret key of tests, long enough'),
+    randomBytes: (size) => new Uint8Array(size).fill(++draws),
+  })
+  await database.transaction(async (transaction) => {
+    for (const workspaceId of [1, 2]) await signingSecrets.createFor(transaction, workspaceId)
+  })
+  const logged: string[] = []
+  const logError = (name: string, error: unknown): void => void logged.push(`${name}: ${String(error)}`)
+  const readSubject: ReadWebhookSubject =
+    options.readSubject ?? (async (_workspaceId, { id }) => ({ chat: { chatId: id, messages: [] } }))
+  const running: { readonly dispatcher: WebhookDispatcher; readonly worker: JobWorker }[] = []
+
+  /** One more node on the database. */
+  function connect(changes: Partial<WebhooksDependencies> = {}) {
+    const webhooks = createWebhooks({
+      database,
+      clock,
+      makeId,
+      bus,
+      jobs: createJobQueue({ database, clock, makeId }),
+      send: guarded.request,
+      targets: policy,
+      secretsFor: signingSecrets.activeSecrets,
+      readSubject,
+      onDeliveriesWritten: (listener) => database.onInsert('webhook_deliveries', listener),
+      version: '1.2.3',
+      logError,
+      ...changes,
+    })
+    const worker = createJobWorker({
+      database,
+      clock,
+      makeId,
+      logError,
+      handlers: webhooks.handlers,
+      onJobsWritten: (listener) => database.onInsert('jobs', listener),
+    })
+    return {
+      ...webhooks,
+      start() {
+        worker.start()
+        webhooks.dispatcher.start()
+        running.push({ worker, dispatcher: webhooks.dispatcher })
+      },
+    }
+  }
+
+  const webhooks = connect()
+  const routes = openRoutes({ database, clock, makeId }, (api) => {
+    webhooks.register(api)
+    registerSigningSecretRoutes(api, signingSecrets)
+  })
+
+  /** Resolves as soon as it holds, without any time passing. */
+  async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
+    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+      if (await isDone()) return
+      await nextTurn()
+    }
+    throw new Error('What the test waits for did not happen.')
+  }
+
+  return {
+    database,
+    time,
+    makeId,
+    bus,
+    webhooks,
+    connect,
+    signingSecrets,
+    logged,
+    until,
+    ...routes,
+
+    /** An endpoint of workspace 1. */
+    async addWebhook(url: string, fields: object = {}): Promise<string> {
+      const { status, body } = await routes.send('POST /api/webhooks', { workspaceId: 1, url, ...fields })
+      if (status !== 201) throw new Error(JSON.stringify(body))
+      return body.webhookId
+    },
+
+    /** Something happens to a chat of workspace 1. */
+    async happen(
+      event: WebhookEventName,
+      chatId = 'chat_1',
+      agents: readonly AgentWebhook[] = [PLAIN_AGENT],
+    ): Promise<number> {
+      const subject = { kind: 'chat', id: chatId } as const
+      const statements = await webhooks.events.statements({ workspaceId: 1, event, subject, agents })
+      await database.batch(statements)
+      return statements.length
+    },
+
+    /** Everything that was sent or is to be sent, oldest first. */
+    async deliveries(): Promise<WebhookDeliveryDetail[]> {
+      const { body } = await routes.send('GET /api/webhook-deliveries?workspaceId=1&limit=1000')
+      const found: WebhookDeliveryDetail[] = []
+      for (const { deliveryId } of body) {
+        found.push((await routes.send(`GET /api/webhook-deliveries/${deliveryId}?workspaceId=1`)).body)
+      }
+      return found.reverse()
+    },
+
+    /** Resolves as soon as so many attempts stand in the log. */
+    async attempted(count: number): Promise<void> {
+      await until(async () => {
+        const rows = await database.read.selectFrom('webhook_attempts').select('attempt').execute()
+        return rows.length >= count
+      })
+    },
+
+    async [Symbol.asyncDispose]() {
+      const stopping = running.map(async ({ worker, dispatcher }) => {
+        await Promise.all([dispatcher.stop(0), worker.stop(0)])
+      })
+      const stopped = Promise.all(stopping)
+      let isStopped = false
+      void stopped.finally(() => {
+        isStopped = true
+      })
+      while (!isStopped) {
+        await time.advance(1)
+        await nextTurn()
+      }
+      await stopped
+      await routes[Symbol.asyncDispose]()
+      await guarded.close()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}

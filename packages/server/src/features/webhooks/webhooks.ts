@@ -1,0 +1,60 @@
+import type { Clock, MakeId } from '@parley/engine/ports'
+import type { Api } from '../../http/implement.ts'
+import type { Bus } from '../../kernel/bus.ts'
+import type { Database } from '../../kernel/database.ts'
+import type { JobHandler, JobQueue, JobSchedule } from '../../kernel/jobs.ts'
+import type { ReadWebhookSubject, WebhookEvents } from '../../kernel/webhook-events.ts'
+import { createDeliveryService } from './delivery-service.ts'
+import { createWebhookSweep } from './sweep-events.ts'
+import { createTellEventHandler, TELL_WEBHOOK_EVENT } from './tell-event.ts'
+import { createWebhookDispatcher, type WebhookDispatcher } from './webhook-dispatcher.ts'
+import { createWebhookEvents } from './webhook-events.ts'
+import { createWebhookListeners } from './webhook-listeners.ts'
+import type { AllowedTargets, ReadSigningSecrets, SendWebhook } from './webhook-ports.ts'
+import { registerWebhookRoutes } from './webhook-routes.ts'
+import { createWebhookService } from './webhook-service.ts'
+
+export interface WebhooksDependencies {
+  readonly database: Database
+  /** With several nodes, the same time on all of them. */
+  readonly clock: Clock
+  readonly makeId: MakeId
+  readonly bus: Bus
+  readonly jobs: Pick<JobQueue, 'statement'>
+  readonly send: SendWebhook
+  readonly targets: AllowedTargets
+  readonly secretsFor: ReadSigningSecrets
+  readonly readSubject: ReadWebhookSubject
+  /** Tells of commits of this process that wrote into `webhook_deliveries`. */
+  readonly onDeliveriesWritten?: (listener: () => void) => () => void
+  readonly version: string
+  readonly logError: (name: string, error: unknown) => void
+}
+
+/** Everything that tells customers' systems what happened. */
+export interface Webhooks {
+  /** For features in which something happens. */
+  readonly events: WebhookEvents
+  /** To be started and stopped with the process. */
+  readonly dispatcher: WebhookDispatcher
+  readonly handlers: Readonly<Record<string, JobHandler>>
+  readonly schedules: readonly JobSchedule[]
+  register(api: Api): void
+}
+
+/** Connects the parts of the feature. */
+export function createWebhooks(dependencies: WebhooksDependencies): Webhooks {
+  const { database, clock } = dependencies
+  const listeners = createWebhookListeners(dependencies)
+  const dispatcher = createWebhookDispatcher(dependencies)
+  const sweep = createWebhookSweep(database, clock)
+  const service = createWebhookService({ ...dependencies, listeners })
+  const deliveries = createDeliveryService({ database, clock, wake: () => dispatcher.wake() })
+  return {
+    events: createWebhookEvents({ ...dependencies, listeners }),
+    dispatcher,
+    handlers: { [TELL_WEBHOOK_EVENT]: createTellEventHandler(dependencies), ...sweep.handlers },
+    schedules: sweep.schedules,
+    register: (api) => registerWebhookRoutes(api, service, deliveries),
+  }
+}

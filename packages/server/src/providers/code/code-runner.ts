@@ -1,0 +1,96 @@
+import type { Clock, CodeOutcome, CodeRun, CodeRunner } from '@parley/engine/ports'
+import { SANDBOX_LIMITS } from './sandbox-limits.ts'
+import { type SandboxJob, SandboxPool } from './sandbox-pool.ts'
+import { failed, type SandboxOutcome, type SandboxRequest } from './sandbox-protocol.ts'
+
+export interface CodeRunnerOptions {
+  readonly clock: Clock
+  /** Pieces of code that run at the same time; one of the threads is never given to a workspace that has another. */
+  readonly threads?: number
+  /** Pieces of code that may wait for a thread; further ones are `unavailable`. */
+  readonly mostWaiting?: number
+  /** Those of one workspace among them. */
+  readonly mostWaitingPerWorkspace?: number
+  /** A thread without work for this long is ended. */
+  readonly idleMs?: number
+}
+
+/** Runs the code of all workspaces. What runs without a workspace counts as one of its own. */
+export interface CodeRunners extends CodeRunner {
+  forWorkspace(workspaceId: number): CodeRunner
+  /** Ends what runs and waits; later runs are `unavailable`. */
+  close(): Promise<void>
+}
+
+/** The owner of what runs without a workspace, whose ids begin at 1. */
+const NO_WORKSPACE = 0
+
+const CANCELLED = failed('cancelled', 'The code was cancelled.')
+const BUSY = failed('unavailable', 'The code could not be run because too much other code is waiting. Try again later.')
+const TOO_MUCH_INPUT = failed('too-large', 'The variables and metadata are too large to be given to the code.')
+
+/** Makes the runner of `code` tools and nodes: interpreters in threads, which start at the first run. */
+export function createCodeRunner({
+  clock,
+  threads = 2,
+  mostWaiting = 200,
+  mostWaitingPerWorkspace = 50,
+  idleMs = 2 * 60_000,
+}: CodeRunnerOptions): CodeRunners {
+  const pool = new SandboxPool({
+    clock,
+    mostThreads: threads,
+    mostThreadsPerOwner: Math.max(1, threads - 1),
+    mostWaiting,
+    mostWaitingPerOwner: mostWaitingPerWorkspace,
+    idleMs,
+  })
+  const forWorkspace = (workspaceId: number): CodeRunner => ({
+    async run(run) {
+      const startedAtMs = clock.now()
+      const outcome = await runOnPool(run, { owner: workspaceId, pool, clock })
+      return { ...outcome, durationMs: clock.now() - startedAtMs } satisfies CodeOutcome
+    },
+  })
+  return { ...forWorkspace(NO_WORKSPACE), forWorkspace, close: () => pool.close() }
+}
+
+interface RunContext {
+  readonly owner: number
+  readonly pool: SandboxPool
+  readonly clock: Clock
+}
+
+/** Waiting counts against the run's time. */
+function runOnPool(run: CodeRun, { owner, pool, clock }: RunContext): Promise<SandboxOutcome> {
+  const request = toRequest(run)
+  if (request === null) return Promise.resolve(TOO_MUCH_INPUT)
+  if (run.signal.aborted) return Promise.resolve(CANCELLED)
+  return new Promise((resolve) => {
+    const settle = (outcome: SandboxOutcome): void => {
+      cancelDeadline()
+      run.signal.removeEventListener('abort', onAbort)
+      resolve(outcome)
+    }
+    const job: SandboxJob = { owner, request, answered: settle }
+    const onAbort = (): void => {
+      pool.drop(job)
+      settle(CANCELLED)
+    }
+    const cancelDeadline = clock.after(run.timeoutMs, () => settle(timedOut(pool.drop(job), run.timeoutMs)))
+    run.signal.addEventListener('abort', onAbort, { once: true })
+    if (!pool.submit(job)) settle(BUSY)
+  })
+}
+
+function timedOut(place: 'waiting' | 'running', timeoutMs: number): SandboxOutcome {
+  if (place === 'running') return failed('timeout', `The code did not finish within ${timeoutMs} ms.`)
+  return failed('timeout', `The code did not start within ${timeoutMs} ms because too much other code was running.`)
+}
+
+/** Null when it is more than a sandbox takes. */
+function toRequest({ code, variables, metadata }: CodeRun): SandboxRequest | null {
+  const request = { code, variablesText: JSON.stringify(variables), metadataText: JSON.stringify(metadata) }
+  const characters = code.length + request.variablesText.length + request.metadataText.length
+  return characters > SANDBOX_LIMITS.inputCharacters ? null : request
+}

@@ -1,0 +1,114 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type ToolReply, writeReply } from '../tool-server/tool-reply.ts'
+
+/** What the receiver does with a request; `slow` answers when the test lets it. */
+export type ReceiverReply = ToolReply | { readonly kind: 'slow'; readonly gate: Promise<void> }
+
+/** A webhook as it came. */
+export interface ReceivedWebhook {
+  /** `X-Webhook-Id`. */
+  readonly id: string
+  readonly event: string
+  readonly attempt: number
+  readonly signature: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly rawBody: Buffer
+  /** The body as JSON. */
+  readonly body: Record<string, unknown>
+  /** Milliseconds of the machine's steady clock. */
+  readonly receivedAtMs: number
+}
+
+/** A customer's server on the loopback that is told of events. */
+export interface WebhookReceiver extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>/hooks`: the same also after it was down. */
+  readonly url: string
+  readonly port: number
+  /** Everything that came, in the order in which it was complete. */
+  readonly received: readonly ReceivedWebhook[]
+  /** Requests that wait for an answer at this moment, and the most at any one. */
+  readonly underWay: { readonly now: number; readonly most: number }
+  /** How requests are answered from now on; 200 and `ok` unless told otherwise. */
+  answer(reply: ReceiverReply | ((webhook: ReceivedWebhook) => ReceiverReply)): void
+  /** Calls `listener` with each webhook before it is answered. */
+  onReceived(listener: (webhook: ReceivedWebhook) => void): void
+  /** Nobody listens on the port any more; connections are cut. */
+  goDown(): Promise<void>
+  comeUp(): Promise<void>
+}
+
+const OK: ToolReply = { kind: 'raw', body: 'ok', contentType: 'text/plain' }
+
+/** Starts a receiver on a free port of the loopback. */
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const received: ReceivedWebhook[] = []
+  const listeners: ((webhook: ReceivedWebhook) => void)[] = []
+  const underWay = { now: 0, most: 0 }
+  let reply: ReceiverReply | ((webhook: ReceivedWebhook) => ReceiverReply) = OK
+
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const rawBody = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
+    const webhook = record(request, rawBody)
+    received.push(webhook)
+    underWay.now += 1
+    underWay.most = Math.max(underWay.most, underWay.now)
+    response.once('close', () => {
+      underWay.now -= 1
+    })
+    for (const listener of listeners) listener(webhook)
+    const chosen = typeof reply === 'function' ? reply(webhook) : reply
+    if (chosen.kind !== 'slow') return writeReply(response, chosen)
+    await chosen.gate
+    writeReply(response, OK)
+  }
+  const open = (): Server =>
+    // A client that goes away while it still sends leaves nothing to answer.
+    createServer((request, response) => void take(request, response).catch(() => response.destroy()))
+
+  let server = open()
+  await listen(server, 0)
+  const { port } = server.address() as AddressInfo
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return {
+    url: `http://127.0.0.1:${port}/hooks`,
+    port,
+    received,
+    underWay,
+    answer: (next) => {
+      reply = next
+    },
+    onReceived: (listener) => listeners.push(listener),
+    goDown: close,
+    async comeUp() {
+      server = open()
+      await listen(server, port)
+    },
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+}
+
+function record(request: IncomingMessage, rawBody: Buffer): ReceivedWebhook {
+  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+  return {
+    id: headers['x-webhook-id'] ?? '',
+    event: headers['x-webhook-event'] ?? '',
+    attempt: Number(headers['x-webhook-attempt']),
+    signature: headers['x-webhook-signature'] ?? '',
+    headers,
+    rawBody,
+    body: JSON.parse(rawBody.toString()) as Record<string, unknown>,
+    receivedAtMs: performance.now(),
+  }
+}
