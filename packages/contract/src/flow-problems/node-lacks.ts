@@ -58,7 +58,7 @@ export function lacksOf(node: FlowNode, graph: DialogGraph, surroundings: Surrou
 
 /** What a tool names and its graph does not have. */
 export function toolLacks(tool: FlowTool, graph: Pick<DialogGraph, 'mcps'>, path: string): Lack[] {
-  if (tool.type !== 'mcp' || hasServer(graph, tool.mcp_id)) return []
+  if (tool.type !== 'mcp' || graph.mcps.some((server) => mcpServerId(server) === tool.mcp_id)) return []
   return [{ path: `${path}.mcp_id`, what: `has the tool "${tool.name}" of the MCP server "${tool.mcp_id}", ${GONE}` }]
 }
 
@@ -78,12 +78,9 @@ function mcpLacks(node: Extract<FlowNode, { type: 'mcp' }>, graph: DialogGraph):
     const path = node.mcp_id === undefined ? 'mcp_id' : 'mcp_tool_name'
     return [{ path, what: 'does not name its MCP server and tool' }]
   }
-  if (hasServer(graph, node.mcp_id)) return []
-  return [{ path: 'mcp_id', what: `names the MCP server "${node.mcp_id}", ${GONE}` }]
-}
-
-function hasServer({ mcps }: Pick<DialogGraph, 'mcps'>, id: string): boolean {
-  return mcps.some((server) => mcpServerId(server) === id)
+  const id = node.mcp_id
+  if (graph.mcps.some((server) => mcpServerId(server) === id || server.name === id)) return []
+  return [{ path: 'mcp_id', what: `names the MCP server "${id}", ${GONE}` }]
 }
 
 function componentLacks(node: FlowNode, { localIds, shared }: Surroundings): Lack[] {

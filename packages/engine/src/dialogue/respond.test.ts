@@ -196,7 +196,7 @@ describe('tools', () => {
   test('unknown tools and bad arguments are explained to the model twice, then it answers without tools', async () => {
     const http = scriptedHttpTools({})
     const main = scriptedModel([
-      callsTools(['press', {}]),
+      callsTools(['fly', {}]),
       callsTools(['weather', { city: 5 }]),
       { ...says('Never mind.'), expect: (request) => expect(request.toolChoice).toBe('none') },
     ])
@@ -204,7 +204,7 @@ describe('tools', () => {
     main.assertConsumed()
     http.assertConsumed()
     expect(eventsOf(events, 'tool-result').map(({ content }) => content)).toEqual([
-      'There is no tool named "press". Available tools: weather, book, hang_up.',
+      'There is no tool named "fly". Available tools: weather, book, hang_up, press.',
       'The arguments are not valid: city must be string.',
     ])
     expect(eventsOf(events, 'explanation')).toMatchObject([{ explanation: { type: 'tool-limit', steps: 2 } }])

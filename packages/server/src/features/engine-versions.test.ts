@@ -132,7 +132,10 @@ describe('loading a pinned agent', () => {
     await patchLlm(llmId, { general_prompt: 'Changed' })
     await patchAgent(agentId, { timezone: 'UTC' })
     const loaded = await agentUse.load(pinned)
-    expect(loaded).toEqual({
+    expect(loaded).toMatchObject({
+      agentId,
+      agentVersion: 1,
+      agentName: '',
       engine: {
         kind: 'llm',
         id: llmId,
@@ -141,6 +144,9 @@ describe('loading a pinned agent', () => {
         generalPrompt: 'Hello {{name}}',
         beginMessage: '',
         tools: [tool],
+        mcps: [],
+        states: [],
+        startingState: null,
         temperature: 0.5,
         defaultVariables: { name: 'you' },
       },

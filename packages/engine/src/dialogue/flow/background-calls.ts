@@ -1,12 +1,14 @@
 import type { DialogueEvent } from '../conversation.ts'
 import type { ToolCallPlan } from '../tools/plan-tool-call.ts'
+import type { ToolEnvironment } from '../tools/run-tools.ts'
 import { runTools, type SettledCall } from '../tools/run-tools.ts'
 import { settleCall } from '../tools/settle-call.ts'
 import type { Turn } from '../turn.ts'
 
 interface Running {
-  readonly outcome: Promise<IteratorResult<SettledCall>>
-  settled: IteratorResult<SettledCall> | null
+  /** `null`: cancelled before its outcome was known. */
+  readonly outcome: Promise<SettledCall | null>
+  isDone: boolean
 }
 
 /** Calls of tools that a turn goes on without, until they are done or the turn is about to end. */
@@ -27,29 +29,24 @@ export class BackgroundCalls {
   start(plan: ToolCallPlan): void {
     const environment = this.#turn.toolEnvironment
     const signal = AbortSignal.any([environment.signal, this.#stop.signal])
-    const outcome = runTools([plan], { ...environment, signal }).next()
-    const running: Running = { outcome, settled: null }
-    const note = (settled: IteratorResult<SettledCall>): void => {
-      running.settled = settled
+    const running: Running = { outcome: runOne(plan, { ...environment, signal }), isDone: false }
+    const note = (): void => {
+      running.isDone = true
     }
-    // Tools do not reject; the call then simply has no result.
-    outcome.then(note, () => note({ done: true, value: undefined }))
+    running.outcome.then(note, note)
     this.#running = [...this.#running, running]
   }
 
   /** Tells of the calls that are done by now. */
   async *tellDone(): AsyncGenerator<DialogueEvent> {
-    const done = this.#running.filter(({ settled }) => settled !== null)
-    this.#running = this.#running.filter(({ settled }) => settled === null)
-    for (const { settled } of done) if (settled?.done === false) yield* settleCall(this.#turn, settled.value)
+    const done = this.#running.filter(({ isDone }) => isDone)
+    this.#running = this.#running.filter(({ isDone }) => !isDone)
+    for (const running of done) yield* this.#tell(running)
   }
 
   /** Waits for all calls and tells of them, in the order in which they began. */
   async *tellAll(): AsyncGenerator<DialogueEvent> {
-    for (const { outcome } of this.#running) {
-      const settled = await outcome
-      if (settled.done !== true) yield* settleCall(this.#turn, settled.value)
-    }
+    for (const running of this.#running) yield* this.#tell(running)
     this.#running = []
   }
 
@@ -57,4 +54,14 @@ export class BackgroundCalls {
   stop(): void {
     this.#stop.abort()
   }
+
+  async *#tell({ outcome }: Running): AsyncGenerator<DialogueEvent> {
+    const settled = await outcome
+    if (settled !== null) yield* settleCall(this.#turn, settled)
+  }
+}
+
+async function runOne(plan: ToolCallPlan, environment: ToolEnvironment): Promise<SettledCall | null> {
+  for await (const settled of runTools([plan], environment)) return settled
+  return null
 }

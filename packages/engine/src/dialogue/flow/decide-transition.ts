@@ -17,6 +17,12 @@ export type Way =
   | { readonly type: 'global'; readonly tier: 'global'; readonly place: FlowPlace }
   | { readonly type: 'go-back'; readonly tier: 'go-back'; readonly edgeId: string | null; readonly place: FlowPlace }
 
+/** What the user answers to the question whether a tool may run. */
+export interface Agreement {
+  readonly type: 'agreement'
+  readonly agrees: boolean
+}
+
 export type EdgeWay = Extract<Way, { type: 'edge' }>
 
 /** One of the ways that a router chooses from, under a short name. */
@@ -24,7 +30,7 @@ export interface Choice {
   readonly key: string
   /** When to go there, in words; may hold `{{variables}}`. */
   readonly condition: string
-  readonly way: Way
+  readonly way: Way | Agreement
 }
 
 /** When a decision is due. */
@@ -137,7 +143,11 @@ function prompt(condition: TransitionCondition): string {
   return condition.prompt ?? ''
 }
 
-function describe({ equations, operator = '&&', prompt: text = '' }: Extract<TransitionCondition, { type: 'equation' }>) {
+function describe({
+  equations,
+  operator = '&&',
+  prompt: text = '',
+}: Extract<TransitionCondition, { type: 'equation' }>) {
   if (equations === undefined || equations.length === 0) return text
   return equations.map(({ left, operator: by, right }) => `${left} ${by} ${right ?? ''}`.trim()).join(` ${operator} `)
 }

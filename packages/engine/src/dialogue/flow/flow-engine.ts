@@ -1,9 +1,134 @@
-import type { DialogueEvent, FlowEngine } from '../conversation.ts'
+import type { DialogueEvent, FlowEngine, FlowPosition } from '../conversation.ts'
+import { measureTurn } from '../llm/decide-after-step.ts'
 import type { EngineEnd } from '../respond.ts'
 import type { Turn } from '../turn.ts'
+import { decide, decideByResult } from './decide.ts'
+import { nodeAt, transitionEnd } from './flow-graph.ts'
+import { arrive, listening } from './flow-position.ts'
+import { doneBefore, type FlowRun, isHandedOver, type Stand, standOf, startRun } from './flow-run.ts'
+import { CANCELLED, COMPLETED, type FlowStep, WORK } from './flow-step.ts'
+import type { NodeEnd } from './node-end.ts'
+import { runNode } from './run-node.ts'
+import { speakByModel } from './run-speaking-node.ts'
 
-/** One turn of a conversation flow. */
-export async function* runFlowTurn(_turn: Turn, _engine: FlowEngine): AsyncGenerator<DialogueEvent, EngineEnd> {
-  // Being written.
-  return { type: 'over' }
+/** One turn of a conversation flow: decides where the user's words lead, goes there, and lets the nodes on the way work and speak. */
+export async function* runFlowTurn(turn: Turn, engine: FlowEngine): AsyncGenerator<DialogueEvent, EngineEnd> {
+  const run = startRun(turn, engine)
+  try {
+    const end = yield* walk(run)
+    if (end.type === 'over' || turn.signal.aborted) return { type: 'over' }
+    yield* run.background.tellAll()
+    if (turn.signal.aborted) return { type: 'over' }
+    if (turn.flow !== null) turn.flow = listening(turn.flow)
+    return end
+  } finally {
+    run.background.stop()
+  }
+}
+
+async function* walk(run: FlowRun): AsyncGenerator<DialogueEvent, EngineEnd> {
+  const { turn } = run
+  let step = yield* begin(run)
+  while (step.type !== 'done' && !turn.signal.aborted) {
+    yield* run.background.tellDone()
+    if (step.type === 'go') {
+      step = yield* go(run, step)
+      continue
+    }
+    const stand = standOf(run)
+    step = stand === null ? COMPLETED : yield* takeStep(run, stand, step)
+  }
+  return step.type === 'done' && !turn.signal.aborted ? step.end : { type: 'over' }
+}
+
+type StepAtNode = Exclude<FlowStep, { type: 'go' | 'done' }>
+
+async function* takeStep(run: FlowRun, stand: Stand, step: StepAtNode): AsyncGenerator<DialogueEvent, FlowStep> {
+  switch (step.type) {
+    case 'work':
+      return afterWork(stand, yield* runNode(run, stand, step))
+    case 'decide':
+      return yield* decide(run, stand, step)
+    case 'led':
+      return yield* decideByResult(run, stand, step)
+    case 'speak': {
+      const end = yield* speakByModel(run, stand, { note: step.note })
+      return end.type === 'engine-end' ? { type: 'done', end: end.end } : COMPLETED
+    }
+  }
+}
+
+function afterWork({ node, position }: Stand, end: NodeEnd): FlowStep {
+  switch (end.type) {
+    case 'spoken':
+      return node.skip_response_edge === undefined ? COMPLETED : { type: 'decide', moment: 'spoken', note: null }
+    case 'worked':
+      return { type: 'decide', moment: 'worked', note: end.note }
+    case 'led':
+      return end
+    case 'speaks':
+      return { type: 'speak', note: end.note }
+    case 'inside': {
+      const arrival = { type: 'normal', leavesGlobal: false } as const
+      return { type: 'go', place: end.place, arrival, isBack: false }
+    }
+    case 'engine-end':
+      return { type: 'done', end: end.end }
+  }
+}
+
+async function* go(run: FlowRun, step: Extract<FlowStep, { type: 'go' }>): AsyncGenerator<DialogueEvent, FlowStep> {
+  const { turn, engine } = run
+  const node = nodeAt(engine, step.place)
+  if (node === null) return COMPLETED
+  const from = standOf(run)
+  const arrived = arrive(from?.position ?? null, step.place, { arrival: step.arrival, messages: turn.messages.length })
+  turn.flow = step.isBack ? listening(arrived) : arrived
+  yield {
+    type: 'node-transition',
+    from: from === null ? null : transitionEnd(from.node),
+    to: transitionEnd(node),
+    transitionType: step.arrival.type,
+    state: turn.state(),
+  }
+  return step.isBack ? { type: 'decide', moment: 'worked', note: null } : WORK
+}
+
+/** Where the turn takes up the conversation. */
+async function* begin(run: FlowRun): AsyncGenerator<DialogueEvent, FlowStep> {
+  const { turn, engine } = run
+  const isOwnTurn = !isHandedOver(run)
+  if (turn.resumed && isOwnTurn) noteProgress(run)
+  const isAnswered = turn.resumed && isOwnTurn && endsInAnswer(run)
+  const stand = standOf(run)
+  if (stand === null) {
+    if (turn.flow !== null) yield lostPlace(turn.flow)
+    else if (isAnswered) return COMPLETED
+    turn.flow = null
+    const arrival = { type: 'normal', leavesGlobal: false } as const
+    return { type: 'go', place: { nodeId: engine.startNodeId, path: [] }, arrival, isBack: false }
+  }
+  const { position } = stand
+  if (position.phase === 'listening') return isAnswered ? COMPLETED : { type: 'decide', moment: 'user', note: null }
+  // What led here was decided before the turn was cut off, unless it was the beginning.
+  run.judged = turn.resumed && position.transitions > 1
+  const before = doneBefore(run, position)
+  const hasSpoken = SPEAKING... 
+  return { type: 'work', before, agreedArguments: null }
+}
+
+function noteProgress({ turn }: FlowRun): void {
+  const { spoken, toolSteps } = measureTurn(turn.conversation.history)
+  turn.spoken = spoken
+  turn.toolSteps = toolSteps
+}
+
+function endsInAnswer({ turn }: FlowRun): boolean {
+  const last = turn.conversation.history.at(-1)
+  return last?.role === 'assistant' && last.toolCalls.length === 0
+}
+
+function lostPlace({ nodeId }: FlowPosition): DialogueEvent {
+  const reason = 'the flow has no such node, so that the conversation begins at its first.'
+  return { type: 'explanation', explanation: { type: 'skipped', what: `node "${nodeId}"`, reason } }
 }

@@ -27,8 +27,8 @@ export interface RouterAnswer {
   /** `null`: none of the choices. */
   readonly choice: Choice | null
   readonly rationale: string
-  /** Everything it told, the values of the variables among it. */
-  readonly args: JsonObject
+  /** Everything it told, the values of the variables among it; `null` when its answer was of no use. */
+  readonly args: JsonObject | null
 }
 
 const ROUTER_TOOL = 'choose_transition'
@@ -59,7 +59,8 @@ export async function* askRouter(
 function systemPrompt({ globalPrompt, node, note }: RouterQuestion, lookup: VariableLookup): string {
   const general = renderTemplate(globalPrompt, lookup).slice(0, GLOBAL_PROMPT_LIMIT_CHARACTERS)
   const { instruction } = node
-  const step = instruction === undefined || instruction.type === 'template' ? '' : renderTemplate(instruction.text, lookup)
+  const step =
+    instruction === undefined || instruction.type === 'template' ? '' : renderTemplate(instruction.text, lookup)
   const parts = [
     INSTRUCTION,
     general.trim() === '' ? '' : `The conversation follows these instructions:\n${general}`,
@@ -102,12 +103,12 @@ export function readAnswer(
   { choices, otherwise }: Pick<RouterQuestion, 'choices' | 'otherwise'>,
 ): RouterAnswer {
   const args = call === null || call.name !== ROUTER_TOOL ? null : readArguments(call.argumentsText)
-  if (args === null) return { choice: null, rationale: 'The model gave no usable answer.', args: {} }
+  if (args === null) return { choice: null, rationale: 'The model gave no usable answer.', args: null }
   const wanted = typeof args.choice === 'string' ? args.choice.trim().toLowerCase() : ''
   const choice = choices.find(({ key }) => key === wanted) ?? null
   const reason = typeof args.reason === 'string' ? oneLine(args.reason).slice(0, RATIONALE_LIMIT_CHARACTERS) : ''
   if (choice === null && wanted !== otherwise) {
-    return { choice, rationale: 'The model chose something that is not there.', args: {} }
+    return { choice, rationale: 'The model chose something that is not there.', args: null }
   }
   return { choice, rationale: reason === '' ? 'Chosen by the model.' : reason, args }
 }

@@ -1,7 +1,6 @@
 import type { JsonObject, ModelRequest } from '../../ports.ts'
 import { answerFromFacts, sureCoverage } from './answer-question.ts'
 import { askField } from './ask-field.ts'
-import { chooseBranch } from './choose-branch.ts'
 import { chooseTool, fitOfTool } from './choose-tool.ts'
 import { composeGoodbye } from './compose-reply.ts'
 import { asksForField, type Filling, fillArguments } from './fill-arguments.ts'
@@ -9,6 +8,8 @@ import { type Intent, intentsOf, isQuestion, polarityOf } from './intents.ts'
 import type { Knowledge } from './knowledge.ts'
 import type { ConversationReading, Exchange } from './read-messages.ts'
 import { replyInWords } from './reply-in-words.ts'
+import { chooseWay } from './routing/choose-way.ts'
+import { isObject } from './schema-fields.ts'
 import { type ReadTool, readTool } from './tool-roles.ts'
 
 /** What the model answers: a text, tool calls, or both. */
@@ -57,25 +58,29 @@ function pursue(tool: ReadTool, situation: Situation, lead: string): Decision {
   return say(`${lead}${askField(next)}`)
 }
 
+/** Answers the question where to go next; `null` when no tool asks it, or none of its ways fits and it need not be answered. */
 function decideBranch(situation: Situation, required: boolean): Decision | null {
-  const routers = situation.tools.filter((tool) => tool.branching !== null)
-  const exchange = situation.reading.current ?? situation.reading.exchanges.at(-1) ?? null
-  let best: { tool: ReadTool; id: JsonObject; fit: number } | null = null
-  for (const tool of routers) {
-    if (tool.branching === null || (!required && situation.reading.calledThisTurn.includes(tool.tool.name))) continue
-    const chosen = chooseBranch(tool.branching, exchange)
-    if (chosen === null || chosen.fit < (best?.fit ?? -1)) continue
-    if (best !== null && chosen.fit === best.fit) continue
-    best = {
-      tool,
-      id: tool.branching.property === '' ? {} : { [tool.branching.property]: chosen.branch.id },
-      fit: chosen.fit,
-    }
+  const { reading, tools } = situation
+  for (const tool of tools) {
+    const { branching } = tool
+    if (branching === null || branching.property === '') continue
+    if (!required && reading.calledThisTurn.includes(tool.tool.name)) continue
+    const ways = branching.branches.map(({ id, condition }) => ({ id: String(id), condition }))
+    const chosen = chooseWay(ways, reading)
+    const branch = chosen === null ? branching.fallback : branching.branches[chosen.position]
+    // A fallback ("stay") next to other tools and free speech is the same as no transition.
+    if (branch === null || branch === undefined || (chosen === null && !required && tools.length > 1)) continue
+    const reason = 'reason' in properties(tool) ? { reason: chosen?.reason ?? 'None of the conditions fits.' } : {}
+    const others = tool.fields.filter(({ path }) => path[0] !== branching.property && path[0] !== 'reason')
+    const told = fillArguments(others, reading.exchanges, 0, situation.knowledge.today)
+    return call(tool, { ...told.args, ...reason, [branching.property]: branch.id })
   }
-  if (best === null) return null
-  // A fallback ("stay") next to other tools and free speech is the same as no transition.
-  if (best.fit === 0 && !required && situation.tools.length > 1) return null
-  return call(best.tool, { ...fill(best.tool, situation).args, ...best.id })
+  return null
+}
+
+function properties(tool: ReadTool): JsonObject {
+  const own = tool.tool.parameters.properties
+  return isObject(own) ? own : {}
 }
 
 /** Whether the user leaves: says so, or says no to "anything else?". */

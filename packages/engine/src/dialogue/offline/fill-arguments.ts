@@ -97,20 +97,25 @@ export function fillArguments(
   today: string | null,
 ): Filling {
   const found = new Map<Field, JsonValue>()
-  const used = new Map<Exchange, Field>()
+  const used = new Map<Exchange, readonly Field[]>()
   for (const field of fields) if (field.constant !== undefined) found.set(field, field.constant)
   for (let position = exchanges.length - 1; position >= 0; position--) {
     const exchange = exchanges[position]
     if (exchange === undefined || exchange.asked === '') continue
     const exact = fields.find((one) => asksForField(exchange.asked, one))
-    const field = exact ?? fields.find((one) => asksLoosely(exchange.asked, one))
-    if (field === undefined || found.has(field) || (position < since && !lasting.has(field.kind))) continue
-    // A new request after somebody else's question is no answer to it.
-    if (exact === undefined && requestForm.test(exchange.said) && freeText.has(field.kind)) continue
-    const answer = readAnswer(field, exchange.said, today)
-    if (answer === undefined || !isAllowed(field, answer)) continue
-    found.set(field, typed(field, answer))
-    used.set(exchange, field)
+    const asked = exact === undefined ? fields.filter((one) => asksLoosely(exchange.asked, one)) : [exact]
+    const answered: Field[] = []
+    for (const field of asked) {
+      if (found.has(field) || (position < since && !lasting.has(field.kind))) continue
+      // A new request after somebody else's question is no answer to it, nor are all words the answer to each of several.
+      const own = exact !== undefined || (asked.length === 1 && !requestForm.test(exchange.said))
+      if ((!own && freeText.has(field.kind)) || answered.some(({ kind }) => kind === field.kind)) continue
+      const answer = readAnswer(field, exchange.said, today)
+      if (answer === undefined || !isAllowed(field, answer)) continue
+      found.set(field, typed(field, answer))
+      answered.push(field)
+    }
+    used.set(exchange, answered)
   }
   const values = exchanges.map((exchange) => extractValues(exchange.said, today))
   for (let position = exchanges.length - 1; position >= 0; position--) {
@@ -120,7 +125,7 @@ export function fillArguments(
     assign(
       fields.filter((field) => !found.has(field) && (position >= since || lasting.has(field.kind))),
       message,
-      used.get(exchange),
+      used.get(exchange) ?? [],
       found,
     )
   }
@@ -140,15 +145,15 @@ export function fillArguments(
 function assign(
   open: readonly Field[],
   message: MessageValues,
-  answered: Field | undefined,
+  answered: readonly Field[],
   found: Map<Field, JsonValue>,
 ): void {
   const taken = new Map<string, number>()
-  if (answered !== undefined) taken.set(answered.kind, 1)
-  const numeric = open.filter((field) => field.kind === 'number' && field.required)
+  for (const { kind } of answered) taken.set(kind, 1)
+  const numeric = numericFields(open)
   for (const field of open) {
     if (field.kind === 'number') {
-      if (answered?.kind === 'number') continue
+      if (taken.has('number')) continue
       const digits = message.references.filter((reference) => /^\d+$/.test(reference)).map(Number)
       const fitting = numbersFor(field, message.numbers, numeric.length === 1 && numeric[0] === field)
       const value = [...fitting, ...(/\b(?:number|id|no|code)\b/.test(field.label) ? digits : [])].find((one) =>
@@ -157,7 +162,7 @@ function assign(
       if (value !== undefined) found.set(field, typed(field, value))
       continue
     }
-    if (answered !== undefined && (field.kind === 'text' || field.kind === 'place' || field.kind === 'own-words'))
+    if (answered.length > 0 && (field.kind === 'text' || field.kind === 'place' || field.kind === 'own-words'))
       continue
     const slot = field.kind === 'choice' || field.kind === 'boolean' ? field.path.join('.') : field.kind
     const position = taken.get(slot) ?? 0

@@ -169,7 +169,11 @@ export const tunedScenes: readonly RouterScene[] = [
     domain: 'clinic',
     instruction: 'Ask whether the caller has been to the clinic before.',
     asked: 'Have you been a patient with us before?',
-    ways: { e1: 'The caller is a new patient', e2: 'The caller is an existing patient', g1: 'The caller has an emergency' },
+    ways: {
+      e1: 'The caller is a new patient',
+      e2: 'The caller is an existing patient',
+      g1: 'The caller has an emergency',
+    },
     fallback: 'stay',
     answers: [
       ["no, it's my first time", 'e1'],
@@ -232,7 +236,7 @@ export const tunedScenes: readonly RouterScene[] = [
       ['I have had a sore throat and fever since Monday', 'e1'],
       ['my knee hurts when I climb stairs', 'e1'],
       ["there's a strong pain in my chest", 'e2'],
-      ["I can hardly breathe", 'e2'],
+      ['I can hardly breathe', 'e2'],
       ['no symptoms, I just need my pills refilled, a new prescription', 'e3'],
     ],
   },
@@ -337,7 +341,12 @@ export const tunedScenes: readonly RouterScene[] = [
     domain: 'hotel',
     instruction: 'Ask for the type of room: single, double or suite.',
     asked: 'Would you prefer a single room, a double room or a suite?',
-    ways: { e1: 'User wants a single room', e2: 'User wants a double room', e3: 'User wants a suite', e4: 'User asks about prices' },
+    ways: {
+      e1: 'User wants a single room',
+      e2: 'User wants a double room',
+      e3: 'User wants a suite',
+      e4: 'User asks about prices',
+    },
     fallback: 'stay',
     answers: [
       ['a double please', 'e2'],
@@ -352,7 +361,11 @@ export const tunedScenes: readonly RouterScene[] = [
     instruction: 'Answer the question. Ask if the guest wants to go on with the booking.',
     before: ['Is breakfast included?'],
     asked: 'Yes, breakfast is included. Shall we go on with your booking?',
-    ways: { b1: 'The question of the guest is answered', e1: 'The guest has another question', e2: 'The guest wants to stop' },
+    ways: {
+      b1: 'The question of the guest is answered',
+      e1: 'The guest has another question',
+      e2: 'The guest wants to stop',
+    },
     fallback: 'stay',
     answers: [
       ['yes let us continue', 'b1'],

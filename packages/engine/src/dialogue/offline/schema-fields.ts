@@ -59,7 +59,7 @@ export function wordsOf(name: string): string {
 }
 
 const kindByWords: readonly (readonly [FieldKind, RegExp])[] = [
-  ['email', /\be-?mail\b/],
+  ['email', /\be[- ]?mail\b/],
   ['phone', /\b(?:phone|telephone|mobile|cell)\b/],
   ['url', /\b(?:url|website|link)\b/],
   ['date-time', /\b(?:date ?time|timestamp|date and time)\b/],

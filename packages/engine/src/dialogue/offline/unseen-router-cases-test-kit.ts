@@ -183,7 +183,11 @@ export const unseenScenes: readonly RouterScene[] = [
     domain: 'landlord',
     instruction: 'Ask whether somebody will be at home on Monday.',
     asked: 'The plumber can come on Monday at 9. Will somebody be at home?',
-    ways: { e1: 'Tenant is available at that time', e2: 'Tenant is not available at that time', e3: 'Tenant proposes another time' },
+    ways: {
+      e1: 'Tenant is available at that time',
+      e2: 'Tenant is not available at that time',
+      e3: 'Tenant proposes another time',
+    },
     fallback: 'stay',
     answers: [
       ["yes I'll be there", 'e1'],

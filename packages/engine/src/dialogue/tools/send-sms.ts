@@ -7,6 +7,9 @@ import { localResult, type SentSms, type ToolResult } from './tool-result.ts'
 export const INFO_COLLECTION_TEXT =
   'Thank you for getting in touch. Please answer this message with the details that we talked about.'
 
+/** What the model is told of a message that was sent. */
+export const SMS_SENT = 'The message was sent.'
+
 /** Sends a text message to the other party; its outcome is told to the model and kept with the conversation. */
 export async function sendSms(
   { tool, args }: { readonly tool: Pick<SendSmsTool, 'sms_content'>; readonly args: JsonObject },
@@ -17,7 +20,7 @@ export async function sendSms(
   const outcome = await sms.send(message)
   const told =
     outcome.status === 'sent'
-      ? 'The message was sent.'
+      ? SMS_SENT
       : `The message was kept but not sent: ${outcome.reason ?? 'the reason is not known.'}`
   return { result: localResult(told, outcome.status === 'sent'), sms: { message, outcome } }
 }

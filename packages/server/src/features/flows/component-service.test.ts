@@ -1,10 +1,6 @@
 import { UpdateFlowComponentBody } from '@parley/contract/flow-component'
 import { describe, expect, test } from 'vitest'
-import { openFlows, says, to } from './flows-test-kit.ts'
-
-const runs = (id: string, component_id: string, fields: object = {}) => {
-  return { id, type: 'component', component_id, component_type: 'shared', ...fields }
-}
+import { openFlows, runs, says, to } from './flows-test-kit.ts'
 
 test('a component is created, read, changed and deleted', async () => {
   await using feature = await openFlows()

@@ -56,6 +56,22 @@ test('an unused draft loses what names the agent and nothing else', async () => 
   expect((await feature.patch(id, { nodes: answer.nodes, tools: answer.tools })).editCount).toBe(2)
 })
 
+test('a local component of a draft lets go as well', async () => {
+  await using feature = await openWithRemoval()
+  const components = [
+    { name: 'Local', nodes, tools },
+    { name: 'Other', nodes: [says('a')] },
+  ]
+  const { answer: created } = await feature.create([says('a')], { components })
+  await feature.remove('agent_gone')
+  const { answer, editCount } = await feature.flows.get(1, created.conversation_flow_id, 'latest')
+  expect(editCount).toBe(2)
+  expect(JSON.stringify(answer.components)).not.toContain('agent_gone')
+  expect(answer.components[0]?.nodes.map(({ id }) => id)).toEqual(created.components[0]?.nodes.map(({ id }) => id))
+  expect(answer.components[1]).toEqual(created.components[1])
+  expect(answer.nodes).toEqual(created.nodes)
+})
+
 test('a shared component lets go as well', async () => {
   await using feature = await openWithRemoval()
   const { answer } = await feature.addComponent([{ id: 'a', type: 'agent_swap', agent_id: 'agent_gone' }])

@@ -23,6 +23,11 @@ export const says = (id: string, ...destinations: readonly string[]): object => 
   edges: destinations.map((destination) => to(destination)),
 })
 
+/** A node that runs a component. */
+export const runs = (id: string, component_id: string, fields: object = {}): object => {
+  return { id, type: 'component', component_id, ...fields }
+}
+
 /** Nodes as they are after the schema has read them. */
 export const parseNodes = (nodes: readonly object[]): FlowNode[] => nodes.map((node) => FlowNode.parse(node))
 

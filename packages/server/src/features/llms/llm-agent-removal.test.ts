@@ -67,3 +67,19 @@ test('other workspaces and drafts that only mention the agent are left alone', a
   expect(await read(foreign.answer.llm_id, 1, 2)).toMatchObject({ tools: [swap], editCount: 1 })
   expect(await read(mentioning)).toMatchObject({ tools: [{ agent_id: 'agent_2' }], editCount: 1 })
 })
+
+test('states lose the agent as well, and what does not name it stays as it is', async () => {
+  await using features = await openRemoval()
+  const { llms, addLlm, remove } = features
+  const bye = { type: 'end_call', name: 'bye' }
+  const states = [
+    { name: 'a', tools: [swap, bye] },
+    { name: 'b', state_prompt: 'agent_gone' },
+  ]
+  const llmId = await addLlm({ general_tools: [{ ...bye, name: 'leave' }], states })
+  await remove()
+  const { answer, editCount } = await llms.get(1, llmId, 'latest')
+  expect(answer.states).toEqual([{ name: 'a', tools: [bye] }, states[1]])
+  expect(answer.general_tools).toEqual([{ ...bye, name: 'leave' }])
+  expect(editCount).toBe(2)
+})

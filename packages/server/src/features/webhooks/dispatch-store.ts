@@ -101,37 +101,52 @@ export interface Claim {
   readonly leaseUntil: number
 }
 
-/** Takes those of the deliveries that are still due; of several workers one gets each. */
+/**
+ * Takes those of the deliveries that are still due; of several workers one gets each. One statement beside others and a look
+ * at what came of it: a unit of work of its own would wait for its turn.
+ */
 export async function claimDeliveries(
-  database: Pick<Database, 'transaction' | 'capabilities'>,
+  database: Pick<Database, 'read' | 'compile' | 'batch' | 'capabilities'>,
   deliveryIds: readonly string[],
-  { worker, now, leaseUntil }: Claim,
+  claim: Claim,
 ): Promise<readonly ClaimedDelivery[]> {
-  const claimed: ClaimedDelivery[] = []
-  for (const ids of chunksOf(deliveryIds)) {
-    const rows = await database.transaction(
-      (unit) => {
-        const due = unit
-          .selectFrom('webhook_deliveries')
-          .select('delivery_id')
-          .where('delivery_id', 'in', ids)
-          .where('due_at', '<=', now)
-        return (
-          unit
-            // What another worker has locked is left to it.
-            .with('due', () => (database.capabilities.skipLocked ? due.forUpdate().skipLocked() : due))
-            .updateTable('webhook_deliveries')
-            .set({ leased_by: worker, due_at: leaseUntil })
-            .where('delivery_id', 'in', (query) => query.selectFrom('due').select('due.delivery_id'))
-            .returning(['delivery_id', 'target'])
-            .execute()
-        )
-      },
-      { isolation: 'read-committed' },
-    )
-    claimed.push(...rows.map(({ delivery_id, target }) => ({ deliveryId: delivery_id, target })))
-  }
-  return claimed
+  const chunks = chunksOf(deliveryIds)
+  // Lost in a crash of the database, a lease is one that lapsed.
+  await database.batch(
+    chunks.map((ids) => claimStatement(database, ids, claim)),
+    { durable: false },
+  )
+  const claimed = await Promise.all(
+    chunks.map((ids) =>
+      database.read
+        .selectFrom('webhook_deliveries')
+        .select(['delivery_id', 'target'])
+        .where('delivery_id', 'in', ids)
+        .where('leased_by', '=', claim.worker)
+        .where('due_at', '=', claim.leaseUntil)
+        .execute(),
+    ),
+  )
+  return claimed.flat().map(({ delivery_id, target }) => ({ deliveryId: delivery_id, target }))
+}
+
+function claimStatement(
+  { compile, capabilities }: Pick<Database, 'compile' | 'capabilities'>,
+  ids: readonly string[],
+  { worker, now, leaseUntil }: Claim,
+): BatchStatement {
+  const due = compile
+    .selectFrom('webhook_deliveries')
+    .select('delivery_id')
+    .where('delivery_id', 'in', ids)
+    .where('due_at', '<=', now)
+  const query = compile
+    .updateTable('webhook_deliveries')
+    .set({ leased_by: worker, due_at: leaseUntil })
+    // What another worker has locked is left to it.
+    .where('delivery_id', 'in', capabilities.skipLocked ? due.forUpdate().skipLocked() : due)
+    .compile()
+  return { query }
 }
 
 /** Keeps what the worker has for longer. */

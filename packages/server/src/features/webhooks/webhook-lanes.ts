@@ -5,7 +5,7 @@ const MOST_TO_ONE = 4
 /** As long as nothing has reached a target, it gets one request at a time: it may not answer for as long as it is waited for. */
 const MOST_TO_UNPROVEN = 1
 /** Taken before there is a free place, so that places do not wait for the database. */
-const TAKEN_AHEAD = 16
+const TAKEN_AHEAD = 64
 /** All that is taken, sent or not: its bodies are not in memory, but nobody else can send it. */
 const MOST_TAKEN = 4_096
 /** Targets that are remembered to work. */

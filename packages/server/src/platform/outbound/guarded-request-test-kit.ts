@@ -46,7 +46,8 @@ export async function setUp(options: SetupOptions = {}): Promise<Setup> {
   }
 }
 
-function createFakeResolver(
+/** A resolver that answers from a table and notes what it was asked for. */
+export function createFakeResolver(
   names: Readonly<Record<string, readonly (readonly string[])[]>>,
   resolved: string[],
 ): ResolveAddresses {

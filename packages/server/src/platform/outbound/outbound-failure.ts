@@ -43,12 +43,13 @@ export function describeFailure(error: unknown, status: number | null): Outbound
 
 function messageOfFamily(code: string): string {
   if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/.test(code)) return "The server's certificate is not trusted."
-  if (/^HPE_|HTTPPARSER/.test(code)) return "The server's answer is not valid HTTP."
+  if (/^HPE_|^HTTPParserError$/.test(code)) return "The server's answer is not valid HTTP."
   if (/SSL|EPROTO/.test(code)) return 'No secure connection could be made to the server.'
   return 'The server could not be reached.'
 }
 
+/** The code of an error; its name when it has none, as errors of the HTTP parser may. */
 function codeOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return ''
-  return typeof error.code === 'string' ? error.code : ''
+  if (!(error instanceof Error)) return ''
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }

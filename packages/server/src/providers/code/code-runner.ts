@@ -1,4 +1,5 @@
 import type { Clock, CodeOutcome, CodeRun, CodeRunner } from '@parley/engine/ports'
+import { CANCELLED, INPUT_TOO_LARGE } from './sandbox-failures.ts'
 import { SANDBOX_LIMITS } from './sandbox-limits.ts'
 import { type SandboxJob, SandboxPool } from './sandbox-pool.ts'
 import { failed, type SandboxOutcome, type SandboxRequest } from './sandbox-protocol.ts'
@@ -24,10 +25,6 @@ export interface CodeRunners extends CodeRunner {
 
 /** The owner of what runs without a workspace, whose ids begin at 1. */
 const NO_WORKSPACE = 0
-
-const CANCELLED = failed('cancelled', 'The code was cancelled.')
-const BUSY = failed('unavailable', 'The code could not be run because too much other code is waiting. Try again later.')
-const TOO_MUCH_INPUT = failed('too-large', 'The variables and metadata are too large to be given to the code.')
 
 /** Makes the runner of `code` tools and nodes: interpreters in threads, which start at the first run. */
 export function createCodeRunner({
@@ -64,7 +61,7 @@ interface RunContext {
 /** Waiting counts against the run's time. */
 function runOnPool(run: CodeRun, { owner, pool, clock }: RunContext): Promise<SandboxOutcome> {
   const request = toRequest(run)
-  if (request === null) return Promise.resolve(TOO_MUCH_INPUT)
+  if (request === null) return Promise.resolve(INPUT_TOO_LARGE)
   if (run.signal.aborted) return Promise.resolve(CANCELLED)
   return new Promise((resolve) => {
     const settle = (outcome: SandboxOutcome): void => {
@@ -79,7 +76,7 @@ function runOnPool(run: CodeRun, { owner, pool, clock }: RunContext): Promise<Sa
     }
     const cancelDeadline = clock.after(run.timeoutMs, () => settle(timedOut(pool.drop(job), run.timeoutMs)))
     run.signal.addEventListener('abort', onAbort, { once: true })
-    if (!pool.submit(job)) settle(BUSY)
+    pool.submit(job)
   })
 }
 
@@ -90,7 +87,13 @@ function timedOut(place: 'waiting' | 'running', timeoutMs: number): SandboxOutco
 
 /** Null when it is more than a sandbox takes. */
 function toRequest({ code, variables, metadata }: CodeRun): SandboxRequest | null {
-  const request = { code, variablesText: JSON.stringify(variables), metadataText: JSON.stringify(metadata) }
+  let request: SandboxRequest
+  try {
+    request = { code, variablesText: JSON.stringify(variables), metadataText: JSON.stringify(metadata) }
+  } catch {
+    // Nested more deeply than the stack is.
+    return null
+  }
   const characters = code.length + request.variablesText.length + request.metadataText.length
   return characters > SANDBOX_LIMITS.inputCharacters ? null : request
 }

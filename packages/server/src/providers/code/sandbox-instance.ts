@@ -17,6 +17,9 @@ declare const WebAssembly: {
 /** The package's types describe its CommonJS form, where the variant is one step further in. */
 const variant = release as unknown as QuickJSSyncVariant
 
+/** What the interpreter says when it gives up may hold the customer's data. The types leave these two out. */
+const SILENT: object = { print: () => {}, printErr: () => {} }
+
 /** A page is 64 KiB. The interpreter asks for 16 MiB to begin with. */
 const INITIAL_PAGES = 256
 /** 64 MiB: what the interpreter may ever have, should its own count of memory fail. */
@@ -39,8 +42,7 @@ export async function loadInterpreter(): Promise<() => Promise<SandboxInstance>>
     const own = newVariant(variant, {
       wasmModule: () => Promise.resolve(compiled),
       wasmMemory: () => Promise.resolve(memory),
-      // What the interpreter prints when it gives up holds the customer's data.
-      emscriptenModule: { print() {}, printErr() {} },
+      emscriptenModule: SILENT,
     })
     const interpreter = await newQuickJSWASMModuleFromVariant(own)
     return { interpreter, hasGrown: () => memory.buffer.byteLength > initialBytes }

@@ -1,6 +1,7 @@
 import type { Clock } from '@parley/engine/ports'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
-import { failed, type SandboxOutcome, type SandboxRequest } from './sandbox-protocol.ts'
+import { NOT_STARTED, STOPPING, TOO_MUCH_WAITING } from './sandbox-failures.ts'
+import type { SandboxOutcome, SandboxRequest } from './sandbox-protocol.ts'
 import { SandboxThread } from './sandbox-thread.ts'
 
 /** A piece of code that waits for a thread or runs on one. */
@@ -32,9 +33,6 @@ interface Place {
 /** Code that was asked to stop has this long before its thread is ended. */
 const STOP_GRACE_MS = 250
 
-const NO_THREAD = failed('unavailable', 'The code could not be run because no sandbox could be started.')
-const STOPPING = failed('unavailable', 'The code could not be run because the server is stopping.')
-
 /** A few threads for the code of all owners. They start when there is work and end when there has been none for a while. */
 export class SandboxPool {
   readonly #options: SandboxPoolOptions
@@ -54,11 +52,11 @@ export class SandboxPool {
     this.#waiting = createFairQueue({ mostItems, mostItemsPerOwner })
   }
 
-  /** Puts a job in line; false when the line is full or the pool closed, and then it will not be answered. */
-  submit(job: SandboxJob): boolean {
-    if (this.#isClosed || !this.#waiting.add(job.owner, job)) return false
-    this.#advance()
-    return true
+  /** Puts a job in line. It is answered at once when the line is full or the pool closed. */
+  submit(job: SandboxJob): void {
+    if (this.#isClosed) job.answered(STOPPING)
+    else if (this.#waiting.add(job.owner, job)) this.#advance()
+    else job.answered(TOO_MUCH_WAITING)
   }
 
   /** Takes a job out of the line, or stops it. It will not be answered any more. Says where it was. */
@@ -89,7 +87,7 @@ export class SandboxPool {
       const job = this.#waiting.take((owner) => (this.#busy.get(owner) ?? 0) < mostThreadsPerOwner)
       if (job === null) return
       const thread = this.#takeIdle() ?? this.#start()
-      if (thread === null) job.answered(NO_THREAD)
+      if (thread === null) job.answered(NOT_STARTED)
       else void this.#work(thread, job)
     }
   }

@@ -43,12 +43,11 @@ export const PRELUDE = `(function () {
     describe(thrown) {
       const isObject = (typeof thrown === 'object' && thrown !== null) || typeof thrown === 'function'
       if (!isObject) return stringify({ __proto__: null, name: '', message: start(thrown), stack: '' })
-      return stringify({
-        __proto__: null,
-        name: attempt(() => thrown.name),
-        message: attempt(() => thrown.message),
-        stack: attempt(() => thrown.stack),
-      })
+      const name = attempt(() => thrown.name)
+      const message = attempt(() => thrown.message)
+      const stack = attempt(() => thrown.stack)
+      const shown = name === '' && message === '' ? attempt(() => stringify(thrown)) : message
+      return stringify({ __proto__: null, name, message: shown, stack })
     },
   }
 })()`

@@ -1,21 +1,13 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import {
-  failed,
-  type SandboxRequest,
-  type ThreadAnswer,
-  type ThreadData,
-  type ThreadRequest,
-} from './sandbox-protocol.ts'
+import { SANDBOX_BROKEN } from './sandbox-failures.ts'
+import type { SandboxRequest, ThreadAnswer, ThreadData, ThreadRequest } from './sandbox-protocol.ts'
 
 /** Of the thread itself. What the code uses lies outside this heap and is limited inside. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
 
-const GONE: ThreadAnswer = {
-  outcome: failed('unavailable', 'The code could not be run because its sandbox stopped.'),
-  isSpent: true,
-}
+const GONE: ThreadAnswer = { outcome: SANDBOX_BROKEN, isSpent: true }
 
 /** The main thread's end of a thread that interprets code. It does not keep the process alive. */
 export class SandboxThread {

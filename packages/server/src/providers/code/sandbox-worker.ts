@@ -1,9 +1,9 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { runInSandbox } from './sandbox.ts'
-import { loadInterpreter } from './sandbox-instance.ts'
-import { failed, type ThreadAnswer, type ThreadData, type ThreadRequest } from './sandbox-protocol.ts'
-import { OUT_OF_MEMORY, STACK_OVERFLOW } from './thrown-error.ts'
+import { OUT_OF_MEMORY, SANDBOX_BROKEN, STACK_OVERFLOW } from './sandbox-failures.ts'
+import { loadInterpreter, type SandboxInstance } from './sandbox-instance.ts'
+import type { ThreadAnswer, ThreadData, ThreadRequest } from './sandbox-protocol.ts'
 
 /** Behind everything else that the process does: a busy piece of code must not slow down the conversations. */
 const NICENESS = 10
@@ -13,34 +13,33 @@ async function runSandboxThread(): Promise<void> {
   const port = parentPort
   if (port === null) throw new Error('This file runs as a worker thread only.')
   const stoppedRun = new Int32Array((workerData as ThreadData).stoppedRun)
-  // Only there is the priority that of the thread and not of the process.
-  if (process.platform === 'linux') setPriority(NICENESS)
   const makeInstance = await loadInterpreter()
+  // Only on Linux is this the priority of the thread alone. Threads that it starts inherit it, so it comes after reading the
+  // interpreter, which starts the process's pool of threads if nothing has done so before.
+  if (process.platform === 'linux') setPriority(NICENESS)
+  // Made while nothing waits for it, since making an instance takes longer than most code.
+  let nextInstance = makeInstance()
 
-  const run = async (request: ThreadRequest): Promise<ThreadAnswer> => {
-    const instance = await makeInstance()
-    const isStopped = (): boolean => Atomics.load(stoppedRun, 0) === request.runNumber
-    try {
-      const outcome = runInSandbox(instance, request, isStopped)
-      return { outcome, isSpent: instance.hasGrown() }
-    } catch (error) {
-      return { outcome: outcomeOfBreak(error, instance.hasGrown()), isSpent: true }
-    }
-  }
-  port.on('message', (request: ThreadRequest) => {
-    run(request).then(
-      (answer) => port.postMessage(answer),
-      (error: unknown) => {
-        throw error
-      },
-    )
+  port.on('message', async (request: ThreadRequest) => {
+    const instance = await nextInstance
+    const answer = run(instance, request, () => Atomics.load(stoppedRun, 0) === request.runNumber)
+    port.postMessage(answer)
+    if (!answer.isSpent) nextInstance = makeInstance()
   })
+}
+
+function run(instance: SandboxInstance, request: ThreadRequest, isStopped: () => boolean): ThreadAnswer {
+  try {
+    return { outcome: runInSandbox(instance, request, isStopped), isSpent: instance.hasGrown() }
+  } catch (error) {
+    return { outcome: outcomeOfBreak(error, instance.hasGrown()), isSpent: true }
+  }
 }
 
 /** The instance itself gave up: its stack or its memory ended where the interpreter does not look. */
 function outcomeOfBreak(error: unknown, hasGrown: boolean): ThreadAnswer['outcome'] {
   if (error instanceof RangeError) return STACK_OVERFLOW
-  return hasGrown ? OUT_OF_MEMORY : failed('unavailable', 'The code could not be run because the sandbox failed.')
+  return hasGrown ? OUT_OF_MEMORY : SANDBOX_BROKEN
 }
 
 await runSandboxThread()

@@ -1,17 +1,13 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core'
+import { INPUT_TOO_LARGE, NEVER_FINISHED, OUT_OF_MEMORY, RESULT_TOO_LARGE, STOPPED } from './sandbox-failures.ts'
 import type { SandboxInstance } from './sandbox-instance.ts'
 import { SANDBOX_LIMITS } from './sandbox-limits.ts'
 import { CODE_FILE, PRELUDE } from './sandbox-prelude.ts'
-import { failed, type SandboxOutcome, type SandboxRequest } from './sandbox-protocol.ts'
-import { OUT_OF_MEMORY, outcomeOfThrown, readThrownError } from './thrown-error.ts'
+import type { SandboxOutcome, SandboxRequest } from './sandbox-protocol.ts'
+import { outcomeOfThrown, readThrownError } from './thrown-error.ts'
 
 /** Jobs of promises between two looks at whether the run has to stop. */
 const JOBS_AT_ONCE = 100
-
-/** Whoever stopped the run has answered already, so nobody reads this. */
-const STOPPED = failed('timeout', 'The code was stopped.')
-const NEVER_FINISHED = failed('timeout', 'The code never finished: it waits for a promise that nothing settles.')
-const TOO_LARGE = failed('too-large', 'The result of the code is larger than the 1 MiB that it may be.')
 
 /** A context that runs one piece of code and is then thrown away with everything in it. */
 interface Sandbox {
@@ -49,7 +45,7 @@ export function runInSandbox(
   const values = [request.variablesText, request.metadataText].map((text) =>
     context.callFunction(read, context.undefined, context.newString(text)),
   )
-  if (values.some((value) => value.error !== undefined)) return OUT_OF_MEMORY
+  if (values.some((value) => value.error !== undefined)) return INPUT_TOO_LARGE
   return runCode(
     sandbox,
     values.map((value) => value.unwrap()),
@@ -85,11 +81,11 @@ function outcomeOfResult(sandbox: Sandbox, value: QuickJSHandle): SandboxOutcome
   const rendered = context.callFunction(sandbox.render, context.undefined, value)
   if (rendered.error !== undefined) return outcomeOfError(sandbox, rendered.error)
   const length = context.getNumber(context.getProp(rendered.value, 'length'))
-  if (length > SANDBOX_LIMITS.resultBytes) return TOO_LARGE
+  if (length > SANDBOX_LIMITS.resultBytes) return RESULT_TOO_LARGE
   const resultText = context.getString(rendered.value)
   // Taking a text out needs memory inside, and says nothing when there is none.
   if (resultText === '' && length > 0) return OUT_OF_MEMORY
-  return Buffer.byteLength(resultText) > SANDBOX_LIMITS.resultBytes ? TOO_LARGE : { ok: true, resultText }
+  return Buffer.byteLength(resultText) > SANDBOX_LIMITS.resultBytes ? RESULT_TOO_LARGE : { ok: true, resultText }
 }
 
 function outcomeOfError(sandbox: Sandbox, error: QuickJSHandle): SandboxOutcome {

@@ -1,3 +1,4 @@
+import { OUT_OF_MEMORY } from './sandbox-failures.ts'
 import { CODE_FILE } from './sandbox-prelude.ts'
 import { failed, type SandboxOutcome } from './sandbox-protocol.ts'
 
@@ -11,9 +12,6 @@ export interface ThrownError {
 const MOST_NAME_CHARACTERS = 100
 const MOST_MESSAGE_CHARACTERS = 1000
 
-/** A sentence each for what has no better words of its own. */
-export const OUT_OF_MEMORY = failed('memory', 'The code used more memory than the 32 MiB that it may use.')
-export const STACK_OVERFLOW = failed('error', 'InternalError: stack overflow')
 const INDESCRIBABLE = failed('error', 'The code threw something that cannot be described.')
 
 /** Reads what the sandbox says of a thrown value; null when it is not what the sandbox says. */
@@ -36,9 +34,14 @@ export function outcomeOfThrown(thrown: ThrownError | null, code: string): Sandb
   if (thrown.name === 'InternalError' && thrown.message === 'out of memory') return OUT_OF_MEMORY
   const message = cleanText(thrown.message, MOST_MESSAGE_CHARACTERS)
   const name = cleanText(thrown.name, MOST_NAME_CHARACTERS)
-  const said = name === '' ? `The code threw: ${message}` : message === '' ? name : `${name}: ${message}`
+  if (name === '' && message === '') return INDESCRIBABLE
   const line = lineOf(thrown.stack, code)
-  return failed('error', line === null ? said : `${said} (line ${line})`)
+  return failed('error', line === null ? wordsOf(name, message) : `${wordsOf(name, message)} (line ${line})`)
+}
+
+function wordsOf(name: string, message: string): string {
+  if (name === '') return `The code threw: ${message}`
+  return message === '' ? name : `${name}: ${message}`
 }
 
 /** The topmost line of the customer's code in a stack, counted from 1. */

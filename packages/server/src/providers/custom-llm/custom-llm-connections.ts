@@ -75,6 +75,7 @@ export class CustomLlmConnections {
   async take(request: CustomLlmRequest, signal: AbortSignal): Promise<TakenConnection> {
     const url = conversationAddress(request.url, request.conversationId)
     if (url === null) return { ok: false, failure: NO_ADDRESS }
+    if (this.#closing.signal.aborted) return { ok: false, failure: stopping() }
     const kept = this.#entries.get(request.conversationId)
     if (kept?.url === url) {
       kept.cancelIdle?.()
@@ -148,5 +149,5 @@ export class CustomLlmConnections {
 }
 
 function stopping(): ModelFailure {
-  return unavailable('The server of this conversation is stopping.')
+  return unavailable('The connections to custom LLM servers are being closed.')
 }

@@ -1,7 +1,10 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { CustomLlmEvent } from '@parley/engine/ports'
+import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { begins, configures, type LlmMove, says } from '../../../../../testing/custom-llm-server/llm-move.ts'
+import type { OutboundFailure } from '../../platform/outbound/outbound-request.ts'
+import { createCustomLlmClient } from './custom-llm-client.ts'
 import { createTestClient, openLlmScene, read, requestOf, TEST_DEADLINES, textOf } from './custom-llm-test-kit.ts'
 
 const RAW = (data: string | Buffer): LlmMove => ({ kind: 'raw', data })
@@ -46,6 +49,25 @@ describe('a server that cannot be connected to', () => {
     const events = await scene.until(scene.ask({ url }).all)
     expect(failureOf(events)).toMatchObject({ kind, retryable: false })
     expect(scene.server.connections).toEqual([])
+  })
+
+  test.each<[OutboundFailure['reason'], number | null, string, boolean]>([
+    ['network', null, 'unavailable', true],
+    ['network', 401, 'unauthorized', false],
+    ['network', 404, 'rejected', false],
+    ['network', 408, 'unavailable', true],
+    ['network', 429, 'rate-limited', true],
+    ['network', 503, 'unavailable', true],
+    ['timeout', null, 'timeout', true],
+    ['too-large', null, 'protocol', true],
+    ['too-many-redirects', 302, 'rejected', false],
+    ['blocked-target', null, 'rejected', false],
+    ['invalid-request', null, 'rejected', false],
+  ])('because of %s (status %j) is %s', async (reason, status, kind, retryable) => {
+    const openSocket = async () => ({ ok: false, reason, message: 'It failed.', status }) as const
+    const client = createCustomLlmClient({ openSocket, clock: manualClock().clock })
+    const events = await read(client.respond(requestOf('wss://llm.example.com'))).all
+    expect(events).toEqual([{ type: 'failed', failure: { kind, message: 'It failed.', retryable } }])
   })
 
   test('that never answers the handshake is given up after ten seconds', async () => {

@@ -14,7 +14,7 @@ let server: ChildProcess
 let port: number
 
 beforeAll(async () => {
-  const [, example = ''] = /```js\n([^]*?)```/.exec(guide) ?? []
+  const [, example = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? []
   server = spawn(process.execPath, ['--input-type=module', '--eval', example], {
     cwd: root,
     env: { ...process.env, PORT: '0', LLM_KEY: 'secret' },
@@ -27,8 +27,10 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
+  if (server.exitCode !== null) return
+  const ended = once(server, 'exit')
   server.kill()
-  await once(server, 'exit')
+  await ended
 })
 
 /** What the example of the guide answers to one message. */

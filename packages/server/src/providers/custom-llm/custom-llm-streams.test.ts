@@ -138,6 +138,67 @@ test('any sequence of frames ends in exactly one complete or failed, and an abor
   )
 })
 
+const CONFIG = toJson({ response_type: 'config', config: { auto_reconnect: true } })
+
+function responseOf(content: string, complete: boolean): string {
+  return toJson({ response_type: 'response', response_id: 1, content, content_complete: complete })
+}
+
+test('an abort drops what has come but was not taken, its end included', async () => {
+  const socket = new FakeSocket()
+  const openSocket = async () => ({ ok: true, socket }) as const
+  const { clock } = manualClock()
+  const controller = new AbortController()
+  const events: CustomLlmEvent[] = []
+  const consume = async (): Promise<void> => {
+    const client = createCustomLlmClient({ openSocket, clock })
+    for await (const event of client.respond(requestOf('ws://llm.test', { signal: controller.signal }))) {
+      events.push(event)
+      controller.abort()
+    }
+  }
+  const consumed = consume()
+  await settle()
+  for (const frame of [CONFIG, responseOf('One', false), responseOf(' two', true)]) socket.emit('message', frame, false)
+  await consumed
+  expect(events).toEqual([{ type: 'text-delta', text: 'One' }])
+})
+
+test('a process that stood still asks whether the server is there before it gives the connection up', async () => {
+  const time = manualClock()
+  let stoodStillMs = 0
+  const clock = { ...time.clock, now: () => time.clock.now() + stoodStillMs }
+  const socket = new FakeSocket()
+  const openSocket = async () => ({ ok: true, socket }) as const
+  const client = createCustomLlmClient({ openSocket, clock })
+  const asked = read(client.respond(requestOf('ws://llm.test')))
+  await settle()
+  socket.emit('message', CONFIG, false)
+  await settle()
+  stoodStillMs = 15_000
+  await time.advance(2_000)
+  expect(socket.sent.filter((text) => text.includes('ping_pong'))).toHaveLength(1)
+  socket.emit('message', responseOf('Hello', true), false)
+  expect(await asked.all).toMatchObject([{ text: 'Hello' }, { type: 'complete' }])
+  await client.close()
+})
+
+test('a connection that opens while all are being closed is closed as well', async () => {
+  const socket = new FakeSocket()
+  const opened = Promise.withResolvers<{ ok: true; socket: FakeSocket }>()
+  const { clock, pendingTimers } = manualClock()
+  const client = createCustomLlmClient({ openSocket: () => opened.promise, clock })
+  const asked = read(client.respond(requestOf('ws://llm.test')))
+  await settle()
+  await client.close()
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  opened.resolve({ ok: true, socket })
+  await closed
+  expect(await asked.all).toMatchObject([{ type: 'failed', failure: { kind: 'unavailable' } }])
+  await settle()
+  expect(pendingTimers()).toBe(0)
+})
+
 test('no text makes the reader of frames throw', () => {
   fc.assert(fc.property(fc.oneof(text, fc.string()), (one) => void readFrame(one)))
 })

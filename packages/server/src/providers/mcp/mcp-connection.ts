@@ -62,6 +62,8 @@ export async function openMcpConnection(
   const active = new Set<Exchange>()
   const transportFetch = createTransportFetch({ fetch, exchanges, maxResponseBytes: MAX_RESPONSE_BYTES })
   const { client, transport } = createClient(sdk, transportFetch, parts)
+  // Called before the client's own, which is added to it.
+  transport.onmessage = () => exchanges.getStore()?.countMessage()
 
   /** Runs what sends requests and waits for their answers as one exchange. */
   async function exchangeFor<Result>(

@@ -24,8 +24,10 @@ export interface Exchange {
   readonly signal: AbortSignal
   /** Rejects when the answer cannot come any more. */
   readonly broken: Promise<never>
-  /** Refuses one request more than an exchange may need. */
+  /** Breaks the exchange, and throws, at one request more than it may need. */
   countRequest(): void
+  /** Breaks the exchange at one message more than a server may have to say. */
+  countMessage(): void
   streamOpened(): void
   /** `error`: why it broke off; `null` when the server ended it. */
   streamEnded(error: unknown): void
@@ -37,6 +39,8 @@ export interface Exchange {
 
 /** What a server may make us send for one answer of its own: replies to its pings, and streams asked for again. */
 const MAX_REQUESTS = 1000
+/** Each has to be taken apart and checked, so that small ones cost more than their bytes. */
+const MAX_MESSAGES = 5000
 /** What was read before the end of a stream is still being taken apart when the end is seen. */
 const LAST_EVENTS_MS = 250
 /** Before a stream is asked for again; how long a server may want us to wait is not its decision. */
@@ -51,10 +55,16 @@ export function startExchange(options: ExchangeOptions): Exchange {
   broken.promise.catch(() => undefined)
   let openStreams = 0
   let requests = 0
+  let messages = 0
   let lastEventId: string | null = null
   let lastError: unknown = null
   let cancelTimer = (): unknown => undefined
 
+  const breakOff = (message: string): OutboundError => {
+    const error = new OutboundError('too-large', message)
+    broken.reject(error)
+    return error
+  }
   const askAgain = (eventId: string): void => {
     lastEventId = null
     resume(eventId).catch(broken.reject)
@@ -74,7 +84,11 @@ export function startExchange(options: ExchangeOptions): Exchange {
     broken: broken.promise,
     countRequest() {
       requests++
-      if (requests > MAX_REQUESTS) throw new OutboundError('too-large', 'The server asks for too much in one answer.')
+      if (requests > MAX_REQUESTS) throw breakOff('The server asks for too much in one answer.')
+    },
+    countMessage() {
+      messages++
+      if (messages > MAX_MESSAGES) breakOff('The server sends too many messages in one answer.')
     },
     streamOpened() {
       openStreams++

@@ -10,12 +10,14 @@ export interface Stance {
   readonly rest: string
 }
 
-const filler = /^(?:u+h*m+|u+h+|h+m+|well|oh|ah|so|sorry|i(?:'m| am) afraid|unfortunately|luckily|fortunately|actually|honestly|please)[\s,.!-]+/i
+const filler =
+  /^(?:u+h*m+|u+h+|h+m+|well|oh|ah|so|sorry|i(?:'m| am) afraid|unfortunately|luckily|fortunately|actually|honestly|please)[\s,.!-]+/i
 const unsure =
   /\b(?:(?:i )?(?:do not|don't|dunno|couldn't) (?:really )?know\b(?! (?:how|what|why|when|where|who|the|my|it))|not (?:so |really |quite |entirely )?sure|no idea$|maybe|perhaps|i guess not sure|it depends|hard to say)\b/i
 const opensYes =
   /^(?:yes|yep|yup|yeah|yea|alright|all right|sure|ok(?:ay)?|go for it|go on|go ahead|let(?:'s| us) (?:do|go|continue|proceed)|do (?:it|that|so)|continue|carry on|proceed|i(?:'d| would) (?:love|like|be happy|be glad)|happy to|with pleasure|by all means|i (?:am|do|have|did|was|would|will|can)(?=[\s.!,]*$)|we (?:are|do|have|did|will)(?=[\s.!,]*$)|i(?:'ll| will) be (?:there|here|home)|of course|definitely|that (?:works|sounds|would|will|fixed|did it|helped|solved)|it (?:works|worked|does|did)(?! not|n't)|works|sounds|great|perfect|excellent|wonderful|super|cool)\b/i
-const hasYes = /\b(?:so yes|i think so|i guess so|sounds (?:good|great|fine|perfect)|that fixed it|that helped|it works|works (?:again|now|fine|for me))\b/i
+const hasYes =
+  /\b(?:so yes|i think so|i guess so|sounds (?:good|great|fine|perfect)|that fixed it|that helped|it works|works (?:again|now|fine|for me))\b/i
 const opensNo =
   /^(?:no|nope|nah|none|nobody|no one|neither|never|nothing|not (?:yet|at all|really|quite|any|now)|still (?:not|no|nothing|the same|broken|down)|stop)\b/i
 const plainNo =
@@ -32,10 +34,12 @@ export function stanceOf(message: string): Stance {
   const yes = opensYes.exec(text)
   const no = opensNo.exec(text)
   const rest = text.slice((yes ?? no)?.[0].length ?? 0).replace(/^[\s,.!;:-]+/, '')
-  if (no !== null && !/^no (?:problem|worries)\b/i.test(text)) return { polarity: 'no', plain: true, unsure: hesitates, rest }
+  if (no !== null && !/^no (?:problem|worries)\b/i.test(text))
+    return { polarity: 'no', plain: true, unsure: hesitates, rest }
   if (plainNo.test(text)) return { polarity: 'no', plain: true, unsure: false, rest: text }
   if (hesitates) return { polarity: null, plain: false, unsure: true, rest: text }
-  if (yes !== null && !/^(?:i|it|that|we)\b.*\b(?:not|n't)\b/i.test(yes[0])) return { polarity: 'yes', plain: true, unsure: false, rest }
+  if (yes !== null && !/^(?:i|it|that|we)\b.*\b(?:not|n't)\b/i.test(yes[0]))
+    return { polarity: 'yes', plain: true, unsure: false, rest }
   if (intentsOf(text).has('cancel')) return { polarity: 'no', plain: false, unsure: false, rest: text }
   if (hasYes.test(text) && !factNo.test(text)) return { polarity: 'yes', plain: true, unsure: false, rest: text }
   if (factNo.test(text)) return { polarity: 'no', plain: false, unsure: false, rest: text }
@@ -55,10 +59,15 @@ export function asksWhether(asked: string): boolean {
 
 /** "Single or double?" cannot be answered with yes. */
 function isAlternative(question: string): boolean {
-  return /\b\w+ or (?:an? |the )?\w+(?: \w+)?\s*\?/i.test(question) && !/\b(?:or (?:not|so|anything|something)|more questions?)\b/i.test(question)
+  return (
+    /\b\w+ or (?:an? |the )?\w+(?: \w+)?\s*\?/i.test(question) &&
+    !/\b(?:or (?:not|so|anything|something)|more questions?)\b/i.test(question)
+  )
 }
 
 /** Whether the agent asked if there is more to do. */
 export function asksForMore(asked: string): boolean {
-  return /\b(?:anything|something) else\b[^.!]*\?|\b(?:further|more|other) (?:questions?|help|assistance)\b[^.!]*\?|\bhelp you with (?:anything|something)\b[^.!]*\?/i.test(asked.slice(-300))
+  return /\b(?:anything|something) else\b[^.!]*\?|\b(?:further|more|other) (?:questions?|help|assistance)\b[^.!]*\?|\bhelp you with (?:anything|something)\b[^.!]*\?/i.test(
+    asked.slice(-300),
+  )
 }

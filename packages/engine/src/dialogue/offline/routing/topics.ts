@@ -1,6 +1,6 @@
 import { differByOne } from '../search-facts.ts'
 import { contentTerms, tokenise } from '../tokenise.ts'
-import { meaningsByPhrase, meaningsOfTerm } from './vocabulary.ts'
+import { meaningsByPhrase, meaningsOfTerm, withoutDenied } from './vocabulary.ts'
 
 /** What a text is about: its words and turns of phrase, each with what it may mean. */
 export interface Topic {
@@ -17,7 +17,7 @@ const saying = new Set(
     `user customer caller patient guest client tenant member visitor wants asks says said would like ask answer agent about is has was
     transition choose stay provided provides mention mentions report reports insist talks speak speaks states thing things something
     anything somebody someone anybody anyone actually really maybe already currently kind kinds sort type able try trying let lets
-    please give gave tell told call calling called case whether either possible again now today one`,
+    please give gave tell told call calling called case whether either possible again now today one else further more`,
   ),
 )
 const telling = new Set(tokenise('existing already again before new first one'))
@@ -25,11 +25,13 @@ const telling = new Set(tokenise('existing already again before new first one'))
 /** The topics of a text, each once. */
 export function topicsOf(text: string): Topic[] {
   const topics = new Map<string, Topic>()
-  for (const term of [...contentTerms(text.slice(0, 4_000)), ...tokenise(text.slice(0, 4_000)).filter((one) => telling.has(one))]) {
+  const bounded = text.slice(0, 4_000)
+  const plain = withoutDenied(bounded)
+  for (const term of [...contentTerms(plain), ...tokenise(plain).filter((one) => telling.has(one))]) {
     if ((saying.has(term) && !telling.has(term)) || /^\d+$/.test(term) || topics.size >= maximumTopics) continue
     topics.set(term, { term, meanings: meaningsOfTerm(term) })
   }
-  for (const meaning of meaningsByPhrase(text.slice(0, 4_000))) topics.set(meaning, { term: meaning, meanings: [meaning] })
+  for (const meaning of meaningsByPhrase(bounded)) topics.set(meaning, { term: meaning, meanings: [meaning] })
   return [...topics.values()]
 }
 

@@ -110,38 +110,71 @@ export function meaningsOfTerm(term: string): readonly string[] {
   return [...(idsByTerm.get(term) ?? []), ...conceptsOfTerm(term)]
 }
 
+const deniedWork =
+  /\b(?:(?:does|do|did|is|are|was|were|will|wo|has|have)(?:n['’]?t| not)|never|stopped|quit|not) (?:\w+ )?(?:work(?:ing|s)?|load(?:ing)?|connect(?:ing)?|respond(?:ing)?|start(?:ing)?|turn(?:ing)? on|open(?:ing)?)\b|\b(?:broke|broken|breaks|breaking) down\b|\bkeeps? \w+ing\b|\bout of order\b/i
+
 /** Turns of phrase whose meaning is in no single word. They hold for conditions and for what is said. */
 const phrases: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:come|coming|eat|dine) (?:\w+ ){0,2}(?:for|to) (?:dinner|lunch|brunch|breakfast)\b/i, '~book'],
   [/\bhow much\b|\bwhat (?:does|do|would|will) .{1,40}\bcosts?\b/i, '~price'],
-  [/\bhow (?:late|long|early) are you open\b|\bwhen (?:do|are) you (?:open|close)|\buntil when\b|\bopening hours?\b/i, '~open'],
+  [
+    /\bhow (?:late|long|early) are you open\b|\bwhen (?:do|are) you (?:open|close)|\buntil when\b|\bopening hours?\b/i,
+    '~open',
+  ],
   [/\bwhere (?:are you|is your|do i find you)\b/i, '~address'],
   [
     /\bhow far\b|\bany (?:news|updates?)\b|\bwhere(?:'s| is| are) my\b|\bstill waiting\b|\bis my .{1,30}\b(?:ready|finished|done|there|shipped)\b|\bwhen (?:will|does|do) .{1,40}\barrive/i,
     '~status',
   ],
+  [deniedWork, '~problem'],
   [
-    /\b(?:(?:does|do|did|is|are|was|were|will|wo|has|have)(?:n['’]?t| not)|never|stopped|quit|not) (?:\w+ )?(?:work(?:ing|s)?|load(?:ing)?|connect(?:ing)?|respond(?:ing)?|start(?:ing)?|turn(?:ing)? on|open(?:ing)?)\b|\b(?:broke|broken|breaks|breaking) down\b|\bkeeps? \w+ing\b|\bout of order\b/i,
-    '~problem',
+    /\b(?:broke|broken) down\b|\bengine (?:died|stopped|failed)\b|\b(?:won['’]?t|doesn['’]?t|does not|will not) start\b/i,
+    '~stuck',
   ],
-  [/\b(?:broke|broken) down\b|\bengine (?:died|stopped|failed)\b|\b(?:won['’]?t|doesn['’]?t|does not|will not) start\b/i, '~stuck'],
   [/\b(?:broke|broken|breaking) in(?:to)?\b|\bbreak-?in\b/i, '~theft'],
   [/\bleft (?:it|my \w+|them) (?:in|on|at)\b|\b(?:can['’]?t|cannot|could ?n['’]?t) find\b/i, '~lost'],
   [/\b(?:can['’]?t|cannot|do ?n['’]?t|do not) remember\b/i, '~forgot'],
-  [/\bshould be\b|\binstead\b|\bi meant\b|\brather (?:have|at|on|for)\b|\bnot \w+ but\b|\b(?:another|other|different) (?:day|time|date|one|number|address)\b/i, '~change'],
-  [/\bsend(?:ing)? (?:\w+ ){0,3}back\b|\bbring(?:ing)? (?:\w+ ){0,3}back\b|\bgiv(?:e|ing) (?:\w+ ){0,3}back\b/i, '~return'],
+  [
+    /\bshould be\b|\binstead\b|\bi meant\b|\brather (?:have|at|on|for)\b|\bnot \w+ but\b|\b(?:another|other|different) (?:day|time|date|one|number|address)\b/i,
+    '~change',
+  ],
+  [
+    /\bsend(?:ing)? (?:\w+ ){0,3}back\b|\bbring(?:ing)? (?:\w+ ){0,3}back\b|\bgiv(?:e|ing) (?:\w+ ){0,3}back\b/i,
+    '~return',
+  ],
   [/\b(?:money|pay me|paid) back\b/i, '~refund'],
   [/\bmov(?:e|ing) out\b|\bgiv(?:e|ing) notice\b/i, '~notice'],
   [/\bfor the first time\b|\bfirst (?:time|visit)\b|\bnever been\b|\bsign(?:ing)? up\b/i, '~new'],
-  [/\bbeen (?:here|there|a \w+|with (?:us|you))\b|\b(?:been|come|came|was|were) (?:here|there)? ?(?:before|last|in|every)\b|\bevery (?:\w+ )?(?:months?|years?|weeks?)\b/i, '~existing'],
-  [/\blater\b|\banother time\b|\bnot (?:right )?now\b|\bcall (?:you )?(?:back|again|later)\b|\bsome other (?:day|time)\b/i, '~later'],
-  [/\bthink (?:about|over|it)\b|\bneeds? (?:more |some )?time\b|\bsleep on it\b|\btalk to my (?:wife|husband|partner)\b|\bhesita|\bundecided\b/i, '~undecided'],
+  [
+    /\bbeen (?:here|there|a \w+|with (?:us|you))\b|\b(?:been|come|came|was|were) (?:here|there)? ?(?:before|last|in|every)\b|\bevery (?:\w+ )?(?:months?|years?|weeks?)\b/i,
+    '~existing',
+  ],
+  [
+    /\blater\b|\banother time\b|\bnot (?:right )?now\b|\bcall (?:you )?(?:back|again|later)\b|\bsome other (?:day|time)\b/i,
+    '~later',
+  ],
+  [
+    /\bthink (?:about|over|it)\b|\bneeds? (?:more |some )?time\b|\bsleep on it\b|\btalk to my (?:wife|husband|partner)\b|\bhesita|\bundecided\b/i,
+    '~undecided',
+  ],
   [/\bthere and back\b|\bround[- ]?trip\b|\bcoming back\b|\breturn (?:flight|ticket|trip)\b/i, '~return'],
   [/\bwhy\b|\bwhat for\b|\bhow come\b|\bfor what reason\b|\bthe reason (?:for|why)\b/i, '~why'],
   [/\btoo (?:expensive|much|pricey|high)\b|\bcan['’]?t afford\b|\bover (?:my|our|the) budget\b/i, '~expensive'],
   [/\b(?:tell|know|hear|learn|read) (?:me )?(?:\w+ )?more\b|\bmore (?:information|info|details)\b/i, '~information'],
-  [/\b(?:did|do|have|has)(?: not|n['’]?t) (?:make|made|do|done|recogni[sz]e|authori[sz]e|order|buy|bought|know)\b/i, '~fraud'],
-  [/\bwhat (?:do you|does (?:it|that|this)) mean\b|\b(?:do not|don['’]?t|did not|didn['’]?t) (?:understand|get it)\b|\bconfus/i, '~explain'],
+  [
+    /\b(?:did|do|have|has)(?: not|n['’]?t) (?:make|made|do|done|recogni[sz]e|authori[sz]e|order|buy|bought|know)\b/i,
+    '~fraud',
+  ],
+  [
+    /\bwhat (?:do you|does (?:it|that|this)) mean\b|\b(?:do not|don['’]?t|did not|didn['’]?t) (?:understand|get it)\b|\bconfus/i,
+    '~explain',
+  ],
 ]
+
+/** A text without words that mean the contrary where they stand: "not working" has nothing of "working". */
+export function withoutDenied(text: string): string {
+  return text.replace(deniedWork, ' ')
+}
 
 /** The meanings that the wording of a text shows. */
 export function meaningsByPhrase(text: string): string[] {

@@ -1,0 +1,220 @@
+import { loadavg } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock, MakeId } from '../packages/engine/src/ports.ts'
+import { createWebhooks } from '../packages/server/src/features/webhooks/webhooks.ts'
+import { createInProcessBus } from '../packages/server/src/platform/bus/in-process-bus.ts'
+import type { NodeDatabase } from '../packages/server/src/platform/database/node-database.ts'
+import { openPostgresDatabase } from '../packages/server/src/platform/database/open-postgres.ts'
+import { createGuardedClient } from '../packages/server/src/platform/outbound/guarded-request.ts'
+import { createTargetPolicy } from '../packages/server/src/platform/outbound/target-policy.ts'
+import { createJobQueue } from '../packages/server/src/platform/queue/job-queue.ts'
+import { createJobWorker } from '../packages/server/src/platform/queue/job-worker.ts'
+import { randomId, systemClock } from '../packages/server/src/platform/system.ts'
+import { findPostgres, startPrivatePostgres } from '../testing/private-postgres.ts'
+import { seedWorkspaces } from '../testing/seed-workspaces.ts'
+import { temporarySqliteDatabase } from '../testing/temporary-database.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '../testing/webhook-receiver/webhook-receiver.ts'
+import { readOptions } from './harness/options.ts'
+import { printResult, printTable } from './harness/report.ts'
+import { percentile, round } from './harness/statistics.ts'
+
+/**
+ * Webhooks: how fast a thousand events that were committed at once arrive at one receiver and, shared out, at twenty of which
+ * one never answers; and how long one event takes from its commit to the receiver. The receivers are in this process.
+ */
+const { smoke, database: onlyDatabase } = readOptions()
+const EVENTS = smoke ? 100 : 1_000
+const ROUNDS = smoke ? 1 : 3
+const ALONE = smoke ? 5 : 100
+const WRITTEN_AT_ONCE = 100
+const RECEIVERS = 20
+const PATIENCE_MS = 60_000
+/** About what a chat of twenty messages is. */
+const CHAT = {
+  status: 'completed',
+  messages: Array.from({ length: 20 }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: 'The quick brown fox jumps over the lazy dog. '.repeat(4),
+  })),
+}
+
+const clock: Clock = systemClock
+const makeId: MakeId = randomId
+
+interface Arrivals {
+  /** From the commit of the first event to the arrival of the last. */
+  readonly perSecond: number
+  /** From the commit of an event to its arrival. */
+  readonly p50Ms: number
+  readonly p95Ms: number
+}
+
+interface Figures {
+  readonly alone: Arrivals
+  readonly one: Arrivals
+  readonly twenty: Arrivals
+}
+
+/** A node that tells events of workspace 1. */
+async function openNode(database: NodeDatabase) {
+  const policy = createTargetPolicy({ allowPrivateTargets: ['127.0.0.0/8'] })
+  const guarded = createGuardedClient({ policy, clock })
+  const logError = (name: string, error: unknown): void => console.error(name, error)
+  const webhooks = createWebhooks({
+    database,
+    clock,
+    makeId,
+    bus: createInProcessBus(logError),
+    jobs: createJobQueue({ database, clock, makeId }),
+    send: guarded.request,
+    targets: policy,
+    secretsFor: async () => [`whsec_${'0'.repeat(64)}`],
+    readSubject: async (_workspaceId, { id }) => ({ chat: { chatId: id, ...CHAT } }),
+    onDeliveriesWritten: (listener) => database.onInsert('webhook_deliveries', listener),
+    version: 'bench',
+    logError,
+  })
+  const worker = createJobWorker({
+    database,
+    clock,
+    makeId,
+    handlers: webhooks.handlers,
+    logError,
+    onJobsWritten: (listener) => database.onInsert('jobs', listener),
+  })
+  worker.start()
+  webhooks.dispatcher.start()
+  return {
+    events: webhooks.events,
+    async close() {
+      await webhooks.dispatcher.stop(0)
+      await worker.stop(1_000)
+      await guarded.close()
+    },
+  }
+}
+
+type BenchNode = Awaited<ReturnType<typeof openNode>>
+
+/** An agent for each receiver: its events go there and nowhere else. */
+function agentOf(receiver: WebhookReceiver) {
+  return { url: receiver.url, events: ['chat_ended' as const], timeoutMs: 10_000 }
+}
+
+/** Commits events, as many at a time as given, and waits until those that can have arrived. */
+async function measureArrivals(
+  database: NodeDatabase,
+  node: BenchNode,
+  receivers: readonly WebhookReceiver[],
+  events: { readonly count: number; readonly atOnce: number },
+): Promise<Arrivals> {
+  const committedAt = new Map<string, number>()
+  const arrivals: number[] = []
+  const isHanging = (index: number): boolean => receivers.length > 1 && index % receivers.length === 0
+  const expected = Array.from({ length: events.count }, (_, index) => index).filter((index) => !isHanging(index)).length
+  let seen = 0
+  for (const receiver of receivers) {
+    receiver.onReceived(({ body, receivedAtMs }) => {
+      const { chatId } = body.chat as { readonly chatId: string }
+      const at = committedAt.get(chatId)
+      if (at === undefined) return
+      committedAt.delete(chatId)
+      if (receiver === receivers[0] && receivers.length > 1) return
+      seen += 1
+      arrivals.push(Math.max(0, receivedAtMs - at))
+    })
+  }
+  const begunAt = performance.now()
+  const deadline = begunAt + PATIENCE_MS
+  for (let written = 0; written < events.count; written += events.atOnce) {
+    const group = Array.from({ length: Math.min(events.atOnce, events.count - written) }, (_, index) => written + index)
+    const statements = await Promise.all(
+      group.map(async (index) => {
+        const receiver = receivers[index % receivers.length]
+        if (receiver === undefined) return []
+        const subject = { kind: 'chat' as const, id: makeId('chat') }
+        committedAt.set(subject.id, Number.POSITIVE_INFINITY)
+        const agents = [agentOf(receiver)]
+        return [subject.id, await node.events.statements({ workspaceId: 1, event: 'chat_ended', subject, agents })] as const
+      }),
+    )
+    await database.batch(statements.flatMap((entry) => (entry.length === 2 ? entry[1] : [])))
+    const now = performance.now()
+    for (const [chatId] of statements) if (chatId !== undefined) committedAt.set(chatId, now)
+    if (events.atOnce === 1) while (seen <= written && performance.now() < deadline) await delay(1)
+  }
+  while (seen < expected && performance.now() < deadline) await delay(2)
+  if (seen < expected) throw new Error(`Only ${seen} of ${expected} events arrived.`)
+  const lastAt = performance.now()
+  return {
+    perSecond: round((expected * 1_000) / (lastAt - begunAt)),
+    p50Ms: round(percentile(arrivals, 0.5)),
+    p95Ms: round(percentile(arrivals, 0.95)),
+  }
+}
+
+async function measure(database: NodeDatabase): Promise<Figures> {
+  await seedWorkspaces(database)
+  const node = await openNode(database)
+  const receivers: WebhookReceiver[] = []
+  for (let index = 0; index < RECEIVERS; index += 1) receivers.push(await startWebhookReceiver())
+  const [hanging, first] = receivers
+  if (hanging === undefined || first === undefined) throw new Error('There are no receivers.')
+  hanging.answer({ kind: 'hang' })
+  try {
+    const alone = await measureArrivals(database, node, [first], { count: ALONE, atOnce: 1 })
+    const all = { count: EVENTS, atOnce: WRITTEN_AT_ONCE }
+    const one = await medianOf(() => measureArrivals(database, node, [first], all))
+    const twenty = await medianOf(() => measureArrivals(database, node, receivers, all))
+    return { alone, one, twenty }
+  } finally {
+    await node.close()
+    for (const receiver of receivers) await receiver[Symbol.asyncDispose]()
+  }
+}
+
+/** The round with the median rate. */
+async function medianOf(run: () => Promise<Arrivals>): Promise<Arrivals> {
+  const rounds: Arrivals[] = []
+  for (let count = 0; count < ROUNDS; count += 1) rounds.push(await run())
+  const rate = percentile(
+    rounds.map(({ perSecond }) => perSecond),
+    0.5,
+  )
+  const median = rounds.find(({ perSecond }) => perSecond === rate) ?? rounds[0]
+  if (median === undefined) throw new Error('Nothing was measured.')
+  return median
+}
+
+async function measureSqlite(): Promise<Figures> {
+  await using database = await temporarySqliteDatabase()
+  return await measure(database)
+}
+
+async function measurePostgres(): Promise<Figures> {
+  await using postgres = await startPrivatePostgres({ durable: true })
+  const url = await postgres.createDatabase('bench')
+  const database = await openPostgresDatabase({ url, clock: systemClock, random: Math.random })
+  try {
+    return await measure(database)
+  } finally {
+    await database.close()
+  }
+}
+
+const figures: Record<string, Figures> = {}
+if (onlyDatabase !== 'postgres') figures.SQLite = await measureSqlite()
+if (onlyDatabase !== 'sqlite') {
+  if (findPostgres() === null) console.log('No PostgreSQL was found: SQLite only.')
+  else figures.PostgreSQL = await measurePostgres()
+}
+
+printTable(
+  ['webhooks', 'receivers', 'events a second', 'commit to receiver p50 ms', 'p95 ms'],
+  Object.entries(figures).flatMap(([name, { alone, one, twenty }]) => [
+    [name, 'one event at a time', '', alone.p50Ms, alone.p95Ms],
+    [name, `${EVENTS} to one`, one.perSecond, one.p50Ms, one.p95Ms],
+    [name, `${EVENTS} to ${RECEIVERS}, one hangs`, twenty.perSecond, twenty.p50Ms, twenty.p95Ms],
+  ]),
+)
+printResult('webhooks', smoke, { loadAverage: loadavg().map(round), events: EVENTS, figures })

@@ -1,0 +1,121 @@
+import type { ChatAnalysis } from '@parley/contract/chat'
+import type { JsonObject, JsonValue, ModelTool } from '../../ports.ts'
+import { parseToolArguments } from '../tools/tool-arguments.ts'
+import type { CustomItem, PresetKind, Questions } from './analysed-conversation.ts'
+
+/** The tool by which a model tells everything that is asked about a conversation, in one call. */
+
+export const REPORT_TOOL = 'report_analysis'
+
+const SENTIMENTS = ['Positive', 'Neutral', 'Negative', 'Unknown'] as const
+const LONGEST_VALUE = 10_000
+
+/** What providers of models take as the name of a field. */
+const FIELD_NAME = /^[a-zA-Z0-9_-]{1,64}$/
+
+const PRESET_FIELDS: Readonly<Record<PresetKind, JsonObject>> = {
+  summary: {
+    type: 'string',
+    description: 'What the conversation was about and what came of it, in one to three sentences.',
+  },
+  sentiment: {
+    type: 'string',
+    enum: SENTIMENTS,
+    description: 'The mood of the user over the whole conversation; Unknown when the user said too little.',
+  },
+  successful: {
+    type: 'boolean',
+    description: 'Whether the user got what the user came for, as far as this agent could give it.',
+  },
+}
+
+export interface Report {
+  readonly tool: ModelTool
+  /** What a model wrote, or what is wrong with it in a sentence for the model. */
+  read(
+    argumentsText: string,
+  ): { readonly ok: true; readonly analysis: ChatAnalysis } | { readonly ok: false; readonly problem: string }
+}
+
+export function createReport({ presets, custom }: Questions): Report {
+  const kinds = (Object.keys(PRESET_FIELDS) as PresetKind[]).filter((kind) => presets[kind] !== null)
+  const keys = new Map(custom.map((item, index) => [keyOf(item, index), item]))
+  const parameters: JsonObject = {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(kinds.map((kind) => [kind, describePreset(kind, presets[kind])])),
+      ...(keys.size > 0 && {
+        fields: {
+          type: 'object',
+          description: 'Leave out what the conversation does not tell.',
+          properties: Object.fromEntries([...keys].map(([key, item]) => [key, describeItem(key, item)])),
+        },
+      }),
+    },
+    required: [...kinds, ...(keys.size > 0 ? ['fields'] : [])],
+  }
+  return {
+    tool: { name: REPORT_TOOL, description: 'Tells what was found out about the conversation.', parameters },
+    read(argumentsText) {
+      const parsed = parseToolArguments(argumentsText, parameters)
+      if (!parsed.valid) return { ok: false, problem: parsed.problem }
+      return { ok: true, analysis: readReport(parsed.args, keys) }
+    },
+  }
+}
+
+/** A name that no provider takes gets a plain one; its words stand in the description. */
+function keyOf({ name }: CustomItem, index: number): string {
+  return FIELD_NAME.test(name) && name !== '__proto__' && !/^field-\d+$/.test(name) ? name : `field-${index + 1}`
+}
+
+function describePreset(kind: PresetKind, item: Questions['presets'][PresetKind]): JsonObject {
+  const field = PRESET_FIELDS[kind]
+  return { ...field, description: sentencesOf([item?.description || field.description, whenOf(item)]) }
+}
+
+function describeItem(key: string, item: CustomItem): JsonObject {
+  const examples = item.type === 'string' ? (item.examples ?? []) : []
+  const description = sentencesOf([
+    key === item.name ? '' : `${item.name}:`,
+    item.description,
+    whenOf(item),
+    examples.length === 0 ? '' : `For example: ${examples.join('; ')}.`,
+  ])
+  if (item.type === 'enum') return { type: 'string', enum: item.choices, description }
+  return { type: item.type, description }
+}
+
+function whenOf(item: { readonly conditional_prompt?: string | undefined } | null): string {
+  return item?.conditional_prompt === undefined ? '' : `Only when: ${item.conditional_prompt}`
+}
+
+function sentencesOf(parts: readonly unknown[]): string {
+  return parts.filter((part) => typeof part === 'string' && part.trim() !== '').join(' ')
+}
+
+function readReport(args: JsonObject, keys: ReadonlyMap<string, CustomItem>): ChatAnalysis {
+  const fields = args.fields
+  const given = typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? (fields as JsonObject) : {}
+  const values = [...keys].map(([key, { name }]) => [
+    name,
+    readValue(Object.hasOwn(given, key) ? given[key] : undefined),
+  ])
+  const { summary, sentiment, successful } = args
+  return {
+    summary: typeof summary === 'string' && summary.trim() !== '' ? plainText(summary) : null,
+    sentiment: SENTIMENTS.find((known) => known === sentiment) ?? null,
+    successful: typeof successful === 'boolean' ? successful : null,
+    customData: Object.fromEntries(values) as ChatAnalysis['customData'],
+  }
+}
+
+function readValue(value: JsonValue | undefined): string | number | boolean | null {
+  if (typeof value === 'string') return value.trim() === '' ? null : plainText(value)
+  return typeof value === 'number' || typeof value === 'boolean' ? value : null
+}
+
+/** No text of a database holds a zero character or half a character. */
+function plainText(text: string): string {
+  return text.replaceAll('\0', '').trim().slice(0, LONGEST_VALUE).toWellFormed()
+}

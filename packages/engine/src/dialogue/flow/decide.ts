@@ -1,0 +1,121 @@
+import type { ExtractedVariable } from '@parley/contract/tools'
+import type { DialogueEvent, FlowPlace, FlowPosition } from '../conversation.ts'
+import { decideAgreement, pendingAgreement } from './decide-agreement.ts'
+import { type Choice, type Decision, decideTransition, type Moment } from './decide-transition.ts'
+import { globalNodesAround, nodeAt, nodeIn } from './flow-graph.ts'
+import { hasCooledDown, isAtGlobal } from './flow-position.ts'
+import type { FlowRun, Stand } from './flow-run.ts'
+import { CANCELLED, COMPLETED, type FlowStep, WORK } from './flow-step.ts'
+import { modelOf } from './node-scene.ts'
+import { askRouter } from './router.ts'
+import { variablesOf } from './run-extraction-node.ts'
+import { explain, follow } from './take-way.ts'
+
+/** Transitions that a flow makes by itself in one turn. */
+export const MOST_HOPS = 8
+
+/** What a decision is made about. */
+export interface DecisionCase {
+  readonly moment: Moment
+  /** What happened at the node and the conversation does not show. */
+  readonly note: string | null
+}
+
+/** Decides where the conversation goes from a node, asks a model when the rules alone do not say it, and tells why. */
+export async function* decide(run: FlowRun, stand: Stand, due: DecisionCase): AsyncGenerator<DialogueEvent, FlowStep> {
+  const { moment, note } = due
+  if (moment !== 'user' && run.hops >= MOST_HOPS) {
+    yield { type: 'explanation', explanation: { type: 'hop-limit', nodeId: stand.node.id, hops: run.hops } }
+    return moment === 'spoken' ? COMPLETED : { type: 'speak', note }
+  }
+  const approval = moment === 'user' ? pendingAgreement(run, stand) : null
+  if (approval !== null) return yield* decideAgreement(run, stand, { approval, elsewhere: elsewhereFrom(run, stand) })
+  const decision = rulesOnly(run, stand, moment)
+  switch (decision.type) {
+    case 'take':
+      yield explain(stand, decision.way, { rationale: decision.rationale })
+      return follow(run, stand, { way: decision.way, moment })
+    case 'stay':
+      if (moment !== 'spoken') yield explain(stand, null, { rationale: decision.rationale })
+      return stay(stand, due)
+    case 'ask':
+      return yield* ask(run, stand, { ...due, decision })
+  }
+}
+
+function rulesOnly(run: FlowRun, stand: Stand, moment: Moment): Decision {
+  const { turn, engine } = run
+  const { position, node, graph } = stand
+  const isInside = position.path.length > 0
+  return decideTransition({
+    node,
+    moment,
+    lookup: turn.lookup,
+    isWay: ({ destination_node_id: id }) => (id === undefined ? isInside : nodeIn(graph, id) !== null),
+    origin: originOf(run, position),
+    // What the user said is put to the global nodes once a turn.
+    globals: run.judged ? [] : coolGlobals(engine, position),
+  })
+}
+
+function coolGlobals(engine: FlowRun['engine'], position: FlowPosition) {
+  const around = globalNodesAround(engine, position)
+  return around.filter(({ place, setting }) => hasCooledDown(position, place, setting.cool_down))
+}
+
+function originOf({ engine }: FlowRun, position: FlowPosition): FlowPlace | null {
+  const origin = position.origins.at(-1)
+  return origin !== undefined && isAtGlobal(position) && nodeAt(engine, origin) !== null ? origin : null
+}
+
+/** The ways that are open while a question to the user is pending: those that no edge of the node leads. */
+function elsewhereFrom(run: FlowRun, stand: Stand): readonly Choice[] {
+  const { global_node_setting, id, type } = stand.node
+  const bare = { id, type, ...(global_node_setting && { global_node_setting }) }
+  const decision = rulesOnly(run, { ...stand, node: bare }, 'user')
+  return decision.type === 'ask' ? decision.choices : []
+}
+
+type AskCase = DecisionCase & { readonly decision: Extract<Decision, { type: 'ask' }> }
+
+async function* ask(run: FlowRun, stand: Stand, due: AskCase): AsyncGenerator<DialogueEvent, FlowStep> {
+  const { turn, engine } = run
+  const { node } = stand
+  const { choices, otherwise } = due.decision
+  run.judged = true
+  const question = {
+    choices,
+    otherwise: otherwise === null ? 'stay' : 'else',
+    variables: variablesBehind(stand, [...choices.map(({ way }) => way), otherwise]),
+    globalPrompt: engine.globalPrompt,
+    node,
+    note: due.note,
+  } as const
+  const settings = { model: modelOf(engine, node), temperature: engine.temperature }
+  const { answer, asked } = yield* askRouter(turn, question, settings)
+  if (asked.cancelled) return CANCELLED
+  const chosen = answer.choice?.way ?? otherwise
+  const way = chosen?.type === 'agreement' ? otherwise : chosen
+  yield explain(stand, way, { rationale: answer.rationale, asked })
+  if (way === null) return stay(stand, due)
+  return follow(run, stand, { way, moment: due.moment, told: answer.args })
+}
+
+/** What the nodes that the ways lead to will want to know: a router can tell it with its choice. */
+function variablesBehind({ graph }: Stand, ways: readonly (Choice['way'] | null)[]): readonly ExtractedVariable[] {
+  const found = new Map<string, ExtractedVariable>()
+  for (const way of ways) {
+    const target = way?.type === 'edge' && way.destination !== null ? nodeIn(graph, way.destination) : null
+    for (const variable of target === null ? [] : variablesOf(target)) {
+      if (!found.has(variable.name)) found.set(variable.name, variable)
+    }
+  }
+  return [...found.values()]
+}
+
+/** Stays at a node, which then says something unless it just has. */
+function stay({ node }: Stand, { moment, note }: DecisionCase): FlowStep {
+  if (moment === 'spoken') return COMPLETED
+  // A conversation that goes on behind its end is ended again.
+  return node.type === 'end' ? WORK : { type: 'speak', note }
+}

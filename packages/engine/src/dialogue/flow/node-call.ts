@@ -1,0 +1,125 @@
+import type { AnyFlowNode } from '@parley/contract/flow-node'
+import { flowToolId } from '@parley/contract/flow-tool'
+import { type McpServerSetting, mcpServerId } from '@parley/contract/mcp-server'
+import type { JsonObject } from '../../ports.ts'
+import type { FlowGraph } from '../conversation.ts'
+import { renderMcpServer } from '../tools/call-mcp-tool.ts'
+import { type OfferedTool, offeredTools, toolParameters } from '../tools/offered-tools.ts'
+import type { ToolCallPlan } from '../tools/plan-tool-call.ts'
+import type { FlowRun, Stand } from './flow-run.ts'
+import { untilAborted } from './until-aborted.ts'
+
+/** The call that a node makes, as if a model had asked for it. */
+export interface NodeCall {
+  /** Its name is one that models' providers accept. */
+  readonly tool: OfferedTool
+  readonly mcps: readonly McpServerSetting[]
+  /** Whether a model has to fill in arguments. */
+  readonly takesArguments: boolean
+  /** What the tool is called at its MCP server. */
+  readonly nameAtServer: string | null
+}
+
+/** What there is to call, or why there is nothing: a sentence. */
+export type FoundCall = { readonly ok: true; readonly call: NodeCall } | { readonly ok: false; readonly reason: string }
+
+/** Any arguments: nobody knows which ones the tool takes. */
+const ANYTHING: JsonObject = { type: 'object', properties: {}, additionalProperties: true }
+const MOST_NAME_CHARACTERS = 64
+
+/** Finds what a node of type `function`, `code`, `mcp` or `sms` calls. */
+export async function findNodeCall(run: FlowRun, { node, graph }: Stand): Promise<FoundCall> {
+  switch (node.type) {
+    case 'function':
+      return findTool(node, graph)
+    case 'code':
+      return findCode(node)
+    case 'mcp':
+      return findMcpTool(run, node, graph)
+    default:
+      return { ok: false, reason: 'nodes of this type call nothing.' }
+  }
+}
+
+/** Under which name the tool of a node stands in the conversation; `null` when the node calls none. */
+export function callNameOf({ node, graph }: Stand): string | null {
+  if (node.type === 'mcp') return node.mcp_tool_name === undefined ? null : safeName(node.mcp_tool_name, 'mcp_tool')
+  return node.type === 'function' ? (toolOf(node, graph)?.name ?? null) : null
+}
+
+/** A name that providers of models accept for a tool. */
+export function safeName(name: string, otherwise: string): string {
+  const safe = name.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').slice(0, MOST_NAME_CHARACTERS)
+  return /[a-zA-Z0-9]/.test(safe) ? safe : otherwise
+}
+
+/** The plan of a node's call, under the name that its server knows. */
+export function atServer(plan: ToolCallPlan, { nameAtServer }: NodeCall): ToolCallPlan {
+  if (plan.type !== 'mcp' || nameAtServer === null) return plan
+  return { ...plan, tool: { ...plan.tool, name: nameAtServer } }
+}
+
+function toolOf({ tool_id: id }: AnyFlowNode, graph: FlowGraph): OfferedTool | null {
+  if (id === undefined) return null
+  const found = graph.tools.find((tool) => flowToolId(tool) === id) ?? graph.tools.find(({ name }) => name === id)
+  return found === undefined ? null : (offeredTools([found])[0] ?? null)
+}
+
+function findTool(node: AnyFlowNode, graph: FlowGraph): FoundCall {
+  const tool = toolOf(node, graph)
+  if (tool === null) return { ok: false, reason: `the flow has no tool "${node.tool_id ?? ''}" that can be run.` }
+  const takesArguments = !isOfCalls(tool) && hasProperties(toolParameters(tool))
+  return { ok: true, call: { tool, mcps: graph.mcps, takesArguments, nameAtServer: null } }
+}
+
+function hasProperties({ properties }: JsonObject): boolean {
+  return typeof properties === 'object' && properties !== null && Object.keys(properties).length > 0
+}
+
+/** Tools that a chat has no use for: asking for their arguments would be in vain. */
+function isOfCalls({ type }: OfferedTool): boolean {
+  return type === 'transfer_call' || type === 'press_digit'
+}
+
+function findCode({ name = '', code = '', response_variables, timeout_ms }: AnyFlowNode): FoundCall {
+  if (code.trim() === '') return { ok: false, reason: 'the node has no code.' }
+  const settings = { ...(response_variables && { response_variables }), ...(timeout_ms && { timeout_ms }) }
+  const tool = { type: 'code', name: safeName(name, 'code'), code, ...settings } as const
+  return { ok: true, call: { tool, mcps: [], takesArguments: false, nameAtServer: null } }
+}
+
+async function findMcpTool(run: FlowRun, node: AnyFlowNode, graph: FlowGraph): Promise<FoundCall> {
+  const { mcp_id: id, mcp_tool_name: wanted, response_variables } = node
+  const server = graph.mcps.find((one) => mcpServerId(one) === id) ?? graph.mcps.find(({ name }) => name === id)
+  if (server === undefined) return { ok: false, reason: `there is no MCP server "${id ?? ''}".` }
+  if (wanted === undefined) return { ok: false, reason: 'the node names no tool of its MCP server.' }
+  const name = safeName(wanted, 'mcp_tool')
+  const { description, parameters } = await describeMcpTool(run, server, { wanted, name })
+  const tool = {
+    type: 'mcp',
+    name,
+    mcp_id: mcpServerId(server),
+    input_schema: parameters as Record<string, unknown>,
+    ...(description !== '' && { description }),
+    ...(response_variables && { response_variables }),
+  } as const
+  // Tools that need no agreement are listed by the names that the server gives them.
+  const approved_tools = (server.approved_tools ?? []).map((one) => (one === wanted ? name : one))
+  const takesArguments = parameters === ANYTHING || hasProperties(parameters)
+  return { ok: true, call: { tool, mcps: [{ ...server, approved_tools }], takesArguments, nameAtServer: wanted } }
+}
+
+/** What the server tells of its tool. In a test whose mocks answer for the tool nobody is asked. */
+async function describeMcpTool(
+  { turn }: FlowRun,
+  server: McpServerSetting,
+  { wanted, name }: { readonly wanted: string; readonly name: string },
+): Promise<{ readonly description: string; readonly parameters: JsonObject }> {
+  const unknown = { description: '', parameters: ANYTHING }
+  const { toolMocks = [] } = turn.conversation
+  if (toolMocks.some(({ toolName }) => toolName === name)) return unknown
+  const listing = turn.dependencies.mcp.listTools(renderMcpServer(server, turn.lookup), turn.signal)
+  const listed = await untilAborted(listing, turn.signal)
+  const found = listed?.ok === true ? listed.tools.find((tool) => tool.name === wanted) : undefined
+  return found === undefined ? unknown : { description: found.description, parameters: found.inputSchema }
+}

@@ -1,0 +1,41 @@
+import type { AnyFlowNode } from '@parley/contract/flow-node'
+import type { DialogueEvent } from '../conversation.ts'
+import { askForCall } from '../models/ask-for-call.ts'
+import { extractionSchema, readExtraction } from '../tools/extraction.ts'
+import { type FlowRun, questionPrompt, type Stand } from './flow-run.ts'
+import { modelOf } from './node-scene.ts'
+import { readArguments, routerVariables } from './router.ts'
+import { type NodeEnd } from './node-end.ts'
+
+const EXTRACTION_TASK =
+  'Store what the conversation tells by calling the tool. Leave out what nobody has said; never make a value up.'
+const TOOL_NAME = 'extract_dynamic_variables'
+
+/** The variables that a node of type `extract_dynamic_variables` finds. */
+export function variablesOf({ type, variables = [] }: AnyFlowNode): NonNullable<AnyFlowNode['variables']> {
+  return type === 'extract_dynamic_variables' ? variables : []
+}
+
+/** Collects the variables of a node: those that the router told with its choice, else a model is asked once. */
+export async function* runExtractionNode(run: FlowRun, { node }: Stand): AsyncGenerator<DialogueEvent, NodeEnd> {
+  const { turn, engine } = run
+  const wanted = variablesOf(node)
+  if (wanted.length === 0) return { type: 'worked', note: null }
+  const told = readExtraction(run.told ?? {}, routerVariables(wanted))
+  const isComplete = told.missing.length === 0 && routerVariables(wanted).length === wanted.length
+  let { variables } = told
+  if (run.told === null || !isComplete) {
+    const description = 'Stores what the user has told.'
+    const tool = { name: TOOL_NAME, description, parameters: extractionSchema(wanted) }
+    const prompt = questionPrompt(run, node, { task: EXTRACTION_TASK, tool })
+    const asked = yield* askForCall(turn, { prompt, model: modelOf(engine, node) })
+    if (turn.signal.aborted) return { type: 'engine-end', end: { type: 'over' } }
+    const args = asked.call?.name === TOOL_NAME ? readArguments(asked.call.argumentsText) : null
+    variables = { ...variables, ...readExtraction(args ?? {}, wanted).variables }
+  }
+  if (Object.keys(variables).length > 0) {
+    turn.collect(variables)
+    yield { type: 'variables-collected', variables }
+  }
+  return { type: 'worked', note: null }
+}

@@ -1,0 +1,77 @@
+import type { DialogueEvent } from '../conversation.ts'
+import { lastRecordedStep } from '../llm/decide-after-step.ts'
+import { askForCall } from '../models/ask-for-call.ts'
+import { SMS_SENT } from '../tools/send-sms.ts'
+import { type FlowRun, questionPrompt, type Stand } from './flow-run.ts'
+import { safeName } from './node-call.ts'
+import { instructionText, modelOf } from './node-scene.ts'
+import { readArguments } from './router.ts'
+import { type CallEnd, runNodeCall } from './run-call.ts'
+import { OVER, type NodeEnd, type NodeStart } from './node-end.ts'
+
+const WRITE_TASK =
+  'Write a short text message to the user by calling write_message. It is sent as it is: only its words, no placeholders.'
+const WRITE_TOOL = {
+  name: 'write_message',
+  description: 'Writes the text message that is sent to the user.',
+  parameters: {
+    type: 'object',
+    properties: { text: { type: 'string', description: 'The words of the message.' } },
+    required: ['text'],
+  },
+}
+
+/** Sends the text of a node, which stands in the conversation like the call of a tool, so that it is never sent twice. */
+export async function* runSmsNode(
+  run: FlowRun,
+  stand: Stand,
+  { before }: NodeStart,
+): AsyncGenerator<DialogueEvent, NodeEnd> {
+  const { node } = stand
+  const { instruction } = node
+  const isWritten = instruction?.type === 'prompt'
+  const text = isWritten ? (writtenBefore(before) ?? (yield* writeText(run, stand))) : instructionText(node)
+  if (run.turn.signal.aborted) return OVER
+  const isTemplate = instruction?.type === 'template'
+  if (!isTemplate && text.trim() === '') {
+    return led(stand, { type: 'done', result: null, note: 'No text message was sent: there was nothing to send.' })
+  }
+  const name = safeName(node.name ?? '', 'send_sms')
+  const content = isTemplate
+    ? ({ type: 'template', template: 'info_collection' } as const)
+    : isWritten
+      ? ({ type: 'inferred', prompt: text } as const)
+      : ({ type: 'predefined', text } as const)
+  const call = {
+    tool: { type: 'send_sms', name, sms_content: content } as const,
+    mcps: [],
+    takesArguments: false,
+    nameAtServer: null,
+  }
+  const argumentsText = isWritten ? JSON.stringify({ text }) : '{}'
+  return led(stand, yield* runNodeCall(run, stand, { call, argumentsText, line: '', waits: true, before }))
+}
+
+function led({ node }: Stand, end: CallEnd): NodeEnd {
+  if (end.type === 'over') return { type: 'engine-end', end }
+  const result = end.type === 'done' ? end.result : null
+  const isSent = result !== null && (result.ok ?? result.content === SMS_SENT)
+  const note = end.type === 'done' ? end.note : null
+  return isSent
+    ? { type: 'led', edge: node.success_edge, why: 'The message was sent.', note }
+    : { type: 'led', edge: node.failed_edge, why: 'The message was not sent.', note }
+}
+
+/** What the model wrote before the turn was cut off. */
+function writtenBefore(before: NodeStart['before']): string | null {
+  const call = lastRecordedStep(before)?.calls[0]
+  const text = call === undefined ? null : readArguments(call.argumentsText)?.text
+  return typeof text === 'string' ? text : null
+}
+
+async function* writeText(run: FlowRun, { node }: Stand): AsyncGenerator<DialogueEvent, string> {
+  const prompt = questionPrompt(run, node, { task: WRITE_TASK, tool: WRITE_TOOL })
+  const asked = yield* askForCall(run.turn, { prompt, model: modelOf(run.engine, node) })
+  const written = readArguments(asked.call?.argumentsText ?? '')?.text
+  return typeof written === 'string' ? written : asked.text
+}

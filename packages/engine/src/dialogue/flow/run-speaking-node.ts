@@ -1,0 +1,88 @@
+import type { DialogueEvent } from '../conversation.ts'
+import { CLOSING_LINE } from '../llm/converse.ts'
+import { ANSWER, lastRecordedStep, measureTurn, type NextStep } from '../llm/decide-after-step.ts'
+import { renderTemplate } from '../variables/variables.ts'
+import { visitsOf } from './flow-position.ts'
+import type { FlowRun, Stand } from './flow-run.ts'
+import { inOtherWords, instructionText, nodeScene } from './node-scene.ts'
+import { ENDED, OVER, type NodeEnd, type NodeStart } from './node-end.ts'
+import { say, speak } from './speak.ts'
+
+
+/** Speaks at a node of type `conversation` or `subagent` that was just entered: a static text as it is, else by its model. */
+export async function* runConversationNode(
+  run: FlowRun,
+  stand: Stand,
+  { before }: NodeStart,
+): AsyncGenerator<DialogueEvent, NodeEnd> {
+  const { turn } = run
+  const first = takeUp(run, stand, before)
+  if (first.type === 'finish') return first.end ? ENDED : { type: 'spoken' }
+  if (first === ANSWER && stand.node.instruction?.type === 'static_text' && isFirstVisit(stand)) {
+    const text = renderTemplate(instructionText(stand.node), turn.lookup)
+    if (text.trim() !== '') return (yield* say(turn, text)) ? { type: 'spoken' } : OVER
+  }
+  return yield* speakByModel(run, stand, { first })
+}
+
+/** Lets the model of a node speak, told what the node is there for. A static text was said before. */
+export async function* speakByModel(
+  run: FlowRun,
+  stand: Stand,
+  how: { readonly first?: NextStep; readonly note?: string | null } = {},
+): AsyncGenerator<DialogueEvent, NodeEnd> {
+  const { first = ANSWER, note = null } = how
+  const instruction = [spokenInstruction(stand), note ?? ''].filter((part) => part.trim() !== '').join('\n\n')
+  const end = yield* speak(run, stand, { instruction, withTools: true, first })
+  switch (end.type) {
+    case 'answered':
+    case 'moved':
+      return { type: 'spoken' }
+    default:
+      return { type: 'engine-end', end }
+  }
+}
+
+/** Says the last words, or none after others; the conversation ends whatever becomes of them. */
+export async function* runEndNode(
+  run: FlowRun,
+  stand: Stand,
+  { before }: NodeStart,
+): AsyncGenerator<DialogueEvent, NodeEnd> {
+  const { turn } = run
+  if (before.some(({ role, content }) => role === 'assistant' && content !== '')) return ENDED
+  const { instruction, speak_during_execution: speaks } = stand.node
+  const isMute = speaks === false
+  if (instruction?.type === 'prompt' && instruction.text.trim() !== '' && !isMute) {
+    const first = { type: 'generate', toolChoice: 'none', closing: true } as const
+    yield* speak(run, stand, { instruction: instruction.text, withTools: false, first })
+    return turn.signal.aborted ? OVER : ENDED
+  }
+  const text = isMute ? '' : renderTemplate(instructionText(stand.node), turn.lookup)
+  if (text.trim() === '' && turn.spoken) return ENDED
+  return (yield* say(turn, text.trim() === '' ? CLOSING_LINE : text)) ? ENDED : OVER
+}
+
+function isFirstVisit({ position }: Stand): boolean {
+  return visitsOf(position, position) <= 1
+}
+
+/** What a model is told in the place of the node's own words. */
+function spokenInstruction({ node }: Stand): string {
+  const text = instructionText(node)
+  if (text.trim() === '') return ''
+  // Of nodes that work, the instruction is what they say meanwhile, which is over.
+  if (node.speak_during_execution === true && node.type !== 'end') return ''
+  return node.instruction?.type === 'static_text' ? inOtherWords(text) : text
+}
+
+/** Where a turn that was cut off at this node goes on. */
+function takeUp({ turn, engine }: FlowRun, { node, graph }: Stand, before: NodeStart['before']): NextStep {
+  if (!turn.resumed || before.length === 0) return ANSWER
+  const step = lastRecordedStep(before)
+  if (step !== null) return { type: 'run-tools', calls: step.calls, answered: step.answered }
+  if (before.at(-1)?.role !== 'assistant') return ANSWER
+  const { calledNames } = measureTurn(before)
+  const { tools } = nodeScene(engine, node, { graph, instruction: '', withTools: true })
+  return { type: 'finish', end: tools.some(({ type, name }) => type === 'end_call' && calledNames.has(name)) }
+}

@@ -1,0 +1,54 @@
+import type { DialogueEvent, Explanation, FlowPlace, FlowPosition } from '../conversation.ts'
+import type { AskedCall } from '../models/ask-for-call.ts'
+import type { Moment, Way } from './decide-transition.ts'
+import { nodeIn } from './flow-graph.ts'
+import { isAtGlobal } from './flow-position.ts'
+import type { FlowRun, Stand } from './flow-run.ts'
+import type { FlowStep } from './flow-step.ts'
+
+/** Takes a way. */
+export function follow(
+  run: FlowRun,
+  { position, graph }: Stand,
+  taken: { readonly way: Way; readonly moment: Moment; readonly told?: FlowRun['told'] },
+): FlowStep {
+  const { way, moment, told = null } = taken
+  if (moment !== 'user') run.hops += 1
+  run.told = null
+  if (way.type === 'global') return { type: 'go', place: way.place, arrival: { type: 'global' }, isBack: false }
+  if (way.type === 'go-back') return { type: 'go', place: way.place, arrival: { type: 'global_go_back' }, isBack: false }
+  const arrival = { type: 'normal', leavesGlobal: isAtGlobal(position) } as const
+  if (way.destination === null) return { type: 'go', place: outer(position), arrival, isBack: true }
+  if (nodeIn(graph, way.destination)?.type === 'extract_dynamic_variables') run.told = told
+  return { type: 'go', place: { nodeId: way.destination, path: position.path }, arrival, isBack: false }
+}
+
+/** The node that runs the component. */
+function outer({ path }: FlowPosition): FlowPlace {
+  return { nodeId: path.at(-1) ?? '', path: path.slice(0, -1) }
+}
+
+/** Tells what was decided at a node; `null` stays. */
+export function explain(
+  { node, position }: Stand,
+  way: Way | null,
+  facts: { readonly rationale: string; readonly asked?: AskedCall },
+): DialogueEvent {
+  const explanation: Explanation = {
+    type: 'flow-decision',
+    nodeId: node.id,
+    tier: way?.tier ?? 'stay',
+    edgeId: way === null || way.type === 'global' ? null : way.edgeId,
+    destinationNodeId: way === null ? null : destinationOf(way, position),
+    latencyMs: facts.asked?.latencyMs ?? 0,
+    inputTokens: facts.asked?.usage.inputTokens ?? 0,
+    outputTokens: facts.asked?.usage.outputTokens ?? 0,
+    rationale: facts.rationale,
+  }
+  return { type: 'explanation', explanation }
+}
+
+function destinationOf(way: Way, position: FlowPosition): string {
+  if (way.type !== 'edge') return way.place.nodeId
+  return way.destination ?? outer(position).nodeId
+}

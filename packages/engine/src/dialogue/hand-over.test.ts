@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { eventsOf, runScenario, type ScenarioOptions, streamedText } from '../testing/dialogue-scenario.ts'
+import { callsTools, type ScriptedStep, says, scriptedModel } from '../testing/index.ts'
+import type { AgentLoader, HistoryMessage, LlmEngine, LoadedAgent } from './conversation.ts'
+
+const TO_BILLING = { type: 'agent_swap', name: 'to_billing', agent_id: 'agent_billing', agent_version: 3 } as const
+const BACK = { type: 'agent_swap', name: 'back', agent_id: 'agent_front' } as const
+
+/** A step that says something before what it does. */
+function withText(text: string, step: ScriptedStep): ScriptedStep {
+  return { events: [{ type: 'text-delta', text }, ...step.events] }
+}
+
+function agent(id: string, engine: Partial<LlmEngine>): LoadedAgent {
+  const blank: LlmEngine = {
+    kind: 'llm',
+    id: `llm_${id}`,
+    version: 2,
+    model: id,
+    generalPrompt: `You are ${id} and know {{topic}}.`,
+    beginMessage: null,
+    tools: [],
+    mcps: [],
+    states: [],
+    startingState: null,
+    temperature: null,
+    defaultVariables: { topic: 'bills' },
+  }
+  return {
+    agentId: `agent_${id}`,
+    agentVersion: 3,
+    agentName: id,
+    engine: { ...blank, ...engine },
+    timezone: 'UTC',
+    fallbackModels: [],
+    fallbackMessage: null,
+  }
+}
+
+function loader(...agents: readonly LoadedAgent[]): AgentLoader {
+  return {
+    async load(agentId) {
+      const found = agents.find((candidate) => candidate.agentId === agentId)
+      return found === undefined ? { ok: false, message: 'there is no such agent.' } : { ok: true, agent: found }
+    },
+  }
+}
+
+function swapping(change: ScenarioOptions = {}): ScenarioOptions {
+  return { ...change, engine: { tools: [TO_BILLING], ...change.engine } }
+}
+
+describe('handing over', () => {
+  test('the other agent answers in the same turn, with its own prompt and the whole conversation', async () => {
+    const main = scriptedModel([withText('One moment.', callsTools(['to_billing', {}]))])
+    const billing = scriptedModel([says('Billing here.')])
+    const events = await runScenario(
+      swapping({ models: { main, billing }, ports: { agents: loader(agent('billing', {})) } }),
+    )
+    expect(billing.requests[0]?.messages[0]?.content).toBe('You are billing and know bills.')
+    expect(billing.requests[0]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool'])
+    expect(streamedText(events)).toBe('One moment.Billing here.')
+    expect(eventsOf(events, 'action')).toMatchObject([
+      {
+        action: {
+          type: 'agent-swap',
+          agent: { agentId: 'agent_billing', agentVersion: 3 },
+          settings: { analysis: 'both_agents', webhooks: 'both_agents' },
+        },
+        state: { engine: { id: 'llm_billing', version: 2 }, agent: { agentId: 'agent_billing', agentVersion: 3 } },
+      },
+    ])
+    expect(events.at(-1)).toMatchObject({ state: { agent: { agentId: 'agent_billing' } } })
+  })
+
+  test('an agent that cannot be reached is a failed tool', async () => {
+    const main = scriptedModel([callsTools(['to_billing', {}]), says('They are not there.')])
+    const events = await runScenario(swapping({ models: { main } }))
+    expect(eventsOf(events, 'tool-result')).toMatchObject([
+      { ok: false, content: 'The conversation could not be handed over: there is no such agent.' },
+    ])
+    expect(eventsOf(events, 'action')).toEqual([])
+    expect(streamedText(events)).toBe('They are not there.')
+  })
+
+  test('agents that hand over to each other for ever come to an end', async () => {
+    const bounce = (name: string) => Array.from({ length: 4 }, () => withText('Hm.', callsTools([name, {}])))
+    const main = scriptedModel(bounce('to_billing'))
+    const front = scriptedModel(bounce('to_billing'))
+    const billing = scriptedModel(bounce('back'))
+    const agents = loader(agent('billing', { tools: [BACK] }), agent('front', { tools: [TO_BILLING] }))
+    const events = await runScenario(swapping({ models: { main, billing, front }, ports: { agents } }))
+    expect(eventsOf(events, 'action')).toHaveLength(3)
+    expect(events.at(-1)).toMatchObject({ type: 'turn-end', outcome: 'completed' })
+  })
+
+  test('after a crash behind the result of the hand-over it is made', async () => {
+    const history: HistoryMessage[] = [
+      { role: 'user', content: 'My bill is wrong.' },
+      { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'to_billing', argumentsText: '{}' }] },
+      { role: 'tool', toolCallId: 'c1', name: 'to_billing', content: 'The conversation was handed over.' },
+    ]
+    const billing = scriptedModel([says('Billing here.')])
+    const events = await runScenario(
+      swapping({
+        models: { billing },
+        ports: { agents: loader(agent('billing', {})) },
+        conversation: { history },
+        input: { type: 'continue' },
+      }),
+    )
+    expect(streamedText(events)).toBe('Billing here.')
+    expect(events.at(-1)).toMatchObject({ outcome: 'completed', state: { agent: { agentId: 'agent_billing' } } })
+  })
+})

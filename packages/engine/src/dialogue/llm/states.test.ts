@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { eventsOf, runScenario, type ScenarioOptions, streamedText } from '../../testing/dialogue-scenario.ts'
+import { answersWith, scriptedHttpTools } from '../../testing/scripted-http-tools.ts'
+import { callsTools, type ScriptedStep, says, scriptedModel } from '../../testing/scripted-model.ts'
+import type { DialogueState, LlmState } from '../conversation.ts'
+
+const BOOK = { type: 'custom', name: 'book', url: 'https://example.com/book' } as const
+const CHECK = { type: 'custom', name: 'check', url: 'https://example.com/check' } as const
+
+const STATES: readonly LlmState[] = [
+  {
+    name: 'greeting',
+    state_prompt: 'Find out what the guest wants.',
+    edges: [
+      {
+        destination_state_name: 'booking',
+        description: 'The guest wants a table.',
+        parameters: { type: 'object', properties: { guests: { type: 'integer' } }, required: ['guests'] },
+      },
+    ],
+  },
+  { name: 'booking', state_prompt: 'Book for {{guests}} guests.', tools: [BOOK], edges: [] },
+]
+
+function scene(steps: readonly ScriptedStep[], options: ScenarioOptions = {}) {
+  const main = scriptedModel(steps)
+  const engine = { generalPrompt: 'You are Ada.', tools: [CHECK], states: STATES, startingState: 'greeting' }
+  return { main, options: { ...options, models: { main }, engine: { ...engine, ...options.engine } } }
+}
+
+const toBooking = callsTools(['transition_to_booking', { guests: 4 }])
+
+describe('states', () => {
+  test('the first state has its prompt behind the general one, its own way out and the general tools', async () => {
+    const { main, options } = scene([says('Hello.')])
+    await runScenario(options)
+    const [request] = main.requests
+    expect(request?.messages[0]?.content).toBe('You are Ada.\n\nFind out what the guest wants.')
+    expect(request?.tools.map(({ name }) => name)).toEqual(['check', 'transition_to_booking'])
+  })
+
+  test('a transition leads to the other prompt and tools in the same turn, with what was handed over', async () => {
+    const { main, options } = scene([toBooking, says('For four, when?')])
+    const events = await runScenario(options)
+    expect(main.requests[1]?.messages[0]?.content).toBe('You are Ada.\n\nBook for 4 guests.')
+    expect(main.requests[1]?.tools.map(({ name }) => name)).toEqual(['check', 'book'])
+    expect(eventsOf(events, 'state-transition')).toMatchObject([
+      { from: 'greeting', to: 'booking', state: { stateName: 'booking', collectedVariables: { guests: '4' } } },
+    ])
+    expect(streamedText(events)).toBe('For four, when?')
+    expect(events.at(-1)).toMatchObject({ outcome: 'completed', state: { stateName: 'booking' } })
+  })
+
+  test('the next turn goes on in the state that was reached', async () => {
+    const state: DialogueState = {
+      schema: 1,
+      engine: { kind: 'llm', id: 'llm_1', version: 1 },
+      collectedVariables: { guests: '4' },
+      stateName: 'booking',
+    }
+    const { main, options } = scene([says('Done.')], { conversation: { state } })
+    const events = await runScenario(options)
+    expect(main.requests[0]?.messages[0]?.content).toContain('Book for 4 guests.')
+    expect(events.at(-1)).toMatchObject({ state })
+  })
+
+  test('other tools of the step have settled before the state changes', async () => {
+    const http = scriptedHttpTools({ check: [answersWith({ free: true })] })
+    const step = callsTools(['check', {}], ['transition_to_booking', { guests: 2 }])
+    const { options } = scene([step, says('Good.')], { http })
+    const types = (await runScenario(options)).map(({ type }) => type)
+    expect(types.filter((type) => type === 'tool-result' || type === 'state-transition')).toEqual([
+      'tool-result',
+      'tool-result',
+      'state-transition',
+    ])
+  })
+
+  test('a transition with wrong arguments stays and tells the model why', async () => {
+    const { options } = scene([callsTools(['transition_to_booking', {}]), says('How many are you?')])
+    const events = await runScenario(options)
+    expect(eventsOf(events, 'state-transition')).toEqual([])
+    expect(eventsOf(events, 'tool-result')).toMatchObject([{ ok: false }])
+    expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
+  })
+
+  test('states that lead to each other for ever come to an answer', async () => {
+    const back = { destination_state_name: 'b', description: 'Always.' }
+    const states: LlmState[] = [
+      { name: 'a', edges: [back] },
+      { name: 'b', edges: [{ ...back, destination_state_name: 'a' }] },
+    ]
+    const round = Array.from({ length: 8 }, (_unused, step) =>
+      callsTools([step % 2 === 0 ? 'transition_to_b' : 'transition_to_a', {}]),
+    )
+    const { main, options } = scene([...round, says('Enough.')], { engine: { states, startingState: 'a', tools: [] } })
+    const events = await runScenario(options)
+    main.assertConsumed()
+    expect(streamedText(events)).toBe('Enough.')
+  })
+
+  test('after a crash behind the result of a transition the turn goes on in the new state', async () => {
+    const { main, options } = scene([says('For four, when?')], {
+      input: { type: 'continue' },
+      conversation: {
+        history: [
+          { role: 'user', content: 'A table for four.' },
+          {
+            role: 'assistant',
+            content: '',
+            toolCalls: [{ id: 'c1', name: 'transition_to_booking', argumentsText: '{"guests":4}' }],
+          },
+          { role: 'tool', toolCallId: 'c1', name: 'transition_to_booking', content: 'success' },
+        ],
+      },
+    })
+    const events = await runScenario(options)
+    expect(main.requests[0]?.tools.map(({ name }) => name)).toEqual(['check', 'book'])
+    expect(events.at(-1)).toMatchObject({ outcome: 'completed', state: { stateName: 'booking' } })
+  })
+})

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { wireFeatures } from '../features-test-kit.ts'
+import { createMcpServerFinder } from './mcp-server-finder.ts'
+
+const onFlow = (conversation_flow_id: string) => ({
+  response_engine: { type: 'conversation-flow', conversation_flow_id },
+})
+const shop = { name: 'Shop', url: 'https://shop.example/mcp' }
+
+describe('loading', () => {
+  test('tells what becomes of conversations and events', async () => {
+    await using features = await wireFeatures()
+    const { agentUse, addLlm, addChatAgent, pin } = features
+    const agentId = await addChatAgent(await addLlm(), {
+      agent_name: 'Desk',
+      webhook_url: 'https://desk.example/events',
+      data_storage_retention_days: 30,
+    })
+    expect(await agentUse.load({ ...(await pin(agentId)), workspaceId: 1 })).toMatchObject({
+      agentId,
+      agentVersion: 1,
+      agentName: 'Desk',
+      webhook: { url: 'https://desk.example/events' },
+      afterwards: { retentionDays: 30, storage: 'everything' },
+    })
+  })
+
+  test('what a unit of work froze is kept only when it was committed', async () => {
+    await using features = await wireFeatures()
+    const { agentUse, database, addLlm, addAgent, patchLlm, pin, time } = features
+    const llmId = await addLlm({ general_prompt: 'One' })
+    const agentId = await addAgent(llmId)
+    const request = { workspaceId: 1, agentId, version: 'active', now: time.clock.now() } as const
+    const undone = database.transaction(async (transaction) => {
+      const pinned = await agentUse.pin(transaction, request)
+      const { engine } = await agentUse.load({ ...pinned, workspaceId: 1 }, transaction)
+      expect(engine).toMatchObject({ generalPrompt: 'One' })
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    await patchLlm(llmId, { general_prompt: 'Two' })
+    const { engine } = await agentUse.load({ ...(await pin(agentId)), workspaceId: 1 })
+    expect(engine).toMatchObject({ version: 1, generalPrompt: 'Two' })
+  })
+
+  test('states and servers of an LLM are told, also when it was stored before there were any', async () => {
+    await using features = await wireFeatures()
+    const { agentUse, database, addLlm, addAgent, pin } = features
+    const states = [{ name: 'hello', edges: [{ destination_state_name: 'bye', description: 'Over' }] }, { name: 'bye' }]
+    const newer = await addAgent(await addLlm({ states, starting_state: 'bye', mcps: [shop] }))
+    const { engine } = await agentUse.load({ ...(await pin(newer)), workspaceId: 1 })
+    expect(engine).toMatchObject({ states, startingState: 'bye', mcps: [shop] })
+
+    const older = await addLlm()
+    await database.transaction(async (transaction) => {
+      const ofLlm = transaction.selectFrom('resource_versions').select('definition').where('resource_id', '=', older)
+      const {
+        states: _,
+        starting_state,
+        mcps,
+        ...before
+      } = JSON.parse((await ofLlm.executeTakeFirstOrThrow()).definition)
+      await transaction
+        .updateTable('resource_versions')
+        .set({ definition: JSON.stringify(before) })
+        .where('resource_id', '=', older)
+        .execute()
+    })
+    const onOlder = await agentUse.load({ ...(await pin(await addAgent(older))), workspaceId: 1 })
+    expect(onOlder.engine).toMatchObject({ states: [], startingState: null, mcps: [] })
+  })
+})
+
+describe('a preview', () => {
+  test('is of what is there now, freezes nothing and follows every edit', async () => {
+    await using features = await wireFeatures()
+    const { agents, agentUse, addFlow, addAgent, patchFlow, pin } = features
+    const flowId = await addFlow()
+    const agentId = await addAgent('', onFlow(flowId))
+    const preview = async (version: number | 'latest' | 'active' = 'latest') =>
+      (await agentUse.preview({ workspaceId: 1, agentId, version })).engine
+    expect(await preview()).toMatchObject({ version: 1, globalPrompt: '' })
+    await patchFlow(flowId, { global_prompt: 'Two' })
+    expect(await preview()).toMatchObject({ version: 1, globalPrompt: 'Two' })
+    expect((await agents.get(1, agentId, 'latest')).answer.is_frozen).toBe(false)
+    await pin(agentId)
+    await patchFlow(flowId, { global_prompt: 'Three' })
+    expect(await preview(1)).toMatchObject({ version: 1, globalPrompt: 'Two' })
+    expect(await preview()).toMatchObject({ version: 2, globalPrompt: 'Three' })
+    await expect(preview(9)).rejects.toMatchObject({ code: 'not_found' })
+    const elsewhere = agentUse.preview({ workspaceId: 2, agentId, version: 'latest' })
+    await expect(elsewhere).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('the MCP servers of an agent', () => {
+  test('are those of its engine, or of a component of it', async () => {
+    await using features = await wireFeatures()
+    const { agentUse, addLlm, addFlow, addAgent, pin } = features
+    const finder = createMcpServerFinder({ agents: agentUse })
+    const find = (agentId: string, componentId?: string) =>
+      finder.findMcpServers({ workspaceId: 1, agentId, version: 'latest', componentId })
+    const local = { name: 'Local', url: 'https://local.example/mcp' }
+    const nodes = [{ id: 'a', type: 'end' as const }]
+    const flowId = await addFlow({
+      mcps: [shop],
+      components: [{ name: 'Ask', nodes, tools: [], mcps: [local] }],
+      default_dynamic_variables: { key: '1' },
+    })
+    const flowAgent = await addAgent('', onFlow(flowId))
+    expect(await find(flowAgent)).toEqual({ servers: [shop], variables: { key: '1' } })
+    expect(await find(flowAgent, 'Ask')).toEqual({ servers: [local], variables: { key: '1' } })
+    await pin(flowAgent)
+    expect(await find(flowAgent, 'Ask')).toEqual({ servers: [local], variables: { key: '1' } })
+    for (const gone of ['ask', 'constructor']) {
+      await expect(find(flowAgent, gone)).rejects.toMatchObject({ code: 'not_found' })
+    }
+    const llmAgent = await addAgent(await addLlm({ mcps: [shop] }))
+    expect(await find(llmAgent)).toEqual({ servers: [shop], variables: {} })
+    await expect(find(llmAgent, 'Ask')).rejects.toMatchObject({ code: 'not_found' })
+    const custom = { response_engine: { type: 'custom-llm', llm_websocket_url: 'wss://example.com/llm' } }
+    expect(await find(await addAgent('', custom))).toEqual({ servers: [], variables: {} })
+  })
+})

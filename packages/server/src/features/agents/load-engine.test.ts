@@ -1,0 +1,87 @@
+import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
+import type { DialogGraph } from '@parley/contract/flow-problems/dialog-graph'
+import type { FlowGraph } from '@parley/engine/dialogue/conversation'
+import { expect, test } from 'vitest'
+import type { Reader } from '../../kernel/database.ts'
+import type { Versioned } from '../../kernel/version-store.ts'
+import type { AgentDefinition } from './agent-definition.ts'
+import type { Engines, SourcedFlow } from './agent-ports.ts'
+import { loadEngine } from './load-engine.ts'
+
+const says = (id: string) => ({ id, type: 'conversation', instruction: { type: 'prompt', text: `Be ${id}.` } })
+const runs = (id: string, component_id: string, component_type?: string) => {
+  return { id, type: 'component', component_id, ...(component_type !== undefined && { component_type }) }
+}
+
+/** The engine of an agent on a flow, with the shared components that exist. */
+async function load(body: object, shared: Readonly<Record<string, readonly object[]>>) {
+  const definition = CreateConversationFlowBody.parse(body) as unknown as SourcedFlow['definition']
+  const read = (nodes: readonly object[]) => CreateConversationFlowBody.parse({ nodes }).nodes
+  const graphs = Object.entries(shared).map(([id, nodes]): [string, DialogGraph] => [
+    id,
+    { start_node_id: 'a', nodes: read(nodes), tools: [], mcps: [] },
+  ])
+  const flow = { id: 'conversation_flow_1', version: 3, definition }
+  const engines = {
+    'conversation-flow': { find: async () => flow, findComponents: async () => new Map(graphs) },
+  } as unknown as Engines
+  const response_engine = { type: 'conversation-flow', conversation_flow_id: flow.id }
+  const agent = { workspaceId: 1, definition: { response_engine } } as unknown as Versioned<AgentDefinition>
+  const engine = await loadEngine({} as Reader, engines, { agent, engine: { id: flow.id, version: 3 } })
+  if (engine.kind !== 'conversation-flow') throw new Error('no flow')
+  return engine
+}
+
+const named = ({ nodes }: FlowGraph) =>
+  nodes.map((node) => (node.type === 'component' ? [node.component_type, node.component_id] : node.id))
+
+test('local and shared components are told apart, whatever their nodes say', async () => {
+  const engine = await load(
+    {
+      model_choice: { model: 'offline' },
+      nodes: [runs('a', 'Ask'), runs('b', 'Ask', 'local'), runs('c', 's1'), runs('d', 's1', 'shared'), runs('e', 'no')],
+      components: [
+        { name: 'Ask', start_node_id: 'y', nodes: [runs('x', 'tell'), says('y')] },
+        {
+          name: 'Tell',
+          component_id: 'tell',
+          nodes: [runs('x', 's2')],
+          mcps: [{ name: 'M', url: 'https://m.example' }],
+        },
+      ],
+    },
+    { s1: [runs('a', 's2'), says('b')], s2: [says('a')] },
+  )
+  expect(Object.keys(engine.components)).toEqual(['Ask', 'tell', 's1', 's2'])
+  expect(named(engine)).toEqual([
+    ['local', 'Ask'],
+    ['local', 'Ask'],
+    ['shared', 's1'],
+    ['shared', 's1'],
+    [undefined, 'no'],
+  ])
+  const { Ask, tell } = engine.components
+  expect(Ask).toMatchObject({ startNodeId: 'y', tools: [], mcps: [] })
+  expect(tell).toMatchObject({ startNodeId: 'x', mcps: [{ name: 'M' }] })
+  expect([Ask, tell].map((graph) => graph && named(graph))).toEqual([[['local', 'tell'], 'y'], [['shared', 's2']]])
+})
+
+test('no component is found where another was meant, or by a name that every object has', async () => {
+  const engine = await load(
+    {
+      model_choice: { model: 'offline' },
+      nodes: [runs('a', 'Ask', 'shared'), runs('b', 's1', 'local'), runs('c', 'constructor')],
+      components: [{ name: 'Ask', nodes: [says('x')] }],
+    },
+    { s1: [runs('a', 'Ask'), runs('b', 'Ask', 'local'), runs('c', 's1', 'local')] },
+  )
+  const nothing = [undefined, undefined]
+  expect(named(engine).map((one) => (Array.isArray(one) ? one[1] : one))).toEqual([undefined, undefined, 'constructor'])
+  expect(engine.components['constructor']).toBeUndefined()
+  const { s1 } = engine.components
+  expect(s1 && named(s1).map((one) => (Array.isArray(one) ? [undefined, one[1]] : one))).toEqual([
+    nothing,
+    nothing,
+    nothing,
+  ])
+})

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import { insertComponent } from './component-store.ts'
+import { createFlowSource } from './flow-source.ts'
+import { openFlows, parseNodes, runs, says, to } from './flows-test-kit.ts'
+import { MOST_COMPONENTS } from './reach-components.ts'
+
+type Feature = Awaited<ReturnType<typeof openFlows>>
+
+const source = createFlowSource()
+
+/** What conversations on a version run: the prompts of the first nodes of its shared components. */
+async function componentsOf({ database }: Feature, id: string, version: number): Promise<Record<string, unknown>> {
+  const flow = await source.find(database.read, 1, id, version)
+  if (flow === null) return {}
+  const graphs = await source.findComponents(database.read, 1, flow)
+  return Object.fromEntries([...graphs].map(([componentId, graph]) => [componentId, graph.nodes[0]?.instruction]))
+}
+
+const staticText = (text: string) => ({ type: 'static_text', text })
+const speaks = (text: string) => [{ id: 'a', type: 'conversation', instruction: staticText(text) }]
+
+describe('a frozen version', () => {
+  test('keeps its components as they were, nested and of local components too, whatever becomes of them', async () => {
+    await using feature = await openFlows()
+    const inner = (await feature.addComponent(speaks('inner 1'))).answer.flow_component_id
+    const outer = (await feature.addComponent([...speaks('outer 1'), runs('b', inner)])).answer.flow_component_id
+    const other = (await feature.addComponent(speaks('other 1'))).answer.flow_component_id
+    const unused = (await feature.addComponent(speaks('unused'))).answer.flow_component_id
+    const components = [{ name: 'Local', nodes: [runs('x', other)] }]
+    const { answer } = await feature.create([runs('a', outer, { edges: [to('b')] }), runs('b', 'Local')], {
+      components,
+    })
+    const id = answer.conversation_flow_id
+    await feature.patchComponent(inner, { nodes: [{ id: 'a', instruction: staticText('inner 2') }] })
+    const drafted = { [inner]: staticText('inner 2'), [outer]: staticText('outer 1'), [other]: staticText('other 1') }
+    expect(await componentsOf(feature, id, 1)).toEqual(drafted)
+    await feature.use(id, 1)
+    expect(await componentsOf(feature, id, 1)).toEqual(drafted)
+    expect(drafted).not.toHaveProperty(unused)
+
+    await feature.patchComponent(inner, { nodes: [{ id: 'a', instruction: staticText('inner 3') }] })
+    await feature.patchComponent(other, { nodes: [{ id: 'a', instruction: staticText('other 2') }] })
+    await feature.use(id, 1)
+    expect(await componentsOf(feature, id, 1)).toEqual(drafted)
+    expect(await componentsOf(feature, id, 2)).toEqual({
+      [inner]: staticText('inner 3'),
+      [outer]: staticText('outer 1'),
+      [other]: staticText('other 2'),
+    })
+
+    await feature.patch(id, { nodes: speaks('alone'), replaceNodes: true, components: null })
+    for (const gone of [outer, inner, other]) await feature.components.remove(feature.componentTarget(gone))
+    expect(await componentsOf(feature, id, 1)).toEqual(drafted)
+    expect(await componentsOf(feature, id, 2)).toEqual({})
+  })
+
+  test('is frozen with its components by publishing as well', async () => {
+    await using feature = await openFlows()
+    const component = (await feature.addComponent(speaks('one'))).answer.flow_component_id
+    const id = (await feature.create([runs('a', component)])).answer.conversation_flow_id
+    await feature.flows.publish(feature.flowTarget(id), {})
+    await feature.patchComponent(component, { nodes: [{ id: 'a', instruction: staticText('two') }] })
+    expect(await componentsOf(feature, id, 1)).toEqual({ [component]: staticText('one') })
+    expect((await feature.flows.get(1, id, 'active')).answer).toMatchObject({ version: 1, is_frozen: true })
+    expect((await feature.flows.get(1, id, 'latest')).answer).toMatchObject({ version: 2, is_frozen: false })
+  })
+
+  test('takes its records along when the flow is deleted', async () => {
+    await using feature = await openFlows()
+    const component = (await feature.addComponent(speaks('one'))).answer.flow_component_id
+    const id = (await feature.create([runs('a', component)])).answer.conversation_flow_id
+    await feature.use(id, 1)
+    const records = () => feature.database.read.selectFrom('flow_version_components').selectAll().execute()
+    expect(await records()).toMatchObject([{ resource_id: id, version: 1, flow_component_id: component }])
+    await feature.flows.remove(feature.flowTarget(id))
+    expect(await records()).toEqual([])
+  })
+})
+
+describe('editing a shared component', () => {
+  test('gives every frozen flow that runs it a next version, which agents follow', async () => {
+    await using feature = await openFlows()
+    const inner = (await feature.addComponent(speaks('one'))).answer.flow_component_id
+    const outer = (await feature.addComponent([runs('a', inner), runs('b', inner)])).answer.flow_component_id
+    const make = async (nodes: readonly object[], fields: object = {}) =>
+      (await feature.create(nodes, fields)).answer.conversation_flow_id
+    const direct = await make([runs('a', inner, { edges: [to('b')] }), runs('b', outer)], { global_prompt: 'Direct' })
+    const nested = await make([runs('a', outer)])
+    const local = await make([runs('a', 'L')], { components: [{ name: 'L', nodes: [runs('a', outer)] }] })
+    const draft = await make([runs('a', outer)])
+    const apart = await make([says('a')], { global_prompt: inner })
+    for (const id of [direct, nested, local, apart]) await feature.use(id, 1)
+    feature.staying.push('"Desk" (agent_1)')
+    await feature.time.advance(1_000)
+
+    const { answer } = await feature.patchComponent(inner, { nodes: [{ id: 'a', instruction: staticText('two') }] })
+    expect(answer.warnings).toEqual([expect.stringContaining('"Desk" (agent_1)')])
+    const now = feature.time.clock.now()
+    expect(feature.followed).toEqual(
+      expect.arrayContaining([direct, nested, local].map((engineId) => ({ workspaceId: 1, engineId, now }))),
+    )
+    expect(feature.followed).toHaveLength(3)
+    const newest = async (id: string) => {
+      const { answer: flow, editCount } = await feature.flows.get(1, id, 'latest')
+      return [flow.version, flow.is_frozen, editCount]
+    }
+    for (const id of [direct, nested, local]) expect(await newest(id)).toEqual([2, false, 2])
+    expect(await newest(draft)).toEqual([1, false, 1])
+    expect(await newest(apart)).toEqual([1, true, 1])
+    const { answer: second } = await feature.flows.get(1, direct, 2)
+    const { answer: first } = await feature.flows.get(1, direct, 1)
+    expect(second).toMatchObject({ global_prompt: 'Direct', nodes: first.nodes })
+
+    await feature.patchComponent(inner, { nodes: [{ id: 'a', instruction: staticText('three') }] })
+    expect(await newest(nested)).toEqual([2, false, 2])
+    expect(await componentsOf(feature, nested, 1)).toMatchObject({ [inner]: staticText('one') })
+    expect(await componentsOf(feature, nested, 2)).toMatchObject({ [inner]: staticText('three') })
+  })
+
+  test('of which no conversation sees anything makes no versions', async () => {
+    await using feature = await openFlows()
+    const component = (await feature.addComponent(speaks('one'))).answer.flow_component_id
+    const id = (await feature.create([runs('a', component)])).answer.conversation_flow_id
+    await feature.use(id, 1)
+    await feature.patchComponent(component, { name: 'Renamed', notes: [{ id: 'n', content: 'Why' }] })
+    expect((await feature.flows.get(1, id, 'latest')).answer.version).toBe(1)
+    expect(feature.followed).toEqual([])
+    await feature.patchComponent(component, { mcps: [{ name: 'Shop', url: 'https://shop.example/mcp' }] })
+    expect((await feature.flows.get(1, id, 'latest')).answer.version).toBe(2)
+  })
+
+  test('that is refused leaves everything as it was', async () => {
+    await using feature = await openFlows()
+    const component = (await feature.addComponent(speaks('one'))).answer.flow_component_id
+    const id = (await feature.create([runs('a', component)])).answer.conversation_flow_id
+    await feature.use(id, 1)
+    await expect(feature.patchComponent(component, { nodes: [says('b', 'x')] })).rejects.toMatchObject({
+      code: 'invalid_request',
+    })
+    await expect(feature.patchComponent(component, { nodes: speaks('two') }, 9)).rejects.toMatchObject({
+      code: 'version_conflict',
+    })
+    expect((await feature.flows.get(1, id, 'latest')).answer.version).toBe(1)
+  })
+})
+
+test('a first use and an edit that meet leave the newest version with the newest component', async () => {
+  await using feature = await openFlows()
+  for (let round = 0; round < 10; round += 1) {
+    const component = (await feature.addComponent(speaks('one'))).answer.flow_component_id
+    const id = (await feature.create([runs('a', component)])).answer.conversation_flow_id
+    const edit = () => feature.patchComponent(component, { nodes: speaks('two') })
+    const use = () => feature.use(id, 1)
+    await Promise.all((round % 2 === 0 ? [edit, use] : [use, edit]).map((act) => act()))
+    const { answer } = await feature.flows.get(1, id, 'latest')
+    expect(await componentsOf(feature, id, answer.version)).toEqual({ [component]: staticText('two') })
+    const first = answer.version === 1 ? 'two' : 'one'
+    expect(await componentsOf(feature, id, 1)).toEqual({ [component]: staticText(first) })
+  }
+})
+
+test('a flow runs a bounded number of components, and the rest is warned of', async () => {
+  await using feature = await openFlows()
+  const chain = Array.from({ length: MOST_COMPONENTS + 5 }, (_, index) => ({
+    id: `flow_component_chain_${index}`,
+    workspaceId: 1,
+    definition: {
+      name: '',
+      start_node_id: 'a',
+      nodes: parseNodes([runs('a', `flow_component_chain_${index + 1}`)]),
+      tools: [],
+      mcps: [],
+      notes: [],
+    },
+    ...{ editCount: 1, createdAt: 0, updatedAt: 0 },
+  }))
+  await feature.database.transaction(async (transaction) => {
+    for (const component of chain) await insertComponent(transaction, component)
+  })
+  const { answer } = await feature.create([runs('a', 'flow_component_chain_0')])
+  expect(answer.warnings).toEqual([expect.stringContaining(`more than ${MOST_COMPONENTS} shared components`)])
+  const id = answer.conversation_flow_id
+  await feature.use(id, 1)
+  expect(Object.keys(await componentsOf(feature, id, 1))).toHaveLength(MOST_COMPONENTS)
+  await expect(feature.addComponent([runs('a', 'flow_component_chain_0')])).rejects.toMatchObject({
+    details: [{ path: 'nodes', message: expect.stringContaining(`more than ${MOST_COMPONENTS}`) }],
+  })
+})

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { openFlows, runs, says, to } from './flows-test-kit.ts'
+
+const asking = { name: 'Ask', nodes: [says('x', 'y'), { id: 'y', type: 'branch', else_edge: {} }] }
+
+test('local components are stored with ids for their edges and answered as they were given', async () => {
+  await using feature = await openFlows()
+  const named = { component_id: 'bye', name: 'Say goodbye', start_node_id: 'z', nodes: [says('y'), says('z', 'y')] }
+  const notes = [{ id: 'n', content: 'Why', display_position: { x: 1, y: 2 }, size: { width: 10, height: 5 } }]
+  const { answer } = await feature.create([runs('a', 'Ask', { edges: [to('b')] }), runs('b', 'bye')], {
+    components: [asking, { ...named, notes }],
+    notes,
+    begin_tag_display_position: { x: 0, y: -1 },
+  })
+  expect(answer.warnings).toEqual([])
+  expect(answer).toMatchObject({ notes, begin_tag_display_position: { x: 0, y: -1 } })
+  const [first, second] = answer.components
+  expect(first).toEqual({
+    ...asking,
+    nodes: [
+      { ...says('x'), edges: [{ ...to('y'), id: expect.stringMatching(/^edge_/) }] },
+      { id: 'y', type: 'branch', else_edge: { id: expect.stringMatching(/^edge_/) } },
+    ],
+    tools: [],
+    mcps: [],
+  })
+  expect(second).toMatchObject({ component_id: 'bye', start_node_id: 'z', notes })
+  expect(first).not.toHaveProperty('component_id')
+})
+
+test('writing the same components twice changes nothing; what a PATCH gives is the complete list', async () => {
+  await using feature = await openFlows()
+  const fields = { components: [asking] }
+  const { answer: created } = await feature.create([runs('a', 'Ask')], fields)
+  const id = created.conversation_flow_id
+  for (const same of [fields, { components: created.components }, created]) {
+    const { version: _, ...body } = { version: 0, ...same }
+    expect((await feature.patch(id, body)).editCount).toBe(1)
+  }
+  const other = { name: 'Tell', nodes: [says('x')] }
+  const { answer } = await feature.patch(id, { components: [other] })
+  expect(answer.components.map(({ name }) => name)).toEqual(['Tell'])
+  expect(answer.warnings).toEqual([expect.stringContaining('names the component "Ask", which is not there')])
+})
+
+test('a PATCH is judged with the components that it leaves behind', async () => {
+  await using feature = await openFlows()
+  const { answer: created } = await feature.create([runs('a', 'Ask')], { components: [asking] })
+  const id = created.conversation_flow_id
+  const circle = { name: 'Ask', nodes: [runs('x', 'Ask')] }
+  await expect(feature.patch(id, { components: [circle] })).rejects.toMatchObject({
+    details: [{ path: 'components[0].nodes[0].component_id' }],
+  })
+  await expect(feature.patch(id, { components: [{ name: 'Ask', nodes: [says('x', 'z')] }] })).rejects.toMatchObject({
+    details: [{ path: 'components[0].nodes[0].edges[0].destination_node_id' }],
+  })
+  expect((await feature.flows.get(1, id, 'latest')).editCount).toBe(1)
+})
+
+test('checking a flow tells the problems of its components with their paths', async () => {
+  await using feature = await openFlows()
+  const fields = { components: [{ name: 'Ask', nodes: [runs('x', 'Ask'), { id: 'y', type: 'branch' }] }] }
+  expect(await feature.validate([says('a')], fields)).toEqual({
+    valid: false,
+    errors: [
+      { path: 'components[0].nodes[1].else_edge', message: expect.any(String) },
+      { path: 'components[0].nodes[0].component_id', message: expect.stringContaining('"Ask" within itself') },
+    ],
+    warnings: ['In component "Ask": No edge leads to "y".'],
+  })
+})
+
+test('a flow from before there were components and servers has none, and an edit of nothing is none', async () => {
+  await using feature = await openFlows()
+  const { answer: created } = await feature.create([says('a')])
+  const id = created.conversation_flow_id
+  const component = (await feature.addComponent([says('a')])).answer
+  await feature.database.transaction(async (transaction) => {
+    const versions = await transaction.selectFrom('resource_versions').select('definition').executeTakeFirstOrThrow()
+    const { mcps, components, notes, begin_tag_display_position, ...before } = JSON.parse(versions.definition)
+    await transaction
+      .updateTable('resource_versions')
+      .set({ definition: JSON.stringify(before) })
+      .execute()
+    const stored = await transaction.selectFrom('flow_components').select('definition').executeTakeFirstOrThrow()
+    const { mcps: _servers, notes: _notes, ...older } = JSON.parse(stored.definition)
+    await transaction
+      .updateTable('flow_components')
+      .set({ definition: JSON.stringify(older) })
+      .execute()
+  })
+  const { warnings: _, ...read } = created
+  expect(await feature.flows.get(1, id, 'latest')).toEqual({ answer: read, editCount: 1 })
+  expect(await feature.patch(id, {})).toEqual({ answer: created, editCount: 1 })
+  expect(await feature.patch(id, { components: [], notes: null })).toMatchObject({ editCount: 1 })
+  const { warnings: _none, ...sameComponent } = component
+  const componentId = component.flow_component_id
+  expect(await feature.components.get(1, componentId)).toEqual({ answer: sameComponent, editCount: 1 })
+  expect((await feature.patchComponent(componentId, {})).editCount).toBe(1)
+})

@@ -1,0 +1,14 @@
+import { listMcpTools } from '@parley/contract/mcp-tools'
+import { type Api, implement } from '../../http/implement.ts'
+import type { McpToolsService } from './mcp-tools-service.ts'
+
+/** Mounts the operation that asks an agent's MCP servers for their tools. */
+export function registerMcpToolsRoutes(api: Api, service: McpToolsService): void {
+  implement(
+    api,
+    listMcpTools,
+  )(async ({ path, query }, { workspaceId }) => {
+    const { mcpId, componentId, version = 'active' } = query
+    return await service.list(workspaceId, { agentId: path.agentId, version, mcpId, componentId })
+  })
+}
