@@ -11,6 +11,19 @@ export const OWNER_LOGIN = { email: 'owner@example.com', password: 'owner passwo
 /** Where nobody listens: a stored key that names it leads no request out of the machine. */
 export const NOWHERE = 'http://127.0.0.1:9'
 
+const MCP_SERVERS = [
+  {
+    mcp_id: 'shop',
+    name: 'Shop',
+    url: `${NOWHERE}/mcp`,
+    headers: { 'X-Key': '{{a}}' },
+    query_params: { shop: 'main' },
+    timeout_ms: 5_000,
+    require_approval: 'always',
+    approved_tools: ['find'],
+  },
+]
+
 type Bodies = Readonly<Partial<Record<keyof typeof operations, object>>>
 
 /** Bodies that are good in every field, by operation. What has to be unique is new in each answer. */
@@ -54,8 +67,20 @@ function engineBodies({ workspaceId }: KnownIds): Bodies {
     begin_message: 'Hello',
     responsiveness: 'fast',
     general_tools: EVERY_TOOL,
+    states: [
+      {
+        name: 'hello',
+        state_prompt: 'Greet.',
+        tools: [{ type: 'end_call', name: 'leave' }],
+        edges: [{ destination_state_name: 'order', description: 'The user orders.' }],
+      },
+      { name: 'order' },
+    ],
+    starting_state: 'hello',
+    mcps: MCP_SERVERS,
     default_dynamic_variables: { a: 'b' },
   }
+  const notes = [{ id: 'note', content: 'Why', display_position: { x: 0, y: 1 }, size: { width: 100, height: 50 } }]
   const nodes = dialogNodes('Be brief.')
   const flow = {
     workspaceId,
@@ -67,9 +92,16 @@ function engineBodies({ workspaceId }: KnownIds): Bodies {
     start_node_id: 'start',
     nodes,
     tools: EVERY_TOOL.map((tool) => ({ ...tool, tool_id: `tool-${tool.name}` })),
+    mcps: MCP_SERVERS,
+    components: [
+      { component_id: 'part', name: 'Part', start_node_id: 'start', nodes, tools: [], mcps: MCP_SERVERS, notes },
+    ],
     default_dynamic_variables: { a: 'b' },
+    notes,
+    begin_tag_display_position: { x: -1, y: 0.5 },
   }
-  const component = { workspaceId, name: 'Component', start_node_id: 'start', nodes, tools: [] }
+  const graph = { start_node_id: 'start', nodes, tools: [], mcps: MCP_SERVERS, notes }
+  const component = { workspaceId, name: 'Component', ...graph }
   const change = { removeNodeIds: [], replaceNodes: false }
   const publish = { workspaceId, version: 1, title: 'Title', description: 'Description' }
   return {

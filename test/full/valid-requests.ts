@@ -8,7 +8,7 @@ import type { GeneratedScene } from './generated-scene.ts'
 import { goodBody, goodPathValue, unknownId } from './good-requests.ts'
 import { ENDING, type PathValues } from './made-things.ts'
 import type { RawRequest } from './raw-request.ts'
-import { soundGraph } from './sound-graph.ts'
+import { soundGraph, soundStates } from './sound-graph.ts'
 import { bodyValues, queryValues } from './valid-values.ts'
 
 /** A request that should be accepted. What it ends is chosen when it is sent. */
@@ -100,6 +100,7 @@ function mend({ name }: Operation, body: Fields): Fields {
     const sound = soundGraph(body)
     return 'nodes' in sound ? sound : { ...sound, replaceNodes: undefined }
   }
+  if (/^(create|update)Llm$/.test(name)) return soundStates(body)
   if (name !== 'createVoice') return body
   // A voice that the provider has.
   const voice = SHARED_VOICES[String(body.name).length % SHARED_VOICES.length]

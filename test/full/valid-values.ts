@@ -1,6 +1,7 @@
 import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 import { TransitionCondition } from '@parley/contract/flow-edge'
 import { readEquation } from '@parley/contract/flow-equation'
+import { LocalFlowComponentList } from '@parley/contract/local-component'
 import type { Operation } from '@parley/contract/operation'
 import { arbitraryOf, type FieldValues } from '@parley/contract/testing/schema-arbitrary'
 import fc from 'fast-check'
@@ -67,13 +68,18 @@ function ownValues({ ids: { values }, spare, visitor, changer }: GeneratedScene)
   const newest: Values = { version: absent }
   // A component cannot be a part of itself, and one that flows use must not come to need them.
   const component: Values = { component_id: absent }
+  const partsOfGraphs: FieldValues = (name) => {
+    if (name === 'transition_condition') return condition
+    return name === 'agent_id' ? only(values.agentId) : name === 'component_id' ? absent : undefined
+  }
+  // No local component has the id of a shared one.
+  const parts: Values = {
+    components: fc.option(arbitraryOf(LocalFlowComponentList, partsOfGraphs), { nil: undefined }),
+  }
   // Patches say the same in another form; as a whole the list fits together.
   const graph: Values = {
     ...newest,
-    nodes: arbitraryOf(CreateConversationFlowBody.shape.nodes, (name) => {
-      if (name === 'transition_condition') return condition
-      return name === 'agent_id' ? only(values.agentId) : name === 'component_id' ? absent : undefined
-    }),
+    nodes: arbitraryOf(CreateConversationFlowBody.shape.nodes, partsOfGraphs),
     removeNodeIds: absent,
     replaceNodes: only(true),
   }
@@ -85,10 +91,12 @@ function ownValues({ ids: { values }, spare, visitor, changer }: GeneratedScene)
     updateLlm: newest,
     updateAgent: newest,
     updateChatAgent: newest,
-    updateConversationFlow: graph,
+    createConversationFlow: parts,
+    validateConversationFlow: parts,
+    updateConversationFlow: { ...graph, ...parts },
     updateFlowComponent: { ...graph, ...component },
     createFlowComponent: component,
-    // Later versions may stand on flows, which nobody can chat with yet.
+    // Later versions may stand on servers that nobody runs.
     createChat: { agentVersion: only(1) },
     createNumber: { number },
     importNumber: { number },

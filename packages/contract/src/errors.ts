@@ -15,6 +15,8 @@ export const ERROR_STATUS = {
   uri_too_long: 414,
   unsupported_media_type: 415,
   chat_ended: 422,
+  chat_ongoing: 422,
+  chat_not_stored: 422,
   version_frozen: 422,
   in_use: 422,
   id_taken: 422,

@@ -44,6 +44,7 @@ import {
   updateFlowComponent,
 } from './flow-component.ts'
 import { createLlm, deleteLlm, getLlm, listLlms, listLlmVersions, publishLlm, updateLlm } from './llm.ts'
+import { listMcpTools } from './mcp-tools.ts'
 import { addMember, createPasswordLink, listMembers, removeMember, updateMember } from './member.ts'
 import type { Operation } from './operation.ts'
 import {
@@ -129,6 +130,7 @@ export const operations = {
   rewindChat,
   runPlayground,
   testTool,
+  listMcpTools,
   createConversationFlow,
   listConversationFlows,
   getConversationFlow,

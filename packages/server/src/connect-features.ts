@@ -1,13 +1,13 @@
 import { CreateChatBody } from '@parley/contract/chat'
-import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
-import type { ResolveModel } from '@parley/engine/ports'
 import { type Accounts, connectAccounts } from './connect-accounts.ts'
+import { connectDialogue } from './connect-dialogue.ts'
 import { createAgentBinding } from './features/agents/agent-binding.ts'
 import { createAgentFollowers } from './features/agents/agent-followers.ts'
 import { registerAgentRoutes, registerChatAgentRoutes } from './features/agents/agent-routes.ts'
 import { createAgentService } from './features/agents/agent-service.ts'
 import { createAgentUse } from './features/agents/agent-use.ts'
 import { CHAT_AGENT } from './features/agents/chat-agent-kind.ts'
+import { createMcpServerFinder } from './features/agents/mcp-server-finder.ts'
 import { VOICE_AGENT } from './features/agents/voice-agent-kind.ts'
 import { createVoiceUsers } from './features/agents/voice-users.ts'
 import { type CallCountFolding, createCallCountFolding } from './features/calls/call-counts.ts'
@@ -28,10 +28,15 @@ import { createLlmAgentRemoval } from './features/llms/llm-agent-removal.ts'
 import { registerLlmRoutes } from './features/llms/llm-routes.ts'
 import { createLlmService } from './features/llms/llm-service.ts'
 import { createLlmSource } from './features/llms/llm-source.ts'
+import { registerMcpToolsRoutes } from './features/mcp-tools/mcp-tools-routes.ts'
+import { createMcpToolsService } from './features/mcp-tools/mcp-tools-service.ts'
 import { createCarrierImport } from './features/numbers/carrier-import.ts'
 import { createNumberAgentRemoval } from './features/numbers/number-agent-removal.ts'
 import { registerNumberRoutes } from './features/numbers/number-routes.ts'
 import { createNumberService } from './features/numbers/number-service.ts'
+import { registerPlaygroundRoutes } from './features/playground/playground-routes.ts'
+import { createPlaygroundService } from './features/playground/playground-service.ts'
+import { createToolTestService } from './features/playground/tool-test-service.ts'
 import { createTestCaseEngineUsers } from './features/test-cases/test-case-engine-users.ts'
 import { registerTestCaseRoutes } from './features/test-cases/test-case-routes.ts'
 import { createTestCaseService } from './features/test-cases/test-case-service.ts'
@@ -54,9 +59,6 @@ export interface Features extends Pick<Accounts, 'createWorkspace' | 'sweepSessi
   register(api: Api): void
 }
 
-/** No answer takes longer, however steadily it streams. */
-const TOTAL_TIMEOUT_MS = 300_000
-
 /** Answers of the reads of versioned resources: at most 32 MB, half of that for plain ASCII. */
 const MAX_KEPT_CHARACTERS = 16_000_000
 
@@ -72,12 +74,13 @@ export function connectFeatures(foundation: Foundation): Features {
   const llms = createLlmService(versioned)
   const flows = createFlowService(versioned)
   const agentUse = createAgentUse({ database, engines })
+  const dialogueFor = connectDialogue(foundation, { agents: agentUse, secretsFor: accounts.signingSecrets })
   const completions = new CompletionService({
     ...foundation,
     models,
     agents: agentUse,
     lines: new ChatLines(),
-    dialogueFor: createDialogue(foundation, accounts.signingSecrets),
+    dialogueFor,
   })
   const chats = createChatService({ database, clock, makeId, agents: agentUse, completions })
   const voices = createVoiceCatalogue(database)
@@ -115,6 +118,13 @@ export function connectFeatures(foundation: Foundation): Features {
       registerFlowRoutes(api, flows, answers)
       registerComponentRoutes(api, createComponentService({ database, clock, makeId, models }))
       registerChatRoutes(api, chats, completions)
+      const { mcp } = foundation
+      registerMcpToolsRoutes(
+        api,
+        createMcpToolsService({ servers: createMcpServerFinder({ agents: agentUse }), mcp, clock }),
+      )
+      const playgroundPorts = { agents: agentUse, models, dialogueFor }
+      registerPlaygroundRoutes(api, createPlaygroundService(playgroundPorts), createToolTestService(playgroundPorts))
       const directories = foundation.voiceDirectories
       const voicePorts = { keys: accounts.providerKeys, directories, users: createVoiceUsers() }
       registerVoiceRoutes(api, voices, createCommunityVoiceService({ database, clock, makeId, ...voicePorts }))
@@ -135,21 +145,4 @@ function allUsers(...sources: readonly EngineUsers[]): EngineUsers {
       return found.flat()
     },
   }
-}
-
-/** What the dialogue engine needs in each workspace. */
-function createDialogue(
-  foundation: Foundation,
-  secretsFor: (workspaceId: number) => Promise<readonly string[]>,
-): (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies {
-  const { clock, makeId, firstTokenTimeoutMs, idleTokenTimeoutMs } = foundation
-  const tools = foundation.toolClients(secretsFor)
-  const deadlines = { firstTokenMs: firstTokenTimeoutMs, idleMs: idleTokenTimeoutMs, totalMs: TOTAL_TIMEOUT_MS }
-  return (workspaceId, resolveModel) => ({
-    resolveModel,
-    httpTools: tools.forWorkspace(workspaceId),
-    clock,
-    makeId,
-    deadlines,
-  })
 }

@@ -3,8 +3,13 @@ import type { Clock } from '@parley/engine/ports'
 import type { Config } from './config.ts'
 import type { Foundation } from './foundation.ts'
 import { createGuardedAgent } from './platform/outbound/guarded-agent.ts'
+import { createGuardedFetch } from './platform/outbound/guarded-fetch.ts'
 import { createGuardedClient } from './platform/outbound/guarded-request.ts'
+import { createGuardedSocketOpener } from './platform/outbound/guarded-socket.ts'
 import { createTargetPolicy } from './platform/outbound/target-policy.ts'
+import { createCodeRunner } from './providers/code/code-runner.ts'
+import { createCustomLlmClient } from './providers/custom-llm/custom-llm-client.ts'
+import { createMcpClient } from './providers/mcp/mcp-client.ts'
 import { createModelCatalogue } from './providers/models/catalogue.ts'
 import { createModelDispatcher } from './providers/models/model-dispatcher.ts'
 import { costOf, loadPrices } from './providers/models/prices.ts'
@@ -16,7 +21,11 @@ import { orStartError } from './start-error.ts'
 /** Turns of all workspaces on one server that a customer stored; more of them wait for a connection. */
 const GUARDED_MODEL_CONNECTIONS = 256
 
-export interface Outbound extends Pick<Foundation, 'workspaceModels' | 'costOf' | 'toolClients' | 'voiceDirectories'> {
+export interface Outbound
+  extends Pick<
+    Foundation,
+    'workspaceModels' | 'costOf' | 'toolClients' | 'voiceDirectories' | 'code' | 'mcp' | 'customLlm'
+  > {
   /** Ends all requests under way. */
   close(): Promise<void>
 }
@@ -30,6 +39,10 @@ export async function connectOutbound(config: Config, clock: Clock, version: str
   const guarded = createGuardedClient({ policy, clock })
   // The operator's own addresses: the same limits, none refused.
   const direct = createGuardedClient({ policy: { allows: () => true }, clock })
+  const mcpHttp = createGuardedAgent({ policy })
+  const mcp = createMcpClient({ fetch: createGuardedFetch({ agent: mcpHttp, clock }), clock, version })
+  const customLlm = createCustomLlmClient({ openSocket: createGuardedSocketOpener({ policy, clock }), clock })
+  const code = createCodeRunner({ clock })
   const catalogue = {
     providers: config.providers,
     offline: createOfflineModel(),
@@ -44,8 +57,18 @@ export async function connectOutbound(config: Config, clock: Clock, version: str
     costOf: (model, usage) => costOf(prices, model, usage),
     voiceDirectories: createVoiceDirectories({ direct: direct.request, guarded: guarded.request, clock, version }),
     toolClients: (secretsFor) => createHttpToolClient({ request: guarded.request, secretsFor, clock, version }),
+    code,
+    mcp,
+    customLlm,
     async close() {
-      await Promise.all([modelHttp.destroy(), guardedModelHttp.destroy(), guarded.close(), direct.close()])
+      await Promise.all([code.close(), mcp.close(), customLlm.close()])
+      await Promise.all([
+        mcpHttp.destroy(),
+        modelHttp.destroy(),
+        guardedModelHttp.destroy(),
+        guarded.close(),
+        direct.close(),
+      ])
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock, HttpToolClient, MakeId } from '@parley/engine/ports'
+import type { Clock, CodeRunner, CustomLlmClient, HttpToolClient, MakeId, McpClient } from '@parley/engine/ports'
 import type { AccessService } from './features/access/access-service.ts'
 import type { Passwords } from './features/access/bounded-passwords.ts'
 import type { CompletionDependencies } from './features/chats/completion-service.ts'
@@ -41,6 +41,9 @@ export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onT
   readonly toolClients: (secretsFor: (workspaceId: number) => Promise<readonly string[]>) => {
     forWorkspace(workspaceId: number): HttpToolClient
   }
+  readonly code: CodeRunner
+  readonly mcp: McpClient
+  readonly customLlm: CustomLlmClient
   readonly firstTokenTimeoutMs: number
   readonly idleTokenTimeoutMs: number
   /** Where people reach this server, without a slash at the end. */

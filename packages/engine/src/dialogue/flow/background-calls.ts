@@ -8,6 +8,7 @@ import type { Turn } from '../turn.ts'
 interface Running {
   /** `null`: cancelled before its outcome was known. */
   readonly outcome: Promise<SettledCall | null>
+  readonly name: string
   isDone: boolean
 }
 
@@ -21,15 +22,17 @@ export class BackgroundCalls {
     this.#turn = turn
   }
 
-  get isEmpty(): boolean {
-    return this.#running.length === 0
+  /** Of the tools that still run. */
+  get names(): readonly string[] {
+    return this.#running.map(({ name }) => name)
   }
 
   /** Runs a call and does not wait for it. */
   start(plan: ToolCallPlan): void {
     const environment = this.#turn.toolEnvironment
     const signal = AbortSignal.any([environment.signal, this.#stop.signal])
-    const running: Running = { outcome: runOne(plan, { ...environment, signal }), isDone: false }
+    const outcome = runOne(plan, { ...environment, signal })
+    const running: Running = { outcome, name: plan.call.name, isDone: false }
     const note = (): void => {
       running.isDone = true
     }

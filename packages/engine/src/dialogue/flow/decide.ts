@@ -1,7 +1,8 @@
+import type { FixedFlowEdge } from '@parley/contract/flow-edge'
 import type { ExtractedVariable } from '@parley/contract/tools'
 import type { DialogueEvent, FlowPlace, FlowPosition } from '../conversation.ts'
 import { decideAgreement, pendingAgreement } from './decide-agreement.ts'
-import { type Choice, type Decision, decideTransition, type Moment } from './decide-transition.ts'
+import { type Choice, type Decision, decideTransition, type Moment, wayOf } from './decide-transition.ts'
 import { globalNodesAround, nodeAt, nodeIn } from './flow-graph.ts'
 import { hasCooledDown, isAtGlobal } from './flow-position.ts'
 import type { FlowRun, Stand } from './flow-run.ts'
@@ -43,15 +44,33 @@ export async function* decide(run: FlowRun, stand: Stand, due: DecisionCase): As
   }
 }
 
+/** Goes by the edge that the outcome of the node's work leads to; without one the others decide. */
+export async function* decideByResult(
+  run: FlowRun,
+  stand: Stand,
+  { edge, why, note }: Extract<FlowStep, { type: 'led' }>,
+): AsyncGenerator<DialogueEvent, FlowStep> {
+  if (edge === undefined || !isWay(stand, edge) || run.hops >= MOST_HOPS) {
+    return yield* decide(run, stand, { moment: 'worked', note })
+  }
+  const way = wayOf(edge, 'result')
+  yield explain(stand, way, { rationale: why })
+  return follow(run, stand, { way, moment: 'worked' })
+}
+
+/** Whether an edge leads anywhere: to a node, or out of a component. */
+function isWay({ position, graph }: Stand, { destination_node_id: id }: Pick<FixedFlowEdge, 'destination_node_id'>) {
+  return id === undefined ? position.path.length > 0 : nodeIn(graph, id) !== null
+}
+
 function rulesOnly(run: FlowRun, stand: Stand, moment: Moment): Decision {
   const { turn, engine } = run
-  const { position, node, graph } = stand
-  const isInside = position.path.length > 0
+  const { position, node } = stand
   return decideTransition({
     node,
     moment,
     lookup: turn.lookup,
-    isWay: ({ destination_node_id: id }) => (id === undefined ? isInside : nodeIn(graph, id) !== null),
+    isWay: (edge) => isWay(stand, edge),
     origin: originOf(run, position),
     // What the user said is put to the global nodes once a turn.
     globals: run.judged ? [] : coolGlobals(engine, position),

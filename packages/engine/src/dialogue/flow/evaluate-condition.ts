@@ -38,27 +38,33 @@ export function evaluateCondition(condition: Condition, lookup: VariableLookup):
 function compare({ left, operator, right }: Comparison, lookup: VariableLookup): boolean {
   const first = renderOperand(left, lookup)
   const second = renderOperand(right ?? '', lookup)
-  if (operator === 'exists') return first !== null
-  if (operator === 'not_exist') return first === null
-  if (first === null || second === null) return operator === '!=' || operator === 'not_contains'
+  const areSet = first !== null && second !== null
   switch (operator) {
+    case 'exists':
+      return first !== null
+    case 'not_exist':
+      return first === null
     case '==':
-      return isEqual(first, second)
+      return areSet && isEqual(first, second)
     case '!=':
-      return !isEqual(first, second)
+      return !areSet || !isEqual(first, second)
     case '>':
-      return order(first, second) > 0
+      return areSet && order(first, second) > 0
     case '>=':
-      return order(first, second) >= 0
+      return areSet && order(first, second) >= 0
     case '<':
-      return order(first, second) < 0
+      return areSet && order(first, second) < 0
     case '<=':
-      return order(first, second) <= 0
+      return areSet && order(first, second) <= 0
     case 'contains':
-      return first.toLowerCase().includes(second.toLowerCase())
+      return areSet && contains(first, second)
     case 'not_contains':
-      return !first.toLowerCase().includes(second.toLowerCase())
+      return !areSet || !contains(first, second)
   }
+}
+
+function contains(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase())
 }
 
 /** The text of one side; `null` when it names a variable that is not set. */

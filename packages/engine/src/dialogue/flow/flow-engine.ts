@@ -1,12 +1,12 @@
-import type { DialogueEvent, FlowEngine, FlowPosition } from '../conversation.ts'
+import type { DialogueEvent, FlowEngine, FlowPosition, HistoryMessage } from '../conversation.ts'
 import { measureTurn } from '../llm/decide-after-step.ts'
 import type { EngineEnd } from '../respond.ts'
 import type { Turn } from '../turn.ts'
 import { decide, decideByResult } from './decide.ts'
-import { nodeAt, transitionEnd } from './flow-graph.ts'
+import { isSilent, nodeAt, transitionEnd } from './flow-graph.ts'
 import { arrive, listening } from './flow-position.ts'
 import { doneBefore, type FlowRun, isHandedOver, type Stand, standOf, startRun } from './flow-run.ts'
-import { CANCELLED, COMPLETED, type FlowStep, WORK } from './flow-step.ts'
+import { COMPLETED, type FlowStep, WORK } from './flow-step.ts'
 import type { NodeEnd } from './node-end.ts'
 import { runNode } from './run-node.ts'
 import { speakByModel } from './run-speaking-node.ts'
@@ -58,7 +58,7 @@ async function* takeStep(run: FlowRun, stand: Stand, step: StepAtNode): AsyncGen
   }
 }
 
-function afterWork({ node, position }: Stand, end: NodeEnd): FlowStep {
+function afterWork({ node }: Stand, end: NodeEnd): FlowStep {
   switch (end.type) {
     case 'spoken':
       return node.skip_response_edge === undefined ? COMPLETED : { type: 'decide', moment: 'spoken', note: null }
@@ -113,8 +113,17 @@ async function* begin(run: FlowRun): AsyncGenerator<DialogueEvent, FlowStep> {
   // What led here was decided before the turn was cut off, unless it was the beginning.
   run.judged = turn.resumed && position.transitions > 1
   const before = doneBefore(run, position)
-  const hasSpoken = SPEAKING... 
+  const hasSpoken = before.some(({ role, content }) => role === 'assistant' && content !== '')
+  if (isAnswered && isSilent(stand.node) && before.length > 0 && !isLine(stand, before)) return COMPLETED
+  if (!turn.resumed && hasSpoken && !isSilent(stand.node) && stand.node.type !== 'end') {
+    return { type: 'decide', moment: 'user', note: null }
+  }
   return { type: 'work', before, agreedArguments: null }
+}
+
+/** Whether all that a node has said is what it says before its work. */
+function isLine({ node }: Stand, before: readonly HistoryMessage[]): boolean {
+  return node.speak_during_execution === true && !before.some(({ role }) => role === 'tool')
 }
 
 function noteProgress({ turn }: FlowRun): void {

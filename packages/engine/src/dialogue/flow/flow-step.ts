@@ -13,7 +13,12 @@ export type FlowStep =
   /** `note`: what happened at the node and the conversation does not show. */
   | { readonly type: 'decide'; readonly moment: Moment; readonly note: string | null }
   /** The work of the node leads to an edge. */
-  | { readonly type: 'led'; readonly edge: FixedFlowEdge | undefined; readonly why: string; readonly note: string | null }
+  | {
+      readonly type: 'led'
+      readonly edge: FixedFlowEdge | undefined
+      readonly why: string
+      readonly note: string | null
+    }
   /** The node's model speaks, then the node listens. */
   | { readonly type: 'speak'; readonly note: string | null }
   | { readonly type: 'done'; readonly end: EngineEnd }

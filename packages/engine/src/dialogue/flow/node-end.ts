@@ -10,7 +10,12 @@ export type NodeEnd =
   /** Its silent work is done: its edges decide. `note`: what the conversation does not show of it. */
   | { readonly type: 'worked'; readonly note: string | null }
   /** Its work leads to this edge; the others decide when it goes nowhere. */
-  | { readonly type: 'led'; readonly edge: FixedFlowEdge | undefined; readonly why: string; readonly note: string | null }
+  | {
+      readonly type: 'led'
+      readonly edge: FixedFlowEdge | undefined
+      readonly why: string
+      readonly note: string | null
+    }
   /** It has something to say before it can go on: a model does, told the note. */
   | { readonly type: 'speaks'; readonly note: string }
   /** It runs a component, which begins at this place. */

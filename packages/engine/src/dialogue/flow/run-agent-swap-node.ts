@@ -1,11 +1,10 @@
 import type { DialogueEvent } from '../conversation.ts'
 import { swapAgents } from '../tools/swap-agents.ts'
 import type { FlowRun, Stand } from './flow-run.ts'
-import { OVER, skipped, type NodeEnd, type NodeStart } from './node-end.ts'
+import { type NodeEnd, type NodeStart, OVER, skipped } from './node-end.ts'
 import { lineOf } from './run-tool-node.ts'
 import { say } from './speak.ts'
 import { untilAborted } from './until-aborted.ts'
-
 
 /** Hands the conversation over; nothing is said before it is known that this works. */
 export async function* runAgentSwapNode(

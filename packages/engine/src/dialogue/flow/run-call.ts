@@ -131,15 +131,15 @@ async function* takeUpRecorded(run: FlowRun, wish: CallWish): AsyncGenerator<Dia
   const asAnswered = planToolCall(call, planningFacts(run, wish.call, false))
   if (asAnswered.type === 'answer' && asAnswered.invalid) return null
   // The hand-over is not on record, only that it was to be made.
-  if (asAnswered.type === 'agent_swap') return yield* swapNow(run, asAnswered.tool, result)
+  if (asAnswered.type === 'agent_swap') return await swapNow(run, asAnswered.tool, result)
   return readEnd(asAnswered, { ok: null, content: result })
 }
 
-async function* swapNow(
+async function swapNow(
   { turn }: FlowRun,
   tool: Extract<ToolCallPlan, { type: 'agent_swap' }>['tool'],
   content: string,
-): AsyncGenerator<DialogueEvent, CallEnd> {
+): Promise<CallEnd> {
   const swapped = await untilAborted(swapAgents(tool, turn.dependencies.agents), turn.signal)
   if (turn.signal.aborted) return OVER
   if (swapped?.swap) return { type: 'swap', swap: swapped.swap }

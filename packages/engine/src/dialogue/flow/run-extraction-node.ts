@@ -3,9 +3,9 @@ import type { DialogueEvent } from '../conversation.ts'
 import { askForCall } from '../models/ask-for-call.ts'
 import { extractionSchema, readExtraction } from '../tools/extraction.ts'
 import { type FlowRun, questionPrompt, type Stand } from './flow-run.ts'
+import type { NodeEnd } from './node-end.ts'
 import { modelOf } from './node-scene.ts'
 import { readArguments, routerVariables } from './router.ts'
-import { type NodeEnd } from './node-end.ts'
 
 const EXTRACTION_TASK =
   'Store what the conversation tells by calling the tool. Leave out what nobody has said; never make a value up.'

@@ -1,12 +1,12 @@
 import type { DialogueEvent } from '../conversation.ts'
+import { componentOf, MOST_NESTED_COMPONENTS } from './flow-graph.ts'
 import type { FlowRun, Stand } from './flow-run.ts'
+import { type NodeEnd, type NodeStart, skipped } from './node-end.ts'
 import { runAgentSwapNode } from './run-agent-swap-node.ts'
 import { runExtractionNode } from './run-extraction-node.ts'
-import { runConversationNode, runEndNode } from './run-speaking-node.ts'
 import { runSmsNode } from './run-sms-node.ts'
+import { runConversationNode, runEndNode } from './run-speaking-node.ts'
 import { runToolNode } from './run-tool-node.ts'
-import { type NodeEnd, type NodeStart, skipped } from './node-end.ts'
-import { componentOf, MOST_NESTED_COMPONENTS } from './flow-graph.ts'
 
 /** Does at a node what it is there for. */
 export async function* runNode(run: FlowRun, stand: Stand, start: NodeStart): AsyncGenerator<DialogueEvent, NodeEnd> {

@@ -4,10 +4,10 @@ import { askForCall } from '../models/ask-for-call.ts'
 import { SMS_SENT } from '../tools/send-sms.ts'
 import { type FlowRun, questionPrompt, type Stand } from './flow-run.ts'
 import { safeName } from './node-call.ts'
+import { type NodeEnd, type NodeStart, OVER } from './node-end.ts'
 import { instructionText, modelOf } from './node-scene.ts'
 import { readArguments } from './router.ts'
 import { type CallEnd, runNodeCall } from './run-call.ts'
-import { OVER, type NodeEnd, type NodeStart } from './node-end.ts'
 
 const WRITE_TASK =
   'Write a short text message to the user by calling write_message. It is sent as it is: only its words, no placeholders.'

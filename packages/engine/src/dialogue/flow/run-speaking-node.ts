@@ -4,10 +4,9 @@ import { ANSWER, lastRecordedStep, measureTurn, type NextStep } from '../llm/dec
 import { renderTemplate } from '../variables/variables.ts'
 import { visitsOf } from './flow-position.ts'
 import type { FlowRun, Stand } from './flow-run.ts'
+import { ENDED, type NodeEnd, type NodeStart, OVER } from './node-end.ts'
 import { inOtherWords, instructionText, nodeScene } from './node-scene.ts'
-import { ENDED, OVER, type NodeEnd, type NodeStart } from './node-end.ts'
 import { say, speak } from './speak.ts'
-
 
 /** Speaks at a node of type `conversation` or `subagent` that was just entered: a static text as it is, else by its model. */
 export async function* runConversationNode(

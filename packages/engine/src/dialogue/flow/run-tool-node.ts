@@ -1,13 +1,13 @@
 import type { DialogueEvent } from '../conversation.ts'
 import { CLOSING_LINE } from '../llm/converse.ts'
 import { renderTemplate } from '../variables/variables.ts'
+import { askForAgreement } from './decide-agreement.ts'
 import type { FlowRun, Stand } from './flow-run.ts'
 import { findNodeCall } from './node-call.ts'
+import { ENDED, type NodeEnd, type NodeStart, OVER, skipped } from './node-end.ts'
 import { instructionText } from './node-scene.ts'
 import { runNodeCall } from './run-call.ts'
-import { ENDED, OVER, skipped, type NodeEnd, type NodeStart } from './node-end.ts'
 import { say, speak } from './speak.ts'
-
 
 /** Runs the tool, the code or the MCP tool of a node. */
 export async function* runToolNode(
@@ -38,10 +38,6 @@ export async function* runToolNode(
     case 'done':
       return { type: 'worked', note: end.note }
   }
-}
-
-function askForAgreement(tool: string): string {
-  return `Before the tool ${tool} runs, the user has to agree: say what is about to be done, and with what, and ask whether to go on.`
 }
 
 /** What the node says while it works: a fixed text goes with the call, words of a model come before it. `null`: over. */

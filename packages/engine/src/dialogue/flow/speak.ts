@@ -27,10 +27,11 @@ export interface Speech {
 /** Lets the model of a node speak. Calls in the background are told of before a failure ends the turn. */
 export async function* speak(run: FlowRun, stand: Stand, speech: Speech): AsyncGenerator<DialogueEvent, SceneEnd> {
   const { turn, engine, background } = run
-  const { instruction, withTools, first = ANSWER } = speech
+  const { withTools, first = ANSWER } = speech
+  const instruction = [speech.instruction, stillRunning(background.names)].filter((part) => part !== '').join('\n\n')
   const scene = nodeScene(engine, stand.node, { graph: stand.graph, instruction, withTools })
   const speaking = converse(turn, scene, first)
-  if (background.isEmpty) return yield* speaking
+  if (background.names.length === 0) return yield* speaking
   try {
     for (;;) {
       const next = await speaking.next()
@@ -46,4 +47,9 @@ export async function* speak(run: FlowRun, stand: Stand, speech: Speech): AsyncG
   } finally {
     await speaking.return({ type: 'over' })
   }
+}
+
+function stillRunning(names: readonly string[]): string {
+  if (names.length === 0) return ''
+  return `Still at work: ${names.join(', ')}. The outcome is not there yet; nothing has gone wrong.`
 }

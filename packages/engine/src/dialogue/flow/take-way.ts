@@ -16,7 +16,8 @@ export function follow(
   if (moment !== 'user') run.hops += 1
   run.told = null
   if (way.type === 'global') return { type: 'go', place: way.place, arrival: { type: 'global' }, isBack: false }
-  if (way.type === 'go-back') return { type: 'go', place: way.place, arrival: { type: 'global_go_back' }, isBack: false }
+  if (way.type === 'go-back')
+    return { type: 'go', place: way.place, arrival: { type: 'global_go_back' }, isBack: false }
   const arrival = { type: 'normal', leavesGlobal: isAtGlobal(position) } as const
   if (way.destination === null) return { type: 'go', place: outer(position), arrival, isBack: true }
   if (nodeIn(graph, way.destination)?.type === 'extract_dynamic_variables') run.told = told

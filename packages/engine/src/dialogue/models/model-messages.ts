@@ -7,15 +7,21 @@ export const OUTCOME_UNKNOWN =
 
 /**
  * Turns stored history into a model's context, in an order that stays the same from turn to turn: system prompt, history,
- * input. Providers refuse calls without results and results without calls, so missing results are filled in right after the
- * call and stray results are left out.
+ * input. Providers refuse calls without results and results without calls, so results that came later or never are filled in
+ * right after the call and stray results are left out.
  */
 export function toModelMessages(systemPrompt: string, history: readonly HistoryMessage[]): ModelMessage[] {
   const messages: ModelMessage[] = [{ role: 'system', content: systemPrompt }]
+  const late = new Map(history.flatMap((one) => (one.role === 'tool' ? [[one.toolCallId, one.content]] : [])))
   let open: ToolCall[] = []
   const closeOpenCalls = (): void => {
     for (const call of open) {
-      messages.push({ role: 'tool', toolCallId: call.id, name: call.name, content: OUTCOME_UNKNOWN })
+      messages.push({
+        role: 'tool',
+        toolCallId: call.id,
+        name: call.name,
+        content: late.get(call.id) ?? OUTCOME_UNKNOWN,
+      })
     }
     open = []
   }

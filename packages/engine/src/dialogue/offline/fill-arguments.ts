@@ -1,11 +1,10 @@
 import type { JsonObject, JsonValue } from '../../ports.ts'
 import { askField } from './ask-field.ts'
-import { extractValues, type FoundNumber, type MessageValues } from './extract-values.ts'
+import { countsFor, fieldsAskedFor, numericFields } from './asked-fields.ts'
+import { extractValues, type MessageValues } from './extract-values.ts'
 import { readAnswer, valuesFor } from './read-answer.ts'
 import type { Exchange } from './read-messages.ts'
 import { type Field, isObject } from './schema-fields.ts'
-import { splitSentences } from './split-sentences.ts'
-import { tokenise } from './tokenise.ts'
 
 /** What is known for a tool call, and which required fields are not. */
 export interface Filling {
@@ -25,7 +24,6 @@ const lasting: ReadonlySet<string> = new Set([
   'address',
   'reference',
 ])
-const vague = new Set(tokenise('user customer caller full id number your preferred the guest patient'))
 
 const freeText: ReadonlySet<string> = new Set(['text', 'own-words', 'place', 'address', 'list'])
 const requestForm = /\b(?:i want|i'd like|i would like|i need|can you|could you|can i|could i)\b/i
@@ -33,17 +31,6 @@ const requestForm = /\b(?:i want|i'd like|i would like|i need|can you|could you|
 /** Whether a text of the agent ends with the question for this field. */
 export function asksForField(text: string, field: Field): boolean {
   return text.trimEnd().endsWith(askField(field))
-}
-
-/** Whether the agent's last question, however worded, names this field. */
-function asksLoosely(text: string, field: Field): boolean {
-  const question = splitSentences(text.slice(-600)).findLast((sentence) => sentence.endsWith('?'))
-  if (question === undefined) return false
-  const terms = new Set(tokenise(question))
-  const needed = tokenise((field.path[field.path.length - 1] ?? '').replaceAll('_', ' ')).filter(
-    (term) => !vague.has(term),
-  )
-  return needed.length > 0 && needed.every((term) => terms.has(term))
 }
 
 /** Whether a value keeps to the limits of the field's schema (as far as they matter before the real validation). */
@@ -73,22 +60,6 @@ function typed(field: Field, value: JsonValue): JsonValue {
   return field.kind === 'number' && field.type === 'string' ? String(value) : value
 }
 
-function numbersFor(field: Field, numbers: readonly FoundNumber[], only: boolean): number[] {
-  const near = numbers.filter((found) => {
-    const next = tokenise(found.after).slice(0, 2)
-    const previous = tokenise(found.before).slice(-3)
-    return [...next, ...previous].some(
-      (term) =>
-        field.terms.has(term) ||
-        [...field.terms].some(
-          (own) => own.length > 3 && (own.startsWith(term) || term.startsWith(own)) && term.length > 3,
-        ),
-    )
-  })
-  if (near.length > 0) return near.map((found) => found.value)
-  return only && numbers.length === 1 ? numbers.map((found) => found.value) : []
-}
-
 /** Fills the fields of a tool from what the user said; nothing is made up. `since` is the first exchange of this request. */
 export function fillArguments(
   fields: readonly Field[],
@@ -103,7 +74,7 @@ export function fillArguments(
     const exchange = exchanges[position]
     if (exchange === undefined || exchange.asked === '') continue
     const exact = fields.find((one) => asksForField(exchange.asked, one))
-    const asked = exact === undefined ? fields.filter((one) => asksLoosely(exchange.asked, one)) : [exact]
+    const asked = exact === undefined ? fieldsAskedFor(exchange.asked, fields) : [exact]
     const answered: Field[] = []
     for (const field of asked) {
       if (found.has(field) || (position < since && !lasting.has(field.kind))) continue
@@ -155,15 +126,14 @@ function assign(
     if (field.kind === 'number') {
       if (taken.has('number')) continue
       const digits = message.references.filter((reference) => /^\d+$/.test(reference)).map(Number)
-      const fitting = numbersFor(field, message.numbers, numeric.length === 1 && numeric[0] === field)
+      const fitting = countsFor(field, message.numbers, numeric.length === 1 && numeric[0] === field)
       const value = [...fitting, ...(/\b(?:number|id|no|code)\b/.test(field.label) ? digits : [])].find((one) =>
         isAllowed(field, one),
       )
       if (value !== undefined) found.set(field, typed(field, value))
       continue
     }
-    if (answered.length > 0 && (field.kind === 'text' || field.kind === 'place' || field.kind === 'own-words'))
-      continue
+    if (answered.length > 0 && (field.kind === 'text' || field.kind === 'place' || field.kind === 'own-words')) continue
     const slot = field.kind === 'choice' || field.kind === 'boolean' ? field.path.join('.') : field.kind
     const position = taken.get(slot) ?? 0
     const value = valuesFor(field, message)[position]

@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../ports.ts'
 import { capitaliseName, extractValues, type MessageValues } from './extract-values.ts'
 import { intentsOf, isQuestion, polarityOf } from './intents.ts'
-import type { Field } from './schema-fields.ts'
+import { type Field, wordsOf } from './schema-fields.ts'
 import { stopWords } from './stop-words.ts'
-import { foldText, tokenise } from './tokenise.ts'
+import { contentTerms, foldText, tokenise } from './tokenise.ts'
 
 const leadIn =
   /^(?:it(?:'s|’s| is)(?! not)|that(?:'s|’s| is| would be| will be)|i(?:'d|’d| would) (?:like|love|prefer)(?: to have| to get| to book)?|i(?:'ll|’ll| will) (?:take|have)|i (?:want|need|prefer|choose)|my [\w-]+(?: [\w-]+)? is|make it|let(?:'s|’s) (?:say|do|go with)|please|um+|uh+|well|sure|yes|ok(?:ay)?|oh|so|a|an|the)(?:[,.]? +|[,.]\s*)/i
@@ -96,13 +96,14 @@ export function valuesFor(field: Field, values: MessageValues): JsonValue[] {
 
 function mentionOf(field: Field, text: string): boolean[] {
   const said = new Set(tokenise(text))
-  if (
-    field.terms.size === 0 ||
-    ![...tokenise(field.path[field.path.length - 1]?.replaceAll('_', ' ') ?? '')].every((term) => said.has(term))
-  )
-    return []
-  if (/\b(?:without|no|not|don't|skip)\b/i.test(text)) return [false]
-  return /\b(?:with|include|including|add|want|need|please|yes)\b/i.test(text) ? [true] : []
+  const words = wordsOf(field.path[field.path.length - 1] ?? '')
+  const needed = contentTerms(words)
+  if (needed.length === 0 || !needed.every((term) => said.has(term))) return []
+  if (/\b(?:without|no|not|never|skip)\b|n['’]t\b/i.test(text)) return [false]
+  return /\b(?:with|include|including|add|want|need|please|yes|have|has|got|am|i'm|is|are|did)\b/i.test(text) &&
+    !isQuestion(text)
+    ? [true]
+    : []
 }
 
 function placesOf(field: Field, text: string): string[] {
@@ -112,6 +113,12 @@ function placesOf(field: Field, text: string): string[] {
 }
 
 function labelledText(field: Field, values: MessageValues): string[] {
+  const said = ` ${tokenise(values.text).join(' ')} `
+  const example = field.examples.find((one) => {
+    const terms = tokenise(one)
+    return terms.length > 0 && said.includes(` ${terms.join(' ')} `)
+  })
+  if (example !== undefined) return [example]
   const words = [field.label, (field.path[field.path.length - 1] ?? '').replaceAll('_', ' ')].map((label) =>
     label.toLowerCase(),
   )
@@ -167,7 +174,7 @@ export function readAnswer(field: Field, said: string, today: string | null): Js
     case 'name':
     case 'first-name':
     case 'last-name':
-      return readName(said)
+      return readName(said) ?? readNameAmong(said, values)
     case 'address':
     case 'place':
     case 'text':
@@ -182,6 +189,22 @@ export function readAnswer(field: Field, said: string, today: string | null): Js
     default:
       return undefined
   }
+}
+
+/** The name in an answer to several questions at once: "Anna Weber, 3 May 1987, and it is urgent". */
+function readNameAmong(said: string, values: MessageValues): string | undefined {
+  const others = [...values.dates, ...values.times].map(({ text }) => text)
+  let rest = said
+  for (const other of [...others, ...values.emails, ...values.phones, ...values.references])
+    rest = rest.replace(other, ', ')
+  const parts = rest.split(/[,;\n.]|\band\b|\bborn\b/i).map((part) => part.trim())
+  return parts
+    .filter(
+      (part) =>
+        part !== said.trim() && /^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){1,3}$/u.test(part.replace(nameLeadIn, '')),
+    )
+    .map(readName)
+    .find((name) => name !== undefined)
 }
 
 function readName(said: string): string | undefined {

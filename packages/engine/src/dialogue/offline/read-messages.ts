@@ -1,4 +1,5 @@
-import type { ModelMessage } from '../../ports.ts'
+import type { JsonObject, ModelMessage, ModelToolCall } from '../../ports.ts'
+import { isObject } from './schema-fields.ts'
 
 /** What the user said, with what the agent had said before it. */
 export interface Exchange {
@@ -6,6 +7,12 @@ export interface Exchange {
   readonly said: string
   /** How many tool calls had been made before. */
   readonly callsBefore: number
+}
+
+/** A call that was made, with what it was made with. */
+export interface EarlierCall {
+  readonly name: string
+  readonly args: JsonObject
 }
 
 /** The messages of a request, sorted by what they are for. */
@@ -22,12 +29,35 @@ export interface ConversationReading {
   /** Tools called since the user spoke. */
   readonly calledThisTurn: readonly string[]
   readonly callCount: number
+  /** The newest up to 100, oldest first. */
+  readonly calls: readonly EarlierCall[]
+  /** The newest call that was not carried out, since the user has to agree first; `null` when none waits. */
+  readonly awaiting: EarlierCall | null
   readonly lastSaid: string
   /** What the agent said, newest up to 200, one text each. */
   readonly said: readonly string[]
 }
 
 const rememberedExchanges = 60
+const rememberedCalls = 100
+
+/** Whether a result says that nothing was done yet and the user has to agree to it. */
+export function asksForAgreement(content: string): boolean {
+  const start = content.slice(0, 600)
+  return (
+    /\b(?:needs?|requires?|await(?:s|ing)|waits? for|without|pending)\b.{0,30}\b(?:agreement|approval|consent|confirmation|permission)\b/i.test(start) &&
+    /\b(?:user|customer|caller)\b/i.test(start)
+  )
+}
+
+function readCall({ name, argumentsText }: ModelToolCall): EarlierCall {
+  try {
+    const args = JSON.parse(argumentsText) as unknown
+    return { name, args: isObject(args) ? args : {} }
+  } catch {
+    return { name, args: {} }
+  }
+}
 
 /** Sorts the messages in one pass; system messages after the conversation began count like those before. */
 export function readMessages(messages: readonly ModelMessage[]): ConversationReading {
@@ -38,6 +68,8 @@ export function readMessages(messages: readonly ModelMessage[]): ConversationRea
   let freshResults: { name: string; content: string }[] = []
   let calledThisTurn: string[] = []
   let callCount = 0
+  let calls: (EarlierCall & { readonly id: string })[] = []
+  let awaiting: EarlierCall | null = null
   let asked = ''
   let current = null as Exchange | null
   for (const message of messages) {
@@ -55,6 +87,10 @@ export function readMessages(messages: readonly ModelMessage[]): ConversationRea
       exchanges.push(current)
     } else if (message.role === 'assistant') {
       callCount += message.toolCalls.length
+      if (message.toolCalls.length > 0) {
+        calls = [...calls, ...message.toolCalls.map((one) => ({ id: one.id, ...readCall(one) }))].slice(-rememberedCalls)
+        awaiting = null
+      }
       calledThisTurn.push(...message.toolCalls.map((call) => call.name))
       if (message.content.trim() !== '') {
         asked = message.content.trim()
@@ -65,7 +101,11 @@ export function readMessages(messages: readonly ModelMessage[]): ConversationRea
           freshResults = []
         }
       }
-    } else freshResults.push({ name: message.name, content: message.content })
+    } else {
+      freshResults.push({ name: message.name, content: message.content })
+      const made = asksForAgreement(message.content) ? calls.findLast(({ id }) => id === message.toolCallId) : undefined
+      if (made !== undefined) awaiting = { name: made.name, args: made.args }
+    }
   }
   return {
     systems,
@@ -75,6 +115,8 @@ export function readMessages(messages: readonly ModelMessage[]): ConversationRea
     earlierResults,
     calledThisTurn,
     callCount,
+    calls,
+    awaiting,
     lastSaid: asked === '' ? (current?.asked ?? '') : asked,
     said: said.slice(-200),
   }

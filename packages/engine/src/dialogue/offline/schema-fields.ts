@@ -33,6 +33,9 @@ export interface Field {
   /** In plain words, for questions: "delivery date". */
   readonly label: string
   readonly description: string
+  /** Under which condition the value is wanted, in words; '' always. */
+  readonly onlyWhen: string
+  readonly examples: readonly string[]
   readonly terms: ReadonlySet<string>
   readonly choices: readonly JsonValue[]
   readonly constant: JsonValue | undefined
@@ -138,9 +141,18 @@ function labelOf(name: string, description: string): string {
     .replace(/\bdob\b/g, 'date of birth')
 }
 
+/** A description without the condition and the examples that it may end with. */
+function readDescription(written: string): Pick<Field, 'description' | 'onlyWhen' | 'examples'> {
+  const [described = '', shown = ''] = written.split(/(?:^|\s)For example: /, 2)
+  const [description = '', onlyWhen = ''] = described.split(/(?:^|\s)Only when: /, 2)
+  const examples = shown.split(';').map((example) => example.trim().replace(/\.$/, ''))
+  return { description, onlyWhen, examples: examples.filter((example) => example !== '').slice(0, 50) }
+}
+
 function readField(path: readonly string[], schema: JsonObject, required: boolean): Field {
   const name = path[path.length - 1] ?? ''
-  const description = typeof schema.description === 'string' ? schema.description.slice(0, maximumDescriptionChars) : ''
+  const written = typeof schema.description === 'string' ? schema.description.slice(0, maximumDescriptionChars) : ''
+  const { description, onlyWhen, examples } = readDescription(written)
   const type = typeOf(schema)
   const kind = kindOf(schema, type, name, description)
   const items = schema.items
@@ -149,7 +161,7 @@ function readField(path: readonly string[], schema: JsonObject, required: boolea
   const label = labelOf(name, description)
   const terms = new Set([...tokenise(wordsOf(name)), ...tokenise(label)])
   const constant = schema.const ?? (kind === 'choice' && choices.length === 1 ? choices[0] : undefined)
-  return { path, kind, required, type, label, description, terms, choices, constant, schema }
+  return { path, kind, required, type, label, description, onlyWhen, examples, terms, choices, constant, schema }
 }
 
 /** The fields of a tool's parameters, required ones first; whatever is no schema yields none. */

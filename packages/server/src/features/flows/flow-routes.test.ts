@@ -117,6 +117,48 @@ test('what is read can be written back and elsewhere, in either spelling of name
   expect(copy).toMatchObject({ status: 201, body: { workspaceId: 2, nodes: read.nodes } })
 })
 
+test('components and servers of a flow are read as they can be written, in either spelling of names', async () => {
+  await using server = await openServer()
+  const { send } = server
+  const parts = {
+    mcps: [{ mcp_id: 'shop', name: 'Shop', url: 'https://{{shop}}.example/mcp', requireApproval: 'always' }],
+    components: [{ componentId: 'ask', name: 'Ask', startNodeId: 'x', nodes: [says('x', 'x')], mood: 'good' }],
+    notes: [{ id: 'n', content: 'Why', displayPosition: { x: 0, y: 1 } }],
+    beginTagDisplayPosition: { x: 2, y: 3 },
+  }
+  const nodes = [{ id: 'a', type: 'component', componentType: 'local', componentId: 'ask' }]
+  const created = await send(`POST ${PATH}`, { workspaceId: 1, nodes, ...parts })
+  expect(created.headers['x-ignored-fields']).toBe(encodeURIComponent('components[0].mood'))
+  const { warnings, ...body } = created.body
+  expect(warnings).toEqual([expect.stringContaining('"shop"')])
+  expect(body).toMatchObject({
+    mcps: [{ require_approval: 'always' }],
+    components: [{ component_id: 'ask', start_node_id: 'x', tools: [], mcps: [] }],
+    begin_tag_display_position: { x: 2, y: 3 },
+  })
+  const path = `${PATH}/${body.conversation_flow_id}`
+  expect((await send(`GET ${path}?workspaceId=1`)).body).toEqual(body)
+  const same = await send(`PATCH ${path}`, { workspaceId: 1, ...body })
+  expect(same).toMatchObject({ status: 200, etag: '"1"' })
+  const shared = `flow_component_${'0'.repeat(26)}`
+  const refused = await send(`POST ${PATH}`, {
+    workspaceId: 1,
+    nodes,
+    components: [
+      { name: 'Ask', nodes: [says('x')] },
+      { name: 'Ask', nodes: [says('x')] },
+      { name: 'Other', component_id: shared, nodes: [says('x')] },
+      { name: 'Empty', nodes: [] },
+    ],
+  })
+  expect(refused.status).toBe(400)
+  expect(refused.body.details.map((detail: { path: string }) => detail.path).sort()).toEqual([
+    'components[1].name',
+    'components[2].component_id',
+    'components[3].nodes',
+  ])
+})
+
 test('bad graphs are refused with paths, or told by the check', async () => {
   await using server = await openServer()
   const { send } = server

@@ -7,7 +7,7 @@ import { type ComponentDefinition, readComponent } from './component-definition.
 const PART_SIZE = 20
 /** Most that one flow runs, those within others included: all of it is in memory while conversations use it. */
 export const MOST_COMPONENTS = 200
-export const MOST_COMPONENT_CHARACTERS = 16_000_000
+const MOST_COMPONENT_CHARACTERS = 16_000_000
 
 /** What was found on the way through components. */
 export interface Reach<Kept> {

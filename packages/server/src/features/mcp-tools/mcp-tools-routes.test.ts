@@ -1,6 +1,7 @@
 import type { McpClient, McpServer } from '@parley/engine/ports'
 import { afterEach, expect, test } from 'vitest'
 import { setUpMcp } from '../../providers/mcp/mcp-test-kit.ts'
+import { createMcpServerFinder } from '../agents/mcp-server-finder.ts'
 import { wireFeatures } from '../features-test-kit.ts'
 import { openRoutes } from '../route-test-kit.ts'
 import { registerMcpToolsRoutes } from './mcp-tools-routes.ts'
@@ -33,7 +34,8 @@ async function openServer({ mcp, answer = FOUND }: { mcp?: McpClient; answer?: L
     },
   }
   const { database, time, makeId, agentUse } = features
-  const service = createMcpToolsService({ agents: agentUse, mcp: mcp ?? scripted, clock: time.clock })
+  const servers = createMcpServerFinder({ agents: agentUse })
+  const service = createMcpToolsService({ servers, mcp: mcp ?? scripted, clock: time.clock })
   const routes = openRoutes({ database, clock: time.clock, makeId }, (api) => registerMcpToolsRoutes(api, service))
   opened.push(routes, features)
   const llm = async (mcps: readonly object[]) =>
@@ -112,7 +114,7 @@ test('what does not exist is not found, and the field is named', async () => {
   })
   expect(await list(agentId, 'mcpId=shop&componentId=c')).toMatchObject({
     status: 404,
-    body: { details: [{ path: 'componentId' }] },
+    body: { error: expect.stringContaining('component "c"') },
   })
   expect((await list('agent_x', 'mcpId=shop')).status).toBe(404)
   expect((await list(agentId, '')).body).toMatchObject({ status: 400, details: [{ path: 'mcpId' }] })
@@ -121,7 +123,7 @@ test('what does not exist is not found, and the field is named', async () => {
 test('a flow has servers of its own, and so has each of its components', async () => {
   const { addFlow, addChatAgent, list, asked } = await openServer()
   const hello = { id: 'hello', type: 'conversation', instruction: { type: 'static_text', text: 'Hello.' } } as const
-  const part = { id: 'part', name: 'Part', nodes: [hello], start_node_id: 'hello', tools: [], notes: [] }
+  const part = { component_id: 'part', name: 'Part', nodes: [hello], start_node_id: 'hello', tools: [], notes: [] }
   const runs = { id: 'runs', type: 'component', component_id: 'part', component_type: 'local', edges: [] } as const
   const elseEdge = { id: 'edge_1', transition_condition: { type: 'prompt', prompt: 'Else' } } as const
   const flowId = await addFlow({

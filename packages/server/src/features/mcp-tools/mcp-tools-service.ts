@@ -1,15 +1,15 @@
 import type { VersionSelector } from '@parley/contract/fields'
 import { type McpServerSetting, mcpServerId } from '@parley/contract/mcp-server'
 import type { McpToolDescription } from '@parley/contract/mcp-tools'
-import type { ResponseEngine } from '@parley/engine/dialogue/conversation'
 import { renderMcpServer } from '@parley/engine/dialogue/tools/call-mcp-tool'
-import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
+import { systemVariables } from '@parley/engine/dialogue/variables/system-variables'
+import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
 import type { Clock, McpClient, McpFailure } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
-import type { AgentUse } from '../../kernel/pinned-agent.ts'
+import type { McpServers } from './mcp-tools-ports.ts'
 
 export interface McpToolsDependencies {
-  readonly agents: Pick<AgentUse, 'preview'>
+  readonly servers: McpServers
   readonly mcp: Pick<McpClient, 'listTools'>
   readonly clock: Pick<Clock, 'now'>
 }
@@ -31,48 +31,27 @@ export interface McpToolsService {
 /** Somebody looks at a page meanwhile: what a conversation may wait for is too long. */
 const LONGEST_WAIT_MS = 30_000
 
-export function createMcpToolsService({ agents, mcp, clock }: McpToolsDependencies): McpToolsService {
+export function createMcpToolsService({ servers, mcp, clock }: McpToolsDependencies): McpToolsService {
   return {
-    async list(workspaceId, choice) {
-      const { agentId, version } = choice
-      const { engine, timezone } = await agents.preview({ workspaceId, agentId, version })
-      const setting = findServer(engine, choice)
-      const variables = { system: {}, given: {}, override: {} }
-      const lookup = conversationVariables({ engine, variables, collected: {}, timezone, nowMs: clock.now() })
-      const server = renderMcpServer(setting, lookup)
+    async list(workspaceId, { mcpId, ...wanted }) {
+      const found = await servers.findMcpServers({ workspaceId, ...wanted })
+      const setting = found.servers.find((server) => mcpServerId(server) === mcpId)
+      if (setting === undefined) throw noSuchServer(mcpId, wanted)
+      const system = systemVariables({ nowMs: clock.now(), timezone: 'UTC', session: {} })
+      const layers = { engineDefaults: found.variables, given: {}, collected: {}, override: {} }
+      const server = renderMcpServer(setting, mergeVariables({ system, ...layers }))
       const timeoutMs = Math.min(server.timeoutMs, LONGEST_WAIT_MS)
       const listed = await mcp.listTools({ ...server, timeoutMs }, new AbortController().signal)
       if (!listed.ok) throw serverFailed(setting, listed)
-      return listed.tools.map(({ name, description, inputSchema }) => ({
-        name,
-        description,
-        inputSchema: { ...inputSchema },
-      }))
+      return listed.tools.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema } }))
     },
   }
 }
 
-/** Throws `not_found` that names the field which is wrong. */
-function findServer(engine: ResponseEngine, { agentId, mcpId, componentId }: McpServerChoice): McpServerSetting {
-  const servers = serversOf(engine, componentId)
-  if (servers === null) {
-    throw missing('componentId', `The engine of agent "${agentId}" runs no component "${componentId}".`)
-  }
-  const found = servers.find((server) => mcpServerId(server) === mcpId)
-  if (found !== undefined) return found
+function noSuchServer(mcpId: string, { agentId, componentId }: Omit<McpServerChoice, 'mcpId'>): AppError {
   const place = componentId === undefined ? `engine of agent "${agentId}"` : `component "${componentId}"`
-  throw missing('mcpId', `The ${place} names no MCP server "${mcpId}".`)
-}
-
-/** `null` when there is no such component. */
-function serversOf(engine: ResponseEngine, componentId: string | undefined): readonly McpServerSetting[] | null {
-  if (componentId === undefined) return engine.kind === 'custom-llm' ? [] : engine.mcps
-  if (engine.kind !== 'conversation-flow' || !Object.hasOwn(engine.components, componentId)) return null
-  return engine.components[componentId]?.mcps ?? null
-}
-
-function missing(path: string, message: string): AppError {
-  return new AppError('not_found', message, { details: [{ path, message }] })
+  const message = `The ${place} names no MCP server "${mcpId}".`
+  return new AppError('not_found', message, { details: [{ path: 'mcpId', message }] })
 }
 
 function serverFailed({ name }: McpServerSetting, { reason, message }: McpFailure): AppError {

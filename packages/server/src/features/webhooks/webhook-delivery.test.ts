@@ -7,7 +7,6 @@ test('what happened is posted to the endpoint, signed, once', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   const webhookId = await feature.addWebhook(receiver.url)
-  feature.webhooks.dispatcher.start
   feature.webhooks.start()
   expect(await feature.happen('chat_started')).toBe(2)
   await feature.attempted(1)

@@ -149,20 +149,26 @@ class TableDispatcher implements WebhookDispatcher {
   }
 
   async #findDue(due: readonly PendingTarget[], now: number): Promise<{ found: string[]; waitMs: number }> {
-    const found: string[] = []
     let waitMs = Number.POSITIVE_INFINITY
+    let wanted = 0
+    const asked: { readonly target: string; readonly limit: number }[] = []
     for (const [target, until] of this.#resting) if (until <= now) this.#resting.delete(target)
     for (const { target } of due.toSorted((left, right) => left.dueAt - right.dueAt)) {
       const restingUntil = this.#resting.get(target)
       if (restingUntil !== undefined) waitMs = Math.min(waitMs, restingUntil - now)
-      const limit = restingUntil === undefined ? this.#lanes.roomFor(target, found.length) : 0
-      if (limit === 0) continue
-      const ids = await findDueDeliveries(this.#options.database.read, { target, now, limit })
-      if (ids.length === 0) this.#resting.set(target, now + REST_MS)
-      // One whose lease lapsed while it is still being sent here is not sent beside itself.
-      found.push(...ids.filter((deliveryId) => !this.#held.has(deliveryId)))
+      const limit = restingUntil === undefined ? this.#lanes.roomFor(target, wanted) : 0
+      if (limit > 0) asked.push({ target, limit })
+      wanted += limit
     }
-    return { found, waitMs }
+    const answers = await Promise.all(
+      asked.map(async ({ target, limit }) => {
+        const ids = await findDueDeliveries(this.#options.database.read, { target, now, limit })
+        if (ids.length === 0) this.#resting.set(target, now + REST_MS)
+        return ids
+      }),
+    )
+    // One whose lease lapsed while it is still being sent here is not sent beside itself.
+    return { found: answers.flat().filter((deliveryId) => !this.#held.has(deliveryId)), waitMs }
   }
 
   async #deliver(deliveryId: string, target: string): Promise<void> {

@@ -19,6 +19,7 @@ interface Lane {
 /** Which of the deliveries at hand is sent next: each target has a lane, and free places go around. */
 export class WebhookLanes {
   readonly #send: (deliveryId: string, target: string) => void
+  /** Whoever had a place goes to the end. */
   readonly #lanes = new Map<string, Lane>()
   readonly #proven = new Set<string>()
   #active = 0
@@ -55,7 +56,8 @@ export class WebhookLanes {
     if (lane === undefined) return
     lane.active -= 1
     this.#active -= 1
-    if (lane.active === 0 && lane.waiting.length === 0) this.#lanes.delete(target)
+    this.#lanes.delete(target)
+    if (lane.active > 0 || lane.waiting.length > 0) this.#lanes.set(target, lane)
     if (wasDelivered === false) this.#proven.delete(target)
     else if (wasDelivered === true) this.#prove(target)
     this.#fill()
@@ -76,7 +78,7 @@ export class WebhookLanes {
     let isAnyStarted = true
     while (isAnyStarted && !this.#isClosed) {
       isAnyStarted = false
-      // One for each lane in a round; whoever had one goes to the end, since places may run out.
+      // One for each lane in a round, those first that have waited longest, since places may run out.
       for (const [target, lane] of [...this.#lanes]) {
         if (this.#active >= MOST_ACTIVE) return
         if (lane.active >= (this.#proven.has(target) ? MOST_TO_ONE : MOST_TO_UNPROVEN)) continue

@@ -17,10 +17,13 @@ import { openRoutes } from '../route-test-kit.ts'
 import { registerSigningSecretRoutes } from '../signing-secrets/signing-secret-routes.ts'
 import { createSigningSecretService } from '../signing-secrets/signing-secret-service.ts'
 import type { WebhookDispatcher } from './webhook-dispatcher.ts'
+import type { SendWebhook } from './webhook-ports.ts'
 import { createWebhooks, type WebhooksDependencies } from './webhooks.ts'
 
-/** How long a test waits for what takes real time, in turns of the event loop; its own timeout comes first. */
-const MOST_TURNS = 200_000
+/** After so many turns of the event loop without a request under way, time moves on to the next attempt. */
+const QUIET_TURNS = 200
+/** Between two looks at what a test waits for. */
+const TURNS_BETWEEN = 10
 
 export interface WebhooksOptions {
   /** Addresses of this machine that may be called: all unless given. */
@@ -67,6 +70,16 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
     options.readSubject ?? (async (_workspaceId, { id }) => ({ chat: { chatId: id, messages: [] } }))
   const running: { readonly dispatcher: WebhookDispatcher; readonly worker: JobWorker }[] = []
 
+  let requests = 0
+  const send: SendWebhook = async (request) => {
+    requests += 1
+    try {
+      return await guarded.request(request)
+    } finally {
+      requests -= 1
+    }
+  }
+
   /** One more node on the database. */
   function connect(changes: Partial<WebhooksDependencies> = {}) {
     const webhooks = createWebhooks({
@@ -75,7 +88,7 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
       makeId,
       bus,
       jobs: createJobQueue({ database, clock, makeId }),
-      send: guarded.request,
+      send,
       targets: policy,
       secretsFor: signingSecrets.activeSecrets,
       readSubject,
@@ -108,13 +121,21 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
     registerSigningSecretRoutes(api, signingSecrets)
   })
 
-  /** Resolves as soon as it holds, without any time passing. */
+  /** Resolves as soon as it holds, without any time passing; the test's own timeout comes first. */
   async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
-    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
-      if (await isDone()) return
-      await nextTurn()
-    }
-    throw new Error('What the test waits for did not happen.')
+    while (!(await isDone())) for (let turn = 0; turn < TURNS_BETWEEN; turn += 1) await nextTurn()
+  }
+
+  const attemptCount = async (): Promise<number> => {
+    const rows = await database.read.selectFrom('webhook_attempts').select('attempt').execute()
+    return rows.length
+  }
+
+  /** To the moment when something is due. */
+  async function passPause(): Promise<void> {
+    const rows = await database.read.selectFrom('webhook_deliveries').select('due_at').execute()
+    const waits = rows.flatMap(({ due_at }) => (due_at === null ? [] : due_at - clock.now()))
+    if (waits.length > 0) await time.advance(Math.max(1, Math.min(...waits)))
   }
 
   return {
@@ -158,11 +179,17 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
       return found.reverse()
     },
 
-    /** Resolves as soon as so many attempts stand in the log. */
+    /** Resolves as soon as so many attempts stand in the log; time moves on whenever nothing else happens. */
     async attempted(count: number): Promise<void> {
+      let quietTurns = 0
       await until(async () => {
-        const rows = await database.read.selectFrom('webhook_attempts').select('attempt').execute()
-        return rows.length >= count
+        if ((await attemptCount()) >= count) return true
+        quietTurns = requests === 0 ? quietTurns + TURNS_BETWEEN : 0
+        if (quietTurns >= QUIET_TURNS) {
+          quietTurns = 0
+          await passPause()
+        }
+        return false
       })
     },
 

@@ -16,7 +16,7 @@ async function runSandboxThread(): Promise<void> {
   const makeInstance = await loadInterpreter()
   // Only on Linux is this the priority of the thread alone. Threads that it starts inherit it, so it comes after reading the
   // interpreter, which starts the process's pool of threads if nothing has done so before.
-  if (process.platform === 'linux') setPriority(NICENESS)
+  if (process.platform === 'linux') stepBack()
   // Made while nothing waits for it, since making an instance takes longer than most code.
   let nextInstance = makeInstance()
 
@@ -26,6 +26,14 @@ async function runSandboxThread(): Promise<void> {
     port.postMessage(answer)
     if (!answer.isSpent) nextInstance = makeInstance()
   })
+}
+
+function stepBack(): void {
+  try {
+    setPriority(NICENESS)
+  } catch {
+    // A container may forbid it. Then code competes with the rest, within its limits.
+  }
 }
 
 function run(instance: SandboxInstance, request: ThreadRequest, isStopped: () => boolean): ThreadAnswer {

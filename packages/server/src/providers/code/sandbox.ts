@@ -31,6 +31,8 @@ export function runInSandbox(
   request: SandboxRequest,
   isStopped: () => boolean,
 ): SandboxOutcome {
+  // Stopped before it got here: its time was over while the thread started.
+  if (isStopped()) return STOPPED
   const runtime = instance.interpreter.newRuntime({
     memoryLimitBytes: SANDBOX_LIMITS.memoryBytes,
     maxStackSizeBytes: SANDBOX_LIMITS.stackBytes,

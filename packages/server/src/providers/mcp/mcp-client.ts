@@ -101,8 +101,8 @@ function describe(error: unknown, deadline: Deadline, timeoutMs: number): Pick<M
 function callTool({ toolName, args }: McpCall): Work<string> {
   return async (connection, limits) => {
     const result = await connection.callTool({ name: toolName, args }, limits)
-    if (result.isError === true)
-      throw saidByServer(contentText(result.content.length > 0 ? { content: result.content } : result))
-    return contentText(result)
+    if (result.isError !== true) return contentText(result)
+    // What went wrong is told in words; structured content is for results.
+    throw saidByServer(contentText(result.content.length > 0 ? { content: result.content } : result))
   }
 }

@@ -96,7 +96,7 @@ export async function openMcpConnection(
 
   signal.addEventListener('abort', giveUp, { once: true })
   try {
-    signal.throwIfAborted()
+    if (signal.aborted) throw new McpProblem('cancelled', 'The platform is shutting down.')
     const budget = { remainingBytes: MAX_RESPONSE_BYTES }
     await exchangeFor({ timeoutMs: server.timeoutMs, budget }, (onresumptiontoken) =>
       client.connect(transport, { timeout: NO_TIMEOUT_MS, onresumptiontoken }),

@@ -26,7 +26,10 @@ export interface Way {
 export function chooseWay(ways: readonly Way[], reading: ConversationReading): ChosenWay | null {
   const conditions = ways.map(({ condition }) => readCondition(condition))
   const result = reading.freshResults.at(-1)
-  const byResult = result === undefined ? null : best(ways, conditions, (condition) => judgeResult(condition, readResult(result.content)))
+  const byResult =
+    result === undefined
+      ? null
+      : best(ways, conditions, (condition) => judgeResult(condition, readResult(result.content)))
   if (byResult !== null) return { ...byResult, reason: resultReason(byResult.condition) }
   const exchange = reading.current ?? reading.exchanges.at(-1)
   if (exchange === undefined) return null
@@ -80,7 +83,10 @@ function messageReason({ kinds, text }: Condition): string {
 function shortened(lead: string, condition: string): string {
   const words = condition.split(/\s+/).filter((word) => word !== '')
   const room = 10 - lead.split(' ').length
-  return `${lead}: ${words.slice(0, room).join(' ').replace(/[.,;:]+$/, '')}${words.length > room ? ' …' : '.'}`
+  return `${lead}: ${words
+    .slice(0, room)
+    .join(' ')
+    .replace(/[.,;:]+$/, '')}${words.length > room ? ' …' : '.'}`
 }
 
 /** How well one condition alone fits what was said, 0 to about 1. */
@@ -88,4 +94,3 @@ export function fitOfCondition(condition: string, exchange: Exchange): number {
   const read = readCondition(condition)
   return judgeMessage(read, readForRouting([exchange], exchange), rivalsOf([read]))
 }
-

@@ -86,7 +86,7 @@ function stanceFit(condition: Condition, message: MessageReading, rivals: Rivals
   if (opposed && answersWhether) return agrees === condition.negative ? 0.7 : 0
   if (condition.kinds.has('agree')) return agrees ? weight * (0.65 + 0.2 * about) : 0
   if (condition.kinds.has('refuse')) return agrees ? 0 : weight * (0.62 + 0.2 * about)
-  if (!answersWhether) return 0
+  if (!answersWhether || asksForMore(message.exchange.asked)) return 0
   if (['lacking', 'unsure', 'more', 'leave'].some((kind) => condition.kinds.has(kind as 'more'))) return 0
   if (condition.negative) return agrees ? 0 : 0.5 + 0.3 * about
   const twin = rivals.conditions.some((other) => other !== condition && other.negative && isTwin(condition, other))
@@ -135,7 +135,11 @@ function intentFit(condition: Condition, message: MessageReading): number {
   const asksMore = asksForMore(exchange.asked)
   let fit = 0
   if (kinds.has('leave')) {
-    if (intents.has('goodbye') || /^(?:no,? )?that (?:was|is|will be|would be) (?:it|all|everything)\b/i.test(exchange.said)) fit = 0.95
+    if (
+      intents.has('goodbye') ||
+      /^(?:no,? )?that (?:was|is|will be|would be) (?:it|all|everything)\b/i.test(exchange.said)
+    )
+      fit = 0.95
     else if (asksMore && stance.polarity === 'no') fit = 0.9
     else if (asksMore && intents.has('thanks') && !message.question && stance.polarity !== 'yes') fit = 0.7
   }

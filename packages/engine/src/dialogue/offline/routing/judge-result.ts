@@ -24,7 +24,16 @@ const nothing =
 const count = /^(?:total|count|found|results?|available|number|matches|hits|size|length|stock|quantity)$/
 
 /** Meanings too wide to tell one state from another: what is shipped need not be delivered. */
-const wide: ReadonlySet<string> = new Set(['#delivery', '~delivery', '~order', '#buy', '~status', '#status', '~answer', '~number'])
+const wide: ReadonlySet<string> = new Set([
+  '#delivery',
+  '~delivery',
+  '~order',
+  '#buy',
+  '~status',
+  '#status',
+  '~answer',
+  '~number',
+])
 
 function statesOf(text: string): Topic[] {
   return topicsOf(text).map(({ term, meanings }) => ({ term, meanings: meanings.filter((one) => !wide.has(one)) }))
@@ -74,7 +83,12 @@ function readValue(value: JsonValue): ResultReading {
       note(label, topics)
       if (typeof inner !== 'string') return
       note(/^[\w-]+$/.test(inner) ? wordsOf(inner) : inner, topics)
-      if (/^(?:no|none|not|un)[\s_-]?\w*$|\bnot (?:found|available|possible)\b|\bno \w+ (?:found|available)\b/i.test(inner.slice(0, 200))) empty = true
+      if (
+        /^(?:no|none|not|un)[\s_-]?\w*$|\bnot (?:found|available|possible)\b|\bno \w+ (?:found|available)\b/i.test(
+          inner.slice(0, 200),
+        )
+      )
+        empty = true
     }
   }
   visit('', value, 0)
@@ -86,7 +100,11 @@ function reportsFailure(value: JsonValue): boolean {
   const error = value.error ?? value.errors ?? value.exception
   const status = value.status ?? value.statusCode ?? value.status_code ?? value.code
   return (
-    (error !== undefined && error !== null && error !== false && error !== '' && !(Array.isArray(error) && error.length === 0)) ||
+    (error !== undefined &&
+      error !== null &&
+      error !== false &&
+      error !== '' &&
+      !(Array.isArray(error) && error.length === 0)) ||
     value.success === false ||
     value.ok === false ||
     (typeof status === 'number' && status >= 400 && status < 600) ||
@@ -96,11 +114,14 @@ function reportsFailure(value: JsonValue): boolean {
 
 const aboutFailure =
   /\b(?:errors?|fail(?:s|ed|ure)?|went wrong|(?:could|can|was|were|did|does)(?: not|n't) (?:be )?(?:done|run|work\w*|complet\w*|execut\w*|process\w*|reach\w*|succeed\w*)|unsuccessful\w*|timed? ?out|timeout|exception|crash\w*|unreachable|problem occurred)\b/i
-const aboutSuccess = /\b(?:success\w*|succeed\w*|worked|went (?:well|through)|complet(?:e|ed)|done|without (?:an )?errors?)\b/i
+const aboutSuccess =
+  /\b(?:success\w*|succeed\w*|worked|went (?:well|through)|complet(?:e|ed)|done|without (?:an )?errors?)\b/i
 const aboutBeing =
   /\b(?:found|available|exists?|there (?:is|are)|at least one|any|free|returned|has (?:results|slots|entries)|in stock|possible|valid|eligible|open)\b/i
 const general = new Set(
-  topicsOf('tool result function returned return error found available exists successfully success there slot at least went wrong').map(({ term }) => term),
+  topicsOf(
+    'tool result function returned return error found available exists successfully success there slot at least went wrong',
+  ).map(({ term }) => term),
 )
 
 /** How well a condition fits a result, 0 to about 1. */
@@ -144,10 +165,12 @@ function isThing({ term }: Topic): boolean {
   return !/(?:ed|en)$/.test(term) && !['~later', '~status'].includes(term)
 }
 
-const qualifying: readonly Topic[] = ['already', 'partly', 'partial', 'pending', 'cancel', 'expired', 'blocked'].map((term) => ({
-  term,
-  meanings: meaningsOfTerm(term),
-}))
+const qualifying: readonly Topic[] = ['already', 'partly', 'partial', 'pending', 'cancel', 'expired', 'blocked'].map(
+  (term) => ({
+    term,
+    meanings: meaningsOfTerm(term),
+  }),
+)
 
 /** A result that says "already …" is not what a condition without that word means. */
 function surplus(wanted: readonly Topic[], told: readonly Topic[]): number {

@@ -65,6 +65,13 @@ function isAlternative(question: string): boolean {
   )
 }
 
+/** Whether a question leaves open what the answer is about: "What can I do for you?", "What happened?" */
+export function asksOpenly(question: string): boolean {
+  return /\bhow (?:can|may) (?:i|we) (?:help|assist)\b|\bwhat (?:can|may) (?:i|we) do\b|\bwhat (?:brings|seems|happened|exactly|is the matter|is (?:wrong|going on)|would you like to (?:report|tell|discuss))\b|\btell me (?:more|about|what)\b|\bdescribe\b|\bwhat(?:'s| is) (?:it|this|your \w+) about\b/i.test(
+    question,
+  )
+}
+
 /** Whether the agent asked if there is more to do. */
 export function asksForMore(asked: string): boolean {
   return /\b(?:anything|something) else\b[^.!]*\?|\b(?:further|more|other) (?:questions?|help|assistance)\b[^.!]*\?|\bhelp you with (?:anything|something)\b[^.!]*\?/i.test(

@@ -1,0 +1,86 @@
+import type { FoundNumber } from './extract-values.ts'
+import { asksOpenly } from './routing/stance.ts'
+import { presence, topicsOf } from './routing/topics.ts'
+import { type Field, type FieldKind, wordsOf } from './schema-fields.ts'
+import { splitSentences } from './split-sentences.ts'
+import { stopWords } from './stop-words.ts'
+import { contentTerms, tokenise } from './tokenise.ts'
+
+const vague = new Set(tokenise('user customer caller full id number your preferred the guest patient has have is of'))
+const requesting =
+  /^(?:(?:and|then|thank you|thanks|great|sure|ok(?:ay)?|perfect|good|now)[\s,.!]+)*(?:please|tell me|give me|kindly|i(?:'ll| will)? need|share|provide|enter|let me know)\b/i
+
+/** Words by which a question asks for a kind of value. */
+const cues: Readonly<Partial<Record<FieldKind, RegExp>>> = {
+  email: /\be-?mail\b/i,
+  phone: /\b(?:tele)?phone\b|\bmobile\b|\breach you\b|\bcall you (?:back|on)\b/i,
+  name: /\byour (?:full |whole )?name\b|\bname (?:on|of|for)\b|\bwho am i\b|\bwho is (?:calling|speaking)\b|\bunder (?:which|what) name\b/i,
+  date: /\bwhen\b|\b(?:what|which) (?:day|date)\b|\bdate\b/i,
+  time: /\b(?:what|which) time\b|\bwhen\b/i,
+  'date-time': /\bwhen\b/i,
+  number: /\bhow many\b/i,
+  address: /\baddress\b|\bwhere do you live\b/i,
+}
+
+function questionIn(text: string): string | null {
+  const sentences = splitSentences(text.slice(-600))
+  return sentences.findLast((sentence) => sentence.endsWith('?') || requesting.test(sentence)) ?? null
+}
+
+/** The fields that the agent's last question names, however it is worded. */
+export function fieldsAskedFor(text: string, fields: readonly Field[]): Field[] {
+  const question = questionIn(text)
+  if (question === null) return []
+  const terms = new Set(tokenise(question))
+  const topics = topicsOf(question)
+  const named = fields.filter((field) => {
+    const needed = neededTerms(field)
+    return needed.length > 0 && needed.every((term) => terms.has(term))
+  })
+  const cued = fields.filter(
+    (field) =>
+      !named.includes(field) &&
+      cues[field.kind]?.test(question) === true &&
+      fields.filter(({ kind }) => kind === field.kind).length === 1 &&
+      (!/birth/.test(field.label) || /\b(?:birth|born)\b/i.test(question)),
+  )
+  if (named.length + cued.length > 0) return [...named, ...cued]
+  const inWords = fields.filter(({ kind }) => kind === 'own-words')
+  const alike = inWords.filter((field) => topicsOf(field.label).some((topic) => presence(topic, topics) >= 0.8))
+  if (alike.length === 1) return alike
+  return inWords.length === 1 && asksOpenly(question) ? inWords : []
+}
+
+function neededTerms(field: Field): string[] {
+  const words = wordsOf(field.path[field.path.length - 1] ?? '')
+  const own = contentTerms(words).filter((term) => !vague.has(term))
+  return own.length > 0 ? own : tokenise(words).filter((term) => !vague.has(term))
+}
+
+/** The fields that plain numbers may belong to: the required ones, or all when none is. */
+export function numericFields(fields: readonly Field[]): Field[] {
+  const numeric = fields.filter((field) => field.kind === 'number')
+  const required = numeric.filter((field) => field.required)
+  return required.length > 0 ? required : numeric
+}
+
+/** The numbers that count what the field counts; the only number of a message for the `only` field, unless it counts something else. */
+export function countsFor(field: Field, numbers: readonly FoundNumber[], only: boolean): number[] {
+  const own = topicsOf(`${field.label} ${wordsOf(field.path[field.path.length - 1] ?? '')}`)
+  const near = numbers.filter((found) => {
+    const around = [...tokenise(found.after).slice(0, 2), ...tokenise(found.before).slice(-3)]
+    return (
+      around.some((term) => field.terms.has(term)) ||
+      topicsOf(`${found.after.split(/\s+/).slice(0, 3).join(' ')}`).some((topic) => presence(topic, own) >= 0.8)
+    )
+  })
+  if (near.length > 0) return near.map((found) => found.value)
+  const single = numbers.length === 1 ? numbers[0] : undefined
+  return only && single !== undefined && !countsElse(single) ? [single.value] : []
+}
+
+/** "2 hours" counts hours. */
+function countsElse({ after }: FoundNumber): boolean {
+  const unit = /^\s*(\p{L}{3,})/u.exec(after)?.[1]?.toLowerCase() ?? ''
+  return /[^s]s$/.test(unit) && !stopWords.has(unit)
+}
