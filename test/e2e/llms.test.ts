@@ -66,6 +66,9 @@ describe('creating', () => {
       begin_message: '',
       responsiveness: 'slow',
       general_tools: EVERY_TOOL,
+      states: [{ name: 'hello', edges: [{ destination_state_name: 'hello', description: 'Again' }] }],
+      starting_state: 'hello',
+      mcps: [{ mcp_id: 'mcp_1', name: 'Shop', url: 'https://shop.example/mcp' }],
       default_dynamic_variables: { greeting: 'Hello' },
     }
     const created = await createLlm(server, given)

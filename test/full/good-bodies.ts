@@ -13,7 +13,7 @@ export const NOWHERE = 'http://127.0.0.1:9'
 
 const MCP_SERVERS = [
   {
-    mcp_id: 'shop',
+    mcp_id: 'mcp_1',
     name: 'Shop',
     url: `${NOWHERE}/mcp`,
     headers: { 'X-Key': '{{a}}' },

@@ -29,12 +29,20 @@ export const PII_CATEGORIES = [
 export const PiiCategory = z.enum(PII_CATEGORIES).meta({ id: 'PiiCategory' })
 export type PiiCategory = z.output<typeof PiiCategory>
 
-export const PiiConfig = z
+const PII_CONFIG = { description: 'What counts as personal where personal data is not stored.' }
+
+/** As bodies carry it. */
+export const PiiConfigInput = z
   .object({
     mode: orDefault(z.literal('post_call'), () => 'post_call' as const),
     categories: z.array(PiiCategory).max(PII_CATEGORIES.length),
   })
-  .meta({ id: 'PiiConfig', description: 'What counts as personal where personal data is not stored.' })
+  .meta({ id: 'PiiConfigInput', ...PII_CONFIG })
+
+/** As answers carry it. */
+export const PiiConfig = z
+  .object({ mode: z.literal('post_call'), categories: z.array(PiiCategory) })
+  .meta({ id: 'PiiConfig', ...PII_CONFIG })
 export type PiiConfig = z.output<typeof PiiConfig>
 
 const preset = <const Name extends string>(names: readonly [Name, ...Name[]]) =>

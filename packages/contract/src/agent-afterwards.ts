@@ -7,6 +7,7 @@ import {
   DataStorageSetting,
   EndChatAfterSilenceMs,
   PiiConfig,
+  PiiConfigInput,
   RetentionDays,
 } from './after-conversation.ts'
 import { clearable, integer, orDefault, text } from './fields.ts'
@@ -91,7 +92,7 @@ const settings = {
     .meta(AUTO_CLOSE_MESSAGE),
   data_storage_setting: DataStorageSetting.meta(STORAGE_SETTING),
   data_storage_retention_days: RetentionDays.nullable().meta(RETENTION_DAYS),
-  pii_config: PiiConfig.nullable().meta(PII_CONFIG),
+  pii_config: PiiConfigInput.nullable().meta(PII_CONFIG),
   webhook_url: z
     .string()
     .max(2048, { abort: true })

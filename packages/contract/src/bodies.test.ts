@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
+import { CALL_ANALYSIS_PRESETS } from './after-conversation.ts'
 import { CreateAgentBody, UpdateAgentBody } from './agent.ts'
+import { CALL_WEBHOOK_EVENTS, CHAT_WEBHOOK_EVENTS } from './agent-afterwards.ts'
 import { CreateChatBody, listChats, UpdateChatBody } from './chat.ts'
 import { CreateCompletionBody } from './completion.ts'
 import { operations } from './index.ts'
@@ -43,6 +45,16 @@ describe('defaults', () => {
       timezone: 'UTC',
       fallback_models: [],
       fallback_message: null,
+      end_chat_after_silence_ms: 3_600_000,
+      auto_close_message: null,
+      data_storage_setting: 'everything',
+      data_storage_retention_days: null,
+      pii_config: null,
+      post_call_analysis_data: CALL_ANALYSIS_PRESETS,
+      post_call_analysis_model: null,
+      webhook_url: null,
+      webhook_events: [...CALL_WEBHOOK_EVENTS, ...CHAT_WEBHOOK_EVENTS],
+      webhook_timeout_ms: 10_000,
     })
   })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DataStorageSetting } from './after-conversation.ts'
 import { ChatMessage } from './chat-message.ts'
 import {
   bodyWorkspace,
@@ -137,6 +138,9 @@ export const UpdateChatBody = z
       }),
       () => ({}),
     ),
+    data_storage_setting: DataStorageSetting.optional().meta({
+      description: 'What is kept of the chat once it is over, stricter than its agents have it; it cannot be relaxed.',
+    }),
   })
   .meta({ id: 'UpdateChatBody', description: 'Each object given replaces the one before; null clears it.' })
 export type UpdateChatBody = z.output<typeof UpdateChatBody>

@@ -19,12 +19,9 @@ const Position = z.object({
 export const PlaygroundState = z
   .object({
     collectedVariables: z.record(z.string().max(200), z.string()),
-    stateName: z.string().max(100).optional(),
-    flow: Position.optional(),
-    approvals: z
-      .array(z.object({ toolName: z.string().max(200), args: z.record(z.string(), z.unknown()) }))
-      .max(20)
-      .optional(),
+    stateName: z.string().max(100).nullable(),
+    flow: Position.nullable(),
+    approvals: z.array(z.object({ toolName: z.string().max(200), args: z.record(z.string(), z.unknown()) })).max(20),
   })
   .meta({ id: 'PlaygroundState', description: 'As an earlier answer had it; changing it is of little use.' })
 export type PlaygroundState = z.output<typeof PlaygroundState>

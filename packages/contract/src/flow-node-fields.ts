@@ -148,12 +148,9 @@ export const nodeFields = {
   tool_id: id()
     .optional()
     .meta({ description: 'The tool to run: its `tool_id` or name in `tools` of the flow or component.' }),
-  tool_type: z
-    .enum(['local', 'shared'])
-    .optional()
-    .meta({
-      description: 'Kept and answered; `tool_id` is looked for in `tools` of the flow or component either way.',
-    }),
+  tool_type: z.enum(['local', 'shared']).optional().meta({
+    description: 'Kept and answered; `tool_id` is looked for in `tools` of the flow or component either way.',
+  }),
   wait_for_result: flag('Stay until the result is there.'),
   speak_during_execution: flag('Say the instruction while the node does its work.'),
   enable_typing_sound: flag('Play the sound of typing while the node does its work.'),

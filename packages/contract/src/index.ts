@@ -23,6 +23,7 @@ import {
   publishChatAgent,
   updateChatAgent,
 } from './chat-agent.ts'
+import { analyseChat } from './chat-analysis.ts'
 import { listTurns, rewindChat } from './chat-turn.ts'
 import { cancelTurn, createCompletion, getTurnEvents } from './completion.ts'
 import { getConcurrency, updateConcurrency } from './concurrency.ts'
@@ -85,6 +86,16 @@ import { createToken, deleteToken, listTokens } from './token.ts'
 import { testTool } from './tool-test.ts'
 import { getUsage } from './usage.ts'
 import { createVoice, deleteVoice, getVoice, listVoices, searchVoices } from './voice.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  getWebhookDelivery,
+  listWebhookDeliveries,
+  listWebhooks,
+  resendWebhookDelivery,
+  updateWebhook,
+} from './webhook.ts'
 import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from './workspace.ts'
 
 /** Every operation of the API by its name, in the order of the documentation. */
@@ -128,6 +139,7 @@ export const operations = {
   cancelTurn,
   listTurns,
   rewindChat,
+  analyseChat,
   runPlayground,
   testTool,
   listMcpTools,
@@ -169,6 +181,14 @@ export const operations = {
   getConcurrency,
   updateConcurrency,
   getUsage,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  listWebhookDeliveries,
+  getWebhookDelivery,
+  resendWebhookDelivery,
   listTokens,
   createToken,
   deleteToken,

@@ -15,6 +15,7 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
   { name: 'Agents', description: 'Who answers: an engine, a voice and how it behaves. Versioned.' },
   { name: 'Chat Agents', description: 'Agents for written conversations only: an engine without a voice. Versioned.' },
   { name: 'Chats', description: 'Written conversations with an agent, streamed or at once.' },
+  { name: 'Playground', description: 'Agents and tools tried out; nothing is stored.' },
   {
     name: 'Conversation Flows',
     description: 'Dialog graphs that agents follow, and parts that they share. Versioned.',
@@ -25,6 +26,7 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
   { name: 'Calls', description: 'Voice and web calls on record.' },
   { name: 'Concurrency', description: 'How many calls a workspace may hold at once.' },
   { name: 'Usage', description: 'What was used, when and by whom.' },
+  { name: 'Webhooks', description: 'Addresses that are told what happens, and what they were told.' },
   { name: 'Account', description: 'Tokens, logins, secrets, provider keys and the audit log.' },
   { name: 'Tenancy', description: 'Members of workspaces, tenants, providers and their brands.' },
 ]

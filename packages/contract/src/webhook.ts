@@ -147,7 +147,7 @@ const WebhookPath = z.object({ webhookId: id().meta({ description: 'The endpoint
 const DeliveryPath = z.object({
   deliveryId: id().meta({ description: 'The delivery, `delivery_…`: the value of `X-Webhook-Id`.' }),
 })
-const TAG = 'Account'
+const TAG = 'Webhooks'
 
 export const listWebhooks = defineOperation({
   name: 'listWebhooks',

@@ -20,6 +20,7 @@ import { stopServer } from './http/stop-server.ts'
 import { registerSystemRoutes } from './http/system-routes.ts'
 import { createBackground } from './kernel/background.ts'
 import { createLogger } from './platform/logger.ts'
+import { createJobQueue } from './platform/queue/job-queue.ts'
 import { createJobWorker } from './platform/queue/job-worker.ts'
 import { randomId, systemClock } from './platform/system.ts'
 import { StartError } from './start-error.ts'
@@ -33,6 +34,8 @@ export interface App {
 const VERSION = '0.1.0'
 /** Topic of the bus: somebody wrote jobs. */
 const JOBS_WRITTEN = 'jobs.written'
+/** Topic of the bus: there are webhooks to be delivered. */
+const DELIVERIES_WRITTEN = 'webhook-deliveries.written'
 /** After the start, how long jobs wait for a worker. */
 const WORKER_DELAY_MS = 200
 /** Of the time to stop, kept for turns that are interrupted to store and tell what they have. */
@@ -68,6 +71,9 @@ export async function startApp(config: Config): Promise<App> {
   let starting = true
   let draining = false
   let address = config.baseUrl ?? ''
+  // What another node wrote is told by the bus, so that this one need not wait for its next look.
+  database.onInsert('webhook_deliveries', () => bus.publish(DELIVERIES_WRITTEN, null))
+  const onDeliveriesWritten = (listener: () => void): (() => void) => bus.subscribe(DELIVERIES_WRITTEN, listener)
   const features = connectFeatures({
     database,
     clock,
@@ -92,6 +98,12 @@ export async function startApp(config: Config): Promise<App> {
     code: outbound.code,
     mcp: outbound.mcp,
     customLlm: outbound.customLlm,
+    send: outbound.send,
+    targets: outbound.targets,
+    onDeliveriesWritten,
+    jobs: createJobQueue({ database, clock: connected.clock, makeId }),
+    logError,
+    version: VERSION,
     firstTokenTimeoutMs: config.firstTokenTimeoutMs,
     idleTokenTimeoutMs: config.idleTokenTimeoutMs,
     baseUrl: () => address,
@@ -138,17 +150,11 @@ export async function startApp(config: Config): Promise<App> {
     makeId,
     handlers: {
       'sweep-idempotency': { run: () => idempotency.sweep() },
-      'sweep-sessions': { run: () => features.sweepSessions() },
-      'fold-call-counts': features.callCounts.handler,
-      'sweep-turns': { run: (_job, signal) => features.completions.sweep(signal) },
-      'sweep-audit-log': { run: (_job, signal) => features.sweepAuditLog(signal) },
+      ...features.handlers,
     },
     schedules: [
       { name: 'sweep-idempotency', pattern: '17 * * * *', kind: 'sweep-idempotency', payload: {} },
-      { name: 'sweep-sessions', pattern: '27 * * * *', kind: 'sweep-sessions', payload: {} },
-      ...features.callCounts.schedules,
-      { name: 'sweep-turns', pattern: '* * * * *', kind: 'sweep-turns', payload: {} },
-      { name: 'sweep-audit-log', pattern: '37 * * * *', kind: 'sweep-audit-log', payload: {} },
+      ...features.schedules,
     ],
     logError,
     onJobsWritten: (listener) => bus.subscribe(JOBS_WRITTEN, listener),
@@ -167,7 +173,10 @@ export async function startApp(config: Config): Promise<App> {
   await connected.start()
   starting = false
   // Not on the way to the first answer: schedules cost some 20 ms to set up.
-  const cancelWorkerStart = clock.after(WORKER_DELAY_MS, () => worker.start())
+  const cancelWorkerStart = clock.after(WORKER_DELAY_MS, () => {
+    worker.start()
+    features.webhookDispatcher.start()
+  })
   if (owner === null) process.stdout.write(`Parley is ready at ${url}\n`)
   else process.stdout.write(welcome({ url, owner, chatId: demo?.chatId ?? null, given: config.bootstrap }))
 
@@ -183,7 +192,7 @@ export async function startApp(config: Config): Promise<App> {
       await server
       await background.drain(1000)
       cancelWorkerStart()
-      await worker.stop(1000)
+      await Promise.all([worker.stop(1000), features.webhookDispatcher.stop(1000)])
       await outbound.close()
       await connected.stop()
       await storage.close()

@@ -1,5 +1,6 @@
 import { CreateChatBody } from '@parley/contract/chat'
 import { type Accounts, connectAccounts } from './connect-accounts.ts'
+import { connectChats } from './connect-chats.ts'
 import { connectDialogue } from './connect-dialogue.ts'
 import { createAgentBinding } from './features/agents/agent-binding.ts'
 import { createAgentFollowers } from './features/agents/agent-followers.ts'
@@ -10,13 +11,10 @@ import { CHAT_AGENT } from './features/agents/chat-agent-kind.ts'
 import { createMcpServerFinder } from './features/agents/mcp-server-finder.ts'
 import { VOICE_AGENT } from './features/agents/voice-agent-kind.ts'
 import { createVoiceUsers } from './features/agents/voice-users.ts'
-import { type CallCountFolding, createCallCountFolding } from './features/calls/call-counts.ts'
+import { createCallCountFolding } from './features/calls/call-counts.ts'
 import { registerCallRoutes } from './features/calls/call-routes.ts'
 import { createCallService } from './features/calls/call-service.ts'
-import { ChatLines } from './features/chats/chat-lines.ts'
-import { registerChatRoutes } from './features/chats/chat-routes.ts'
-import { createChatService } from './features/chats/chat-service.ts'
-import { CompletionService } from './features/chats/completion-service.ts'
+import type { CompletionService } from './features/chats/completion-service.ts'
 import type { DemoServices } from './features/demo/seed-demo.ts'
 import { registerComponentRoutes } from './features/flows/component-routes.ts'
 import { createComponentService } from './features/flows/component-service.ts'
@@ -45,16 +43,20 @@ import { createUsageService } from './features/usage/usage-service.ts'
 import { createCommunityVoiceService } from './features/voices/community-voice-service.ts'
 import { createVoiceCatalogue } from './features/voices/voice-catalogue.ts'
 import { registerVoiceRoutes } from './features/voices/voice-routes.ts'
+import type { Webhooks } from './features/webhooks/webhooks.ts'
 import type { Foundation } from './foundation.ts'
 import type { Api, KeptAnswer } from './http/implement.ts'
 import type { EngineUsers } from './kernel/engine-source.ts'
+import type { JobHandler, JobSchedule } from './kernel/jobs.ts'
 import { createReadCache } from './kernel/read-cache.ts'
 
-export interface Features extends Pick<Accounts, 'createWorkspace' | 'sweepSessions' | 'sweepAuditLog'> {
+export interface Features extends Pick<Accounts, 'createWorkspace'> {
   readonly completions: CompletionService
   readonly demo: DemoServices
-  /** What keeps totals of calls quick to read. */
-  readonly callCounts: CallCountFolding
+  readonly handlers: Readonly<Record<string, JobHandler>>
+  readonly schedules: readonly JobSchedule[]
+  /** Sends what systems of customers are told. */
+  readonly webhookDispatcher: Webhooks['dispatcher']
   /** Mounts the operations of every feature. */
   register(api: Api): void
 }
@@ -75,14 +77,13 @@ export function connectFeatures(foundation: Foundation): Features {
   const flows = createFlowService(versioned)
   const agentUse = createAgentUse({ database, engines })
   const dialogueFor = connectDialogue(foundation, { agents: agentUse, secretsFor: accounts.signingSecrets })
-  const completions = new CompletionService({
-    ...foundation,
-    models,
+  const conversations = connectChats(foundation, {
     agents: agentUse,
-    lines: new ChatLines(),
+    models,
     dialogueFor,
+    secretsFor: accounts.signingSecrets,
   })
-  const chats = createChatService({ database, clock, makeId, agents: agentUse, completions })
+  const { completions, chats, webhooks, afterChats } = conversations
   const voices = createVoiceCatalogue(database)
   // Chats last: stopping their turns is the one thing that a later refusal could not take back.
   const removals = [createLlmAgentRemoval(), createFlowAgentRemoval(), createNumberAgentRemoval(), chats]
@@ -95,9 +96,23 @@ export function connectFeatures(foundation: Foundation): Features {
   return {
     completions,
     createWorkspace,
-    sweepSessions,
-    sweepAuditLog,
-    callCounts,
+    handlers: {
+      'fold-call-counts': callCounts.handler,
+      'sweep-sessions': { run: () => sweepSessions() },
+      'sweep-audit-log': { run: (_job, signal) => sweepAuditLog(signal) },
+      'sweep-turns': { run: (_job, signal) => completions.sweep(signal) },
+      ...webhooks.handlers,
+      ...afterChats.handlers,
+    },
+    schedules: [
+      { name: 'sweep-sessions', pattern: '27 * * * *', kind: 'sweep-sessions', payload: {} },
+      { name: 'sweep-turns', pattern: '* * * * *', kind: 'sweep-turns', payload: {} },
+      { name: 'sweep-audit-log', pattern: '37 * * * *', kind: 'sweep-audit-log', payload: {} },
+      ...callCounts.schedules,
+      ...webhooks.schedules,
+      ...afterChats.schedules,
+    ],
+    webhookDispatcher: webhooks.dispatcher,
     demo: {
       createLlm: async (workspaceId, body) => (await llms.create(workspaceId, body)).answer.llm_id,
       createAgent: async (workspaceId, body) => (await agents.create(workspaceId, body)).answer.agent_id,
@@ -116,8 +131,8 @@ export function connectFeatures(foundation: Foundation): Features {
       registerAgentRoutes(api, agents, answers)
       registerChatAgentRoutes(api, chatAgents, answers)
       registerFlowRoutes(api, flows, answers)
-      registerComponentRoutes(api, createComponentService({ database, clock, makeId, models }))
-      registerChatRoutes(api, chats, completions)
+      registerComponentRoutes(api, createComponentService({ database, clock, makeId, models, followers }))
+      conversations.register(api)
       const { mcp } = foundation
       registerMcpToolsRoutes(
         api,

@@ -24,7 +24,15 @@ const GUARDED_MODEL_CONNECTIONS = 256
 export interface Outbound
   extends Pick<
     Foundation,
-    'workspaceModels' | 'costOf' | 'toolClients' | 'voiceDirectories' | 'code' | 'mcp' | 'customLlm'
+    | 'workspaceModels'
+    | 'costOf'
+    | 'toolClients'
+    | 'voiceDirectories'
+    | 'code'
+    | 'mcp'
+    | 'customLlm'
+    | 'send'
+    | 'targets'
   > {
   /** Ends all requests under way. */
   close(): Promise<void>
@@ -57,6 +65,8 @@ export async function connectOutbound(config: Config, clock: Clock, version: str
     costOf: (model, usage) => costOf(prices, model, usage),
     voiceDirectories: createVoiceDirectories({ direct: direct.request, guarded: guarded.request, clock, version }),
     toolClients: (secretsFor) => createHttpToolClient({ request: guarded.request, secretsFor, clock, version }),
+    send: guarded.request,
+    targets: policy,
     code,
     mcp,
     customLlm,

@@ -4,11 +4,13 @@ import type { Passwords } from './features/access/bounded-passwords.ts'
 import type { CompletionDependencies } from './features/chats/completion-service.ts'
 import type { OperatorKeys } from './features/provider-keys/provider-keys.ts'
 import type { VoiceDirectories } from './features/voices/voice-ports.ts'
+import type { AllowedTargets, SendWebhook } from './features/webhooks/webhook-ports.ts'
 import type { AccountDirectory } from './kernel/account-directory.ts'
 import type { AuditTrail } from './kernel/audit.ts'
 import type { Background } from './kernel/background.ts'
 import type { Bus } from './kernel/bus.ts'
 import type { Database } from './kernel/database.ts'
+import type { JobQueue } from './kernel/jobs.ts'
 import type { Nodes } from './kernel/nodes.ts'
 import type { ProviderKeys } from './kernel/provider-keys.ts'
 import type { Secrets } from './kernel/secrets.ts'
@@ -20,7 +22,7 @@ export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onT
   readonly database: Database
   readonly clock: Clock
   /** The same time on all nodes. */
-  readonly sharedClock: Pick<Clock, 'now'>
+  readonly sharedClock: Clock
   readonly makeId: MakeId
   readonly makeUuid: () => string
   readonly randomBytes: (size: number) => Uint8Array
@@ -42,6 +44,14 @@ export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onT
     forWorkspace(workspaceId: number): HttpToolClient
   }
   readonly code: CodeRunner
+  /** Posts to customers' addresses, private ones excepted. */
+  readonly send: SendWebhook
+  /** Which addresses customers may have called. */
+  readonly targets: AllowedTargets
+  readonly onDeliveriesWritten: (listener: () => void) => () => void
+  readonly jobs: JobQueue
+  readonly logError: (name: string, error: unknown) => void
+  readonly version: string
   readonly mcp: McpClient
   readonly customLlm: CustomLlmClient
   readonly firstTokenTimeoutMs: number

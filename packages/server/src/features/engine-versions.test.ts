@@ -186,8 +186,8 @@ describe('a new version of an engine', () => {
     expect(agent.editCount).toBe(2)
     const after = { ...(await pin(agentId)), workspaceId: 1 }
     expect(after).toMatchObject({ agentVersion: 2, engineVersion: 2 })
-    expect((await agentUse.load(after)).engine.generalPrompt).toBe('Two')
-    expect((await agentUse.load(before)).engine.generalPrompt).toBe('One')
+    expect((await agentUse.load(after)).engine).toMatchObject({ generalPrompt: 'Two' })
+    expect((await agentUse.load(before)).engine).toMatchObject({ generalPrompt: 'One' })
   })
 
   test('leaves pinned, published and activated agents, and names them', async () => {

@@ -49,8 +49,10 @@ export async function* decideAgreement(
   const way = answer.choice?.way ?? null
   yield explain(stand, way?.type === 'agreement' ? null : way, { rationale: answer.rationale, asked })
   if (way === null) return { type: 'speak', note: askForAgreement(toolName) }
-  if (way.type !== 'agreement') return follow(run, stand, { way, moment: 'user' })
-  if (way.agrees) return { type: 'work', before: [], agreedArguments: JSON.stringify(args) }
+  if (way.type === 'agreement' && way.agrees) {
+    return { type: 'work', before: [], agreedArguments: JSON.stringify(args) }
+  }
   turn.settleApproval(approval)
+  if (way.type !== 'agreement') return follow(run, stand, { way, moment: 'user' })
   return { type: 'decide', moment: 'worked', note: `The user did not agree, so the tool ${toolName} was not run.` }
 }

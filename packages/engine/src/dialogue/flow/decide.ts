@@ -13,10 +13,10 @@ import { variablesOf } from './run-extraction-node.ts'
 import { explain, follow } from './take-way.ts'
 
 /** Transitions that a flow makes by itself in one turn. */
-export const MOST_HOPS = 8
+const MOST_HOPS = 8
 
 /** What a decision is made about. */
-export interface DecisionCase {
+interface DecisionCase {
   readonly moment: Moment
   /** What happened at the node and the conversation does not show. */
   readonly note: string | null

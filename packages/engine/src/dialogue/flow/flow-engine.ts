@@ -16,6 +16,8 @@ export async function* runFlowTurn(turn: Turn, engine: FlowEngine): AsyncGenerat
   const run = startRun(turn, engine)
   try {
     const end = yield* walk(run)
+    // What has happened is told even when nobody waits for more.
+    if (turn.signal.aborted) yield* run.background.tellDone()
     if (end.type === 'over' || turn.signal.aborted) return { type: 'over' }
     yield* run.background.tellAll()
     if (turn.signal.aborted) return { type: 'over' }

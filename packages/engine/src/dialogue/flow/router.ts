@@ -71,7 +71,7 @@ function systemPrompt({ globalPrompt, node, note }: RouterQuestion, lookup: Vari
 }
 
 /** The question as a tool. Its shape is read by models that work without a network, too. */
-export function routerTool(question: RouterQuestion, lookup: VariableLookup): ModelTool {
+function routerTool(question: RouterQuestion, lookup: VariableLookup): ModelTool {
   const { choices, otherwise, variables } = question
   const lines = choices.map(({ key, condition }) => `${key}: ${oneLine(renderTemplate(condition, lookup))}`)
   const choice = {
@@ -98,7 +98,7 @@ function oneLine(text: string): string {
 }
 
 /** Reads a router's call. No call, and one that names no choice, counts as none of them. */
-export function readAnswer(
+function readAnswer(
   call: Pick<ModelToolCall, 'name' | 'argumentsText'> | null,
   { choices, otherwise }: Pick<RouterQuestion, 'choices' | 'otherwise'>,
 ): RouterAnswer {

@@ -59,7 +59,9 @@ export async function* runNodeCall(run: FlowRun, stand: Stand, wish: CallWish): 
     const call: ToolCall = { id: turn.dependencies.makeId('tool_call'), name: wish.call.tool.name, argumentsText }
     if (!(yield* tellCall(run, call, line))) return OVER
     line = ''
-    const plan = planToolCall(call, planningFacts(run, wish.call, false))
+    // Only what the user has agreed to counts: an older question may have been left without an answer.
+    const approvals = wish.argumentsText === null ? [] : turn.approvals
+    const plan = planToolCall(call, { ...planningFacts(run, wish.call), approvals })
     const end = yield* carryOut(run, wish, plan)
     if (plan.type !== 'answer' || !plan.invalid) return end
     turn.invalidSteps += 1
@@ -71,8 +73,9 @@ function noCall(note: string): CallEnd {
   return { type: 'done', result: null, note }
 }
 
-function planningFacts({ turn }: FlowRun, { tool, mcps }: NodeCall, resumed: boolean) {
-  return { tools: [tool], mcps, resumed, mocks: turn.conversation.toolMocks ?? [], approvals: turn.approvals }
+function planningFacts({ turn }: FlowRun, { tool, mcps }: NodeCall) {
+  const mocks = turn.conversation.toolMocks ?? []
+  return { tools: [tool], mcps, resumed: false, mocks, approvals: turn.approvals }
 }
 
 /** Puts the call on record, with the line that is said meanwhile. False: the turn was cancelled. */
@@ -121,17 +124,19 @@ async function* takeUpRecorded(run: FlowRun, wish: CallWish): AsyncGenerator<Dia
   const step = lastRecordedStep(wish.before)
   const call = step?.calls.find(({ name }) => name === wish.call.tool.name)
   if (step === null || call === undefined) return null
-  const plan = planToolCall(call, planningFacts(run, wish.call, true))
+  const plan = planToolCall(call, { ...planningFacts(run, wish.call), resumed: true })
   const result = resultOf(call, wish.before)
   if (result === null) {
     if (run.turn.resumed) return yield* carryOut(run, wish, plan)
     // The user has spoken meanwhile, so that a result would stand behind those words: the call is made anew or not at all.
     return plan.type === 'answer' && plan.content === OUTCOME_UNKNOWN ? noCall(OUTCOME_UNKNOWN) : null
   }
-  const asAnswered = planToolCall(call, planningFacts(run, wish.call, false))
+  const asAnswered = planToolCall(call, planningFacts(run, wish.call))
   if (asAnswered.type === 'answer' && asAnswered.invalid) return null
   // The hand-over is not on record, only that it was to be made.
   if (asAnswered.type === 'agent_swap') return await swapNow(run, asAnswered.tool, result)
+  // The question to the user is kept with the end of a turn, which the one before did not reach.
+  if (asAnswered.type === 'answer' && asAnswered.approval !== undefined) run.turn.noteApproval(asAnswered.approval)
   return readEnd(asAnswered, { ok: null, content: result })
 }
 

@@ -31,7 +31,7 @@ export async function* speakByModel(
   how: { readonly first?: NextStep; readonly note?: string | null } = {},
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { first = ANSWER, note = null } = how
-  const instruction = [spokenInstruction(stand), note ?? ''].filter((part) => part.trim() !== '').join('\n\n')
+  const instruction = [spokenInstruction(run, stand), note ?? ''].filter((part) => part.trim() !== '').join('\n\n')
   const end = yield* speak(run, stand, { instruction, withTools: true, first })
   switch (end.type) {
     case 'answered':
@@ -67,9 +67,9 @@ function isFirstVisit({ position }: Stand): boolean {
 }
 
 /** What a model is told in the place of the node's own words. */
-function spokenInstruction({ node }: Stand): string {
+function spokenInstruction({ turn }: FlowRun, { node }: Stand): string {
   const text = instructionText(node)
-  if (text.trim() === '') return ''
+  if (renderTemplate(text, turn.lookup).trim() === '') return ''
   // Of nodes that work, the instruction is what they say meanwhile, which is over.
   if (node.speak_during_execution === true && node.type !== 'end') return ''
   return node.instruction?.type === 'static_text' ? inOtherWords(text) : text

@@ -4,7 +4,7 @@ import { sayValue } from './describe-result.ts'
 import { asksForAgreement } from './read-messages.ts'
 import { stanceOf } from './routing/stance.ts'
 import { wordsOf } from './schema-fields.ts'
-import { call, type Decision, say, type Situation } from './situation.ts'
+import { call, type Decision, type Situation, say } from './situation.ts'
 import { joinAsSpoken, shorten, splitSentences } from './split-sentences.ts'
 
 const question = 'Is that all right?'
@@ -13,12 +13,16 @@ const question = 'Is that all right?'
 function purposeOf({ name, description }: Pick<ModelTool, 'name' | 'description'>): string {
   const words = wordsOf(name).split(/\s+/)
   const verb = words[0] ?? ''
-  const first = (splitSentences(description.slice(0, 600))[0] ?? '').replace(/[.!]+$/, '').replace(/\s*\b(?:when|if|whenever|for the (?:user|customer|caller))\b.*$/i, '')
+  const first = (splitSentences(description.slice(0, 600))[0] ?? '')
+    .replace(/[.!]+$/, '')
+    .replace(/\s*\b(?:when|if|whenever|for the (?:user|customer|caller))\b.*$/i, '')
   const described = /^([A-Za-z]+)\s+(.{2,100})$/.exec(first)
   const spoken = described?.[1]?.toLowerCase() ?? ''
   if (described !== null && verb.length > 2 && spoken.startsWith(verb.slice(0, -1))) return `${verb} ${described[2]}`
   const object = words.slice(1).join(' ')
-  return object === '' ? `use "${wordsOf(name)}"` : `${verb} ${/^(?:a|an|the|my|your|all|to)\b/.test(object) ? '' : 'the '}${object}`
+  return object === ''
+    ? `use "${wordsOf(name)}"`
+    : `${verb} ${/^(?:a|an|the|my|your|all|to)\b/.test(object) ? '' : 'the '}${object}`
 }
 
 function detailsOf(args: JsonObject): string {
@@ -46,7 +50,9 @@ export function answerAgreement({ reading, tools, message }: Situation): Decisio
   const { polarity, rest } = stanceOf(message)
   if (polarity === 'no') return say('All right, I will not do that. Is there anything else I can help you with?')
   const tool = tools.find((one) => one.tool.name === awaiting.name)
-  return polarity === 'yes' && tool !== undefined && !/\b(?:but|except|instead)\b|\?/i.test(rest) ? call(tool, awaiting.args) : null
+  return polarity === 'yes' && tool !== undefined && !/\b(?:but|except|instead)\b|\?/i.test(rest)
+    ? call(tool, awaiting.args)
+    : null
 }
 
 /** The arguments of the call that the user has just agreed to. */

@@ -19,7 +19,7 @@ const cues: Readonly<Partial<Record<FieldKind, RegExp>>> = {
   time: /\b(?:what|which) time\b|\bwhen\b/i,
   'date-time': /\bwhen\b/i,
   number: /\bhow many\b/i,
-  address: /\baddress\b|\bwhere do you live\b/i,
+  address: /\baddress\b|\bwhere (?:do|shall|should|can|may|are|is|to)\b/i,
 }
 
 function questionIn(text: string): string | null {

@@ -41,8 +41,11 @@ export function collect(situation: Situation): Decision | null {
 function newOf(args: JsonObject, tool: ReadTool, calls: Situation['reading']['calls']): JsonObject | null {
   const stored = new Map<string, JsonValue | undefined>()
   for (const earlier of calls)
-    if (earlier.name === tool.tool.name) for (const [name, value] of Object.entries(earlier.args)) stored.set(name, value)
-  const fresh = Object.entries(args).filter(([name, value]) => JSON.stringify(stored.get(name)) !== JSON.stringify(value))
+    if (earlier.name === tool.tool.name)
+      for (const [name, value] of Object.entries(earlier.args)) stored.set(name, value)
+  const fresh = Object.entries(args).filter(
+    ([name, value]) => JSON.stringify(stored.get(name)) !== JSON.stringify(value),
+  )
   if (fresh.length === 0) return null
   const required = tool.tool.parameters.required
   const needed = Object.entries(args).filter(([name]) => Array.isArray(required) && required.includes(name))

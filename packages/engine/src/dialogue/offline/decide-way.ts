@@ -36,7 +36,10 @@ export function decideTransition(situation: Situation): Decision | null {
   const open = tools.filter(isTransition)
   const moved = reading.calledThisTurn.some((name) => /^transition[_-]?to/i.test(name))
   if (open.length === 0 || moved) return null
-  const ways = open.map((tool) => ({ id: tool.tool.name, condition: whenOf(tool.branching?.branches[0]?.condition ?? '') }))
+  const ways = open.map((tool) => ({
+    id: tool.tool.name,
+    condition: whenOf(tool.branching?.branches[0]?.condition ?? ''),
+  }))
   const chosen = chooseWay(ways, reading)
   const tool = chosen === null ? undefined : open[chosen.position]
   return tool === undefined ? null : pursue(tool, situation, 'Sure. ')

@@ -10,6 +10,7 @@ import { asksForField, fillArguments } from './fill-arguments.ts'
 import { forceCall } from './force-call.ts'
 import { intentsOf, isQuestion, polarityOf } from './intents.ts'
 import type { Knowledge } from './knowledge.ts'
+import { performStep } from './perform-instructions.ts'
 import type { ConversationReading } from './read-messages.ts'
 import { isQuietResult, replyInWords } from './reply-in-words.ts'
 import { fitOfCondition } from './routing/choose-way.ts'
@@ -33,7 +34,8 @@ function continueTool(situation: Situation): Decision | null {
   const { reading, message, intents, knowledge } = situation
   const asked = reading.current?.asked ?? ''
   const pending = situation.tools.filter(
-    (tool) => (tool.branching === null || isTransition(tool)) && tool.fields.some((field) => asksForField(asked, field)),
+    (tool) =>
+      (tool.branching === null || isTransition(tool)) && tool.fields.some((field) => asksForField(asked, field)),
   )
   const request = (tool: ReadTool): string => reading.exchanges[requestStart(tool, reading.exchanges)]?.said ?? ''
   const tool = pending.sort((left, right) => fitOfTool(right, request(right)) - fitOfTool(left, request(left)))[0]
@@ -63,7 +65,9 @@ function chooseTransfer({ tools, reading, message, intents }: Situation): ReadTo
   if (exchange === null) return null
   const open = tools.filter((tool) => tool.role === 'transfer' && !reading.calledThisTurn.includes(tool.tool.name))
   const rated = open.map((tool) => {
-    const forPeople = /\b(?:person|human|representative|operator|staff|colleague|manager|someone)\b/i.test(tool.tool.description)
+    const forPeople = /\b(?:person|human|representative|operator|staff|colleague|manager|someone)\b/i.test(
+      tool.tool.description,
+    )
     const wanted = intents.has('person') ? (forPeople ? 1 : open.length === 1 ? 0.7 : 0.3) : 0
     const stated = fitOfCondition(whenOf(tool.tool.description), exchange)
     return { tool, fit: Math.max(wanted, fitOfTool(tool, message), stated >= 0.45 ? stated + 0.15 : 0) }
@@ -77,7 +81,9 @@ function act(situation: Situation): Decision | null {
   if (intents.has('reveal')) return null
   const end = tools.find((tool) => tool.role === 'end')
   if (leaves(situation)) {
-    const farewell = composeGoodbye(knowledge.identity)
+    const step = performStep(reading, knowledge)
+    if (end === undefined && step.text !== null) return null
+    const farewell = step.farewell && step.text !== null ? step.text : composeGoodbye(knowledge.identity)
     return end === undefined || reading.calledThisTurn.includes(end.tool.name)
       ? say(farewell)
       : call(end, fill(end, situation).args, farewell)
@@ -122,7 +128,10 @@ export function decide(request: ModelRequest, reading: ConversationReading, know
   const next = decideNext(situation)
   if (next !== null && (!required || next.calls.length > 0)) return next
   const forced = required ? forceCall(situation) : null
-  return forced ?? say(replyInWords(reading, knowledge, situation.intents))
+  return (
+    forced ??
+    say(replyInWords(reading, knowledge, { intents: situation.intents, offered: offered.map(({ name }) => name) }))
+  )
 }
 
 function decideNext(situation: Situation): Decision | null {

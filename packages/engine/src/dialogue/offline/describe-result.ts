@@ -194,7 +194,9 @@ export function describeResult(content: string, question: string): ResultReply {
     value = JSON.parse(text) as JsonValue
   } catch {
     if (
-      /^(?:error|failed|failure|the tool|tool (?:call )?failed|invalid arguments?|timed? ?out|http \d{3})\b/i.test(text)
+      /^(?:error|failed|failure|the tool|tool (?:call )?failed|invalid arguments?|timed? ?out|http \d{3}|not available in this channel|outcome unknown|not run yet|there is no tool|the conversation could not)\b/i.test(
+        text,
+      )
     )
       return sayError(text.replace(/^[\w ]{0,30}:\s*/, ''))
     return { text: phraseText(text, question) || 'That is done.', failed: false }

@@ -60,6 +60,17 @@ function typed(field: Field, value: JsonValue): JsonValue {
   return field.kind === 'number' && field.type === 'string' ? String(value) : value
 }
 
+/** By exchange: many questions are asked of the same messages, and reading one costs more than all else. */
+const read = new WeakMap<Exchange, { readonly today: string | null; readonly values: MessageValues }>()
+
+function readValues(exchange: Exchange, today: string | null): MessageValues {
+  const known = read.get(exchange)
+  if (known !== undefined && known.today === today) return known.values
+  const values = extractValues(exchange.said, today)
+  read.set(exchange, { today, values })
+  return values
+}
+
 /** Fills the fields of a tool from what the user said; nothing is made up. `since` is the first exchange of this request. */
 export function fillArguments(
   fields: readonly Field[],
@@ -81,14 +92,14 @@ export function fillArguments(
       // A new request after somebody else's question is no answer to it, nor are all words the answer to each of several.
       const own = exact !== undefined || (asked.length === 1 && !requestForm.test(exchange.said))
       if ((!own && freeText.has(field.kind)) || answered.some(({ kind }) => kind === field.kind)) continue
-      const answer = readAnswer(field, exchange.said, today)
+      const answer = readAnswer(field, exchange.said, readValues(exchange, today))
       if (answer === undefined || !isAllowed(field, answer)) continue
       found.set(field, typed(field, answer))
       answered.push(field)
     }
     used.set(exchange, answered)
   }
-  const values = exchanges.map((exchange) => extractValues(exchange.said, today))
+  const values = exchanges.map((exchange) => readValues(exchange, today))
   for (let position = exchanges.length - 1; position >= 0; position--) {
     const exchange = exchanges[position]
     const message = values[position]

@@ -34,13 +34,54 @@ function openQuestion(clause: string): string {
     /^(.+?) (?:they|he|she|the (?:user|customer|caller|patient|guest)) (would|can|could|will|are|have|want|wants|need|needs|prefer|prefers)\b\s*(.*)$/i.exec(
       clause,
     )
-  if (!turned) return `May I ask ${addressCustomer(clause)}?`
+  if (!turned) return directQuestion(addressCustomer(clause))
   const verb = (turned[2] ?? '').toLowerCase()
   const rest = addressCustomer(turned[3] ?? '')
   const lead = asSentence(addressCustomer(turned[1] ?? '')).slice(0, -1)
   return /^(?:want|need|prefer)/.test(verb)
-    ? `${lead} do you ${verb.replace(/s$/, '')} ${rest}`.trim().concat('?')
+    ? `${lead} do you ${verb.replace(/s$/, '')} ${rest}`.replace(' :', ':').trim().concat('?')
     : `${lead} ${verb} you ${rest}`.trim().concat('?')
+}
+
+/** "What the problem is" becomes "What is the problem?"; what is a question already stays as it is. */
+function directQuestion(clause: string): string {
+  const turned =
+    /^(what|which|how|when|where|who|why)((?: (?:kind|type|sort) of \w+)?) ((?:the|your|this|that|it)\b.{0,80}?) (is|are|was|were)$/i.exec(
+      clause,
+    )
+  if (turned) return `${asSentence(turned[1] ?? '').slice(0, -1)}${turned[2] ?? ''} ${turned[4]} ${turned[3]}?`
+  if (
+    /^(?:what|which|how many|how much|who)\b(?: \w+){0,3} (?:will|is|are|was|were|happened|went|brings|should|can|caused)\b/i.test(
+      clause,
+    ) ||
+    /^what happened\b/i.test(clause)
+  )
+    return `${asSentence(clause).replace(/[.]$/, '')}?`
+  return `May I ask ${clause}?`
+}
+
+const askIf = new RegExp(
+  `${opener}(?:ask|asking|find out|check|verify)(?: with)?(?: ${person})? (?:if|whether) (.{3,200}?)[.!?]?$`,
+  'i',
+)
+const be = 'is|are|was|were|has|have|had|can|could|will|would|should|may|does|do|did'
+
+/** The question of an instruction to ask whether something is so; `null` when it is another one. */
+export function whetherQuestion(instruction: string): string | null {
+  const clause = askIf.exec(instruction)?.[1]
+  if (clause === undefined) return null
+  const user = new RegExp(`^(?:they|he|she|${person})(?:'d|’d)? (.+)$`, 'i').exec(clause)
+  if (user !== null)
+    return /^\S+(?:'d|’d)\b/.test(clause) ? question(`would ${user[1] ?? ''}`) : question(user[1] ?? '')
+  const turned = new RegExp(`^(.{1,80}?) (${be})\\b ?(.*)$`, 'i').exec(addressCustomer(clause))
+  if (turned !== null) {
+    const verb = (turned[2] ?? '').toLowerCase()
+    return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${turned[1] ?? ''} ${turned[3] ?? ''}`.trim().concat('?')
+  }
+  const acts = /^((?:the |your |it|this|that|everything)\w*(?: \w+)?) (\w+?)(?:s|es)?\b ?(.*)$/i.exec(
+    addressCustomer(clause),
+  )
+  return acts === null ? null : `Does ${acts[1] ?? ''} ${acts[2] ?? ''} ${acts[3] ?? ''}`.trim().concat('?')
 }
 
 /** What an instruction wants said to the customer, in our own words; `null` when it wants nothing said, or not by such rules. */

@@ -30,14 +30,19 @@ function forceTool(tool: ReadTool, situation: Situation): Decision {
   if (tool.role === 'extract') return call(tool, collectVariables(tool.fields, situation))
   const composed = messageField(tool)
   if (composed !== null) {
-    const text = replyInWords({ ...reading, freshResults: [] }, knowledge, new Set())
+    const text = replyInWords({ ...reading, current: null, freshResults: [] }, knowledge, {
+      intents: new Set(),
+      offered: [],
+    })
     return call(tool, isAllowed(composed, text) ? { [composed.path[0] ?? '']: text } : {})
   }
   const { args, missing } = fillArguments(tool.fields, reading.exchanges, 0, knowledge.today)
-  const found = missing.filter(({ path }) => path.length === 1).flatMap((field): [string, JsonValue][] => {
-    const value = knownElsewhere(field, situation)
-    return value === undefined ? [] : [[field.path[0] ?? '', value]]
-  })
+  const found = missing
+    .filter(({ path }) => path.length === 1)
+    .flatMap((field): [string, JsonValue][] => {
+      const value = knownElsewhere(field, situation)
+      return value === undefined ? [] : [[field.path[0] ?? '', value]]
+    })
   return call(tool, { ...args, ...(Object.fromEntries(found) as JsonObject) })
 }
 

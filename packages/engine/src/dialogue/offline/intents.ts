@@ -17,7 +17,7 @@ const greeting =
 const thanks =
   /\b(?:thanks|thank you|thx|ty|cheers|much appreciated|danke|vielen dank|merci|gracias|grazie|obrigad[oa])\b|谢谢|ありがとう|감사/i
 const goodbye =
-  /\b(?:good ?bye|bye(?:[- ]bye)?|see (?:you|ya)(?: (?:later|soon|then|tomorrow))?|talk (?:to you )?(?:later|soon)|have a (?:nice|good|great|lovely) (?:day|one|evening|weekend|night)|good night|tsch[uü]ss|auf wiedersehen|au revoir|adi[oó]s|hasta luego|arrivederci|take care|hang up|end (?:the|this) (?:call|chat|conversation)|i(?:'m| am) done(?: here)?$|that(?:'s| is|’s) (?:all|everything|it)(?: for (?:now|today))?[\s.!]*$|that will be all|nothing else|no more questions|that would be all)\b|再见|さようなら/i
+  /\b(?:good ?bye|bye(?:[- ]bye)?|see (?:you|ya)(?: (?:later|soon|then|tomorrow))?|talk (?:to you )?(?:later|soon)|have a (?:nice|good|great|lovely) (?:day|one|evening|weekend|night)|good night|tsch[uü]ss|auf wiedersehen|au revoir|adi[oó]s|hasta luego|arrivederci|take care|hang up|end (?:the|this) (?:call|chat|conversation)|i(?:'m| am) done(?: here)?$|that(?:'s| is|’s) (?:all|everything|it)(?:,? (?:for (?:now|today)|thanks|thank you|(?:i|we) (?:need|want)\w*))*[\s.!]*$|that will be all|nothing else|no more questions|that would be all)\b|再见|さようなら/i
 const howAreYou =
   /\bhow (?:are|r) (?:you|u)(?: (?:doing|today|feeling))*\b|\bhow(?:'s| is) it going\b|\bhow do you do\b|\bwhat'?s up\b/i
 const identity =

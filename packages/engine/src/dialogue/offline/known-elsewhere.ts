@@ -30,7 +30,8 @@ export function knownElsewhere(field: Field, { reading }: Situation): JsonValue 
 
 function asType(field: Field, value: JsonValue): JsonValue | undefined {
   if (field.type === 'number' || field.type === 'integer') {
-    const number = typeof value === 'number' ? value : Number(typeof value === 'string' && value !== '' ? value : Number.NaN)
+    const number =
+      typeof value === 'number' ? value : Number(typeof value === 'string' && value !== '' ? value : Number.NaN)
     return Number.isFinite(number) && isAllowed(field, number) ? number : undefined
   }
   if (field.type === 'boolean') return typeof value === 'boolean' ? value : undefined

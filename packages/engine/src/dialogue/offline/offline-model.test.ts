@@ -88,7 +88,7 @@ describe('answers from prompts it has never seen', () => {
     const ask = await generate({
       messages: [system('Ask the user for their date of birth and phone number.'), user('I want an appointment')],
     })
-    expect(ask.text).toBe('Could you tell me your date of birth and phone number?')
+    expect(ask.text).toBe('What is your date of birth?')
     const whether = await generate({
       messages: [system('Ask the user whether they want to book a table.'), user('hello')],
     })

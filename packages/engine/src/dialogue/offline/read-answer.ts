@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../ports.ts'
-import { capitaliseName, extractValues, type MessageValues } from './extract-values.ts'
+import { capitaliseName, type MessageValues } from './extract-values.ts'
 import { intentsOf, isQuestion, polarityOf } from './intents.ts'
 import { type Field, wordsOf } from './schema-fields.ts'
 import { stopWords } from './stop-words.ts'
@@ -113,7 +113,7 @@ function placesOf(field: Field, text: string): string[] {
 }
 
 function labelledText(field: Field, values: MessageValues): string[] {
-  const said = ` ${tokenise(values.text).join(' ')} `
+  const said = field.examples.length === 0 ? '' : ` ${tokenise(values.text).join(' ')} `
   const example = field.examples.find((one) => {
     const terms = tokenise(one)
     return terms.length > 0 && said.includes(` ${terms.join(' ')} `)
@@ -145,9 +145,8 @@ function ownWords(field: Field, values: MessageValues): string[] {
     : []
 }
 
-/** Reads what was said right after a question for this field; `undefined` when it is no answer. */
-export function readAnswer(field: Field, said: string, today: string | null): JsonValue | undefined {
-  const values = extractValues(said, today)
+/** Reads what was said right after a question for this field, given the values found in it; `undefined` when it is no answer. */
+export function readAnswer(field: Field, said: string, values: MessageValues): JsonValue | undefined {
   const recognised = field.kind === 'number' ? undefined : valuesFor(field, values)[0]
   if (recognised !== undefined && field.kind !== 'boolean') return recognised
   if (intentsOf(said).has('cancel') || unknown.test(said)) return undefined
@@ -174,7 +173,8 @@ export function readAnswer(field: Field, said: string, today: string | null): Js
     case 'name':
     case 'first-name':
     case 'last-name':
-      return readName(said) ?? readNameAmong(said, values)
+      // A name is not told in a long text.
+      return said.length > 400 ? undefined : (readName(said) ?? readNameAmong(said, values))
     case 'address':
     case 'place':
     case 'text':
@@ -213,6 +213,12 @@ function readName(said: string): string | undefined {
     .replace(nameLeadIn, '')
     .replace(/[.!,;\s]+$/, '')
   const words = name.split(/\s+/)
+  if (
+    /^(?:u+h*m*|h+m+|e+r*m*|a+h+|huh|what|pardon|sorry|wait|none|nothing|maybe|later|hold on|one (?:second|moment))\b/i.test(
+      name,
+    )
+  )
+    return undefined
   if (words.length > 4 || !words.every((word) => /^\p{L}[\p{L}\p{M}'’.-]*$/u.test(word))) return undefined
   if (isQuestion(said) || polarityOf(name) !== null || intentsOf(said).has('greeting')) return undefined
   // Function words show that something else was said; "de", "van" and the like are parts of names.

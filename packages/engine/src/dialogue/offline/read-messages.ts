@@ -45,8 +45,9 @@ const rememberedCalls = 100
 export function asksForAgreement(content: string): boolean {
   const start = content.slice(0, 600)
   return (
-    /\b(?:needs?|requires?|await(?:s|ing)|waits? for|without|pending)\b.{0,30}\b(?:agreement|approval|consent|confirmation|permission)\b/i.test(start) &&
-    /\b(?:user|customer|caller)\b/i.test(start)
+    /\b(?:needs?|requires?|await(?:s|ing)|waits? for|without|pending)\b.{0,30}\b(?:agreement|approval|consent|confirmation|permission)\b/i.test(
+      start,
+    ) && /\b(?:user|customer|caller)\b/i.test(start)
   )
 }
 
@@ -88,7 +89,9 @@ export function readMessages(messages: readonly ModelMessage[]): ConversationRea
     } else if (message.role === 'assistant') {
       callCount += message.toolCalls.length
       if (message.toolCalls.length > 0) {
-        calls = [...calls, ...message.toolCalls.map((one) => ({ id: one.id, ...readCall(one) }))].slice(-rememberedCalls)
+        calls = [...calls, ...message.toolCalls.map((one) => ({ id: one.id, ...readCall(one) }))].slice(
+          -rememberedCalls,
+        )
         awaiting = null
       }
       calledThisTurn.push(...message.toolCalls.map((call) => call.name))

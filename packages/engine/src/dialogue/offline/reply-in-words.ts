@@ -14,22 +14,30 @@ import { indexFacts } from './fact-index.ts'
 import { nextInstructed } from './follow-instructions.ts'
 import { type Intent, isQuestion, polarityOf, withoutGreeting } from './intents.ts'
 import type { Knowledge } from './knowledge.ts'
+import { type Instructed, performStep } from './perform-instructions.ts'
 import type { ConversationReading } from './read-messages.ts'
 import { readPrompt } from './read-prompt.ts'
 import { contentTerms } from './tokenise.ts'
 
+/** Whether a result only says that something was noted or somebody went on, which nobody needs to hear. */
+export function isQuietResult({ name, content }: ConversationReading['freshResults'][number]): boolean {
+  return (
+    /^(?:transition|end_|hang|extract|collect|capture|record|store)_?/i.test(name) ||
+    /^(?:stored: |nothing was stored)/i.test(content)
+  )
+}
+
+const handOver = /transfer|hand_?off|escalat|swap/i
+
 function describeResults(reading: ConversationReading): string {
   const question = reading.current?.said ?? ''
-  const replies = reading.freshResults
-    .filter((result) => !/^(?:transition|end_|hang|extract|collect|capture|record|store)_?/i.test(result.name))
-    .slice(-4)
-    .map((result) => describeResult(result.content, question))
+  const results = reading.freshResults.filter((result) => !isQuietResult(result)).slice(-4)
+  const replies = results.map((result) => describeResult(result.content, question))
   const texts = [...new Set(replies.map((reply) => reply.text))]
-  if (
-    reading.freshResults.some((result) => /transfer|handoff|escalate/i.test(result.name)) &&
-    replies.every((reply) => !reply.failed)
-  )
-    return 'One moment, please.'
+  if (results.some(({ name, content }) => handOver.test(name) || /\bhanded over\b/i.test(content))) {
+    if (replies.every((reply) => !reply.failed)) return 'One moment, please.'
+    return 'I am sorry, I cannot put you through from here. Is there something I can help you with?'
+  }
   if (replies.some((reply) => !reply.failed)) return texts.join(' ')
   return texts.slice(0, 1).join(' ')
 }
@@ -55,14 +63,16 @@ function smallTalk(reading: ConversationReading, knowledge: Knowledge, intents: 
   return null
 }
 
-function notFound(reading: ConversationReading, knowledge: Knowledge, intents: ReadonlySet<Intent>): string {
+function notFound(
+  reading: ConversationReading,
+  knowledge: Knowledge,
+  { intents, step }: { readonly intents: ReadonlySet<Intent>; readonly step: Instructed },
+): string {
   const message = reading.current?.said ?? ''
   const known = reading.exchanges.map((exchange) => findName(exchange.said)).some((found) => found !== null)
   const instructions = knowledge.readings.findLast((one) => one.instructions.length > 0)?.instructions ?? []
-  const instructed = nextInstructed(
-    instructions,
-    known ? [...reading.said, 'Could you tell me your name?'] : reading.said,
-  )
+  const said = known ? [...reading.said, 'Could you tell me your name?'] : reading.said
+  const instructed = step.leads ? null : nextInstructed(instructions, said)
   const rest = withoutGreeting(message)
   const asked = isQuestion(rest) && rest !== ''
   if (intents.has('person')) {
@@ -89,29 +99,100 @@ function notFound(reading: ConversationReading, knowledge: Knowledge, intents: R
   return composeUnknown(topicsOf(knowledge.readings), { asked, lastSaid: reading.current?.asked ?? '' })
 }
 
-/** The reply when no tool is called: results of tools first, then small talk, facts, instructions, and a question back. */
-export function replyInWords(reading: ConversationReading, knowledge: Knowledge, intents: ReadonlySet<Intent>): string {
-  const told = reading.freshResults.length > 0 ? describeResults(reading) : ''
+/** What is told of results that no answer followed yet. Of tools that are not offered here the present step decides. */
+function tellResults(reading: ConversationReading, step: Instructed, offered: readonly string[]): string {
+  if (reading.freshResults.length === 0) return ''
+  const own = reading.freshResults.some(({ name }) => offered.includes(name))
+  if (!own && step.text !== null) return step.text
+  return describeResults(reading)
+}
+
+/** What is asked while something else is answered: "We open at 9. What is your name?" */
+function withStep(text: string, { text: wanted, repeated }: Instructed): string {
+  const next = wanted ?? repeated
+  return next === null || text.endsWith('?') ? text : `${text} ${next}`
+}
+
+/** The reply when no tool is called: results first, then small talk, facts, what the step of the conversation wants, and a question back. */
+export function replyInWords(
+  reading: ConversationReading,
+  knowledge: Knowledge,
+  { intents, offered }: { readonly intents: ReadonlySet<Intent>; readonly offered: readonly string[] },
+): string {
+  const step = performStep(reading, knowledge)
+  const told = tellResults(reading, step, offered)
   if (told !== '') return told
   const message = reading.current?.said ?? ''
   if (message.trim() === '') {
-    const instructed = nextInstructed(knowledge.readings.at(-1)?.instructions ?? [], reading.said)
+    const instructed = step.text ?? nextInstructed(knowledge.readings.at(-1)?.instructions ?? [], reading.said)
     if (instructed !== null) return instructed
     return reading.said.length === 0
       ? composeGreeting(knowledge.identity, true)
       : 'Is there anything else I can help you with?'
   }
-  const talk = smallTalk(reading, knowledge, intents)
-  if (talk !== null) return talk
+  if (step.farewell && step.text !== null && !intents.has('reveal')) return step.text
+  // "That is all" also ends an order, after which the conversation goes on.
+  const leaves =
+    step.text === null || /\bbye\b|\bgood night\b|\bhang up\b|\bhave a (?:nice|good|great)\b/i.test(message)
+  const talk = smallTalk(
+    reading,
+    knowledge,
+    leaves ? intents : new Set([...intents].filter((one) => one !== 'goodbye')),
+  )
+  if (talk !== null) return intents.has('identity') ? withStep(talk.replace(/ How can I help you\?$/, ''), step) : talk
+  return replyToMessage(reading, knowledge, { intents, step })
+}
+
+function replyToMessage(
+  reading: ConversationReading,
+  knowledge: Knowledge,
+  { intents, step }: { readonly intents: ReadonlySet<Intent>; readonly step: Instructed },
+): string {
+  const message = reading.current?.said ?? ''
+  const question = isQuestion(message)
+  const answers = !question && /\?\s*$/.test(reading.current?.asked ?? '')
+  if (step.text !== null && answers) return `${thanksFor(reading, step.text)}${step.text}`
   const previous = reading.exchanges.at(-2)?.said ?? ''
-  const thanking = intents.has('thanks') && !isQuestion(message)
+  const thanking = intents.has('thanks') && !question
   const answer =
-    thanking || contentTerms(withoutGreeting(message)).length + Number(isQuestion(message)) === 0
+    thanking || contentTerms(withoutGreeting(message)).length + Number(question) === 0
       ? null
       : answerFromFacts(message, previous, knowledge.indexes)
-  if (answer !== null && answer.coverage >= sureCoverage) return answer.text
+  if (answer !== null && answer.coverage >= sureCoverage)
+    return withStep(answer.text, question ? step : { ...step, repeated: null })
   const earlier = answerFromEarlierResults(message, reading.earlierResults)
-  if (earlier !== null) return earlier
-  if (answer !== null && isQuestion(message)) return `I do not have an exact answer, but this may help: ${answer.text}`
-  return notFound(reading, knowledge, intents)
+  if (earlier !== null) return withStep(earlier, step)
+  if (step.text !== null) return opened(step.text, reading, intents, knowledge)
+  if (step.repeated !== null && !answersWithNo(message))
+    return `${question ? 'I do not have that information.' : 'I am sorry, I did not catch that.'} ${step.repeated}`
+  if (answer !== null && question) return `I do not have an exact answer, but this may help: ${answer.text}`
+  if (step.complete && !question && !intents.has('thanks')) return 'Thank you, I have noted that.'
+  return notFound(reading, knowledge, { intents, step })
+}
+
+/** A value that was asked for is acknowledged before the next question. */
+function thanksFor({ current }: ConversationReading, next: string): string {
+  const polite = next.endsWith('?') && polarityOf(current?.said ?? '') === null
+  return polite && !/^(?:thank|hello|great|to confirm)/i.test(next) ? 'Thank you. ' : ''
+}
+
+function answersWithNo(message: string): boolean {
+  return polarityOf(message) === 'no'
+}
+
+/** A greeting is returned before anything is asked. */
+function opened(
+  text: string,
+  { said, current }: ConversationReading,
+  intents: ReadonlySet<Intent>,
+  { identity }: Knowledge,
+): string {
+  if (
+    !intents.has('greeting') ||
+    said.length > 0 ||
+    /^hello/i.test(text) ||
+    withoutGreeting(current?.said ?? '') !== ''
+  )
+    return text
+  return identity.introduction === null ? `Hello! ${text}` : `Hello! ${identity.introduction} ${text}`
 }

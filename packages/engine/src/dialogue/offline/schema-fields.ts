@@ -128,6 +128,7 @@ function labelOf(name: string, description: string): string {
     .replace(/^(?:user|customer|caller|patient|guest|client)(?:'s|’s)\s+/i, '')
     .replace(/\s+(?:of|for|from) (?:the )?(?:user|customer|caller|patient|guest|client)$/i, '')
     .replace(/\bid\b/gi, 'number')
+    .replace(/\be-mail\b/gi, 'email')
   const words = noun.split(/\s+/)
   if (
     noun !== '' &&

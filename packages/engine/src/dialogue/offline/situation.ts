@@ -34,7 +34,10 @@ export function say(text: string): Decision {
 export function call(tool: ReadTool, args: JsonObject, text = ''): Decision {
   const { name } = tool.tool
   const line = lineSchema(tool)
-  return { text, calls: [{ name, args: line === null ? args : { ...args, [EXECUTION_LINE]: composeLine(name, line) } }] }
+  return {
+    text,
+    calls: [{ name, args: line === null ? args : { ...args, [EXECUTION_LINE]: composeLine(name, line) } }],
+  }
 }
 
 /** The parameters of a tool by name. */
@@ -55,7 +58,9 @@ function composeLine(name: string, { description }: JsonObject): string {
   const hint = typeof description === 'string' ? description.slice(0, 2_000).replace(/^[^.]*\.\s*/, '') : ''
   const wanted = /["“„]([^"”“]{2,200})["”“]/.exec(hint)?.[1] ?? sayInstruction(hint)
   if (wanted !== null) return wanted
-  return looking.test(wordsOf(name)) ? 'One moment, let me check that for you.' : 'One moment, I am taking care of that.'
+  return looking.test(wordsOf(name))
+    ? 'One moment, let me check that for you.'
+    : 'One moment, I am taking care of that.'
 }
 
 /** Where the request for this tool began: the message before our first question for it. */

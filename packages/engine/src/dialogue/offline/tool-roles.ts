@@ -42,7 +42,10 @@ function roleOf({ name, description }: ModelTool, branching: Branching | null): 
   )
     return 'end'
   if (branching !== null) return 'branch'
-  if (/\b(?:transfer|escalat\w*|hand ?off|handover|agent swap|swap agent|connect to|bridge)\b/.test(words) || handsOver.test(description.slice(0, 600)))
+  if (
+    /\b(?:transfer|escalat\w*|hand ?off|handover|agent swap|swap agent|connect to|bridge)\b/.test(words) ||
+    handsOver.test(description.slice(0, 600))
+  )
     return 'transfer'
   if (
     /^(?:extract|collect|capture|record|remember|set variable|store|save (?:user|customer|caller|contact|details|variables?))\b/.test(

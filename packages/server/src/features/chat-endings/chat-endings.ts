@@ -1,4 +1,4 @@
-import type { DataStorageSetting } from '@parley/contract/after-conversation'
+import { type DataStorageSetting, PII_CATEGORIES } from '@parley/contract/after-conversation'
 import type { Clock } from '@parley/engine/ports'
 import type { BatchStatement, Database } from '../../kernel/database.ts'
 import { invalidField } from '../../kernel/errors.ts'
@@ -38,6 +38,9 @@ export interface ChatEndingsDependencies {
 /** A job that was lost is made up for after this long. */
 export const LOST_JOB_MS = 3_600_000
 
+/** Of chats that began before they carried a policy. */
+const FROM_BEFORE: StoragePolicy = { setting: 'everything', categories: PII_CATEGORIES, retentionDays: null }
+
 export function createChatEndings({ database, clock, jobs }: ChatEndingsDependencies): ChatEndings {
   const job = (chatId: string): BatchStatement => jobs.statement({ kind: CHAT_ENDED, payload: { chatId } })
 
@@ -59,7 +62,7 @@ export function createChatEndings({ database, clock, jobs }: ChatEndingsDependen
     },
 
     tighten(chat, setting) {
-      const policy = readPolicy(chat.storage) ?? strictestOf([])
+      const policy = readPolicy(chat.storage) ?? FROM_BEFORE
       const kept = strictest(policy.setting, chat.stored_as)
       if (kept === setting) return []
       if (!isStricter(setting, kept)) {

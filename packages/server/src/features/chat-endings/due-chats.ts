@@ -45,9 +45,10 @@ export async function lookAfterChats(dependencies: DueChatsDependencies, signal?
   const { database, clock } = dependencies
   const now = clock.now()
   const failures: unknown[] = []
-  for (let look = 0; look < MOST_LOOKS && signal?.aborted !== true; look += 1) {
+  const isStopped = (): boolean => signal?.aborted === true
+  for (let look = 0; look < MOST_LOOKS && !isStopped(); look += 1) {
     const chats = await findDueChats(database, now)
-    for (let from = 0; from < chats.length && signal?.aborted !== true; from += AT_ONCE) {
+    for (let from = 0; from < chats.length && !isStopped(); from += AT_ONCE) {
       const some = chats.slice(from, from + AT_ONCE)
       const results = await Promise.allSettled(some.map((chat) => lookAfter(dependencies, chat, now)))
       for (const [index, result] of results.entries()) {

@@ -16,7 +16,7 @@ const OTHER_NUMBERS = new RegExp(
     '|(?<![\\d:])\\d{1,2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?(?!\\d)' +
     '|(?<![\\d.])(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}(?![\\d.])' +
     '|(?<![\\d.+])[1-9]\\d{0,2}(?:\\.\\d{3}){2,4}(?![\\d.])' +
-    '|(?<![\\d])(?:19|20)\\d{2}\\s?[-–/]\\s?(?:19|20)\\d{2}(?![\\d])',
+    '|(?<!\\d|\\d[-–/ ])(?:19|20)\\d{2}\\s?[-–/]\\s?(?:19|20)\\d{2}(?!\\d|[-–/ ]\\d)',
   'g',
 )
 
@@ -54,6 +54,7 @@ export function findCards(text: string): PersonalRange[] {
 /** Index of the last group of the longest card number that begins with a group. */
 function cardEnd(text: string, groups: readonly DigitGroup[], first: number): number | null {
   let digits = ''
+  const lengths: number[] = []
   let end: number | null = null
   for (let index = first; index < groups.length; index += 1) {
     const group = groups[index]
@@ -62,9 +63,16 @@ function cardEnd(text: string, groups: readonly DigitGroup[], first: number): nu
     if (index > first && before !== undefined && !isGroupGap(text, before.end, group.start)) break
     if (digits.length + group.end - group.start > CARD_DIGITS.most) break
     digits += text.slice(group.start, group.end)
-    if (digits.length >= CARD_DIGITS.fewest && hasCheckDigit(digits)) end = index
+    lengths.push(group.end - group.start)
+    if (digits.length >= CARD_DIGITS.fewest && isGroupedAsCard(digits, lengths) && hasCheckDigit(digits)) end = index
   }
   return end
+}
+
+/** In one piece, in groups of three and more with any rest, or spelled evenly; dates, times and lists of years are not. */
+function isGroupedAsCard(digits: string, lengths: readonly number[]): boolean {
+  if (lengths.length > 1 && areYears(digits.match(/.{1,4}/g) ?? [])) return false
+  return lengths.slice(0, -1).every((length) => length >= 3) || new Set(lengths).size === 1
 }
 
 function isGroupGap(text: string, start: number, end: number): boolean {
@@ -110,6 +118,10 @@ function hasCheckDigits(account: string): boolean {
     rest = (rest * (value > 9 ? 100 : 10) + value) % 97
   }
   return rest === 1
+}
+
+function areYears(groups: readonly string[]): boolean {
+  return groups.every((group) => /^(?:19|20)\d{2}$/.test(group))
 }
 
 const PHONE_RUN = /(?<![\p{L}\p{N}_#])\+?\(?\+?\d(?:[\d() ./\u00a0\u2010-\u2013-]){5,40}\d(?!\d)/gu
@@ -160,6 +172,7 @@ function isPhone(text: string, { bareDigits }: PhoneRules): boolean {
   const digits = groups.join('')
   if (digits.length < 7 || digits.length > MOST_PHONE_DIGITS || /^\d{3}[- ]\d{2}[- ]\d{4}$/.test(text)) return false
   if (text.includes('+')) return true
+  if (areYears(groups)) return false
   if (groups.length === 1 && !text.includes('(')) return (bareDigits || digits.startsWith('00')) && digits.length >= 10
   const singles = groups.filter((group) => group.length === 1).length
   // A list of small numbers is none; digits that were spelled one by one are.

@@ -32,6 +32,7 @@ describe('what gives itself away by its form', () => {
     'Numbers: 1 2 3 4 5 6 7 8 9 10 and 2026-01-31 14:30:00.',
     'Meet me at noon. I am German and this is Great.',
     'It costs 12,500.00 EUR; see section 4.1.2.',
+    'From 14:30 2026-01-31 2026-01-31 on, in 2021 2022 2023 2024 2025 2026.',
   ])('stays as it is: %s', (text) => {
     expect(all.text(text)).toBe(text)
   })

@@ -1,5 +1,6 @@
+import type { DataStorageSetting } from '@parley/contract/after-conversation'
 import type { BatchStatement } from '../../kernel/database.ts'
-import type { PinnedAgent } from '../../kernel/pinned-agent.ts'
+import type { AfterConversation, PinnedAgent } from '../../kernel/pinned-agent.ts'
 import type { ChatRow } from '../../kernel/tables/chat-tables.ts'
 
 /** A chat as those who hear of it need it. */
@@ -11,8 +12,17 @@ export type ToldChat = Pick<
 /** Who ended a chat. */
 export type EndReason = 'request' | 'agent' | 'agent_deleted'
 
-/** Who is told what happens to chats. The statements are committed with what they tell of. */
+/** What a chat carries for the time after it. */
+export type EndingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
+
+/** Who is told what happens to chats, and what chats carry for it. Statements are committed with what they tell of. */
 export interface ChatEvents {
+  /** Columns of a chat that begins with an agent. */
+  begin(afterwards: AfterConversation, now: number): EndingColumns
+  /** Columns that a hand-over changes. */
+  handOver(chat: Pick<ChatRow, 'storage'>, to: AfterConversation, now: number): EndingColumns
+  /** Lets less of a chat be stored. Throws `invalid_request` where it would be more. */
+  tighten(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
   /** `agent` is the one that the chat begins with. */
   started(chat: ToldChat, agent: PinnedAgent): Promise<readonly BatchStatement[]>
   /** Something was said. */
@@ -21,8 +31,11 @@ export interface ChatEvents {
   ended(chat: ToldChat, reason: EndReason): readonly BatchStatement[]
 }
 
-/** Nobody is told. */
+/** Nobody is told, and nothing comes after chats. */
 export const SILENT_CHAT_EVENTS: ChatEvents = {
+  begin: () => ({ close_after_ms: null, storage: null, due_at: null }),
+  handOver: () => ({ close_after_ms: null, storage: null, due_at: null }),
+  tighten: () => [],
   started: async () => [],
   said: async () => [],
   ended: () => [],

@@ -11,7 +11,7 @@ import { notFound } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import type { AgentPin, AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
 import type { ChatRow, MessageRow } from '../../kernel/tables/chat-tables.ts'
-import type { ChatEvents } from './chat-events.ts'
+import type { ChatEvents, EndingColumns } from './chat-events.ts'
 import {
   type ChatFilter,
   findChat,
@@ -100,7 +100,7 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
       const opening = openingOf(agent, { chatId, given: givenVariables(body), now })
       const rows = opening === null ? [] : [openingRow({ chatId, now, messageId: makeId('message') }, opening.text)]
       const begun = { chatId, workspaceId, now, messageCount: rows.length, state: opening?.state ?? null }
-      const row = newChat(begun, { pin, agent }, body)
+      const row = { ...newChat(begun, pin, body), ...events.begin(agent.afterwards, now) }
       const told = await events.started(row, agent)
       const chat = await database.transaction(async (transaction) => {
         // Once more: the agent may have been deleted since.
@@ -138,13 +138,16 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
           override_variables: JSON.stringify(changes.override_dynamic_variables),
         }),
       }
-      await readChat(workspaceId, chatId)
+      const chat = await findChat(database.read, workspaceId, chatId)
+      if (chat === null) throw notFound('chat', chatId)
+      const { data_storage_setting: storage } = changes
+      const tightened = storage === undefined ? [] : events.tighten(chat, storage)
       const query = database.compile
         .updateTable('chats')
         .set({ ...columns, updated_at: clock.now() })
         .where('chat_id', '=', chatId)
         .where('workspace_id', '=', workspaceId)
-      await database.batch([{ query: query.compile() }])
+      await database.batch([{ query: query.compile() }, ...tightened])
       return await readChat(workspaceId, chatId)
     },
 
@@ -232,11 +235,7 @@ function givenVariables(body: CreateChatBody): Record<string, string> {
   return { ...body.serviceDynamicVariables, ...body.dynamicVariables }
 }
 
-function newChat(
-  begun: NewChat,
-  { pin }: { readonly pin: AgentPin; readonly agent: PinnedAgent },
-  body: CreateChatBody,
-): ChatRow {
+function newChat(begun: NewChat, pin: AgentPin, body: CreateChatBody): Omit<ChatRow, keyof EndingColumns> {
   const { chatId, workspaceId, now, messageCount, state } = begun
   return {
     chat_id: chatId,
@@ -257,9 +256,6 @@ function newChat(
     state: state === null ? null : JSON.stringify(state),
     hand_overs: '[]',
     rewind_count: 0,
-    close_after_ms: null,
-    storage: null,
-    due_at: null,
     delete_at: null,
     end_reason: null,
     end_told_at: null,

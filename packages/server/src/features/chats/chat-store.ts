@@ -185,13 +185,19 @@ export function toSummary(row: ChatRow, turns: readonly Pick<TurnRow, 'usage'>[]
     customAttributes: JSON.parse(row.custom_attributes) as Chat['customAttributes'],
     startedAt: time(row.started_at),
     endedAt: row.ended_at === null ? null : time(row.ended_at),
-    chatCost: chatCost(turns, row.markup_percent),
-    chatAnalysis: { summary: null, sentiment: null, successful: null, customData: {} },
+    chatCost: chatCost([...turns, { usage: row.analysis_usage }], row.markup_percent),
+    chatAnalysis: analysisOf(row),
     collectedDynamicVariables: JSON.parse(row.collected_variables) as Record<string, string>,
     service_dynamic_variables: JSON.parse(row.given_variables) as Record<string, string>,
     overrideDynamicVariables: JSON.parse(row.override_variables) as Record<string, string>,
     agentPath: agentPathOf(row),
   }
+}
+
+const NOT_ANALYSED: Chat['chatAnalysis'] = { summary: null, sentiment: null, successful: null, customData: {} }
+
+function analysisOf({ analysis }: Pick<ChatRow, 'analysis'>): Chat['chatAnalysis'] {
+  return analysis === null ? NOT_ANALYSED : (JSON.parse(analysis) as Chat['chatAnalysis'])
 }
 
 export function toChat(row: ChatRow, messages: readonly MessageRow[], turns: readonly Pick<TurnRow, 'usage'>[]): Chat {

@@ -1,6 +1,7 @@
 import type { Chat } from '@parley/contract/chat'
 import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import type { ChatRow } from '../../kernel/tables/chat-tables.ts'
+import type { EndingColumns } from './chat-events.ts'
 
 /** From this moment on, in milliseconds since the epoch, another agent held the chat. */
 export interface HandOver {
@@ -10,6 +11,9 @@ export interface HandOver {
   readonly at: number
   readonly settings: SwapSettings
 }
+
+/** Columns of a chat that a hand-over changes. */
+export type HandedOver = Pick<ChatRow, 'hand_overs'> & EndingColumns
 
 export function readHandOvers(chat: Pick<ChatRow, 'hand_overs'>): readonly HandOver[] {
   return chat.hand_overs === '[]' ? [] : (JSON.parse(chat.hand_overs) as HandOver[])

@@ -116,7 +116,7 @@ async function endHere(
     firstTextMs: null,
     eventCount: run.log.lastId + 1,
     state: null,
-    handOvers: null,
+    handedOver: null,
     endsChat: false,
     nodeId: nodes.nodeId,
   })

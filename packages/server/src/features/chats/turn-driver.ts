@@ -1,5 +1,6 @@
 import type {
   Conversation,
+  DialogueAction,
   DialogueDependencies,
   DialogueEvent,
   DialogueState,
@@ -10,12 +11,13 @@ import type {
 import { respond } from '@parley/engine/dialogue/respond'
 import type { Clock, MakeId, ResolveModel } from '@parley/engine/ports'
 import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/database.ts'
+import type { AgentUse } from '../../kernel/pinned-agent.ts'
 import { actionRecord, transitionRecord } from '../../kernel/record-messages.ts'
 import type { ChatRow, MessageRow } from '../../kernel/tables/chat-tables.ts'
 import type { StoredUsage } from './chat-cost.ts'
 import type { ChatEvents } from './chat-events.ts'
 import { toMessage } from './chat-store.ts'
-import { type HandOver, readHandOvers } from './hand-overs.ts'
+import { type HandedOver, type HandOver, readHandOvers } from './hand-overs.ts'
 import { isStored, type PatientWrites } from './patient-writes.ts'
 import { endRetelling, type Retelling, retell } from './retelling.ts'
 import { storableText, withoutNul } from './storable-text.ts'
@@ -38,7 +40,8 @@ export interface TurnDriverDependencies {
   readonly clock: Clock
   /** What the engine needs in a workspace beside its models: tools are signed with its secret. */
   readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
-  readonly events: Pick<ChatEvents, 'said' | 'ended'>
+  readonly events: Pick<ChatEvents, 'said' | 'ended' | 'handOver'>
+  readonly agents: AgentUse
   /** USD; `null` when the price is not known. */
   readonly costOf: (model: string, usage: Omit<StoredUsage, 'model' | 'cost'>) => number | null
 }
@@ -94,7 +97,8 @@ export class TurnDriver {
   /** The engine's memory as far as the turn has changed it; `null` while it has not. */
   #state: DialogueState | null = null
   #handOvers: readonly HandOver[]
-  #isHandedOver = false
+  /** Columns of the chat that hand-overs of this turn change; `null` without any. */
+  #handedOver: HandedOver | null = null
   #firstTextMs: number | null = null
   #endsChat = false
   #end: TurnEnd | null = null
@@ -188,10 +192,24 @@ export class TurnDriver {
         // Stored with the result of the call that sent it, or with the transition that follows.
         return null
       case 'agent-swap':
-        this.#handOvers = [...this.#handOvers, { ...action.agent, at: this.#now(), settings: action.settings }]
-        this.#isHandedOver = true
-        return this.#commit(() => undefined)
+        return this.#handOver(action)
     }
+  }
+
+  /** The chat is the other agent's from here on, also in what comes after it. */
+  async #handOver({ agent, settings }: Extract<DialogueAction, { type: 'agent-swap' }>): Promise<void> {
+    const { agents, events } = this.#dependencies
+    const { chat } = this.#start
+    const { engine } = this.#state ?? this.#start.conversation
+    const { agentId, agentVersion } = agent
+    const pin = { workspaceId: chat.workspace_id, agentId, agentVersion }
+    const { afterwards } = await agents.load({ ...pin, engineId: engine.id, engineVersion: engine.version })
+    const now = this.#now()
+    const handOvers = [...this.#handOvers, { ...agent, at: now, settings }]
+    const before = this.#handedOver ?? chat
+    this.#handedOver = { ...events.handOver(before, afterwards, now), hand_overs: JSON.stringify(handOvers) }
+    this.#handOvers = handOvers
+    await this.#commit(() => undefined)
   }
 
   #collect(variables: Readonly<Record<string, string>>): void {
@@ -255,7 +273,7 @@ export class TurnDriver {
     const progress = {
       messages: this.#pending,
       state: this.#state,
-      handOvers: this.#isHandedOver ? this.#handOvers : null,
+      handedOver: this.#handedOver,
       nodeId: this.#nodeId,
     }
     await this.#write(appendStatements(database, place, progress), 'running')
@@ -283,7 +301,7 @@ export class TurnDriver {
       // What is still to come: one event per message, the error if any, and `done`.
       eventCount: this.#run.log.lastId + this.#pending.length + (failure === null ? 1 : 2),
       state: this.#stateToStore(end),
-      handOvers: this.#isHandedOver ? this.#handOvers : null,
+      handedOver: this.#handedOver,
       endsChat,
       nodeId: this.#nodeId,
     })

@@ -4,7 +4,7 @@ import type { BatchStatement, Database } from '../../kernel/database.ts'
 import { prepareStatement } from '../../kernel/prepared-query.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
 import type { StoredUsage } from './chat-cost.ts'
-import type { HandOver } from './hand-overs.ts'
+import type { HandedOver } from './hand-overs.ts'
 
 /** What a turn writes, as statements of its batches. Each begins with the chat itself, which must still be ongoing. */
 
@@ -174,8 +174,8 @@ export interface TurnProgress {
   readonly messages: readonly NewMessage[]
   /** `null` keeps the state that the chat has. */
   readonly state: DialogueState | null
-  /** All of the chat when there is a new one; `null` keeps those that it has. */
-  readonly handOvers: readonly HandOver[] | null
+  /** What hand-overs of the turn change; `null` without any. */
+  readonly handedOver: HandedOver | null
 }
 
 /** Index of the statement that changes nothing when the turn is another node's by now, in the batches after the first. */
@@ -201,12 +201,12 @@ const keepTurnWithState = prepareStatement<{ turn_id: string; node_id: string; s
 
 /** Messages in the middle of a turn: on record before the tool that they call is sent, with what its result taught. */
 export function appendStatements(database: Database, place: MessagePlace, progress: TurnProgress): BatchStatement[] {
-  const { messages, state, handOvers, nodeId } = progress
+  const { messages, state, handedOver, nodeId } = progress
   const turn = { turn_id: place.turnId ?? '', node_id: nodeId }
   const kept =
     state === null ? keepTurn(database, turn) : keepTurnWithState(database, { ...turn, state: JSON.stringify(state) })
   return [
-    chatProgress(database, place, { messages, state, handOvers, isOver: false, endsChat: false }),
+    chatProgress(database, place, { messages, state, handedOver, isOver: false, endsChat: false }),
     { query: kept, expectRows: 1 },
     ...messageStatements(database, place, messages),
   ]
@@ -239,7 +239,7 @@ const moveChatWithState = prepareStatement<ChatProgress & { state: string; colle
       .where('chat_id', '=', slot('chat_id')),
 )
 
-interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handOvers'> {
+interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handedOver'> {
   /** The next turn may begin. */
   readonly isOver: boolean
   readonly endsChat: boolean
@@ -247,20 +247,20 @@ interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handOver
 
 /** The chat after new messages. One that the turn ended is completed; one that was ended meanwhile stays so. */
 function chatProgress(database: Database, place: MessagePlace, after: ChatChange): BatchStatement {
-  const { state, handOvers, endsChat, isOver } = after
+  const { state, handedOver, endsChat, isOver } = after
   const progress = {
     chat_id: place.chatId,
     message_count: place.position + after.messages.length,
     active_turn_id: isOver ? null : place.turnId,
     updated_at: place.now,
   }
-  if (endsChat || handOvers !== null) {
+  if (endsChat || handedOver !== null) {
     const query = database.compile
       .updateTable('chats')
       .set({
         ...progress,
         ...stateColumns(state),
-        ...(handOvers !== null && { hand_overs: JSON.stringify(handOvers) }),
+        ...handedOver,
         ...(endsChat && { status: 'completed', ended_at: place.now }),
       })
       .where('chat_id', '=', place.chatId)

@@ -59,6 +59,9 @@ export const DEMO_LLM: CreateLlmBody = {
       description: 'Ends the conversation once the customer has said goodbye and needs nothing else.',
     },
   ],
+  states: [],
+  starting_state: null,
+  mcps: [],
   default_dynamic_variables: {},
 }
 

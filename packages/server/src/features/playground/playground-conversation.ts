@@ -67,17 +67,17 @@ function toState(body: PlaygroundBody, { engine }: PinnedAgent): DialogueState |
   const { state: given, current_node_id: nodeId, current_state: stateName } = body
   if ((given ?? null) === null && nodeId === undefined && stateName === undefined) return null
   const { kind, id, version } = engine
-  const flow = nodeId === undefined ? given?.flow : placed(given?.flow, nodeId, body.component_path ?? [])
-  const name = stateName ?? given?.stateName
+  const before = given?.flow ?? undefined
+  const flow = nodeId === undefined ? before : placed(before, nodeId, body.component_path ?? [])
+  const name = stateName ?? given?.stateName ?? undefined
+  const approvals = (given?.approvals ?? []).map(({ toolName, args }) => ({ toolName, args: args as JsonObject }))
   return {
     schema: 1,
     engine: { kind, id, version },
     collectedVariables: given?.collectedVariables ?? {},
     ...(flow !== undefined && { flow }),
     ...(name !== undefined && { stateName: name }),
-    ...(given?.approvals !== undefined && {
-      approvals: given.approvals.map(({ toolName, args }) => ({ toolName, args: args as JsonObject })),
-    }),
+    ...(approvals.length > 0 && { approvals }),
   }
 }
 

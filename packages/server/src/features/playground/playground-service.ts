@@ -133,7 +133,7 @@ function toWireCall({ id, name, argumentsText }: ToolCall): Message['tool_calls'
 }
 
 function toWireState(state: DialogueState | null, collectedVariables: Record<string, string>): PlaygroundState {
-  const { flow, stateName, approvals } = state ?? {}
+  const { flow = null, stateName = null, approvals = [] } = state ?? {}
   return JSON.parse(JSON.stringify({ collectedVariables, flow, stateName, approvals })) as PlaygroundState
 }
 

@@ -76,6 +76,9 @@ const CHAT = {
   state: null,
   message_count: 0,
   turn_count: 0,
+  hand_overs: '[]',
+  rewind_count: 0,
+  analysis_usage: '[]',
   markup_percent: 0,
   ended_at: null,
 }

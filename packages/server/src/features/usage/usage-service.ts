@@ -56,7 +56,12 @@ export function createUsageService({ database, clock }: UsageServiceDependencies
       if (last === undefined) return
       const sumsOf = new Map(chats.map((chat) => [chat.chat_id, sums.of(printGroup(range.groupBy, chat.group))]))
       const markups = new Map(chats.map((chat) => [chat.chat_id, chat.markup_percent]))
-      for (const chatSums of sumsOf.values()) chatSums.chats += 1
+      for (const chat of chats) {
+        const chatSums = sumsOf.get(chat.chat_id)
+        if (chatSums === undefined) continue
+        chatSums.chats += 1
+        chatSums.microDollars += turnMicroDollars(chat.analysis_usage, chat.markup_percent)
+      }
       for (const turn of await readTurns(read, [...sumsOf.keys()])) {
         const chatSums = sumsOf.get(turn.chat_id)
         if (chatSums === undefined) continue

@@ -69,6 +69,8 @@ export interface UsageChat extends Pick<TurnRow, 'chat_id'> {
   /** What the provider adds to costs, in percent. */
   readonly markup_percent: number
   readonly started_at: number
+  /** What its analyses used, in the form of turns. */
+  readonly analysis_usage: string
   readonly group: GroupValue
 }
 
@@ -80,7 +82,13 @@ export async function readChats(
 ): Promise<UsageChat[]> {
   return await reader
     .selectFrom('chats')
-    .select(['chat_id', 'started_at', 'markup_percent', groupOf(groupBy, sql`started_at`).as('group')])
+    .select([
+      'chat_id',
+      'started_at',
+      'markup_percent',
+      'analysis_usage',
+      groupOf(groupBy, sql`started_at`).as('group'),
+    ])
     .where('workspace_id', '=', workspaceId)
     .where('started_at', '>=', after?.startedAt ?? from)
     .where('started_at', '<=', to)

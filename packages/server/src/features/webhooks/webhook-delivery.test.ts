@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/webhook-receiver.ts'
 import { verifySignature } from '../../kernel/signature.ts'
-import { openWebhooks } from './webhooks-test-kit.ts'
+import { openWebhooks, PLAIN_AGENT } from './webhooks-test-kit.ts'
 
 test('what happened is posted to the endpoint, signed, once', async () => {
   await using feature = await openWebhooks()
@@ -41,4 +41,196 @@ test('what happened is posted to the endpoint, signed, once', async () => {
     attempts: [{ attempt: 1, status: 200, error: null, responseBody: 'ok' }],
   })
   expect(feature.logged).toEqual([])
+})
+
+test('while a rotation lasts both secrets sign, whichever the receiver knows', async () => {
+  await using feature = await openWebhooks()
+  await using receiver = await startWebhookReceiver()
+  await feature.addWebhook(receiver.url)
+  feature.webhooks.start()
+  const [old = ''] = await feature.signingSecrets.activeSecrets(1)
+  receiver.answer({ kind: 'html', status: 500 })
+  await feature.happen('chat_started')
+  await feature.attempted(1)
+  const rotated = await feature.send('POST /api/signing-secret/rotate', { workspaceId: 1 })
+  const [{ secret: fresh }] = rotated.body.secrets
+  receiver.answer({ kind: 'html' })
+  await feature.attempted(2)
+  const isSignedBy = (secret: string, index: number): boolean => {
+    const { signature = '', rawBody = '' } = receiver.received[index] ?? {}
+    const nowMs = Number(/^v=(\d+)/.exec(signature)?.[1])
+    return verifySignature(signature, { secrets: [secret], rawBody, nowMs })
+  }
+  expect([isSignedBy(old, 0), isSignedBy(fresh, 0)]).toEqual([true, false])
+  expect([isSignedBy(old, 1), isSignedBy(fresh, 1)]).toEqual([true, true])
+  // A day later.
+  await feature.database.transaction(async (transaction) => {
+    const over = { expires_at: feature.time.clock.now() }
+    await transaction.updateTable('signing_secrets').set(over).where('expires_at', 'is not', null).execute()
+  })
+  await feature.time.advance(5_000)
+  await feature.happen('chat_ended')
+  await feature.attempted(3)
+  expect([isSignedBy(old, 2), isSignedBy(fresh, 2)]).toEqual([false, true])
+})
+
+test('one event to several endpoints: one event id, a delivery id each', async () => {
+  await using feature = await openWebhooks()
+  await using first = await startWebhookReceiver()
+  await using second = await startWebhookReceiver()
+  await feature.addWebhook(first.url)
+  await feature.addWebhook(second.url)
+  await feature.addWebhook(`${first.url}/other`, { events: ['call_ended'] })
+  await feature.addWebhook(`${first.url}/off`, { enabled: false })
+  feature.webhooks.start()
+  await feature.happen('chat_ended')
+  await feature.attempted(2)
+  expect(first.received).toHaveLength(1)
+  expect(second.received[0]?.rawBody).toEqual(first.received[0]?.rawBody)
+  expect(second.received[0]?.id).not.toBe(first.received[0]?.id)
+  expect(await feature.deliveries()).toHaveLength(2)
+})
+
+describe('an agent with an address of its own', () => {
+  test('has its events there, not at the endpoints', async () => {
+    await using feature = await openWebhooks()
+    await using endpoint = await startWebhookReceiver()
+    await using own = await startWebhookReceiver()
+    await feature.addWebhook(endpoint.url)
+    feature.webhooks.start()
+    const agent = { url: own.url, events: ['chat_ended'] as const, timeoutMs: 2_000 }
+    expect(await feature.happen('chat_started', 'chat_1', [agent])).toBe(0)
+    await feature.happen('chat_ended', 'chat_1', [agent, agent])
+    await feature.attempted(1)
+    expect(await feature.deliveries()).toMatchObject([{ webhookId: null, url: own.url, status: 'delivered' }])
+    await feature.happen('chat_ended', 'chat_2', [agent, PLAIN_AGENT])
+    await feature.attempted(3)
+    expect(own.received).toHaveLength(2)
+    expect(endpoint.received).toHaveLength(1)
+  })
+
+  test('is waited for as long as it says', async () => {
+    await using feature = await openWebhooks()
+    await using own = await startWebhookReceiver()
+    own.answer({ kind: 'hang' })
+    feature.webhooks.start()
+    await feature.happen('chat_ended', 'chat_1', [{ url: own.url, events: ['chat_ended'], timeoutMs: 2_000 }])
+    await feature.until(() => own.received.length === 1)
+    await feature.time.advance(2_000)
+    await feature.attempted(1)
+    expect((await feature.deliveries())[0]).toMatchObject({ lastError: expect.stringContaining('2000 ms') })
+  })
+})
+
+describe('an endpoint that changes', () => {
+  test('gets what waits for its next attempt at its new address', async () => {
+    await using feature = await openWebhooks()
+    await using wrong = await startWebhookReceiver()
+    await using right = await startWebhookReceiver()
+    wrong.answer({ kind: 'html', status: 404 })
+    const webhookId = await feature.addWebhook(wrong.url)
+    feature.webhooks.start()
+    await feature.happen('chat_ended')
+    await feature.attempted(1)
+    await feature.send(`PATCH /api/webhooks/${webhookId}`, { workspaceId: 1, url: right.url })
+    await feature.attempted(2)
+    expect(right.received).toMatchObject([{ attempt: 2 }])
+    expect(await feature.deliveries()).toMatchObject([{ status: 'delivered', url: right.url }])
+  })
+
+  test('is told nothing while it is disabled, but what was on the way arrives', async () => {
+    await using feature = await openWebhooks()
+    await using receiver = await startWebhookReceiver()
+    receiver.answer({ kind: 'html', status: 500 })
+    const webhookId = await feature.addWebhook(receiver.url)
+    feature.webhooks.start()
+    await feature.happen('chat_started')
+    await feature.attempted(1)
+    await feature.send(`PATCH /api/webhooks/${webhookId}`, { workspaceId: 1, enabled: false })
+    expect(await feature.happen('chat_ended')).toBe(0)
+    receiver.answer({ kind: 'html' })
+    await feature.attempted(2)
+    await feature.send(`PATCH /api/webhooks/${webhookId}`, { workspaceId: 1, enabled: true })
+    expect(await feature.happen('chat_analyzed')).toBe(2)
+    await feature.attempted(3)
+    expect(receiver.received.map(({ event }) => event)).toEqual(['chat_started', 'chat_started', 'chat_analyzed'])
+  })
+
+  test('takes what was on the way to it along when it is deleted', async () => {
+    await using feature = await openWebhooks()
+    await using receiver = await startWebhookReceiver()
+    receiver.answer({ kind: 'html', status: 500 })
+    const webhookId = await feature.addWebhook(receiver.url)
+    feature.webhooks.start()
+    await feature.happen('chat_started')
+    await feature.happen('chat_ended')
+    await feature.attempted(1)
+    await feature.send(`DELETE /api/webhooks/${webhookId}?workspaceId=1`)
+    await feature.time.advance(10 * 60 * 1000)
+    expect(receiver.received).toHaveLength(1)
+    const deliveries = await feature.deliveries()
+    expect(deliveries).toMatchObject([
+      { status: 'cancelled', webhookId, attemptCount: 1, nextAttemptAt: null, endedAt: expect.any(String) },
+      { status: 'cancelled', webhookId, attemptCount: 0 },
+    ])
+    const again = await feature.send(`POST /api/webhook-deliveries/${deliveries[0]?.deliveryId}/resend`, {
+      workspaceId: 1,
+    })
+    expect(again).toMatchObject({ status: 404, body: { error: expect.stringContaining(webhookId) } })
+  })
+
+  test('and is deleted while it is told: what came of it is on record', async () => {
+    await using feature = await openWebhooks()
+    await using receiver = await startWebhookReceiver()
+    const gate = Promise.withResolvers<void>()
+    receiver.answer({ kind: 'slow', gate: gate.promise })
+    const webhookId = await feature.addWebhook(receiver.url)
+    feature.webhooks.start()
+    await feature.happen('chat_started')
+    await feature.until(() => receiver.received.length === 1)
+    await feature.send(`DELETE /api/webhooks/${webhookId}?workspaceId=1`)
+    gate.resolve()
+    await feature.attempted(1)
+    expect(await feature.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{ status: 200 }] }])
+  })
+})
+
+describe('a private address', () => {
+  const names: Readonly<Record<string, string>> = {
+    'private.example.com': '10.0.0.8',
+    'mapped.example.com': '::ffff:127.0.0.1',
+    'metadata.example.com': '169.254.169.254',
+  }
+
+  test.each([
+    'http://127.0.0.1:9/',
+    'http://[::ffff:127.0.0.1]:9/',
+    'http://private.example.com/',
+    'http://mapped.example.com/',
+    'http://metadata.example.com/',
+  ])('is refused when it is used: %s', async (url) => {
+    await using feature = await openWebhooks({
+      allowPrivateTargets: [],
+      resolve: async (name) => [{ address: names[name] ?? '', family: names[name]?.includes(':') === true ? 6 : 4 }],
+    })
+    await feature.addWebhook(url)
+    feature.webhooks.start()
+    await feature.happen('chat_ended')
+    await feature.attempted(1)
+    expect(await feature.deliveries()).toMatchObject([
+      { status: 'failed', attemptCount: 1, lastStatus: null, lastError: 'Only public addresses can be called.' },
+    ])
+  })
+
+  test('is not reached by way of a redirect either', async () => {
+    await using feature = await openWebhooks()
+    await using inside = await startWebhookReceiver()
+    await using receiver = await startWebhookReceiver()
+    receiver.answer({ kind: 'redirect', to: inside.url, status: 307 })
+    await feature.addWebhook(receiver.url)
+    feature.webhooks.start()
+    await feature.happen('chat_ended')
+    await feature.attempted(1)
+    expect(inside.received).toEqual([])
+  })
 })

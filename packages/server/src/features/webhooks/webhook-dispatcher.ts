@@ -101,10 +101,10 @@ class TableDispatcher implements WebhookDispatcher {
     this.#isRunning = false
     this.#cancelHints()
     this.#cancelPoll()
+    const unsent = this.#lanes.close()
     // A claim under way may still bring something.
     await this.#looking
-    const unsent = this.#lanes.close()
-    await this.#release(unsent, this.#options.clock.now())
+    await this.#release([...unsent, ...this.#lanes.close()], this.#options.clock.now())
     if (this.#held.size > 0) await this.#waitForHeld(deadlineMs)
     this.#cancelRenewal()
   }

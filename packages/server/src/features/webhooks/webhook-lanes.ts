@@ -63,7 +63,7 @@ export class WebhookLanes {
     this.#fill()
   }
 
-  /** Sends nothing more; answers what was not sent. */
+  /** Sends nothing more; answers what was not sent, also what came since. */
   close(): readonly string[] {
     this.#isClosed = true
     return [...this.#lanes.values()].flatMap(({ waiting }) => waiting.splice(0))

@@ -5,6 +5,7 @@ import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createLoopbackConnector } from '../../../../../testing/tool-server/loopback-connector.ts'
+import type { Database } from '../../kernel/database.ts'
 import type { AgentWebhook, ReadWebhookSubject } from '../../kernel/webhook-events.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import type { ResolveAddresses } from '../../platform/outbound/guarded-agent.ts'
@@ -20,10 +21,12 @@ import type { WebhookDispatcher } from './webhook-dispatcher.ts'
 import type { SendWebhook } from './webhook-ports.ts'
 import { createWebhooks, type WebhooksDependencies } from './webhooks.ts'
 
-/** After so many turns of the event loop without a request under way, time moves on to the next attempt. */
-const QUIET_TURNS = 200
+/** After so many turns of the event loop without a request or write under way, time moves on to the next attempt. */
+const QUIET_TURNS = 500
 /** Between two looks at what a test waits for. */
 const TURNS_BETWEEN = 10
+/** How often due deliveries are looked for. */
+const LOOK_INTERVAL_MS = 1_000
 
 export interface WebhooksOptions {
   /** Addresses of this machine that may be called: all unless given. */
@@ -70,20 +73,31 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
     options.readSubject ?? (async (_workspaceId, { id }) => ({ chat: { chatId: id, messages: [] } }))
   const running: { readonly dispatcher: WebhookDispatcher; readonly worker: JobWorker }[] = []
 
-  let requests = 0
-  const send: SendWebhook = async (request) => {
-    requests += 1
+  let underWay = 0
+  /** Time does not pass meanwhile. */
+  async function count<Result>(work: Promise<Result>): Promise<Result> {
+    underWay += 1
     try {
-      return await guarded.request(request)
+      return await work
     } finally {
-      requests -= 1
+      underWay -= 1
     }
+  }
+  const send: SendWebhook = (request) => count(guarded.request(request))
+  const counted: Database = {
+    capabilities: database.capabilities,
+    read: database.read,
+    compile: database.compile,
+    transaction: (work, settings) => count(database.transaction(work, settings)),
+    batch: (statements, settings) => count(database.batch(statements, settings)),
+    changeCount: (tables) => database.changeCount(tables),
+    close: () => database.close(),
   }
 
   /** One more node on the database. */
   function connect(changes: Partial<WebhooksDependencies> = {}) {
     const webhooks = createWebhooks({
-      database,
+      database: counted,
       clock,
       makeId,
       bus,
@@ -98,7 +112,7 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
       ...changes,
     })
     const worker = createJobWorker({
-      database,
+      database: counted,
       clock,
       makeId,
       logError,
@@ -131,11 +145,17 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
     return rows.length
   }
 
-  /** To the moment when something is due. */
+  /** To the moment when something is due, or to the next look when that has come; not while something is about to be sent. */
   async function passPause(): Promise<void> {
-    const rows = await database.read.selectFrom('webhook_deliveries').select('due_at').execute()
-    const waits = rows.flatMap(({ due_at }) => (due_at === null ? [] : due_at - clock.now()))
-    if (waits.length > 0) await time.advance(Math.max(1, Math.min(...waits)))
+    const rows = await database.read
+      .selectFrom('webhook_deliveries')
+      .select(['due_at', 'leased_by'])
+      .where('due_at', 'is not', null)
+      .execute()
+    const pending = rows.map((row) => ({ waitMs: (row.due_at ?? 0) - clock.now(), isLeased: row.leased_by !== null }))
+    if (pending.length === 0 || pending.some(({ waitMs, isLeased }) => isLeased && waitMs > 0)) return
+    const waitMs = Math.min(...pending.map((row) => row.waitMs))
+    await time.advance(waitMs > 0 ? waitMs : LOOK_INTERVAL_MS)
   }
 
   return {
@@ -184,7 +204,7 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
       let quietTurns = 0
       await until(async () => {
         if ((await attemptCount()) >= count) return true
-        quietTurns = requests === 0 ? quietTurns + TURNS_BETWEEN : 0
+        quietTurns = underWay === 0 ? quietTurns + TURNS_BETWEEN : 0
         if (quietTurns >= QUIET_TURNS) {
           quietTurns = 0
           await passPause()

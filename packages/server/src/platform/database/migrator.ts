@@ -35,10 +35,10 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0008-counters', up: counters },
   { name: '0009-published-versions', up: publishedVersions },
   { name: '0010-nodes', up: nodes },
-  { name: '0014-dialogue', up: dialogue },
   { name: '0011-webhooks', up: webhooks },
   { name: '0012-chat-endings', up: chatEndings },
   { name: '0013-flow-components-of-versions', up: flowComponentsOfVersions },
+  { name: '0014-dialogue', up: dialogue },
 ]
 
 /** The same steps under the same names on PostgreSQL, which keeps what belongs to calls by means of its own. */

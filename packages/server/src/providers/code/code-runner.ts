@@ -1,4 +1,5 @@
 import type { Clock, CodeOutcome, CodeRun, CodeRunner } from '@parley/engine/ports'
+import type { Owner } from './fair-queue.ts'
 import { CANCELLED, INPUT_TOO_LARGE } from './sandbox-failures.ts'
 import { SANDBOX_LIMITS } from './sandbox-limits.ts'
 import { type SandboxJob, SandboxPool } from './sandbox-pool.ts'
@@ -16,15 +17,12 @@ export interface CodeRunnerOptions {
   readonly idleMs?: number
 }
 
-/** Runs the code of all workspaces. What runs without a workspace counts as one of its own. */
+/** Runs the code of all workspaces. `run` itself is for code of no workspace: it may take all threads and the whole line. */
 export interface CodeRunners extends CodeRunner {
   forWorkspace(workspaceId: number): CodeRunner
   /** Ends what runs and waits; later runs are `unavailable`. */
   close(): Promise<void>
 }
-
-/** The owner of what runs without a workspace, whose ids begin at 1. */
-const NO_WORKSPACE = 0
 
 /** Makes the runner of `code` tools and nodes: interpreters in threads, which start at the first run. */
 export function createCodeRunner({
@@ -42,18 +40,18 @@ export function createCodeRunner({
     mostWaitingPerOwner: mostWaitingPerWorkspace,
     idleMs,
   })
-  const forWorkspace = (workspaceId: number): CodeRunner => ({
+  const runnerOf = (owner: Owner): CodeRunner => ({
     async run(run) {
       const startedAtMs = clock.now()
-      const outcome = await runOnPool(run, { owner: workspaceId, pool, clock })
+      const outcome = await runOnPool(run, { owner, pool, clock })
       return { ...outcome, durationMs: clock.now() - startedAtMs } satisfies CodeOutcome
     },
   })
-  return { ...forWorkspace(NO_WORKSPACE), forWorkspace, close: () => pool.close() }
+  return { ...runnerOf(null), forWorkspace: runnerOf, close: () => pool.close() }
 }
 
 interface RunContext {
-  readonly owner: number
+  readonly owner: Owner
   readonly pool: SandboxPool
   readonly clock: Clock
 }

@@ -1,12 +1,15 @@
+/** `null` stands for everybody who has no name; only the limits of the whole line are theirs. */
+export type Owner = number | null
+
 /** A line in which each owner has its turn, however much others have put into it. */
 export interface FairQueue<Item> {
   readonly size: number
   /** False when the line, or the owner's part of it, is full. */
-  add(owner: number, item: Item): boolean
+  add(owner: Owner, item: Item): boolean
   /** Takes the next item of the owner whose turn it is, among those that `mayRun` allows; null when there is none. */
-  take(mayRun: (owner: number) => boolean): Item | null
+  take(mayRun: (owner: Owner) => boolean): Item | null
   /** Takes an item out before its turn; false when it does not wait. */
-  remove(owner: number, item: Item): boolean
+  remove(owner: Owner, item: Item): boolean
   /** Takes everything out. */
   clear(): readonly Item[]
 }
@@ -19,10 +22,10 @@ export interface FairQueueOptions {
 /** Makes an empty line. An owner's items are taken in the order in which they came. */
 export function createFairQueue<Item>({ mostItems, mostItemsPerOwner }: FairQueueOptions): FairQueue<Item> {
   /** In the order of turns: who was served goes to the end. No owner is here without items. */
-  const lines = new Map<number, Item[]>()
+  const lines = new Map<Owner, Item[]>()
   let size = 0
 
-  const take = (owner: number, line: Item[]): Item | null => {
+  const take = (owner: Owner, line: Item[]): Item | null => {
     const item = line.shift()
     if (item === undefined) return null
     size -= 1
@@ -37,7 +40,8 @@ export function createFairQueue<Item>({ mostItems, mostItemsPerOwner }: FairQueu
     },
     add(owner, item) {
       const line = lines.get(owner) ?? []
-      if (size >= mostItems || line.length >= mostItemsPerOwner) return false
+      const mostOfOwner = owner === null ? mostItems : mostItemsPerOwner
+      if (size >= mostItems || line.length >= mostOfOwner) return false
       line.push(item)
       lines.set(owner, line)
       size += 1

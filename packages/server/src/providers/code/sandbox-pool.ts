@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import { createFairQueue, type FairQueue } from './fair-queue.ts'
+import { createFairQueue, type FairQueue, type Owner } from './fair-queue.ts'
 import { NOT_STARTED, STOPPING, TOO_MUCH_WAITING } from './sandbox-failures.ts'
 import type { SandboxOutcome, SandboxRequest } from './sandbox-protocol.ts'
 import { SandboxThread } from './sandbox-thread.ts'
@@ -7,7 +7,7 @@ import { SandboxThread } from './sandbox-thread.ts'
 /** A piece of code that waits for a thread or runs on one. */
 export interface SandboxJob {
   /** Whose code it is. */
-  readonly owner: number
+  readonly owner: Owner
   readonly request: SandboxRequest
   /** Called once with what came of it, unless it was dropped before. */
   answered(outcome: SandboxOutcome): void
@@ -43,7 +43,7 @@ export class SandboxPool {
   readonly #idle = new Map<SandboxThread, () => void>()
   readonly #running = new Map<SandboxJob, Place>()
   /** Threads at work for each owner, those that are stopping included. */
-  readonly #busy = new Map<number, number>()
+  readonly #busy = new Map<Owner, number>()
   #isClosed = false
 
   constructor(options: SandboxPoolOptions) {
@@ -83,8 +83,9 @@ export class SandboxPool {
 
   #advance(): void {
     const { mostThreads, mostThreadsPerOwner } = this.#options
+    const mayRun = (owner: Owner): boolean => owner === null || (this.#busy.get(owner) ?? 0) < mostThreadsPerOwner
     while (this.#idle.size > 0 || this.#threads.size < mostThreads) {
-      const job = this.#waiting.take((owner) => (this.#busy.get(owner) ?? 0) < mostThreadsPerOwner)
+      const job = this.#waiting.take(mayRun)
       if (job === null) return
       const thread = this.#takeIdle() ?? this.#start()
       if (thread === null) job.answered(NOT_STARTED)

@@ -15,6 +15,7 @@ export class SandboxThread {
   readonly #stoppedRun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   #runNumber = 0
   #answer: ((answer: ThreadAnswer) => void) | null = null
+  #isEnding = false
   #hasExited = false
   /** Resolves when the thread is gone, whatever the reason. */
   readonly exited: Promise<void>
@@ -60,6 +61,7 @@ export class SandboxThread {
 
   /** Ends the thread, whatever it does. */
   async end(): Promise<void> {
+    this.#isEnding = true
     await this.#worker.terminate()
     await this.exited
   }
@@ -67,7 +69,8 @@ export class SandboxThread {
   #settle(answer: ThreadAnswer): void {
     const settle = this.#answer
     this.#answer = null
-    settle?.(answer)
+    // An answer may have been on its way when the end came.
+    settle?.(this.#isEnding ? { ...answer, isSpent: true } : answer)
   }
 }
 

@@ -6,7 +6,7 @@ import { loadInterpreter, type SandboxInstance } from './sandbox-instance.ts'
 import type { ThreadAnswer, ThreadData, ThreadRequest } from './sandbox-protocol.ts'
 
 /** Behind everything else that the process does: a busy piece of code must not slow down the conversations. */
-const NICENESS = 10
+const NICENESS = 5
 
 /** The thread that interprets customers' code, one run at a time, each in an instance of its own. */
 async function runSandboxThread(): Promise<void> {

@@ -22,18 +22,21 @@ export interface Way {
   readonly condition: string
 }
 
+/** What a question tells of the step itself, where the conversation does not show it; `null` when it tells nothing. */
+function happenedAtStep(systems: readonly string[]): string | null {
+  return /(?:^|\n)What happened at this step: (.{1,2000})$/s.exec((systems.at(-1) ?? '').slice(-3_000))?.[1] ?? null
+}
+
 /** Picks the way whose condition holds best, `null` when none does. Conditions are held against the newest result, or what was said last. */
 export function chooseWay(ways: readonly Way[], reading: ConversationReading): ChosenWay | null {
   const conditions = ways.map(({ condition }) => readCondition(condition))
-  const result = reading.freshResults.at(-1)
+  const result = reading.freshResults.at(-1)?.content ?? happenedAtStep(reading.systems)
   const byResult =
-    result === undefined
-      ? null
-      : best(ways, conditions, (condition) => judgeResult(condition, readResult(result.content)))
+    result === null ? null : best(ways, conditions, (condition) => judgeResult(condition, readResult(result)))
   if (byResult !== null) return { ...byResult, reason: resultReason(byResult.condition) }
   const exchange = reading.current ?? reading.exchanges.at(-1)
   if (exchange === undefined) return null
-  const open = result === undefined ? () => true : ({ aboutUser }: Condition) => aboutUser
+  const open = result === null ? () => true : ({ aboutUser }: Condition) => aboutUser
   const said = byMessage(ways, conditions, { exchanges: reading.exchanges, exchange, open })
   return said === null ? null : { ...said, reason: messageReason(said.condition) }
 }
@@ -52,7 +55,7 @@ function byMessage(
 ): Found | null {
   const { exchanges, exchange, open } = heard
   const message = readForRouting(exchanges.length > 0 ? exchanges : [exchange], exchange)
-  const rivals = rivalsOf(conditions)
+  const rivals = rivalsOf(conditions, message)
   return best(ways, conditions, (condition) => (open(condition) ? judgeMessage(condition, message, rivals) : 0))
 }
 
@@ -92,5 +95,6 @@ function shortened(lead: string, condition: string): string {
 /** How well one condition alone fits what was said, 0 to about 1. */
 export function fitOfCondition(condition: string, exchange: Exchange): number {
   const read = readCondition(condition)
-  return judgeMessage(read, readForRouting([exchange], exchange), rivalsOf([read]))
+  const message = readForRouting([exchange], exchange)
+  return judgeMessage(read, message, rivalsOf([read], message))
 }

@@ -32,13 +32,14 @@ export function listedFields(phrase: string): Field[] {
   for (const part of parts) {
     const label = part
       .replace(
-        /\b(?:when|so that|in order|if|for (?:the|their|a)|to (?:us|you|the agent)|of the (?:user|customer|caller|patient|guest|client|order|booking))\b.*$/i,
+        /\b(?:when|so that|in order|if|for (?:the|their|a)|to [a-z]+|of the (?:user|customer|caller|patient|guest|client|order|booking))\b.*$/i,
         '',
       )
       .replace(
-        /^(?:(?:the|a|an|their|his|her|its|your|our|user's|customer's|caller's|patient's|guest's|client's|full and|valid|correct|requested|required|needed|desired|preferred)\s+)+/i,
+        /^(?:(?:the|a|an|their|his|her|its|your|our|user's|customer's|caller's|patient's|guest's|client's|full and|valid|correct|requested|required|needed|desired|preferred|best|good|convenient)\s+)+/i,
         '',
       )
+      .replace(/\s+(?:of|from) (?:you|your)\b.*$/i, '')
       .trim()
       .toLowerCase()
     if (label === '' || label.split(/\s+/).length > 6 || label === '__proto__') continue

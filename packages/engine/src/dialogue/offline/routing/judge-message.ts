@@ -5,6 +5,7 @@ import { answersInWords, fitOfGiven } from './given-values.ts'
 import type { Condition } from './read-condition.ts'
 import { asksForMore, asksWhether, type Stance, stanceOf } from './stance.ts'
 import { presence, share, type Topic, topicsOf } from './topics.ts'
+import { meaningsByPhrase } from './vocabulary.ts'
 
 /** What was said last, read once for all conditions. */
 export interface MessageReading {
@@ -22,6 +23,8 @@ export interface MessageReading {
 /** The conditions of one question, to be told apart. */
 export interface Rivals {
   readonly conditions: readonly Condition[]
+  /** What was said of what any of the conditions speaks of. */
+  readonly known: readonly Topic[]
   /** How much a topic tells the conditions apart, 0 to 1. */
   weigh(topic: Topic): number
 }
@@ -29,7 +32,13 @@ export interface Rivals {
 const unwantedPart =
   /\b(?:(?:do|does|did|would)(?:n't| not) (?:want|need|like|wish|plan|mean|intend)|not (?:going|looking|planning|here) to|no longer (?:want|need)|instead of|rather than)\b([^,.;!?]*?)(?=$|[,.;!?]|\b(?:but|just|only|rather)\b)/gi
 const anger =
-  /\b(?:ridiculous|unacceptable|outrage\w*|terrible|awful|horrible|disgrac\w*|disgusting|furious|angry|fed up|sick of|worst|useless|pathetic|scandal|a joke|waste of|how dare|incompetent|shame on|hell|damn|idiots?|stupid|so (?:annoyed|annoying|disappointed|frustrat\w+|upset)|i(?:'m| am) (?:annoyed|disappointed|frustrated|upset|livid))\b|!{2,}/i
+  /\b(?:ridiculous|unacceptable|outrage\w*|terrible|awful|horrible|disgrac\w*|disgusting|furious|angry|fed up|sick of|worst|useless|pathetic|scandal|a joke|waste of|how dare|incompetent|shame on|hell|damn|idiots?|stupid|(?:so|really|very|pretty|quite|extremely|totally|too) (?:annoyed|annoying|disappoint\w+|frustrat\w+|upset|unhappy|mad)|i(?:'m| am) (?:annoyed|disappointed|frustrated|upset|livid))\b|!{2,}/i
+
+const ofAnyQuestion = new Set(
+  topicsOf(
+    'question faq ask general product services company business offer information clarification details matter',
+  ).map(({ term }) => term),
+)
 
 /** Reads the last message for the conditions. */
 export function readForRouting(exchanges: readonly Exchange[], exchange: Exchange): MessageReading {
@@ -49,7 +58,7 @@ export function readForRouting(exchanges: readonly Exchange[], exchange: Exchang
 }
 
 /** Reads conditions together: a word that several of them use tells little. */
-export function rivalsOf(conditions: readonly Condition[]): Rivals {
+export function rivalsOf(conditions: readonly Condition[], { topics }: MessageReading): Rivals {
   const holders = new Map<string, number>()
   for (const condition of conditions) {
     const keys = new Set(condition.topics.flatMap(({ term, meanings }) => [term, ...meanings]))
@@ -57,18 +66,18 @@ export function rivalsOf(conditions: readonly Condition[]): Rivals {
   }
   return {
     conditions,
+    known: topics.filter((topic) => conditions.some((one) => presence(topic, one.topics) > 0)),
     weigh: ({ term, meanings }) => 1 / Math.max(1, ...[term, ...meanings].map((key) => holders.get(key) ?? 0)),
   }
 }
 
 function lexicalFit(condition: Condition, message: MessageReading, rivals: Rivals): number {
   if (message.topics.length === 0) return 0
-  const known = message.topics.filter((topic) => rivals.conditions.some((one) => presence(topic, one.topics) > 0))
   let best = 0
   for (const alternative of condition.alternatives) {
     const covered = share(alternative, message.topics, rivals.weigh)
     if (covered === 0) continue
-    const explained = share(known, alternative, rivals.weigh)
+    const explained = share(rivals.known, alternative, rivals.weigh)
     const whole = share(message.topics, alternative, () => 1)
     best = Math.max(best, 0.5 * covered + 0.35 * explained + 0.15 * whole)
   }
@@ -78,7 +87,8 @@ function lexicalFit(condition: Condition, message: MessageReading, rivals: Rival
 /** Yes and no count towards the conditions that speak of what was asked, or of agreeing. */
 function stanceFit(condition: Condition, message: MessageReading, rivals: Rivals): number {
   const { stance, answersWhether, askedTopics } = message
-  if (stance.polarity === null || (!answersWhether && !stance.plain)) return 0
+  if (stance.polarity === null) return impliedYes(condition, message)
+  if (!answersWhether && !stance.plain) return 0
   const agrees = stance.polarity === 'yes'
   const about = share(condition.topics, askedTopics, () => 1)
   const opposed = condition.opposed.some((meaning) => askedTopics.some((topic) => topic.meanings.includes(meaning)))
@@ -93,7 +103,28 @@ function stanceFit(condition: Condition, message: MessageReading, rivals: Rivals
   return agrees ? Math.max(twin ? 0.6 : 0, about > 0 ? 0.35 + 0.35 * about : 0) : 0
 }
 
+const waiting = /\b(?:moment|second|minute|wait|hold on|hang on|repeat|pardon|hello|hi)\b/i
+
+/** "Do you take other medicine?" – "Aspirin, every day." */
+function impliedYes(
+  condition: Condition,
+  { stance, answersWhether, question, topics, askedTopics, exchange }: MessageReading,
+): number {
+  if (!answersWhether || question || stance.unsure || condition.negative || topics.length === 0) return 0
+  if (!condition.kinds.has('topic') || waiting.test(exchange.said) || asksForMore(exchange.asked)) return 0
+  return share(condition.topics, askedTopics, () => 1) >= 0.5 ? 0.33 : 0
+}
+
+function withoutNegation(text: string): string {
+  return text
+    .replace(/\b(?:not|no|never|does|do|did)\b|n't\b/gi, ' ')
+    .replace(/s?\b[\s.]+/g, ' ')
+    .trim()
+    .toLowerCase()
+}
+
 function isTwin(left: Condition, right: Condition): boolean {
+  if (withoutNegation(left.text) === withoutNegation(right.text)) return true
   return left.topics.length > 0 && share(left.topics, right.topics, () => 1) >= 0.6
 }
 
@@ -137,7 +168,7 @@ function intentFit(condition: Condition, message: MessageReading): number {
   if (kinds.has('leave')) {
     if (
       intents.has('goodbye') ||
-      /^(?:no,? )?that (?:was|is|will be|would be) (?:it|all|everything)\b/i.test(exchange.said)
+      /^(?:no,? )?that(?: was| is|'s| will be| would be) (?:it|all|everything)\b/i.test(exchange.said)
     )
       fit = 0.95
     else if (asksMore && stance.polarity === 'no') fit = 0.9
@@ -156,7 +187,9 @@ function intentFit(condition: Condition, message: MessageReading): number {
     (stance.unsure || /\bthink (?:about|it over)|\bneed (?:some |more )?time\b/i.test(exchange.said))
   )
     fit = Math.max(fit, 0.8)
-  if (kinds.has('question') && message.question) fit = Math.max(fit, condition.topics.length > 1 ? 0.32 : 0.42)
+  // A question about something is judged by what it is about.
+  if (kinds.has('question') && message.question && condition.topics.every(({ term }) => ofAnyQuestion.has(term)))
+    fit = Math.max(fit, 0.42)
   if (kinds.has('refuse') && intents.has('cancel')) fit = Math.max(fit, 0.85)
   if (kinds.has('answered') && answersInWords('', exchange)) fit = Math.max(fit, 0.6)
   if (kinds.has('answered') && message.answersWhether && stance.polarity !== null) fit = Math.max(fit, 0.6)
@@ -168,7 +201,10 @@ function correctionFit(condition: Condition, message: MessageReading): number {
   const changes = condition.topics.some(({ meanings }) => meanings.includes('~change'))
   const { stance, answersWhether } = message
   if (!changes || condition.negative || !answersWhether) return 0
-  const corrects = topicsOf(stance.rest).length > 0 || /\d/.test(stance.rest)
+  const values = extractValues(stance.rest, null)
+  const corrects =
+    meaningsByPhrase(stance.rest).includes('~change') ||
+    [values.numbers, values.dates, values.times, values.emails, values.references].some((found) => found.length > 0)
   const abandons = message.unwanted.length > 0 || intentsOf(message.exchange.said).has('cancel')
   return stance.polarity === 'no' && corrects && !abandons && !message.question ? 0.9 : 0
 }

@@ -18,7 +18,7 @@ export interface ResultReading {
 const maximumChars = 20_000
 const maximumNodes = 2_000
 const failure =
-  /^\s*(?:error|failed|failure|exception|invalid arguments?|timed? ?out|http [45]\d{2}|not available in this channel|outcome unknown)\b|\b(?:the )?(?:tool|call|request|server|service|code) (?:failed|timed out|did not answer|answered with status [45]\d{2}|could not be (?:reached|run|used))\b|\b[A-Z]\w*Error:|\bcould not be handed over\b/i
+  /^\s*(?:error|failed|failure|exception|invalid arguments?|timed? ?out|http [45]\d{2}|not available in this channel|outcome unknown)\b|\b(?:the )?(?:tool|call|request|server|service|code|step|hand-?over|transfer|message|payment|booking) (?:failed|timed out|did not answer|answered with status [45]\d{2}|could not be (?:reached|run|used|done|made|sent))|\bwas not sent\b|\bno text message was sent\b\b|\b[A-Z]\w*Error:|\bcould not be handed over\b/i
 const nothing =
   /\b(?:no|not|none|nothing|never|without|unavailable|unknown|fully booked|sold out|out of stock|zero)\b|n['’]t\b/i
 const count = /^(?:total|count|found|results?|available|number|matches|hits|size|length|stock|quantity)$/

@@ -79,7 +79,7 @@ const signs: readonly (readonly [ConditionKind, RegExp])[] = [
   ],
   [
     'agree',
-    /^(?:is|are|was|feels?|would be) (?:interested|willing|ready|happy|glad|fine|ok(?:ay)?|satisfied)\b|\b(?:agree[sd]?|confirm(?:s|ed|ing)?|accept(?:s|ed)?|affirm\w*|consent(?:s|ed)?|approve[sd]?|says? (?:yes|ok(?:ay)?)|answers? yes|responds? (?:positively|with yes)|fine with|ok(?:ay)? with|wants? (?:to )?(?:it|that|this|proceed|continue|go (?:on|ahead|back))|proceeds?|goes ahead|positive(?:ly)?|yes|(?:is|are|was) (?:correct|right|true)|(?:question|concern|request) (?:of .{1,20} )?(?:is|was|has been) (?:answered|settled|resolved|handled))\b/i,
+    /^(?:is|are|was|feels?|would be) (?:interested|willing|ready|happy|glad|fine|ok(?:ay)?|satisfied)\b|\b(?:agree[sd]?|confirm(?:s|ed|ing)?|accept(?:s|ed)?|affirm\w*|consent(?:s|ed)?|approve[sd]?|says? (?:yes|ok(?:ay)?)|answers? yes|responds? (?:positively|with yes)|fine with|ok(?:ay)? with|wants? (?:to )?(?:it|that|this|proceed|continue|go (?:on|ahead))|proceeds?|goes ahead|positive(?:ly)?|yes|(?:is|are|was) (?:correct|right|true)|(?:got|has|found|received) what (?:they|he|she) (?:need|want)\w*|(?:question|concern|request) (?:of .{1,20} )?(?:is|was|has been) (?:answered|settled|resolved|handled))\b/i,
   ],
   [
     'refuse',
@@ -103,7 +103,7 @@ const signs: readonly (readonly [ConditionKind, RegExp])[] = [
   ],
 ]
 const negation =
-  /\b(?:no|not|none|nobody|no one|never|nothing|neither|without|cannot|declin\w+|refus\w+|reject\w*|den(?:y|ies)|disagree\w*|persist\w*|unresolved|unsolved|remains?|still (?:not|broken|down|exists?|there)|fail(?:s|ed)?|unavailable|unable|unhappy|unsuccessful\w*|incorrect|wrong|invalid|uninterested|unwilling)\b|n['’]t\b/i
+  /\b(?:no|not|none|nobody|no one|never|nothing|neither|without|cannot|declin\w+|refus\w+|reject\w*|den(?:y|ies)|disagree\w*|persist\w*|unresolved|unsolved|remains?|still (?:not|broken|down|exists?|there|has|have|needs?|open)|fail(?:s|ed)?|unavailable|unable|unhappy|unsuccessful\w*|incorrect|wrong|invalid|uninterested|unwilling)\b|n['’]t\b/i
 /** "Not only" and "no longer than" deny nothing. */
 const noNegation = /\b(?:not only|whether or not|no (?:later|more|less|longer) than|no problem)\b/gi
 
@@ -166,7 +166,7 @@ export function readCondition(source: string): Condition {
   if (kinds.has('leave')) kinds.delete('refuse')
   if (kinds.has('refuse') || (negative && kinds.has('agree'))) kinds.delete('agree')
   if (kinds.has('lacking')) kinds.delete('provided')
-  if (kinds.has('answered')) kinds.delete('provided')
+  if (kinds.has('answered') || /^(?:wants?|would like|needs?|wishes|asks?) to\b/i.test(plain)) kinds.delete('provided')
   const quantity = quantityOf(text)
   if (quantity !== null) kinds.add('quantity')
   const topics = topicsOf(predicate)

@@ -14,7 +14,7 @@ const maximumTopics = 60
 /** Words that say that somebody speaks or wants something, not what. */
 const saying = new Set(
   tokenise(
-    `user customer caller patient guest client tenant member visitor wants asks says said would like ask answer agent about is has was
+    `user customer caller wants asks says said would like ask answer agent about is has was
     transition choose stay provided provides mention mentions report reports insist talks speak speaks states thing things something
     anything somebody someone anybody anyone actually really maybe already currently kind kinds sort type able try trying let lets
     please give gave tell told call calling called case whether either possible again now today one else further more`,

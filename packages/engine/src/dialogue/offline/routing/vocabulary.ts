@@ -61,7 +61,7 @@ unblock unlock activate reactivate enable
 fraud unauthorised unauthorized unknown suspicious recognise recognize unfamiliar
 forgot forget forgotten remember
 password pin passcode login credentials
-register registration signup enrol enroll join
+register registration enrol enroll enrolment join subscribe signup
 new first never newcomer
 existing already before returning again regular previously earlier current
 single one alone solo myself
@@ -84,8 +84,42 @@ claim claims
 time times clock hour
 day date
 people persons guests party adults pax
-sick ill unwell
-pet pets dog dogs cat animal animals
+sick ill unwell illness disease infection fever vomit vomiting eaten
+pet pets dog dogs puppy cat cats kitten rabbit horse bird hamster animal animals
+vaccination vaccine vaccinate vaccinated shot shots jab immunisation immunization booster
+drink drinks beverage beverages
+missing forgot forgotten absent lacking incomplete
+wrong incorrect mistake mistaken mixed false
+login password locked access signin credentials account
+bug bugs glitch crash crashes freezes error errors
+add adding invite extra additional include
+sell selling sale seller
+licence license permit
+salary wage wages earn earnings compensation pay
+teacher instructor trainer tutor
+ride trip journey drive taxi cab
+power electricity current blackout outage
+property house flat apartment home villa
+space spot room capacity
+language english german french spanish speak
+document documents paper papers form forms file certificate
+signature sign signed
+debt loan credit mortgage instalment installment
+balance account funds
+car vehicle auto
+key keys lock locked
+warranty guarantee guaranteed
+size fit fits large small medium tight
+colour color
+event concert show ticket tickets performance
+school course class lesson lessons training
+clean cleaning dirty dirt stain
+temperature heating heater warm cold radiator
+review feedback rating opinion
+guarantee promise
+dangerous danger hazard unsafe safety
+older elderly senior seniors pensioner
+student students pupil
 callback ring recall
 deposit advance prepayment downpayment
 explain explanation clarify clarification meaning
@@ -105,9 +139,12 @@ for (const line of meanings.trim().split('\n')) {
   }
 }
 
+/** Buying and selling are one topic of a shop, but not one wish. */
+const mixed = '#buy'
+
 /** What a term (as `tokenise` gives it) may mean. */
 export function meaningsOfTerm(term: string): readonly string[] {
-  return [...(idsByTerm.get(term) ?? []), ...conceptsOfTerm(term)]
+  return [...(idsByTerm.get(term) ?? []), ...conceptsOfTerm(term).filter((concept) => concept !== mixed)]
 }
 
 const deniedWork =
@@ -131,7 +168,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
     /\b(?:broke|broken) down\b|\bengine (?:died|stopped|failed)\b|\b(?:won['’]?t|doesn['’]?t|does not|will not) start\b/i,
     '~stuck',
   ],
-  [/\b(?:broke|broken|breaking) in(?:to)?\b|\bbreak-?in\b/i, '~theft'],
+  [/\b(?:broke|broken|breaking) in(?:to\b|\b(?! (?:the|my|our|a)\b))|\bbreak-?in\b/i, '~theft'],
   [/\bleft (?:it|my \w+|them) (?:in|on|at)\b|\b(?:can['’]?t|cannot|could ?n['’]?t) find\b/i, '~lost'],
   [/\b(?:can['’]?t|cannot|do ?n['’]?t|do not) remember\b/i, '~forgot'],
   [
@@ -144,7 +181,17 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b(?:money|pay me|paid) back\b/i, '~refund'],
   [/\bmov(?:e|ing) out\b|\bgiv(?:e|ing) notice\b/i, '~notice'],
-  [/\bfor the first time\b|\bfirst (?:time|visit)\b|\bnever been\b|\bsign(?:ing)? up\b/i, '~new'],
+  [/\bfor the first time\b|\bfirst (?:time|visit)\b|\bnever been\b/i, '~new'],
+  [/\bsign(?:ing)? (?:me |us )?up\b/i, '~register'],
+  [/\b(?:log|sign)(?:ging)? ?in\b|\blocked out\b/i, '~login'],
+  [/\bhow (?:do|does|can|could|would|should|to)\b(?! you do)|\bhow .{1,40}\bworks?\b/i, '~howto'],
+  [/\bhow long\b|\bhow many (?:minutes|hours|days|weeks)\b/i, '~duration'],
+  [/\binstead of\b|\bnot what (?:i|we) (?:ordered|wanted|asked)\b/i, '~wrong'],
+  [
+    /\b(?:never|not|nobody|no one|(?:has|have|did|was)n['’]?t) (?:\w+ )?(?:c[ao]me|arrived?|show(?:n|ed)? up|delivered?|received?|got(?:ten)?)\b|\bstill waiting\b/i,
+    '~undelivered',
+  ],
+  [/\b(?:go|going|went|come|get) back to\b|\bprevious\b|\bwhere we (?:were|left)\b/i, '~back'],
   [
     /\bbeen (?:here|there|a \w+|with (?:us|you))\b|\b(?:been|come|came|was|were) (?:here|there)? ?(?:before|last|in|every)\b|\bevery (?:\w+ )?(?:months?|years?|weeks?)\b/i,
     '~existing',

@@ -9,11 +9,17 @@ export function whenOf(description: string): string {
   const sentences = splitSentences(description.slice(0, 2_000).replace(/\s+/g, ' ')).filter(
     (sentence) => !forbidding.test(sentence),
   )
-  const stated = sentences.find((sentence) => /\b(?:when(?:ever)?|if|once|as soon as|in case)\b/i.test(sentence)) ?? sentences[0] ?? ''
+  const stated =
+    sentences.find((sentence) => /\b(?:when(?:ever)?|if|once|as soon as|in case)\b/i.test(sentence)) ??
+    sentences[0] ??
+    ''
   const condition = stated.replace(lead, '')
   return condition
     .replace(/^(?:transition|go|move|switch) to (?:the )?(.{2,60}?)(?: (?:state|step|node|part|section))?\.?$/i, '$1')
-    .replace(/^(?:hands?|transfers?|passes|connects?|routes?|forwards?|escalates?) (?:the )?(?:conversation|chat|call|user|customer|caller) (?:over )?(?:to|with) /i, '')
+    .replace(
+      /^(?:hands?|transfers?|passes|connects?|routes?|forwards?|escalates?) (?:the )?(?:conversation|chat|call|user|customer|caller) (?:over )?(?:to|with) /i,
+      '',
+    )
     .replace(/[.!]+$/, '')
     .trim()
 }

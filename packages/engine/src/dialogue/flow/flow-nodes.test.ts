@@ -1,0 +1,288 @@
+import type { FlowNode } from '@parley/contract/flow-node'
+import { describe, expect, test } from 'vitest'
+import type { OutgoingSms } from '../../ports.ts'
+import {
+  BLANK,
+  chooses,
+  decisionsOf,
+  equationEdge,
+  fixedEdge,
+  flowOf,
+  type Memory,
+  promptEdge,
+  promptNode,
+  runFlowTurnOf,
+  staticNode,
+  wayOfTurn,
+  wordsOf,
+} from '../../testing/flow-scenario.ts'
+import {
+  answersWith,
+  callsTools,
+  eventsOf,
+  failsWith,
+  type ScenarioOptions,
+  type ScriptedStep,
+  says,
+  scriptedHttpTools,
+  scriptedModel,
+  turnGrammarProblem,
+} from '../../testing/index.ts'
+import type { AgentLoader, FlowEngine } from '../conversation.ts'
+
+const done = staticNode('done', 'Done.')
+const failed = staticNode('failed', 'Failed.')
+const else_edge = fixedEdge('otherwise', 'failed')
+
+interface Given extends Pick<ScenarioOptions, 'ports' | 'http' | 'conversation'> {
+  readonly steps?: readonly ScriptedStep[]
+  readonly memory?: Memory
+  readonly text?: string
+  readonly flow?: Partial<FlowEngine>
+}
+
+async function runNodes(nodes: readonly FlowNode[], given: Given = {}) {
+  const { steps = [], memory = BLANK, text = 'hi', flow = {}, ...rest } = given
+  const main = scriptedModel(steps)
+  const turn = await runFlowTurnOf(flowOf(nodes, flow), memory, { text, models: { main }, ...rest })
+  main.assertConsumed()
+  expect(turnGrammarProblem(turn.events)).toBeNull()
+  return { ...turn, words: wordsOf(turn.events), requests: main.requests }
+}
+
+describe('a branch', () => {
+  const branch = (edges: Extract<FlowNode, { type: 'branch' }>['edges']): FlowNode[] => [
+    { id: 'b', type: 'branch', edges, else_edge },
+    done,
+    failed,
+  ]
+
+  test('takes the first equation that holds, then what the router chooses, else its else edge', async () => {
+    const asked = promptEdge('asked', 'The user asks.', 'done')
+    expect((await runNodes(branch([equationEdge('yes', '{{x}} not_exist', 'done')]))).words).toEqual(['Done.'])
+    expect((await runNodes(branch([equationEdge('no', '{{x}} exists', 'done')]))).words).toEqual(['Failed.'])
+    expect((await runNodes(branch([asked]), { steps: [chooses('e1')] })).words).toEqual(['Done.'])
+    expect((await runNodes(branch([asked]), { steps: [chooses('else')] })).words).toEqual(['Failed.'])
+  })
+
+  test('chains of silent nodes are cut off, and the node where it stops answers', async () => {
+    const nodes = Array.from({ length: 12 }, (_, index): FlowNode => {
+      return { id: `b${index}`, type: 'branch', else_edge: fixedEdge('on', `b${index + 1}`) }
+    })
+    const { words, events, memory } = await runNodes(nodes, { steps: [says('Where were we?')] })
+    expect(words).toEqual(['Where were we?'])
+    expect(eventsOf(events, 'explanation').at(-1)?.explanation).toEqual({ type: 'hop-limit', nodeId: 'b8', hops: 8 })
+    expect(memory.state?.flow).toMatchObject({ nodeId: 'b8', phase: 'listening' })
+    const { events: next } = await runNodes(nodes, { memory, text: 'go on', steps: [says('At last.')] })
+    expect(wayOfTurn(next)[0]).toBe('b8>b9')
+  })
+})
+
+describe('an extraction', () => {
+  const variables = [
+    { type: 'string', name: 'city', description: 'Where to.' },
+    { type: 'number', name: 'seats', description: 'How many.', required: true },
+  ] as const
+  const extract: FlowNode = {
+    id: 'x',
+    type: 'extract_dynamic_variables',
+    variables: [...variables],
+    edges: [equationEdge('enough', '{{seats}} > 0', 'done')],
+    else_edge,
+  }
+  const first = staticNode('a', 'Where to?', { edges: [promptEdge('told', 'The user tells it.', 'x')] })
+
+  test('asks a model once and stores what fits', async () => {
+    const steps = [callsTools(['extract_dynamic_variables', { city: 'Rome', seats: '2', other: 1 }])]
+    const { words, events, memory } = await runNodes([extract, done, failed], { steps })
+    expect(words).toEqual(['Done.'])
+    expect(eventsOf(events, 'variables-collected')).toMatchObject([{ variables: { city: 'Rome', seats: '2' } }])
+    expect(memory.state?.collectedVariables).toEqual({ city: 'Rome', seats: '2' })
+  })
+
+  test('finds nothing when nothing was said or the model fails', async () => {
+    for (const step of [callsTools(['extract_dynamic_variables', {}]), failsWith({ retryable: false })]) {
+      const { words, events } = await runNodes([extract, done, failed], { steps: [step] })
+      expect(words).toEqual(['Failed.'])
+      expect(eventsOf(events, 'variables-collected')).toEqual([])
+    }
+  })
+
+  test('takes what the router told with its choice, and asks only when something required is missing', async () => {
+    const nodes = [first, extract, done, failed]
+    const { memory } = await runNodes(nodes)
+    const whole = await runNodes(nodes, { memory, steps: [chooses('e1', { city: 'Rome', seats: 3 })] })
+    expect(whole.words).toEqual(['Done.'])
+    expect(whole.requests[0]?.tools[0]?.parameters).toMatchObject({ properties: { seats: { type: 'number' } } })
+    expect(eventsOf(whole.events, 'variables-collected')).toMatchObject([{ variables: { city: 'Rome', seats: '3' } }])
+    const steps = [chooses('e1', { city: 'Rome' }), callsTools(['extract_dynamic_variables', { seats: 4 }])]
+    const part = await runNodes(nodes, { memory, steps })
+    expect(part.memory.state?.collectedVariables).toEqual({ city: 'Rome', seats: '4' })
+  })
+})
+
+describe('a text message', () => {
+  const sms = (instruction: FlowNode['instruction']): FlowNode[] => [
+    {
+      id: 's',
+      type: 'sms',
+      instruction,
+      success_edge: fixedEdge('sent', 'done'),
+      failed_edge: fixedEdge('unsent', 'failed'),
+    },
+    done,
+    failed,
+  ]
+  const conversation = {
+    variables: { system: { user_number: '+491' }, given: { who: 'Ann' }, override: {} },
+  }
+  const carrier = (status: 'sent' | 'unsent') => {
+    const sent: OutgoingSms[] = []
+    const send = async (message: OutgoingSms) => {
+      sent.push(message)
+      return { status, reason: status === 'sent' ? null : 'No carrier is bound.' }
+    }
+    return { sent, ports: { sms: { send } } }
+  }
+
+  test.each<[string, FlowNode['instruction'], readonly ScriptedStep[], string | RegExp]>([
+    ['a fixed text', { type: 'static_text', text: 'Hi {{who}}' }, [], 'Hi Ann'],
+    [
+      'words of the model',
+      { type: 'prompt', text: 'Say hi' },
+      [callsTools(['write_message', { text: 'Hi {{who}}' }])],
+      'Hi {{who}}',
+    ],
+    ['words of a model that calls nothing', { type: 'prompt', text: 'Say hi' }, [says('Hello')], 'Hello'],
+    ['a template', { type: 'template', template: 'info_collection' }, [], /details/],
+  ])('carries %s', async (_name, instruction, steps, text) => {
+    const { sent, ports } = carrier('sent')
+    const { words, events } = await runNodes(sms(instruction), { steps, ports, conversation })
+    expect(words).toEqual(['Done.'])
+    expect(sent).toEqual([{ toNumber: '+491', text: typeof text === 'string' ? text : expect.stringMatching(text) }])
+    expect(eventsOf(events, 'action')).toMatchObject([{ action: { type: 'send-sms', outcome: { status: 'sent' } } }])
+    expect(decisionsOf(events)).toEqual(['result sent'])
+  })
+
+  test('that cannot be sent, or has no words, leads to the other edge', async () => {
+    const { ports } = carrier('unsent')
+    expect((await runNodes(sms({ type: 'static_text', text: 'Hi' }), { ports })).words).toEqual(['Failed.'])
+    const blank = await runNodes(sms({ type: 'static_text', text: ' ' }))
+    expect(blank.words).toEqual(['Failed.'])
+    expect(eventsOf(blank.events, 'action')).toEqual([])
+  })
+})
+
+describe('a hand-over', () => {
+  const swap = (fields: object = {}): FlowNode[] => [
+    { id: 'h', type: 'agent_swap', agent_id: 'agent_2', edge: fixedEdge('no', 'failed'), ...fields } as FlowNode,
+    failed,
+  ]
+  const other = flowOf([staticNode('o', 'Other here.')], { id: 'conversation_flow_2' })
+  const agent = { agentId: 'agent_2', agentVersion: 3, agentName: 'B', engine: other, timezone: 'UTC' }
+  const agents: AgentLoader = {
+    load: async () => ({ ok: true, agent: { ...agent, fallbackModels: [], fallbackMessage: null } }),
+  }
+
+  test('lets the other agent answer in the same turn, from the beginning of its engine', async () => {
+    const said = { instruction: { type: 'static_text', text: 'I hand you over.' }, speak_during_execution: true }
+    const { words, events, memory } = await runNodes(swap(said), { ports: { agents } })
+    expect(words).toEqual(['I hand you over.', 'Other here.'])
+    expect(wayOfTurn(events)).toEqual(['>h', '>o'])
+    expect(memory.state).toMatchObject({ agent: { agentId: 'agent_2' }, flow: { nodeId: 'o', transitions: 1 } })
+    const silent = await runNodes(swap(), { ports: { agents } })
+    expect(silent.words).toEqual(['Other here.'])
+  })
+
+  test('that fails takes its edge, and says nothing of handing over', async () => {
+    const said = { instruction: { type: 'static_text', text: 'I hand you over.' }, speak_during_execution: true }
+    const { words, events } = await runNodes(swap(said))
+    expect(words).toEqual(['Failed.'])
+    expect(decisionsOf(events)).toEqual(['result no'])
+    expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({ type: 'agent-swap', ok: false })
+    expect((await runNodes(swap({ agent_id: undefined }))).words).toEqual(['Failed.'])
+  })
+})
+
+describe('the end', () => {
+  const end = (fields: object = {}): FlowNode => ({ id: 'e', type: 'end', ...fields }) as FlowNode
+  const isEnded = (events: Parameters<typeof wordsOf>[0]) =>
+    eventsOf(events, 'action').some(({ action }) => action.type === 'end') && events.at(-1)?.type === 'turn-end'
+
+  test.each<[string, object, readonly ScriptedStep[], string[]]>([
+    ['a fixed text', { instruction: { type: 'static_text', text: 'Bye {{x | now}}.' } }, [], ['Bye now.']],
+    ['words of the model', { instruction: { type: 'prompt', text: 'Say bye.' } }, [says('Take care.')], ['Take care.']],
+    ['its own words when it has none', {}, [], ['Goodbye.']],
+    [
+      'nothing when its model fails',
+      { instruction: { type: 'prompt', text: 'x' } },
+      [failsWith({ retryable: false })],
+      [],
+    ],
+  ])('says %s and ends', async (_name, fields, steps, words) => {
+    const { events, words: said, requests } = await runNodes([end(fields)], { steps })
+    expect(said).toEqual(words)
+    expect(isEnded(events)).toBe(true)
+    if (requests[0] !== undefined) expect(requests[0].toolChoice).toBe('none')
+  })
+
+  test('without words of its own says nothing after others', async () => {
+    const nodes = [staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'e') }), end()]
+    const { words, events } = await runNodes(nodes)
+    expect(words).toEqual(['A'])
+    expect(isEnded(events)).toBe(true)
+  })
+})
+
+test('nodes of phone calls are skipped in a chat', async () => {
+  const transfer: FlowNode = { id: 't', type: 'transfer_call', edge: fixedEdge('no', 'failed') }
+  expect(decisionsOf((await runNodes([transfer, failed])).events)).toEqual(['result no'])
+  const keys: FlowNode = { id: 'k', type: 'press_digit', edges: [promptEdge('p', 'pressed', 'done')], else_edge }
+  const pressed = await runNodes([keys, done, failed], { steps: [chooses('else')] })
+  expect(pressed.words).toEqual(['Failed.'])
+  expect(pressed.requests[0]?.messages[0]?.content).toMatch(/Keys cannot be pressed: this is a written chat/)
+  for (const type of ['bridge_transfer', 'cancel_transfer'] as const) {
+    const { words, events, requests } = await runNodes([{ id: 'n', type }], { steps: [says('I cannot do that here.')] })
+    expect(words).toEqual(['I cannot do that here.'])
+    expect(requests[0]?.messages[0]?.content).toMatch(/There is no transfer/)
+    expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({ type: 'skipped' })
+  }
+})
+
+describe('a subagent', () => {
+  const own = { type: 'custom', name: 'book', url: 'https://example.com' } as const
+  const shared = { type: 'custom', tool_id: 't2', name: 'look', url: 'https://example.com' } as const
+  const hidden = { type: 'custom', name: 'hidden', url: 'https://example.com' } as const
+  const node: FlowNode = {
+    id: 'w',
+    type: 'subagent',
+    instruction: { type: 'prompt', text: 'Help.' },
+    tools: [own, { type: 'end_call', name: 'hang_up' }],
+    tool_ids: ['t2'],
+    model_choice: { type: 'cascading', model: 'main' },
+    edges: [promptEdge('p', 'The user is done.', 'done')],
+  }
+
+  test('speaks with its tools and those of the flow that it names, and stays until an edge is taken', async () => {
+    const http = scriptedHttpTools({ look: [answersWith('found')] })
+    const flow = { tools: [shared, hidden], model: 'other' }
+    const steps = [callsTools(['look', {}]), says('I found it.')]
+    const { words, requests, memory } = await runNodes([node, done], { http, flow, steps })
+    expect(words).toEqual(['I found it.'])
+    expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['book', 'hang_up', 'look'])
+    const left = await runNodes([node, done], { flow, memory, steps: [chooses('e1')] })
+    expect(left.words).toEqual(['Done.'])
+    const ended = await runNodes([node, done], {
+      flow,
+      memory,
+      steps: [chooses('stay'), callsTools(['hang_up', {}]), says('Bye')],
+    })
+    expect(eventsOf(ended.events, 'action')).toMatchObject([{ action: { type: 'end' } }])
+  })
+
+  test('fails the turn when its model does, and is still to speak', async () => {
+    const { events, memory } = await runNodes([promptNode('w', 'Talk.')], { steps: [failsWith({ retryable: false })] })
+    expect(events.at(-1)).toMatchObject({ type: 'turn-end', outcome: 'failed' })
+    expect(memory.state?.flow).toMatchObject({ nodeId: 'w', phase: 'entering' })
+  })
+})

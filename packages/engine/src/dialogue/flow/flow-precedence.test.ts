@@ -1,0 +1,228 @@
+import type { FlowNode } from '@parley/contract/flow-node'
+import { describe, expect, test } from 'vitest'
+import {
+  BLANK,
+  chooses,
+  decisionsOf,
+  equationEdge,
+  fixedEdge,
+  flowOf,
+  type Memory,
+  promptEdge,
+  promptNode,
+  runFlowTurnOf,
+  staticNode,
+  wayOfTurn,
+  wordsOf,
+} from '../../testing/flow-scenario.ts'
+import { callsTools, eventsOf, failsWith, type ScriptedStep, says, scriptedModel } from '../../testing/index.ts'
+import { flowOpening } from './flow-opening.ts'
+
+/** A conversation at the node `a`, which has said "A". */
+async function at(nodes: readonly FlowNode[]): Promise<Memory> {
+  const { memory } = await runFlowTurnOf(flowOf(nodes), BLANK, { text: 'hi' })
+  return memory
+}
+
+const others = [staticNode('b', 'B'), staticNode('c', 'C'), staticNode('d', 'D')]
+
+async function next(fields: Parameters<typeof staticNode>[2], steps: readonly ScriptedStep[] = []) {
+  const nodes = [staticNode('a', 'A', fields), ...others]
+  const main = scriptedModel(steps)
+  const given = { system: {}, given: { age: '18' }, override: {} }
+  const memory = await at(nodes)
+  const { events } = await runFlowTurnOf(flowOf(nodes), memory, {
+    text: 'go on',
+    models: { main },
+    conversation: { variables: given },
+  })
+  main.assertConsumed()
+  return { events, decisions: decisionsOf(events), words: wordsOf(events), requests: main.requests }
+}
+
+const adult = equationEdge('adult', '{{age}} >= 18', 'b')
+const asked = promptEdge('asked', 'The user asks.', 'c')
+
+describe('the order of precedence', () => {
+  test('equations come first, in their order, without a model', async () => {
+    const edges = [asked, equationEdge('child', '{{age}} < 18', 'd'), adult, equationEdge('too', '{{age}} == 18', 'd')]
+    const { decisions, words } = await next({ edges, always_edge: fixedEdge('always', 'd') })
+    expect(decisions).toEqual(['equation adult'])
+    expect(words).toEqual(['B'])
+  })
+
+  test('then an edge that is always taken', async () => {
+    const { decisions } = await next({ edges: [asked], always_edge: fixedEdge('always', 'd') })
+    expect(decisions).toEqual(['always always'])
+  })
+
+  test('then one question about all prompts', async () => {
+    const edges = [promptEdge('other', 'The user\nleaves at {{age}}.', 'b'), asked]
+    const { decisions, words, requests, events } = await next({ edges }, [chooses('e2')])
+    expect(decisions).toEqual(['prompt asked'])
+    expect(words).toEqual(['C'])
+    expect(requests[0]).toMatchObject({
+      toolChoice: 'required',
+      tools: [
+        {
+          name: 'choose_transition',
+          parameters: {
+            properties: {
+              choice: {
+                enum: ['e1', 'e2', 'stay'],
+                description: 'e1: The user leaves at 18.\ne2: The user asks.\nstay: None of the others applies.',
+              },
+              reason: { type: 'string' },
+            },
+            required: ['choice'],
+          },
+        },
+      ],
+    })
+    const told = eventsOf(events, 'explanation')[0]?.explanation
+    expect(told).toMatchObject({ nodeId: 'a', destinationNodeId: 'c', rationale: 'because', latencyMs: 0 })
+  })
+
+  test.each([
+    ['chooses it', chooses('else')],
+    ['chooses what is not there', chooses('e9')],
+    ['calls another tool', callsTools(['book', {}])],
+    ['writes no JSON', callsTools(['choose_transition', '{'])],
+    ['answers in words', says('e1')],
+    ['fails', failsWith({ retryable: false })],
+  ])('then the else edge: the model %s', async (_name, step) => {
+    const { decisions, words } = await next({ edges: [asked], else_edge: fixedEdge('otherwise', 'd') }, [step])
+    expect(decisions).toEqual(['else otherwise'])
+    expect(words).toEqual(['D'])
+  })
+
+  test('a listed "Else" is the else edge and no choice', async () => {
+    const edges = [asked, promptEdge('otherwise', ' else ', 'd')]
+    const { decisions, requests } = await next({ edges }, [chooses('else')])
+    expect(decisions).toEqual(['else otherwise'])
+    expect(requests[0]?.tools[0]?.parameters).toMatchObject({ properties: { choice: { enum: ['e1', 'else'] } } })
+  })
+
+  test('otherwise it stays, and the text is said in other words', async () => {
+    const { decisions, words, requests } = await next({ edges: [asked] }, [chooses('stay'), says('Again')])
+    expect(decisions).toEqual(['stay'])
+    expect(words).toEqual(['Again'])
+    expect(requests[1]?.messages[0]?.content).toMatch(/^You are a test\.\n\nSay the meaning .*\n\nThe text:\nA$/s)
+  })
+
+  test('without a question to ask, the else edge is taken and nobody is asked', async () => {
+    const { decisions } = await next({ else_edge: fixedEdge('otherwise', 'd') })
+    expect(decisions).toEqual(['else otherwise'])
+  })
+
+  test('edges that lead nowhere are no edges', async () => {
+    const edges = [equationEdge('void', '{{age}} == 18'), promptEdge('gone', 'The user asks.', 'nowhere')]
+    const { decisions } = await next({ edges, always_edge: fixedEdge('always') }, [says('Still here')])
+    expect(decisions).toEqual(['stay'])
+  })
+})
+
+describe('model calls', () => {
+  const count = async (nodes: readonly FlowNode[], steps: readonly ScriptedStep[], memory = BLANK) => {
+    const main = scriptedModel(steps)
+    const turn = await runFlowTurnOf(flowOf(nodes), memory, { text: 'hi', models: { main } })
+    main.assertConsumed()
+    return turn
+  }
+
+  test('none for a static text on its first visit', async () => {
+    await count([staticNode('a', 'A')], [])
+  })
+
+  test('one for a prompt node without ways, when it is entered and when it stays', async () => {
+    const nodes = [promptNode('a', 'Talk.')]
+    const { memory } = await count(nodes, [says('One')])
+    const { events } = await count(nodes, [says('Two')], memory)
+    expect(decisionsOf(events)).toEqual(['stay'])
+  })
+
+  test('two for a decision over prompts that ends in a prompt node', async () => {
+    const nodes = [staticNode('a', 'A', { edges: [promptEdge('x', 'asks', 'b')] }), promptNode('b', 'Talk.')]
+    const { memory } = await count(nodes, [])
+    await count(nodes, [chooses('e1'), says('B')], memory)
+  })
+})
+
+describe('a node that does not wait for an answer', () => {
+  test('goes on at once, each node with a message of its own', async () => {
+    const nodes = [
+      staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'b') }),
+      promptNode('b', 'Talk.', {
+        skip_response_edge: fixedEdge('on', 'c'),
+        edges: [equationEdge('no', 'x == 1', 'd')],
+      }),
+      ...others.slice(1),
+    ]
+    const main = scriptedModel([says('B')])
+    const { events } = await runFlowTurnOf(flowOf(nodes), BLANK, { text: 'hi', models: { main } })
+    expect(wordsOf(events)).toEqual(['A', 'B', 'C'])
+    expect(wayOfTurn(events)).toEqual(['>a', 'a>b', 'b>c'])
+    expect(decisionsOf(events)).toEqual(['skip-response skip', 'skip-response on'])
+  })
+
+  test('lets its equations win', async () => {
+    const skip_response_edge = fixedEdge('skip', 'b')
+    const nodes = [
+      staticNode('a', 'A', { skip_response_edge, edges: [equationEdge('yes', 'x not_exist', 'c')] }),
+      ...others,
+    ]
+    const { events } = await runFlowTurnOf(flowOf(nodes), BLANK, { text: 'hi' })
+    expect(decisionsOf(events)).toEqual(['equation yes'])
+    expect(wordsOf(events)).toEqual(['A', 'C'])
+  })
+
+  test('is stopped in a circle', async () => {
+    const nodes = [
+      staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'b') }),
+      promptNode('b', 'Talk.', { skip_response_edge: fixedEdge('back', 'a') }),
+    ]
+    const main = scriptedModel(Array.from({ length: 8 }, (_, index) => says(`M${index}`)))
+    const { events, memory } = await runFlowTurnOf(flowOf(nodes), BLANK, { text: 'hi', models: { main } })
+    main.assertConsumed()
+    expect(wordsOf(events)).toHaveLength(1 + 8)
+    expect(eventsOf(events, 'explanation').at(-1)?.explanation).toEqual({ type: 'hop-limit', nodeId: 'a', hops: 8 })
+    expect(memory.state?.flow).toMatchObject({ nodeId: 'a', phase: 'listening' })
+  })
+})
+
+describe('the beginning', () => {
+  const lookup = (name: string) => (name === 'who' ? 'Ann {{x}}' : undefined)
+  const nodes = [staticNode('a', 'Hello {{who}}', { edges: [asked] }), ...others]
+
+  test('a static text stands first in a chat, and the first message is decided about', async () => {
+    const opening = flowOpening(flowOf(nodes), lookup)
+    expect(opening?.text).toBe('Hello Ann {{x}}')
+    const state = {
+      schema: 1,
+      engine: { kind: 'conversation-flow', id: 'conversation_flow_1', version: 1 },
+      collectedVariables: {},
+      ...(opening && { flow: opening.flow }),
+    } as const
+    const history = [{ role: 'assistant', content: opening?.text ?? '', toolCalls: [] }] as const
+    const main = scriptedModel([chooses('e1')])
+    const { events } = await runFlowTurnOf(flowOf(nodes), { history, state }, { text: 'hi', models: { main } })
+    expect(wayOfTurn(events)).toEqual(['a>c'])
+  })
+
+  test.each([
+    ['the user begins', flowOf(nodes, { startSpeaker: 'user' })],
+    ['the first node has a prompt', flowOf([promptNode('a', 'Talk.')])],
+    ['the text is blank', flowOf([staticNode('a', ' {{empty}}')], { defaultVariables: { empty: '' } })],
+    ['the first node is silent', flowOf([{ id: 'a', type: 'branch' }])],
+    ['there is no first node', flowOf([], { startNodeId: 'a' })],
+  ])('nothing stands first when %s', (_name, flow) => {
+    expect(flowOpening(flow, (name) => (name === 'empty' ? '' : undefined))).toBeNull()
+  })
+
+  test('a place that is not there leads to the first node', async () => {
+    const { memory } = await runFlowTurnOf(flowOf([staticNode('old', 'Old')]), BLANK, { text: 'hi' })
+    const { events } = await runFlowTurnOf(flowOf(nodes), memory, { text: 'hi' })
+    expect(wayOfTurn(events)).toEqual(['>a'])
+    expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({ type: 'skipped', what: 'node "old"' })
+  })
+})

@@ -1,0 +1,199 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { BLANK, flowOf, type Memory, promptNode, remember, wordsOf } from '../../testing/flow-scenario.ts'
+import { eventsOf, manualClock, startScenario, turnGrammarProblem } from '../../testing/index.ts'
+import type { DialogueEvent, FlowEngine } from '../conversation.ts'
+import { nodeAt } from './flow-graph.ts'
+import { randomFlow, seededModel } from './random-flow-test-kit.ts'
+
+const OTHER = flowOf([promptNode('o', 'Talk.')], { id: 'other' })
+const ALL_TOOLS = new Set(['plain', 'filled', 'code', 'search', 'search_it', 'text'])
+
+interface Ran {
+  readonly events: readonly DialogueEvent[]
+  readonly hasFailed: boolean
+}
+
+/** Runs one turn to its end, or until its nth event was told. */
+async function run(
+  flow: FlowEngine,
+  memory: Memory,
+  { seed, text, cut }: { seed: number; text: string | null; cut?: number },
+): Promise<Ran> {
+  const time = manualClock()
+  const main = seededModel(seed)
+  const after = <Value>(value: Value): Promise<Value> =>
+    new Promise((resolve) => {
+      time.clock.after(seed % 700, () => resolve(value))
+    })
+  const agent = { agentId: 'agent_2', agentVersion: 1, agentName: 'O', engine: OTHER, timezone: 'UTC' }
+  const answer = { ok: true, bodyText: `{"n":${seed % 10}}`, durationMs: 1 } as const
+  const listed = { ok: true, tools: [{ name: 'search.it', description: '', inputSchema: {} }], durationMs: 1 } as const
+  let seen = 0
+  const scenario = startScenario(
+    {
+      graph: memory.state?.engine.id === 'other' ? OTHER : flow,
+      time,
+      models: { main: { model: main.model, requests: [], assertConsumed: () => {} } },
+      http: { client: { call: () => after({ ...answer, status: 200 }) }, calls: [], assertConsumed: () => {} },
+      ports: {
+        code: { run: () => after({ ok: true, resultText: '', durationMs: 1 }) },
+        mcp: { listTools: async () => listed, call: () => after(answer) },
+        agents: {
+          load: async (id) =>
+            id === 'gone'
+              ? { ok: false, message: 'it is gone.' }
+              : { ok: true, agent: { ...agent, fallbackModels: [], fallbackMessage: null } },
+        },
+      },
+      conversation: memory,
+      input: text === null ? { type: 'continue' } : { type: 'user-message', content: text },
+    },
+    () => {
+      seen += 1
+      if (seen === cut) scenario.controller.abort()
+    },
+  )
+  // Long chains take many turns of the microtask queue, and time must not pass for what they wait for.
+  for (let round = 0; round < 300 && !scenario.isDone(); round += 1) await time.advance(100)
+  expect(scenario.isDone()).toBe(true)
+  // The tools of this test do not listen when they are cancelled.
+  await time.advance(1_000)
+  expect(time.pendingTimers()).toBe(0)
+  expect(scenario.pendingListeners()).toBe(0)
+  return { events: scenario.events, hasFailed: main.hasFailed() }
+}
+
+/** Calls at the end of a history that have no result. */
+function openCalls({ history }: Memory) {
+  const answered = new Set(history.flatMap((message) => (message.role === 'tool' ? message.toolCallId : [])))
+  return history
+    .flatMap((message) => (message.role === 'assistant' ? message.toolCalls : []))
+    .filter(({ id }) => !answered.has(id))
+}
+
+const lateTools = (flow: FlowEngine): ReadonlySet<string> => {
+  const graphs = [flow, ...Object.values(flow.components)]
+  const isLate = graphs.some(({ nodes }) => nodes.some((node) => 'wait_for_result' in node && !node.wait_for_result))
+  return isLate ? ALL_TOOLS : new Set()
+}
+
+/** What holds for every whole turn. */
+function checkTurn(flow: FlowEngine, events: readonly DialogueEvent[], memory: Memory): void {
+  const earlier = { lateTools: new Set([...lateTools(flow), ...openCalls(memory).map(({ name }) => name)]) }
+  expect(turnGrammarProblem(events, false, earlier)).toBeNull()
+  const end = events.at(-1)
+  const last = eventsOf(events, 'node-transition').at(-1)?.state.flow
+  if (end?.type === 'turn-end' && last !== undefined && end.state.flow !== undefined) {
+    const { nodeId, path, transitions } = end.state.flow
+    expect({ nodeId, path, transitions }).toEqual({
+      nodeId: last.nodeId,
+      path: last.path,
+      transitions: last.transitions,
+    })
+    if (end.outcome === 'completed') expect(end.state.flow.phase).toBe('listening')
+  }
+  const decisions = eventsOf(events, 'explanation').filter(({ explanation }) => {
+    return explanation.type === 'flow-decision' && explanation.destinationNodeId !== null
+  })
+  // One by the user's words and eight by the flow itself, for each agent of the turn.
+  expect(decisions.length).toBeLessThanOrEqual(9 * (1 + eventsOf(events, 'action').length))
+}
+
+/** Messages that a turn has to have: one per speaking node, and one where a silent chain stopped. */
+function expectedMessages(flow: FlowEngine, events: readonly DialogueEvent[], before: Memory): number {
+  // A node that has not come to speak in the turn before does so in this one.
+  const begun = before.state?.flow?.phase === 'entering' ? [before.state] : []
+  const places = [...begun, ...eventsOf(events, 'node-transition').map(({ state }) => state)]
+  const types = places.map((state) => {
+    const engine = state.engine.id === 'other' ? OTHER : flow
+    return state.flow === undefined ? undefined : nodeAt(engine, state.flow)?.type
+  })
+  const isSpeaking = (type: string | undefined): boolean => type === 'conversation' || type === 'subagent'
+  const spoken = types.filter(isSpeaking).length
+  return isSpeaking(types.at(-1)) ? spoken : spoken + 1
+}
+
+async function talk(
+  flow: FlowEngine,
+  seeds: readonly number[],
+  check: (ran: Ran, before: Memory) => void,
+): Promise<void> {
+  let memory = BLANK
+  for (const seed of seeds) {
+    const text = `message ${seed}`
+    const ran = await run(flow, memory, { seed, text })
+    checkTurn(flow, ran.events, memory)
+    check(ran, memory)
+    if (eventsOf(ran.events, 'action').some(({ action }) => action.type === 'end')) return
+    memory = remember(memory, text, ran.events)
+  }
+}
+
+const seeds = fc.array(fc.nat(), { minLength: 1, maxLength: 5 })
+
+describe('over random graphs', () => {
+  test('every turn of the user gets exactly one reply where nothing speaks on its way', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomFlow({ speaksOnItsWay: false }), seeds, async (flow, all) => {
+        await talk(flow, all, ({ events, hasFailed }) => {
+          if (!hasFailed) expect(wordsOf(events)).toHaveLength(1)
+          else expect(wordsOf(events).length).toBeLessThanOrEqual(1)
+        })
+      }),
+      { numRuns: 120 },
+    )
+  }, 60_000)
+
+  test('else every speaking node on the way has one message, in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomFlow({ speaksOnItsWay: true }), seeds, async (flow, all) => {
+        const isQuiet = [flow, ...Object.values(flow.components)].every(({ nodes }) =>
+          nodes.every((node) => !('speak_during_execution' in node) || node.speak_during_execution !== true),
+        )
+        await talk(flow, all, ({ events, hasFailed }, before) => {
+          // Who ends the conversation or hands it over need not say anything before.
+          const isOver = eventsOf(events, 'action').some(({ action }) => action.type !== 'send-sms')
+          if (!hasFailed && !isOver && isQuiet) {
+            expect(wordsOf(events)).toHaveLength(expectedMessages(flow, events, before))
+          }
+          if (!hasFailed) expect(wordsOf(events).length).toBeGreaterThan(0)
+        })
+      }),
+      { numRuns: 120 },
+    )
+  }, 60_000)
+
+  test('a turn goes the same way from a state that was stored', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomFlow({ speaksOnItsWay: true }), fc.nat(), fc.nat(), async (flow, one, two) => {
+        const { events } = await run(flow, BLANK, { seed: one, text: 'hi' })
+        const end = events.at(-1)
+        const stored = remember(BLANK, 'hi', events)
+        const live = { history: stored.history, state: end?.type === 'turn-end' ? end.state : null }
+        expect(stored.state).toEqual(live.state)
+        const again = await run(flow, stored, { seed: two, text: 'go on' })
+        expect(await run(flow, live, { seed: two, text: 'go on' })).toEqual(again)
+      }),
+      { numRuns: 60 },
+    )
+  }, 60_000)
+
+  test('a turn that is cut off anywhere is cut cleanly, and goes on to an end', async () => {
+    const cuts = fc.record({ one: fc.nat(), two: fc.nat(), cut: fc.integer({ min: 1, max: 25 }), speaks: fc.boolean() })
+    await fc.assert(
+      fc.asyncProperty(randomFlow({ speaksOnItsWay: true }), cuts, async (flow, { one, two, cut, speaks }) => {
+        const { events } = await run(flow, BLANK, { seed: one, text: 'hi', cut })
+        if (events.at(-1)?.type === 'turn-end') return
+        expect(turnGrammarProblem(events, true, { lateTools: ALL_TOOLS })).toBeNull()
+        const memory = remember(BLANK, 'hi', events, true)
+        const text = speaks ? 'go on' : null
+        const { events: rest } = await run(flow, memory, { seed: two, text })
+        expect(turnGrammarProblem(rest, true, { lateTools: ALL_TOOLS })).toBeNull()
+        expect(rest.at(-1)?.type).toBe('turn-end')
+        if (speaks) checkTurn(flow, rest, memory)
+      }),
+      { numRuns: 120 },
+    )
+  }, 60_000)
+})

@@ -1,0 +1,246 @@
+import type { FlowNode } from '@parley/contract/flow-node'
+import type { FlowTool } from '@parley/contract/flow-tool'
+import { describe, expect, test } from 'vitest'
+import {
+  BLANK,
+  chooses,
+  equationEdge,
+  fixedEdge,
+  flowOf,
+  type Memory,
+  promptEdge,
+  promptNode,
+  remember,
+  runFlowTurnOf,
+  staticNode,
+  wayOfTurn,
+  wordsOf,
+} from '../../testing/flow-scenario.ts'
+import {
+  answersWith,
+  callsTools,
+  eventsOf,
+  failsWith,
+  type ScenarioOptions,
+  type ScriptedStep,
+  says,
+  scriptedHttpTools,
+  scriptedModel,
+  settle,
+  startScenario,
+  turnGrammarProblem,
+} from '../../testing/index.ts'
+import type { DialogueEvent, FlowEngine } from '../conversation.ts'
+
+interface Given extends Pick<ScenarioOptions, 'http' | 'ports'> {
+  readonly steps?: readonly ScriptedStep[]
+  readonly text?: string | null
+}
+
+/** Runs a turn until an event of this kind was told for the nth time; what was stored by then is all that is left. */
+async function cutAt(
+  flow: FlowEngine,
+  memory: Memory,
+  { steps = [], text = 'hi', type, nth = 1, ...rest }: Given & { type: DialogueEvent['type']; nth?: number },
+): Promise<{ events: readonly DialogueEvent[]; memory: Memory }> {
+  const models = { main: scriptedModel([...steps, { events: [{ type: 'hang' }] }]) }
+  const input = text === null ? ({ type: 'continue' } as const) : ({ type: 'user-message', content: text } as const)
+  const options = { graph: flow, models, input, conversation: memory, ...rest }
+  let seen = 0
+  const scenario = startScenario(options, (event) => {
+    if (event.type === type) seen += 1
+    if (seen === nth) scenario.controller.abort()
+  })
+  await settle()
+  expect(scenario.isDone()).toBe(true)
+  expect(turnGrammarProblem(scenario.events, true)).toBeNull()
+  return { events: scenario.events, memory: remember(memory, text, scenario.events, true) }
+}
+
+async function goOn(flow: FlowEngine, memory: Memory, { steps = [], text = null, ...rest }: Given = {}) {
+  const main = scriptedModel(steps)
+  const turn = await runFlowTurnOf(flow, memory, { text, models: { main }, ...rest })
+  main.assertConsumed()
+  return { ...turn, way: wayOfTurn(turn.events), words: wordsOf(turn.events), requests: main.requests }
+}
+
+const look: FlowTool = { type: 'custom', name: 'look', url: 'https://example.com', method: 'GET' }
+const post: FlowTool = { type: 'custom', name: 'post', url: 'https://example.com' }
+const talk = promptNode('b', 'Talk.')
+const start = staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] })
+
+describe('a turn that was cut off', () => {
+  test('right behind a transition goes on at its node, and does not decide again', async () => {
+    const flow = flowOf([start, talk])
+    const { memory } = await goOn(flow, BLANK, { text: 'hi' })
+    const cut = await cutAt(flow, memory, { steps: [chooses('e1')], type: 'node-transition' })
+    expect(cut.memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'entering' })
+    const { way, words, memory: after } = await goOn(flow, cut.memory, { steps: [says('B')] })
+    expect([way, words]).toEqual([[], ['B']])
+    expect(after.state?.flow).toMatchObject({ nodeId: 'b', phase: 'listening', visits: { b: 1 } })
+  })
+
+  test('while a node spoke: the transition stays, and what the user says next is answered there', async () => {
+    const flow = flowOf([start, talk])
+    const { memory } = await goOn(flow, BLANK, { text: 'hi' })
+    const half = { events: [{ type: 'text-delta', text: 'Half' }, { type: 'hang' }] } as const
+    const cut = await cutAt(flow, memory, { steps: [chooses('e1'), half], type: 'text-delta' })
+    expect(cut.events.at(-1)).toMatchObject({ type: 'message-end', content: 'Half', incomplete: true })
+    const { way, words } = await goOn(flow, cut.memory, { text: 'wait', steps: [says('B')] })
+    expect([way, words]).toEqual([[], ['B']])
+  })
+
+  test('while a static text was said: it is said again', async () => {
+    const flow = flowOf([start, talk])
+    const cut = await cutAt(flow, BLANK, { type: 'text-delta' })
+    const { way, words } = await goOn(flow, cut.memory)
+    expect([way, words]).toEqual([[], ['A']])
+  })
+
+  test('before its first transition begins at the first node', async () => {
+    const { way } = await goOn(flowOf([start]), { history: [{ role: 'user', content: 'hi' }], state: null })
+    expect(way).toEqual(['>a'])
+  })
+
+  test('before its decision decides about the words that nobody has answered', async () => {
+    const flow = flowOf([start, talk])
+    const { memory } = await goOn(flow, BLANK, { text: 'hi' })
+    const failed = await goOn(flow, memory, { text: 'b', steps: [chooses('stay'), failsWith({ retryable: false })] })
+    expect(failed.events.at(-1)).toMatchObject({ outcome: 'failed', state: { flow: { phase: 'listening' } } })
+    const { way } = await goOn(flow, failed.memory, { steps: [chooses('e1'), says('B')] })
+    expect(way).toEqual(['a>b'])
+  })
+
+  test('after its answer is complete', async () => {
+    const flow = flowOf([start])
+    const { memory } = await goOn(flow, BLANK, { text: 'hi' })
+    expect((await goOn(flow, memory)).events).toMatchObject([{ type: 'turn-end', outcome: 'completed' }])
+  })
+
+  test('between two nodes that speak: only the second is still to speak', async () => {
+    const flow = flowOf([staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'b') }), talk])
+    const cut = await cutAt(flow, BLANK, { type: 'node-transition', nth: 2 })
+    expect(cut.memory.history).toHaveLength(2)
+    const { words } = await goOn(flow, cut.memory, { steps: [says('B')] })
+    expect(words).toEqual(['B'])
+  })
+})
+
+describe('a tool that an interrupted turn called', () => {
+  const nodes = (tool: string): FlowNode[] => [
+    { id: 'f', type: 'function', tool_id: tool, edges: [equationEdge('e', '{{x}} not_exist', 'b')] },
+    talk,
+  ]
+  const flow = (tool: string) => flowOf(nodes(tool), { tools: [look, post] })
+
+  test('and whose result is on record is not called again', async () => {
+    const http = scriptedHttpTools({ post: [answersWith('done')] })
+    const cut = await cutAt(flow('post'), BLANK, { http, type: 'tool-result' })
+    const { way, words, requests } = await goOn(flow('post'), cut.memory, { http, steps: [says('B')] })
+    http.assertConsumed()
+    expect([way, words]).toEqual([['f>b'], ['B']])
+    expect(requests[0]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool'])
+  })
+
+  test('and whose result is not there is sent again only if that does no harm', async () => {
+    const http = scriptedHttpTools({ look: [answersWith('1'), answersWith('2')], post: [answersWith('1')] })
+    const repeatable = await cutAt(flow('look'), BLANK, { http, type: 'message-end' })
+    const again = await goOn(flow('look'), repeatable.memory, { http, steps: [says('B')] })
+    expect(eventsOf(again.events, 'tool-result')).toMatchObject([{ content: '1', ok: true }])
+    const single = await cutAt(flow('post'), BLANK, { http, type: 'message-end' })
+    const unknown = await goOn(flow('post'), single.memory, { http, steps: [says('B')] })
+    expect(eventsOf(unknown.events, 'tool-result')).toMatchObject([
+      { ok: false, content: expect.stringMatching(/^outcome unknown/) },
+    ])
+    expect(http.calls.map(({ name }) => name)).toEqual(['look'])
+  })
+
+  test('when the user speaks first, is called anew or is of unknown outcome', async () => {
+    const http = scriptedHttpTools({ look: [answersWith('1')] })
+    for (const [tool, results] of [
+      ['look', 1],
+      ['post', 0],
+    ] as const) {
+      const cut = await cutAt(flow(tool), BLANK, { http, type: 'message-end' })
+      const { words, events } = await goOn(flow(tool), cut.memory, { text: 'well?', http, steps: [says('B')] })
+      expect(words).toEqual(['B'])
+      expect(eventsOf(events, 'tool-result')).toHaveLength(results)
+      expect(turnGrammarProblem(events)).toBeNull()
+    }
+    http.assertConsumed()
+  })
+
+  test('by a node before is not taken for the call of the next', async () => {
+    const http = scriptedHttpTools({ post: [answersWith('1'), answersWith('2')] })
+    const twice: FlowNode[] = [
+      { id: 'f', type: 'function', tool_id: 'post', edges: [promptEdge('p', 'on', 'g')] },
+      { id: 'g', type: 'function', tool_id: 'post', edges: [promptEdge('p', 'on', 'b')] },
+      talk,
+    ]
+    const both = flowOf(twice, { tools: [post] })
+    const cut = await cutAt(both, BLANK, { http, type: 'node-transition', nth: 2 })
+    const { words } = await goOn(both, cut.memory, { http, steps: [says('B')] })
+    http.assertConsumed()
+    expect(words).toEqual(['B'])
+  })
+
+  test('and that ends the conversation still ends it', async () => {
+    const ending: FlowTool = { type: 'end_call', name: 'hang_up' }
+    const end = flowOf([{ id: 'f', type: 'function', tool_id: 'hang_up' }], { tools: [ending] })
+    for (const type of ['message-end', 'tool-result'] as const) {
+      const cut = await cutAt(end, BLANK, { type })
+      const { events, words } = await goOn(end, cut.memory)
+      expect(words).toEqual(['Goodbye.'])
+      expect(events.slice(-2)).toMatchObject([{ type: 'action', action: { type: 'end' } }, { type: 'turn-end' }])
+    }
+  })
+
+  test('sends no text message twice', async () => {
+    const sent: string[] = []
+    const sms = {
+      send: async ({ text }: { text: string }) => {
+        sent.push(text)
+        return { status: 'sent', reason: null } as const
+      },
+    }
+    const node = { id: 's', type: 'sms', instruction: { type: 'prompt', text: 'Say hi' } } as const
+    const edges = { success_edge: fixedEdge('yes', 'b'), failed_edge: fixedEdge('no', 'a') }
+    const flowOfSms = flowOf([{ ...node, ...edges }, start, talk])
+    const steps = [callsTools(['write_message', { text: 'Hi' }])]
+    const before = await cutAt(flowOfSms, BLANK, { ports: { sms }, steps, type: 'message-end' })
+    expect((await goOn(flowOfSms, before.memory, { ports: { sms } })).way).toEqual(['s>a'])
+    expect(sent).toEqual([])
+    const after = await cutAt(flowOfSms, BLANK, { ports: { sms }, steps, type: 'tool-result' })
+    expect((await goOn(flowOfSms, after.memory, { ports: { sms }, steps: [says('B')] })).way).toEqual(['s>b'])
+    expect(sent).toEqual(['Hi'])
+  })
+
+  test('of a model that speaks goes on with its result', async () => {
+    const agent: FlowNode = { id: 'w', type: 'subagent', instruction: { type: 'prompt', text: 'Help.' }, tools: [post] }
+    const flowOfAgent = flowOf([agent])
+    const http = scriptedHttpTools({ post: [answersWith('done')] })
+    const cut = await cutAt(flowOfAgent, BLANK, { http, steps: [callsTools(['post', {}])], type: 'tool-result' })
+    const { words } = await goOn(flowOfAgent, cut.memory, { http, steps: [says('It is done.')] })
+    http.assertConsumed()
+    expect(words).toEqual(['It is done.'])
+  })
+})
+
+test('a place given by hand is entered, or decided at', async () => {
+  const flow = flowOf([start, talk])
+  const blank = { origins: [], visits: {}, transitions: 0, globalEntries: {} }
+  const engine = { kind: 'conversation-flow', id: flow.id, version: 1 } as const
+  const at = (phase: 'entering' | 'listening'): Memory => {
+    const state = {
+      schema: 1,
+      engine,
+      collectedVariables: {},
+      flow: { ...blank, nodeId: 'a', path: [], phase },
+    } as const
+    return { history: [], state }
+  }
+  expect((await goOn(flow, at('entering'), { text: 'hi' })).words).toEqual(['A'])
+  expect((await goOn(flow, at('entering'))).words).toEqual(['A'])
+  const decided = await goOn(flow, at('listening'), { text: 'hi', steps: [chooses('e1'), says('B')] })
+  expect(decided.way).toEqual(['a>b'])
+})

@@ -1,0 +1,285 @@
+import type { FlowNode } from '@parley/contract/flow-node'
+import type { FlowTool } from '@parley/contract/flow-tool'
+import { describe, expect, test } from 'vitest'
+import type { CodeRun, McpCall, McpClient } from '../../ports.ts'
+import {
+  BLANK,
+  chooses,
+  decisionsOf,
+  equationEdge,
+  fixedEdge,
+  flowOf,
+  type Memory,
+  promptEdge,
+  promptNode,
+  runFlowTurnOf,
+  staticNode,
+  wayOfTurn,
+  wordsOf,
+} from '../../testing/flow-scenario.ts'
+import {
+  answersWith,
+  callsTools,
+  eventsOf,
+  manualClock,
+  type ScenarioOptions,
+  type ScriptedStep,
+  says,
+  scriptedHttpTools,
+  scriptedModel,
+  startScenario,
+  turnGrammarProblem,
+} from '../../testing/index.ts'
+
+const done = staticNode('done', 'Done.')
+const failed = staticNode('failed', 'Failed.')
+const edges = [equationEdge('ok', '{{n}} exists', 'done')]
+const else_edge = fixedEdge('otherwise', 'failed')
+const book: FlowTool = {
+  type: 'custom',
+  tool_id: 'tool_1',
+  name: 'book',
+  url: 'https://example.com',
+  parameters: {
+    type: 'object',
+    properties: { day: { type: 'string', enum: ['Monday', 'Friday'] } },
+    required: ['day'],
+  },
+  response_variables: { n: 'n' },
+}
+const look: FlowTool = { type: 'custom', name: 'look', url: 'https://example.com', response_variables: { n: 'n' } }
+
+interface Given extends Pick<ScenarioOptions, 'ports' | 'http' | 'conversation'> {
+  readonly steps?: readonly ScriptedStep[]
+  readonly memory?: Memory
+  readonly text?: string | null
+}
+
+async function runNodes(nodes: readonly FlowNode[], { steps = [], memory = BLANK, text = 'hi', ...rest }: Given = {}) {
+  const servers = [{ mcp_id: 'm1', name: 'Files', url: 'https://example.com' }]
+  const asking = [
+    { ...servers[0], mcp_id: 'm2', name: 'Asking', url: 'https://example.com', require_approval: 'always' as const },
+  ]
+  const flow = flowOf(nodes, {
+    tools: [book, look, { type: 'end_call', name: 'hang_up' }],
+    mcps: [...servers, ...asking],
+  })
+  const main = scriptedModel(steps)
+  const turn = await runFlowTurnOf(flow, memory, { text, models: { main }, ...rest })
+  main.assertConsumed()
+  expect(turnGrammarProblem(turn.events)).toBeNull()
+  return { ...turn, words: wordsOf(turn.events), requests: main.requests }
+}
+
+describe('a function node', () => {
+  const node = (fields: Partial<Extract<FlowNode, { type: 'function' }>> = {}): FlowNode[] => [
+    { id: 'f', type: 'function', tool_id: 'look', edges, else_edge, ...fields },
+    done,
+    failed,
+  ]
+
+  test('runs its tool without a model when that takes no arguments', async () => {
+    const http = scriptedHttpTools({ look: [answersWith({ n: 3 })] })
+    const { words, events } = await runNodes(node(), { http })
+    http.assertConsumed()
+    expect(words).toEqual(['Done.'])
+    expect(eventsOf(events, 'message-end')[0]).toMatchObject({ content: '', toolCalls: [{ name: 'look' }] })
+    expect(eventsOf(events, 'tool-result')).toMatchObject([{ name: 'look', ok: true }])
+  })
+
+  test('asks a model for arguments, once more when they are not valid', async () => {
+    const http = scriptedHttpTools({ book: [answersWith({ n: 3 })] })
+    const steps = [callsTools(['book', { day: 'Sunday' }]), callsTools(['book', { day: 'Friday' }])]
+    const { words, events, requests } = await runNodes(node({ tool_id: 'tool_1' }), { http, steps })
+    expect(http.calls).toMatchObject([{ args: { day: 'Friday' } }])
+    expect(words).toEqual(['Done.'])
+    expect(eventsOf(events, 'tool-result').map(({ ok }) => ok)).toEqual([false, true])
+    expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['book'])
+    expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: expect.stringMatching(/not valid/) })
+  })
+
+  test('gives up after two invalid calls, and without a call', async () => {
+    const wrong = callsTools(['book', { day: 'Sunday' }])
+    const twice = await runNodes(node({ tool_id: 'tool_1' }), { steps: [wrong, wrong] })
+    expect(twice.words).toEqual(['Failed.'])
+    const silent = await runNodes(node({ tool_id: 'tool_1' }), { steps: [says('Which day?')] })
+    expect(silent.words).toEqual(['Failed.'])
+  })
+
+  test('says a fixed line with the call, and words of a model before it', async () => {
+    const http = scriptedHttpTools({ look: [answersWith({ n: 1 }), answersWith({ n: 1 })] })
+    const fixed = { instruction: { type: 'static_text', text: 'One moment.' }, speak_during_execution: true } as const
+    const { words, events } = await runNodes(node(fixed), { http })
+    expect(words).toEqual(['One moment.', 'Done.'])
+    expect(eventsOf(events, 'message-end')[0]).toMatchObject({ content: 'One moment.', toolCalls: [{ name: 'look' }] })
+    const worded = { instruction: { type: 'prompt', text: 'Ask to wait.' }, speak_during_execution: true } as const
+    const other = await runNodes(node(worded), { http, steps: [says('Please wait.')] })
+    expect(other.words).toEqual(['Please wait.', 'Done.'])
+    expect(other.requests[0]).toMatchObject({
+      tools: [],
+      messages: [{ content: 'You are a test.\n\nAsk to wait.' }, {}],
+    })
+  })
+
+  test('without its tool goes on as failed, and says so to whoever decides', async () => {
+    const nodes = node({ tool_id: 'gone', edges: [promptEdge('p', 'It worked.', 'done')] })
+    const { words, events, requests } = await runNodes(nodes, { steps: [chooses('else')] })
+    expect(words).toEqual(['Failed.'])
+    expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({
+      type: 'skipped',
+      what: 'node "f" (function)',
+    })
+    expect(requests[0]?.messages[0]?.content).toMatch(/What happened at this step: .*no tool "gone"/)
+  })
+
+  test('that has one way takes it, and without any its model answers', async () => {
+    const http = scriptedHttpTools({ look: [answersWith({}), answersWith({})] })
+    const [first, ...rest] = node({ edges: [promptEdge('p', 'It worked.', 'done')] })
+    const { else_edge: _none, ...bare } = first as Extract<FlowNode, { type: 'function' }>
+    const one = await runNodes([bare, ...rest], { http })
+    expect(one.words).toEqual(['Done.'])
+    expect(decisionsOf(one.events)).toEqual(['only-edge p'])
+    const none = await runNodes([{ ...bare, edges: [] }], { http, steps: [says('Here you are.')] })
+    expect(none.words).toEqual(['Here you are.'])
+    expect(none.memory.state?.flow).toMatchObject({ nodeId: 'f', phase: 'listening' })
+  })
+
+  test('ends the conversation by a tool that does', async () => {
+    const { words, events } = await runNodes(node({ tool_id: 'hang_up' }))
+    expect(words).toEqual(['Goodbye.'])
+    expect(events.slice(-2)).toMatchObject([{ type: 'action', action: { type: 'end' } }, { type: 'turn-end' }])
+  })
+})
+
+test('a node that does not wait goes on while its tool runs, and the turn ends behind its result', async () => {
+  const time = manualClock()
+  const nodes: FlowNode[] = [
+    { id: 'f', type: 'function', tool_id: 'look', wait_for_result: false, edges: [promptEdge('p', 'on', 'talk')] },
+    promptNode('talk', 'Talk.'),
+  ]
+  const http = scriptedHttpTools({
+    look: [
+      () =>
+        new Promise((resolve) => {
+          time.clock.after(30_000, () => resolve(answersWith({ n: 7 })))
+        }),
+    ],
+  })
+  const main = scriptedModel([says('Meanwhile')])
+  const scenario = startScenario({ graph: flowOf(nodes, { tools: [look] }), models: { main }, http, time })
+  await time.advance(1_000)
+  expect(wordsOf(scenario.events)).toEqual(['Meanwhile'])
+  expect(eventsOf(scenario.events, 'tool-result')).toEqual([])
+  expect(main.requests[0]?.messages[0]?.content).toMatch(/Still at work: look/)
+  await time.advance(60_000)
+  expect(scenario.isDone()).toBe(true)
+  expect(scenario.pendingListeners()).toBe(0)
+  expect(scenario.events.slice(-3).map(({ type }) => type)).toEqual(['variables-collected', 'tool-result', 'turn-end'])
+  expect(scenario.events.at(-1)).toMatchObject({ state: { collectedVariables: { n: '7' } } })
+  expect(turnGrammarProblem(scenario.events, false, { lateTools: new Set(['look']) })).toBeNull()
+})
+
+describe('a code node', () => {
+  test('runs its code and collects from its result', async () => {
+    const runs: CodeRun[] = []
+    const code = {
+      run: async (run: CodeRun) => {
+        runs.push(run)
+        return { ok: true, resultText: '{"n":5}', durationMs: 1 } as const
+      },
+    }
+    const node = { id: 'c', type: 'code', name: 'Count it!', code: 'return 5', response_variables: { n: 'n' } } as const
+    const { words, events } = await runNodes([{ ...node, edges, else_edge }, done, failed], { ports: { code } })
+    expect(words).toEqual(['Done.'])
+    expect(runs).toMatchObject([{ code: 'return 5', timeoutMs: 30_000 }])
+    expect(eventsOf(events, 'tool-result')).toMatchObject([{ name: 'Count_it_', ok: true }])
+  })
+
+  test('without code, or with a runner that fails, goes on as failed', async () => {
+    const broken: FlowNode = { id: 'c', type: 'code', code: 'x(', edges, else_edge }
+    expect((await runNodes([broken, done, failed])).words).toEqual(['Failed.'])
+    expect((await runNodes([{ ...broken, code: ' ' }, done, failed])).words).toEqual(['Failed.'])
+  })
+})
+
+describe('an MCP node', () => {
+  const inputSchema = { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] } as const
+  const client = (tools: readonly object[] = [{ name: 'find.it', description: 'Finds.', inputSchema }]) => {
+    const calls: McpCall[] = []
+    const mcp = {
+      listTools: async () => ({ ok: true, tools, durationMs: 1 }),
+      call: async (call: McpCall) => {
+        calls.push(call)
+        return { ok: true, bodyText: '{"n":2}', durationMs: 1 }
+      },
+    } as McpClient
+    return { mcp, calls }
+  }
+  const node = (mcp_id: string): FlowNode[] => [
+    { id: 'm', type: 'mcp', mcp_id, mcp_tool_name: 'find.it', response_variables: { n: 'n' }, edges, else_edge },
+    done,
+    failed,
+  ]
+
+  test('calls the tool of its server with arguments by its schema', async () => {
+    const { mcp, calls } = client()
+    const { words, requests } = await runNodes(node('m1'), {
+      ports: { mcp },
+      steps: [callsTools(['find_it', { q: 'x' }])],
+    })
+    expect(words).toEqual(['Done.'])
+    expect(calls).toMatchObject([{ toolName: 'find.it', args: { q: 'x' } }])
+    expect(requests[0]?.tools).toEqual([{ name: 'find_it', description: 'Finds.', parameters: inputSchema }])
+  })
+
+  test('needs no model for a tool without arguments', async () => {
+    const { mcp, calls } = client([{ name: 'find.it', description: '', inputSchema: { type: 'object' } }])
+    await runNodes(node('m1'), { ports: { mcp } })
+    expect(calls).toMatchObject([{ args: {} }])
+  })
+
+  test('asks the user where the server wants that, and runs on a yes with the same arguments', async () => {
+    const { mcp, calls } = client()
+    const ports = { mcp }
+    const asking = await runNodes(node('m2'), { ports, steps: [callsTools(['find_it', { q: 'x' }]), says('May I?')] })
+    expect(asking.words).toEqual(['May I?'])
+    expect(calls).toEqual([])
+    expect(asking.requests[1]?.messages[0]?.content).toMatch(/the user has to agree/)
+    const { memory } = asking
+    const unsure = await runNodes(node('m2'), {
+      ports,
+      memory,
+      steps: [chooses('stay'), says('Yes or no?')],
+      text: 'hm',
+    })
+    expect(unsure.words).toEqual(['Yes or no?'])
+    const agreed = await runNodes(node('m2'), { ports, memory: unsure.memory, steps: [chooses('e1')], text: 'yes' })
+    expect(agreed.words).toEqual(['Done.'])
+    expect(calls).toMatchObject([{ args: { q: 'x' } }])
+    expect(agreed.memory.state).not.toHaveProperty('approvals')
+    const refused = await runNodes(node('m2'), { ports, memory, steps: [chooses('e2')], text: 'no' })
+    expect(refused.words).toEqual(['Failed.'])
+    expect(refused.memory.state).not.toHaveProperty('approvals')
+    expect(calls).toHaveLength(1)
+  })
+
+  test('without its server, or one that answers, goes on as failed', async () => {
+    const gone = await runNodes(node('m9'))
+    expect(gone.words).toEqual(['Failed.'])
+    const silent = await runNodes(node('m1'), { steps: [callsTools(['find_it', {}])] })
+    expect(silent.words).toEqual(['Failed.'])
+  })
+
+  test('is answered by a mock, and nobody is asked', async () => {
+    const toolMocks = [{ toolName: 'find_it', args: null, output: '{"n":1}', ok: true }]
+    const { words } = await runNodes(node('m2'), { steps: [callsTools(['find_it', {}])], conversation: { toolMocks } })
+    expect(words).toEqual(['Done.'])
+  })
+})
+
+test('a turn goes where the tools lead', async () => {
+  const http = scriptedHttpTools({ look: [answersWith({ n: 1 })] })
+  const nodes: FlowNode[] = [{ id: 'f', type: 'function', tool_id: 'look', edges, else_edge }, done, failed]
+  const { events } = await runNodes(nodes, { http })
+  expect(wayOfTurn(events)).toEqual(['>f', 'f>done'])
+})

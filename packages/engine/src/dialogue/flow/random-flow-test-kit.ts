@@ -1,0 +1,194 @@
+import { FlowNode } from '@parley/contract/flow-node'
+import { graphErrors } from '@parley/contract/flow-problems/graph-errors'
+import type { FlowTool } from '@parley/contract/flow-tool'
+import fc from 'fast-check'
+import type { JsonObject, LanguageModel, ModelEvent, ModelRequest } from '../../ports.ts'
+import { flowOf, graphOf } from '../../testing/flow-scenario.ts'
+import type { FlowEngine, FlowGraph } from '../conversation.ts'
+
+/** What random graphs may hold. */
+export interface RandomFlowOptions {
+  /** Edges that are taken without waiting for the user, and lines said while a node works. */
+  readonly speaksOnItsWay: boolean
+}
+
+const parameters = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
+const base = { url: 'https://example.com', response_variables: { n: 'n' } }
+const TOOLS: readonly FlowTool[] = [
+  { type: 'custom', name: 'plain', ...base },
+  { type: 'custom', name: 'filled', ...base, parameters },
+  { type: 'code', name: 'code', code: 'return 1' },
+  { type: 'mcp', name: 'search', mcp_id: 'm', input_schema: parameters },
+  { type: 'send_sms', name: 'text', sms_content: { type: 'inferred', prompt: 'x' } },
+  { type: 'transfer_call', name: 'transfer', transfer_destination: { type: 'predefined', number: '+49' } },
+  { type: 'agent_swap', name: 'swap', agent_id: 'agent_2' },
+  { type: 'extract_dynamic_variable', name: 'extract', variables: [{ type: 'number', name: 'n', description: '' }] },
+  { type: 'end_call', name: 'hang_up' },
+]
+const MCPS = [
+  { mcp_id: 'm', name: 'M', url: 'https://example.com', require_approval: 'always' as const },
+  { mcp_id: 'free', name: 'Free', url: 'https://example.com' },
+]
+
+const TYPES = FlowNode.options.map(({ shape }) => shape.type.value)
+const EQUATIONS = ['{{n}} exists', '{{n}} not_exist', '{{n}} > 3', '{{n}} == {{x}}', '{{n}} not_contains 5']
+
+/** A flow of at most twelve nodes of all types, in its main graph and in components that may run each other in one direction. */
+export function randomFlow(options: RandomFlowOptions): fc.Arbitrary<FlowEngine> {
+  const inner = randomGraph(options, { sizes: [1, 3], components: ['c2'], mayLeave: true })
+  const innermost = randomGraph(options, { sizes: [1, 3], components: [], mayLeave: true })
+  const main = randomGraph(options, { sizes: [1, 6], components: ['c1', 'c2', 'gone'], mayLeave: false })
+  return fc
+    .record({ main, inner, innermost, startSpeaker: fc.constantFrom('agent', 'user') })
+    .map(({ main: graph, inner: c1, innermost: c2, startSpeaker }) => {
+      return flowOf([], { ...graph, startSpeaker, components: { c1, c2 } })
+    })
+}
+
+interface GraphOptions {
+  readonly sizes: readonly [number, number]
+  readonly components: readonly string[]
+  readonly mayLeave: boolean
+}
+
+function randomGraph(
+  options: RandomFlowOptions,
+  { sizes, components, mayLeave }: GraphOptions,
+): fc.Arbitrary<FlowGraph> {
+  return fc
+    .integer({ min: sizes[0], max: sizes[1] })
+    .chain((size) => {
+      const ids = Array.from({ length: size }, (_, index) => `n${index}`)
+      return fc.tuple(...ids.map((id) => randomNode(id, { ids, components, mayLeave, ...options })))
+    })
+    .filter((nodes) => graphErrors({ nodes, start_node_id: nodes[0]?.id ?? '' }).length === 0)
+    .map((nodes) => graphOf(nodes, { tools: TOOLS, mcps: MCPS }))
+}
+
+type NodeOptions = Omit<GraphOptions, 'sizes'> & RandomFlowOptions & { readonly ids: readonly string[] }
+
+function randomNode(id: string, options: NodeOptions): fc.Arbitrary<FlowNode> {
+  const { ids, components, mayLeave, speaksOnItsWay } = options
+  const to = fc.option(fc.constantFrom(...ids), { freq: mayLeave ? 3 : 20, nil: undefined })
+  const leads = (destination: string | undefined) =>
+    destination === undefined ? {} : { destination_node_id: destination }
+  const condition = fc.oneof(
+    fc.constantFrom('The user asks.', 'else', 'x').map((prompt) => ({ type: 'prompt', prompt }) as const),
+    fc.constantFrom(...EQUATIONS).map((prompt) => ({ type: 'equation', prompt }) as const),
+  )
+  const edges = fc
+    .array(fc.record({ transition_condition: condition, to }), { maxLength: 3 })
+    .map((all) =>
+      all.map(({ transition_condition, to: end }, index) => ({ id: `e${index}`, transition_condition, ...leads(end) })),
+    )
+  const fixed = (name: string, ofTen: number) =>
+    sometimes(
+      ofTen,
+      to.map((end) => ({ id: name, ...leads(end) })),
+    )
+  const goBack = fc.array(fc.record({ transition_condition: condition }), { maxLength: 1 })
+  const coolDown = fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined })
+  const global = fc
+    .record({ go_back_conditions: goBack, cool_down: coolDown })
+    .map(({ go_back_conditions, cool_down }) => ({ condition: 'The user wants it.', go_back_conditions, cool_down }))
+  const instruction = fc.constantFrom(
+    { type: 'static_text', text: 'Said {{n}}' },
+    { type: 'prompt', text: 'Talk.' },
+    { type: 'static_text', text: ' ' },
+  )
+  const never = fc.constant(undefined)
+  return fc
+    .record({
+      id: fc.constant(id),
+      type: fc.constantFrom(...TYPES),
+      instruction: fc.option(instruction, { nil: undefined, freq: 8 }),
+      edges,
+      else_edge: fixed('else', 5),
+      always_edge: fixed('always', 2),
+      skip_response_edge: speaksOnItsWay ? fixed('skip', 5) : never,
+      speak_during_execution: speaksOnItsWay ? fc.boolean() : never,
+      success_edge: fixed('success', 7),
+      failed_edge: fixed('failed', 7),
+      edge: fixed('edge', 7),
+      global_node_setting: sometimes(3, global),
+      tool_id: fc.constantFrom('gone', ...TOOLS.map(({ name }) => name)),
+      tool_ids: fc.subarray(TOOLS.map(({ name }) => name)),
+      wait_for_result: fc.boolean(),
+      code: fc.constantFrom(undefined, 'return 1'),
+      agent_id: fc.constantFrom(undefined, 'agent_2', 'gone'),
+      variables: fc.constant([{ type: 'number', name: 'n', description: 'A number.', required: true }]),
+      mcp_id: fc.constantFrom('m', 'free', 'gone'),
+      mcp_tool_name: fc.constant('search.it'),
+      component_id: components.length === 0 ? never : fc.constantFrom(...components),
+    })
+    .map((fields) => FlowNode.parse(JSON.parse(JSON.stringify({ ...fields, else_edge: elseOf(fields) }))))
+}
+
+function sometimes<Value>(ofTen: number, value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
+  return fc.oneof({ weight: ofTen, arbitrary: value }, { weight: 10 - ofTen, arbitrary: fc.constant(undefined) })
+}
+
+/** A branch needs a way out. */
+function elseOf({ type, else_edge, id }: { type: string; else_edge: object | undefined; id: string }) {
+  return type === 'branch'
+    ? (else_edge ?? { id: 'else', destination_node_id: id === 'n0' ? undefined : 'n0' })
+    : else_edge
+}
+
+/** A model that does what a number says: the same each time it is asked the same in the same order. */
+export interface SeededModel {
+  readonly model: LanguageModel
+  /** Whether it failed when it was to speak. */
+  hasFailed(): boolean
+}
+
+export function seededModel(seed: number): SeededModel {
+  let state = seed >>> 0
+  const next = (below: number): number => {
+    // A small linear generator (constants of Numerical Recipes): all that counts is that it repeats itself.
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+  let failed = false
+  const model: LanguageModel = {
+    name: 'main',
+    async *stream(request) {
+      const answer = answerTo(request, next)
+      if (answer.at(-1)?.type === 'error' && request.toolChoice !== 'required') failed = true
+      yield* answer
+    },
+  }
+  return { model, hasFailed: () => failed }
+}
+
+const STOP: ModelEvent = {
+  type: 'finish',
+  reason: 'stop',
+  usage: { inputTokens: 2, outputTokens: 1, cachedInputTokens: 0 },
+}
+const FAILURE: ModelEvent = {
+  type: 'error',
+  failure: { kind: 'rejected', message: 'The model refused.', retryable: false },
+}
+
+function answerTo({ tools, toolChoice }: ModelRequest, next: (below: number) => number): ModelEvent[] {
+  const luck = next(20)
+  if (luck === 0) return [FAILURE]
+  const words: ModelEvent = { type: 'text-delta', text: `Words ${next(100)}.` }
+  if (luck === 1 && toolChoice === 'auto') return [words, FAILURE]
+  const tool = tools[next(Math.max(1, tools.length))]
+  const wantsTool = toolChoice === 'required' ? luck > 1 : toolChoice === 'auto' && luck < 8
+  if (tool === undefined || !wantsTool) return [words, STOP]
+  const name = luck === 2 ? 'nothing' : tool.name
+  return [{ type: 'tool-call', call: { id: 'call', name, argumentsText: argumentsFor(tool.parameters, next) } }, STOP]
+}
+
+function argumentsFor({ properties = {} }: JsonObject, next: (below: number) => number): string {
+  if (next(12) === 0) return '{'
+  const entries = Object.entries(properties as Record<string, JsonObject>).map(([name, schema]) => {
+    const choices = (schema.enum ?? []) as readonly string[]
+    if (choices.length > 0) return [name, next(10) === 0 ? 'nonsense' : choices[next(choices.length)]]
+    return [name, schema.type === 'number' ? next(9) : `text ${next(9)}`]
+  })
+  return JSON.stringify(Object.fromEntries(entries.filter(() => next(10) > 0)))
+}

@@ -1,0 +1,108 @@
+import type { Chat } from '@parley/contract/chat'
+import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
+import type { ResolveModel } from '@parley/engine/ports'
+import { type AfterChats, createAfterChats } from './features/chat-endings/after-chats.ts'
+import { loadChatAgents, webhooksOf } from './features/chat-endings/chat-agents.ts'
+import { registerChatAnalysisRoutes } from './features/chat-endings/chat-analysis-routes.ts'
+import { createChatEndings } from './features/chat-endings/chat-endings.ts'
+import { redactChat } from './features/chat-endings/redact-chat.ts'
+import { readPolicy } from './features/chat-endings/storage-policy.ts'
+import type { ChatEvents } from './features/chats/chat-events.ts'
+import { ChatLines } from './features/chats/chat-lines.ts'
+import { registerChatRoutes } from './features/chats/chat-routes.ts'
+import { type ChatService, createChatService } from './features/chats/chat-service.ts'
+import { findChat } from './features/chats/chat-store.ts'
+import { CompletionService } from './features/chats/completion-service.ts'
+import { createWebhooks, type Webhooks } from './features/webhooks/webhooks.ts'
+import type { Foundation } from './foundation.ts'
+import type { Api } from './http/implement.ts'
+import type { AgentUse } from './kernel/pinned-agent.ts'
+import type { ReadWebhookSubject } from './kernel/webhook-events.ts'
+import type { WorkspaceModels } from './providers/models/workspace-models.ts'
+
+export interface ChatsOptions {
+  readonly agents: AgentUse
+  readonly models: WorkspaceModels
+  readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
+  readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
+}
+
+/** Chats, what becomes of them afterwards, and the systems that are told of them. */
+export interface Chats {
+  readonly completions: CompletionService
+  readonly chats: ChatService
+  readonly webhooks: Webhooks
+  readonly afterChats: AfterChats
+  register(api: Api): void
+}
+
+/** Creates the services around chats and gives each the part of the others that it needs. */
+export function connectChats(foundation: Foundation, options: ChatsOptions): Chats {
+  const { database, jobs, makeId, sharedClock } = foundation
+  const { agents, models } = options
+  // Both are made from what is made of them: they are looked up when a chat is told of.
+  const readChat = (workspaceId: number, chatId: string): Promise<Chat> => chats.get(workspaceId, chatId)
+  const webhooks = createWebhooks({
+    ...foundation,
+    clock: sharedClock,
+    secretsFor: options.secretsFor,
+    readSubject: createSubjectReader(foundation, readChat),
+  })
+  const endings = createChatEndings({ database, clock: sharedClock, jobs })
+  const events: ChatEvents = {
+    begin: endings.begin,
+    handOver: endings.handOver,
+    ended: endings.ended,
+    tighten: endings.tighten,
+    started: (chat, agent) => tell('chat_started', chat, [agent.webhook]),
+    said: async (chat) => tell('transcript_updated', chat, webhooksOf(await loadChatAgents(agents, chat))),
+  }
+  const tell = (
+    event: 'chat_started' | 'transcript_updated',
+    chat: { readonly workspace_id: number; readonly chat_id: string },
+    told: ReturnType<typeof webhooksOf>,
+  ) =>
+    webhooks.events.statements({
+      workspaceId: chat.workspace_id,
+      event,
+      subject: { kind: 'chat', id: chat.chat_id },
+      agents: told,
+    })
+  const completions = new CompletionService({ ...foundation, ...options, lines: new ChatLines(), events })
+  const chats = createChatService({ ...foundation, agents, completions, events })
+  const afterChats = createAfterChats({
+    ...foundation,
+    clock: sharedClock,
+    makeId,
+    agents,
+    models,
+    endings,
+    webhooks: webhooks.events,
+    readChat,
+  })
+  return {
+    completions,
+    chats,
+    webhooks,
+    afterChats,
+    register(api) {
+      registerChatRoutes(api, chats, completions)
+      registerChatAnalysisRoutes(api, afterChats.analyses)
+      webhooks.register(api)
+    },
+  }
+}
+
+/** What webhooks say of a chat: no more than is stored of it in the end. */
+function createSubjectReader(
+  { database }: Pick<Foundation, 'database'>,
+  readChat: (workspaceId: number, chatId: string) => Promise<Chat>,
+): ReadWebhookSubject {
+  return async (workspaceId, { id }) => {
+    const row = await findChat(database.read, workspaceId, id)
+    if (row === null) return null
+    const policy = readPolicy(row.storage)
+    const chat = await readChat(workspaceId, id)
+    return { chat: policy === null ? chat : redactChat(chat, policy) }
+  }
+}

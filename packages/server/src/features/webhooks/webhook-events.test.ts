@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/webhook-receiver.ts'
+import { openWebhooks, PLAIN_AGENT } from './webhooks-test-kit.ts'
+
+const EVENT = {
+  workspaceId: 1,
+  event: 'chat_started',
+  subject: { kind: 'chat', id: 'chat_1' },
+  agents: [PLAIN_AGENT],
+} as const
+
+describe('what happens in a workspace', () => {
+  test('that tells nobody costs nothing', async () => {
+    await using feature = await openWebhooks()
+    expect(await feature.webhooks.events.statements(EVENT)).toEqual([])
+    await feature.addWebhook('https://example.com', { events: ['call_ended'] })
+    expect(await feature.webhooks.events.statements(EVENT)).toEqual([])
+    expect(await feature.webhooks.events.statements({ ...EVENT, workspaceId: 2 })).toEqual([])
+  })
+
+  test('is told if and only if it is committed', async () => {
+    await using feature = await openWebhooks()
+    await using receiver = await startWebhookReceiver()
+    await feature.addWebhook(receiver.url)
+    feature.webhooks.start()
+    const statements = await feature.webhooks.events.statements(EVENT)
+    const undone = feature.database.transaction(async (transaction) => {
+      for (const { query } of statements) await transaction.executeQuery(query)
+      throw new Error('not today')
+    })
+    await expect(undone).rejects.toThrow('not today')
+    await feature.happen('chat_ended')
+    await feature.attempted(1)
+    expect(receiver.received.map(({ event }) => event)).toEqual(['chat_ended'])
+  })
+
+  test('is told from within a unit of work as well, where nothing can be looked up', async () => {
+    await using feature = await openWebhooks()
+    await using receiver = await startWebhookReceiver()
+    await feature.addWebhook(receiver.url)
+    const other = feature.connect()
+    feature.webhooks.start()
+    await feature.database.transaction(async (transaction) => {
+      for (const { query } of await other.events.statements(EVENT)) await transaction.executeQuery(query)
+    })
+    await feature.attempted(1)
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('is known to another node as soon as it hears of an endpoint, and within five seconds anyway', async () => {
+    await using feature = await openWebhooks()
+    const { statements } = feature.connect().events
+    const deaf = feature.connect({
+      bus: { publish: () => undefined, subscribe: () => () => undefined, onGap: () => () => undefined },
+    }).events
+    expect([await statements(EVENT), await deaf.statements(EVENT)]).toEqual([[], []])
+    await feature.addWebhook('https://example.com')
+    await Promise.resolve()
+    expect(await statements(EVENT)).toHaveLength(2)
+    expect(await deaf.statements(EVENT)).toEqual([])
+    await feature.time.advance(5_000)
+    expect(await deaf.statements(EVENT)).toHaveLength(2)
+  })
+})
+
+describe('the job that tells an event', () => {
+  async function openJob(readSubject = async (): Promise<Record<string, unknown> | null> => ({ chat: {} })) {
+    const feature = await openWebhooks({ readSubject })
+    await feature.addWebhook('https://example.com')
+    await feature.happen('chat_started')
+    const job = await feature.database.read.selectFrom('jobs').selectAll().executeTakeFirstOrThrow()
+    const handler = feature.webhooks.handlers[job.kind]
+    const given = { jobId: job.job_id, kind: job.kind, payload: JSON.parse(job.payload), attempt: 1, maxAttempts: 10 }
+    return {
+      feature,
+      run: async () => await handler?.run(given, new AbortController().signal),
+      countOf: async (table: 'webhook_events' | 'webhook_deliveries') =>
+        (await feature.database.read.selectFrom(table).selectAll().execute()).length,
+      [Symbol.asyncDispose]: () => feature[Symbol.asyncDispose](),
+    }
+  }
+
+  test('done twice, also at once, makes one delivery', async () => {
+    await using job = await openJob()
+    await Promise.all([job.run(), job.run()])
+    await job.run()
+    expect(await job.countOf('webhook_deliveries')).toBe(1)
+  })
+
+  test('forgets an event about what is gone', async () => {
+    await using job = await openJob(async () => null)
+    await job.run()
+    expect([await job.countOf('webhook_events'), await job.countOf('webhook_deliveries')]).toEqual([0, 0])
+  })
+
+  test('forgets an event that nobody listens to any more', async () => {
+    await using job = await openJob()
+    const [webhook] = (await job.feature.send('GET /api/webhooks?workspaceId=1')).body
+    await job.feature.send(`DELETE /api/webhooks/${webhook.webhookId}?workspaceId=1`)
+    await job.run()
+    expect([await job.countOf('webhook_events'), await job.countOf('webhook_deliveries')]).toEqual([0, 0])
+  })
+})
+
+test('after thirty days an event is gone with its deliveries and attempts', async () => {
+  await using feature = await openWebhooks()
+  await using receiver = await startWebhookReceiver()
+  await feature.addWebhook(receiver.url)
+  const node = feature.webhooks
+  node.start()
+  await feature.happen('chat_started')
+  await feature.attempted(1)
+  const [{ kind = '' } = {}] = node.schedules
+  const sweep = async () =>
+    await node.handlers[kind]?.run(
+      { jobId: 'job_1', kind, payload: {}, attempt: 1, maxAttempts: 10 },
+      new AbortController().signal,
+    )
+  // Timers would fire for every second of the month.
+  const { database, time } = feature
+  const age = async (ageMs: number) =>
+    await database.transaction(async (transaction) => {
+      await transaction
+        .updateTable('webhook_events')
+        .set({ created_at: time.clock.now() - ageMs })
+        .execute()
+    })
+  await age(30 * 24 * 60 * 60 * 1000 - 1)
+  await sweep()
+  expect(await feature.deliveries()).toHaveLength(1)
+  await age(30 * 24 * 60 * 60 * 1000)
+  await sweep()
+  expect(await feature.deliveries()).toEqual([])
+  expect(await database.read.selectFrom('webhook_attempts').selectAll().execute()).toEqual([])
+})
