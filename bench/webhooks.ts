@@ -135,7 +135,10 @@ async function measureArrivals(
         const subject = { kind: 'chat' as const, id: makeId('chat') }
         committedAt.set(subject.id, Number.POSITIVE_INFINITY)
         const agents = [agentOf(receiver)]
-        return [subject.id, await node.events.statements({ workspaceId: 1, event: 'chat_ended', subject, agents })] as const
+        return [
+          subject.id,
+          await node.events.statements({ workspaceId: 1, event: 'chat_ended', subject, agents }),
+        ] as const
       }),
     )
     await database.batch(statements.flatMap((entry) => (entry.length === 2 ? entry[1] : [])))

@@ -1,7 +1,8 @@
 import type { Agent } from 'undici'
+import { ACTING_KINDS, type ActingKind, bareContender, type Outside, prepareActing } from './acting-turns.ts'
 import { startLocalServer } from './local-server.ts'
 import { type ParleyServer, startParley } from './parley-server.ts'
-import { createChats, JSON_TYPE, parleyTurn, TURN_CONTENT } from './parley-turn.ts'
+import { createChats, JSON_TYPE, MODEL_STREAM, parleyTurn, TURN_CONTENT } from './parley-turn.ts'
 import { readCpuMs, readFamilyCpuMs } from './process-usage.ts'
 import { runStreamedTurn, type TurnTarget, type TurnTimes } from './streamed-turn.ts'
 
@@ -26,6 +27,13 @@ export interface Contender {
 export interface Contenders extends AsyncDisposable {
   /** The stub, the limit server, and Parley on each database. */
   readonly all: readonly Contender[]
+  /** A bare client and Parley on each database, for each kind of turn that does something. */
+  readonly acting: readonly ActingContenders[]
+}
+
+export interface ActingContenders {
+  readonly name: ActingKind['name']
+  readonly all: readonly Contender[]
 }
 
 export interface ContendersOptions {
@@ -33,51 +41,63 @@ export interface ContendersOptions {
   readonly paceMs: number
   /** How many conversations can be held. */
   readonly conversations: number
+  /** How many conversations of each kind that does something can be held. */
+  readonly actingConversations?: number
   /** What Parley runs on; `null` is SQLite. */
   readonly databases: readonly (BenchPostgres | null)[]
   readonly profileFolder?: string | undefined
 }
 
-const MODEL_STREAM = { firstToken: '"delta":{"content"', lastToken: 'data: [DONE]' }
-
 /** Starts a stub model of 100 words and what is compared on it: the stub itself, the limit server and Parley. */
 export async function startContenders(agent: Agent, options: ContendersOptions): Promise<Contenders> {
+  const { conversations, actingConversations = 0 } = options
   await using started = new AsyncDisposableStack()
-  const modelArguments = ['--words', '100', '--pace-ms', String(options.paceMs)]
-  const model = started.use(
-    await startLocalServer('testing/model-server/main.ts', { programArguments: modelArguments }),
-  )
+  const programArguments = ['--words', '100', '--pace-ms', String(options.paceMs)]
+  const model = started.use(await startLocalServer('bench/harness/acting-model-server.ts', { programArguments }))
+  const tool = started.use(await startLocalServer('bench/harness/answering-tool-server.ts'))
   const limit = started.use(await startLocalServer('bench/harness/limit-server.ts', { programArguments: [model.url] }))
-  const body = JSON.stringify({ content: TURN_CONTENT, stream: true })
+  const outside: Outside = { modelUrl: model.url, toolUrl: tool.url }
   const all: Contender[] = [
     { name: 'bare fetch', turn: () => runStreamedTurn(agent, bareTarget(model.url)) },
-    {
-      name: 'limit server',
-      readCpuMs: () => readCpuMs(limit.pid),
-      turn: (conversation) =>
-        runStreamedTurn(agent, {
-          origin: limit.url,
-          path: `/chats/chat_${conversation}`,
-          headers: JSON_TYPE,
-          body,
-          ...MODEL_STREAM,
-        }),
-    },
+    { name: 'limit server', readCpuMs: () => readCpuMs(limit.pid), turn: limitTurns(agent, limit.url) },
   ]
+  const kinds = actingConversations === 0 ? [] : ACTING_KINDS
+  const acting = kinds.map((kind) => ({ kind, all: [bareContender(agent, kind, outside)] }))
   for (const postgres of options.databases) {
     const { profileFolder } = options
     const databaseUrl = postgres?.databaseUrl ?? null
-    const parley = started.use(await startParley({ modelUrl: model.url, profileFolder, databaseUrl }))
-    const turn = await prepareParley(agent, parley, options.conversations)
-    all.push({
+    const toolHost = new URL(tool.url).host
+    const parley = started.use(await startParley({ modelUrl: model.url, profileFolder, databaseUrl, toolHost }))
+    const contender = (turn: Contender['turn']): Contender => ({
       name: postgres === null ? 'Parley' : 'Parley, PostgreSQL',
       readCpuMs: () => readCpuMs(parley.pid),
       ...(postgres !== null && { readDatabaseCpuMs: () => readFamilyCpuMs(postgres.pid) }),
       turn,
     })
+    all.push(contender(await prepareParley(agent, parley, conversations)))
+    for (const { kind, all: others } of acting) {
+      const setting = { kind, outside, conversations: actingConversations }
+      others.push(contender(await prepareActing(agent, parley, setting)))
+    }
   }
   const held = started.move()
-  return { all, [Symbol.asyncDispose]: () => held.disposeAsync() }
+  return {
+    all,
+    acting: acting.map(({ kind, all: others }) => ({ name: kind.name, all: others })),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+function limitTurns(agent: Agent, origin: string): Contender['turn'] {
+  const body = JSON.stringify({ content: TURN_CONTENT, stream: true })
+  return (conversation) =>
+    runStreamedTurn(agent, {
+      origin,
+      path: `/chats/chat_${conversation}`,
+      headers: JSON_TYPE,
+      body,
+      ...MODEL_STREAM,
+    })
 }
 
 function bareTarget(modelUrl: string): TurnTarget {

@@ -39,11 +39,13 @@ export interface ParleyOptions {
   readonly databaseUrl?: string | null
   /** Connects nodes of one database; they use the database itself when absent. */
   readonly redisUrl?: string | null
+  /** The one private `host:port` that tools may call. */
+  readonly toolHost?: string | undefined
 }
 
 /** Starts the real server on a free port. What it stores goes with it, unless that is in PostgreSQL. */
 export async function startParley(options: ParleyOptions = {}): Promise<ParleyServer> {
-  const { modelUrl, profileFolder } = options
+  const { modelUrl, profileFolder, toolHost } = options
   const dataFolder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
   const port = await findFreePort()
   const running = startProcess(SERVER_FILE, {
@@ -52,6 +54,7 @@ export async function startParley(options: ParleyOptions = {}): Promise<ParleySe
     environment: {
       ...parleySettings(port, dataFolder),
       ...(modelUrl !== undefined && { OPENAI_BASE_URL: `${modelUrl}/v1` }),
+      ...(toolHost !== undefined && { ALLOW_PRIVATE_TARGETS: toolHost }),
       ...sharedSettings(options),
     },
   })
@@ -96,25 +99,46 @@ export interface BenchAgent {
   readonly agentId: string
 }
 
+/** Creates what an agent answers with, and returns its `response_engine`. */
+export type MakeEngine = (parley: ParleyServer, workspaceId: number) => Promise<object>
+
+/** Name of the model that the stub behind the `openai` provider stands for. */
+export const BENCH_MODEL = 'openai/gpt-4o-mini'
+/** Instructions like those that people write. */
+export const BENCH_PROMPT = 'You are the front desk of a dental practice. Answer briefly and kindly.'
+
+/** An LLM configuration, with tools where they are given. */
+export function makeLlm(tools: readonly object[] = []): MakeEngine {
+  return async (parley, workspaceId) => {
+    const { llm_id } = (await parley.call('POST', '/api/v1/llms', {
+      workspaceId,
+      display_name: 'Front desk',
+      model: BENCH_MODEL,
+      general_prompt: BENCH_PROMPT,
+      general_tools: tools,
+    })) as { llm_id: string }
+    return { type: 'llm', llm_id }
+  }
+}
+
 /** Creates agents like those that people make; the model is the stub behind the `openai` provider. */
-export async function createAgents(parley: ParleyServer, count: number): Promise<BenchAgent[]> {
+export async function createAgents(
+  parley: ParleyServer,
+  count: number,
+  makeEngine: MakeEngine = makeLlm(),
+): Promise<BenchAgent[]> {
   const { workspaces } = (await parley.call('GET', '/api/workspaces')) as { workspaces: { id: number }[] }
   const workspaceId = workspaces[0]?.id
   if (workspaceId === undefined) throw new Error('The server has no workspace.')
   const voices = (await parley.call('GET', `/api/voices?workspaceId=${workspaceId}`)) as { voiceId: string }[]
-  const { llm_id: llmId } = (await parley.call('POST', '/api/v1/llms', {
-    workspaceId,
-    display_name: 'Front desk',
-    model: 'openai/gpt-4o-mini',
-    general_prompt: 'You are the front desk of a dental practice. Answer briefly and kindly.',
-  })) as { llm_id: string }
+  const engine = await makeEngine(parley, workspaceId)
   const agents: BenchAgent[] = []
   for (let index = 0; index < count; index += 1) {
     const { agent_id: agentId } = (await parley.call('POST', '/api/agents', {
       workspaceId,
       agent_name: `Front desk ${index + 1}`,
       voice_id: voices[0]?.voiceId,
-      response_engine: { type: 'llm', llm_id: llmId },
+      response_engine: engine,
     })) as { agent_id: string }
     agents.push({ workspaceId, agentId })
   }

@@ -1,9 +1,11 @@
-import { createAgents, type ParleyServer } from './parley-server.ts'
+import { createAgents, type MakeEngine, type ParleyServer } from './parley-server.ts'
 import type { TurnTarget } from './streamed-turn.ts'
 
 /** What the user says in every turn. */
 export const TURN_CONTENT = 'Could you tell me when the practice is open on Thursday?'
 export const JSON_TYPE = { 'content-type': 'application/json' }
+/** How an answer of the stub model begins to speak, and how it ends. */
+export const MODEL_STREAM = { firstToken: '"delta":{"content":"t', lastToken: 'data: [DONE]' }
 
 /** A chat with an agent of its workspace. */
 export interface BenchChat {
@@ -12,8 +14,8 @@ export interface BenchChat {
 }
 
 /** Creates chats with one new agent. */
-export async function createChats(parley: ParleyServer, count: number): Promise<BenchChat[]> {
-  const [agent] = await createAgents(parley, 1)
+export async function createChats(parley: ParleyServer, count: number, makeEngine?: MakeEngine): Promise<BenchChat[]> {
+  const [agent] = await createAgents(parley, 1, makeEngine)
   if (agent === undefined) throw new Error('No agent was made.')
   const chats: BenchChat[] = []
   for (let index = 0; index < count; index += 1) {

@@ -21,6 +21,16 @@ export interface TurnTimes {
 /** Enough of the answer's end to find the last token in. */
 const TAIL_CHARACTERS = 400
 
+/** Runs requests one after the other, as a client does that acts itself: the first word is that of the last answer. */
+export async function runStepsOfTurn(agent: Agent, steps: readonly TurnTarget[]): Promise<TurnTimes> {
+  let times: TurnTimes = { firstTokenMs: 0, wholeMs: 0 }
+  for (const step of steps) {
+    const { firstTokenMs, wholeMs } = await runStreamedTurn(agent, step)
+    times = { firstTokenMs: times.wholeMs + firstTokenMs, wholeMs: times.wholeMs + wholeMs }
+  }
+  return times
+}
+
 /** Sends one turn and reads its stream to the end; the same light client for everything that is compared. */
 export async function runStreamedTurn(agent: Agent, target: TurnTarget): Promise<TurnTimes> {
   const startedAt = performance.now()

@@ -28,7 +28,7 @@ export function connectDialogue(
   return (workspaceId, resolveModel) => ({
     resolveModel,
     httpTools: tools.forWorkspace(workspaceId),
-    code,
+    code: code.forWorkspace(workspaceId),
     mcp,
     customLlm,
     sms,

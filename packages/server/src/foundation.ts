@@ -43,7 +43,7 @@ export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onT
   readonly toolClients: (secretsFor: (workspaceId: number) => Promise<readonly string[]>) => {
     forWorkspace(workspaceId: number): HttpToolClient
   }
-  readonly code: CodeRunner
+  readonly code: { forWorkspace(workspaceId: number): CodeRunner }
   /** Posts to customers' addresses, private ones excepted. */
   readonly send: SendWebhook
   /** Which addresses customers may have called. */

@@ -182,6 +182,18 @@ test('a chat agent has an engine and settings, but nothing of a voice', async ()
     timezone: 'UTC',
     fallback_models: [],
     fallback_message: null,
+    webhook_url: null,
+    webhook_events: ['chat_started', 'chat_ended', 'chat_analyzed'],
+    webhook_timeout_ms: 10_000,
+    data_storage_setting: 'everything',
+    data_storage_retention_days: null,
+    pii_config: null,
+    end_chat_after_silence_ms: 3_600_000,
+    auto_close_message: null,
+    post_chat_analysis_data: ['chat_summary', 'chat_successful', 'user_sentiment'].map((name) => {
+      return { type: 'system-presets', name }
+    }),
+    post_chat_analysis_model: null,
     is_published: false,
     is_frozen: false,
     is_active: true,

@@ -4,7 +4,15 @@ import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 /** By equation object: engines are frozen versions. `null`: it makes no sense and is never true. */
 const conditions = new WeakMap<WrittenEquation, Condition | null>()
 
-/** Whether an equation holds. One that cannot be read does not. */
+/**
+ * Whether an equation holds; one that cannot be read does not. Variables are rendered once: a value that contains `{{x}}`
+ * stays as it is. A side that names a variable which is not set does not exist: then only `not_exist`, `!=` and
+ * `not_contains` hold. A variable that is set to nothing exists.
+ *
+ * Two numbers are compared as numbers, unless one has more digits than a number can hold (then it is an id, not an amount).
+ * Everything else is compared as text without the spaces around it: `==` and `!=` exactly, but `true` and `false` in any
+ * case; `<` and its like by character, which puts ISO dates in order; `contains` in any case of the letters.
+ */
 export function holds(equation: WrittenEquation, lookup: VariableLookup): boolean {
   let condition = conditions.get(equation)
   if (condition === undefined) {
@@ -15,16 +23,7 @@ export function holds(equation: WrittenEquation, lookup: VariableLookup): boolea
   return condition !== null && evaluateCondition(condition, lookup)
 }
 
-/**
- * Whether a condition holds. Variables are rendered once: a value that contains `{{x}}` stays as it is. A side that names a
- * variable which is not set does not exist: then only `not_exist`, `!=` and `not_contains` hold. A variable that is set to
- * nothing exists.
- *
- * Two numbers are compared as numbers, unless one has more digits than a number can hold (then it is an id, not an amount).
- * Everything else is compared as text without the spaces around it: `==` and `!=` exactly, but `true` and `false` in any
- * case; `<` and its like by character, which puts ISO dates in order; `contains` in any case of the letters.
- */
-export function evaluateCondition(condition: Condition, lookup: VariableLookup): boolean {
+function evaluateCondition(condition: Condition, lookup: VariableLookup): boolean {
   switch (condition.kind) {
     case 'all':
       return condition.parts.every((part) => evaluateCondition(part, lookup))

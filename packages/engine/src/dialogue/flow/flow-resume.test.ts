@@ -226,6 +226,67 @@ describe('a tool that an interrupted turn called', () => {
   })
 })
 
+test('a turn that is cancelled after any number of steps stops cleanly', async () => {
+  const nodes: FlowNode[] = [
+    staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'f') }),
+    { id: 'f', type: 'function', tool_id: 'look', edges: [promptEdge('p', 'on', 'g')] },
+    { id: 'g', type: 'function', tool_id: 'post', wait_for_result: false, edges: [promptEdge('p', 'on', 'r')] },
+    { id: 'r', type: 'branch', edges: [promptEdge('p', 'on', 'b')], else_edge: fixedEdge('else', 'b') },
+    talk,
+  ]
+  const flow = flowOf(nodes, { tools: [look, post] })
+  let completed = 0
+  for (let steps = 0; steps < 400; steps += 1) {
+    const http = scriptedHttpTools({ look: [answersWith('1')], post: [answersWith('2')] })
+    const models = { main: scriptedModel([chooses('e1'), says('B')]) }
+    const scenario = startScenario({ graph: flow, models, http })
+    for (let step = 0; step < steps; step += 1) await Promise.resolve()
+    scenario.controller.abort()
+    await settle()
+    expect(scenario.isDone()).toBe(true)
+    expect(turnGrammarProblem(scenario.events, true, { lateTools: new Set(['post']) })).toBeNull()
+    expect(scenario.time.pendingTimers()).toBe(0)
+    if (scenario.events.at(-1)?.type === 'turn-end') completed += 1
+  }
+  expect(completed).toBeGreaterThan(0)
+  expect(completed).toBeLessThan(400)
+})
+
+test('a consumer that walks away cancels what still runs', async () => {
+  const nodes: FlowNode[] = [
+    { id: 'g', type: 'function', tool_id: 'post', wait_for_result: false, edges: [promptEdge('p', 'on', 'b')] },
+    talk,
+  ]
+  let signal: AbortSignal | null = null
+  const http = scriptedHttpTools({
+    post: [
+      (call) => {
+        signal = call.signal
+        return new Promise<never>(() => {})
+      },
+    ],
+  })
+  const models = { main: scriptedModel([{ events: [{ type: 'text-delta', text: 'Hi' }, { type: 'hang' }] }]) }
+  const scenario = startScenario({ graph: flowOf(nodes, { tools: [post] }), models, http }, ({ type }) => {
+    if (type === 'text-delta') throw new Error('the consumer failed')
+  })
+  await expect(scenario.finished).rejects.toThrow('the consumer failed')
+  await settle()
+  expect(signal).toMatchObject({ aborted: true })
+  expect(scenario.pendingListeners()).toBe(0)
+  expect(scenario.time.pendingTimers()).toBe(0)
+})
+
+test('a question to the user that was cut off is asked when the turn goes on', async () => {
+  const mcps = [{ mcp_id: 'm', name: 'M', url: 'https://example.com', require_approval: 'always' as const }]
+  const search: FlowTool = { type: 'mcp', name: 'search', mcp_id: 'm' }
+  const flow = flowOf([{ id: 'f', type: 'function', tool_id: 'search' }], { tools: [search], mcps })
+  const cut = await cutAt(flow, BLANK, { type: 'tool-result' })
+  const { words, memory } = await goOn(flow, cut.memory, { steps: [says('May I?')] })
+  expect(words).toEqual(['May I?'])
+  expect(memory.state?.approvals).toEqual([{ toolName: 'search', args: {} }])
+})
+
 test('a place given by hand is entered, or decided at', async () => {
   const flow = flowOf([start, talk])
   const blank = { origins: [], visits: {}, transitions: 0, globalEntries: {} }

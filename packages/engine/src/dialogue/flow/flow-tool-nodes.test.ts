@@ -12,6 +12,7 @@ import {
   type Memory,
   promptEdge,
   promptNode,
+  remember,
   runFlowTurnOf,
   staticNode,
   wayOfTurn,
@@ -177,6 +178,13 @@ test('a node that does not wait goes on while its tool runs, and the turn ends b
   expect(scenario.events.slice(-3).map(({ type }) => type)).toEqual(['variables-collected', 'tool-result', 'turn-end'])
   expect(scenario.events.at(-1)).toMatchObject({ state: { collectedVariables: { n: '7' } } })
   expect(turnGrammarProblem(scenario.events, false, { lateTools: new Set(['look']) })).toBeNull()
+  const after = scriptedModel([says('Seven.')])
+  const memory = remember(BLANK, 'hello', scenario.events)
+  await runFlowTurnOf(flowOf(nodes, { tools: [look] }), memory, { text: 'and?', models: { main: after } })
+  expect(after.requests[0]?.messages.map(({ role }) => role)).toEqual([
+    ...['system', 'user', 'assistant', 'tool', 'assistant', 'user'],
+  ])
+  expect(after.requests[0]?.messages[3]).toMatchObject({ content: '{"n":7}' })
 })
 
 describe('a code node', () => {
@@ -261,6 +269,39 @@ describe('an MCP node', () => {
     expect(refused.words).toEqual(['Failed.'])
     expect(refused.memory.state).not.toHaveProperty('approvals')
     expect(calls).toHaveLength(1)
+  })
+
+  test('forgets its question when the conversation goes elsewhere, and asks again', async () => {
+    const { mcp, calls } = client()
+    const ports = { mcp }
+    const human = staticNode('human', 'A human.', {
+      global_node_setting: { condition: 'The user wants a human.' },
+      edges: [promptEdge('p', 'The user wants the search.', 'm')],
+    })
+    const nodes = [...node('m2'), human]
+    const call = callsTools(['find_it', { q: 'x' }])
+    const { memory } = await runNodes(nodes, { ports, steps: [call, says('May I?')] })
+    const gone = await runNodes(nodes, { ports, memory, steps: [chooses('g1')], text: 'a human' })
+    expect(gone.words).toEqual(['A human.'])
+    expect(gone.memory.state).not.toHaveProperty('approvals')
+    const again = await runNodes(nodes, {
+      ports,
+      memory: gone.memory,
+      steps: [chooses('e1'), call, says('May I now?')],
+    })
+    expect(again.words).toEqual(['May I now?'])
+    expect(calls).toEqual([])
+  })
+
+  test('does not run in a circle what the user has just declined', async () => {
+    const { mcp, calls } = client()
+    const [first] = node('m2')
+    const circle = [{ ...first, else_edge: fixedEdge('again', 'm') } as FlowNode, done]
+    const call = callsTools(['find_it', { q: 'x' }])
+    const { memory } = await runNodes(circle, { ports: { mcp }, steps: [call, says('May I?')] })
+    const steps = [chooses('e2'), call, says('May I after all?')]
+    expect((await runNodes(circle, { ports: { mcp }, memory, steps, text: 'no' })).words).toEqual(['May I after all?'])
+    expect(calls).toEqual([])
   })
 
   test('without its server, or one that answers, goes on as failed', async () => {

@@ -20,7 +20,7 @@ const TOOLS: readonly FlowTool[] = [
   { type: 'code', name: 'code', code: 'return 1' },
   { type: 'mcp', name: 'search', mcp_id: 'm', input_schema: parameters },
   { type: 'send_sms', name: 'text', sms_content: { type: 'inferred', prompt: 'x' } },
-  { type: 'transfer_call', name: 'transfer', transfer_destination: { type: 'predefined', number: '+49' } },
+  { type: 'press_digit', name: 'press' },
   { type: 'agent_swap', name: 'swap', agent_id: 'agent_2' },
   { type: 'extract_dynamic_variable', name: 'extract', variables: [{ type: 'number', name: 'n', description: '' }] },
   { type: 'end_call', name: 'hang_up' },

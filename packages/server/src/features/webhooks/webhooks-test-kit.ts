@@ -33,6 +33,8 @@ export interface WebhooksOptions {
   readonly allowPrivateTargets?: readonly string[]
   readonly resolve?: ResolveAddresses
   readonly readSubject?: ReadWebhookSubject
+  /** The time it is at first, where others tell it as well. */
+  readonly startMs?: number
 }
 
 /** An agent that leaves its events to the endpoints of the workspace. */
@@ -42,7 +44,7 @@ export const PLAIN_AGENT: AgentWebhook = { url: null, events: [], timeoutMs: 10_
 export async function openWebhooks(options: WebhooksOptions = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
-  const time = manualClock()
+  const time = manualClock(options.startMs)
   const { clock } = time
   let ids = 0
   const makeId = (prefix: string): string => `${prefix}_${(++ids).toString(16).padStart(26, '0')}`

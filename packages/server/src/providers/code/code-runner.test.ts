@@ -153,14 +153,12 @@ test('input that is too large or too deep to be handed over is refused', async (
   expect(await sandbox.result('return 1')).toBe('1')
 })
 
-test('runs without a workspace', async () => {
-  const signal = new AbortController().signal
-  const outcome = await sandbox.runners.run({
-    code: 'return 1',
-    variables: {},
-    metadata: {},
-    timeoutMs: 15_000,
-    signal,
-  })
-  expect(outcome).toMatchObject({ ok: true, resultText: '1' })
+test('code of no workspace may take all threads', async () => {
+  const stop = new AbortController()
+  const run = (code: string, signal = new AbortController().signal) =>
+    sandbox.runners.run({ code, variables: {}, metadata: {}, timeoutMs: 15_000, signal })
+  const loop = run('for (;;);', stop.signal)
+  expect(await run('return 1')).toMatchObject({ ok: true, resultText: '1' })
+  stop.abort()
+  expect(await loop).toMatchObject({ ok: false, reason: 'cancelled' })
 })

@@ -1,0 +1,17 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A customer's system that answers every request at once with the same JSON. Prints its address. */
+const ANSWER = JSON.stringify({ day: 'Thursday', times: ['09:00', '10:30', '14:15'] })
+
+const server = createServer((request, response) => {
+  request.resume().on('end', () => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': ANSWER.length })
+    response.end(ANSWER)
+  })
+})
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo
+  process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}` })}\n`)
+})
+process.once('SIGTERM', () => process.exit(0))

@@ -1,0 +1,141 @@
+import type { AgentWritten } from '@parley/contract/agent'
+import type { Chat } from '@parley/contract/chat'
+import type { ChatMessage } from '@parley/contract/chat-message'
+import type { ChatTurn } from '@parley/contract/chat-turn'
+import type { ConversationFlowWritten } from '@parley/contract/conversation-flow'
+import { type McpTestServer, startMcpServer } from '../../../testing/mcp-server/mcp-server.ts'
+import type { ScriptedAnswer } from '../../../testing/model-server/reply.ts'
+import type { RunningServer } from '../../../testing/running-server.ts'
+import { bodyOf, createAgent, createChat, read, readChat, send } from '../../../testing/server-test.ts'
+import { test as modelTest, type ScriptedModel } from '../scripted-model.ts'
+
+/** Tests against one Parley with a scripted model, a server of tools and one of MCP tools. */
+export const test = modelTest
+  // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
+  .extend('mcp', { scope: 'test' }, async ({}, { onCleanup }): Promise<McpTestServer> => {
+    const mcp = await startMcpServer()
+    onCleanup(() => mcp.close())
+    return mcp
+  })
+
+/** An edge that is taken when a model says that its condition holds. */
+export function edge(to: string | null, prompt: string, id = `to-${to ?? 'out'}`): object {
+  return { id, transition_condition: { type: 'prompt', prompt }, ...(to !== null && { destination_node_id: to }) }
+}
+
+/** An edge whose place says when it is taken; `null` leads out of a component. */
+export function to(destination: string | null): object {
+  return destination === null ? {} : { destination_node_id: destination }
+}
+
+/** An edge that is taken when an equation holds. */
+export function when(left: string, operator: string, right: string | number | null, destination: string): object {
+  const equation = { left, operator, ...(right !== null && { right }) }
+  return {
+    id: `when-${left}-${destination}`,
+    transition_condition: { type: 'equation', equations: [equation] },
+    destination_node_id: destination,
+  }
+}
+
+/** A node that says a fixed text. */
+export function says(id: string, text: string, fields: object = {}): object {
+  return { id, type: 'conversation', instruction: { type: 'static_text', text }, ...fields }
+}
+
+/** A node whose model speaks. */
+export function talks(id: string, prompt: string, fields: object = {}): object {
+  return { id, type: 'conversation', instruction: { type: 'prompt', text: prompt }, ...fields }
+}
+
+/** A router's answer. */
+export function chooses(choice: string, told: object = {}): ScriptedAnswer {
+  return callsTool('choose_transition', { choice, reason: 'Because of the test.', ...told })
+}
+
+/** A model's call of one tool. */
+export function callsTool(name: string, args: object = {}): ScriptedAnswer {
+  return { toolCalls: [{ name, arguments: JSON.stringify(args) }] }
+}
+
+/** A new agent on a new flow. */
+export async function flowAgent(
+  server: RunningServer,
+  flow: object,
+  fields: object = {},
+): Promise<{ readonly agent: AgentWritten; readonly flow: ConversationFlowWritten }> {
+  const made = await bodyOf(201, send<ConversationFlowWritten>(server, 'POST', '/api/conversation-flows', flow))
+  const engine = { type: 'conversation-flow', conversation_flow_id: made.conversation_flow_id }
+  return { flow: made, agent: await createAgent(server, { response_engine: engine, ...fields }) }
+}
+
+export interface FlowScene {
+  /** Fields of the flow: its nodes, and what they need. */
+  readonly flow: object
+  readonly agent?: object
+  readonly chat?: object
+}
+
+/** A chat with a new agent on a new flow that the model speaks for. */
+export async function flowChat(
+  server: RunningServer,
+  model: Pick<ScriptedModel, 'name'>,
+  { flow, agent = {}, chat = {} }: FlowScene,
+): Promise<Chat> {
+  const choice = { type: 'cascading', model: model.name }
+  const made = await flowAgent(server, { model_choice: choice, global_prompt: 'Be brief.', ...flow }, agent)
+  return await createChat(server, made.agent, chat)
+}
+
+/** Messages in short: who said what, results of tools under their names, records of what happened beside. */
+export function trail(messages: readonly Pick<ChatMessage, 'role' | 'name' | 'content' | 'tool_calls'>[]): string[] {
+  return messages.flatMap(({ role, name, content, tool_calls: calls }) => {
+    if (role === 'system') return [describeRecord(name, content)]
+    if (role === 'tool') return [`${name} -> ${content}`]
+    const words = content === '' ? [] : [`${role === 'user' ? 'user' : 'agent'}: ${content}`]
+    return [...words, ...calls.map((call) => `${call.function.name}(${call.function.arguments})`)]
+  })
+}
+
+function describeRecord(name: string, content: string): string {
+  const record = JSON.parse(content) as Record<string, string | null>
+  switch (name) {
+    case 'node_transition': {
+      const kind = record.transition_type === 'normal' ? '' : ` (${record.transition_type})`
+      return `${record.former_node_id ?? 'start'} => ${record.new_node_id}${kind}`
+    }
+    case 'state_transition':
+      return `${record.former_state_name} => ${record.new_state_name}`
+    case 'agent_swap':
+      return `swap to ${record.agent_name}`
+    default:
+      return `${name} ${record.status}: ${record.text}`
+  }
+}
+
+/** The whole chat in short. */
+export async function storedTrail(server: RunningServer, chatId: string): Promise<string[]> {
+  return trail((await readChat(server, chatId)).messages)
+}
+
+/** The turns of a chat, oldest first. */
+export async function readTurns(server: RunningServer, chatId: string): Promise<ChatTurn[]> {
+  return (await bodyOf(200, read<ChatTurn[]>(server, `/api/chats/${chatId}/turns`))).toReversed()
+}
+
+/** Which rules the flow went by in a turn. */
+export function tiersOf({ decisions }: Pick<ChatTurn, 'decisions'>): unknown[] {
+  return decisions.flatMap((decision) => (decision.type === 'flow-decision' ? [decision.tier] : []))
+}
+
+/** What a model was told in its system prompt and by whom, request by request. */
+export function systemPromptOf(model: ScriptedModel, index: number): string {
+  const messages = model.requests[index]?.body.messages as { role: string; content: string }[] | undefined
+  return messages?.[0]?.content ?? ''
+}
+
+/** Names of the tools that a model was offered. */
+export function toolsOf(model: ScriptedModel, index: number): string[] {
+  const tools = (model.requests[index]?.body.tools ?? []) as { function: { name: string } }[]
+  return tools.map((tool) => tool.function.name)
+}
