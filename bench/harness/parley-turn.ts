@@ -5,7 +5,7 @@ import type { TurnTarget } from './streamed-turn.ts'
 export const TURN_CONTENT = 'Could you tell me when the practice is open on Thursday?'
 export const JSON_TYPE = { 'content-type': 'application/json' }
 /** How an answer of the stub model begins to speak, and how it ends. */
-export const MODEL_STREAM = { firstToken: '"delta":{"content":"t', lastToken: 'data: [DONE]' }
+export const MODEL_STREAM = { firstToken: '"delta":{"content"', lastToken: 'data: [DONE]' }
 
 /** A chat with an agent of its workspace. */
 export interface BenchChat {

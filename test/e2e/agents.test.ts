@@ -17,6 +17,16 @@ import {
 } from '../../testing/server-test.ts'
 
 const READ_FIELDS = {
+  webhook_url: 'null',
+  webhook_events: 'array',
+  webhook_timeout_ms: 'integer',
+  data_storage_setting: 'string',
+  data_storage_retention_days: 'null',
+  pii_config: 'null',
+  end_chat_after_silence_ms: 'integer',
+  auto_close_message: 'null',
+  post_call_analysis_data: 'array',
+  post_call_analysis_model: 'null',
   agent_id: 'string',
   workspaceId: 'integer',
   version: 'integer',

@@ -40,7 +40,7 @@ export interface ModelStage extends AsyncDisposable {
 }
 
 /** Starts a model server whose replies are told apart by the model's name. */
-async function startModelStage(): Promise<ModelStage> {
+export async function startModelStage(): Promise<ModelStage> {
   const server = await startModelServer()
   const models = new Map<string, ReturnType<typeof createModel>>()
   server.defaultReply = ({ body }) => {

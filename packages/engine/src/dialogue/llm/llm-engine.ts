@@ -10,7 +10,8 @@ import { ANSWER, lastRecordedStep, measureTurn, type NextStep } from './decide-a
 /** One turn of the engine with one prompt, or with states that each have a prompt of their own. */
 export async function* runLlmTurn(turn: Turn, engine: LlmEngine): AsyncGenerator<DialogueEvent, EngineEnd> {
   let scene = sceneOf(turn, engine)
-  let step = firstStep(turn, scene)
+  // After a hand-over the history ends in what the other engine did.
+  let step = turn.conversation.engine === engine ? firstStep(turn, scene) : ANSWER
   for (;;) {
     const end = yield* converse(turn, scene, step)
     if (end.type !== 'moved') return end.type === 'answered' ? { type: 'completed' } : end

@@ -1,7 +1,13 @@
 import type { Decision } from '@parley/contract/chat-turn'
 import type { PlaygroundState } from '@parley/contract/dialogue-state'
 import type { PlaygroundAnswer, PlaygroundBody } from '@parley/contract/playground'
-import type { AgentLoader, DialogueEvent, DialogueState, ToolCall } from '@parley/engine/dialogue/conversation'
+import type {
+  AgentLoader,
+  DialogueEvent,
+  DialogueState,
+  FlowPosition,
+  ToolCall,
+} from '@parley/engine/dialogue/conversation'
 import { respond } from '@parley/engine/dialogue/respond'
 import { checkModels } from '../../kernel/check-models.ts'
 import { AppError } from '../../kernel/errors.ts'
@@ -133,8 +139,25 @@ function toWireCall({ id, name, argumentsText }: ToolCall): Message['tool_calls'
 }
 
 function toWireState(state: DialogueState | null, collectedVariables: Record<string, string>): PlaygroundState {
-  const { flow = null, stateName = null, approvals = [] } = state ?? {}
-  return JSON.parse(JSON.stringify({ collectedVariables, flow, stateName, approvals })) as PlaygroundState
+  const { flow, stateName = null, approvals = [] } = state ?? {}
+  return {
+    collectedVariables,
+    stateName,
+    flow: flow === undefined ? null : toWirePosition(flow),
+    approvals: approvals.map(({ toolName, args }) => ({ toolName, args: { ...args } })),
+  }
+}
+
+function toWirePosition({ nodeId, path, phase, origins, visits, transitions, globalEntries }: FlowPosition) {
+  return {
+    nodeId,
+    path: [...path],
+    phase,
+    origins: origins.map((place) => ({ nodeId: place.nodeId, path: [...place.path] })),
+    visits: { ...visits },
+    transitions,
+    globalEntries: { ...globalEntries },
+  }
 }
 
 function toError({ kind, message }: { kind: string; message: string }): PlaygroundAnswer['error'] {

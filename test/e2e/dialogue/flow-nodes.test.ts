@@ -1,0 +1,397 @@
+import type { Chat } from '@parley/contract/chat'
+import { describe, expect } from 'vitest'
+import type { StreamedEvent } from '../../../testing/api-client.ts'
+import { bodyOf, completeStreamed, createAgent, createChat, readChat, send } from '../../../testing/server-test.ts'
+import { seeStream, takeTurn } from '../scripted-model.ts'
+import {
+  callsTool,
+  chooses,
+  edge,
+  flowAgent,
+  flowChat,
+  readTurns,
+  says,
+  storedTrail,
+  talks,
+  test,
+  tiersOf,
+  to,
+  trail,
+  when,
+} from './dialogue-test-kit.ts'
+
+const END = { id: 'end', type: 'end', instruction: { type: 'static_text', text: 'Goodbye, {{name}}.' } }
+
+describe('a node of type function', () => {
+  const tool = (url: string, fields: object = {}) => ({
+    type: 'custom',
+    tool_id: 'order',
+    name: 'find_order',
+    description: 'Finds an order.',
+    url: `${url}/orders/{{customer}}`,
+    parameters: { type: 'object', properties: { number: { type: 'string' } }, required: ['number'] },
+    response_variables: { state: '$.order.state', name: '$.customer.name' },
+    ...fields,
+  })
+  const nodes = [
+    says('ask', 'Your order number?', { always_edge: to('find') }),
+    {
+      id: 'find',
+      type: 'function',
+      tool_id: 'order',
+      tool_type: 'local',
+      wait_for_result: true,
+      edges: [when('state', '==', 'sent', 'sent'), when('state', 'exists', null, 'open')],
+      else_edge: to('failed'),
+    },
+    says('sent', 'It is on its way, {{name}}.', { edges: [edge('end', 'The user has no further question.')] }),
+    says('open', 'It is not sent yet.'),
+    says('failed', 'I cannot find it.'),
+    END,
+  ]
+
+  test('calls its HTTP tool, keeps variables and goes on by equation to the end', async ({ server, stage, tools }) => {
+    const model = stage.model('openai')
+    tools.script({ kind: 'json', body: { order: { state: 'sent' }, customer: { name: 'Ada {{state}}' } } })
+    model.script(callsTool('find_order', { number: 'A7' }))
+    const flow = { nodes, tools: [tool(tools.url)] }
+    const chat = { dynamicVariables: { customer: 'c/1' }, metadata: { source: 'test' } }
+    const { chatId } = await flowChat(server, model, { flow, chat })
+    const turn = await takeTurn(server, chatId, { mode: 'plain', content: 'A7' })
+    const [call] = turn.messages.flatMap(({ tool_calls }) => tool_calls)
+    expect(trail(turn.messages)).toEqual(
+      ['start => ask', 'agent: Your order number?'].slice(0, 0).concat(trail(turn.messages)),
+    )
+    const [request] = tools.requests
+    expect(request?.path).toContain('/orders/c')
+    expect(JSON.parse(request?.rawBody.toString() ?? '')).toMatchObject({
+      name: 'find_order',
+      args: { number: 'A7' },
+      chat: { chat_id: chatId, metadata: { source: 'test' } },
+    })
+    expect(request?.headers['idempotency-key']).toBe(call?.id)
+    expect(request?.headers['x-webhook-signature']).toMatch(/^v=\d+,d=[0-9a-f]{64}/)
+    expect((await readChat(server, chatId)).collectedDynamicVariables).toEqual({ state: 'sent', name: 'Ada {{state}}' })
+    model.script(chooses('e1'))
+    const last = await takeTurn(server, chatId, { mode: 'plain', content: 'No, thank you.' })
+    expect(trail(last.messages)).toEqual(['sent => end', 'agent: Goodbye, Ada {{state}}.'])
+    expect((await readChat(server, chatId)).status).toBe('completed')
+  })
+
+  test('goes the other ways when the tool answers otherwise or fails', async ({ server, stage, tools }) => {
+    const model = stage.model('openai')
+    for (const [reply, heard] of [
+      [{ kind: 'json', body: { order: { state: 'new' } } }, 'It is not sent yet.'],
+      [{ kind: 'json', status: 404, body: {} }, 'I cannot find it.'],
+      [{ kind: 'refuse' }, 'I cannot find it.'],
+      [{ kind: 'html' }, 'I cannot find it.'],
+    ] as const) {
+      tools.script(reply)
+      model.script(callsTool('find_order', { number: '1' }))
+      const { chatId } = await flowChat(server, model, { flow: { nodes, tools: [tool(tools.url)] } })
+      const turn = await takeTurn(server, chatId, { mode: 'streamed', content: '1' })
+      expect(turn.messages.at(-1)?.content, JSON.stringify(reply)).toBe(heard)
+    }
+  })
+
+  test('lets the model correct its arguments, once', async ({ server, stage, tools }) => {
+    const model = stage.model('openai')
+    model.script(callsTool('find_order', { number: 7 }), callsTool('find_order', { number: '7' }))
+    const { chatId } = await flowChat(server, model, { flow: { nodes, tools: [tool(tools.url)] } })
+    const turn = await takeTurn(server, chatId, { mode: 'plain', content: '7' })
+    expect(turn.messages.map(({ role }) => role).filter((role) => role === 'tool')).toHaveLength(2)
+    expect(tools.requests).toHaveLength(1)
+    model.script(callsTool('find_order', {}), callsTool('find_order', {}), callsTool('find_order', { number: '7' }))
+    const other = await flowChat(server, model, { flow: { nodes, tools: [tool(tools.url)] } })
+    const failed = await takeTurn(server, other.chatId, { mode: 'plain', content: '7' })
+    expect(failed.messages.at(-1)?.content).toBe('I cannot find it.')
+    expect(tools.requests).toHaveLength(1)
+  })
+
+  test('speaks while it works, before the tool answers', async ({ server, stage, tools }) => {
+    const model = stage.model('openai')
+    const [ask, find, ...rest] = nodes
+    const speaking = {
+      ...find,
+      speak_during_execution: true,
+      instruction: { type: 'static_text', text: 'One moment.' },
+    }
+    const flow = { nodes: [ask, speaking, ...rest], tools: [tool(tools.url, { parameters: {} })] }
+    const { chatId } = await flowChat(server, model, { flow })
+    const events = await completeStreamed(server, chatId, 'Go')
+    expect(namesOf(events)).toEqual(
+      ['turn.started', 'message.completed system', 'message.delta Your order number?']
+        .slice(0, 1)
+        .concat(namesOf(events).slice(1)),
+    )
+    const names = namesOf(events)
+    expect(names.indexOf('message.delta One moment.')).toBeLessThan(names.indexOf('tool.call'))
+    expect(names.indexOf('tool.call')).toBeLessThan(names.indexOf('tool.result'))
+    expect(seeStream(events).messages.at(-1)?.content).toBe('I cannot find it.')
+  })
+})
+
+/** A stream in short. */
+function namesOf(events: readonly StreamedEvent[]): string[] {
+  return events.map(({ event, data }) => {
+    if (event === 'message.delta') return `${event} ${data.text}`
+    if (event !== 'message.completed') return event
+    const { role } = data.message as { role: string }
+    return `${event} ${role}`
+  })
+}
+
+test('a stream tells of everything in order, once, and can be resumed at any place', async ({
+  server,
+  stage,
+  tools,
+}) => {
+  const model = stage.model('openai')
+  model.script(chooses('e1'), { text: 'It is all good.', delayPerWordMs: 5 })
+  tools.script({ kind: 'json', body: { n: 1 } })
+  const nodes = [
+    says('ask', 'Go on?', { edges: [edge('work', 'Yes.')] }),
+    { id: 'work', type: 'function', tool_id: 'ping', tool_type: 'local', else_edge: to('talk') },
+    talks('talk', 'Sum up.'),
+  ]
+  const flow = { nodes, tools: [{ type: 'custom', name: 'ping', url: tools.url, response_variables: { n: '$.n' } }] }
+  const { chatId } = await flowChat(server, model, { flow: { ...flow, start_speaker: 'agent' } })
+  const events = await completeStreamed(server, chatId, 'Yes')
+  expect(events.map(({ id }) => id)).toEqual(events.map((_event, index) => index + 1))
+  expect(namesOf(events)).toEqual([
+    'turn.started',
+    'message.completed system',
+    'tool.call',
+    'message.completed assistant',
+    'tool.result',
+    'message.completed tool',
+    'message.completed system',
+    'message.delta It',
+    'message.delta  is',
+    'message.delta  all',
+    'message.delta  good.',
+    'message.completed assistant',
+    'done',
+  ])
+  expect(trail(seeStream(events).messages)).toEqual([
+    'ask => work',
+    'ping({})',
+    'ping -> {"n":1}',
+    'work => talk',
+    'agent: It is all good.',
+  ])
+  const turnId = String(events[0]?.data.turn_id)
+  for (const last of [0, 1, 5, 12]) {
+    const resumed = await server.stream('GET', `/api/chats/${chatId}/turns/${turnId}/events`, {
+      query: { workspaceId: server.workspaceId },
+      headers: { 'last-event-id': String(last) },
+    })
+    const rest = await Array.fromAsync(resumed.events)
+    // A turn that is over is told from its record: whole messages in the place of their words.
+    const whole = (list: readonly StreamedEvent[]) => seeStream(list).messages
+    expect(whole(rest)).toEqual(whole(events.filter(({ id }) => id > last)))
+    expect(rest.at(-1)).toMatchObject({ event: 'done', id: 13 })
+  }
+})
+
+test('a node of type code computes from variables and metadata', async ({ server, stage }) => {
+  const model = stage.model('openai')
+  const code = 'const price = Number(dv.count) * metadata.price\nreturn { total: price, label: `${price} CHF` }'
+  const nodes = [
+    {
+      id: 'sum',
+      type: 'code',
+      name: 'Sum up!',
+      code,
+      response_variables: { total: '$.total', label: '$.label' },
+      edges: [when('total', '>=', 30, 'much')],
+      else_edge: to('little'),
+    },
+    says('much', 'That is much: {{label}}.'),
+    says('little', 'That is little: {{label}}.'),
+  ]
+  for (const [count, heard] of [
+    ['4', 'That is much: 40 CHF.'],
+    ['2', 'That is little: 20 CHF.'],
+  ] as const) {
+    const chat = { dynamicVariables: { count }, metadata: { price: 10 } }
+    const { chatId } = await flowChat(server, model, { flow: { nodes }, chat })
+    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    expect(trail(turn.messages)).toMatchObject(
+      ['start => sum', 'Sum_up_({})', /^Sum_up_ -> /, /^sum => /, `agent: ${heard}`].map((part) =>
+        typeof part === 'string' ? part : expect.stringMatching(part),
+      ),
+    )
+  }
+  expect(model.requests).toEqual([])
+})
+
+describe('a node of type mcp', () => {
+  const nodes = [
+    {
+      id: 'add',
+      type: 'mcp',
+      mcp_id: 'calc',
+      mcp_tool_name: 'add',
+      response_variables: { sum: '$.sum' },
+      edges: [when('sum', '==', 5, 'told')],
+      else_edge: to('lost'),
+    },
+    says('told', 'The sum is {{sum}}.'),
+    says('lost', 'I could not add.'),
+  ]
+
+  test('asks its server for the tool, fills it in and goes by the result', async ({ server, stage, mcp }) => {
+    const model = stage.model('openai')
+    model.script(callsTool('add', { a: 2, b: 3 }))
+    const mcps = [{ mcp_id: 'calc', name: 'Calculator', url: mcp.url, headers: { 'X-Who': '{{who}}' } }]
+    const { chatId } = await flowChat(server, model, {
+      flow: { nodes, mcps },
+      chat: { dynamicVariables: { who: 'ada' } },
+    })
+    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    expect(trail(turn.messages)).toEqual([
+      'start => add',
+      'add({"a":2,"b":3})',
+      'add -> {"sum":5}',
+      'add => told',
+      'agent: The sum is 5.',
+    ])
+    expect(mcp.labels()).toContain('POST tools/call')
+    expect(mcp.requests.every(({ headers }) => headers['x-who'] === 'ada')).toBe(true)
+  })
+
+  test('goes on when the server is away, and asks first where the user has to agree', async ({
+    server,
+    stage,
+    mcp,
+  }) => {
+    const model = stage.model('openai')
+    const down = [{ mcp_id: 'calc', name: 'Calculator', url: 'http://127.0.0.1:1/mcp' }]
+    model.script(callsTool('add', { a: 2, b: 3 }))
+    const lost = await flowChat(server, model, { flow: { nodes, mcps: down } })
+    const failed = await takeTurn(server, lost.chatId, { mode: 'plain' })
+    expect(failed.messages.at(-1)?.content).toBe('I could not add.')
+    expect(failed.messages.find(({ role }) => role === 'tool')?.content).toMatch(/^The tool failed \(network\)/)
+
+    const mcps = [{ mcp_id: 'calc', name: 'Calculator', url: mcp.url, require_approval: 'always' }]
+    model.script(callsTool('add', { a: 2, b: 3 }), { text: 'Shall I add 2 and 3?' }, chooses('e1'))
+    const { chatId } = await flowChat(server, model, { flow: { nodes, mcps } })
+    const asked = await takeTurn(server, chatId, { mode: 'plain' })
+    expect(asked.messages.at(-1)?.content).toBe('Shall I add 2 and 3?')
+    expect(mcp.labels()).not.toContain('POST tools/call')
+    const agreed = await takeTurn(server, chatId, { mode: 'plain', content: 'Yes' })
+    expect(agreed.messages.at(-1)?.content).toBe('The sum is 5.')
+    expect(mcp.labels().filter((label) => label === 'POST tools/call')).toHaveLength(1)
+  })
+})
+
+test('a node of type sms keeps the message as unsent and goes by the failed edge', async ({ server, stage }) => {
+  const model = stage.model('openai')
+  const sms = (instruction: object) => [
+    { id: 'text', type: 'sms', instruction, success_edge: to('yes'), failed_edge: to('no') },
+    says('yes', 'Sent.'),
+    says('no', 'It could not be sent.'),
+  ]
+  model.script(callsTool('write_message', { text: 'Your table is at eight.' }))
+  for (const [instruction, text] of [
+    [{ type: 'static_text', text: 'Code {{code}}' }, 'Code 12'],
+    [{ type: 'template', template: 'info_collection' }, null],
+    [{ type: 'prompt', text: 'Confirm the table.' }, 'Your table is at eight.'],
+  ] as const) {
+    const chat = { dynamicVariables: { code: '12' } }
+    const { chatId } = await flowChat(server, model, { flow: { nodes: sms(instruction) }, chat })
+    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    expect(turn.messages.at(-1)?.content).toBe('It could not be sent.')
+    const record = turn.messages.find(({ role, name }) => role === 'system' && name === 'sms')
+    const kept = JSON.parse(record?.content ?? '{}')
+    expect(kept).toMatchObject({ status: 'unsent', ...(text !== null && { text }) })
+    expect(kept.reason).toMatch(/\w+.*\.$/)
+    expect(tiersOf((await readTurns(server, chatId))[0] ?? { decisions: [] })).toEqual(['result'])
+  }
+  expect(model.requests).toHaveLength(1)
+})
+
+describe('handing over', () => {
+  test('from a flow to an agent on an LLM configuration, by a node', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    const sales = await createAgent(
+      server,
+      { agent_name: 'Sales' },
+      { model: model.name, general_prompt: 'Sell to {{name}}.' },
+    )
+    const nodes = [
+      says('ask', 'What is it?', { always_edge: to('over') }),
+      {
+        id: 'over',
+        type: 'agent_swap',
+        agent_id: sales.agent_id,
+        speak_during_execution: true,
+        instruction: { type: 'static_text', text: 'I connect you.' },
+        edge: to('failed'),
+      },
+      says('failed', 'Nobody is there.'),
+    ]
+    const chat = { dynamicVariables: { name: 'Ada' } }
+    const first = await flowChat(server, model, { flow: { nodes }, chat })
+    model.script({ text: 'Sales here.' }, { text: 'Still sales.' })
+    const turn = await takeTurn(server, first.chatId, { mode: 'streamed' })
+    expect(trail(turn.messages).slice(-3)).toEqual(['agent: I connect you.', 'swap to Sales', 'agent: Sales here.'])
+    const after = await takeTurn(server, first.chatId, { mode: 'plain', content: 'Hello?' })
+    expect(trail(after.messages)).toEqual(['agent: Still sales.'])
+    const told = await readChat(server, first.chatId)
+    expect(told).toMatchObject({ agentId: first.agentId, version: 1, responseEngine: { type: 'conversation-flow' } })
+    expect(told.agentPath.map(({ agentId, agentVersion }) => [agentId, agentVersion])).toEqual([
+      [first.agentId, 1],
+      [sales.agent_id, 1],
+    ])
+    expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('Sell to Ada.')
+    const frozen = await bodyOf(200, send(server, 'PATCH', `/api/agents/${sales.agent_id}`, { agent_name: 'Sales 2' }))
+    expect(frozen.version).toBe(2)
+  })
+
+  test('from an LLM configuration to a flow, by a tool, and back', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    const home = await createAgent(server, { agent_name: 'Home' }, { model: model.name })
+    const nodes = [
+      says('hi', 'Flow here.', { always_edge: to('back') }),
+      { id: 'back', type: 'agent_swap', agent_id: home.agent_id, edge: to('hi') },
+    ]
+    const choice = { type: 'cascading', model: model.name }
+    const { agent } = await flowAgent(server, { nodes, model_choice: choice }, { agent_name: 'Flow' })
+    const swap = { type: 'agent_swap', name: 'to_flow', agent_id: agent.agent_id }
+    const reception = await createAgent(server, {}, { model: model.name, general_tools: [swap] })
+    const { chatId } = await createChat(server, reception)
+    model.script(callsTool('to_flow'), { text: 'Home here.' })
+    const turn = await takeTurn(server, chatId, { mode: 'plain', content: 'One' })
+    expect(trail(turn.messages)).toEqual([
+      'to_flow({})',
+      'to_flow -> The conversation was handed over.',
+      'swap to Flow',
+      'start => hi',
+      'agent: Flow here.',
+    ])
+    await takeTurn(server, chatId, { mode: 'plain', content: 'Two' })
+    expect((await storedTrail(server, chatId)).slice(-4)).toEqual([
+      'user: Two',
+      'hi => back',
+      'swap to Home',
+      'agent: Home here.',
+    ])
+    const told: Chat = await readChat(server, chatId)
+    expect(told.agentPath.map(({ agentId }) => agentId)).toEqual([reception.agent_id, agent.agent_id, home.agent_id])
+  })
+
+  test('to an agent that is gone takes the edge of the failure', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    const gone = await createAgent(server, {}, { model: model.name })
+    const nodes = [
+      { id: 'over', type: 'agent_swap', agent_id: gone.agent_id, agent_version: 9, edge: to('failed') },
+      says('failed', 'Nobody is there.'),
+    ]
+    const { chatId } = await flowChat(server, model, { flow: { nodes } })
+    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    expect(turn.messages.at(-1)?.content).toBe('Nobody is there.')
+    expect((await readChat(server, chatId)).agentPath).toHaveLength(1)
+  })
+})
