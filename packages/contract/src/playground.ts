@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { MessageToolCall } from './chat-message.ts'
 import { Decision } from './chat-turn.ts'
 import { PlaygroundState } from './dialogue-state.ts'
-import { bodyWorkspace, freeObject, id, integer, MESSAGE_LIMIT_BYTES, StringMap, text, Variables } from './fields.ts'
+import { bodyWorkspace, id, integer, MESSAGE_LIMIT_BYTES, StringMap, text, Variables } from './fields.ts'
 import { FlowPartId } from './flow-edge.ts'
 import { defineOperation } from './operation.ts'
+import { MAX_TOOL_MOCKS, ToolMockInput } from './tool-mock.ts'
 
 /** Trying an agent out: one turn from wherever one likes. Nothing is stored. */
 
@@ -26,26 +27,6 @@ const HistoryMessage = z
   ])
   .meta({ id: 'PlaygroundMessage' })
 
-/** An answer in the place of a tool. */
-export const ToolMock = z
-  .object({
-    tool_name: z.string().min(1).max(200),
-    input_match_rule: z
-      .discriminatedUnion('type', [
-        z.object({ type: z.literal('any') }),
-        z.object({ type: z.literal('partial_match'), args: freeObject() }),
-      ])
-      .meta({ description: 'Which calls it answers: all, or those with at least these arguments.' }),
-    output: z.string().max(15_000).meta({ description: 'What the tool answers, mostly JSON.' }),
-    result: z
-      .boolean()
-      .nullable()
-      .optional()
-      .meta({ description: 'Whether the call counts as successful; true when absent or null.' }),
-  })
-  .meta({ id: 'ToolMock', description: 'Answers calls of a tool; calls that no mock matches reach the tool itself.' })
-export type ToolMock = z.output<typeof ToolMock>
-
 export const PlaygroundBody = z
   .object({
     workspaceId: bodyWorkspace(),
@@ -56,7 +37,11 @@ export const PlaygroundBody = z
       description: 'The conversation so far, oldest first. The last one is answered when it is the user’s.',
     }),
     dynamic_variables: Variables.optional().meta({ description: 'Values of `{{variables}}`.' }),
-    tool_mocks: z.array(ToolMock).max(200).optional().meta({ description: 'Answers in the place of tools.' }),
+    tool_mocks: z
+      .array(ToolMockInput)
+      .max(MAX_TOOL_MOCKS)
+      .optional()
+      .meta({ description: 'Answers in the place of tools.' }),
     current_node_id: FlowPartId.optional().meta({ description: 'For flows: the node to begin at.' }),
     component_path: z.array(FlowPartId).max(20).optional().meta({
       description: 'For a node within components: the component nodes that lead there, outermost first.',

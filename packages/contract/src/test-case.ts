@@ -3,7 +3,6 @@ import {
   bodyWorkspace,
   clearable,
   DateTime,
-  freeObject,
   id,
   integer,
   label,
@@ -17,7 +16,7 @@ import {
 import { ModelName } from './model-name.ts'
 import { defineOperation } from './operation.ts'
 import { pagingQuery, SPECIFIED_LIST_LIMIT } from './pagination.ts'
-import { ToolName } from './tool-fields.ts'
+import { MAX_TOOL_MOCKS, ToolMock, ToolMockInput } from './tool-mock.ts'
 
 /** Test case definitions: a simulated user, what it wants from a response engine, and what makes the test pass. */
 
@@ -29,48 +28,7 @@ export type TestCaseType = z.infer<typeof TestCaseType>
 /** What a test case has when its creator said nothing. */
 export const TEST_CASE_DEFAULTS = { description: '', user_prompt: '', max_turns: 30 } as const
 
-/** Characters; what the model sees of a real tool's result. */
-const MOCK_OUTPUT_LIMIT = 15_000
-const MAX_TOOL_MOCKS = 100
 const MAX_METRICS = 50
-
-/** As answers carry it; `args` stays as it was given. */
-const MatchRule = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('any') }),
-  z.object({ type: z.literal('partial_match'), args: z.record(z.string(), z.unknown()) }),
-])
-
-const MOCKED_TOOL = { description: 'Name of the tool of the engine that it stands for.' }
-const MATCH_RULE = {
-  description: 'Which calls it answers: `any`, or those whose arguments hold `args`. Others reach the real tool.',
-}
-const MOCK_OUTPUT = { description: 'Result that the model sees.' }
-const MOCK_RESULT = { description: 'Whether the call counts as a success; null leaves it open.' }
-
-export const ToolMock = z
-  .object({
-    tool_name: z.string().meta(MOCKED_TOOL),
-    input_match_rule: MatchRule.meta(MATCH_RULE),
-    output: z.string().meta(MOCK_OUTPUT),
-    result: z.boolean().nullable().meta(MOCK_RESULT),
-  })
-  .meta({ id: 'ToolMock' })
-export type ToolMock = z.infer<typeof ToolMock>
-
-const ToolMockInput = z
-  .object({
-    tool_name: ToolName.meta(MOCKED_TOOL),
-    input_match_rule: orDefault(
-      z.discriminatedUnion('type', [
-        z.object({ type: z.literal('any') }),
-        z.object({ type: z.literal('partial_match'), args: freeObject() }),
-      ]),
-      () => ({ type: 'any' as const }),
-    ).meta(MATCH_RULE),
-    output: z.string().max(MOCK_OUTPUT_LIMIT).meta(MOCK_OUTPUT),
-    result: z.boolean().nullable().default(null).meta(MOCK_RESULT),
-  })
-  .meta({ id: 'ToolMockInput' })
 
 const LLM_ID = { description: 'The LLM configuration that is tested; null when it is a conversation flow.' }
 const FLOW_ID = { description: 'The conversation flow that is tested; null when it is an LLM configuration.' }

@@ -54,6 +54,7 @@ export function connectChats(foundation: Foundation, options: ChatsOptions): Cha
     handOver: endings.handOver,
     ended: endings.ended,
     tighten: endings.tighten,
+    removed: (id) => webhooks.events.forget({ kind: 'chat', id }),
     started: (chat, agent) => tell('chat_started', chat, [agent.webhook]),
     said: async (chat) => tell('transcript_updated', chat, webhooksOf(await loadChatAgents(agents, chat))),
   }

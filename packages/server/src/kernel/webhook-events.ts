@@ -27,6 +27,8 @@ export interface WebhookEvents {
    * committed. None when nobody listens, which is known without a query most of the time.
    */
   statements(event: NewWebhookEvent): Promise<readonly BatchStatement[]>
+  /** Removes what was and is to be told of a subject, bodies included: it is deleted for good. */
+  forget(subject: NewWebhookEvent['subject']): readonly BatchStatement[]
 }
 
 /** Reads the body of an event about a subject, `{chat: {...}}`; `null` when the subject is gone. */

@@ -49,6 +49,7 @@ export async function openEndings() {
   }
   const webhooks: WebhookEvents = {
     statements: async (event) => [jobs.statement({ kind: TOLD, payload: JSON.parse(JSON.stringify(event)) })],
+    forget: () => [],
   }
   const endings = createChatEndings({ database, clock, jobs })
   const dependencies = {

@@ -3,6 +3,7 @@ import { BatchConflictError, type BatchStatement, type Database } from '../../ke
 import type { JobHandler, JobQueue, JobSchedule } from '../../kernel/jobs.ts'
 import type { AgentUse } from '../../kernel/pinned-agent.ts'
 import type { ChatRow } from '../../kernel/tables/chat-tables.ts'
+import type { WebhookEvents } from '../../kernel/webhook-events.ts'
 import { loadChatAgents } from './chat-agents.ts'
 import { type ChatEndings, LOST_JOB_MS } from './chat-endings.ts'
 import { type DueChat, decideDue } from './decide-due.ts'
@@ -25,6 +26,7 @@ export interface DueChatsDependencies {
   readonly jobs: Pick<JobQueue, 'statement'>
   readonly agents: Pick<AgentUse, 'load' | 'preview'>
   readonly endings: Pick<ChatEndings, 'ended'>
+  readonly webhooks: Pick<WebhookEvents, 'forget'>
 }
 
 /** Every minute: ends silent chats, makes up for lost jobs, deletes what is not to be kept any longer. */
@@ -94,7 +96,7 @@ async function lookAfter(dependencies: DueChatsDependencies, chat: DueChat, now:
         return await database.batch([lookAgain(database, chat, now + LOST_JOB_MS), job])
       }
       case 'delete':
-        return await database.batch([deletion(database, chat, now)])
+        return await database.batch([deletion(database, chat, now), ...dependencies.webhooks.forget(subjectOf(chat))])
       case 'look-at':
         return await database.batch([lookAgain(database, chat, decision.at)])
     }
@@ -121,6 +123,10 @@ function lookAgain(
   return { query: query.compile() }
 }
 
+function subjectOf({ chat_id: id }: ChatRow) {
+  return { kind: 'chat', id } as const
+}
+
 /** Takes messages and turns with it. */
 function deletion({ compile }: Pick<Database, 'compile'>, { chat_id }: ChatRow, now: number): BatchStatement {
   const query = compile
@@ -128,7 +134,7 @@ function deletion({ compile }: Pick<Database, 'compile'>, { chat_id }: ChatRow, 
     .where('chat_id', '=', chat_id)
     .where('status', '<>', 'ongoing')
     .where('delete_at', '<=', now)
-  return { query: query.compile() }
+  return { query: query.compile(), expectRows: 1 }
 }
 
 /** Ends a silent chat, unless somebody has come to write meanwhile. */

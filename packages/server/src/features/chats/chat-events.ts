@@ -29,6 +29,8 @@ export interface ChatEvents {
   said(chat: ToldChat): Promise<readonly BatchStatement[]>
   /** The chat is over. */
   ended(chat: ToldChat, reason: EndReason): readonly BatchStatement[]
+  /** The chat is deleted, and with it what was told of it. */
+  removed(chatId: string): readonly BatchStatement[]
 }
 
 /** Nobody is told, and nothing comes after chats. */
@@ -39,4 +41,5 @@ export const SILENT_CHAT_EVENTS: ChatEvents = {
   started: async () => [],
   said: async () => [],
   ended: () => [],
+  removed: () => [],
 }

@@ -162,7 +162,8 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
     async remove(workspaceId, chatId) {
       if ((await findChat(database.read, workspaceId, chatId)) === null) throw notFound('chat', chatId)
       completions.cancelAll(chatId)
-      await database.batch([{ query: database.compile.deleteFrom('chats').where('chat_id', '=', chatId).compile() }])
+      const removed = { query: database.compile.deleteFrom('chats').where('chat_id', '=', chatId).compile() }
+      await database.batch([removed, ...events.removed(chatId)])
     },
 
     async listTurns(workspaceId, chatId, page) {

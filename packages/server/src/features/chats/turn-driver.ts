@@ -314,7 +314,10 @@ export class TurnDriver {
   /** Those who hear of chats are told with what they are told of. */
   async #tellEvents(endsChat: boolean): Promise<BatchStatement[]> {
     const { events } = this.#dependencies
-    const chat = { ...this.#start.chat, hand_overs: JSON.stringify(this.#handOvers) }
+    // Named one by one: a row has many columns, and copying them all costs more than the rest of this function.
+    const { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version } = this.#start.chat
+    const { hand_overs } = this.#handedOver ?? this.#start.chat
+    const chat = { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version, hand_overs }
     const said = await events.said(chat)
     return endsChat ? [...said, ...events.ended(chat, 'agent')] : [...said]
   }

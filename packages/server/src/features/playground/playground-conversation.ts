@@ -1,4 +1,5 @@
-import type { PlaygroundBody, ToolMock as WireMock } from '@parley/contract/playground'
+import type { PlaygroundBody } from '@parley/contract/playground'
+import type { ToolMockInput } from '@parley/contract/tool-mock'
 import type {
   Conversation,
   DialogueState,
@@ -87,6 +88,6 @@ function placed(before: FlowPosition | undefined, nodeId: string, path: readonly
   return { ...blank, ...before, nodeId, path, phase: 'entering' }
 }
 
-function toMock({ tool_name: toolName, input_match_rule: rule, output, result }: WireMock): ToolMock {
+function toMock({ tool_name: toolName, input_match_rule: rule, output, result }: ToolMockInput): ToolMock {
   return { toolName, output, ok: result ?? true, args: rule.type === 'any' ? null : (rule.args as JsonObject) }
 }

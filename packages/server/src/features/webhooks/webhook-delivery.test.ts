@@ -43,6 +43,20 @@ test('what happened is posted to the endpoint, signed, once', async () => {
   expect(feature.logged).toEqual([])
 })
 
+test('what is deleted is not told any more, nor kept in the log', async () => {
+  await using feature = await openWebhooks()
+  await using receiver = await startWebhookReceiver()
+  await feature.addWebhook(receiver.url)
+  feature.webhooks.start()
+  await feature.happen('chat_started')
+  await feature.attempted(1)
+  expect(await feature.deliveries()).toHaveLength(1)
+  await feature.database.batch(feature.webhooks.events.forget({ kind: 'chat', id: 'chat_2' }))
+  expect(await feature.deliveries()).toHaveLength(1)
+  await feature.database.batch(feature.webhooks.events.forget({ kind: 'chat', id: 'chat_1' }))
+  expect(await feature.deliveries()).toEqual([])
+})
+
 test('while a rotation lasts both secrets sign, whichever the receiver knows', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()

@@ -66,5 +66,13 @@ export function createWebhookEvents(dependencies: WebhookEventsDependencies): We
         { query },
       ]
     },
+
+    forget({ kind, id }) {
+      const events = database.compile
+        .deleteFrom('webhook_events')
+        .where('subject_id', '=', id)
+        .where('subject_kind', '=', kind)
+      return [{ query: events.compile() }]
+    },
   }
 }

@@ -44,6 +44,7 @@ async function createEvents({ schema }: Kysely<unknown>): Promise<void> {
     .execute()
   await schema.createIndex('webhook_events_by_age').on('webhook_events').column('created_at').execute()
   await schema.createIndex('webhook_events_of_workspace').on('webhook_events').column('workspace_id').execute()
+  await schema.createIndex('webhook_events_of_subject').on('webhook_events').column('subject_id').execute()
   await schema
     .createIndex('webhook_events_untold')
     .on('webhook_events')
