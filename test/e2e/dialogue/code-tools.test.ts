@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import type { ChatMessage } from '@parley/contract/chat-message'
 import { describe, expect } from 'vitest'
 import type { RunningServer } from '../../../testing/running-server.ts'
-import { chatOn, takeTurn } from '../scripted-model.ts'
+import { bodyOf, send } from '../../../testing/server-test.ts'
+import { chatOn, type ScriptedModel, takeTurn } from '../scripted-model.ts'
 import { callsTool, flowChat, says, test, to } from './dialogue-test-kit.ts'
 
 const HEALTHY_WITHIN_MS = 1_000
@@ -12,12 +14,7 @@ interface Attack {
 }
 
 const ATTACKS: Readonly<Record<string, Attack>> = {
-  'an endless loop': { code: 'for (;;) {}', told: /^The tool failed \(timeout\)/ },
   'an endless wait': { code: 'await new Promise(() => {})', told: /^The tool failed \((timeout|error)\)/ },
-  'endless promises': {
-    code: 'const f = () => Promise.resolve().then(f); await f()',
-    told: /^The tool failed \(timeout\)/,
-  },
   'a memory bomb': {
     code: 'const a = []; for (;;) a.push(new Array(10000).fill("x".repeat(100)))',
     told: /^The tool failed \(memory\)/,
@@ -27,10 +24,6 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     told: /^The tool failed \(memory\)/,
   },
   'a text that doubles': { code: 'let s = "x"; for (;;) s += s', told: /^The tool failed \((memory|error)\)/ },
-  'a regular expression that blows up': {
-    code: 'return /^(a+)+$/.test("a".repeat(40) + "b")',
-    told: /^The tool failed \(timeout\)/,
-  },
   'deep recursion': { code: 'const f = () => f() + 1; return f()', told: /^The tool failed \((error|memory)\)/ },
   process: { code: 'return process.env', told: /^The tool failed \(error\).*process/ },
   require: {
@@ -40,13 +33,14 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'an import': { code: 'return await import("node:fs")', told: /^The tool failed \(error\)/ },
   fetch: { code: 'return await fetch("http://127.0.0.1:1/")', told: /^The tool failed \(error\).*fetch/ },
   'a way out by the constructor': {
-    code: 'return this.constructor.constructor("return process")().env',
+    code: 'return [].constructor.constructor("return process")().env',
     told: /^The tool failed \(error\)/,
   },
-  'a huge result': {
-    code: 'return "x".repeat(8 * 1024 * 1024)',
-    told: /^(The tool failed \((too-large|memory)\)|x+[\s\S]*$)/,
+  'a changed prototype': {
+    code: 'Object.prototype.toString = () => { throw 1 }; JSON.stringify = () => "{}{"; return { a: 1 }',
+    told: /^(\{"a":1\}|The tool failed \(error\))/,
   },
+  'a result of 8 MB': { code: 'return "x".repeat(8 * 1024 * 1024)', told: /^The tool failed \((too-large|memory)\)/ },
 }
 
 /** Asks for health until `work` is over; the longest answer in milliseconds. */
@@ -60,7 +54,7 @@ async function watchHealth(server: RunningServer, work: Promise<unknown>): Promi
     const startedAt = performance.now()
     expect((await server.call('GET', '/healthz')).status).toBe(200)
     longestMs = Math.max(longestMs, performance.now() - startedAt)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, 50))
   }
   await end
   return longestMs
@@ -71,53 +65,84 @@ async function residentBytes(server: RunningServer): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
 }
 
-describe('a code tool', () => {
-  test('that goes wrong is told to the model, and the conversation goes on', async ({ server, stage }) => {
-    const entries = Object.entries(ATTACKS)
-    const model = stage.model('openai')
-    const general_tools = entries.map(([, { code }], index) => {
-      return { type: 'code', name: `code_${index}`, code, timeout_ms: 5_000 }
+/** What the tool of `code` told, and what the agent said. The conversation goes on afterwards. */
+async function attack(server: RunningServer, model: ScriptedModel, chatId: string, workspaceId = server.workspaceId) {
+  const say = async (content: string): Promise<ChatMessage[]> => {
+    const answer = send<{ messages: ChatMessage[] }>(server, 'POST', `/api/chats/${chatId}/completions`, {
+      workspaceId,
+      content,
     })
-    const before = await residentBytes(server)
-    const attack = async (index: number): Promise<void> => {
-      const own = stage.model('openai')
-      own.script(callsTool(`code_${index}`), { text: 'It did not work.' }, { text: 'Still here.' })
-      const chatId = await chatOn(server, own, { llm: { general_tools } })
-      const turn = await takeTurn(server, chatId, { mode: 'plain' })
-      const [name, { told }] = entries[index] ?? ['', { told: /^$/ }]
-      expect(turn.messages[1]?.content, name).toMatch(told)
-      expect(turn.messages.at(-1)?.content, name).toBe('It did not work.')
-      const next = await takeTurn(server, chatId, { mode: 'plain', content: 'And now?' })
-      expect(next.messages.at(-1)?.content).toBe('Still here.')
-    }
-    const work = Promise.all(entries.map((_entry, index) => attack(index)))
-    expect(await watchHealth(server, work)).toBeLessThan(HEALTHY_WITHIN_MS)
-    expect((await residentBytes(server)) - before).toBeLessThan(250 * 1024 * 1024)
-    expect(model.requests).toEqual([])
-    expect(server.output).not.toContain('"level":60')
+    return (await bodyOf(201, answer)).messages
+  }
+  model.script(callsTool('attack'), { text: 'It did not work.' }, { text: 'Still here.' })
+  const messages = await say('Go')
+  expect(messages.at(-1)?.content).toBe('It did not work.')
+  expect((await say('And now?')).at(-1)?.content).toBe('Still here.')
+  return messages.find(({ role }) => role === 'tool')?.content ?? ''
+}
+
+const codeTool = (code: string) => ({ type: 'code', name: 'attack', code, timeout_ms: 5_000 })
+
+describe('a code tool', () => {
+  test.for(Object.entries(ATTACKS))(
+    '%s is told to the model, and the conversation goes on',
+    async ([, { code, told }], { server, stage }) => {
+      const model = stage.model('openai')
+      const chatId = await chatOn(server, model, { llm: { general_tools: [codeTool(code)] } })
+      const before = await residentBytes(server)
+      let content = ''
+      const longestMs = await watchHealth(
+        server,
+        (async () => {
+          content = await attack(server, model, chatId)
+        })(),
+      )
+      expect(content).toMatch(told)
+      expect(longestMs).toBeLessThan(HEALTHY_WITHIN_MS)
+      expect((await residentBytes(server)) - before).toBeLessThan(150 * 1024 * 1024)
+    },
+  )
+
+  test('that never ends is stopped, in two workspaces at once', async ({ server, stage }) => {
+    const { id } = await bodyOf(
+      201,
+      server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'Other' } }),
+    )
+    const [first, second] = [stage.model('openai'), stage.model('openai')]
+    const ofFirst = await chatOn(server, first, {
+      llm: { general_tools: [codeTool('return /^(a+)+$/.test("a".repeat(40) + "b")')] },
+    })
+    const there = { workspaceId: id }
+    const ofSecond = await chatOn(server, second, {
+      agent: there,
+      llm: { ...there, general_tools: [codeTool('for (;;) {}')] },
+      chat: there,
+    })
+    let contents: string[] = []
+    const longestMs = await watchHealth(
+      server,
+      (async () => {
+        contents = await Promise.all([attack(server, first, ofFirst), attack(server, second, ofSecond, id)])
+      })(),
+    )
+    for (const content of contents) expect(content).toMatch(/^The tool failed \(timeout\)/)
+    expect(longestMs).toBeLessThan(HEALTHY_WITHIN_MS)
+    const again = await chatOn(server, first, {
+      llm: { general_tools: [codeTool('return [dv.a, metadata.b]')] },
+      chat: { dynamicVariables: { a: 'A' }, metadata: { b: 2 } },
+    })
+    expect(await attack(server, first, again)).toBe('["A",2]')
   })
 
-  test('in a node goes by its else edge, and a tool beside it is not held up', async ({ server, stage, tools }) => {
+  test('in a node goes by its else edge when it fails', async ({ server, stage }) => {
     const model = stage.model('openai')
     const nodes = [
-      { id: 'loop', type: 'code', code: 'for (;;) {}', timeout_ms: 5_000, else_edge: to('sorry') },
+      { id: 'bomb', type: 'code', code: 'return nothing.at.all', else_edge: to('sorry') },
       says('sorry', 'I could not work it out.'),
     ]
     const { chatId } = await flowChat(server, model, { flow: { nodes } })
-    const slow = takeTurn(server, chatId, { mode: 'plain' })
-    const general_tools = [
-      { type: 'code', name: 'quick', code: 'return [dv.a, metadata.b]' },
-      { type: 'custom', name: 'look_up', url: tools.url },
-    ]
-    model.script({ toolCalls: ['quick', 'look_up'].map((name) => ({ name, arguments: '{}' })) }, { text: 'Quick.' })
-    const other = await chatOn(server, model, {
-      llm: { general_tools },
-      chat: { dynamicVariables: { a: 'A' }, metadata: { b: 2 } },
-    })
-    const startedAt = performance.now()
-    const quick = await takeTurn(server, other, { mode: 'plain' })
-    expect(performance.now() - startedAt).toBeLessThan(4_000)
-    expect(quick.messages[1]?.content).toBe('["A",2]')
-    expect((await slow).messages.at(-1)?.content).toBe('I could not work it out.')
+    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    expect(turn.messages.at(-1)?.content).toBe('I could not work it out.')
+    expect(turn.messages.find(({ role }) => role === 'tool')?.content).toMatch(/^The tool failed \(error\).*nothing/)
   })
 })

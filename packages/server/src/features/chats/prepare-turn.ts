@@ -37,7 +37,7 @@ export function firstPinOf(chat: ChatRow): LoadedPin {
 }
 
 /** The agent that holds the chat now: the one it began with, or the last that it was handed over to. */
-export function pinOf(chat: ChatRow): LoadedPin {
+function pinOf(chat: ChatRow): LoadedPin {
   const state = chat.state === null ? null : (JSON.parse(chat.state) as DialogueState)
   if (state?.agent === undefined) return firstPinOf(chat)
   const { agent, engine } = state

@@ -1,9 +1,7 @@
 import type {
   Conversation,
-  DialogueAction,
   DialogueDependencies,
   DialogueEvent,
-  DialogueState,
   Explanation,
   TurnEnd,
   TurnInput,
@@ -17,10 +15,10 @@ import type { ChatRow, MessageRow } from '../../kernel/tables/chat-tables.ts'
 import type { StoredUsage } from './chat-cost.ts'
 import type { ChatEvents } from './chat-events.ts'
 import { toMessage } from './chat-store.ts'
-import { type HandedOver, type HandOver, readHandOvers } from './hand-overs.ts'
 import { isStored, type PatientWrites } from './patient-writes.ts'
 import { endRetelling, type Retelling, retell } from './retelling.ts'
 import { storableText, withoutNul } from './storable-text.ts'
+import { TurnMemory } from './turn-memory.ts'
 import type { TurnOutcome, TurnRun } from './turn-run.ts'
 import {
   appendStatements,
@@ -94,11 +92,7 @@ export class TurnDriver {
   readonly #stored: MessageRow[] = []
   #usage: StoredUsage[] = []
   #explanation: Explanation[] = []
-  /** The engine's memory as far as the turn has changed it; `null` while it has not. */
-  #state: DialogueState | null = null
-  #handOvers: readonly HandOver[]
-  /** Columns of the chat that hand-overs of this turn change; `null` without any. */
-  #handedOver: HandedOver | null = null
+  readonly #memory: TurnMemory
   #firstTextMs: number | null = null
   #endsChat = false
   #end: TurnEnd | null = null
@@ -110,7 +104,7 @@ export class TurnDriver {
     this.#position = start.position
     this.#answer = start.earlier.map(toMessage)
     this.#retelling = start.retelling
-    this.#handOvers = readHandOvers(start.chat)
+    this.#memory = new TurnMemory(start.chat, start.conversation)
   }
 
   get firstTextMs(): number | null {
@@ -166,13 +160,13 @@ export class TurnDriver {
         return null
       case 'node-transition':
       case 'state-transition':
-        this.#state = event.state
+        this.#memory.become(event.state)
         this.#add(transitionRecord(event))
         return this.#commit(() => undefined)
       case 'action':
         return this.#act(event)
       case 'variables-collected':
-        this.#collect(event.variables)
+        this.#memory.collect(event.variables)
         return null
       case 'turn-end':
         this.#end = event
@@ -181,7 +175,7 @@ export class TurnDriver {
   }
 
   #act({ action, state }: Extract<DialogueEvent, { type: 'action' }>): Promise<void> | null {
-    if (state !== undefined) this.#state = state
+    if (state !== undefined) this.#memory.become(state)
     const record = actionRecord(action)
     if (record !== null) this.#add(record)
     switch (action.type) {
@@ -192,32 +186,8 @@ export class TurnDriver {
         // Stored with the result of the call that sent it, or with the transition that follows.
         return null
       case 'agent-swap':
-        return this.#handOver(action)
+        return this.#memory.handOver(this.#dependencies, action, this.#now()).then(() => this.#commit(() => undefined))
     }
-  }
-
-  /** The chat is the other agent's from here on, also in what comes after it. */
-  async #handOver({ agent, settings }: Extract<DialogueAction, { type: 'agent-swap' }>): Promise<void> {
-    const { agents, events } = this.#dependencies
-    const { chat } = this.#start
-    const { engine } = this.#state ?? this.#start.conversation
-    const { agentId, agentVersion } = agent
-    const pin = { workspaceId: chat.workspace_id, agentId, agentVersion }
-    const { afterwards } = await agents.load({ ...pin, engineId: engine.id, engineVersion: engine.version })
-    const now = this.#now()
-    const handOvers = [...this.#handOvers, { ...agent, at: now, settings }]
-    const before = this.#handedOver ?? chat
-    this.#handedOver = { ...events.handOver(before, afterwards, now), hand_overs: JSON.stringify(handOvers) }
-    this.#handOvers = handOvers
-    await this.#commit(() => undefined)
-  }
-
-  #collect(variables: Readonly<Record<string, string>>): void {
-    const { kind, id, version } = this.#start.conversation.engine
-    const known = this.#state ?? this.#start.conversation.state
-    const blank = { schema: 1, engine: { kind, id, version }, collectedVariables: {} } as const
-    const state = known ?? blank
-    this.#state = { ...state, collectedVariables: { ...state.collectedVariables, ...variables } }
   }
 
   #endMessage(event: Extract<DialogueEvent, { type: 'message-end' }>): Promise<void> | null {
@@ -272,8 +242,8 @@ export class TurnDriver {
     const place = this.#place()
     const progress = {
       messages: this.#pending,
-      state: this.#state,
-      handedOver: this.#handedOver,
+      state: this.#memory.state,
+      handedOver: this.#memory.handedOver,
       nodeId: this.#nodeId,
     }
     await this.#write(appendStatements(database, place, progress), 'running')
@@ -300,8 +270,8 @@ export class TurnDriver {
       firstTextMs: this.#firstTextMs,
       // What is still to come: one event per message, the error if any, and `done`.
       eventCount: this.#run.log.lastId + this.#pending.length + (failure === null ? 1 : 2),
-      state: this.#stateToStore(end),
-      handedOver: this.#handedOver,
+      state: this.#memory.stateAfter(end),
+      handedOver: this.#memory.handedOver,
       endsChat,
       nodeId: this.#nodeId,
     })
@@ -316,7 +286,7 @@ export class TurnDriver {
     const { events } = this.#dependencies
     // Named one by one: a row has many columns, and copying them all costs more than the rest of this function.
     const { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version } = this.#start.chat
-    const { hand_overs } = this.#handedOver ?? this.#start.chat
+    const { hand_overs } = this.#memory.handedOver ?? this.#start.chat
     const chat = { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version, hand_overs }
     const said = await events.said(chat)
     return endsChat ? [...said, ...events.ended(chat, 'agent')] : [...said]
@@ -334,14 +304,6 @@ export class TurnDriver {
     } catch (error) {
       throw orLost(error)
     }
-  }
-
-  /** A state like the one the chat had before the turn is not written again. */
-  #stateToStore(end: TurnEnd | null): DialogueState | null {
-    if (end === null) return this.#state
-    const before = this.#start.conversation.state
-    const isSame = before !== null && JSON.stringify(before) === JSON.stringify(end.state)
-    return isSame && this.#state === null ? null : end.state
   }
 
   /** Tells of messages that are now stored. */

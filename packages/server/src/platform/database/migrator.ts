@@ -12,10 +12,10 @@ import { callsOnPostgres } from './migrations/0007-calls-postgres.ts'
 import { counters } from './migrations/0008-counters.ts'
 import { publishedVersions } from './migrations/0009-published-versions.ts'
 import { nodes } from './migrations/0010-nodes.ts'
-import { dialogue } from './migrations/0014-dialogue.ts'
 import { webhooks } from './migrations/0011-webhooks.ts'
 import { chatEndings } from './migrations/0012-chat-endings.ts'
 import { flowComponentsOfVersions } from './migrations/0013-flow-components-of-versions.ts'
+import { dialogue } from './migrations/0014-dialogue.ts'
 
 /** One step of the schema. Names are never changed and steps never edited once released: databases remember them. */
 export interface Migration {
