@@ -63,7 +63,7 @@ export const ACTING_KINDS: readonly ActingKind[] = [
       { ...modelRequest(modelUrl, { messages: ACTED, tools: [TOOL] }), ...MODEL_STREAM },
     ],
     engine: ({ toolUrl }) => makeLlm([{ type: 'custom', url: `${toolUrl}/times`, ...TOOL }]),
-    proof: '"role":"tool"',
+    proof: '14:15',
   },
   {
     name: 'routed flow',

@@ -31,7 +31,7 @@ export interface Contenders extends AsyncDisposable {
   readonly acting: readonly ActingContenders[]
 }
 
-export interface ActingContenders {
+interface ActingContenders {
   readonly name: ActingKind['name']
   readonly all: readonly Contender[]
 }

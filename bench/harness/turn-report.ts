@@ -21,7 +21,7 @@ export interface TurnReport {
 }
 
 /** Figures by their names, for each database. */
-export type Ratios = readonly (readonly [DatabaseName, Readonly<Record<string, number>>])[]
+type Ratios = readonly (readonly [DatabaseName, Readonly<Record<string, number>>])[]
 
 type TimeKey = 'firstTokenMs' | 'wholeMs'
 

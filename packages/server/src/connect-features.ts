@@ -116,6 +116,8 @@ export function connectFeatures(foundation: Foundation): Features {
     demo: {
       createLlm: async (workspaceId, body) => (await llms.create(workspaceId, body)).answer.llm_id,
       createAgent: async (workspaceId, body) => (await agents.create(workspaceId, body)).answer.agent_id,
+      createFlow: async (workspaceId, body) => (await flows.create(workspaceId, body)).answer.conversation_flow_id,
+      createChatAgent: async (workspaceId, body) => (await chatAgents.create(workspaceId, body)).answer.agent_id,
       createChat: async (workspaceId, agentId) =>
         (await chats.create(workspaceId, CreateChatBody.parse({ agentId }))).chatId,
     },

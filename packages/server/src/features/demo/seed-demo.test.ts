@@ -1,11 +1,13 @@
 import { CreateAgentBody } from '@parley/contract/agent'
+import { CreateChatAgentBody } from '@parley/contract/chat-agent'
 import { CreateLlmBody } from '@parley/contract/llm'
 import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
 import { expect, test } from 'vitest'
 import { DEMO_LLM } from './demo-content.ts'
+import { demoFlow } from './demo-flow.ts'
 import { seedDemo } from './seed-demo.ts'
 
-test('creates an LLM, an agent on it and a chat with it, all valid requests', async () => {
+test('creates an agent on an LLM with a chat, and one on a flow, all valid requests', async () => {
   const requests: unknown[] = []
   const seeded = await seedDemo(
     {
@@ -21,14 +23,24 @@ test('creates an LLM, an agent on it and a chat with it, all valid requests', as
         requests.push([workspaceId, agentId])
         return 'chat_1'
       },
+      createFlow: async (workspaceId, body) => {
+        requests.push([workspaceId, body.nodes.length])
+        return 'conversation_flow_1'
+      },
+      createChatAgent: async (workspaceId, body) => {
+        requests.push([workspaceId, CreateChatAgentBody.parse(body).response_engine])
+        return 'chat_agent_1'
+      },
     },
     3,
   )
-  expect(seeded).toEqual({ llmId: 'llm_1', agentId: 'agent_1', chatId: 'chat_1' })
+  expect(seeded).toEqual({ llmId: 'llm_1', agentId: 'agent_1', chatId: 'chat_1', flowAgentId: 'chat_agent_1' })
   expect(requests).toEqual([
     [3, DEMO_LLM],
     [3, { type: 'llm', llm_id: 'llm_1' }],
     [3, 'agent_1'],
+    [3, demoFlow().nodes.length],
+    [3, { type: 'conversation-flow', conversation_flow_id: 'conversation_flow_1' }],
   ])
 })
 
