@@ -8,7 +8,7 @@ import { readAllTables } from '../../testing/server-database.ts'
 import { entryOf, type Refusal } from './access-outcome.ts'
 import type { Person } from './access-people.ts'
 import { MARK } from './access-scene.ts'
-import { goodBody, goodPath } from './good-requests.ts'
+import { goodBody, goodPath, goodQuery } from './good-requests.ts'
 import type { KnownIds } from './known-ids.ts'
 
 export const ALL: readonly Operation[] = Object.values(operations)
@@ -50,7 +50,7 @@ export async function attempt(
   const sent = body ?? goodBody(operation, there)
   return await server.call(operation.method, path ?? goodPath(operation, there, { alias }), {
     headers,
-    ...((workspace === 'query' || workspace === 'optional') && { query: { workspaceId } }),
+    ...((workspace === 'query' || workspace === 'optional') && { query: { workspaceId, ...goodQuery(operation) } }),
     ...(sent !== undefined && { body: sent }),
   })
 }

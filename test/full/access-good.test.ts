@@ -21,6 +21,18 @@ const IN_ORDER = [
 /** Where the resource of the scene will not do. */
 const SPECIAL: Readonly<Record<string, (stage: Stage) => Promise<Partial<Attempt>>>> = {
   cancelTurn: async ({ scene, models }) => ({ path: await startTurn(scene, models) }),
+  async rewindChat({ scene: { server, spare } }) {
+    const { workspaceId } = spare
+    const { chatId } = await create(server, '/api/chats', { workspaceId, agentId: spare.values.agentId })
+    const turn = { workspaceId, content: 'Hello' }
+    const completion = await create<{ messages: { turn_id: string }[] }>(
+      server,
+      `/api/chats/${chatId}/completions`,
+      turn,
+    )
+    const [message] = completion.messages
+    return { path: `/api/chats/${chatId}/rewind`, body: { workspaceId, turnId: message?.turn_id } }
+  },
   async resetPassword({ scene: { server } }) {
     const { tenantId } = await create(server, '/api/tenants', { name: 'For a link' })
     const invited = await create<{ inviteUrl: string }>(server, `/api/tenants/${tenantId}/admins`, {

@@ -1,4 +1,5 @@
 import { expect, test as plainTest } from 'vitest'
+import { startMcpServer } from '../../testing/mcp-server/mcp-server.ts'
 import { startModelServer } from '../../testing/model-server/model-server.ts'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { seedCalls } from '../../testing/seed-calls.ts'
@@ -44,19 +45,26 @@ export const test = plainTest
     onCleanup(() => models.close())
     return models
   })
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  .extend('mcp', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const mcp = await startMcpServer()
+    onCleanup(() => mcp.close())
+    return mcp
+  })
   // A failure is kept like a success, so that not every test of the file builds and fails anew.
-  .extend('built', { scope: 'file' }, async ({ voices, models }, { onCleanup }) => {
+  .extend('built', { scope: 'file' }, async ({ voices, models, mcp }, { onCleanup }) => {
     const env = {
       BOOTSTRAP_EMAIL: OWNER_LOGIN.email,
       BOOTSTRAP_PASSWORD: OWNER_LOGIN.password,
       ELEVENLABS_API_KEY: VOICE_KEY,
       ELEVENLABS_BASE_URL: voices.url,
       OPENAI_BASE_URL: `${models.url}/v1`,
+      ALLOW_PRIVATE_TARGETS: `127.0.0.1:${mcp.port}`,
     }
     const build = async (): Promise<Scene> => {
       const server = await runServer({ env })
       onCleanup(() => server[Symbol.asyncDispose]())
-      return await buildScene(server)
+      return await buildScene(server, mcp.url)
     }
     const [built] = await Promise.allSettled([build()])
     return built
@@ -66,12 +74,12 @@ export const test = plainTest
     return built.value
   })
 
-async function buildScene(server: RunningServer): Promise<Scene> {
+async function buildScene(server: RunningServer, mcpUrl: string): Promise<Scene> {
   const places = await makePlaces(server)
   const calls = await seedCallOfEach(server, places)
   const people = await makePeople(server, places)
   const idsOf = async (workspaceId: number, mark: string): Promise<KnownIds> => {
-    const { values } = await makeIds(server, workspaceId, mark)
+    const { values } = await makeIds(server, workspaceId, { mark, mcpUrl })
     const callId = calls.get(workspaceId) ?? ''
     return { workspaceId, values: { ...values, callId, sessionId: people.owner.sessionId } }
   }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { startMcpServer } from '../../testing/mcp-server/mcp-server.ts'
 import { type RunningServer, type RunServerOptions, runServer } from '../../testing/running-server.ts'
 import { type SeededCall, seedCalls } from '../../testing/seed-calls.ts'
 import { whileStopped } from '../../testing/server-database.ts'
@@ -42,10 +43,13 @@ export async function startScene(
   voicesUrl: string,
   { env = {}, calls = [], ...options }: SceneOptions = {},
 ): Promise<GeneratedScene & AsyncDisposable> {
+  await using stack = new AsyncDisposableStack()
+  const mcp = stack.use(await startMcpServer())
   const server = await runServer({
     ...options,
     env: {
       ...env,
+      ALLOW_PRIVATE_TARGETS: `127.0.0.1:${mcp.port}`,
       NODE_OPTIONS: `--import=${LOOPBACK_ONLY}`,
       BOOTSTRAP_EMAIL: OWNER_LOGIN.email,
       BOOTSTRAP_PASSWORD: OWNER_LOGIN.password,
@@ -55,14 +59,15 @@ export async function startScene(
       TRUST_PROXY: '1',
     },
   })
+  stack.use(server)
   const made = createMadeThings()
   await seed(server, made, calls)
-  const { workspaceId, values } = await makeIds(server, server.workspaceId, 'generated')
+  const { workspaceId, values } = await makeIds(server, server.workspaceId, { mark: 'generated', mcpUrl: mcp.url })
   const ids = { workspaceId, values: { ...values, callId: callIdOf(0) } }
   const { providerId } = await create<'providerId'>(server, '/api/providers', { name: 'Spare' })
   const { tenantId } = await create<'tenantId'>(server, '/api/tenants', { name: 'Spare', providerId })
   const workspace = await create<'id'>(server, '/api/workspaces', { name: 'Spare', tenantId })
-  return {
+  const scene = {
     server,
     ids,
     spare: { workspaceId: Number(workspace.id), tenantId, providerId },
@@ -70,8 +75,9 @@ export async function startScene(
     changer: await invite(server, ids),
     spoiler: await invite(server, ids),
     made,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
+  const owned = stack.move()
+  return { ...scene, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 async function create<Key extends string>(

@@ -11,9 +11,12 @@ export const OWNER_LOGIN = { email: 'owner@example.com', password: 'owner passwo
 /** Where nobody listens: a stored key that names it leads no request out of the machine. */
 export const NOWHERE = 'http://127.0.0.1:9'
 
+/** How engines name the server of tools that they have. */
+export const MCP_ID = 'mcp_1'
+
 const MCP_SERVERS = [
   {
-    mcp_id: 'mcp_1',
+    mcp_id: MCP_ID,
     name: 'Shop',
     url: `${NOWHERE}/mcp`,
     headers: { 'X-Key': '{{a}}' },
@@ -23,6 +26,32 @@ const MCP_SERVERS = [
     approved_tools: ['find'],
   },
 ]
+
+const TOOL_MOCK = {
+  tool_name: 'look_up',
+  input_match_rule: { type: 'partial_match', args: { a: 1 } },
+  output: '{}',
+  result: true,
+}
+
+const ANALYSIS = [
+  { type: 'system-presets', name: 'user_sentiment', description: 'How it ended.' },
+  { type: 'string', name: 'city', description: 'Where' },
+  { type: 'enum', name: 'size', description: 'How big', choices: ['s', 'm'] },
+  { type: 'boolean', name: 'agreed', description: 'Yes or no' },
+  { type: 'number', name: 'count', description: 'How many' },
+]
+
+/** What every kind of agent says about the time after a conversation. */
+const AFTERWARDS = {
+  end_chat_after_silence_ms: 3_600_000,
+  auto_close_message: 'Goodbye.',
+  data_storage_setting: 'everything',
+  data_storage_retention_days: 30,
+  pii_config: { mode: 'post_call', categories: ['email', 'credit_card'] },
+  webhook_url: `${NOWHERE}/agent`,
+  webhook_timeout_ms: 5_000,
+}
 
 type Bodies = Readonly<Partial<Record<keyof typeof operations, object>>>
 
@@ -127,9 +156,17 @@ function agentBodies({ workspaceId, values }: KnownIds): Bodies {
     timezone: 'UTC',
     fallback_models: ['offline'],
     fallback_message: 'Sorry',
+    ...AFTERWARDS,
+    post_chat_analysis_data: ANALYSIS,
+    post_chat_analysis_model: 'offline',
+    webhook_events: ['chat_started', 'chat_ended', 'chat_analyzed', 'transcript_updated'],
   }
+  const { post_chat_analysis_data: _data, post_chat_analysis_model: _model, ...spoken } = chatAgent
   const agent = {
-    ...chatAgent,
+    ...spoken,
+    post_call_analysis_data: ANALYSIS,
+    post_call_analysis_model: 'offline',
+    webhook_events: ['call_started', 'chat_ended'],
     voice_id: VOICE,
     response_threshold: 100,
     interruption_sensitivity: 'high',
@@ -159,6 +196,38 @@ function agentBodies({ workspaceId, values }: KnownIds): Bodies {
     createCompletion: { workspaceId, content: 'Hello', stream: false },
     endChat: { workspaceId },
     cancelTurn: { workspaceId },
+    rewindChat: { workspaceId, turnId: values.turnId },
+    analyseChat: { workspaceId },
+    runPlayground: playground(workspaceId),
+    testTool: {
+      workspaceId,
+      tool: {
+        ...{ type: 'custom', name: 'look_up', url: `${NOWHERE}/{{a}}`, method: 'POST' },
+        ...{ parameters: { type: 'object', properties: { id: { type: 'string' } } }, timeout_ms: 1_000 },
+      },
+      args: { id: '1' },
+      dynamicVariables: { a: 'b' },
+      mcps: MCP_SERVERS,
+    },
+  }
+}
+
+/** A turn of the agent that needs nothing beyond it. */
+function playground(workspaceId: number): object {
+  const call = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{}' } }
+  return {
+    workspaceId,
+    agent_version: 1,
+    messages: [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'One moment.', tool_calls: [call] },
+      { role: 'tool', content: '{}', name: 'look_up', tool_call_id: 'call_1' },
+      { role: 'assistant', content: 'Hello' },
+      { role: 'user', content: 'Are you there?' },
+    ],
+    dynamic_variables: { a: 'b' },
+    tool_mocks: [TOOL_MOCK],
+    state: { collectedVariables: { b: 'c' }, stateName: null, flow: null, approvals: [] },
   }
 }
 
@@ -173,11 +242,16 @@ function resourceBodies({ workspaceId, values }: KnownIds): Bodies {
     user_prompt: 'You want an appointment.',
     metrics: ['The agent was kind.'],
     dynamic_variables: { a: 'b' },
-    tool_mocks: [
-      { tool_name: 'look_up', input_match_rule: { type: 'partial_match', args: { a: 1 } }, output: '{}', result: true },
-    ],
+    tool_mocks: [TOOL_MOCK],
     llm_model: 'offline',
     max_turns: 5,
+  }
+  const webhook = {
+    workspaceId,
+    url: `${NOWHERE}/hooks`,
+    events: ['chat_started', 'call_ended'],
+    description: 'Description',
+    enabled: true,
   }
   const bound = { agent_id: values.agentId, agent_version: 1, weight: 1 }
   const window = { days: ['mon'], start: '09:00', end: '17:00', agent_id: values.agentId, agent_version: 1 }
@@ -222,6 +296,9 @@ function resourceBodies({ workspaceId, values }: KnownIds): Bodies {
       fallback_number: '+15550100123',
     },
     archiveCall: { archived: false },
+    createWebhook: webhook,
+    updateWebhook: webhook,
+    resendWebhookDelivery: { workspaceId },
   }
 }
 

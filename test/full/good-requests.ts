@@ -2,7 +2,8 @@ import { type Operation, pathsOf } from '@parley/contract/operation'
 import { expect } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { VOICE } from '../../testing/server-test.ts'
-import { dialogNodes, goodBodies, NOWHERE, newEmail, newNumber } from './good-bodies.ts'
+import { eventually } from './cluster.ts'
+import { dialogNodes, goodBodies, MCP_ID, NOWHERE, newEmail, newNumber } from './good-bodies.ts'
 import type { IdName, KnownIds } from './known-ids.ts'
 
 export type { KnownIds } from './known-ids.ts'
@@ -10,23 +11,40 @@ export type { KnownIds } from './known-ids.ts'
 /** In the form of an id; nobody has it. */
 export const unknownId = (prefix: string): string => `${prefix}_${'0'.repeat(26)}`
 
+export interface MakeIdsOptions {
+  readonly mark?: string
+  /** Of the server that the agent's engine names as `MCP_ID`. */
+  readonly mcpUrl?: string
+}
+
 /**
  * Makes one resource of each kind in a workspace, its tenant and its provider. Whatever is told of them holds `mark`. Two
  * cannot be made by a request with a token, so that theirs are ids of nothing: `callId` and `sessionId`; and `voiceId` is a
- * built-in voice. `client` has to be the owner's.
+ * built-in voice. What webhooks are told goes nowhere, and that is over when this is. `client` has to be the owner's.
  */
-export async function makeIds(client: ApiClient, workspaceId: number, mark = 'Mark'): Promise<KnownIds> {
+export async function makeIds(
+  client: ApiClient,
+  workspaceId: number,
+  { mark = 'Mark', mcpUrl = `${NOWHERE}/mcp` }: MakeIdsOptions = {},
+): Promise<KnownIds> {
   const { create, createIn, tenantId, providerId } = await openWorkspace(client, workspaceId)
   const person = () => ({ email: newEmail(mark), name: mark })
   const { llm_id: llmId } = await createIn<'llm_id'>('/api/v1/llms', {
     display_name: mark,
     general_prompt: `You are ${mark}.`,
     begin_message: `This is ${mark}.`,
+    mcps: [{ mcp_id: MCP_ID, name: mark, url: mcpUrl }],
   })
   const engine = { agent_name: mark, response_engine: { type: 'llm', llm_id: llmId } }
   const { agent_id: agentId } = await createIn<'agent_id'>('/api/agents', { voice_id: VOICE, ...engine })
   const { agent_id: chatAgentId } = await createIn<'agent_id'>('/api/chat-agents', engine)
+  const { webhookId } = await createIn<'webhookId'>('/api/webhooks', {
+    url: `${NOWHERE}/${mark}`,
+    description: mark,
+    events: ['chat_started'],
+  })
   const { chatId, turnId } = await createChat(createIn, agentId, mark)
+  const deliveryId = await failedDelivery(client, workspaceId, chatId)
   const { conversation_flow_id: conversationFlowId } = await createIn<'conversation_flow_id'>(
     '/api/conversation-flows',
     { global_prompt: mark, nodes: dialogNodes(`Be ${mark}.`) },
@@ -55,8 +73,17 @@ export async function makeIds(client: ApiClient, workspaceId: number, mark = 'Ma
     workspaceId,
     values: {
       ...{ workspaceId: String(workspaceId), llmId, conversationFlowId, flowComponentId, agentId, chatAgentId },
-      ...{ chatId, turnId, voiceId: VOICE, number, testCaseDefinitionId, callId: unknownId('call'), tokenId },
-      ...{ sessionId: unknownId('session'), providerKeyId, userId, tenantId, tenantAdminId, providerId },
+      ...{
+        chatId,
+        turnId,
+        voiceId: VOICE,
+        number,
+        testCaseDefinitionId,
+        callId: unknownId('call'),
+        webhookId,
+        deliveryId,
+      },
+      ...{ tokenId, sessionId: unknownId('session'), providerKeyId, userId, tenantId, tenantAdminId, providerId },
       providerAdminId,
     },
   }
@@ -84,6 +111,16 @@ async function createChat(createIn: Create, agentId: string, mark: string) {
   return { chatId, turnId: message?.turn_id ?? '' }
 }
 
+/** What told of the chat's begin: it leads to an address that is refused, and is not tried again. */
+function failedDelivery(client: ApiClient, workspaceId: number, chatId: string): Promise<string> {
+  return eventually('a delivery that failed', 10_000, async () => {
+    const { body } = await client.call<{ deliveryId: string; status: string }[]>('GET', '/api/webhook-deliveries', {
+      query: { workspaceId, chatId },
+    })
+    return body.find(({ status }) => status === 'failed')?.deliveryId ?? null
+  })
+}
+
 /** The id that a parameter of the operation's path stands for. */
 export function goodPathValue({ path }: Pick<Operation, 'path'>, parameter: string, { values }: KnownIds): string {
   return values[idNameOf(path, parameter)]
@@ -101,6 +138,11 @@ function idNameOf(path: string, parameter: string): IdName {
 export function goodPath(operation: Operation, ids: KnownIds, { alias = false } = {}): string {
   const template = pathsOf(operation)[alias ? 1 : 0]
   return template.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(goodPathValue(operation, name, ids)))
+}
+
+/** What the operation's query needs beside the workspace. */
+export function goodQuery({ name }: Pick<Operation, 'name'>): Readonly<Record<string, string>> {
+  return name === 'listMcpTools' ? { mcpId: MCP_ID } : {}
 }
 
 /** A body of the operation that is good in every field; `undefined` when it takes none. */

@@ -12,6 +12,8 @@ export const ID_NAMES = [
   'number',
   'testCaseDefinitionId',
   'callId',
+  'webhookId',
+  'deliveryId',
   'tokenId',
   'sessionId',
   'providerKeyId',

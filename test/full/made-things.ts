@@ -23,6 +23,8 @@ const USES: Readonly<Partial<Record<Name, Use>>> = {
   createAgent: { field: 'agent_id', parameter: 'agentId', users: ['deleteAgent'] },
   createChatAgent: { field: 'agent_id', parameter: 'agentId', users: ['deleteChatAgent'] },
   createChat: { field: 'chatId', parameter: 'chatId', users: ['endChat', 'deleteChat'] },
+  // Only what is over can be analysed.
+  endChat: { field: 'chatId', parameter: 'chatId', users: ['analyseChat'] },
   createConversationFlow: {
     field: 'conversation_flow_id',
     parameter: 'conversationFlowId',
@@ -37,6 +39,7 @@ const USES: Readonly<Partial<Record<Name, Use>>> = {
     parameter: 'testCaseDefinitionId',
     users: ['deleteTestCase'],
   },
+  createWebhook: { field: 'webhookId', parameter: 'webhookId', users: ['deleteWebhook'] },
   createToken: { field: 'tokenId', parameter: 'tokenId', users: ['deleteToken'] },
   login: { field: 'sessionId', parameter: 'sessionId', users: ['deleteSession'] },
   createProviderKey: { field: 'providerKeyId', parameter: 'providerKeyId', users: ['deleteProviderKey'] },

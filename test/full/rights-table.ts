@@ -65,6 +65,13 @@ const LINES = `
   endChat                      calls       body
   getTurnEvents                read        query
   cancelTurn                   calls       body
+  listTurns                    read        query
+  rewindChat                   calls       body
+  analyseChat                  calls       body
+
+  runPlayground                write       body
+  testTool                     write       body
+  listMcpTools                 write       query
 
   createConversationFlow       write       body
   listConversationFlows        read        query
@@ -110,6 +117,15 @@ const LINES = `
   getConcurrency               read        query
   updateConcurrency            account     body
   getUsage                     read        optional
+
+  listWebhooks                 admin       query
+  createWebhook                admin       body
+  getWebhook                   admin       query
+  updateWebhook                admin       body
+  deleteWebhook                admin       query
+  listWebhookDeliveries        admin       query
+  getWebhookDelivery           admin       query
+  resendWebhookDelivery        admin       body
 
   listTokens                   own-tokens  none
   createToken                  own-tokens  none

@@ -3,7 +3,7 @@ import { type Operation, pathsOf } from '@parley/contract/operation'
 import fc from 'fast-check'
 import { OWNER_TOKEN } from '../../testing/running-server.ts'
 import type { GeneratedScene } from './generated-scene.ts'
-import { goodBody, goodPathValue } from './good-requests.ts'
+import { goodBody, goodPathValue, goodQuery } from './good-requests.ts'
 import type { KnownIds } from './known-ids.ts'
 import { ENDING } from './made-things.ts'
 import { applyEdits, edits, nastyText, nastyValue } from './mutations.ts'
@@ -88,7 +88,10 @@ function spoiltQuery(operation: Operation, ids: KnownIds): fc.Arbitrary<string> 
   )
   return fc.tuple(fc.boolean(), fc.array(pair, { maxLength: 3 })).map(([withWorkspace, pairs]) => {
     const parts = pairs.map(([name, value]) => `${percent(name)}=${percent(value)}`)
-    if (withWorkspace && operation.workspace === 'query') parts.unshift(`workspaceId=${ids.workspaceId}`)
+    if (withWorkspace && operation.workspace === 'query') {
+      const good = Object.entries({ workspaceId: ids.workspaceId, ...goodQuery(operation) })
+      parts.unshift(...good.map(([name, value]) => `${name}=${value}`))
+    }
     return parts.length === 0 ? '' : `?${parts.join('&')}`
   })
 }

@@ -45,6 +45,9 @@ export function validRequest(operation: Operation, scene: GeneratedScene): fc.Ar
   })
 }
 
+/** What they are about is not the end of their path. */
+const ON_WHOLE: ReadonlySet<string> = new Set(['endChat', 'analyseChat'])
+
 interface Choice {
   readonly scene: GeneratedScene
   /** What the operation ends; `null` when it ends nothing. */
@@ -55,7 +58,7 @@ function pathValue(operation: Operation, name: string, { scene: { ids }, taken }
   const known = goodPathValue(operation, name, ids)
   if (taken === null) return known
   // The last parameter names what is ended, those before it where that is.
-  if (!operation.path.endsWith(`{${name}}`) && operation.name !== 'endChat') return known
+  if (!operation.path.endsWith(`{${name}}`) && !ON_WHOLE.has(operation.name)) return known
   return taken[name] ?? (name === 'workspaceId' ? '2000000000' : unknownId('nothing'))
 }
 

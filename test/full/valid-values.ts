@@ -7,6 +7,7 @@ import { arbitraryOf, type FieldValues } from '@parley/contract/testing/schema-a
 import fc from 'fast-check'
 import { VOICE } from '../../testing/server-test.ts'
 import type { GeneratedScene } from './generated-scene.ts'
+import { MCP_ID, NOWHERE } from './good-bodies.ts'
 
 type Values = Readonly<Record<string, fc.Arbitrary<unknown>>>
 
@@ -57,6 +58,7 @@ function namedValues({ ids: { workspaceId, values } }: GeneratedScene): Values {
     outboundAgentVersion: orAbsent(1),
     transition_condition: condition,
     email,
+    webhook_url: orAbsent(null, `${NOWHERE}/agent`),
     // Without these a date is often one of the past.
     expiresAt: orAbsent(null, '2090-01-31T12:00:00Z', '2091-12-31T23:59:59.999+02:00'),
   }
@@ -89,6 +91,12 @@ function ownValues({ ids: { values }, spare, visitor, changer }: GeneratedScene)
   }
   return {
     updateLlm: newest,
+    rewindChat: { turnId: only(values.turnId) },
+    // Where it begins has to be a place of the agent's engine, which has none.
+    runPlayground: { current_node_id: absent, component_path: absent, current_state: absent },
+    testTool: { url: only(`${NOWHERE}/tool`) },
+    createWebhook: { url: only(`${NOWHERE}/hooks`) },
+    updateWebhook: { url: orAbsent(`${NOWHERE}/changed`) },
     updateAgent: newest,
     updateChatAgent: newest,
     createConversationFlow: parts,
@@ -133,9 +141,14 @@ export function queryValues({ name: operation }: Operation, { ids }: GeneratedSc
     llmId: orAbsent(values.llmId),
     conversationFlowId: orAbsent(values.conversationFlowId),
     userId: orAbsent(values.userId),
+    webhookId: orAbsent(values.webhookId),
+    chatId: orAbsent(values.chatId),
+    mcpId: only(MCP_ID),
+    componentId: absent,
     tenantId: orAbsent(values.tenantId),
     providerId: absent,
     ...(operation === 'listProviderKeys' && { tenantId: absent }),
+    ...(operation === 'listMcpTools' && { version: only('1') }),
     ...(operation === 'listTestCases' && { version: orAbsent('1') }),
     // The whole of time is more than one answer may be about.
     ...(operation === 'getUsage' && { startDate: orAbsent('2026-01-31'), endDate: orAbsent('2026-02-28T12:00:00Z') }),

@@ -55,7 +55,8 @@ export class BackgroundCalls {
 
   /** Cancels what still runs. */
   stop(): void {
-    this.#stop.abort()
+    // An abort makes an error with its stack, which turns without such calls need not pay for.
+    if (this.#running.length > 0) this.#stop.abort()
   }
 
   async *#tell({ outcome }: Running): AsyncGenerator<DialogueEvent> {

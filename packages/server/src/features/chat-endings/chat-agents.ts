@@ -22,22 +22,21 @@ type AgentPath = Pick<
 interface HandOver {
   readonly agentId: string
   readonly agentVersion: number
+  readonly engineId: string | null
+  readonly engineVersion: number | null
   readonly settings: SwapSettings
 }
 
 /** The agents that held a chat, in order: the last one holds it now. */
-export async function loadChatAgents(
-  agents: Pick<AgentUse, 'load' | 'preview'>,
-  chat: AgentPath,
-): Promise<readonly ChatAgent[]> {
+export async function loadChatAgents(agents: Pick<AgentUse, 'load'>, chat: AgentPath): Promise<readonly ChatAgent[]> {
   const handOvers = JSON.parse(chat.hand_overs) as HandOver[]
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = chat
   const { engine_id: engineId, engine_version: engineVersion } = chat
   const first = agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
-  // A version that was handed over to is frozen with its engine, so that it reads as it was.
-  const others = handOvers.map((one) =>
-    agents.preview({ workspaceId, agentId: one.agentId, version: one.agentVersion }),
-  )
+  const others = handOvers.map((one) => {
+    const { agentId, agentVersion, engineId, engineVersion } = one
+    return agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
+  })
   const loaded = await Promise.all([first, ...others].map(orNull))
   const settings = handOvers.map((one) => one.settings)
   return loaded.map((agent, index) => ({ agent, ...rolesOf(settings[index - 1], settings[index]) }))

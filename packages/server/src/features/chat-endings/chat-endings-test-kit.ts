@@ -59,7 +59,7 @@ export async function openEndings() {
     jobs,
     endings,
     webhooks,
-    agents: { load: find, preview: find },
+    agents: { load: find },
     models: { forWorkspace: async () => ({ resolve: (name: string) => models.get(name) ?? null }) },
     costOf: () => 0.01,
   }

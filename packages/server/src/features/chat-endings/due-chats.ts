@@ -24,7 +24,7 @@ export interface DueChatsDependencies {
   readonly clock: Clock
   readonly makeId: MakeId
   readonly jobs: Pick<JobQueue, 'statement'>
-  readonly agents: Pick<AgentUse, 'load' | 'preview'>
+  readonly agents: Pick<AgentUse, 'load'>
   readonly endings: Pick<ChatEndings, 'ended'>
   readonly webhooks: Pick<WebhookEvents, 'forget'>
 }

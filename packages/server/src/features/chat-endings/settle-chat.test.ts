@@ -212,7 +212,8 @@ describe('what is stored', () => {
     opened.addAgent('agent_1', { storage: 'everything_except_pii', analysisItems: [RATING] })
     opened.addAgent('agent_2', { retentionDays: 7 })
     const settings = { analysis: 'only_destination_agent', webhooks: 'only_source_agent' }
-    const handOver = { agentId: 'agent_2', agentVersion: 1, agentName: '', at: 0, settings }
+    const engine = { engineId: 'llm_2', engineVersion: 1 }
+    const handOver = { agentId: 'agent_2', agentVersion: 1, agentName: '', ...engine, at: 0, settings }
     await opened.addChat('chat_1', 'agent_1', LINES, { hand_overs: JSON.stringify([handOver]) })
     await opened.end('chat_1')
     await opened.settle('chat_1')

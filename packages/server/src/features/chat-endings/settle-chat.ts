@@ -15,7 +15,7 @@ import { isStricter, readPolicy } from './storage-policy.ts'
 export interface SettleDependencies extends AnalyseChatDependencies {
   readonly database: Database
   readonly clock: Clock
-  readonly agents: Pick<AgentUse, 'load' | 'preview'>
+  readonly agents: Pick<AgentUse, 'load'>
   readonly webhooks: WebhookEvents
 }
 

@@ -8,6 +8,8 @@ export interface HandOver {
   readonly agentId: string
   readonly agentVersion: number
   readonly agentName: string
+  readonly engineId: string | null
+  readonly engineVersion: number | null
   readonly at: number
   readonly settings: SwapSettings
 }

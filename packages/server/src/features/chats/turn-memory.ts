@@ -56,9 +56,9 @@ export class TurnMemory {
   async handOver({ agents, events }: TurnMemoryDependencies, { agent, settings }: Swap, now: number): Promise<void> {
     const { engine } = this.#state ?? this.#before
     const { agentId, agentVersion } = agent
-    const pin = { workspaceId: this.#chat.workspace_id, agentId, agentVersion }
-    const { afterwards } = await agents.load({ ...pin, engineId: engine.id, engineVersion: engine.version })
-    this.#handOvers = [...this.#handOvers, { ...agent, at: now, settings }]
+    const pin = { agentId, agentVersion, engineId: engine.id, engineVersion: engine.version }
+    const { afterwards } = await agents.load({ ...pin, workspaceId: this.#chat.workspace_id })
+    this.#handOvers = [...this.#handOvers, { ...pin, agentName: agent.agentName, at: now, settings }]
     const columns = events.handOver(this.chat, afterwards, now)
     this.#handedOver = { ...columns, hand_overs: JSON.stringify(this.#handOvers) }
   }

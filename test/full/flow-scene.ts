@@ -1,0 +1,181 @@
+import type { Chat } from '@parley/contract/chat'
+import type { ChatMessage } from '@parley/contract/chat-message'
+import { expect } from 'vitest'
+import { isRecord, type ModelReply, type ModelServerRequest } from '../../testing/model-server/reply.ts'
+import type { RunningServer } from '../../testing/running-server.ts'
+import { withDatabase } from '../../testing/server-database.ts'
+import { bodyOf, createAgent, createChat, readChat, send } from '../../testing/server-test.ts'
+import { eventually } from './cluster.ts'
+
+/** A chat in a flow, and what its client was told. */
+export interface FlowLedger {
+  readonly chatId: string
+  /** Messages that an answer or a stream told of. */
+  readonly told: ChatMessage[]
+  /** What was sent, in order. */
+  readonly sent: string[]
+  /** The last content when its answer never came. */
+  unanswered: string | null
+}
+
+const RETRIED_WITHIN_MS = 60_000
+/** Words of an answer, each after this pause, so that a kill finds nodes in the middle of speaking. */
+const PACE_MS = 6
+const WORDS = 'and then I say a few more words until somebody stops me or I am at the end of what there is'
+
+/** A circle of nodes: two that speak, one that calls a tool between them, each way chosen by a router. */
+export async function createCircle(server: RunningServer, toolUrl: string): Promise<string> {
+  const edge = (to: string) => ({
+    transition_condition: { type: 'prompt', prompt: 'The user goes on.' },
+    destination_node_id: to,
+  })
+  const speaks = (id: string, next: string) => {
+    return { id, type: 'conversation', instruction: { type: 'prompt', text: `Place: ${id}.` }, edges: [edge(next)] }
+  }
+  const flow = await bodyOf(
+    201,
+    send<{ conversation_flow_id: string }>(server, 'POST', '/api/conversation-flows', {
+      model_choice: { type: 'cascading', model: 'openai/any' },
+      start_speaker: 'user',
+      tools: [{ type: 'custom', name: 'count', url: toolUrl, response_variables: { ok: '$.ok' } }],
+      nodes: [
+        speaks('first', 'work'),
+        {
+          id: 'work',
+          type: 'function',
+          tool_id: 'count',
+          tool_type: 'local',
+          else_edge: { destination_node_id: 'second' },
+        },
+        speaks('second', 'first'),
+      ],
+    }),
+  )
+  const { conversation_flow_id } = flow
+  const agent = await createAgent(server, { response_engine: { type: 'conversation-flow', conversation_flow_id } })
+  return agent.agent_id
+}
+
+/** The circle's model: routers go on, nodes tell where they are. */
+export function replyInCircle({ body }: ModelServerRequest): ModelReply {
+  const tools = Array.isArray(body.tools) ? JSON.stringify(body.tools) : ''
+  if (tools.includes('choose_transition')) {
+    return { toolCalls: [{ name: 'choose_transition', arguments: '{"choice":"e1","reason":"It goes on."}' }] }
+  }
+  const messages = Array.isArray(body.messages) ? (body.messages as unknown[]).filter(isRecord) : []
+  const place = /Place: (\w+)\./.exec(String(messages[0]?.content))?.[1] ?? 'nowhere'
+  return { text: `At ${place} ${WORDS}.`, delayPerWordMs: PACE_MS }
+}
+
+/** Begins a chat on the circle. */
+export async function beginChat(server: RunningServer, agentId: string): Promise<FlowLedger> {
+  const { chatId } = await createChat(server, { agent_id: agentId })
+  return { chatId, told: [], sent: [], unanswered: null }
+}
+
+const keyOf = (content: string): Record<string, string> => ({ 'idempotency-key': content })
+
+/** Sends a message and follows its turn to the end. */
+export async function goOn(server: RunningServer, ledger: FlowLedger, content: string): Promise<void> {
+  ledger.sent.push(content)
+  ledger.unanswered = content
+  const { events } = await server.stream('POST', `/api/chats/${ledger.chatId}/completions`, {
+    body: { workspaceId: server.workspaceId, content },
+    headers: keyOf(content),
+  })
+  let status: unknown
+  for await (const { event, data } of events) {
+    if (event === 'message.completed') ledger.told.push(data.message as ChatMessage)
+    if (event === 'done') status = data.status
+  }
+  expect(status).toBe('completed')
+  ledger.unanswered = null
+}
+
+/** Sends what was never answered again, until it is. */
+export async function retry(server: RunningServer, ledger: FlowLedger): Promise<void> {
+  const { unanswered: content, chatId } = ledger
+  if (content === null) return
+  const path = `/api/chats/${chatId}/completions`
+  const messages = await eventually('an answer to a retry', RETRIED_WITHIN_MS, async () => {
+    try {
+      const answer = await send<{ messages: ChatMessage[] }>(
+        server,
+        'POST',
+        path,
+        { content },
+        { headers: keyOf(content) },
+      )
+      return answer.status === 201 ? answer.body.messages : null
+    } catch {
+      return null
+    }
+  })
+  ledger.told.push(...messages)
+  ledger.unanswered = null
+}
+
+/** Holds what a chat shows against what its client was told: nothing lost, no transition twice, each answer where it belongs. */
+export async function checkCircle(server: RunningServer, ledger: FlowLedger): Promise<void> {
+  const chat = await readChat(server, ledger.chatId)
+  const byId = new Map(chat.messages.map((message) => [message.message_id, message]))
+  expect(byId.size).toBe(chat.messages.length)
+  for (const message of ledger.told) expect(byId.get(message.message_id)).toEqual(message)
+  const users = chat.messages.filter(({ role }) => role === 'user').map(({ content }) => content)
+  const mayLack = ledger.unanswered === null ? ledger.sent : ledger.sent.slice(0, -1)
+  expect([ledger.sent, mayLack]).toContainEqual(users)
+  const transitions = transitionsOf(chat)
+  expect(transitions.map(({ to }) => to)).toEqual(Array.from(transitions, (_one, index) => NEXT[index % NEXT.length]))
+  expect(transitions.map(({ from }) => from)).toEqual([null, ...transitions.slice(0, -1).map(({ to }) => to)])
+  checkTurns(chat, ledger)
+  await checkState(server, ledger.chatId, transitions)
+}
+
+/** The circle, from its beginning. */
+const NEXT = ['first', 'work', 'second']
+
+interface Transition {
+  readonly from: string | null
+  readonly to: string
+}
+
+function transitionsOf({ messages }: Pick<Chat, 'messages'>): Transition[] {
+  return messages.flatMap(({ role, name, content }) => {
+    if (role !== 'system' || name !== 'node_transition') return []
+    const { former_node_id: from, new_node_id: to } = JSON.parse(content) as Record<string, string>
+    return [{ from: from ?? null, to: to ?? '' }]
+  })
+}
+
+/** Each answered message has one whole answer, by the node that the last transition before it entered. */
+function checkTurns({ messages }: Chat, { unanswered }: FlowLedger): void {
+  let place = ''
+  let answers = 1
+  for (const message of messages) {
+    if (message.role === 'user') {
+      expect(answers).toBe(1)
+      answers = 0
+    }
+    const [transition] = transitionsOf({ messages: [message] })
+    place = transition?.to ?? place
+    if (message.role !== 'assistant') continue
+    for (const call of message.tool_calls) expect([place, call.function.name]).toEqual(['work', 'count'])
+    if (message.tool_calls.length > 0) continue
+    expect(message.content.startsWith(`At ${place} `)).toBe(true)
+    if (!message.incomplete) answers += 1
+  }
+  expect([1, unanswered === null ? 1 : 0]).toContain(answers)
+}
+
+/** What the flow remembers is what the messages tell. */
+async function checkState(server: RunningServer, chatId: string, transitions: readonly Transition[]): Promise<void> {
+  const row = await withDatabase(server, ({ read }) =>
+    read.selectFrom('chats').select('state').where('chat_id', '=', chatId).executeTakeFirstOrThrow(),
+  )
+  const state =
+    row.state === null ? null : (JSON.parse(row.state) as { flow?: { nodeId: string; transitions: number } })
+  expect([state?.flow?.nodeId ?? null, state?.flow?.transitions ?? 0]).toEqual([
+    transitions.at(-1)?.to ?? null,
+    transitions.length,
+  ])
+}
