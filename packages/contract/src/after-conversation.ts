@@ -65,7 +65,9 @@ export const AnalysisPreset = preset([
 export type AnalysisPreset = z.output<typeof AnalysisPreset>
 
 /** One thing to find out about a conversation. */
-export const AnalysisItem = z.union([AnalysisPreset, ExtractedVariable]).meta({ id: 'AnalysisItem' })
+export const AnalysisItem = z
+  .discriminatedUnion('type', [AnalysisPreset, ExtractedVariable])
+  .meta({ id: 'AnalysisItem' })
 export type AnalysisItem = z.output<typeof AnalysisItem>
 
 export const AnalysisItems = z

@@ -23,6 +23,7 @@ import {
   toSummary,
 } from './chat-store.ts'
 import type { CompletionService } from './completion-service.ts'
+import { endChatsOf } from './end-chats-of-agent.ts'
 import { firstPinOf } from './prepare-turn.ts'
 import { rewindChat } from './rewind-chat.ts'
 import { listTurns } from './turn-list.ts'
@@ -176,34 +177,7 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
       return await readChat(workspaceId, chatId)
     },
 
-    async agentRemoved(transaction, { workspaceId, agentId, now }) {
-      const chatsOfAgent = transaction
-        .selectFrom('chats')
-        .select('chat_id')
-        .where('workspace_id', '=', workspaceId)
-        .where('agent_id', '=', agentId)
-      // Turns that run on other nodes; those that only wait find their chat completed.
-      const busy = await chatsOfAgent.where('status', '=', 'ongoing').where('active_turn_id', 'is not', null).execute()
-      const running = completions.activeChatIds()
-      const ending = await transaction
-        .selectFrom('chats')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where('agent_id', '=', agentId)
-        .where('status', '=', 'ongoing')
-        .execute()
-      const chats = transaction.updateTable('chats').set({ status: 'completed', ended_at: now, updated_at: now })
-      await chats
-        .where('workspace_id', '=', workspaceId)
-        .where('agent_id', '=', agentId)
-        .where('status', '=', 'ongoing')
-        .execute()
-      for (const chat of ending) {
-        for (const { query } of events.ended(chat, 'agent_deleted')) await transaction.executeQuery(query)
-      }
-      const here = running.length === 0 ? [] : await chatsOfAgent.where('chat_id', 'in', running).execute()
-      for (const chatId of new Set([...busy, ...here].map(({ chat_id }) => chat_id))) completions.cancelAll(chatId)
-    },
+    agentRemoved: (transaction, removed) => endChatsOf(transaction, removed, { completions, events }),
   }
 }
 

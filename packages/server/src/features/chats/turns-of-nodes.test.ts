@@ -236,6 +236,22 @@ describe('cancelling', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['cancelled', 'completed'])
   })
 
+  test('an agent that is deleted takes along the chats that were handed over to it', async () => {
+    await using cluster = await openCluster()
+    const node = cluster.node('a')
+    const to = (agentId: string) => JSON.stringify([{ agentId: 'agent_3' }, { agentId }])
+    const held = await cluster.startChat({ agent_id: 'agent_2', hand_overs: to('agent_1') })
+    const passedOn = await cluster.startChat({ agent_id: 'agent_2', hand_overs: to('agent_4') })
+    const { database, time } = cluster
+    const ports = { agents: agentWith([]), completions: node.completions, events: SILENT_CHAT_EVENTS }
+    const chats = createChatService({ database, clock: time.clock, makeId: () => 'unused', ...ports })
+    const removed = { workspaceId: 1, agentId: 'agent_1', now: time.clock.now() }
+    await database.transaction((transaction) => chats.agentRemoved(transaction, removed))
+    const rows = await database.read.selectFrom('chats').select(['chat_id', 'status']).execute()
+    const statusOf = new Map(rows.map(({ chat_id, status }) => [chat_id, status]))
+    expect([statusOf.get(held), statusOf.get(passedOn)]).toEqual(['completed', 'ongoing'])
+  })
+
   test('all turns of a chat reaches the other nodes', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
