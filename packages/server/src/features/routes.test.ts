@@ -206,6 +206,23 @@ test('a chat agent has an engine and settings, but nothing of a voice', async ()
   expect((await send(`GET /api/agents/${agentId}?workspaceId=1`)).status).toBe(404)
 })
 
+test('every type of custom analysis is kept as it was given', async () => {
+  await using server = await openServer()
+  const { send, addLlm } = server
+  const items = [
+    { type: 'enum', name: 'product', description: 'What', choices: ['croissant', 'loaf'] },
+    { type: 'string', name: 'street', description: 'Where', examples: ['Mill Lane'] },
+    { type: 'boolean', name: 'paid', description: 'Paid', required: true },
+    { type: 'number', name: 'pieces', description: 'How many', conditional_prompt: 'Something was ordered' },
+    { type: 'system-presets', name: 'user_sentiment' },
+  ]
+  const engine = { type: 'llm', llm_id: await addLlm() }
+  const body = { workspaceId: 1, response_engine: engine, postChatAnalysisData: items }
+  const created = await send('POST /api/chat-agents', body)
+  expect(created).toMatchObject({ status: 201, body: { post_chat_analysis_data: items } })
+  expect(created.headers['x-ignored-fields']).toBeUndefined()
+})
+
 test('a chat takes an agent of either kind and answers with it', async () => {
   await using server = await openServer()
   const { send, addLlm, addAgent, addChatAgent } = server

@@ -112,6 +112,12 @@ describe('tools of phone calls', () => {
   })
 })
 
+test('tools of calendars say that nothing carries them out', async () => {
+  const tool = { type: 'check_availability_cal', name: 'x', cal_api_key: 'k', event_type_id: 1 } as const
+  const { main } = await calling([tool], [['x', {}]])
+  expect(main.requests[0]?.tools).toEqual([])
+})
+
 describe('MCP', () => {
   const LOOK_UP = { type: 'mcp', name: 'look_up', mcp_id: 'crm', response_variables: { plan: '$.plan' } } as const
   const CRM = { name: 'crm', url: 'https://crm.example/{{region}}', headers: { 'x-key': '{{key}}' } }

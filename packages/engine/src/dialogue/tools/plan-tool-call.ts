@@ -93,6 +93,9 @@ function planValidCall({ call, args }: ValidCall, tool: OfferedTool, facts: Plan
       return planExtraction({ call, args }, tool)
     case 'state_transition':
       return { ...answer(call, DONE, { variables: argumentVariables(args) }), destination: tool.destination }
+    case 'check_availability_cal':
+    case 'book_appointment_cal':
+      return answer(call, 'Tools of this type are not carried out here; use a custom tool.', { ok: false })
     default:
       return unavailableHere(call)
   }

@@ -1,6 +1,6 @@
 import type { DialogueState } from '@parley/engine/dialogue/conversation'
 import type { Clock } from '@parley/engine/ports'
-import type { Database, Transaction } from '../../kernel/database.ts'
+import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { ChatRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
 import { findChat, findTurn } from './chat-store.ts'
@@ -8,8 +8,10 @@ import type { CompletionService } from './completion-service.ts'
 import { readHandOvers } from './hand-overs.ts'
 import { chatEnded } from './turn-problems.ts'
 
-/** Between two looks, turns that waited may have begun. */
-const MOST_CANCELS = 5
+/** Where messages keep coming, turns begin between two looks: so long it is tried to come between them. */
+const STOP_DEADLINE_MS = 10_000
+/** Between two looks. */
+const PAUSE_MS = 20
 
 export interface RewindDependencies {
   readonly database: Database
@@ -19,41 +21,51 @@ export interface RewindDependencies {
   readonly stateAtStart: (chat: ChatRow) => Promise<DialogueState | null>
 }
 
-/** Takes a chat back to how it was when the turn had ended. Throws `not_found` and `chat_ended`. */
-export async function rewindChat(
-  dependencies: RewindDependencies,
-  target: { readonly workspaceId: number; readonly chatId: string; readonly turnId: string },
-): Promise<void> {
-  const { database, clock } = dependencies
-  const { workspaceId, chatId, turnId } = target
-  const chat = await stopTurns(dependencies, target)
-  const atStart = await dependencies.stateAtStart(chat)
-  await database.transaction(async (transaction) => {
-    const current = await findChat(transaction, workspaceId, chatId)
-    if (current === null) throw notFound('chat', chatId)
-    if (current.status !== 'ongoing') throw chatEnded(chatId)
-    const turn = await findTurn(transaction, chatId, turnId)
-    if (turn === null) throw notFound('turn', turnId)
-    if (current.active_turn_id !== null) throw busy()
-    await takeBack(transaction, { chat: current, turn, atStart, now: clock.now() })
-  })
+interface Target {
+  readonly workspaceId: number
+  readonly chatId: string
+  readonly turnId: string
 }
 
-/** Ends the turn that runs and those that wait, so that none of them writes into what is taken back. */
-async function stopTurns(
-  { database, completions }: RewindDependencies,
-  { workspaceId, chatId, turnId }: { workspaceId: number; chatId: string; turnId: string },
-): Promise<ChatRow> {
-  for (let look = 0; look < MOST_CANCELS; look += 1) {
-    const chat = await findChat(database.read, workspaceId, chatId)
-    if (chat === null) throw notFound('chat', chatId)
-    if (chat.status !== 'ongoing') throw chatEnded(chatId)
-    if ((await findTurn(database.read, chatId, turnId)) === null) throw notFound('turn', turnId)
-    if (chat.active_turn_id === null) return chat
+/** Takes a chat back to how it was when the turn had ended. Throws `not_found` and `chat_ended`. */
+export async function rewindChat(dependencies: RewindDependencies, target: Target): Promise<void> {
+  const { clock } = dependencies
+  const untilMs = clock.now() + STOP_DEADLINE_MS
+  while (!(await tryToRewind(dependencies, target))) {
+    if (clock.now() >= untilMs) throw busy()
+    await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve))
+  }
+}
+
+/** False when a turn has begun after those that ran and waited had been stopped: it must not write into what is taken back. */
+async function tryToRewind(dependencies: RewindDependencies, target: Target): Promise<boolean> {
+  const { database, clock, completions, stateAtStart } = dependencies
+  const { workspaceId, chatId } = target
+  const { chat } = await findBoth(database.read, target)
+  if (chat.active_turn_id !== null) {
     completions.cancelAll(chatId)
     await completions.cancel(workspaceId, chatId, chat.active_turn_id).catch(ignoreEnded)
   }
-  throw busy()
+  const atStart = await stateAtStart(chat)
+  return await database.transaction(async (transaction) => {
+    const current = await findBoth(transaction, target)
+    if (current.chat.active_turn_id !== null) return false
+    await takeBack(transaction, { ...current, atStart, now: clock.now() })
+    return true
+  })
+}
+
+/** An ongoing chat and the turn of it. */
+async function findBoth(
+  reader: Reader,
+  { workspaceId, chatId, turnId }: Target,
+): Promise<Pick<Taken, 'chat' | 'turn'>> {
+  const chat = await findChat(reader, workspaceId, chatId)
+  if (chat === null) throw notFound('chat', chatId)
+  if (chat.status !== 'ongoing') throw chatEnded(chatId)
+  const turn = await findTurn(reader, chatId, turnId)
+  if (turn === null) throw notFound('turn', turnId)
+  return { chat, turn }
 }
 
 /** A turn that ended by itself meanwhile is as good. */

@@ -68,7 +68,7 @@ function toState(body: PlaygroundBody, { engine }: PinnedAgent): DialogueState |
   const { state: given, current_node_id: nodeId, current_state: stateName } = body
   if ((given ?? null) === null && nodeId === undefined && stateName === undefined) return null
   const { kind, id, version } = engine
-  const before = given?.flow ?? undefined
+  const before = given?.flow == null ? undefined : bounded(given.flow)
   const flow = nodeId === undefined ? before : placed(before, nodeId, body.component_path ?? [])
   const name = stateName ?? given?.stateName ?? undefined
   const approvals = (given?.approvals ?? []).map(({ toolName, args }) => ({ toolName, args: args as JsonObject }))
@@ -79,6 +79,21 @@ function toState(body: PlaygroundBody, { engine }: PinnedAgent): DialogueState |
     ...(flow !== undefined && { flow }),
     ...(name !== undefined && { stateName: name }),
     ...(approvals.length > 0 && { approvals }),
+  }
+}
+
+/** Whatever a client claims to have counted, the answer must still be able to count on. */
+const MOST_COUNTED = 1_000_000_000
+
+function bounded(flow: FlowPosition): FlowPosition {
+  const within = (counts: FlowPosition['visits']) =>
+    Object.fromEntries(Object.entries(counts).map(([place, count]) => [place, Math.min(count, MOST_COUNTED)]))
+  const { visits, transitions, globalEntries } = flow
+  return {
+    ...flow,
+    visits: within(visits),
+    transitions: Math.min(transitions, MOST_COUNTED),
+    globalEntries: within(globalEntries),
   }
 }
 
