@@ -54,6 +54,11 @@ describe.each(all)('%s', (_, operation) => {
     if (operation.result) expect(JSON.stringify(z.toJSONSchema(operation.result, { io: 'output' }))).toContain('"type"')
   })
 
+  // Else nothing says which of them names the fields that came.
+  test('tells the objects of its body apart by a field', () => {
+    if (operation.body) expect(unmarkedUnions(operation.body)).toEqual([])
+  })
+
   test('every field of its answer is always present', () => {
     if (operation.result) expect(optionalPaths(operation.result)).toEqual([])
   })
@@ -71,4 +76,29 @@ function optionalPaths(schema: z.core.$ZodType, path = ''): string[] {
   return Object.entries(def.shape)
     .filter(([key]) => !ANSWERED_AS_GIVEN.includes(key))
     .flatMap(([key, child]) => optionalPaths(child, `${path}.${key}`))
+}
+
+/** Paths of unions of several objects that no field tells apart. */
+function unmarkedUnions(schema: z.core.$ZodType, path = '', seen = new Set<z.core.$ZodType>()): string[] {
+  if (seen.has(schema)) return []
+  seen.add(schema)
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  const inside = (child: z.core.$ZodType, name = ''): string[] => unmarkedUnions(child, path + name, seen)
+  switch (def.type) {
+    case 'object':
+      return Object.entries(def.shape).flatMap(([key, child]) => inside(child, `.${key}`))
+    case 'array':
+      return inside(def.element, '[]')
+    case 'union': {
+      const objects = def.options.filter(({ _zod }) => ['object', 'union'].includes(_zod.def.type))
+      const isUnmarked = objects.length > 1 && !('discriminator' in def)
+      return [...(isUnmarked ? [path] : []), ...def.options.flatMap((option) => inside(option))]
+    }
+    case 'pipe':
+      return inside(def.in)
+    case 'lazy':
+      return inside(def.getter())
+    default:
+      return 'innerType' in def ? inside(def.innerType) : []
+  }
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
 import type { Clock } from '@parley/engine/ports'
 import type { Config } from './config.ts'
@@ -17,6 +18,9 @@ import { createWorkspaceModels } from './providers/models/workspace-models.ts'
 import { createHttpToolClient } from './providers/tools/http-tool-client.ts'
 import { createVoiceDirectories } from './providers/voices/voice-directories.ts'
 import { orStartError } from './start-error.ts'
+
+/** Each holds some 20 MB while it is in use; one workspace gets all but one of them. */
+const MOST_CODE_THREADS = 4
 
 /** Turns of all workspaces on one server that a customer stored; more of them wait for a connection. */
 const GUARDED_MODEL_CONNECTIONS = 256
@@ -50,7 +54,7 @@ export async function connectOutbound(config: Config, clock: Clock, version: str
   const mcpHttp = createGuardedAgent({ policy })
   const mcp = createMcpClient({ fetch: createGuardedFetch({ agent: mcpHttp, clock }), clock, version })
   const customLlm = createCustomLlmClient({ openSocket: createGuardedSocketOpener({ policy, clock }), clock })
-  const code = createCodeRunner({ clock })
+  const code = createCodeRunner({ clock, threads: Math.min(MOST_CODE_THREADS, Math.max(2, availableParallelism())) })
   const catalogue = {
     providers: config.providers,
     offline: createOfflineModel(),

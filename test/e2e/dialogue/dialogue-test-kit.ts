@@ -48,7 +48,12 @@ export function to(destination: string | null): object {
 }
 
 /** An edge that is taken when an equation holds. */
-export function when(left: string, operator: string, right: string | number | null, destination: string): object {
+export function when(
+  left: string,
+  operator: string,
+  right: string | number | boolean | null,
+  destination: string,
+): object {
   const equation = { left, operator, ...(right !== null && { right }) }
   return {
     id: `when-${left}-${destination}`,
@@ -88,7 +93,7 @@ export async function flowAgent(
   return { flow: made, agent: await createAgent(server, { response_engine: engine, ...fields }) }
 }
 
-export interface FlowScene {
+interface FlowScene {
   /** Fields of the flow: its nodes, and what they need. */
   readonly flow: object
   readonly agent?: object

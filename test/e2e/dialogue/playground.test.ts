@@ -213,6 +213,19 @@ describe('the playground', () => {
       },
       { messages: [{ role: 'assistant', content: '' }] },
     ]
+    const flow = {
+      nodeId: 'x',
+      path: [],
+      phase: 'listening',
+      origins: [],
+      visits: { x: 2 ** 31 - 1 },
+      globalEntries: {},
+    }
+    const counted = { ...flow, transitions: 2 ** 31 - 1 }
+    odd.push({
+      messages: [user('Hi')],
+      state: { collectedVariables: {}, stateName: null, approvals: [], flow: counted },
+    } as never)
     for (const body of odd) expect((await send(server, 'POST', path, body)).status).toBe(200)
   })
 })

@@ -11,7 +11,8 @@ const conditions = new WeakMap<WrittenEquation, Condition | null>()
  *
  * Two numbers are compared as numbers, unless one has more digits than a number can hold (then it is an id, not an amount).
  * Everything else is compared as text without the spaces around it: `==` and `!=` exactly, but `true` and `false` in any
- * case; `<` and its like by character, which puts ISO dates in order; `contains` in any case of the letters.
+ * case; `<` and its like by character, which puts ISO dates in order; `contains` in any case of the letters. Of a number and
+ * a text neither is the larger: `age > 17` does not hold for the age `old`.
  */
 export function holds(equation: WrittenEquation, lookup: VariableLookup): boolean {
   let condition = conditions.get(equation)
@@ -81,9 +82,11 @@ function isEqual(first: string, second: string): boolean {
   return numbers !== null && numbers[0] === numbers[1]
 }
 
+/** Negative, zero or positive; not a number where a number meets a text, so that neither is the larger. */
 function order(first: string, second: string): number {
   const numbers = asNumbers(first, second)
   if (numbers !== null) return numbers[0] - numbers[1]
+  if (isNumber(first) || isNumber(second)) return Number.NaN
   if (first === second) return 0
   return first < second ? -1 : 1
 }

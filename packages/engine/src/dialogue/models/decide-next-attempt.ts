@@ -14,7 +14,8 @@ export interface AttemptState {
 export type AttemptFailure =
   | { readonly type: 'failed'; readonly failure: ModelFailure }
   | { readonly type: 'blank' }
-  | { readonly type: 'not-configured' }
+  /** No provider serves the model of that name. */
+  | { readonly type: 'not-configured'; readonly name: string }
 
 /** What to do next. `retry` and `fallback` carry the state to go on with. */
 export type NextAttempt =
@@ -28,12 +29,6 @@ const BACKOFF_MS = 250
 
 /** The longest pause a listener is asked to sit through; providers often ask for a minute. */
 const LONGEST_PAUSE_MS = 2_000
-
-const NOT_CONFIGURED: ModelFailure = {
-  kind: 'rejected',
-  message: 'No configured provider serves the model.',
-  retryable: false,
-}
 
 /** The state before the first attempt, at the given place in the list of models. */
 export function firstAttempt(candidate: number): AttemptState {
@@ -62,7 +57,11 @@ export function decideNextAttempt(
     return { type: 'fallback', state: next }
   }
   if (available.fallbackMessage !== null) return { type: 'say', text: available.fallbackMessage, failure }
-  return { type: 'fail', failure: failure ?? NOT_CONFIGURED }
+  return { type: 'fail', failure: failure ?? notConfigured(result.type === 'not-configured' ? result.name : '') }
+}
+
+function notConfigured(name: string): ModelFailure {
+  return { kind: 'rejected', message: `No configured provider serves the model "${name}".`, retryable: false }
 }
 
 function pauseMs(failure: ModelFailure): number {

@@ -225,6 +225,20 @@ describe('blank answers', () => {
     expect(eventsOf(events, 'explanation')).toMatchObject([{ explanation: { type: 'blank-answer' } }])
   })
 
+  test('signs without a width are no answer', async () => {
+    const main = scriptedModel([{ events: [word('\u200b'), word(' \ufeff'), finish] }, says('Hello')])
+    expect(streamedText(await runScenario({ models: { main } }))).toBe('Hello')
+    main.assertConsumed()
+  })
+
+  test('a model that nobody serves is named', async () => {
+    const events = await runScenario({ models: {}, engine: { model: 'acme/one' } })
+    expect(events.at(-1)).toMatchObject({
+      outcome: 'failed',
+      failure: { message: 'No configured provider serves the model "acme/one".' },
+    })
+  })
+
   test.each([
     [null, BLANK_ANSWER_LINE],
     ['One moment.', 'One moment.'],

@@ -50,8 +50,10 @@ type GenerationEvent = Extract<DialogueEvent, { type: 'text-delta' | 'usage' | '
 export async function* streamWithFallback(options: GenerationOptions): AsyncGenerator<GenerationEvent, Generation> {
   let state = firstAttempt(options.startAt)
   for (;;) {
-    const model = options.resolveModel(options.modelNames[state.candidate] ?? '')
-    const attempt = model === null ? NOT_CONFIGURED : yield* streamAttempt(options, model, state.candidate)
+    const name = options.modelNames[state.candidate] ?? ''
+    const model = options.resolveModel(name)
+    const attempt: Attempt =
+      model === null ? { type: 'not-configured', name } : yield* streamAttempt(options, model, state.candidate)
     if (isGeneration(attempt)) return attempt
     const next = decideNextAttempt(state, attempt, {
       candidates: options.modelNames.length,
@@ -70,8 +72,6 @@ export async function* streamWithFallback(options: GenerationOptions): AsyncGene
     state = next.state
   }
 }
-
-const NOT_CONFIGURED: AttemptFailure = { type: 'not-configured' }
 
 type Attempt = Exclude<Generation, { type: 'failed' }> | AttemptFailure
 
@@ -95,7 +95,7 @@ async function* streamAttempt(
       if (text === '') {
         if (reader.end !== null) break
         await reader.changed()
-      } else if (streamed === '' && text.trim() === '') {
+      } else if (streamed === '' && isBlank(text)) {
         // An answer of nothing but whitespace must never reach the listener, so it waits for the first word.
         held += text
       } else {
@@ -114,6 +114,11 @@ async function* streamAttempt(
   if (signal.aborted) return { type: 'cancelled', text: streamed }
   const toolCalls = request.toolChoice === 'none' ? [] : reader.toolCalls
   return judgeAttempt(reader, { streamed, toolCalls, candidate })
+}
+
+/** Whether a text shows nothing: white space, and signs that have no width. */
+function isBlank(text: string): boolean {
+  return !/[^\s\u00ad\u200b-\u200f\u2060\ufeff]/.test(text)
 }
 
 function judgeAttempt(

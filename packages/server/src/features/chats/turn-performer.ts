@@ -8,7 +8,7 @@ import { findEarlierTurn, type KeyedRequest } from './earlier-turns.ts'
 import type { FinishedTurns } from './finished-turns.ts'
 import type { LeftTurns } from './left-turns.ts'
 import type { PatientWrites } from './patient-writes.ts'
-import type { PreparedTurn, PrepareTurnDependencies } from './prepare-turn.ts'
+import { type PreparedTurn, type PrepareTurnDependencies, prepareTurn } from './prepare-turn.ts'
 import { RecentHistories } from './recent-histories.ts'
 import { resumeTurn } from './resume-turn.ts'
 import type { RunningTurns } from './running-turns.ts'
@@ -120,7 +120,11 @@ export class TurnPerformer {
         }
         if (chat === null) throw notFound('chat', request.chatId)
         if (chat.status !== 'ongoing') throw chatEnded(chat.chat_id)
-        if (chat.active_turn_id === null) ended = await this.#drive(start, chat, place)
+        if (chat.active_turn_id === null) {
+          // A turn before this one may have handed the chat over, or taken that back.
+          const prepared = chat === start.known ? start : await prepareTurn(this.#dependencies, chat)
+          ended = await this.#drive({ ...start, ...prepared }, chat, place)
+        }
         if (ended === null) {
           place = await line.wait(run, place, untilMs)
           if (run.isStopped) return neverBegan(run)
@@ -154,6 +158,7 @@ export class TurnPerformer {
       turnId: run.turnId,
       turnPosition: chat.turn_count,
       messagePosition: chat.message_count,
+      rewindCount: chat.rewind_count,
       userMessage,
       userMessageId: userMessage?.message_id ?? continued?.message_id ?? '',
       idempotencyHash: hash,
@@ -182,8 +187,7 @@ export class TurnPerformer {
       if (attempt.cameLate()) return null
       throw error
     }
-    if (outcome.status === 'completed')
-      this.#remember(begin, chat, [...messages, ...beginRows(begin), ...driver.stored])
+    if (outcome.status === 'completed') this.#remember(begin, [...messages, ...beginRows(begin), ...driver.stored])
     else this.#histories.forget(chat.chat_id)
     return { outcome, firstTextMs: driver.firstTextMs }
   }
@@ -213,7 +217,8 @@ export class TurnPerformer {
     return { begun, cameLate: () => isLate }
   }
 
-  #remember(begin: TurnBegin, { rewind_count: rewindCount }: ChatRow, rows: readonly MessageRow[]): void {
+  #remember(begin: TurnBegin, rows: readonly MessageRow[]): void {
+    const { rewindCount } = begin
     const messageCount = (rows.at(-1)?.position ?? -1) + 1
     const mark = { turnCount: begin.turnPosition + 1, messageCount, rewindCount }
     this.#histories.keep(begin.chatId, mark, rows.slice(-HISTORY_LIMIT))

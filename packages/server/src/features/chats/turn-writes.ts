@@ -16,6 +16,8 @@ export interface TurnBegin {
   readonly turnId: string
   readonly turnPosition: number
   readonly messagePosition: number
+  /** Of the chat as it was read: one that was taken back since may hold other messages at the same places. */
+  readonly rewindCount: number
   /** `null` continues the unanswered message `userMessageId`. */
   readonly userMessage: NewMessage | null
   readonly userMessageId: string
@@ -31,7 +33,7 @@ export interface TurnBegin {
 const NO_PLACE = 2_147_483_647
 
 const beginChat = prepareStatement<
-  Pick<ChatRow, 'message_count' | 'turn_count' | 'active_turn_id' | 'updated_at' | 'chat_id'> & {
+  Pick<ChatRow, 'message_count' | 'turn_count' | 'rewind_count' | 'active_turn_id' | 'updated_at' | 'chat_id'> & {
     turn_position: number
     message_position: number
     place: number
@@ -49,6 +51,7 @@ const beginChat = prepareStatement<
     .where('status', '=', 'ongoing')
     .where('turn_count', '=', slot('turn_position'))
     .where('message_count', '=', slot('message_position'))
+    .where('rewind_count', '=', slot('rewind_count'))
     .where('active_turn_id', 'is', null)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -106,7 +109,7 @@ const insertMessage = prepareStatement<MessageRow>((compile, slot) =>
  * when the chat has ended, another turn runs or waits before this one, or the chat is not what was read any more.
  */
 export function beginStatements(database: Database, begin: TurnBegin): BatchStatement[] {
-  const { chatId, turnId, turnPosition, messagePosition, place, now } = begin
+  const { chatId, turnId, turnPosition, messagePosition, rewindCount, place, now } = begin
   const messages = beginRows(begin)
   const chat = beginChat(database, {
     chat_id: chatId,
@@ -114,6 +117,7 @@ export function beginStatements(database: Database, begin: TurnBegin): BatchStat
     turn_count: turnPosition + 1,
     turn_position: turnPosition,
     message_position: messagePosition,
+    rewind_count: rewindCount,
     active_turn_id: turnId,
     place: place ?? NO_PLACE,
     updated_at: now,
