@@ -3,6 +3,7 @@ import { joinAsSpoken } from './split-sentences.ts'
 
 /** The question for a field, in plain words. The same field always gets the same question, so that it is recognised later. */
 export function askField(field: Field): string {
+  if (field.question !== '') return field.question
   const label = field.label
   switch (field.kind) {
     case 'choice':

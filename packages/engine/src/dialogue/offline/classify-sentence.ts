@@ -8,7 +8,7 @@ redirect reveal disclose share assume gather obtain find determine check listen 
 acknowledge mirror encourage guide handle escalate politely briefly first then finally next once before after stick remain
 identify schedule resolve record save store look pronounce spell prefer present state note don´t as clarify empathise
 empathize close hang direct route classify extract return output format call conclude proceed continue suggest recommend
-demonstrate address calm qualify persuade steer read invite match never-ever ignore disregard forget convince advise wish
+demonstrate rephrase paraphrase reassure discuss upsell notify address calm qualify persuade steer read invite match never-ever ignore disregard forget convince advise wish
 sie du vous antworte antworten sei frage nenne begrüße répondez réponds soyez eres responde sé`
     .split(/\s+/)
     .filter((word) => word !== '')
@@ -26,6 +26,9 @@ const aboutTheAgent =
   /\b(?:system prompt|this prompt|these instructions|your (?:instructions|goal|job|task|role|tone|style|answers?|replies|responses?|persona|personality|name is|purpose|objective|duty)|the (?:agent|assistant|bot|chatbot|model) (?:should|must|may|can|will|shall)|the (?:user|caller)(?:'s)?|end the (?:call|chat|conversation)|this (?:call|chat|conversation)|emojis?|one question at a time|tool call|call the tool)\b/i
 const toolName = /(?:^|[\s`"'(])[a-z]+(?:_[a-z0-9]+)+(?:$|[\s`"').,;:])|\{\{|\}\}/
 const forbidding = /^(?:no|not|without) (?:emojis?|markdown|lists?|bullet)/i
+/** "Hand over to billing for …": whom to turn to is the agent's business, unless it is "us". */
+const handing =
+  /^(?:hand|pass|forward|switch|connect|put|send|move|turn|swap|bridge)\b(?:\s+(?:over|back|on|through))?(?:\s+(?:it|them|him|her|[a-z]+s|(?:the|all|any|every|a|an)\s+[\w-]+(?:\s+(?!to\b|with\b)[\w-]+){0,3}))?(?:\s+(?:over|back|on|through))?\s+(?:to|with|into)\b(?!.*\b(?:us|our|your|me)\b)(?!.*@)/i
 const conditional = /^(?:if|when|whenever|should|in case|once|unless|as soon as)\b/i
 
 /** Whether a condition speaks of the one the agent talks to, which makes its sentence an instruction. */
@@ -51,6 +54,7 @@ export function isInstruction(sentence: string): boolean {
       (conditionOnUser.test(text) && !/\b(?:is|are|costs?|we|applies|apply|can|may|must|pays?|gets?)\b/i.test(main))
     )
   }
+  if (handing.test(text)) return true
   if (customerFact.test(text)) return false
   const first = /^[\p{L}’'´-]+/u.exec(text)?.[0].toLowerCase() ?? ''
   if (!imperativeWords.has(first)) return false

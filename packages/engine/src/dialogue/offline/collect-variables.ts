@@ -38,7 +38,7 @@ export function collect(situation: Situation): Decision | null {
 }
 
 /** The values that were not stored before, with the required ones; `null` when all were. */
-function newOf(args: JsonObject, tool: ReadTool, calls: Situation['reading']['calls']): JsonObject | null {
+export function newOf(args: JsonObject, tool: ReadTool, calls: Situation['reading']['calls']): JsonObject | null {
   const stored = new Map<string, JsonValue | undefined>()
   for (const earlier of calls)
     if (earlier.name === tool.tool.name)

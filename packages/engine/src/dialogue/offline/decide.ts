@@ -1,9 +1,10 @@
-import type { ModelRequest } from '../../ports.ts'
+import type { JsonObject, ModelRequest } from '../../ports.ts'
+import { EXECUTION_LINE } from '../tools/offered-tools.ts'
 import { answerAgreement, proposeCall } from './agreement.ts'
 import { answerFromFacts, sureCoverage } from './answer-question.ts'
 import { askField } from './ask-field.ts'
 import { chooseTool, fitOfTool } from './choose-tool.ts'
-import { collect } from './collect-variables.ts'
+import { collect, newOf } from './collect-variables.ts'
 import { composeGoodbye } from './compose-reply.ts'
 import { decideBranch, decideTransition, isTransition } from './decide-way.ts'
 import { asksForField, fillArguments } from './fill-arguments.ts'
@@ -11,9 +12,10 @@ import { forceCall } from './force-call.ts'
 import { intentsOf, isQuestion, polarityOf } from './intents.ts'
 import type { Knowledge } from './knowledge.ts'
 import { performStep } from './perform-instructions.ts'
-import type { ConversationReading } from './read-messages.ts'
+import { asksForAgreement, type ConversationReading } from './read-messages.ts'
 import { isQuietResult, replyInWords } from './reply-in-words.ts'
 import { fitOfCondition } from './routing/choose-way.ts'
+import { readResult } from './routing/judge-result.ts'
 import { whenOf } from './routing/when-clause.ts'
 import { call, type Decision, fill, pursue, requestStart, type Situation, say } from './situation.ts'
 import { type ReadTool, readTool } from './tool-roles.ts'
@@ -35,7 +37,9 @@ function continueTool(situation: Situation): Decision | null {
   const asked = reading.current?.asked ?? ''
   const pending = situation.tools.filter(
     (tool) =>
-      (tool.branching === null || isTransition(tool)) && tool.fields.some((field) => asksForField(asked, field)),
+      (tool.branching === null || isTransition(tool)) &&
+      !reading.calledThisTurn.includes(tool.tool.name) &&
+      tool.fields.some((field) => asksForField(asked, field)),
   )
   const request = (tool: ReadTool): string => reading.exchanges[requestStart(tool, reading.exchanges)]?.said ?? ''
   const tool = pending.sort((left, right) => fitOfTool(right, request(right)) - fitOfTool(left, request(left)))[0]
@@ -43,7 +47,12 @@ function continueTool(situation: Situation): Decision | null {
   if (tool === undefined || field === undefined) return null
   if (intents.has('cancel')) return say('All right, I have left that. Is there anything else I can help you with?')
   const filling = fill(tool, situation)
-  if (!filling.missing.includes(field)) return pursue(tool, situation, 'Thank you. ')
+  if (!filling.missing.includes(field)) {
+    if (tool.role !== 'extract') return pursue(tool, situation, 'Thank you. ')
+    const news = filling.missing.length > 0 ? null : newOf(filling.args, tool, reading.calls)
+    if (news !== null) return call(tool, news)
+    if (filling.missing.length === 0) return null
+  }
   const answer = isQuestion(message) ? answerFromFacts(message, '', knowledge.indexes) : null
   if (answer !== null && answer.coverage >= sureCoverage) return say(`${answer.text} ${askField(field)}`)
   const other = chooseTool(
@@ -62,7 +71,8 @@ function continueTool(situation: Situation): Decision | null {
 /** Whom the conversation is to be handed to: by what the tool is for, or by the wish to speak with a person. */
 function chooseTransfer({ tools, reading, message, intents }: Situation): ReadTool | null {
   const exchange = reading.current
-  if (exchange === null) return null
+  // Who has just taken over does not hand on what they were given.
+  if (exchange === null || reading.handedOver) return null
   const open = tools.filter((tool) => tool.role === 'transfer' && !reading.calledThisTurn.includes(tool.tool.name))
   const rated = open.map((tool) => {
     const forPeople = /\b(?:person|human|representative|operator|staff|colleague|manager|someone)\b/i.test(
@@ -125,13 +135,35 @@ export function decide(request: ModelRequest, reading: ConversationReading, know
   const branch = decideBranch(situation, required)
   if (branch !== null) return branch
   if (required && offered.length === 1) return forceCall(situation) ?? say('')
-  const next = decideNext(situation)
+  const next = unlessDone(decideNext(situation), reading)
   if (next !== null && (!required || next.calls.length > 0)) return next
   const forced = required ? forceCall(situation) : null
   return (
     forced ??
     say(replyInWords(reading, knowledge, { intents: situation.intents, offered: offered.map(({ name }) => name) }))
   )
+}
+
+/** Leaves out a call that was made with the same arguments in this turn already, unless it failed or was not carried out. */
+function unlessDone(decision: Decision | null, { outcomesThisTurn }: ConversationReading): Decision | null {
+  if (decision === null || decision.calls.length === 0) return decision
+  const done = outcomesThisTurn.filter(({ result }) => !asksForAgreement(result) && !readResult(result).failed)
+  const calls = decision.calls.filter(
+    ({ name, args }) => !done.some((one) => one.name === name && sameArguments(one.args, args)),
+  )
+  if (calls.length === decision.calls.length) return decision
+  return calls.length === 0 && decision.text === '' ? null : { ...decision, calls }
+}
+
+/** Whether arguments are the same, whatever is said while the tool runs. */
+function sameArguments(left: JsonObject, right: JsonObject): boolean {
+  const written = (args: JsonObject): string =>
+    JSON.stringify(
+      Object.entries(args)
+        .filter(([name]) => name !== EXECUTION_LINE)
+        .sort(([one], [other]) => (one < other ? -1 : 1)),
+    )
+  return written(left) === written(right)
 }
 
 function decideNext(situation: Situation): Decision | null {

@@ -3,6 +3,8 @@ import { type FoundDate, type FoundTime, findDates, findTimes } from './calendar
 /** A number with the words around it, which tell what it counts. */
 export interface FoundNumber {
   readonly value: number
+  /** "One", which may stand for a thing. */
+  readonly inWords: boolean
   readonly before: string
   readonly after: string
 }
@@ -130,6 +132,7 @@ export function extractValues(message: string, today: string | null): MessageVal
   const numbers = [...rest.matchAll(number)].map((found) => ({
     value:
       found[1] !== undefined ? Number(found[1].replace(',', '.')) : (numberWords[(found[2] ?? '').toLowerCase()] ?? 0),
+    inWords: found[1] === undefined,
     before: rest.slice(Math.max(0, found.index - 40), found.index),
     after: rest.slice(found.index + found[0].length, found.index + found[0].length + 40),
   }))

@@ -2,9 +2,10 @@ import type { JsonObject, JsonValue } from '../../ports.ts'
 import { askField } from './ask-field.ts'
 import { countsFor, fieldsAskedFor, numericFields } from './asked-fields.ts'
 import { extractValues, type MessageValues } from './extract-values.ts'
-import { readAnswer, valuesFor } from './read-answer.ts'
+import { bareAnswer, readAnswer, valuesFor } from './read-answer.ts'
 import type { Exchange } from './read-messages.ts'
 import { type Field, isObject } from './schema-fields.ts'
+import { tokenise } from './tokenise.ts'
 
 /** What is known for a tool call, and which required fields are not. */
 export interface Filling {
@@ -94,6 +95,7 @@ export function fillArguments(
       if ((!own && freeText.has(field.kind)) || answered.some(({ kind }) => kind === field.kind)) continue
       const answer = readAnswer(field, exchange.said, readValues(exchange, today))
       if (answer === undefined || !isAllowed(field, answer)) continue
+      if (saysChoiceOf(fields, field, exchange.said)) continue
       found.set(field, typed(field, answer))
       answered.push(field)
     }
@@ -121,6 +123,20 @@ export function fillArguments(
   }
   const known = [...found.keys()].filter((field) => field.constant === undefined).length
   return { args: nest(found), missing: fields.filter((field) => field.required && !found.has(field)), known }
+}
+
+const namedFreely: ReadonlySet<string> = new Set([...freeText, 'name', 'first-name', 'last-name'])
+
+/** Whether all that was said is a choice of another field, and so no name or text for this one. */
+function saysChoiceOf(fields: readonly Field[], field: Field, said: string): boolean {
+  if (!namedFreely.has(field.kind)) return false
+  const answer = tokenise(bareAnswer(said)).join(' ')
+  return fields.some(
+    (other) =>
+      other !== field &&
+      (other.kind === 'choice' || other.kind === 'choices') &&
+      other.choices.some((choice) => tokenise(String(choice).replaceAll('_', ' ')).join(' ') === answer),
+  )
 }
 
 /** Gives the values of one message to the fields still open; values of one kind in the order of the fields. */

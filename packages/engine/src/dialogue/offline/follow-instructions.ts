@@ -1,4 +1,5 @@
 import { addressCustomer } from './classify-sentence.ts'
+import { indirectQuestions, namesNothing } from './indirect-question.ts'
 import { asSentence, shorten } from './split-sentences.ts'
 
 const person = '(?:the |a )?(?:user|customer|caller|patient|guest|client|them|him|her|person|visitor|lead)'
@@ -64,7 +65,7 @@ const askIf = new RegExp(
   `${opener}(?:ask|asking|find out|check|verify)(?: with)?(?: ${person})? (?:if|whether) (.{3,200}?)[.!?]?$`,
   'i',
 )
-const be = 'is|are|was|were|has|have|had|can|could|will|would|should|may|does|do|did'
+const be = 'is|are|was|were|has|have|had|can|could|will|would|shall|should|may|might|must|does|do|did'
 
 /** The question of an instruction to ask whether something is so; `null` when it is another one. */
 export function whetherQuestion(instruction: string): string | null {
@@ -84,6 +85,12 @@ export function whetherQuestion(instruction: string): string | null {
   return acts === null ? null : `Does ${acts[1] ?? ''} ${acts[2] ?? ''} ${acts[3] ?? ''}`.trim().concat('?')
 }
 
+/** The questions of "for which day the cake is and for how many people"; none when it begins with something else. */
+function askedClauses(item: string): string[] {
+  const parts = indirectQuestions(`for ${item}`.split(/\s*(?:,|\band\b)\s*/i))
+  return typeof parts[0] === 'object' ? parts.flatMap((part) => (typeof part === 'object' ? part.question : [])) : []
+}
+
 /** What an instruction wants said to the customer, in our own words; `null` when it wants nothing said, or not by such rules. */
 export function sayInstruction(instruction: string): string | null {
   const text = instruction.trim().slice(0, 500)
@@ -95,7 +102,10 @@ export function sayInstruction(instruction: string): string | null {
   const open = askOpen.exec(text)?.[1]
   if (open !== undefined) return openQuestion(open)
   const item = askFor.exec(text)?.[1]
+  if (item !== undefined && namesNothing(item)) return null
   if (item !== undefined) {
+    const [asked] = askedClauses(item)
+    if (asked !== undefined) return asked
     const noun = addressCustomer(item)
       .replace(/^(?:the|a|an|your)\s+/i, '')
       .replace(/\s*(?:,? (?:before|then|so that|in order|one at a time|if|politely)\b.*)$/i, '')
@@ -109,9 +119,13 @@ export function sayInstruction(instruction: string): string | null {
 
 /** The first instruction of the last passage that has something to say that was not said before. */
 export function nextInstructed(instructions: readonly string[], said: readonly string[]): string | null {
+  const isOpen = (words: string): boolean => !said.some((earlier) => earlier.includes(words))
   for (const instruction of instructions.slice(0, 200)) {
     const words = sayInstruction(instruction)
-    if (words !== null && !said.some((earlier) => earlier.includes(words))) return words
+    if (words === null) continue
+    if (isOpen(words)) return words
+    const next = askedClauses(askFor.exec(instruction.trim().slice(0, 500))?.[1] ?? '').find(isOpen)
+    if (next !== undefined) return next
   }
   return null
 }

@@ -1,5 +1,6 @@
 import { addressCustomer } from './classify-sentence.ts'
 import { sayInstruction, whetherQuestion } from './follow-instructions.ts'
+import { asksIndirectly, namesNothing } from './indirect-question.ts'
 import { phraseLabelled } from './phrase-fact.ts'
 import { asSentence, shorten } from './split-sentences.ts'
 
@@ -68,6 +69,15 @@ function ofTelling(rest: string): Act | null {
   return { type: 'say', text: asSentence(shorten(told, 600)) }
 }
 
+/** "What is not known yet: …", "the following details: …": what follows is wanted. */
+const unnamedList =
+  /^(?:for )?(?:what(?:ever)?|all|everything|anything|those|these|(?:the |your )?(?:following|missing|rest|remaining|values?|details?|data|information|things?|items?))\b[^:]{0,80}:\s*/i
+/** An instruction to ask for something in a clause of its own: "find out on which day …". */
+const clauses = new RegExp(
+  `^(?:ask|asking|find out|check)(?: ${person})?(?:,)? ((?:(?:for|on|at|in|by|to|from|until|since|with|under) )?(?:which|what|how|when|where|who|why)\\b.+)$`,
+  'is',
+)
+
 function ofListing(rest: string): Act | null {
   const phrase = addressCustomer(rest.replace(/\s*\n\s*(?:[-*•]|\d+[.)])?\s*/g, ', '))
     .replace(
@@ -76,7 +86,9 @@ function ofListing(rest: string): Act | null {
     )
     .replace(/[.!,]+$/, '')
     .trim()
-  if (phrase === '' || /^(?:to|if|whether|what|which|how|when|where|who|why)\b/i.test(phrase)) return null
+    .replace(unnamedList, '')
+  if (phrase === '' || namesNothing(phrase)) return null
+  if (/^(?:to|if|whether|what|which|how|when|where|who|why)\b/i.test(phrase) && !asksIndirectly(phrase)) return null
   if (/^(?:help|permission|clarification|more|you|it|anything)\b/i.test(phrase)) return null
   if (/^(?:your )?(?:confirmation|agreement|consent|approval)\b/i.test(phrase))
     return { type: 'ask', text: 'Is that all right?' }
@@ -164,7 +176,7 @@ function actOf(clause: string): Act | null {
   const repeated = repeating.exec(plain)?.[1]
   const summary = repeated === undefined ? null : ofRepeating(repeated)
   if (summary !== null) return summary
-  const listed = listing.exec(plain)?.[1]
+  const listed = clauses.exec(plain)?.[1] ?? listing.exec(plain)?.[1]
   const collected = listed === undefined ? null : ofListing(listed)
   if (collected !== null) return collected
   const said = sayInstruction(plain)

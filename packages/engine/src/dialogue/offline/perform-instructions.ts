@@ -72,11 +72,15 @@ export function performStep(reading: ConversationReading, knowledge: Knowledge):
   if (step.alone && !isBareInstruction(step.text, sentences)) return nothing
   const written = step.verbatim || (!step.alone && isSpokenText(step.text, sentences))
   if (written) {
-    const open = sentences.map(asSentence).filter((sentence) => !wasSaid(sentence, reading))
-    const all = open.length > 0 || reading.current === null ? open : sentences.map(asSentence)
+    const all = sentences.map(asSentence)
+    const open = all.filter((sentence) => !wasSaid(sentence, reading) || (step.verbatim && sentence.endsWith('?')))
+    const justSaid = reading.current === null && all.every((sentence) => reading.lastSaid.includes(sentence))
+    const spoken = justSaid ? [] : open.length > 0 ? open : all
+    const repeated = all.findLast((one) => one.endsWith('?') && reading.current?.asked.endsWith(one) === true) ?? null
     return {
       ...nothing,
-      text: step.verbatim || open.length > 0 ? shorten(all.join(' '), 1_500) || null : null,
+      text: step.verbatim || open.length > 0 ? shorten(spoken.join(' '), 1_500) || null : null,
+      repeated: open.length > 0 ? null : repeated,
       leads: true,
     }
   }

@@ -1,9 +1,10 @@
 import type { JsonValue } from '../../ports.ts'
 import { capitaliseName, type MessageValues } from './extract-values.ts'
 import { intentsOf, isQuestion, polarityOf } from './intents.ts'
+import { meaningsOfTerm } from './routing/vocabulary.ts'
 import { type Field, wordsOf } from './schema-fields.ts'
 import { stopWords } from './stop-words.ts'
-import { contentTerms, foldText, tokenise } from './tokenise.ts'
+import { contentTerms, foldText, stemWord, tokenise } from './tokenise.ts'
 
 const leadIn =
   /^(?:it(?:'s|’s| is)(?! not)|that(?:'s|’s| is| would be| will be)|i(?:'d|’d| would) (?:like|love|prefer)(?: to have| to get| to book)?|i(?:'ll|’ll| will) (?:take|have)|i (?:want|need|prefer|choose)|my [\w-]+(?: [\w-]+)? is|make it|let(?:'s|’s) (?:say|do|go with)|please|um+|uh+|well|sure|yes|ok(?:ay)?|oh|so|a|an|the)(?:[,.]? +|[,.]\s*)/i
@@ -221,6 +222,9 @@ function readName(said: string): string | undefined {
     return undefined
   if (words.length > 4 || !words.every((word) => /^\p{L}[\p{L}\p{M}'’.-]*$/u.test(word))) return undefined
   if (isQuestion(said) || polarityOf(name) !== null || intentsOf(said).has('greeting')) return undefined
+  // "Full service" in lower case is a thing, whose last word says which.
+  const last = words[words.length - 1] ?? ''
+  if (words.length > 1 && name === name.toLowerCase() && meaningsOfTerm(stemWord(last)).length > 0) return undefined
   // Function words show that something else was said; "de", "van" and the like are parts of names.
   if (
     words.some(

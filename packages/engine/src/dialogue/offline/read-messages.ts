@@ -28,6 +28,10 @@ export interface ConversationReading {
   readonly earlierResults: readonly string[]
   /** Tools called since the user spoke. */
   readonly calledThisTurn: readonly string[]
+  /** The same calls with what came of them; '' for one without a result. */
+  readonly outcomesThisTurn: readonly (EarlierCall & { readonly result: string })[]
+  /** Another agent has taken over since the user spoke, and speaks now. */
+  readonly handedOver: boolean
   readonly callCount: number
   /** The newest up to 100, oldest first. */
   readonly calls: readonly EarlierCall[]
@@ -60,6 +64,11 @@ function readCall({ name, argumentsText }: ModelToolCall): EarlierCall {
   }
 }
 
+/** What the result of a hand-over says when another agent has taken over: nothing that the user has to hear. */
+function saysHandedOver(content: string): boolean {
+  return /^the conversation was handed over\b/i.test(content)
+}
+
 /** Sorts the messages in one pass; system messages after the conversation began count like those before. */
 export function readMessages(messages: readonly ModelMessage[]): ConversationReading {
   const systems: string[] = []
@@ -68,6 +77,8 @@ export function readMessages(messages: readonly ModelMessage[]): ConversationRea
   let earlierResults: string[] = []
   let freshResults: { name: string; content: string }[] = []
   let calledThisTurn: string[] = []
+  let outcomes: (EarlierCall & { readonly id: string; readonly result: string })[] = []
+  let handedOver = false
   let callCount = 0
   let calls: (EarlierCall & { readonly id: string })[] = []
   let awaiting: EarlierCall | null = null
@@ -79,6 +90,8 @@ export function readMessages(messages: readonly ModelMessage[]): ConversationRea
       earlierResults = [...freshResults.map((result) => result.content).reverse(), ...earlierResults].slice(0, 5)
       freshResults = []
       calledThisTurn = []
+      outcomes = []
+      handedOver = false
       // Several messages in a row are one thing said in pieces.
       if (current !== null && asked === '') {
         exchanges.pop()
@@ -89,9 +102,9 @@ export function readMessages(messages: readonly ModelMessage[]): ConversationRea
     } else if (message.role === 'assistant') {
       callCount += message.toolCalls.length
       if (message.toolCalls.length > 0) {
-        calls = [...calls, ...message.toolCalls.map((one) => ({ id: one.id, ...readCall(one) }))].slice(
-          -rememberedCalls,
-        )
+        const made = message.toolCalls.map((one) => ({ id: one.id, ...readCall(one) }))
+        calls = [...calls, ...made].slice(-rememberedCalls)
+        outcomes = [...outcomes, ...made.map((one) => ({ ...one, result: '' }))].slice(-rememberedCalls)
         awaiting = null
       }
       calledThisTurn.push(...message.toolCalls.map((call) => call.name))
@@ -105,7 +118,9 @@ export function readMessages(messages: readonly ModelMessage[]): ConversationRea
         }
       }
     } else {
-      freshResults.push({ name: message.name, content: message.content })
+      if (saysHandedOver(message.content)) handedOver = true
+      else freshResults.push({ name: message.name, content: message.content })
+      outcomes = outcomes.map((one) => (one.id === message.toolCallId ? { ...one, result: message.content } : one))
       const made = asksForAgreement(message.content) ? calls.findLast(({ id }) => id === message.toolCallId) : undefined
       if (made !== undefined) awaiting = { name: made.name, args: made.args }
     }
@@ -117,6 +132,8 @@ export function readMessages(messages: readonly ModelMessage[]): ConversationRea
     freshResults,
     earlierResults,
     calledThisTurn,
+    outcomesThisTurn: outcomes,
+    handedOver,
     callCount,
     calls,
     awaiting,

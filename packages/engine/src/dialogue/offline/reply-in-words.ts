@@ -1,4 +1,5 @@
 import { answerFromFacts, sureCoverage } from './answer-question.ts'
+import { plainFieldsAskedFor } from './asked-fields.ts'
 import {
   composeGoodbye,
   composeGreeting,
@@ -9,12 +10,13 @@ import {
   topicsOf,
 } from './compose-reply.ts'
 import { describeResult } from './describe-result.ts'
-import { findName } from './extract-values.ts'
+import { extractValues, findName } from './extract-values.ts'
 import { indexFacts } from './fact-index.ts'
 import { nextInstructed } from './follow-instructions.ts'
-import { type Intent, isQuestion, polarityOf, withoutGreeting } from './intents.ts'
+import { type Intent, intentsOf, isQuestion, polarityOf, withoutGreeting } from './intents.ts'
 import type { Knowledge } from './knowledge.ts'
 import { type Instructed, performStep } from './perform-instructions.ts'
+import { readAnswer } from './read-answer.ts'
 import type { ConversationReading } from './read-messages.ts'
 import { readPrompt } from './read-prompt.ts'
 import { contentTerms } from './tokenise.ts'
@@ -70,11 +72,13 @@ function notFound(
 ): string {
   const message = reading.current?.said ?? ''
   const known = reading.exchanges.map((exchange) => findName(exchange.said)).some((found) => found !== null)
-  const instructions = knowledge.readings.findLast((one) => one.instructions.length > 0)?.instructions ?? []
   const said = known ? [...reading.said, 'Could you tell me your name?'] : reading.said
-  const instructed = step.leads ? null : nextInstructed(instructions, said)
+  const instructed = step.leads ? null : nextInstructed(instructionsOf(knowledge), said)
   const rest = withoutGreeting(message)
   const asked = isQuestion(rest) && rest !== ''
+  // Who has taken over is who was asked for.
+  if (reading.handedOver && instructed === null && (!asked || intents.has('person')))
+    return composeIdentity(knowledge.identity, '')
   if (intents.has('person')) {
     const contact = answerFromFacts('phone number contact', '', knowledge.indexes)
     return `I am sorry, I cannot put you through to a person here.${contact === null ? ' Is there something I can help you with?' : ` ${contact.text}`}`
@@ -152,6 +156,10 @@ function replyToMessage(
   const question = isQuestion(message)
   const answers = !question && /\?\s*$/.test(reading.current?.asked ?? '')
   if (step.text !== null && answers) return `${thanksFor(reading, step.text)}${step.text}`
+  if (answers && step.repeated === null && givesWhatWasAsked(reading, knowledge.today)) {
+    const next = step.leads ? null : nextInstructed(instructionsOf(knowledge), reading.said)
+    return next === null ? 'Thank you, I have noted that.' : `Thank you. ${next}`
+  }
   const previous = reading.exchanges.at(-2)?.said ?? ''
   const thanking = intents.has('thanks') && !question
   const answer =
@@ -165,9 +173,22 @@ function replyToMessage(
   if (step.text !== null) return opened(step.text, reading, intents, knowledge)
   if (step.repeated !== null && !answersWithNo(message))
     return `${question ? 'I do not have that information.' : 'I am sorry, I did not catch that.'} ${step.repeated}`
-  if (answer !== null && question) return `I do not have an exact answer, but this may help: ${answer.text}`
+  if (answer !== null && question && !(reading.handedOver && intents.has('person')))
+    return `I do not have an exact answer, but this may help: ${answer.text}`
   if (step.complete && !question && !intents.has('thanks')) return 'Thank you, I have noted that.'
   return notFound(reading, knowledge, { intents, step })
+}
+
+/** Whether a short message is the value that the agent has just asked for, and so no question about it. */
+function givesWhatWasAsked({ current }: ConversationReading, today: string | null): boolean {
+  const { asked = '', said = '' } = current ?? {}
+  if (said.split(/\s+/).length > 8 || intentsOf(said).size > 0) return false
+  const values = extractValues(said, today)
+  return plainFieldsAskedFor(asked).some((field) => readAnswer(field, said, values) !== undefined)
+}
+
+function instructionsOf({ readings }: Knowledge): readonly string[] {
+  return readings.findLast((one) => one.instructions.length > 0)?.instructions ?? []
 }
 
 /** A value that was asked for is acknowledged before the next question. */

@@ -36,6 +36,8 @@ export interface Field {
   /** Under which condition the value is wanted, in words; '' always. */
   readonly onlyWhen: string
   readonly examples: readonly string[]
+  /** How it is asked for; '' in plain words. */
+  readonly question: string
   readonly terms: ReadonlySet<string>
   readonly choices: readonly JsonValue[]
   readonly constant: JsonValue | undefined
@@ -162,7 +164,22 @@ function readField(path: readonly string[], schema: JsonObject, required: boolea
   const label = labelOf(name, description)
   const terms = new Set([...tokenise(wordsOf(name)), ...tokenise(label)])
   const constant = schema.const ?? (kind === 'choice' && choices.length === 1 ? choices[0] : undefined)
-  return { path, kind, required, type, label, description, onlyWhen, examples, terms, choices, constant, schema }
+  const question = ''
+  return {
+    path,
+    kind,
+    required,
+    type,
+    label,
+    description,
+    onlyWhen,
+    examples,
+    question,
+    terms,
+    choices,
+    constant,
+    schema,
+  }
 }
 
 /** The fields of a tool's parameters, required ones first; whatever is no schema yields none. */

@@ -94,6 +94,44 @@ describe('does what the instruction of a step says', () => {
     expect(await speak(step, second)).toBe('Thank you, I have noted that.')
   })
 
+  test.each<[string, readonly string[]]>([
+    [
+      'Ask for which day the cake is and for how many people.',
+      ['For which day is the cake?', 'For how many people is it?', ''],
+    ],
+    ['Ask when the table is and how many people come.', ['When is the table?', 'How many people come?', '']],
+    ['Ask for the day and whether it shall be delivered.', ['What day would you like?', 'Shall it be delivered?', '']],
+    ['Ask from which station the user leaves.', ['From which station do you leave?', '', '']],
+    ['Find out which size they need and in which colour.', ['Which size do you need?', 'In which colour?', '']],
+    ['Ask to which address the parcel shall go.', ['To which address shall the parcel go?', '', '']],
+    ['Ask how the customer heard of us.', ['May I ask how you heard of us?', '', '']],
+    ['Ask which plan the customer has.', ['Which plan do you have?', '', '']],
+    ['Ask when and where the accident happened.', ['May I ask when and where the accident happened?', '', '']],
+    ['Ask what the user wants to do.', ['What do you want to do?', '', '']],
+    ['Ask whether the cake shall be ordered.', ['Shall the cake be ordered?', 'Shall the cake be ordered?', '']],
+    ['Collect what is still missing: name, phone number.', ['What is your name?', '', 'What is your phone number?']],
+  ])('asks as one would: %s', async (step, questions) => {
+    const lines = ['I want one', 'Friday', 'Ann Lee', '12']
+    const spoken: string[] = []
+    for (const question of questions) {
+      const text = await speak(step, [...lines.slice(0, 1), ...spoken.flatMap((one, at) => [one, lines[at + 1] ?? ''])])
+      if (question !== '') expect(text).toMatch(new RegExp(`(?:^|[.] )${question.replace('?', '[?]')}$`))
+      expect(text).not.toMatch(/\b(?:ask for|still missing|your which|whether)\b/)
+      spoken.push(text)
+    }
+  })
+
+  test('asks for what is not known yet, with its choices, and never reads the list aloud', async () => {
+    const step =
+      'Ask for what is not known yet: the repair (basic service, full service), the day (not a Sunday) and the name of the customer.'
+    const first = 'Which repair would you like: basic service or full service?'
+    expect(await speak(step, ['my bike'])).toBe(first)
+    expect(await speak(step, ['I want a full service on Friday'])).toBe('What is your name?')
+    const later = ['my bike', first, 'the full one? full service', 'Thank you. What day would you like?', 'Friday']
+    expect(await speak(step, later)).toBe('Thank you. What is your name?')
+    expect(await speak('Ask for what is not known yet.', ['my bike'])).not.toMatch(/known/)
+  })
+
   test('says the meaning of a fixed text, after an answer to a question', async () => {
     const step =
       'Say the meaning of the following text in words of your own.\n\nThe text:\nWelcome! May I have your name?'

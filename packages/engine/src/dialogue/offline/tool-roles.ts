@@ -1,7 +1,7 @@
 import type { ModelTool } from '../../ports.ts'
 import { EXECUTION_LINE } from '../tools/offered-tools.ts'
 import { type Branching, readBranching } from './choose-branch.ts'
-import { type Field, readFields, wordsOf } from './schema-fields.ts'
+import { type Field, isObject, readFields, wordsOf } from './schema-fields.ts'
 import { splitSentences } from './split-sentences.ts'
 import { contentTerms, tokenise } from './tokenise.ts'
 
@@ -33,9 +33,29 @@ const handsOver =
 const storesWhatWasSaid =
   /^(?:stores?|saves?|extracts?|records?|captures?|remembers?|collects?|notes?)\b.{0,60}\b(?:said|says|told|tells|mentions?|mentioned|gives?|gave|provid\w+)\b/i
 
-function roleOf({ name, description }: ModelTool, branching: Branching | null): ToolRole {
+const endsConversation =
+  /^(?:politely )?(?:hangs? up\b(?! on\b)|(?:ends?|finish(?:es)?|terminates?|closes?|concludes?|leaves?)(?: (?:the|this))?(?: (?:present|current|phone|whole))? (?:call|chat|conversation|session|dialogue)(?=\s*(?:$|[.,;!(]|(?:after|when|whenever|once|if|as|with|politely|because|for good|now|at|and say\w*|upon|on)\b)))/i
+/** Without required values, since nobody has to tell what is only noted. */
+const notesDown = /^(?:stores?|saves?|extracts?|remembers?|notes?(?: down)?|keeps?|memori[sz]es?)\b/i
+
+/** "Hand over to billing for …", by a tool that needs to know nothing. */
+const turnsTo =
+  /^(?:please )?(?:hands?|passe?s?|transfers?|forwards?|connects?|switch(?:es)?|escalates?|routes?|redirects?|refers?|puts?)\b(?: (?:over|on|back|through))?(?: (?:to|with)\b|$|[.,])/i
+
+function takesNothing({ parameters: { properties } }: ModelTool): boolean {
+  return !isObject(properties) || Object.keys(properties).every((name) => name === EXECUTION_LINE)
+}
+
+function requiresNothing({ parameters }: ModelTool): boolean {
+  const { properties, required } = parameters
+  return isObject(properties) && Object.keys(properties).length > 0 && !(Array.isArray(required) && required.length > 0)
+}
+
+function roleOf(tool: ModelTool, branching: Branching | null): ToolRole {
+  const { name, description } = tool
   const words = wordsOf(name)
   if (
+    endsConversation.test(description.slice(0, 600)) ||
     /^(?:end|hang ?up|finish|terminate|close|leave)(?: (?:the )?(?:call|chat|conversation|session|dialogue))?$/.test(
       words,
     )
@@ -44,14 +64,16 @@ function roleOf({ name, description }: ModelTool, branching: Branching | null): 
   if (branching !== null) return 'branch'
   if (
     /\b(?:transfer|escalat\w*|hand ?off|handover|agent swap|swap agent|connect to|bridge)\b/.test(words) ||
-    handsOver.test(description.slice(0, 600))
+    handsOver.test(description.slice(0, 600)) ||
+    (turnsTo.test(description) && takesNothing(tool))
   )
     return 'transfer'
   if (
     /^(?:extract|collect|capture|record|remember|set variable|store|save (?:user|customer|caller|contact|details|variables?))\b/.test(
       words,
     ) ||
-    storesWhatWasSaid.test(description.slice(0, 600))
+    storesWhatWasSaid.test(description.slice(0, 600)) ||
+    (notesDown.test(description) && requiresNothing(tool))
   )
     return 'extract'
   return /\b(?:press digits?|dtmf|keypad|cancel transfer)\b/.test(words) ? 'keypad' : 'action'

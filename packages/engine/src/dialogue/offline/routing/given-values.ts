@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../../ports.ts'
 import { askField } from '../ask-field.ts'
 import { fillArguments } from '../fill-arguments.ts'
 import { isQuestion } from '../intents.ts'
 import type { Exchange } from '../read-messages.ts'
-import { type Field, readFields } from '../schema-fields.ts'
+import type { Field } from '../schema-fields.ts'
+import { listedFields } from './listed-fields.ts'
 import { asksWhether, stanceOf } from './stance.ts'
 import { presence, topicsOf } from './topics.ts'
 
@@ -21,34 +21,6 @@ const concrete: ReadonlySet<string> = new Set([
   'address',
   'number',
 ])
-
-/** The values that a phrase lists ("their name and date of birth"), as fields by which they are recognised. */
-export function listedFields(phrase: string): Field[] {
-  const properties: Record<string, JsonObject> = {}
-  const parts = phrase
-    .replace(/\bboth\b|\ball(?: of)?\b/gi, ' ')
-    .split(/\s*(?:,\s*(?:and\s+)?|\band\b|\bas well as\b|\bplus\b|&|;)\s*/i)
-    .slice(0, 12)
-  for (const part of parts) {
-    const label = part
-      .replace(
-        /\b(?:when|so that|in order|if|for (?:the|their|a)|to [a-z]+|of the (?:user|customer|caller|patient|guest|client|order|booking))\b.*$/i,
-        '',
-      )
-      .replace(
-        /^(?:(?:the|a|an|their|his|her|its|your|our|user's|customer's|caller's|patient's|guest's|client's|full and|valid|correct|requested|required|needed|desired|preferred|best|good|convenient)\s+)+/i,
-        '',
-      )
-      .replace(/\s+(?:of|from) (?:you|your)\b.*$/i, '')
-      .trim()
-      .toLowerCase()
-    if (label === '' || label.split(/\s+/).length > 6 || label === '__proto__') continue
-    const number =
-      /^(?:number of|amount of|quantity|how many|party size)\b|\b(?:quantity|party size|age|headcount)$/.test(label)
-    properties[label] = { type: number ? 'number' : 'string', description: label }
-  }
-  return readFields({ type: 'object', properties, required: Object.keys(properties) })
-}
 
 /** How far what a condition lists has been given in the conversation, 0 to 1; above 0.8 the last message gave some of it. */
 export function fitOfGiven(phrase: string, exchanges: readonly Exchange[]): number {

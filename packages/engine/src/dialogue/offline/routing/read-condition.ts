@@ -146,13 +146,19 @@ function quantityOf(text: string): Quantity | null {
 }
 
 const providing =
-  /\b(?:provid\w+|gives?|gave|given|shar(?:es?|ed)|stat(?:es|ed)|tells? (?:us|you|the agent)?|told (?:us|you)?|suppl\w+|enter(?:s|ed)|nam(?:es|ed)|specif(?:y|ies|ied)|mention(?:s|ed)|answer(?:s|ed)|describ\w+|explain(?:s|ed))\s+(.{2,200})$/i
+  /\b(?:provid\w+|gives?|gave|given|shar(?:es?|ed)|stat(?:es|ed)|(?:tells?|told)(?: (?:us|you|me|the (?:agent|assistant)))?|suppl\w+|enter(?:s|ed)|nam(?:es|ed)|specif(?:y|ies|ied)|mention(?:s|ed)|answer(?:s|ed)|describ\w+|explain(?:s|ed))\s+(.{2,200})$/i
 const passive =
-  /^(.{2,200}?)\s+(?:(?:is|are|was|were|has been|have been|have all been|were all|are all|are both)\s+)(?:\w+ )?(?:known|collected|obtained|gathered|captured|received|provided|given|complete|there|specified)\b/i
+  /^(.{2,200}?)\s+(?:(?:is|are|was|were|has been|have been|have all been|were all|are all|are both)\s+)(?:\w+ )?(?:known|collected|obtained|gathered|captured|received|provided|given|complete|there|specified|told|said|stated|shared|mentioned|named)\b/i
+/** "Has said the order number" names a value; "says the order is late" does not. */
+const saying =
+  /^(?:has |have )?(?:said|says?)\s+((?:(?:for|on|at|by|to|from|in) )?(?:which|what|when|how many)\b.{0,80}|(?:a|an|the|their|his|her)\s+(?:(?!(?:is|are|was|were|has|have|had|does|did|do|will|would|can|could|should|may|must|cannot|not|that|to|wants?|needs?|[a-z]+n't)\b)[\w-]+(?:[\s,]+|(?=[.]?$))){1,8})[.]?$/i
 
 /** The values that a condition wants to be given, as it names them. */
 function valuesOf(predicate: string, text: string): string | null {
-  return (providing.exec(predicate)?.[1] ?? passive.exec(text)?.[1] ?? null)?.replace(/[.!]+$/, '').trim() ?? null
+  const given = passive.exec(text)?.[1]
+  const thing = given === undefined || subject.exec(given)?.[0] === given ? undefined : given
+  const named = saying.exec(predicate)?.[1] ?? providing.exec(predicate)?.[1] ?? thing
+  return named?.replace(/[.!]+$/, '').trim() ?? null
 }
 
 /** Reads a condition: pure, and whatever the text is. */
@@ -163,6 +169,7 @@ export function readCondition(source: string): Condition {
   const plain = predicate.replace(noNegation, ' ')
   const kinds = new Set(signs.filter(([, sign]) => sign.test(plain)).map(([kind]) => kind))
   const negative = negation.test(plain) || /^(?:nobody|no one|none|no)\b/i.test(text)
+  if (saying.test(predicate) || (/\bsaid\b/i.test(text) && passive.test(text))) kinds.add('provided')
   if (kinds.has('leave')) kinds.delete('refuse')
   if (kinds.has('refuse') || (negative && kinds.has('agree'))) kinds.delete('agree')
   if (kinds.has('lacking')) kinds.delete('provided')

@@ -20,6 +20,10 @@ export function whenOf(description: string): string {
       /^(?:hands?|transfers?|passes|connects?|routes?|forwards?|escalates?) (?:the )?(?:conversation|chat|call|user|customer|caller) (?:over )?(?:to|with) /i,
       '',
     )
+    .replace(
+      /^(?:hands?|transfers?|passe?s?|connects?|routes?|forwards?|switch(?:es)?|escalates?|redirects?|refers?|puts?)(?: (?:over|on|back|through))? (?:to|with) (?:.{2,60}? for (?=(?:all |any )?(?:questions?|problems?|requests?|issues?|help|everything|matters?)\b))?/i,
+      '',
+    )
     .replace(/[.!]+$/, '')
     .trim()
 }
