@@ -19,6 +19,9 @@ const FAST = [
   'testing/**/*.test.ts',
 ]
 
+/** Stand beside what they are about, but take too long for the fast tier: they belong to the full one. */
+const SLOW = ['test/e2e/conformance/*.test.ts', 'packages/server/src/providers/code/code-{memory,time}.test.ts']
+
 /** About the file of the embedded database and what guards it. */
 const EMBEDDED_ONLY = ['**/sqlite-*.test.ts', '**/lock-file.test.ts']
 
@@ -27,13 +30,13 @@ const POSTGRES_ONLY = ['**/postgres-*.test.ts']
 
 /** What differs between the tiers. Temporary databases follow the address that the setup of `postgres` puts into the environment. */
 function settingsOf(name: string | undefined) {
-  if (name === 'full') return { include: ['test/full/**/*.test.ts'], testTimeout: 300_000 }
+  if (name === 'full') return { include: ['test/full/**/*.test.ts', ...SLOW], testTimeout: 300_000 }
   if (name !== 'postgres') {
-    return { include: FAST, exclude: [...configDefaults.exclude, ...POSTGRES_ONLY], testTimeout: 20_000 }
+    return { include: FAST, exclude: [...configDefaults.exclude, ...POSTGRES_ONLY, ...SLOW], testTimeout: 20_000 }
   }
   return {
     include: ['packages/server/src/**/*.test.ts', END_TO_END, 'test/full/generated-requests.test.ts'],
-    exclude: [...configDefaults.exclude, ...EMBEDDED_ONLY],
+    exclude: [...configDefaults.exclude, ...EMBEDDED_ONLY, 'packages/server/src/providers/**'],
     globalSetup: 'testing/postgres-tier.ts',
     testTimeout: 60_000,
   }
