@@ -7,8 +7,11 @@ export interface AnswerTwins {
   translate(text: string): string
   /** What is chance's in both, such as numbers that were made up, stands for each other from now on. */
   pair(first: string, second: string): void
-  /** The first difference; null when there is none. Ids that are new stand for each other from now on. */
-  difference(first: RawAnswer, second: RawAnswer): string | null
+  /**
+   * The first difference; null when there is none. Ids that are new stand for each other from now on. `isSettled`: nothing is
+   * under way any more in either.
+   */
+  difference(first: RawAnswer, second: RawAnswer, isSettled?: boolean): string | null
 }
 
 /** Ids and secrets, UUIDs, slugs made of their beginnings, tokens in links and cookies, times: what both may have in common is only the form. */
@@ -23,10 +26,15 @@ const CLOCK_TOLERANCE_MS = 30_000
 /** What the clock put into an answer is not further away than this; other times are those of requests. */
 const CLOCK_REACH_MS = 20 * 86_400_000
 
-/** Measured. */
-const FIGURES: ReadonlySet<string> = new Set(['latencyP50Ms', 'latencyP95Ms', 'latency_ms'])
+/** Measured: by their names, or by their places where others of that name are not. */
+const FIGURES: ReadonlySet<string> = new Set([
+  ...['latencyP50Ms', 'latencyP95Ms', 'latency_ms', 'latencyMs', 'firstTextMs'],
+  'body.durationMs',
+])
 /** Written behind an answer, so that the next one may or may not know it. */
 const LATE: ReadonlySet<string> = new Set(['lastUsedAt'])
+/** Written some time after an answer, and then stays. */
+const UNSETTLED: ReadonlySet<string> = new Set(['chatAnalysis'])
 
 const HEADERS = ['content-type', 'etag', 'x-has-more', 'x-next-pagination-key-version', 'x-ignored-fields', 'allow']
 const MORE_HEADERS = ['www-authenticate', 'location', 'idempotent-replayed', 'set-cookie', 'cache-control', 'vary']
@@ -59,9 +67,10 @@ export function createAnswerTwins(): AnswerTwins {
     return (told.match(VARYING) ?? []).every((one, index) => isPair(one, others[index] ?? ''))
   }
 
-  function differenceOf(first: unknown, second: unknown, path: string): string | null {
+  function differenceOf(first: unknown, second: unknown, path: string, isSettled = true): string | null {
     const key = path.slice(path.lastIndexOf('.') + 1)
-    if (LATE.has(key) || (FIGURES.has(key) && typeof first === typeof second)) return null
+    if (LATE.has(key) || (UNSETTLED.has(key) && !isSettled)) return null
+    if ((FIGURES.has(key) || FIGURES.has(path)) && typeof first === typeof second) return null
     if (typeof first === 'string' && typeof second === 'string' && isSameText(first, second)) return null
     if (typeof first !== 'object' || typeof second !== 'object' || first === null || second === null) {
       return Object.is(first, second) ? null : `${path}: ${JSON.stringify(first)} / ${JSON.stringify(second)}`
@@ -72,7 +81,7 @@ export function createAnswerTwins(): AnswerTwins {
     }
     const items = Object.values(second) as unknown[]
     for (const [index, [name, item]] of Object.entries(first).entries()) {
-      const found = differenceOf(item, items[index], `${path}.${name}`)
+      const found = differenceOf(item, items[index], `${path}.${name}`, isSettled)
       if (found !== null) return found
     }
     return null
@@ -84,9 +93,9 @@ export function createAnswerTwins(): AnswerTwins {
       if (first.search(VARYING) === 0) isPair(first, second)
       else if (first !== second) literals.push([first, second])
     },
-    difference: (first, second) =>
+    difference: (first, second, isSettled = false) =>
       differenceOf(first.status, second.status, 'status') ??
-      differenceOf(readBody(first), readBody(second), 'body') ??
+      differenceOf(readBody(first), readBody(second), 'body', isSettled) ??
       differenceOf(pickHeaders(first.headers), pickHeaders(second.headers), 'headers'),
   }
 }

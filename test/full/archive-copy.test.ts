@@ -1,4 +1,6 @@
 import { copyFile, mkdir } from 'node:fs/promises'
+import type { Chat } from '@parley/contract/chat'
+import type { WebhookDelivery, WebhookDeliveryDetail } from '@parley/contract/webhook'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import {
@@ -14,6 +16,8 @@ import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { seedCalls } from '../../testing/seed-calls.ts'
 import { bodyOf, complete, createAgent, createChat, read, send } from '../../testing/server-test.ts'
 import { startCommand } from './archive-command.ts'
+import { eventually } from './cluster.ts'
+import { dialogNodes, NOWHERE } from './good-bodies.ts'
 
 /** With the tables that there are, 100,000 rows. */
 const ROWS_PER_TABLE = 3_600
@@ -97,20 +101,41 @@ describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
     const lists = await readLists(before)
     expect(await readLists(after)).toEqual(lists)
     expect(Object.values(lists).every((answer) => JSON.stringify(answer).length > 100)).toBe(true)
-    const [chat] = lists.chats as { chatId: string }[]
+    const chat = (lists.chats as Chat[]).find(({ status }) => status === 'ongoing')
     expect(await complete(after, chat?.chatId ?? '', 'Still there?')).not.toEqual([])
+    expect((lists.chat as Chat).chatAnalysis.summary).toMatch(/./)
+    const { deliveryId, attemptCount } = lists.delivery as WebhookDeliveryDetail
+    const path = `/api/webhook-deliveries/${deliveryId}`
+    await bodyOf(200, send(after, 'POST', `${path}/resend`))
+    await eventually('another attempt', 20_000, async () => {
+      const { body } = await read<WebhookDeliveryDetail>(after, path)
+      return body.attempts.length > attemptCount || null
+    })
   })
 })
 
 /** An installation with something of every kind, stopped. */
 async function prepareEmbedded(dataDirectory: string): Promise<void> {
   await using server = await runServer({ dataDirectory, env: { SECRET_KEY } })
+  await bodyOf(201, send(server, 'POST', '/api/webhooks', { url: `${NOWHERE}/hooks`, description: 'Ünï 🚲' }))
   for (let index = 0; index < 5; index += 1) {
     const agent = await createAgent(server, { agent_name: `Agent ${index} Ünï 🚲` })
     const chat = await createChat(server, agent, { metadata: { index } })
     await complete(server, chat.chatId, `Hello ${index}`)
+    if (index % 2 === 0) await bodyOf(200, send(server, 'POST', `/api/chats/${chat.chatId}/end`))
   }
   await bodyOf(201, send(server, 'POST', '/api/chats', { agentId: (await createAgent(server)).agent_id }))
+  const { flow_component_id: component_id } = await bodyOf(
+    201,
+    send(server, 'POST', '/api/flow-components', { name: 'Shared', nodes: dialogNodes('Be brief.') }),
+  )
+  const nodes = [{ id: 'part', type: 'component', name: 'Part', component_type: 'shared', component_id }]
+  await bodyOf(201, send(server, 'POST', '/api/conversation-flows', { nodes }))
+  // Six begin, three end and are analysed, of which webhooks are told; nobody listens.
+  await eventually('the deliveries', 20_000, async () => {
+    const failed = await read<unknown[]>(server, '/api/webhook-deliveries', { status: 'failed' })
+    return failed.body.length === 6 + 3 + 3 || null
+  })
   expect(await server.stop()).toMatchObject({ code: 0 })
   const database = await openDatabase({ file: `${dataDirectory}/parley.db`, clock: systemClock })
   await seedCalls(
@@ -137,12 +162,24 @@ async function readLists(server: RunningServer): Promise<Record<string, unknown>
     llms: ['/api/v1/llms', {}],
     agents: ['/api/agents', {}],
     chats: ['/api/chats', {}],
+    flows: ['/api/conversation-flows', {}],
+    components: ['/api/flow-components', {}],
+    webhooks: ['/api/webhooks', {}],
+    deliveries: ['/api/webhook-deliveries', {}],
+    secrets: ['/api/signing-secret', {}],
     calls: ['/api/v1/calls', { limit: 100 }],
     found: ['/api/v1/calls/history', { search: 'zoë 1', limit: 50 }],
     missed: ['/api/v1/calls/history', { status: 'not_connected', limit: 20 }],
   } as const
   const answers: Record<string, unknown> = {}
-  for (const [name, [path, query]] of Object.entries(paths))
+  const readOne = async (name: string, path: string, query = {}): Promise<void> => {
     answers[name] = await bodyOf(200, read(server, path, query))
+  }
+  for (const [name, [path, query]] of Object.entries(paths)) await readOne(name, path, query)
+  const ended = (answers.chats as Chat[]).find(({ status }) => status === 'completed')
+  const [delivery] = answers.deliveries as WebhookDelivery[]
+  await readOne('turns', `/api/chats/${ended?.chatId}/turns`)
+  await readOne('chat', `/api/chats/${ended?.chatId}`)
+  await readOne('delivery', `/api/webhook-deliveries/${delivery?.deliveryId}`)
   return answers
 }

@@ -23,6 +23,8 @@ export interface Visitor {
 export interface GeneratedScene {
   readonly server: RunningServer
   readonly ids: KnownIds
+  /** Of a server of tools, which the agent's engine names. */
+  readonly mcpUrl: string
   /** A workspace, tenant and provider whose keys and brand nobody needs. */
   readonly spare: { readonly workspaceId: number; readonly tenantId: string; readonly providerId: string }
   /** Logs in and out. */
@@ -70,6 +72,7 @@ export async function startScene(
   const scene = {
     server,
     ids,
+    mcpUrl: mcp.url,
     spare: { workspaceId: Number(workspace.id), tenantId, providerId },
     visitor: await invite(server, ids),
     changer: await invite(server, ids),

@@ -11,7 +11,7 @@ export type { KnownIds } from './known-ids.ts'
 /** In the form of an id; nobody has it. */
 export const unknownId = (prefix: string): string => `${prefix}_${'0'.repeat(26)}`
 
-export interface MakeIdsOptions {
+interface MakeIdsOptions {
   readonly mark?: string
   /** Of the server that the agent's engine names as `MCP_ID`. */
   readonly mcpUrl?: string
@@ -49,6 +49,11 @@ export async function makeIds(
     '/api/conversation-flows',
     { global_prompt: mark, nodes: dialogNodes(`Be ${mark}.`) },
   )
+  const { agent_id: flowAgentId } = await createIn<'agent_id'>('/api/agents', {
+    voice_id: VOICE,
+    agent_name: mark,
+    response_engine: { type: 'conversation-flow', conversation_flow_id: conversationFlowId },
+  })
   const { flow_component_id: flowComponentId } = await createIn<'flow_component_id'>('/api/flow-components', {
     name: mark,
     nodes: dialogNodes(`Be ${mark}.`),
@@ -73,6 +78,7 @@ export async function makeIds(
     workspaceId,
     values: {
       ...{ workspaceId: String(workspaceId), llmId, conversationFlowId, flowComponentId, agentId, chatAgentId },
+      flowAgentId,
       ...{
         chatId,
         turnId,
@@ -128,6 +134,7 @@ export function goodPathValue({ path }: Pick<Operation, 'path'>, parameter: stri
 
 /** Two parameters mean something else in other paths. */
 function idNameOf(path: string, parameter: string): IdName {
+  if (parameter === 'agentId' && path.startsWith('/api/playground/')) return 'flowAgentId'
   if (parameter === 'agentId' && path.startsWith('/api/chat-agents/')) return 'chatAgentId'
   if (parameter === 'userId' && path.startsWith('/api/tenants/')) return 'tenantAdminId'
   if (parameter === 'userId' && path.startsWith('/api/providers/')) return 'providerAdminId'

@@ -1,4 +1,4 @@
-/** Names of path parameters, and of the ids that share one: `agentId` of chat agents, `userId` of administrators. */
+/** Names of path parameters, and of the ids that share one: `agentId` of chat agents and of the playground, `userId` of administrators. */
 export const ID_NAMES = [
   'workspaceId',
   'llmId',
@@ -6,6 +6,7 @@ export const ID_NAMES = [
   'flowComponentId',
   'agentId',
   'chatAgentId',
+  'flowAgentId',
   'chatId',
   'turnId',
   'voiceId',

@@ -8,7 +8,7 @@ import { passMillisecond } from '../../testing/server-test.ts'
 import { startVoiceServer } from '../../testing/voice-server/voice-server.ts'
 import { type AnswerTwins, createAnswerTwins } from './answer-twins.ts'
 import { type GeneratedScene, startScene } from './generated-scene.ts'
-import { goodPath } from './good-requests.ts'
+import { goodPath, goodQuery } from './good-requests.ts'
 import { ODD_CALLS, oddities, searchPaths } from './odd-values.ts'
 import { createSender, describeRequest, type RawAnswer, type RawRequest } from './raw-request.ts'
 import { spoiltRequest } from './spoilt-requests.ts'
@@ -24,8 +24,15 @@ const ALL: readonly Operation[] = Object.values(operations)
 
 /** Each check of a password takes most of a processor for a moment. */
 const COSTLY: ReadonlySet<string> = new Set(['login', 'changePassword', 'resetPassword'])
-/** Written behind the answers that it tells of. */
-const BEHIND: ReadonlySet<string> = new Set(['listAuditLog'])
+/** Written behind the answers that they tell of: what they hold, and in which order, is a matter of moments. */
+const BEHIND: ReadonlySet<string> = new Set([
+  'listAuditLog',
+  'listWebhookDeliveries',
+  'getWebhookDelivery',
+  'resendWebhookDelivery',
+])
+/** For so long at most the servers have work left when all is answered. */
+const SETTLING_MS = 15_000
 
 interface Planned {
   readonly name: string
@@ -105,12 +112,12 @@ function unanswered({ server }: GeneratedScene, request: RawRequest) {
 function pairScenes(first: GeneratedScene, second: GeneratedScene): AnswerTwins {
   const twins = createAnswerTwins()
   const valuesOf = (scene: GeneratedScene): string[] => {
-    const { server, ids, spare, visitor, changer, spoiler } = scene
+    const { server, ids, mcpUrl, spare, visitor, changer, spoiler } = scene
     const people = [visitor, changer, spoiler].flatMap(({ login, cookie }) => [login.email, cookie])
     const names = people.map((text) => text.replace(/^parley_session=|@.*$|^visitor-/g, ''))
     const number = ids.values.number.replace('+', '')
     const mine = { ...ids.values, number }
-    return [server.url, ...Object.values(mine), spare.tenantId, spare.providerId, ...names]
+    return [server.url, mcpUrl, ...Object.values(mine), spare.tenantId, spare.providerId, ...names]
   }
   const others = valuesOf(second)
   for (const [index, value] of valuesOf(first).entries()) twins.pair(value, others[index] ?? '')
@@ -157,9 +164,14 @@ function readRequest(path: string): RawRequest {
 /** Follows a list for some pages, if there are more. */
 async function askBoth(sides: Sides, { name, prepare }: Planned) {
   const request = prepare()
-  const compared = await compareOne(sides, request, name)
+  const compared = await compareOne(sides, request, { name })
   const difference = compared.difference ?? (await comparePages(sides, compared, { name, most: 3 }))
   return { request, answer: compared.answer, difference }
+}
+
+interface About {
+  readonly name: string
+  readonly isSettled?: boolean
 }
 
 interface Compared {
@@ -168,7 +180,11 @@ interface Compared {
   readonly difference: string | null
 }
 
-async function compareOne({ first, second, twins }: Sides, request: RawRequest, name: string): Promise<Compared> {
+async function compareOne(
+  { first, second, twins }: Sides,
+  request: RawRequest,
+  { name, isSettled = false }: About,
+): Promise<Compared> {
   // What is made next is newer than what was made before, so that no order is left to chance.
   passMillisecond()
   const [answer, other] = await Promise.all([first.send(request), second.send(translate(request, twins))])
@@ -177,11 +193,15 @@ async function compareOne({ first, second, twins }: Sides, request: RawRequest, 
   if (answer.status < 300 && isJson && answer.text !== '') {
     first.scene.made.note(name, { headers: answer.headers, body: JSON.parse(answer.text) })
   }
-  return compare(twins, { answer, other, name })
+  return compare(twins, { answer, other, name, isSettled })
 }
 
-function compare(twins: AnswerTwins, { answer, other, name }: Pick<Compared, 'answer' | 'other'> & { name: string }) {
-  const found = BEHIND.has(name) ? null : twins.difference(answer, other)
+function compare(
+  twins: AnswerTwins,
+  { answer, other, name, isSettled = false }: Pick<Compared, 'answer' | 'other'> & About,
+): Compared {
+  const known = BEHIND.has(name) && answer.status === other.status
+  const found = known ? null : twins.difference(answer, other, isSettled)
   return { answer, other, difference: found && `${found}\n${tell(answer)}\n${tell(other)}` }
 }
 
@@ -199,19 +219,22 @@ function translate({ method, path, headers, body }: RawRequest, { translate: toO
   }
 }
 
-interface Follow {
-  readonly name: string
+interface Follow extends About {
   readonly most: number
 }
 
 /** The pages behind a first one, each server's by its own links. */
-async function comparePages({ first, second, twins }: Sides, from: Compared, { name, most }: Follow) {
+async function comparePages(
+  { first, second, twins }: Sides,
+  from: Compared,
+  { name, isSettled = false, most }: Follow,
+) {
   let { answer, other } = from
   for (let page = 0; page < most; page += 1) {
     const [next, otherNext] = [nextOf(answer), nextOf(other)]
     if (next === null || otherNext === null || BEHIND.has(name)) return null
     ;[answer, other] = await Promise.all([first.send(readRequest(next)), second.send(readRequest(otherNext))])
-    const { difference } = compare(twins, { answer, other, name })
+    const { difference } = compare(twins, { answer, other, name, isSettled })
     if (difference !== null) return `${next}\n${difference}`
   }
   return null
@@ -225,11 +248,18 @@ function nextOf({ headers }: RawAnswer): string | null {
 async function compareAll(sides: Sides): Promise<string[]> {
   const { ids } = sides.first.scene
   const differences: string[] = []
+  const settledAt = Date.now() + SETTLING_MS
   for (const operation of ALL.filter(({ method, access }) => method === 'GET' && access !== 'session')) {
-    const query = operation.workspace === 'query' || operation.workspace === 'optional' ? '?workspaceId=1' : ''
-    const compared = await compareOne(sides, readRequest(goodPath(operation, ids) + query), operation.name)
-    const { name } = operation
-    const difference = compared.difference ?? (await comparePages(sides, compared, { name, most: 100 }))
+    const named = operation.workspace === 'query' || operation.workspace === 'optional'
+    const query = new URLSearchParams({ ...(named && { workspaceId: '1' }), ...goodQuery(operation) }).toString()
+    const path = goodPath(operation, ids) + (query && `?${query}`)
+    const about = { name: operation.name, isSettled: true }
+    let difference: string | null
+    do {
+      const compared = await compareOne(sides, readRequest(path), about)
+      difference = compared.difference ?? (await comparePages(sides, compared, { ...about, most: 100 }))
+      if (difference !== null) await new Promise((resolve) => setTimeout(resolve, 200))
+    } while (difference !== null && Date.now() < settledAt)
     if (difference !== null) differences.push(`At the end: ${operation.name}\n${difference}`)
   }
   return differences

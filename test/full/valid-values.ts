@@ -92,7 +92,7 @@ function ownValues({ ids: { values }, spare, visitor, changer }: GeneratedScene)
   return {
     updateLlm: newest,
     rewindChat: { turnId: only(values.turnId) },
-    // Where it begins has to be a place of the agent's engine, which has none.
+    // Where it begins has to be a place of the agent's engine, which changes all the time.
     runPlayground: { current_node_id: absent, component_path: absent, current_state: absent },
     testTool: { url: only(`${NOWHERE}/tool`) },
     createWebhook: { url: only(`${NOWHERE}/hooks`) },

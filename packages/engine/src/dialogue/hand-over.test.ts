@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eventsOf, runScenario, type ScenarioOptions, streamedText } from '../testing/dialogue-scenario.ts'
 import { callsTools, type ScriptedStep, says, scriptedModel } from '../testing/index.ts'
-import type { AgentLoader, HistoryMessage, LlmEngine, LoadedAgent } from './conversation.ts'
+import type { AgentLoader, FlowEngine, HistoryMessage, LlmEngine, LoadedAgent } from './conversation.ts'
 
 const TO_BILLING = { type: 'agent_swap', name: 'to_billing', agent_id: 'agent_billing', agent_version: 3 } as const
 const BACK = { type: 'agent_swap', name: 'back', agent_id: 'agent_front' } as const
@@ -83,15 +83,44 @@ describe('handing over', () => {
     expect(streamedText(events)).toBe('They are not there.')
   })
 
-  test('agents that hand over to each other for ever come to an end', async () => {
-    const bounce = (name: string) => Array.from({ length: 4 }, () => withText('Hm.', callsTools([name, {}])))
-    const main = scriptedModel(bounce('to_billing'))
-    const front = scriptedModel(bounce('to_billing'))
-    const billing = scriptedModel(bounce('back'))
+  test('agents that hand over to each other for ever are refused the fourth time and have to answer', async () => {
+    const bounce = (name: string, times: number) => Array.from({ length: times }, () => callsTools([name, {}]))
+    const main = scriptedModel(bounce('to_billing', 1))
+    const front = scriptedModel(bounce('to_billing', 1))
+    const billing = scriptedModel([...bounce('back', 2), says('Well, I answer.')])
     const agents = loader(agent('billing', { tools: [BACK] }), agent('front', { tools: [TO_BILLING] }))
     const events = await runScenario(swapping({ models: { main, billing, front }, ports: { agents } }))
     expect(eventsOf(events, 'action')).toHaveLength(3)
+    expect(eventsOf(events, 'tool-result').at(-1)).toMatchObject({
+      ok: false,
+      content: expect.stringContaining('handed over too often'),
+    })
+    expect(streamedText(events)).toBe('Well, I answer.')
     expect(events.at(-1)).toMatchObject({ type: 'turn-end', outcome: 'completed' })
+    for (const model of [main, front, billing]) model.assertConsumed()
+  })
+
+  test('a flow that begins by handing over to itself comes to an answer', async () => {
+    const flow: FlowEngine = {
+      kind: 'conversation-flow',
+      id: 'conversation_flow_1',
+      version: 1,
+      model: 'main',
+      temperature: null,
+      globalPrompt: 'You are Ada.',
+      startSpeaker: 'user',
+      startNodeId: 'swap',
+      nodes: [{ id: 'swap', type: 'agent_swap', agent_id: 'agent_self' }],
+      tools: [],
+      mcps: [],
+      components: {},
+      defaultVariables: {},
+    }
+    const self = { ...agent('self', {}), engine: flow }
+    const main = scriptedModel([says('Hello, how can I help?')])
+    const events = await runScenario({ models: { main }, graph: flow, ports: { agents: loader(self) } })
+    expect(eventsOf(events, 'action')).toHaveLength(3)
+    expect(streamedText(events)).toBe('Hello, how can I help?')
   })
 
   test('after a crash behind the result of the hand-over it is made', async () => {

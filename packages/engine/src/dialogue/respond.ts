@@ -15,9 +15,6 @@ export type EngineEnd =
   /** Cancelled, or failed, which was told. */
   | { readonly type: 'over' }
 
-/** Agents that hand a conversation to each other for ever must come to an answer. */
-const MOST_HANDOVERS = 3
-
 /**
  * Runs one turn of a conversation. The consumer stores each `message-end` before it asks for the next event, because the
  * tool calls in it are sent then. Never throws: failures are events. Aborting `signal` closes what is under way at once; the
@@ -31,9 +28,10 @@ export async function* respond(
 ): AsyncGenerator<DialogueEvent> {
   const turn = new Turn(dependencies, conversation, { input, signal })
   let end = yield* runEngine(turn)
-  for (let handovers = 1; end.type === 'handed-over' && !signal.aborted; handovers += 1) {
+  // The turn refuses hand-overs after the third, so that this comes to an end.
+  while (end.type === 'handed-over' && !signal.aborted) {
     yield* handOver(turn, end.swap)
-    end = handovers < MOST_HANDOVERS || !turn.spoken ? yield* runEngine(turn) : { type: 'completed' }
+    end = yield* runEngine(turn)
   }
   if (end.type === 'ended') yield { type: 'action', action: { type: 'end', reason: 'agent_ended' } }
   if (end.type === 'over' || signal.aborted) return

@@ -1,5 +1,6 @@
 import type { LanguageModel, ModelRequest, ModelTool } from '../ports.ts'
 import type {
+  AgentLoader,
   Conversation,
   DialogueDependencies,
   DialogueState,
@@ -26,6 +27,13 @@ const DEFAULT_PROMPT = 'You are a helpful assistant. Answer briefly and politely
 
 /** Questions about tools that the user has not answered; older ones are asked again. */
 const MOST_APPROVALS = 5
+
+/** Agents that hand a conversation to each other for ever must come to an answer. */
+const MOST_HANDOVERS = 3
+
+const NO_MORE_HANDOVERS: AgentLoader = {
+  load: async () => ({ ok: false, message: 'it was handed over too often in this turn; answer the user instead.' }),
+}
 
 /** Who answers: the agent that the conversation began the turn with, or the one that it was handed over to. */
 type Holder = Pick<LoadedAgent, 'engine' | 'timezone' | 'fallbackModels' | 'fallbackMessage'>
@@ -55,6 +63,7 @@ export class Turn {
   readonly #messages: HistoryMessage[]
   readonly #nowMs: number
   readonly #failedModels = new Set<string>()
+  #handOvers = 0
   #holder: Holder
   #agent: DialogueState['agent']
   #collected: Readonly<Record<string, string>>
@@ -105,6 +114,11 @@ export class Turn {
     return this.conversation.state?.approvals ?? []
   }
 
+  /** The agents that the conversation can be handed over to; none any more once that was done too often. */
+  get agents(): AgentLoader {
+    return this.#handOvers < MOST_HANDOVERS ? this.dependencies.agents : NO_MORE_HANDOVERS
+  }
+
   /** All variables as they are now. */
   get lookup(): VariableLookup {
     this.#lookup ??= conversationVariables({
@@ -119,7 +133,8 @@ export class Turn {
 
   /** What tools are run with, as it is now. */
   get toolEnvironment(): ToolEnvironment {
-    const { conversation, dependencies, lookup, signal } = this
+    const { conversation, lookup, signal } = this
+    const dependencies = { ...this.dependencies, agents: this.agents }
     const { system, given, override } = conversation.variables
     const variables = { ...system, ...this.engine.defaultVariables, ...given, ...this.#collected, ...override }
     const { metadata, toolContext } = conversation
@@ -154,6 +169,7 @@ export class Turn {
 
   /** From now on this agent answers, from the beginning of its engine. */
   handOver(agent: LoadedAgent): void {
+    this.#handOvers += 1
     this.#holder = agent
     this.#agent = { agentId: agent.agentId, agentVersion: agent.agentVersion }
     this.stateName = null

@@ -18,7 +18,7 @@ export async function* runAgentSwapNode(
     yield skipped(stand, 'the node names no agent.')
     return { type: 'led', edge, why: 'The hand-over failed.', note: 'The hand-over failed: no agent is named.' }
   }
-  const swapped = await untilAborted(swapAgents({ ...settings, agent_id }, turn.dependencies.agents), turn.signal)
+  const swapped = await untilAborted(swapAgents({ ...settings, agent_id }, turn.agents), turn.signal)
   if (turn.signal.aborted) return OVER
   if (swapped?.swap) {
     const line = yield* lineOf(run, stand, before)

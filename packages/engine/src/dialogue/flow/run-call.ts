@@ -145,7 +145,7 @@ async function swapNow(
   tool: Extract<ToolCallPlan, { type: 'agent_swap' }>['tool'],
   content: string,
 ): Promise<CallEnd> {
-  const swapped = await untilAborted(swapAgents(tool, turn.dependencies.agents), turn.signal)
+  const swapped = await untilAborted(swapAgents(tool, turn.agents), turn.signal)
   if (turn.signal.aborted) return OVER
   if (swapped?.swap) return { type: 'swap', swap: swapped.swap }
   return { type: 'done', result: { ok: false, content }, note: null }

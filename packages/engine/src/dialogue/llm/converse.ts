@@ -152,7 +152,7 @@ async function swapAfterCrash(turn: Turn, scene: Scene, { calls, answered }: Too
   for (const call of calls) {
     const tool = scene.tools.find((candidate) => candidate.name === call.name)
     if (tool?.type !== 'agent_swap' || answered?.has(call.id) !== true) continue
-    const { swap } = await swapAgents(tool, turn.dependencies.agents)
+    const { swap } = await swapAgents(tool, turn.agents)
     if (swap !== null) return swap
   }
   return null

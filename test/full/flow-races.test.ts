@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { startModelServer } from '../../testing/model-server/model-server.ts'
+import { type RunningServer, runServer } from '../../testing/running-server.ts'
+import { withDatabase } from '../../testing/server-database.ts'
+import { read, send } from '../../testing/server-test.ts'
+import { startToolServer } from '../../testing/tool-server/tool-server.ts'
+import { beginChat, checkPlaces, createCircle, replyInCircle } from './flow-scene.ts'
+
+const CHATS = 12
+const CLIENTS_PER_CHAT = 3
+const STEPS = 25
+
+/** Numbers that look random and are the same each time. */
+function createDice(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  }
+}
+
+/** Queries that find nothing while a chat and its turns agree. */
+const RULES: Readonly<Record<string, string>> = {
+  'positions of messages': `select chat_id from messages group by chat_id
+    having min(position) <> 0 or max(position) <> count(*) - 1`,
+  'positions of turns': `select chat_id from turns group by chat_id
+    having min(position) <> 0 or max(position) <> count(*) - 1`,
+  'counts of chats': `select chat_id from chats
+    where message_count <> (select count(*) from messages where messages.chat_id = chats.chat_id)
+      or turn_count <> (select count(*) from turns where turns.chat_id = chats.chat_id)`,
+  'no turn runs': `select turn_id from turns where status = 'running'`,
+  'no chat waits for one': 'select chat_id from chats where active_turn_id is not null',
+  'no message of a turn that is gone': `select message_id from messages
+    where turn_id is not null and turn_id not in (select turn_id from turns)`,
+}
+
+type Roll = () => number
+
+/** One of several clients of a chat that sends, cancels and rewinds as it likes. */
+async function workAtRandom(server: RunningServer, chatId: string, roll: Roll): Promise<void> {
+  const path = `/api/chats/${chatId}`
+  const statuses: number[] = []
+  for (let step = 0; step < STEPS; step += 1) {
+    const dice = roll()
+    if (dice < 0.5) {
+      statuses.push((await send(server, 'POST', `${path}/completions`, { content: `Step ${step}` })).status)
+      continue
+    }
+    const { body: turns } = await read<{ turnId: string; status: string }[]>(server, `${path}/turns`)
+    const running = turns.find(({ status }) => status === 'running')
+    const any = turns[Math.floor(roll() * turns.length)]
+    if (dice < 0.75 && running !== undefined) {
+      statuses.push((await send(server, 'POST', `${path}/turns/${running.turnId}/cancel`)).status)
+    }
+    if (dice >= 0.75 && any !== undefined) {
+      statuses.push((await send(server, 'POST', `${path}/rewind`, { turnId: any.turnId })).status)
+    }
+  }
+  // What was rewound or ended meanwhile is refused; nothing else goes wrong.
+  expect(statuses.filter((status) => ![200, 201, 404, 422].includes(status))).toEqual([])
+}
+
+test('sending, cancelling and rewinding at the same time leave flows whole', async () => {
+  await using model = await startModelServer({ keepRequests: false })
+  await using tools = await startToolServer()
+  model.defaultReply = replyInCircle
+  const env = { OPENAI_BASE_URL: `${model.url}/v1`, ALLOW_PRIVATE_TARGETS: '127.0.0.1' }
+  await using server = await runServer({ env })
+  const agentId = await createCircle(server, tools.url)
+  const ledgers = await Promise.all(Array.from({ length: CHATS }, () => beginChat(server, agentId)))
+  const roll = createDice(Number(process.env.SEED ?? 1))
+  const clients = ledgers.flatMap(({ chatId }) =>
+    Array.from({ length: CLIENTS_PER_CHAT }, () => workAtRandom(server, chatId, roll)),
+  )
+  await Promise.all(clients)
+  await withDatabase(server, async ({ read: reader }) => {
+    for (const [rule, query] of Object.entries(RULES)) {
+      expect((await sql.raw(query).execute(reader)).rows, rule).toEqual([])
+    }
+  })
+  for (const { chatId } of ledgers) await checkPlaces(server, chatId)
+  const keys = tools.requests.map(({ headers }) => headers['idempotency-key'])
+  expect(new Set(keys).size).toBe(keys.length)
+})
