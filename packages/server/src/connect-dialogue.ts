@@ -1,7 +1,7 @@
 import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
 import type { ResolveModel } from '@parley/engine/ports'
-import { createAgentLoader } from './features/chats/agent-loader.ts'
 import type { Foundation } from './foundation.ts'
+import { createAgentLoader } from './kernel/agent-loader.ts'
 import type { AgentUse } from './kernel/pinned-agent.ts'
 
 /** No answer takes longer, however steadily it streams. */
@@ -32,7 +32,11 @@ export function connectDialogue(
     mcp,
     customLlm,
     sms,
-    agents: createAgentLoader({ database, clock, agents }, workspaceId),
+    agents: createAgentLoader(async (agentId, version) => {
+      const request = { workspaceId, agentId, version, now: clock.now() }
+      const pin = await database.transaction((transaction) => agents.pin(transaction, request))
+      return await agents.load({ ...pin, workspaceId })
+    }),
     clock,
     makeId,
     deadlines,

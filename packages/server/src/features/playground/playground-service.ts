@@ -1,16 +1,10 @@
 import type { Decision } from '@parley/contract/chat-turn'
 import type { PlaygroundState } from '@parley/contract/dialogue-state'
 import type { PlaygroundAnswer, PlaygroundBody } from '@parley/contract/playground'
-import type {
-  AgentLoader,
-  DialogueEvent,
-  DialogueState,
-  FlowPosition,
-  ToolCall,
-} from '@parley/engine/dialogue/conversation'
+import type { DialogueEvent, DialogueState, FlowPosition, ToolCall } from '@parley/engine/dialogue/conversation'
 import { respond } from '@parley/engine/dialogue/respond'
+import { createAgentLoader } from '../../kernel/agent-loader.ts'
 import { checkModels } from '../../kernel/check-models.ts'
-import { AppError } from '../../kernel/errors.ts'
 import { actionRecord, transitionRecord } from '../../kernel/record-messages.ts'
 import { toPlayground } from './playground-conversation.ts'
 import { harmless, type PlaygroundDependencies } from './playground-ports.ts'
@@ -23,20 +17,6 @@ export interface PlaygroundService {
 export function createPlaygroundService(dependencies: PlaygroundDependencies): PlaygroundService {
   const { agents, models, dialogueFor } = dependencies
 
-  function previewLoader(workspaceId: number): AgentLoader {
-    return {
-      async load(agentId, agentVersion) {
-        try {
-          const version = agentVersion ?? 'active'
-          return { ok: true, agent: await agents.preview({ workspaceId, agentId, version }) }
-        } catch (error) {
-          const message = error instanceof AppError && error.status < 500 ? error.message : 'it cannot be loaded now.'
-          return { ok: false, message }
-        }
-      },
-    }
-  }
-
   return {
     async run(workspaceId, agentId, body, signal) {
       const version = body.agent_version ?? 'latest'
@@ -46,7 +26,8 @@ export function createPlaygroundService(dependencies: PlaygroundDependencies): P
       ])
       checkModels(agent, usable)
       const { conversation, input } = toPlayground(body, agent)
-      const ports = harmless(dialogueFor(workspaceId, usable.resolve), previewLoader(workspaceId))
+      const loader = createAgentLoader((id, chosen) => agents.preview({ workspaceId, agentId: id, version: chosen }))
+      const ports = harmless(dialogueFor(workspaceId, usable.resolve), loader)
       const seen = new Seen(conversation.state)
       for await (const event of respond(ports, conversation, input, signal)) seen.take(event)
       return seen.answer()
