@@ -22,8 +22,8 @@ const ALL: readonly Operation[] = Object.values(operations)
 /** Each check of a password takes most of a processor for a moment. */
 const COSTLY: ReadonlySet<string> = new Set(['login', 'changePassword', 'resetPassword'])
 
-/** No turn of the built-in model runs long enough to be cancelled, and hardly a chat that is over is asked about again. */
-const NEVER_ACCEPTED: ReadonlySet<string> = new Set(['cancelTurn', 'analyseChat'])
+/** No turn of the built-in model runs long enough to be cancelled. */
+const NEVER_ACCEPTED: ReadonlySet<string> = new Set(['cancelTurn'])
 
 /** With so many of an operation at most, that none was accepted says nothing. */
 const FEW = 10

@@ -66,6 +66,7 @@ export async function startScene(
   await seed(server, made, calls)
   const { workspaceId, values } = await makeIds(server, server.workspaceId, { mark: 'generated', mcpUrl: mcp.url })
   const ids = { workspaceId, values: { ...values, callId: callIdOf(0) } }
+  await endChats(server, made, ids)
   const { providerId } = await create<'providerId'>(server, '/api/providers', { name: 'Spare' })
   const { tenantId } = await create<'tenantId'>(server, '/api/tenants', { name: 'Spare', providerId })
   const workspace = await create<'id'>(server, '/api/workspaces', { name: 'Spare', tenantId })
@@ -101,6 +102,17 @@ async function invite(server: RunningServer, { workspaceId }: KnownIds): Promise
   await server.call('POST', '/api/auth/reset-password', { body, headers: { authorization: '' } })
   return { login, cookie: (await logIn(server, login)).cookie }
 }
+
+/** Chance alone ends too few chats for each run to analyse one again. */
+async function endChats(server: RunningServer, made: MadeThings, { workspaceId, values }: KnownIds): Promise<void> {
+  for (let count = 0; count < ENDED_CHATS; count += 1) {
+    const { chatId } = await create<'chatId'>(server, '/api/chats', { workspaceId, agentId: values.agentId })
+    await server.call('POST', `/api/chats/${chatId}/end`, { body: { workspaceId } })
+    made.add('analyseChat', { chatId })
+  }
+}
+
+const ENDED_CHATS = 3
 
 const callIdOf = (index: number): string => `call_${String(index).padStart(26, '0')}`
 
