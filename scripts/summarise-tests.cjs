@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Prints the closing line of a run of several tiers: `N passed, N failed`. Arguments are triples of the tier's name, its
+ * Prints the failed tests of a run of several tiers by name, and its closing line: `N passed, N failed`. Arguments are triples of the tier's name, its
  * report and the exit code of its run; a run that failed without a failed test counts as one failure and is named.
  */
 
@@ -18,6 +18,7 @@ for (let index = 0; index < tiers.length; index += 3) {
     console.log(`${name}: ended with exit code ${exitCode} although no test failed`)
     counts.failed = 1
   }
+  for (const failure of counts.failures) console.log(`failed in ${name}: ${failure}`)
   passed += counts.passed
   failed += counts.failed
 }

@@ -5,26 +5,31 @@ const path = require('node:path')
 
 /**
  * Counts in a JSON report of vitest. A file that could not be loaded counts as one failure, since its tests are unknown;
- * so does a report that is missing or unreadable. `skippedSuites` names file and outermost title of what was skipped.
+ * so does a report that is missing or unreadable. `failures` names each failed test; `skippedSuites` names file and outermost
+ * title of what was skipped.
  */
 function readReport(file, root) {
   const results = readResults(file)
-  if (results === null) return { passed: 0, failed: 1, skippedSuites: [] }
+  if (results === null) return { passed: 0, failed: 1, failures: ['no readable report'], skippedSuites: [] }
   const counts = { passed: 0, failed: 0 }
+  const failures = []
   const skipped = new Map()
   for (const { name, status, assertionResults } of results) {
     let failedInFile = 0
     for (const result of assertionResults) {
       if (result.status === 'passed') counts.passed += 1
-      else if (result.status === 'failed') failedInFile += 1
-      else {
+      else if (result.status === 'failed') {
+        failedInFile += 1
+        failures.push(`${path.relative(root, name)} > ${[...result.ancestorTitles, result.title].join(' > ')}`)
+      } else {
         const suite = `${path.relative(root, name)} > ${result.ancestorTitles.find(Boolean) ?? result.title}`
         skipped.set(suite, (skipped.get(suite) ?? 0) + 1)
       }
     }
+    if (status === 'failed' && failedInFile === 0) failures.push(`${path.relative(root, name)} (could not be loaded)`)
     counts.failed += status === 'failed' ? Math.max(failedInFile, 1) : failedInFile
   }
-  return { ...counts, skippedSuites: [...skipped].map(([suite, tests]) => ({ suite, tests })) }
+  return { ...counts, failures, skippedSuites: [...skipped].map(([suite, tests]) => ({ suite, tests })) }
 }
 
 /**

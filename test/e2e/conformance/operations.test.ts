@@ -113,8 +113,9 @@ test('the description of the API has the paths, parameters and statuses of the s
 test('a chat that is ended twice answers the same', async ({ scene: { server, ids } }) => {
   const { chatId } = await createChat(server, { agent_id: ids.agentId })
   const end = () => bodyOf(200, send(server, 'POST', `/api/chats/${chatId}/end`))
-  const first = await end()
-  expect(await end()).toEqual(first)
+  // A chat that is over may have been analysed meanwhile.
+  const { chatAnalysis: _analysis, chatCost: _cost, ...first } = await end()
+  expect(await end()).toMatchObject(first)
 })
 
 test.for([
