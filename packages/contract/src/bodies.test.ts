@@ -27,6 +27,8 @@ describe('defaults', () => {
       states: [],
       starting_state: null,
       mcps: [],
+      knowledge_base_ids: [],
+      kb_config: { top_k: 3, filter_score: 0 },
       default_dynamic_variables: {},
     }
     expect(CreateLlmBody.parse({})).toEqual(defaults)

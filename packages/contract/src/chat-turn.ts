@@ -17,6 +17,7 @@ export const DECISION_TYPES = [
   'tool-limit',
   'flow-decision',
   'hop-limit',
+  'knowledge-retrieved',
   'skipped',
   'agent-swap',
 ] as const
@@ -27,7 +28,7 @@ export const Decision = z.looseObject({ type: z.enum(DECISION_TYPES) }).meta({
   description:
     'What was decided and why. A `flow-decision` has `nodeId`, `tier` (`equation`, `always`, `skip-response`, `prompt`, ' +
     '`global`, `go-back`, `else`, `only-edge`, `result` or `stay`), `edgeId`, `destinationNodeId`, `latencyMs`, ' +
-    '`inputTokens`, `outputTokens` and `rationale`.',
+    '`inputTokens`, `outputTokens` and `rationale`. `knowledge-retrieved` has `mode`, `latencyMs` and `passages`, the best first.',
 })
 export type Decision = z.output<typeof Decision>
 

@@ -13,6 +13,7 @@ import {
   Variables,
   WorkspaceQuery,
 } from './fields.ts'
+import { Passage } from './knowledge-passage.ts'
 import { defineOperation } from './operation.ts'
 import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
 import { EndDate, StartDate } from './query-dates.ts'
@@ -65,6 +66,9 @@ export const ChatAnalysis = z
   .meta({ id: 'ChatAnalysis', description: 'Null until the chat was analysed.' })
 export type ChatAnalysis = z.infer<typeof ChatAnalysis>
 
+/** A passage with the turn that it was found for. */
+const RetrievedPassage = Passage.extend({ turnId: z.string() }).meta({ id: 'RetrievedPassage' })
+
 export const Chat = z
   .object({
     chatId: z.string(),
@@ -88,6 +92,9 @@ export const Chat = z
     messages: z.array(ChatMessage).meta({ description: 'Oldest first: the newest 5000 of a longer chat.' }),
     chatCost: ChatCost.meta({ description: 'What its models cost so far.' }),
     chatAnalysis: ChatAnalysis.meta({ description: 'Its fields are null until the chat was analysed.' }),
+    retrievedPassages: z.array(RetrievedPassage).meta({
+      description: 'What answers were given from, in order: of the newest 100 turns that searched knowledge bases.',
+    }),
     collectedDynamicVariables: StringMap.meta({ description: 'Collected during the chat.' }),
     service_dynamic_variables: StringMap.meta({ description: 'Given when the chat was created.' }),
     overrideDynamicVariables: StringMap.meta({ description: 'Set later; they win over all others.' }),
@@ -95,8 +102,8 @@ export const Chat = z
   .meta({ id: 'Chat' })
 export type Chat = z.infer<typeof Chat>
 
-/** A chat in a list: without its messages and transcript, which may be long. */
-export const ChatSummary = Chat.omit({ messages: true, transcript: true }).meta({ id: 'ChatSummary' })
+/** A chat in a list: without its messages, transcript and passages, which may be long. */
+export const ChatSummary = Chat.omit({ messages: true, transcript: true, retrievedPassages: true }).meta({ id: 'ChatSummary' })
 export type ChatSummary = z.infer<typeof ChatSummary>
 
 const Metadata = freeObject().meta({ description: `${METADATA.description} At most 50 KiB of JSON.` })

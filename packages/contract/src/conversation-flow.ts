@@ -24,6 +24,7 @@ import { FLOW_NODE_LIMIT, FlowNode, FlowNodePatch } from './flow-node.ts'
 import { ModelChoice } from './flow-node-fields.ts'
 import { DisplayPosition, FlowNote, FlowNoteList } from './flow-note.ts'
 import { FlowTool, FlowToolList } from './flow-tool.ts'
+import { completeKbConfig, KbConfig, KbConfigInput, KNOWLEDGE_BASE_IDS, KnowledgeBaseIds } from './knowledge-use.ts'
 import { LocalFlowComponent, LocalFlowComponentList } from './local-component.ts'
 import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { ModelName } from './model-name.ts'
@@ -44,6 +45,7 @@ const SILENCE = {
 }
 const TOOLS = { description: 'Tools that nodes name by `tool_id` or name.' }
 const MCPS = { description: 'MCP servers that nodes and tools name by `mcp_id` or name.' }
+const KNOWLEDGE_BASES = { description: `${KNOWLEDGE_BASE_IDS.description} Of nodes that name none of their own.` }
 const COMPONENTS = { description: 'Local components: parts of this flow that nodes of type `component` run.' }
 const NOTES = { description: 'Notes beside the graph, for the people who edit it.' }
 const BEGIN_TAG = { description: 'Where an editor draws the beginning; null where it likes.' }
@@ -75,6 +77,8 @@ export const ConversationFlow = z
     nodes: z.array(FlowNode).meta({ description: 'The nodes of the graph; each carries the edges that leave it.' }),
     tools: z.array(FlowTool).meta(TOOLS),
     mcps: z.array(McpServerSetting).meta(MCPS),
+    knowledge_base_ids: z.array(z.string()).meta(KNOWLEDGE_BASES),
+    kb_config: KbConfig,
     components: z.array(LocalFlowComponent).meta(COMPONENTS),
     default_dynamic_variables: StringMap.meta(DEFAULT_VARIABLES),
     notes: z.array(FlowNote).meta(NOTES),
@@ -113,6 +117,7 @@ const SilenceMs = integer(0, 3_600_000).meta(SILENCE)
 const GlobalPrompt = text(PROMPT_LIMIT_BYTES).meta({ description: `${GLOBAL_PROMPT.description} At most 128 KiB.` })
 const FlowTools = FlowToolList.meta({ description: `${TOOLS.description} The complete list, each name and id once.` })
 const McpServers = McpServerList.meta({ description: `${MCPS.description} The complete list, each name and id once.` })
+const KnowledgeBases = KnowledgeBaseIds.meta({ description: `${KNOWLEDGE_BASES.description} The complete list.` })
 const LocalComponents = LocalFlowComponentList.meta({
   description: `${COMPONENTS.description} The complete list, each name and id once.`,
 })
@@ -147,6 +152,8 @@ export const CreateConversationFlowBody = z
     nodes: newNodes,
     tools: orDefault(FlowTools, () => []),
     mcps: orDefault(McpServers, () => []),
+    knowledge_base_ids: orDefault(KnowledgeBases, () => []),
+    kb_config: orDefault(KbConfigInput, () => completeKbConfig({})),
     components: orDefault(LocalComponents, () => []),
     default_dynamic_variables: orDefault(DefaultVariables, () => ({})),
     notes: orDefault(Notes, () => []),
@@ -181,6 +188,8 @@ export const UpdateConversationFlowBody = z
     ...nodeChangeFields,
     tools: clearable(FlowTools, () => []),
     mcps: clearable(McpServers, () => []),
+    knowledge_base_ids: clearable(KnowledgeBases, () => []),
+    kb_config: clearable(KbConfigInput, () => completeKbConfig({})),
     components: clearable(LocalComponents, () => []),
     default_dynamic_variables: clearable(DefaultVariables, () => ({})),
     notes: clearable(Notes, () => []),

@@ -3,6 +3,7 @@ import { freeObject, id, integer, label, PROMPT_LIMIT_BYTES, text, wordOrDecimal
 import { FixedFlowEdge, FlowEdge, FlowPartId, TransitionCondition } from './flow-edge.ts'
 import { DisplayPosition } from './flow-note.ts'
 import { FlowToolList } from './flow-tool.ts'
+import { KnowledgeBaseIds, NodeKbConfig } from './knowledge-use.ts'
 import { Responsiveness } from './llm.ts'
 import { ModelName } from './model-name.ts'
 import { sentence } from './tool-fields.ts'
@@ -122,23 +123,10 @@ export const nodeFields = {
     .optional()
     .meta({ description: 'Milliseconds of silence before the user is reminded.' }),
   reminder_max_count: integer(0, 100).optional().meta({ description: 'How often at most; 0 never reminds.' }),
-  knowledge_base_ids: z
-    .array(id())
-    .max(100)
-    .optional()
-    .meta({ description: 'Knowledge bases that answers here can draw on.' }),
-  kb_config: z
-    .object({
-      top_k: integer(1, 10).optional().meta({ description: 'How many passages to find at most.' }),
-      filter_score: z
-        .number()
-        .min(0)
-        .max(1)
-        .optional()
-        .meta({ description: 'How well a passage must fit at least, 0 to 1.' }),
-    })
-    .optional()
-    .meta({ description: 'How knowledge bases are searched.' }),
+  knowledge_base_ids: KnowledgeBaseIds.optional().meta({
+    description: 'Knowledge bases that answers here can draw on, instead of the flow’s; an empty list: none.',
+  }),
+  kb_config: NodeKbConfig.optional(),
   tools: FlowToolList.optional().meta({ description: 'Tools that only this node has.' }),
   tool_ids: z
     .array(id())

@@ -29,6 +29,9 @@ export const ID_PREFIXES = [
   'webhook',
   'evt',
   'delivery',
+  'knowledge_base',
+  'source',
+  'reading',
 ] as const
 
 export type IdPrefix = (typeof ID_PREFIXES)[number]

@@ -44,6 +44,19 @@ import {
   listFlowComponents,
   updateFlowComponent,
 } from './flow-component.ts'
+import {
+  addKnowledgeSources,
+  createKnowledgeBase,
+  deleteKnowledgeBase,
+  deleteKnowledgeSource,
+  getKnowledgeBase,
+  listKnowledgeBases,
+  listKnowledgeChunks,
+  listKnowledgeSources,
+  refreshKnowledgeBase,
+  searchKnowledgeBase,
+  updateKnowledgeBase,
+} from './knowledge-base.ts'
 import { createLlm, deleteLlm, getLlm, listLlms, listLlmVersions, publishLlm, updateLlm } from './llm.ts'
 import { listMcpTools } from './mcp-tools.ts'
 import { addMember, createPasswordLink, listMembers, removeMember, updateMember } from './member.ts'
@@ -156,6 +169,17 @@ export const operations = {
   getFlowComponent,
   updateFlowComponent,
   deleteFlowComponent,
+  createKnowledgeBase,
+  listKnowledgeBases,
+  getKnowledgeBase,
+  updateKnowledgeBase,
+  deleteKnowledgeBase,
+  addKnowledgeSources,
+  listKnowledgeSources,
+  deleteKnowledgeSource,
+  listKnowledgeChunks,
+  refreshKnowledgeBase,
+  searchKnowledgeBase,
   listVoices,
   searchVoices,
   getVoice,

@@ -19,6 +19,7 @@ import {
   WorkspaceQuery,
   wordOrDecimal,
 } from './fields.ts'
+import { completeKbConfig, KbConfig, KbConfigInput, KNOWLEDGE_BASE_IDS, KnowledgeBaseIds } from './knowledge-use.ts'
 import { LlmState, LlmStateList } from './llm-state.ts'
 import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { ModelName } from './model-name.ts'
@@ -74,6 +75,8 @@ export const Llm = z
     states: z.array(LlmState).meta(STATES),
     starting_state: z.string().nullable().meta(STARTING_STATE),
     mcps: z.array(McpServerSetting).meta(MCPS),
+    knowledge_base_ids: z.array(z.string()).meta(KNOWLEDGE_BASE_IDS),
+    kb_config: KbConfig,
     default_dynamic_variables: StringMap.meta(DEFAULT_VARIABLES),
     ...versionFields,
   })
@@ -105,6 +108,7 @@ const States = LlmStateList.meta({
 })
 const StartingState = z.string().min(1).max(50).meta(STARTING_STATE)
 const McpServers = McpServerList.meta({ description: `${MCPS.description} The complete list, each name and id once.` })
+const KnowledgeBases = KnowledgeBaseIds.meta({ description: `${KNOWLEDGE_BASE_IDS.description} The complete list.` })
 const DefaultVariables = Variables.meta({
   description: `${DEFAULT_VARIABLES.description} The complete set; numbers and booleans become text.`,
 })
@@ -122,6 +126,8 @@ export const CreateLlmBody = z
     states: orDefault(States, () => []),
     starting_state: StartingState.nullable().default(null),
     mcps: orDefault(McpServers, () => []),
+    knowledge_base_ids: orDefault(KnowledgeBases, () => []),
+    kb_config: orDefault(KbConfigInput, () => completeKbConfig({})),
     default_dynamic_variables: orDefault(DefaultVariables, () => ({})),
   })
   .meta({ id: 'CreateLlmBody' })
@@ -141,6 +147,8 @@ export const UpdateLlmBody = z
     states: clearable(States, () => []),
     starting_state: StartingState.nullable().optional(),
     mcps: clearable(McpServers, () => []),
+    knowledge_base_ids: clearable(KnowledgeBases, () => []),
+    kb_config: clearable(KbConfigInput, () => completeKbConfig({})),
     default_dynamic_variables: clearable(DefaultVariables, () => ({})),
   })
   .meta({ id: 'UpdateLlmBody', description: 'Absent fields stay as they are, null returns one to its default.' })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from './index.ts'
+import { addKnowledgeSources } from './knowledge-base.ts'
 import { openApiDocument } from './openapi.ts'
 import type { Operation } from './operation.ts'
 
@@ -155,6 +156,23 @@ describe('the API description', () => {
       anyOf: [{}, { type: 'null' }],
     })
     expect(JSON.stringify(field).match(/description/g)).toHaveLength(1)
+  })
+
+  test('an operation that takes uploads takes its body as a form as well, with files', () => {
+    const { paths } = openApiDocument([addKnowledgeSources]) as typeof document
+    const content = paths[addKnowledgeSources.path]?.post?.requestBody?.content
+    const body = content?.['application/json']?.schema
+    expect(body?.$ref).toMatch(/AddKnowledgeSourcesBody/)
+    const files = {
+      type: 'array',
+      items: { type: 'string', format: 'binary' },
+      maxItems: 25,
+      description: expect.stringContaining('25 files of 50 MiB each and 100 MiB in all'),
+    }
+    const form = { allOf: [body, { type: 'object', properties: { files } }] }
+    expect(content?.['multipart/form-data']?.schema).toEqual(form)
+    const forms = all.filter((operation) => described(operation)?.requestBody?.content['multipart/form-data'])
+    expect(forms).toEqual(all.filter(({ upload }) => upload !== undefined))
   })
 
   test('every reference leads somewhere', () => {

@@ -14,6 +14,13 @@ export type WorkspaceSource = 'query' | 'body' | 'path' | 'optional' | 'inferred
 /** Response headers beyond the common ones that an operation may answer with. */
 export type ResponseFeature = 'paged' | 'etag' | 'event-stream'
 
+/** What `multipart/form-data` may bring. */
+export interface UploadLimits {
+  readonly maxFiles: number
+  readonly maxFileBytes: number
+  readonly maxRequestBytes: number
+}
+
 /**
  * One HTTP operation: the single description that the server implements and every client calls. The server's routes, the
  * OpenAPI document and the access tests derive from it. Type parameters are the schemas of its parts; a part that an
@@ -40,6 +47,8 @@ export interface Operation<
   readonly body?: Body
   /** Largest accepted JSON body in bytes; 1 MiB when absent. */
   readonly bodyLimitBytes?: number
+  /** The body may also come as `multipart/form-data`, with files beside the fields of the schema. */
+  readonly upload?: UploadLimits
   readonly status: 200 | 201 | 204
   readonly result?: Result
   /** Codes it can answer beside those that every operation of its access shares. */

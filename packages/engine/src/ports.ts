@@ -4,6 +4,7 @@
  */
 
 import type { IdPrefix } from '@parley/contract/ids'
+import type { Passage, SearchMode } from '@parley/contract/knowledge-passage'
 
 /** Time and timers. The real one is the system's; tests drive a manual one. */
 export interface Clock {
@@ -28,7 +29,8 @@ export interface ModelToolCall {
 
 /** One message of a model's context. Tool results answer the call whose id they carry. */
 export type ModelMessage =
-  | { readonly role: 'system'; readonly content: string }
+  /** `passages`: what the content quotes from knowledge bases, for models that read it as data. */
+  | { readonly role: 'system'; readonly content: string; readonly passages?: readonly Passage[] }
   | { readonly role: 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls: readonly ModelToolCall[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly name: string; readonly content: string }
@@ -259,4 +261,40 @@ export interface SmsOutcome {
 /** Sends text messages through the workspace's carrier. Never rejects. */
 export interface SmsSender {
   send(message: OutgoingSms): Promise<SmsOutcome>
+}
+
+/** A part of what is searched for; `weight` (above 0, at most 1) is what it counts beside the others. */
+export interface WeightedText {
+  readonly text: string
+  readonly weight: number
+}
+
+/** A search in knowledge bases. */
+export interface KnowledgeRequest {
+  readonly knowledgeBaseIds: readonly string[]
+  /** What was said last comes first. */
+  readonly query: readonly WeightedText[]
+  /** How many passages at most. */
+  readonly topK: number
+  /** 0 to 1: how well a passage must fit at least. */
+  readonly filterScore: number
+  readonly signal: AbortSignal
+}
+
+/** What came of a search. A failure leaves the answer without passages, it never stops a turn. */
+export type KnowledgeOutcome =
+  | {
+      readonly ok: true
+      /** Best first. */
+      readonly passages: readonly Passage[]
+      readonly mode: SearchMode
+      /** Knowledge bases that do not exist any more. */
+      readonly missing: readonly string[]
+    }
+  /** A sentence for the builder of the agent. */
+  | { readonly ok: false; readonly message: string }
+
+/** Finds passages in the knowledge bases of a workspace. Never rejects. */
+export interface KnowledgeSearch {
+  search(request: KnowledgeRequest): Promise<KnowledgeOutcome>
 }

@@ -108,6 +108,8 @@ describe('good settings', () => {
       idleTokenTimeoutMs: 30_000,
       providers: [],
       serviceKeys: {},
+      embedding: undefined,
+      knowledgeCacheBytes: 268_435_456,
     })
   })
 
@@ -155,6 +157,18 @@ describe('good settings', () => {
     expect(readConfig({ OPENAI_BASE_URL: 'http://127.0.0.1:8080/v1/', ANTHROPIC_API_KEY: 'k' }).providers).toEqual([
       { id: 'openai', wire: 'openai', baseUrl: 'http://127.0.0.1:8080/v1', apiKey: undefined },
       { id: 'anthropic', wire: 'anthropic', baseUrl: 'https://api.anthropic.com', apiKey: 'k' },
+    ])
+  })
+
+  test('an embedding model has a server: its own with a key of its own, else that of the other OpenAI settings', () => {
+    const read = (given: Record<string, string>) => readConfig({ EMBEDDING_MODEL: 'e', ...given }).embedding
+    const own = { OPENAI_API_KEY: 'k', EMBEDDING_BASE_URL: 'http://127.0.0.1:9/v1/' }
+    expect(read(own)).toEqual({ model: 'e', baseUrl: 'http://127.0.0.1:9/v1', apiKey: undefined })
+    expect(read({ ...own, EMBEDDING_API_KEY: 'e-key' })?.apiKey).toBe('e-key')
+    expect(read({ OPENAI_API_KEY: 'k' })).toEqual({ model: 'e', baseUrl: 'https://api.openai.com/v1', apiKey: 'k' })
+    expect(read({ OPENAI_BASE_URL: 'http://127.0.0.1:8', EMBEDDING_API_KEY: 'e-key' })?.baseUrl).toContain('openai.com')
+    expect(problemsOf({ EMBEDDING_MODEL: 'e' })).toEqual([
+      '  EMBEDDING_MODEL: needs a server: set EMBEDDING_BASE_URL, EMBEDDING_API_KEY or OPENAI_API_KEY',
     ])
   })
 

@@ -104,6 +104,10 @@ const Settings = z.object({
   ELEVENLABS_BASE_URL: HTTP_URL.optional(),
   CARTESIA_API_KEY: z.string().optional(),
   CARTESIA_BASE_URL: HTTP_URL.optional(),
+  EMBEDDING_MODEL: z.string().max(200, 'must have at most 200 characters').optional(),
+  EMBEDDING_API_KEY: z.string().optional(),
+  EMBEDDING_BASE_URL: HTTP_URL.optional(),
+  KNOWLEDGE_CACHE_MB: integerFrom(16, 65_536).default(256),
 })
 
 /** What settings ask of each other. */
@@ -114,6 +118,11 @@ const Environment = Settings.superRefine((values, context) => {
   }
   if (values.REDIS_URL !== undefined && values.DATABASE_URL === undefined) {
     problem('REDIS_URL', 'connects several nodes, which share a database: set DATABASE_URL as well')
+  }
+  const { EMBEDDING_BASE_URL, EMBEDDING_API_KEY, OPENAI_BASE_URL, OPENAI_API_KEY } = values
+  const servers = [EMBEDDING_BASE_URL, EMBEDDING_API_KEY, OPENAI_BASE_URL, OPENAI_API_KEY]
+  if (values.EMBEDDING_MODEL !== undefined && servers.every((one) => one === undefined)) {
+    problem('EMBEDDING_MODEL', 'needs a server: set EMBEDDING_BASE_URL, EMBEDDING_API_KEY or OPENAI_API_KEY')
   }
 })
 
@@ -128,6 +137,13 @@ export interface ProviderSettings {
 export interface ServiceSettings {
   readonly apiKey: string
   readonly baseUrl: string | null
+}
+
+/** An embedding model behind an OpenAI-compatible endpoint. */
+export interface EmbeddingSettings {
+  readonly model: string
+  readonly baseUrl: string
+  readonly apiKey: string | undefined
 }
 
 export interface Config {
@@ -165,6 +181,10 @@ export interface Config {
   readonly providers: readonly ProviderSettings[]
   /** Keys for the workspaces that have none of their own, by service. */
   readonly serviceKeys: Readonly<Partial<Record<KeyedService, ServiceSettings>>>
+  /** Without one, knowledge bases are searched by words alone. */
+  readonly embedding: EmbeddingSettings | undefined
+  /** Indexes of knowledge bases that a node holds at once. */
+  readonly knowledgeCacheBytes: number
 }
 
 /** The environment did not validate: one line per problem, for the terminal. */
@@ -207,6 +227,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     idleTokenTimeoutMs: values.IDLE_TOKEN_TIMEOUT_MS,
     providers: readProviders(values),
     serviceKeys: readServiceKeys(values),
+    embedding: readEmbedding(values),
+    knowledgeCacheBytes: values.KNOWLEDGE_CACHE_MB * 1024 * 1024,
   })
 }
 
@@ -241,4 +263,13 @@ function readServiceKeys(values: z.output<typeof Settings>): Config['serviceKeys
   const keys: Partial<Record<KeyedService, ServiceSettings>> = {}
   for (const [service, apiKey, baseUrl = null] of given) if (apiKey !== undefined) keys[service] = { apiKey, baseUrl }
   return keys
+}
+
+/** A server of its own gets a key of its own: the key of one is never sent to the other. */
+function readEmbedding(values: z.output<typeof Settings>): EmbeddingSettings | undefined {
+  const { EMBEDDING_MODEL: model, EMBEDDING_BASE_URL: ownUrl, EMBEDDING_API_KEY: ownKey } = values
+  if (model === undefined) return undefined
+  if (ownUrl !== undefined) return { model, baseUrl: ownUrl, apiKey: ownKey }
+  if (ownKey !== undefined) return { model, baseUrl: OWN_ADDRESSES.openai, apiKey: ownKey }
+  return { model, baseUrl: values.OPENAI_BASE_URL ?? OWN_ADDRESSES.openai, apiKey: values.OPENAI_API_KEY }
 }

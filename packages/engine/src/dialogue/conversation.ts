@@ -1,5 +1,6 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import type { FlowTool } from '@parley/contract/flow-tool'
+import type { Passage, SearchMode } from '@parley/contract/knowledge-passage'
 import type { LlmState as LlmStateDefinition } from '@parley/contract/llm-state'
 import type { McpServerSetting as McpServerDefinition } from '@parley/contract/mcp-server'
 import type { Tool } from '@parley/contract/tools'
@@ -9,6 +10,7 @@ import type {
   CustomLlmClient,
   HttpToolClient,
   JsonObject,
+  KnowledgeSearch,
   MakeId,
   McpClient,
   ModelFailure,
@@ -18,6 +20,7 @@ import type {
   SmsOutcome,
   SmsSender,
 } from '../ports.ts'
+import type { KnowledgeUse } from './knowledge/knowledge-use.ts'
 
 /** A tool call under our own id (models reuse theirs). `argumentsText` is what the model wrote. */
 export interface ToolCall {
@@ -54,6 +57,7 @@ export interface LlmEngine {
   /** `null`: the first of `states`. */
   readonly startingState: string | null
   readonly temperature: number | null
+  readonly knowledge: KnowledgeUse
   readonly defaultVariables: Readonly<Record<string, string>>
 }
 
@@ -74,6 +78,8 @@ export interface FlowEngine extends FlowGraph {
   readonly temperature: number | null
   readonly globalPrompt: string
   readonly startSpeaker: 'agent' | 'user'
+  /** Of nodes that name none of their own. */
+  readonly knowledge: KnowledgeUse
   /** Every component that is run, those within components included: local ones and shared ones, by id. */
   readonly components: Readonly<Record<string, FlowGraph>>
   readonly defaultVariables: Readonly<Record<string, string>>
@@ -193,6 +199,7 @@ export interface DialogueDependencies {
   readonly mcp: McpClient
   readonly customLlm: CustomLlmClient
   readonly sms: SmsSender
+  readonly knowledge: KnowledgeSearch
   readonly agents: AgentLoader
   readonly clock: Clock
   readonly makeId: MakeId
@@ -292,6 +299,14 @@ export type Explanation =
     }
   /** A chain of nodes without a word was cut off. */
   | { readonly type: 'hop-limit'; readonly nodeId: string; readonly hops: number }
+  /** What an answer was given from, or that nothing fitted. */
+  | {
+      readonly type: 'knowledge-retrieved'
+      readonly mode: SearchMode
+      readonly latencyMs: number
+      /** Best first. */
+      readonly passages: readonly Passage[]
+    }
   /** Something that the flow or agent names does not exist or does not work here. */
   | { readonly type: 'skipped'; readonly what: string; readonly reason: string }
   | { readonly type: 'agent-swap'; readonly fromEngine: string; readonly toAgentId: string; readonly ok: boolean }

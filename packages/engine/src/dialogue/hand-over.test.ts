@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { eventsOf, runScenario, type ScenarioOptions, streamedText } from '../testing/dialogue-scenario.ts'
 import { callsTools, type ScriptedStep, says, scriptedModel } from '../testing/index.ts'
 import type { AgentLoader, FlowEngine, HistoryMessage, LlmEngine, LoadedAgent } from './conversation.ts'
+import { NO_KNOWLEDGE } from './knowledge/knowledge-use.ts'
 
 const TO_BILLING = { type: 'agent_swap', name: 'to_billing', agent_id: 'agent_billing', agent_version: 3 } as const
 const BACK = { type: 'agent_swap', name: 'back', agent_id: 'agent_front' } as const
@@ -24,6 +25,7 @@ function agent(id: string, engine: Partial<LlmEngine>): LoadedAgent {
     states: [],
     startingState: null,
     temperature: null,
+    knowledge: NO_KNOWLEDGE,
     defaultVariables: { topic: 'bills' },
   }
   return {
@@ -107,6 +109,7 @@ describe('handing over', () => {
       version: 1,
       model: 'main',
       temperature: null,
+      knowledge: NO_KNOWLEDGE,
       globalPrompt: 'You are Ada.',
       startSpeaker: 'user',
       startNodeId: 'swap',

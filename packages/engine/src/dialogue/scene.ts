@@ -1,4 +1,5 @@
 import type { McpServerSetting } from '@parley/contract/mcp-server'
+import type { KnowledgeUse } from './knowledge/knowledge-use.ts'
 import type { OfferedTool } from './tools/offered-tools.ts'
 
 /** What a model is asked with at one place of a conversation: in an `llm` engine's state or a flow's node. */
@@ -11,4 +12,5 @@ export interface Scene {
   /** As configured; resolved through `ResolveModel`. The agent's fallback models come after it. */
   readonly model: string
   readonly temperature: number | null
+  readonly knowledge: KnowledgeUse
 }

@@ -1,3 +1,4 @@
+import type { Passage } from '@parley/contract/knowledge-passage'
 import type { LanguageModel, ModelRequest, ModelTool } from '../ports.ts'
 import type {
   AgentLoader,
@@ -12,6 +13,8 @@ import type {
   ResponseEngine,
   TurnInput,
 } from './conversation.ts'
+import type { KnowledgeUse } from './knowledge/knowledge-use.ts'
+import { quotePassages } from './knowledge/quote-passages.ts'
 import { toModelMessages } from './models/model-messages.ts'
 import { historyBudgetCharacters, trimHistory } from './models/trim-history.ts'
 import type { Scene } from './scene.ts'
@@ -45,6 +48,11 @@ export interface Prompt {
   readonly temperature: number | null
 }
 
+/** The same with what was found for the question; `null` or absent: nothing was searched for. */
+interface KnowingPrompt extends Prompt {
+  readonly passages?: readonly Passage[] | null
+}
+
 /** One turn under way: what it has said and learned so far, and what its requests are made of. */
 export class Turn {
   readonly dependencies: DialogueDependencies
@@ -63,6 +71,7 @@ export class Turn {
   readonly #messages: HistoryMessage[]
   readonly #nowMs: number
   readonly #failedModels = new Set<string>()
+  readonly #passages = new Map<string, readonly Passage[] | null>()
   #handOvers = 0
   #holder: Holder
   #agent: DialogueState['agent']
@@ -218,17 +227,32 @@ export class Turn {
     return prompt
   }
 
+  /** What was found in this turn; `undefined` before the search, `null` when it failed. */
+  passagesOf(use: KnowledgeUse): readonly Passage[] | null | undefined {
+    return this.#passages.get(JSON.stringify(use))
+  }
+
+  keepPassages(use: KnowledgeUse, passages: readonly Passage[] | null): void {
+    this.#passages.set(JSON.stringify(use), passages)
+  }
+
   /** The request for one model, its history trimmed to that model's window. */
   buildRequest(
-    prompt: Prompt,
+    prompt: KnowingPrompt,
     model: LanguageModel,
     toolChoice: ModelRequest['toolChoice'],
   ): Omit<ModelRequest, 'signal'> {
-    const { system, tools, temperature } = prompt
-    const characters = system.length + (tools.length === 0 ? 0 : JSON.stringify(tools).length)
+    const { system, tools, temperature, passages = null } = prompt
+    const quoted = passages === null ? [] : [quotePassages(passages)]
+    const characters =
+      system.length + (quoted[0]?.content.length ?? 0) + (tools.length === 0 ? 0 : JSON.stringify(tools).length)
     const trimmed = trimHistory(this.#messages, historyBudgetCharacters(model.contextTokens, characters))
     this.#droppedTurns = trimmed.droppedTurns
-    const request = { messages: toModelMessages(system, trimmed.messages), tools, toolChoice }
+    const request = {
+      messages: toModelMessages([{ role: 'system', content: system }, ...quoted], trimmed.messages),
+      tools,
+      toolChoice,
+    }
     return temperature === null ? request : { ...request, temperature }
   }
 

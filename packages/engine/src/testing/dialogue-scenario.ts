@@ -7,6 +7,7 @@ import type {
   LlmEngine,
   TurnInput,
 } from '../dialogue/conversation.ts'
+import { NO_KNOWLEDGE } from '../dialogue/knowledge/knowledge-use.ts'
 import { respond } from '../dialogue/respond.ts'
 import { type ManualClock, manualClock, settle } from './manual-clock.ts'
 import { type ScriptedHttpTools, scriptedHttpTools } from './scripted-http-tools.ts'
@@ -22,7 +23,7 @@ export interface ScenarioOptions {
   /** Instead of an `llm` engine. */
   readonly graph?: FlowEngine | CustomLlmEngine
   /** Ports beside models and HTTP; without them nothing can be reached. */
-  readonly ports?: Partial<Pick<DialogueDependencies, 'code' | 'mcp' | 'customLlm' | 'sms' | 'agents'>>
+  readonly ports?: Partial<Pick<DialogueDependencies, 'code' | 'mcp' | 'customLlm' | 'sms' | 'agents' | 'knowledge'>>
   readonly conversation?: Partial<Omit<Conversation, 'engine'>>
   readonly input?: TurnInput
   readonly time?: ManualClock
@@ -60,6 +61,7 @@ export function scenarioConversation(options: ScenarioOptions = {}): Conversatio
     states: [],
     startingState: null,
     temperature: null,
+    knowledge: NO_KNOWLEDGE,
     defaultVariables: {},
     ...options.engine,
   }

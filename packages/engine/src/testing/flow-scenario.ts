@@ -1,5 +1,6 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import type { DialogueEvent, DialogueState, FlowEngine, FlowGraph, HistoryMessage } from '../dialogue/conversation.ts'
+import { NO_KNOWLEDGE } from '../dialogue/knowledge/knowledge-use.ts'
 import { runScenario, type ScenarioOptions } from './dialogue-scenario.ts'
 import { callsTools, type ScriptedStep } from './scripted-model.ts'
 
@@ -50,6 +51,7 @@ export function flowOf(nodes: readonly FlowNode[], fields: Partial<FlowEngine> =
     version: 1,
     model: 'main',
     temperature: null,
+    knowledge: NO_KNOWLEDGE,
     globalPrompt: 'You are a test.',
     startSpeaker: 'agent',
     components: {},

@@ -1,7 +1,10 @@
 import type { DialogueDependencies } from '../dialogue/conversation.ts'
 
 /** Ports of a world in which nothing answers: every call fails as the real adapters would tell it. */
-export function unreachablePorts(): Pick<DialogueDependencies, 'code' | 'mcp' | 'customLlm' | 'sms' | 'agents'> {
+export function unreachablePorts(): Pick<
+  DialogueDependencies,
+  'code' | 'mcp' | 'customLlm' | 'sms' | 'agents' | 'knowledge'
+> {
   const message = 'The server could not be reached.'
   const network = { ok: false, reason: 'network', message, durationMs: 0 } as const
   return {
@@ -13,6 +16,7 @@ export function unreachablePorts(): Pick<DialogueDependencies, 'code' | 'mcp' | 
       },
     },
     sms: { send: async () => ({ status: 'unsent', reason: 'No carrier is bound.' }) },
+    knowledge: { search: async () => ({ ok: false, message: 'the search could not be reached.' }) },
     agents: { load: async () => ({ ok: false, message: 'there is no such agent.' }) },
   }
 }

@@ -1,3 +1,4 @@
+import { NO_KNOWLEDGE } from '@parley/engine/dialogue/knowledge/knowledge-use'
 import { describe, expect, test } from 'vitest'
 import { wireFeatures } from './features-test-kit.ts'
 
@@ -79,6 +80,7 @@ describe('the first use of an agent', () => {
       version: 1,
       model: 'offline',
       temperature: null,
+      knowledge: NO_KNOWLEDGE,
       globalPrompt: '',
       startSpeaker: 'agent',
       startNodeId: 'hello',

@@ -2,6 +2,7 @@ import type { AccountTables } from './tables/account-tables.ts'
 import type { CallTables } from './tables/call-tables.ts'
 import type { ChatTables } from './tables/chat-tables.ts'
 import type { FlowComponentTables } from './tables/flow-component-tables.ts'
+import type { KnowledgeTables } from './tables/knowledge-tables.ts'
 import type { NumberTables } from './tables/number-tables.ts'
 import type { ResourceTables } from './tables/resource-tables.ts'
 import type { TestCaseTables } from './tables/test-case-tables.ts'
@@ -20,4 +21,5 @@ export interface Tables
     VoiceTables,
     TestCaseTables,
     CallTables,
-    WebhookTables {}
+    WebhookTables,
+    KnowledgeTables {}

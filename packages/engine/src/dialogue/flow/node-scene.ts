@@ -1,6 +1,7 @@
 import type { AnyFlowNode } from '@parley/contract/flow-node'
 import { flowToolId } from '@parley/contract/flow-tool'
 import type { FlowEngine, FlowGraph } from '../conversation.ts'
+import { nodeKnowledgeUse } from '../knowledge/knowledge-use.ts'
 import type { Scene } from '../scene.ts'
 import { type OfferedTool, offeredTools } from '../tools/offered-tools.ts'
 
@@ -31,6 +32,7 @@ export function nodeScene(engine: FlowEngine, node: AnyFlowNode, { graph, instru
     mcps: graph.mcps,
     model: modelOf(engine, node),
     temperature: engine.temperature,
+    knowledge: nodeKnowledgeUse(engine.knowledge, node),
   }
 }
 

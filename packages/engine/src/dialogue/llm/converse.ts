@@ -1,5 +1,6 @@
 import type { ModelToolCall } from '../../ports.ts'
 import type { DialogueEvent, ToolCall } from '../conversation.ts'
+import { retrieve } from '../knowledge/retrieve.ts'
 import { type Generation, streamWithFallback } from '../models/model-stream.ts'
 import type { Scene } from '../scene.ts'
 import { executionLine } from '../tools/offered-tools.ts'
@@ -59,6 +60,9 @@ type GenerateStep = Extract<NextStep, { type: 'generate' }>
 async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGenerator<DialogueEvent, Step> {
   const { resolveModel, clock, deadlines, makeId } = turn.dependencies
   const modelNames = turn.modelsFor(scene.model)
+  // Last words need no documents.
+  const passages = step.closing ? null : yield* retrieve(turn, scene.knowledge)
+  if (turn.signal.aborted) return OVER
   const generation = yield* streamWithFallback({
     modelNames,
     startAt: turn.firstUsable(modelNames),
@@ -69,7 +73,7 @@ async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGen
     // "We have a problem, ask again" would be the wrong last word.
     fallbackMessage: step.closing ? null : turn.fallbackMessage,
     blankLine: step.closing ? CLOSING_LINE : BLANK_ANSWER_LINE,
-    buildRequest: (model) => turn.buildRequest(turn.promptOf(scene), model, step.toolChoice),
+    buildRequest: (model) => turn.buildRequest({ ...turn.promptOf(scene), passages }, model, step.toolChoice),
   })
   const trimmed = turn.takeTrimExplanation()
   if (trimmed !== null) yield { type: 'explanation', explanation: trimmed }

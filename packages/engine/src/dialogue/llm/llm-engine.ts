@@ -45,12 +45,14 @@ function sceneOf(turn: Turn, engine: LlmEngine): Scene {
   return scene
 }
 
-function makeScene({ generalPrompt, tools, mcps, model, temperature }: LlmEngine, state: LlmState | null): Scene {
-  if (state === null) return { instructions: generalPrompt, tools: offeredTools(tools), mcps, model, temperature }
+function makeScene(engine: LlmEngine, state: LlmState | null): Scene {
+  const { generalPrompt, tools, mcps, model, temperature, knowledge } = engine
+  const common = { mcps, model, temperature, knowledge }
+  if (state === null) return { ...common, instructions: generalPrompt, tools: offeredTools(tools) }
   const { state_prompt: statePrompt = '', tools: stateTools = [], edges = [] } = state
   const instructions = [generalPrompt, statePrompt].filter((part) => part.trim() !== '').join('\n\n')
   const all: OfferedTool[] = [...tools, ...stateTools, ...edges.map(toTransition)]
-  return { instructions, tools: offeredTools(all), mcps, model, temperature }
+  return { ...common, instructions, tools: offeredTools(all) }
 }
 
 function toTransition({ destination_state_name: destination, ...edge }: NonNullable<LlmState['edges']>[number]) {

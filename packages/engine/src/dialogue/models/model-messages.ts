@@ -6,12 +6,12 @@ export const OUTCOME_UNKNOWN =
   'outcome unknown: the conversation was interrupted before the result arrived. It may or may not have taken effect.'
 
 /**
- * Turns stored history into a model's context, in an order that stays the same from turn to turn: system prompt, history,
- * input. Providers refuse calls without results and results without calls, so results that came later or never are filled in
+ * Turns stored history into a model's context, in an order that stays the same from turn to turn: `first` (system prompt,
+ * passages), history, input. Providers refuse calls without results and results without calls, so results that came later or never are filled in
  * right after the call and stray results are left out.
  */
-export function toModelMessages(systemPrompt: string, history: readonly HistoryMessage[]): ModelMessage[] {
-  const messages: ModelMessage[] = [{ role: 'system', content: systemPrompt }]
+export function toModelMessages(first: readonly ModelMessage[], history: readonly HistoryMessage[]): ModelMessage[] {
+  const messages: ModelMessage[] = [...first]
   const late = new Map(history.flatMap((one) => (one.role === 'tool' ? [[one.toolCallId, one.content]] : [])))
   let open: ToolCall[] = []
   const closeOpenCalls = (): void => {

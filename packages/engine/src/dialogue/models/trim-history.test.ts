@@ -67,13 +67,16 @@ describe('toModelMessages', () => {
   const call = (id: string) => ({ id, name: 'look', argumentsText: '{}' })
 
   test('gives every call exactly one result and drops results without calls', () => {
-    const messages = toModelMessages('prompt', [
-      { role: 'tool', toolCallId: 'stray', name: 'look', content: 'x' },
-      { role: 'assistant', content: '', toolCalls: [call('1'), call('2')] },
-      { role: 'tool', toolCallId: '2', name: 'look', content: 'two' },
-      { role: 'tool', toolCallId: '2', name: 'look', content: 'again' },
-      user('next'),
-    ])
+    const messages = toModelMessages(
+      [{ role: 'system', content: 'prompt' }],
+      [
+        { role: 'tool', toolCallId: 'stray', name: 'look', content: 'x' },
+        { role: 'assistant', content: '', toolCalls: [call('1'), call('2')] },
+        { role: 'tool', toolCallId: '2', name: 'look', content: 'two' },
+        { role: 'tool', toolCallId: '2', name: 'look', content: 'again' },
+        user('next'),
+      ],
+    )
     expect(messages.map((message) => (message.role === 'tool' ? `${message.toolCallId}` : message.role))).toEqual([
       'system',
       'assistant',
@@ -85,7 +88,10 @@ describe('toModelMessages', () => {
   })
 
   test('system messages in the middle stay where they are', () => {
-    const messages = toModelMessages('prompt', [user('a'), { role: 'system', content: 'note' }, user('b')])
+    const messages = toModelMessages(
+      [{ role: 'system', content: 'prompt' }],
+      [user('a'), { role: 'system', content: 'note' }, user('b')],
+    )
     expect(messages.map((message) => message.content)).toEqual(['prompt', 'a', 'note', 'b'])
   })
 })

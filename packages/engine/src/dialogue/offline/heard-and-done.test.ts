@@ -12,6 +12,7 @@ import {
   wordsOf,
 } from '../../testing/flow-scenario.ts'
 import type { LlmEngine, LoadedAgent } from '../conversation.ts'
+import { NO_KNOWLEDGE } from '../knowledge/knowledge-use.ts'
 import { createOfflineModel } from './offline-model.ts'
 import { assistant, generate, system, toolOf, user } from './offline-test-kit.ts'
 import { questionOf } from './router-question-test-kit.ts'
@@ -117,6 +118,7 @@ describe('who has taken over', () => {
       states: [],
       startingState: null,
       temperature: null,
+      knowledge: NO_KNOWLEDGE,
       defaultVariables: {},
     },
     timezone: 'UTC',

@@ -20,6 +20,8 @@ export interface SourcedLlm {
     | 'states'
     | 'starting_state'
     | 'mcps'
+    | 'knowledge_base_ids'
+    | 'kb_config'
     | 'default_dynamic_variables'
     | 'responsiveness'
   >
@@ -49,6 +51,8 @@ export interface SourcedFlow {
     | 'nodes'
     | 'tools'
     | 'mcps'
+    | 'knowledge_base_ids'
+    | 'kb_config'
     | 'components'
     | 'default_dynamic_variables'
   >

@@ -2,6 +2,7 @@ import { componentNamedBy, type DialogGraph, localComponentIds } from '@parley/c
 import { localGraph } from '@parley/contract/flow-problems/flow-problems'
 import { localComponentId } from '@parley/contract/local-component'
 import type { FlowEngine, FlowGraph, LlmEngine, ResponseEngine } from '@parley/engine/dialogue/conversation'
+import { knowledgeUse } from '@parley/engine/dialogue/knowledge/knowledge-use'
 import type { Reader } from '../../kernel/database.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { EngineReference, Versioned } from '../../kernel/version-store.ts'
@@ -55,6 +56,7 @@ function toLlmEngine({ id, version, definition }: SourcedLlm): LlmEngine {
     states: definition.states,
     startingState: definition.starting_state,
     temperature: definition.model_temperature,
+    knowledge: knowledgeUse(definition.knowledge_base_ids, definition.kb_config),
     defaultVariables: definition.default_dynamic_variables,
   }
 }
@@ -77,6 +79,7 @@ function toFlowEngine({ id, version, definition }: SourcedFlow, shared: Readonly
     temperature: definition.model_temperature,
     globalPrompt: definition.global_prompt,
     startSpeaker: definition.start_speaker,
+    knowledge: knowledgeUse(definition.knowledge_base_ids, definition.kb_config),
     // Without a prototype, so that no name of a component finds anything else.
     components: Object.assign(Object.create(null), Object.fromEntries(graphs)) as Record<string, FlowGraph>,
     defaultVariables: definition.default_dynamic_variables,

@@ -35,6 +35,7 @@ const BARE: Omit<Chat, 'chatId' | 'workspaceId' | 'status' | 'chatAnalysis'> = {
   transcript: '',
   messages: [],
   chatCost: { total: 0, currency: 'USD', items: [] },
+  retrievedPassages: [],
   collectedDynamicVariables: {},
   service_dynamic_variables: {},
   overrideDynamicVariables: {},

@@ -1,4 +1,5 @@
 import { type AnalysisItem, CHAT_ANALYSIS_PRESETS, PII_CATEGORIES } from '@parley/contract/after-conversation'
+import { NO_KNOWLEDGE } from '@parley/engine/dialogue/knowledge/knowledge-use'
 import type { LanguageModel } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
@@ -148,6 +149,7 @@ function agentOf(agentId: string, afterwards: AfterConversation, model: string):
       states: [],
       startingState: null,
       temperature: null,
+      knowledge: NO_KNOWLEDGE,
       defaultVariables: {},
     },
     timezone: 'UTC',

@@ -40,6 +40,7 @@ const CHAT: Chat = {
   ],
   chatCost: { total: null, currency: 'USD', items: [] },
   chatAnalysis: { summary: 'Ana came.', sentiment: 'Neutral', successful: true, customData: { email: 'a@b.example' } },
+  retrievedPassages: [],
   collectedDynamicVariables: { first_name: 'Ana' },
   service_dynamic_variables: { plan: 'gold' },
   overrideDynamicVariables: {},

@@ -27,6 +27,7 @@ import { endChatsOf } from './end-chats-of-agent.ts'
 import { firstPinOf } from './prepare-turn.ts'
 import { rewindChat } from './rewind-chat.ts'
 import { listTurns } from './turn-list.ts'
+import { readPassages } from './turn-passages.ts'
 import { toRow } from './turn-writes.ts'
 
 /** More messages than any chat that a person holds; a longer one is read from its newest end. */
@@ -61,11 +62,12 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
   async function readChat(workspaceId: number, chatId: string): Promise<Chat> {
     const row = await findChat(database.read, workspaceId, chatId)
     if (row === null) throw notFound('chat', chatId)
-    const [messages, turns] = await Promise.all([
+    const [messages, turns, passages] = await Promise.all([
       readMessages(database.read, chatId, READ_LIMIT),
       readTurns(database.read, [chatId]),
+      readPassages(database.read, chatId),
     ])
-    return toChat(row, messages, turns)
+    return toChat(row, { messages, turns, passages })
   }
 
   async function endOngoing(chat: ChatRow): Promise<void> {
@@ -112,7 +114,7 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
         for (const { query } of told) await transaction.executeQuery(query)
         return stored
       })
-      return toChat(chat, rows, [])
+      return toChat(chat, { messages: rows })
     },
 
     async list(workspaceId, filter, page) {

@@ -200,8 +200,20 @@ function analysisOf({ analysis }: Pick<ChatRow, 'analysis'>): Chat['chatAnalysis
   return analysis === null ? NOT_ANALYSED : (JSON.parse(analysis) as Chat['chatAnalysis'])
 }
 
-export function toChat(row: ChatRow, messages: readonly MessageRow[], turns: readonly Pick<TurnRow, 'usage'>[]): Chat {
-  return { ...toSummary(row, turns), transcript: transcriptOf(messages), messages: messages.map(toMessage) }
+/** What a chat consists of beside its own row; a new one has no turns. */
+export interface ChatParts {
+  readonly messages: readonly MessageRow[]
+  readonly turns?: readonly Pick<TurnRow, 'usage'>[]
+  readonly passages?: Chat['retrievedPassages']
+}
+
+export function toChat(row: ChatRow, { messages, turns = [], passages = [] }: ChatParts): Chat {
+  return {
+    ...toSummary(row, turns),
+    transcript: transcriptOf(messages),
+    messages: messages.map(toMessage),
+    retrievedPassages: passages,
+  }
 }
 
 /** Lines `Agent: …` and `User: …` of everything that was said. */

@@ -1,4 +1,5 @@
 import type { Tool } from '@parley/contract/tools'
+import { NO_KNOWLEDGE } from '@parley/engine/dialogue/knowledge/knowledge-use'
 import type { MakeId, ModelRequest } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { answersWith } from '@parley/engine/testing/scripted-http-tools'
@@ -325,6 +326,7 @@ export function agentWith(tools: readonly Tool[]): AgentUse {
     states: [],
     startingState: null,
     temperature: null,
+    knowledge: NO_KNOWLEDGE,
     defaultVariables: {},
   }
   return {

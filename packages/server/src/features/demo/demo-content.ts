@@ -1,4 +1,5 @@
 import { CreateAgentBody } from '@parley/contract/agent'
+import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { CreateLlmBody } from '@parley/contract/llm'
 
 /** One invented shop. Plain facts, one to a line, so that the offline model can answer from them too. */
@@ -62,6 +63,8 @@ export const DEMO_LLM: CreateLlmBody = {
   states: [],
   starting_state: null,
   mcps: [],
+  knowledge_base_ids: [],
+  kb_config: completeKbConfig({}),
   default_dynamic_variables: {},
 }
 

@@ -15,6 +15,7 @@ import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { type AtEdit, checkUnedited } from '../../kernel/edits.ts'
 import type { AgentFollowers } from '../../kernel/engine-source.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
+import { knowledgeWarnings } from '../../kernel/knowledge-references.ts'
 import { type ModelDirectories, modelWarnings } from '../../kernel/model-directory.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import { stayingWarnings } from '../../kernel/stored-engines.ts'
@@ -30,7 +31,7 @@ import {
 import { findComponent, insertComponent, listComponents, removeComponent, rewriteComponent } from './component-store.ts'
 import { fillEdgeIds } from './edge-ids.ts'
 import { startWarnings } from './flow-definition.ts'
-import { modelsOf, sentencesOf, shorten } from './flow-warnings.ts'
+import { knowledgeOf, modelsOf, sentencesOf, shorten } from './flow-warnings.ts'
 import { followComponent, usersOfComponent } from './follow-component.ts'
 import { listInParts } from './list-in-parts.ts'
 import { mergeNodes, placesIn } from './merge-nodes.ts'
@@ -94,6 +95,7 @@ export function createComponentService(dependencies: ComponentServiceDependencie
       ...warnings,
       ...modelWarnings(usable, modelsOf(definition.nodes)),
       ...sentencesOf(componentProblems({ ...definition, id }, { shared }).warnings),
+      ...(await knowledgeWarnings(database.read, workspaceId, knowledgeOf(definition.nodes))),
     ]
     return { answer: { ...toFlowComponent(found), warnings: shorten(all) }, editCount: found.editCount }
   }

@@ -6,6 +6,7 @@ import type {
   UpdateConversationFlowBody,
 } from '@parley/contract/conversation-flow'
 import type { FlowNode } from '@parley/contract/flow-node'
+import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { LocalFlowComponent } from '@parley/contract/local-component'
 import type { Versioned, VersionOutline } from '../../kernel/version-store.ts'
 
@@ -21,18 +22,21 @@ export type FlowDefinition = Pick<
   | 'nodes'
   | 'tools'
   | 'mcps'
+  | 'knowledge_base_ids'
+  | 'kb_config'
   | 'components'
   | 'default_dynamic_variables'
   | 'notes'
   | 'begin_tag_display_position'
 >
 
-type Later = 'mcps' | 'components' | 'notes' | 'begin_tag_display_position'
-/** What was stored before there were servers, local components and notes lacks them. */
+type Later = 'mcps' | 'knowledge_base_ids' | 'kb_config' | 'components' | 'notes' | 'begin_tag_display_position'
+/** What was stored before there were servers, knowledge bases, local components and notes lacks them. */
 export type StoredFlow = Omit<FlowDefinition, Later> & Partial<Pick<FlowDefinition, Later>>
 
 export function completeFlow(stored: StoredFlow): FlowDefinition {
-  return { mcps: [], components: [], notes: [], begin_tag_display_position: null, ...stored }
+  const knowledge = { knowledge_base_ids: [], kb_config: completeKbConfig({}) }
+  return { mcps: [], ...knowledge, components: [], notes: [], begin_tag_display_position: null, ...stored }
 }
 
 /** What a body leaves to the server, once that has made it. */
@@ -57,6 +61,8 @@ export function defineFlow(
     nodes,
     tools: body.tools,
     mcps: body.mcps,
+    knowledge_base_ids: body.knowledge_base_ids,
+    kb_config: body.kb_config,
     components,
     default_dynamic_variables: body.default_dynamic_variables,
     notes: body.notes,
@@ -83,6 +89,8 @@ export function editFlow(
     nodes,
     tools: body.tools ?? current.tools,
     mcps: body.mcps ?? current.mcps,
+    knowledge_base_ids: body.knowledge_base_ids ?? current.knowledge_base_ids,
+    kb_config: body.kb_config ?? current.kb_config,
     components,
     default_dynamic_variables: body.default_dynamic_variables ?? current.default_dynamic_variables,
     notes: body.notes ?? current.notes,
@@ -136,6 +144,8 @@ export function toFlow(found: Versioned<FlowDefinition>): ConversationFlow {
     nodes: definition.nodes,
     tools: definition.tools,
     mcps: definition.mcps,
+    knowledge_base_ids: definition.knowledge_base_ids,
+    kb_config: definition.kb_config,
     components: definition.components,
     default_dynamic_variables: definition.default_dynamic_variables,
     notes: definition.notes,

@@ -20,6 +20,8 @@ describe('creating', () => {
       nodes,
       tools: [],
       mcps: [],
+      knowledge_base_ids: [],
+      kb_config: { top_k: 3, filter_score: 0 },
       components: [],
       default_dynamic_variables: {},
       notes: [],

@@ -13,6 +13,7 @@ import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import { flowProblems } from '@parley/contract/flow-problems/flow-problems'
 import type { MakeId } from '@parley/engine/ports'
 import { type AtEdit, checkUnedited } from '../../kernel/edits.ts'
+import { knowledgeWarnings } from '../../kernel/knowledge-references.ts'
 import { type ModelDirectories, type ModelDirectory, modelWarnings } from '../../kernel/model-directory.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import {
@@ -24,7 +25,7 @@ import {
 import type { Publication, Versioned } from '../../kernel/version-store.ts'
 import { completeFlow, type FlowDefinition, toFlow, toFlowItem, toFlowVersion } from './flow-definition.ts'
 import { createFlowSource } from './flow-source.ts'
-import { cutWarnings, modelsOf, sentencesOf, shorten } from './flow-warnings.ts'
+import { cutWarnings, knowledgeOf, modelsOf, sentencesOf, shorten } from './flow-warnings.ts'
 import { listInParts } from './list-in-parts.ts'
 import { planFlowEdit, planNewFlow } from './plan-flow.ts'
 import { outlineComponents } from './reach-components.ts'
@@ -73,6 +74,10 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
       ...modelWarnings(usable, [model_choice.model, ...modelsOf(nodes, components)]),
       ...sentencesOf(flowProblems(definition, { shared }).warnings),
       ...cutWarnings(isCut),
+      ...(await knowledgeWarnings(database.read, workspaceId, [
+        ...definition.knowledge_base_ids,
+        ...knowledgeOf(nodes, components),
+      ])),
     ]
   }
 

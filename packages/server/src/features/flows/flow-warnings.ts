@@ -26,6 +26,16 @@ export function cutWarnings(isCut: boolean): string[] {
 
 /** Models that nodes choose for themselves. */
 export function modelsOf(nodes: readonly FlowNode[], components: readonly LocalFlowComponent[] = []): string[] {
-  const all = [nodes, ...components.map((component) => component.nodes)].flat()
-  return all.flatMap(({ model_choice }) => model_choice?.model ?? [])
+  return allNodes(nodes, components).flatMap(({ model_choice }) => model_choice?.model ?? [])
+}
+
+/** Knowledge bases that nodes name for themselves. */
+export function knowledgeOf(nodes: readonly FlowNode[], components: readonly LocalFlowComponent[] = []): string[] {
+  return allNodes(nodes, components).flatMap((node) =>
+    'knowledge_base_ids' in node ? (node.knowledge_base_ids ?? []) : [],
+  )
+}
+
+function allNodes(nodes: readonly FlowNode[], components: readonly LocalFlowComponent[]): FlowNode[] {
+  return [nodes, ...components.map((component) => component.nodes)].flat()
 }

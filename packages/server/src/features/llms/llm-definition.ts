@@ -1,3 +1,4 @@
+import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, UpdateLlmBody } from '@parley/contract/llm'
 import type { Versioned, VersionOutline } from '../../kernel/version-store.ts'
 
@@ -14,15 +15,18 @@ export type LlmDefinition = Pick<
   | 'states'
   | 'starting_state'
   | 'mcps'
+  | 'knowledge_base_ids'
+  | 'kb_config'
   | 'default_dynamic_variables'
 >
 
-type Later = 'states' | 'starting_state' | 'mcps'
-/** What was stored before there were states and servers lacks them. */
+type Later = 'states' | 'starting_state' | 'mcps' | 'knowledge_base_ids' | 'kb_config'
+/** What was stored before there were states, servers and knowledge bases lacks them. */
 export type StoredLlm = Omit<LlmDefinition, Later> & Partial<Pick<LlmDefinition, Later>>
 
 export function completeLlm(stored: StoredLlm): LlmDefinition {
-  return { states: [], starting_state: null, mcps: [], ...stored }
+  const later = { states: [], starting_state: null, mcps: [], knowledge_base_ids: [], kb_config: completeKbConfig({}) }
+  return { ...later, ...stored }
 }
 
 /** The model is stored by name even when it is the default, so that another default later changes no existing LLM. */
@@ -38,6 +42,8 @@ export function defineLlm(body: Omit<CreateLlmBody, 'workspaceId'>, defaultModel
     states: body.states,
     starting_state: body.starting_state,
     mcps: body.mcps,
+    knowledge_base_ids: body.knowledge_base_ids,
+    kb_config: body.kb_config,
     default_dynamic_variables: body.default_dynamic_variables,
   }
 }
@@ -56,6 +62,8 @@ export function editLlm(current: LlmDefinition, body: UpdateLlmBody, defaultMode
     states,
     starting_state: editStart(current.starting_state, body.starting_state, states),
     mcps: body.mcps ?? current.mcps,
+    knowledge_base_ids: body.knowledge_base_ids ?? current.knowledge_base_ids,
+    kb_config: body.kb_config ?? current.kb_config,
     default_dynamic_variables: body.default_dynamic_variables ?? current.default_dynamic_variables,
   }
 }
@@ -94,6 +102,8 @@ export function toLlm(found: Versioned<LlmDefinition>): Llm {
     states: definition.states,
     starting_state: definition.starting_state,
     mcps: definition.mcps,
+    knowledge_base_ids: definition.knowledge_base_ids,
+    kb_config: definition.kb_config,
     default_dynamic_variables: definition.default_dynamic_variables,
     is_published: found.published,
     is_frozen: found.frozen,

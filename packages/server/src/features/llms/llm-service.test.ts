@@ -95,6 +95,8 @@ describe('creating', () => {
       states: [],
       starting_state: null,
       mcps: [],
+      knowledge_base_ids: [],
+      kb_config: { top_k: 3, filter_score: 0 },
       default_dynamic_variables: {},
       is_published: false,
       is_frozen: false,

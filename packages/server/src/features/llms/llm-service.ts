@@ -6,6 +6,7 @@ import { llmErrors, llmWarnings } from '@parley/contract/llm-problems'
 import type { MakeId } from '@parley/engine/ports'
 import type { AtEdit } from '../../kernel/edits.ts'
 import { AppError } from '../../kernel/errors.ts'
+import { knowledgeWarnings } from '../../kernel/knowledge-references.ts'
 import { type ModelDirectories, type ModelDirectory, modelWarnings } from '../../kernel/model-directory.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import {
@@ -45,13 +46,21 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
   const { database, makeId, models } = dependencies
   const engines = createStoredEngines<LlmDefinition>(dependencies, { kind: 'llm', what: 'LLM' })
 
+  async function warningsOf(usable: ModelDirectory, workspaceId: number, definition: LlmDefinition): Promise<string[]> {
+    return [
+      ...modelWarnings(usable, [definition.model]),
+      ...llmWarnings(definition),
+      ...(await knowledgeWarnings(database.read, workspaceId, definition.knowledge_base_ids)),
+    ]
+  }
+
   return {
     async create(workspaceId, body) {
       const usable = await models.forWorkspace(workspaceId)
       const definition = defineLlm(body, usable.defaultModel)
       refuse(llmErrors(definition))
       const made = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
-      return written(made, warningsOf(usable, definition))
+      return written(made, await warningsOf(usable, workspaceId, definition))
     },
 
     async list(workspaceId, page) {
@@ -73,7 +82,7 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
         // An edit of nothing is none, also of what was stored before there were all of these fields.
         return isDeepStrictEqual(edited, stored) ? current : edited
       })
-      const warnings = warningsOf(usable, completeLlm(version.definition))
+      const warnings = await warningsOf(usable, target.workspaceId, completeLlm(version.definition))
       return written(version, [...moved, ...warnings, ...stayingWarnings(staying)])
     },
 
@@ -86,10 +95,6 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
 
     publish: async (target, publication) => atEdit(await engines.publish(target, publication)),
   }
-}
-
-function warningsOf(usable: ModelDirectory, definition: LlmDefinition): string[] {
-  return [...modelWarnings(usable, [definition.model]), ...llmWarnings(definition)]
 }
 
 function refuse(problems: readonly ErrorDetail[]): void {

@@ -41,6 +41,7 @@ type Message = PlaygroundAnswer['messages'][number]
 class Seen {
   readonly #messages: Message[] = []
   readonly #decisions: Decision[] = []
+  readonly #passages: string[] = []
   #state: DialogueState | null
   #collected: Readonly<Record<string, string>>
   #ended = false
@@ -81,6 +82,9 @@ class Seen {
         return
       case 'explanation':
         this.#decisions.push({ ...event.explanation })
+        if (event.explanation.type === 'knowledge-retrieved') {
+          this.#passages.push(...event.explanation.passages.map(({ text }) => text))
+        }
         return
       case 'turn-end':
         this.#state = event.state
@@ -102,7 +106,7 @@ class Seen {
       current_state: state?.stateName ?? null,
       dynamic_variables: variables,
       call_ended: this.#ended,
-      knowledge_base_retrieved_contents: [],
+      knowledge_base_retrieved_contents: this.#passages,
       decisions: this.#decisions,
       error: this.#error,
       state: toWireState(state, variables),

@@ -50,7 +50,7 @@ function bodyOf(model: string, request: ModelRequest): JsonObject {
   const reasons = /^(?:o\d|gpt-5(?!-chat))/.test(model)
   return {
     model,
-    messages: messages.map(messageOf),
+    messages: joinFirstSystems(messages).map(messageOf),
     stream: true,
     stream_options: { include_usage: true },
     ...(tools.length === 0
@@ -59,6 +59,15 @@ function bodyOf(model: string, request: ModelRequest): JsonObject {
     ...(temperature === undefined || reasons ? {} : { temperature }),
     ...(maxTokens === undefined ? {} : { [reasons ? 'max_completion_tokens' : 'max_tokens']: maxTokens }),
   }
+}
+
+/** Templates of some servers know one system message, at the beginning. */
+function joinFirstSystems(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const end = messages.findIndex(({ role }) => role !== 'system')
+  const systems = messages.slice(0, end === -1 ? messages.length : end)
+  if (systems.length < 2) return messages
+  const content = systems.map((message) => message.content).join('\n\n')
+  return [{ role: 'system', content }, ...messages.slice(systems.length)]
 }
 
 function messageOf(message: ModelMessage): JsonObject {

@@ -75,7 +75,9 @@ test('the chat-completions wire gets messages, tools and limits in its own words
     max_tokens: 50,
   })
   const messages = body.messages as unknown[]
-  expect(messages[5]).toEqual({
+  // Templates of some servers know one system message only.
+  expect(messages[0]).toEqual({ role: 'system', content: 'You are a waiter.\n\nOpen from six.' })
+  expect(messages[4]).toEqual({
     role: 'assistant',
     content: null,
     tool_calls: [
@@ -87,7 +89,7 @@ test('the chat-completions wire gets messages, tools and limits in its own words
       },
     ],
   })
-  expect(messages[6]).toEqual({ role: 'tool', tool_call_id: 'tool:1', content: 'done' })
+  expect(messages[5]).toEqual({ role: 'tool', tool_call_id: 'tool:1', content: 'done' })
 })
 
 test('reasoning models get the newer limit and no temperature', async () => {

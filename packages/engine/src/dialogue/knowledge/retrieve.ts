@@ -1,0 +1,41 @@
+import type { Passage } from '@parley/contract/knowledge-passage'
+import type { DialogueEvent, Explanation } from '../conversation.ts'
+import type { Turn } from '../turn.ts'
+import { buildQuery } from './build-query.ts'
+import type { KnowledgeUse } from './knowledge-use.ts'
+
+/**
+ * Finds what a scene's knowledge bases hold for the user's last words, once per turn and set of them. `null` where there is
+ * nothing to search in or for, or the search failed: the answer is then given without passages, which is told.
+ */
+export async function* retrieve(
+  turn: Turn,
+  use: KnowledgeUse,
+): AsyncGenerator<DialogueEvent, readonly Passage[] | null> {
+  if (use.knowledgeBaseIds.length === 0) return null
+  const known = turn.passagesOf(use)
+  if (known !== undefined) return known
+  const query = buildQuery(turn.messages)
+  if (query.length === 0) return null
+  const { knowledge, clock } = turn.dependencies
+  const startedAt = clock.now()
+  const outcome = await knowledge.search({ ...use, query, signal: turn.signal })
+  if (turn.signal.aborted) return null
+  if (!outcome.ok) {
+    turn.keepPassages(use, null)
+    yield explain({ type: 'skipped', what: 'knowledge', reason: outcome.message })
+    return null
+  }
+  const { passages, mode, missing } = outcome
+  turn.keepPassages(use, passages)
+  const latencyMs = Math.round(clock.now() - startedAt)
+  yield explain({ type: 'knowledge-retrieved', mode, latencyMs, passages })
+  for (const id of missing) {
+    yield explain({ type: 'skipped', what: `knowledge base "${id}"`, reason: 'it does not exist any more.' })
+  }
+  return passages
+}
+
+function explain(explanation: Explanation): DialogueEvent {
+  return { type: 'explanation', explanation }
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { createFlowKnowledgeRemoval } from './flow-knowledge-removal.ts'
+import { openFlows, says } from './flows-test-kit.ts'
+
+const GONE = 'knowledge_base_gone'
+const KEPT = 'knowledge_base_kept'
+const nodes = [
+  { ...says('a', 'b'), knowledge_base_ids: [KEPT, GONE] },
+  { ...says('b'), knowledge_base_ids: [GONE] },
+  { ...says('c'), knowledge_base_ids: [KEPT] },
+  says('d'),
+]
+
+async function openWithRemoval() {
+  const feature = await openFlows()
+  return {
+    ...feature,
+    remove: (workspaceId = 1) =>
+      feature.database.transaction((transaction) =>
+        createFlowKnowledgeRemoval().knowledgeBaseRemoved(transaction, {
+          workspaceId,
+          knowledgeBaseId: GONE,
+          now: feature.time.clock.now(),
+        }),
+      ),
+  }
+}
+
+/** The lists of nodes; `null` where a node has none. */
+function idsOf(found: readonly object[]): (readonly string[] | null)[] {
+  return found.map((node) => ('knowledge_base_ids' in node ? (node.knowledge_base_ids as string[]) : null))
+}
+
+const LEFT = [[KEPT], [], [KEPT], null]
+
+test('an unused draft loses the knowledge base, in its nodes and local components as well', async () => {
+  await using feature = await openWithRemoval()
+  const fields = {
+    knowledge_base_ids: [GONE, KEPT],
+    components: [
+      { name: 'Local', nodes },
+      { name: 'Other', nodes: [says('a')] },
+    ],
+  }
+  const { answer: created } = await feature.create(nodes, fields)
+  const id = created.conversation_flow_id
+  await feature.remove(2)
+  expect((await feature.flows.get(1, id, 'latest')).editCount).toBe(1)
+  await feature.remove()
+  await feature.remove()
+  const { answer, editCount } = await feature.flows.get(1, id, 'latest')
+  expect(editCount).toBe(2)
+  expect(answer.knowledge_base_ids).toEqual([KEPT])
+  expect(idsOf(answer.nodes)).toEqual(LEFT)
+  expect(idsOf(answer.components[0]?.nodes ?? [])).toEqual(LEFT)
+  expect(answer.components[1]).toEqual(created.components[1])
+  const { knowledge_base_ids, nodes: after, components } = answer
+  expect((await feature.patch(id, { knowledge_base_ids, nodes: after, components })).editCount).toBe(2)
+})
+
+test('what names it only at the top, or only in a component, loses it too', async () => {
+  await using feature = await openWithRemoval()
+  const top = (await feature.create([says('a')], { knowledge_base_ids: [GONE] })).answer
+  const inside = (await feature.create([says('a')], { components: [{ name: 'Local', nodes }] })).answer
+  const shared = (await feature.addComponent(nodes)).answer
+  await feature.remove()
+  expect((await feature.flows.get(1, top.conversation_flow_id, 'latest')).answer.knowledge_base_ids).toEqual([])
+  const local = (await feature.flows.get(1, inside.conversation_flow_id, 'latest')).answer.components[0]
+  expect(idsOf(local?.nodes ?? [])).toEqual(LEFT)
+  const component = await feature.components.get(1, shared.flow_component_id)
+  expect([component.editCount, idsOf(component.answer.nodes)]).toEqual([2, LEFT])
+})
+
+test('frozen versions and what only speaks of it stay as they are', async () => {
+  await using feature = await openWithRemoval()
+  const used = (await feature.create(nodes, { knowledge_base_ids: [GONE] })).answer
+  await feature.use(used.conversation_flow_id, 1)
+  const speaks = (await feature.create([says('a')], { global_prompt: GONE })).answer
+  const component = (await feature.addComponent([{ ...says('a'), instruction: { type: 'prompt', text: GONE } }])).answer
+  await feature.remove()
+  const found = await feature.flows.get(1, used.conversation_flow_id, 1)
+  expect(found).toMatchObject({ editCount: 1, answer: { nodes: used.nodes, knowledge_base_ids: [GONE] } })
+  expect((await feature.flows.get(1, speaks.conversation_flow_id, 1)).editCount).toBe(1)
+  expect((await feature.components.get(1, component.flow_component_id)).editCount).toBe(1)
+})
