@@ -1,0 +1,106 @@
+import {
+  addKnowledgeSources,
+  createKnowledgeBase,
+  deleteKnowledgeBase,
+  deleteKnowledgeSource,
+  getKnowledgeBase,
+  listKnowledgeBases,
+  listKnowledgeChunks,
+  listKnowledgeSources,
+  refreshKnowledgeBase,
+  searchKnowledgeBase,
+  updateKnowledgeBase,
+} from '@parley/contract/knowledge-base'
+import { type Api, implement, withEtag } from '../../http/implement.ts'
+import { printPosition, readPage } from '../../kernel/paging.ts'
+import type { KnowledgeService } from './knowledge-service.ts'
+
+/** Mounts the operations of knowledge bases. */
+export function registerKnowledgeRoutes(api: Api, service: KnowledgeService): void {
+  implement(
+    api,
+    listKnowledgeBases,
+  )(async ({ query }, context) => {
+    const { items, next } = await service.list(context.workspaceId, readPage(query))
+    context.setNextPage(next && { key: printPosition(next), version: null })
+    return [...items]
+  })
+
+  implement(
+    api,
+    createKnowledgeBase,
+  )(async ({ body }, context) => {
+    return withEtag(context, await service.create(context.workspaceId, body, context.uploads))
+  })
+
+  implement(
+    api,
+    getKnowledgeBase,
+  )(async ({ path }, context) => withEtag(context, await service.get(context.workspaceId, path.knowledgeBaseId)))
+
+  implement(
+    api,
+    updateKnowledgeBase,
+  )(async ({ path, body }, context) => {
+    const { workspaceId, ifMatch } = context
+    return withEtag(context, await service.update({ workspaceId, ...path, ifMatch }, body))
+  })
+
+  implement(
+    api,
+    deleteKnowledgeBase,
+  )(async ({ path }, { workspaceId, ifMatch }) => {
+    await service.remove({ workspaceId, ...path, ifMatch })
+    return undefined
+  })
+
+  implement(
+    api,
+    refreshKnowledgeBase,
+  )(async ({ path, body }, { workspaceId }) => (await service.refresh(workspaceId, path.knowledgeBaseId, body)).answer)
+
+  implement(
+    api,
+    searchKnowledgeBase,
+  )(({ path, body }, context) => service.search(context.workspaceId, path.knowledgeBaseId, body))
+
+  registerSourceRoutes(api, service)
+}
+
+function registerSourceRoutes(api: Api, service: KnowledgeService): void {
+  implement(
+    api,
+    addKnowledgeSources,
+  )(async ({ path, body }, context) => {
+    const { workspaceId, uploads } = context
+    return (await service.addSources({ workspaceId, ...path }, body, uploads)).answer
+  })
+
+  implement(
+    api,
+    listKnowledgeSources,
+  )(async ({ path, query }, context) => {
+    const target = { workspaceId: context.workspaceId, ...path, status: query.status }
+    const { items, next } = await service.listSources(target, readPage(query))
+    context.setNextPage(next && { key: printPosition(next), version: null })
+    return [...items]
+  })
+
+  implement(
+    api,
+    deleteKnowledgeSource,
+  )(async ({ path }, { workspaceId }) => {
+    await service.removeSource({ workspaceId, ...path })
+    return undefined
+  })
+
+  implement(
+    api,
+    listKnowledgeChunks,
+  )(async ({ path, query }, context) => {
+    const target = { workspaceId: context.workspaceId, ...path }
+    const { items, next } = await service.listChunks(target, readPage(query))
+    context.setNextPage(next && { key: printPosition(next), version: null })
+    return [...items]
+  })
+}

@@ -1,0 +1,129 @@
+import type { KnowledgeOutcome, KnowledgeRequest } from '@parley/engine/ports'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { KnowledgeChunkRow, KnowledgeSourceRow } from '../../kernel/tables/knowledge-tables.ts'
+import { createJobQueue } from '../../platform/queue/job-queue.ts'
+import { openRoutes } from '../route-test-kit.ts'
+import { createKnowledgeCleaning } from './knowledge-cleaning.ts'
+import { registerKnowledgeRoutes } from './knowledge-routes.ts'
+import { createKnowledgeService } from './knowledge-service.ts'
+import type { RemovalLimits } from './remove-content.ts'
+
+/** What a test says of a source that was read. */
+export interface ReadFields extends Partial<KnowledgeSourceRow> {
+  readonly chunks?: readonly Partial<KnowledgeChunkRow>[]
+}
+
+/** For tests: knowledge bases over HTTP, on a database with the workspaces 1 and 2. What is read is written by the test. */
+export async function openKnowledge(options: { readonly removalLimits?: RemovalLimits } = {}) {
+  const database = await temporaryDatabase()
+  await seedWorkspaces(database)
+  const time = manualClock()
+  const { clock } = time
+  const makeId = countedIds()
+  const jobs = createJobQueue({ database, clock, makeId })
+  const searched: (KnowledgeRequest & { workspaceId: number })[] = []
+  const removed: object[] = []
+  const forgotten: object[] = []
+  const answers: { search: () => Promise<KnowledgeOutcome> } = {
+    search: async () => ({ ok: true, passages: [], mode: 'lexical', missing: [] }),
+  }
+  const service = createKnowledgeService({
+    database,
+    clock,
+    makeId,
+    jobs,
+    searches: {
+      forWorkspace: (workspaceId) => ({
+        search: (request) => {
+          searched.push({ ...request, workspaceId })
+          return answers.search()
+        },
+      }),
+    },
+    removals: [{ knowledgeBaseRemoved: async (_transaction, removal) => void removed.push(removal) }],
+    searchMode: () => 'lexical',
+    webhooks: {
+      forget: (subject) => {
+        forgotten.push(subject)
+        return []
+      },
+    },
+    ...options,
+  })
+  const routes = openRoutes({ database, clock, makeId }, (api) => registerKnowledgeRoutes(api, service))
+  const cleaning = createKnowledgeCleaning({ database, clock })
+  const { read } = database
+
+  async function runJob(kind: string, payload = {}): Promise<void> {
+    const job = { jobId: 'job', kind, payload, attempt: 1, maxAttempts: 1 }
+    await cleaning.handlers[kind]?.run(job, new AbortController().signal)
+  }
+
+  return {
+    ...{ database, time, makeId, service, searched, removed, forgotten, answers, runJob, routes },
+    send: routes.send,
+    /** Sends fields and files as a form does. */
+    sendForm: async (
+      line: string,
+      fields: object,
+      files: readonly (readonly [name: string, content: string | Uint8Array<ArrayBuffer>])[],
+    ) => {
+      const form = new FormData()
+      for (const [name, value] of Object.entries(fields)) {
+        form.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+      }
+      for (const [name, content] of files) form.append('files', new Blob([content]), name)
+      const response = new Response(form)
+      const type = response.headers.get('content-type') ?? ''
+      return await routes.send(line, Buffer.from(await response.arrayBuffer()), { 'content-type': type })
+    },
+    addBase: async (body: object = {}): Promise<string> =>
+      (await routes.send('POST /api/knowledge-bases', { workspaceId: 1, name: 'Manuals', ...body })).body
+        .knowledgeBaseId,
+    /** The rows of a table, whoever may see them. */
+    rows: async (table: 'knowledge_sources' | 'knowledge_originals' | 'knowledge_chunks' | 'knowledge_vectors') =>
+      await read.selectFrom(table).selectAll().execute(),
+    source: (sourceId: string) =>
+      read.selectFrom('knowledge_sources').selectAll().where('source_id', '=', sourceId).executeTakeFirst(),
+    base: (id: string) =>
+      read.selectFrom('knowledge_bases').selectAll().where('knowledge_base_id', '=', id).executeTakeFirst(),
+    /** Kinds and payloads of the jobs that were written, in their order. */
+    readJobs: async () => {
+      const written = await read.selectFrom('jobs').select(['kind', 'payload']).orderBy('job_id').execute()
+      return written.map(({ kind, payload }) => ({ kind, ...(JSON.parse(payload) as object) }))
+    },
+    /** Writes what became of a reading. */
+    settle: (sourceId: string, { chunks = [], ...fields }: ReadFields = {}) =>
+      database.transaction(async (transaction) => {
+        const generation = fields.generation ?? (chunks.length > 0 ? 1 : 0)
+        const state = { status: 'ready', ...fields, generation, chunk_count: chunks.length }
+        await transaction.updateTable('knowledge_sources').set(state).where('source_id', '=', sourceId).execute()
+        for (const [position, chunk] of chunks.entries()) {
+          const text = { page: null, headings: '[]', text: `Passage ${position}`, content_hash: `hash ${position}` }
+          const row = { source_id: sourceId, generation, position, ...text, ...chunk }
+          await transaction.insertInto('knowledge_chunks').values(row).execute()
+        }
+      }),
+    addVectors: (knowledgeBaseId: string, ...hashes: readonly string[]) =>
+      database.transaction(async (transaction) => {
+        for (const content_hash of hashes) {
+          const row = { knowledge_base_id: knowledgeBaseId, model: 'm', content_hash, vector: 'AAAA' }
+          await transaction.insertInto('knowledge_vectors').values(row).execute()
+        }
+      }),
+    async [Symbol.asyncDispose]() {
+      await routes[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function countedIds(): (prefix: string) => string {
+  let count = 0
+  return (prefix) => {
+    count += 1
+    return `${prefix}_${count.toString(16).padStart(26, '0')}`
+  }
+}

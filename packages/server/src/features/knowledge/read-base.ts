@@ -1,0 +1,34 @@
+import type { KnowledgeBase } from '@parley/contract/knowledge-base'
+import type { SearchMode } from '@parley/contract/knowledge-passage'
+import type { Reader } from '../../kernel/database.ts'
+import type { AtEdit } from '../../kernel/edits.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { NO_SOURCES } from './decide-status.ts'
+import { findBase, type StoredBase, toSummary } from './knowledge-store.ts'
+import { countByStatus, listSources } from './source-store.ts'
+
+/** Sources that are answered with their knowledge base. */
+const MOST_SOURCES = 1000
+
+/** Throws `not_found` when it does not exist in the workspace. */
+export async function requireBase(reader: Reader, workspaceId: number, id: string): Promise<StoredBase> {
+  const found = await findBase(reader, workspaceId, id)
+  if (found === null) throw notFound('knowledge base', id)
+  return found
+}
+
+/** A knowledge base with its newest sources. Throws `not_found` when it does not exist in the workspace. */
+export async function readBase(
+  reader: Reader,
+  {
+    workspaceId,
+    id,
+    searchMode,
+  }: { readonly workspaceId: number; readonly id: string; readonly searchMode: SearchMode },
+): Promise<AtEdit<KnowledgeBase>> {
+  const base = await requireBase(reader, workspaceId, id)
+  const counts = await countByStatus(reader, [id])
+  const { items } = await listSources(reader, { knowledgeBaseId: id }, { limit: MOST_SOURCES, after: null })
+  const summary = toSummary(base, counts.get(id) ?? NO_SOURCES, searchMode)
+  return { answer: { ...summary, sources: [...items] }, editCount: base.editCount }
+}

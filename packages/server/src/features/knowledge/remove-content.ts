@@ -1,0 +1,184 @@
+import type { MakeId } from '@parley/engine/ports'
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Database, Transaction } from '../../kernel/database.ts'
+import type { JobQueue } from '../../kernel/jobs.ts'
+import type { Tables } from '../../kernel/tables.ts'
+
+/** A source whose content is on its way out. Nothing is found in it any more, and nobody sees it. */
+export const REMOVED = 'removed'
+export const REMOVE_JOB = 'knowledge-remove'
+
+/** What one unit of work removes at most, so that no other write waits for long. */
+export interface RemovalLimits {
+  readonly sources: number
+  readonly chunks: number
+  /** Of originals and indexes, about a megabyte each. */
+  readonly parts: number
+}
+
+/** Values of one list in a statement. */
+const MOST_AT_ONCE = 500
+
+export const REMOVAL_LIMITS: RemovalLimits = { sources: MOST_AT_ONCE, chunks: 10_000, parts: 200 }
+
+export interface Removal {
+  readonly jobs: Pick<JobQueue, 'enqueue'>
+  readonly makeId: MakeId
+  readonly limits: RemovalLimits
+}
+
+/** Which sources: some of a knowledge base, or all (`null`). */
+export interface Removed {
+  readonly knowledgeBaseId: string
+  readonly sourceIds: readonly string[] | null
+}
+
+/**
+ * Removes sources with all that was read from them. Where that is much, they are only taken out of sight, of searches as well,
+ * and a job of the same commit removes them one by one. The revision is the caller's.
+ */
+export async function removeSources(transaction: Transaction, removal: Removal, removed: Removed): Promise<void> {
+  if (await isLarge(transaction, removed, removal.limits)) return await setAside(transaction, removal, removed)
+  await removeUnusedVectors(transaction, removed)
+  await ofRemoved(transaction.deleteFrom('knowledge_sources'), removed).execute()
+}
+
+/** Removes a knowledge base in the same way: at once, or out of sight and then by a job. */
+export async function removeBase(transaction: Transaction, removal: Removal, knowledgeBaseId: string): Promise<void> {
+  const removed = { knowledgeBaseId, sourceIds: null }
+  if (await isLarge(transaction, removed, removal.limits)) {
+    await transaction
+      .updateTable('knowledge_bases')
+      .set((base) => ({
+        edit_count: 0,
+        auto_refresh: 0,
+        refresh_due_at: null,
+        crawl: '[]',
+        revision: base('revision', '+', 1),
+      }))
+      .where('knowledge_base_id', '=', knowledgeBaseId)
+      .execute()
+    return await setAside(transaction, removal, removed)
+  }
+  await transaction.deleteFrom('knowledge_bases').where('knowledge_base_id', '=', knowledgeBaseId).execute()
+}
+
+async function setAside(transaction: Transaction, { jobs, makeId }: Removal, removed: Removed): Promise<void> {
+  const readingId = makeId('reading')
+  for (const part of inLists(removed)) {
+    const sources = transaction.updateTable('knowledge_sources').set({
+      status: REMOVED,
+      // Free for the same document; a reading under way is void.
+      identity: sql<string>`${`${REMOVED}:`} || source_id`,
+      crawl_path: null,
+      generation: 0,
+      reading_id: readingId,
+    })
+    await ofRemoved(sources, part).execute()
+  }
+  await jobs.enqueue(transaction, { kind: REMOVE_JOB, payload: { knowledgeBaseId: removed.knowledgeBaseId } })
+}
+
+function inLists({ knowledgeBaseId, sourceIds }: Removed): Removed[] {
+  if (sourceIds === null) return [{ knowledgeBaseId, sourceIds }]
+  const lists: Removed[] = []
+  for (let from = 0; from < sourceIds.length; from += MOST_AT_ONCE) {
+    lists.push({ knowledgeBaseId, sourceIds: sourceIds.slice(from, from + MOST_AT_ONCE) })
+  }
+  return lists
+}
+
+interface Conditional<Query> {
+  where(column: 'knowledge_base_id', operator: '=', value: string): Query
+  where(column: 'source_id', operator: 'in', values: readonly string[]): Query
+}
+
+function ofRemoved<Query extends Conditional<Query>>(query: Query, { knowledgeBaseId, sourceIds }: Removed): Query {
+  const ofBase = query.where('knowledge_base_id', '=', knowledgeBaseId)
+  return sourceIds === null ? ofBase : ofBase.where('source_id', 'in', sourceIds)
+}
+
+async function isLarge(transaction: Transaction, removed: Removed, limits: RemovalLimits): Promise<boolean> {
+  if (removed.sourceIds !== null && removed.sourceIds.length > Math.min(limits.sources, MOST_AT_ONCE)) return true
+  const ids = ofRemoved(transaction.selectFrom('knowledge_sources').select('source_id'), removed)
+  const chunks = transaction.selectFrom('knowledge_chunks').where('source_id', 'in', ids)
+  const originals = transaction.selectFrom('knowledge_originals').where('source_id', 'in', ids)
+  const indexParts = transaction.selectFrom('knowledge_index_parts').where('source_id', 'in', ids)
+  return (
+    (await hasMore(ids, limits.sources)) ||
+    (await hasMore(chunks.select('source_id'), limits.chunks)) ||
+    (await hasMore(originals.select('source_id'), limits.parts)) ||
+    (await hasMore(indexParts.select('source_id'), limits.parts))
+  )
+}
+
+type Rows = Pick<SelectQueryBuilder<Tables, never, { source_id: string }>, 'limit'>
+
+/** Looks for a row behind as many as may be. */
+async function hasMore(rows: Rows, limit: number): Promise<boolean> {
+  return (await rows.limit(1).offset(limit).executeTakeFirst()) !== undefined
+}
+
+/** Vectors of texts that no other source of the knowledge base has too. */
+async function removeUnusedVectors(transaction: Transaction, { knowledgeBaseId, sourceIds }: Removed): Promise<void> {
+  if (sourceIds === null) {
+    await transaction.deleteFrom('knowledge_vectors').where('knowledge_base_id', '=', knowledgeBaseId).execute()
+    return
+  }
+  await transaction
+    .deleteFrom('knowledge_vectors')
+    .where('knowledge_base_id', '=', knowledgeBaseId)
+    .where('content_hash', 'in', (query) =>
+      query.selectFrom('knowledge_chunks').select('content_hash').where('source_id', 'in', sourceIds),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('knowledge_chunks as chunk')
+            .innerJoin('knowledge_sources as source', 'source.source_id', 'chunk.source_id')
+            .select('chunk.source_id')
+            .whereRef('chunk.content_hash', '=', 'knowledge_vectors.content_hash')
+            .where('source.knowledge_base_id', '=', knowledgeBaseId)
+            .where('source.source_id', 'not in', sourceIds),
+        ),
+      ),
+    )
+    .execute()
+}
+
+/** Removes one source that was set aside, with all it has; false when none is left. */
+export async function removeNextSetAside(database: Database, knowledgeBaseId: string): Promise<boolean> {
+  return await database.transaction(async (transaction) => {
+    const row = await transaction
+      .selectFrom('knowledge_sources')
+      .select('source_id')
+      .where('knowledge_base_id', '=', knowledgeBaseId)
+      .where('status', '=', REMOVED)
+      .limit(1)
+      .executeTakeFirst()
+    if (row === undefined) return false
+    const sourceIds = [row.source_id]
+    await removeUnusedVectors(transaction, { knowledgeBaseId, sourceIds })
+    await transaction.deleteFrom('knowledge_sources').where('source_id', 'in', sourceIds).execute()
+    return true
+  })
+}
+
+/** Removes a knowledge base that nobody sees; does nothing to one that is visible or still has sources. */
+export async function removeHiddenBase(database: Database, knowledgeBaseId: string): Promise<void> {
+  const query = database.compile
+    .deleteFrom('knowledge_bases')
+    .where('knowledge_base_id', '=', knowledgeBaseId)
+    .where('edit_count', '=', 0)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('knowledge_sources')
+            .select('source_id')
+            .whereRef('knowledge_sources.knowledge_base_id', '=', 'knowledge_bases.knowledge_base_id'),
+        ),
+      ),
+    )
+    .compile()
+  await database.batch([{ query }])
+}
