@@ -131,7 +131,15 @@ function bodyPart({ requestBody }: DescribedOperation, schemas: Readonly<Record<
   if (schema === undefined) return []
   const resolved = schemas[componentOf(schema) ?? ''] ?? schema
   const sentence = resolved.description === undefined ? '' : ` ${resolved.description}`
-  return [`Body:${sentence}`, '', ...fieldTable(resolved, true)]
+  return [`Body:${sentence}`, '', ...fieldTable(resolved, true), ...formPart(requestBody)]
+}
+
+function formPart(body: Content | undefined): string[] {
+  const files = body?.content?.['multipart/form-data']?.schema.allOf?.flatMap(
+    ({ properties }) => properties?.files ?? [],
+  )
+  const description = files?.[0]?.description
+  return description === undefined ? [] : [`As \`multipart/form-data\` with \`files\` beside it: ${description}`, '']
 }
 
 function answerPart({ responses }: DescribedOperation): string[] {

@@ -21,6 +21,7 @@ export interface Schema {
   readonly additionalProperties?: Schema | boolean
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
 }
 
 /** Bounds that only say "fits into an integer". */

@@ -20,6 +20,10 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
     name: 'Conversation Flows',
     description: 'Dialog graphs that agents follow, and parts that they share. Versioned.',
   },
+  {
+    name: 'Knowledge Bases',
+    description: 'Documents of a business that its agents answer from: texts, pages, sites and files.',
+  },
   { name: 'Voices', description: 'Voices that agents speak with, and a search of what providers offer.' },
   { name: 'Phone Numbers', description: 'Numbers and the agents that answer and call with them.' },
   { name: 'Test Cases', description: 'Simulated conversations that an engine should pass.' },
@@ -216,13 +220,26 @@ function describeOperation(operation: Operation, components: Components): Json {
     ...describeAccess(operation),
     ...(parameters.length > 0 && { parameters }),
     ...(operation.body && {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: components.print(operation.body, 'input') } },
-      },
+      requestBody: { required: true, content: bodyContent(components.print(operation.body, 'input'), operation) },
     }),
     responses: { ...successResponse(operation, components), ...errorReferences(operation) },
   }
+}
+
+/** A form carries the fields of the body, those that are not strings as JSON, and files beside them. */
+function bodyContent(schema: Json, { upload }: Operation): Json {
+  if (upload === undefined) return { 'application/json': { schema } }
+  const mebibytes = (sizeBytes: number): string => `${Math.floor(sizeBytes / 1024 / 1024)} MiB`
+  const files = {
+    type: 'array',
+    items: { type: 'string', format: 'binary' },
+    maxItems: upload.maxFiles,
+    description:
+      `At most ${upload.maxFiles} files of ${mebibytes(upload.maxFileBytes)} each and ` +
+      `${mebibytes(upload.maxRequestBytes)} in all. Fields that are no strings are sent as JSON.`,
+  }
+  const form = { allOf: [schema, { type: 'object', properties: { files } }] }
+  return { 'application/json': { schema }, 'multipart/form-data': { schema: form } }
 }
 
 function describeAccess({ access }: Operation): Json {

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import type { Operation } from '@parley/contract/operation'
 import { pathsOf, takesIdempotencyKey } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
@@ -12,6 +13,7 @@ import {
   PUBLIC,
 } from './admission.ts'
 import { EVENT_STREAM_TYPE, sendEventStream } from './event-stream.ts'
+import { addFormRoute, type ReceivedForm, withForms } from './form-request.ts'
 import {
   type Hold,
   type Idempotency,
@@ -21,9 +23,10 @@ import {
 } from './idempotency.ts'
 import { type Api, EventStream, JsonText, type RequestContext } from './implement.ts'
 import { errorBody, isCallRoute, toAppError } from './problems.ts'
-import { createRequestReader, type ReadInput } from './read-request.ts'
+import { createRequestReader, type ReadInput, workspaceOutsideBody } from './read-request.ts'
 import { createRecorder, type Recorder, type RecorderDependencies } from './record-request.ts'
 import { createRequestContext, readLastEventId } from './request-context.ts'
+import { createUploadFolder, type UploadFolder } from './upload-folder.ts'
 
 export interface ApiDependencies extends AdmissionDependencies, RecorderDependencies {
   readonly fastify: FastifyInstance
@@ -34,6 +37,8 @@ export interface ApiDependencies extends AdmissionDependencies, RecorderDependen
   readonly secureCookies: boolean
   /** Tests check every answer against its schema; a running server trusts the types. */
   readonly checkAnswers: boolean
+  /** Where files of requests wait for their handlers; in the system's folder of temporary files when absent. */
+  readonly uploads?: UploadFolder
 }
 
 type AnyHandler = (input: never, context: RequestContext) => Promise<unknown>
@@ -42,23 +47,30 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const BODY_LIMIT_BYTES = 1024 * 1024
 const MAX_IGNORED_NAMES = 20
 const MAX_IGNORED_BYTES = 1024
+const NOTHING: readonly never[] = []
 /** No workspace id is ever 0. */
 const NO_WORKSPACE = 0
 
 /** Mounts operations on Fastify: access, limits, input, idempotency and the form of answers, once for all of them. */
 export function createApi(dependencies: ApiDependencies): Api {
-  const { fastify } = dependencies
+  const { fastify, logger } = dependencies
+  const logError = (cause: unknown): void => logger.error({ cause }, 'files of a request were not removed')
+  const uploads = dependencies.uploads ?? createUploadFolder({ path: tmpdir(), logError })
   return {
     add(operation, handler) {
       const recorder = createRecorder(dependencies, operation)
       const onRequest = recordingRefusals(recorder, createAdmission(dependencies, operation))
-      const run = recordingRefusals(recorder, createRoute(dependencies, { operation, handler, recorder }))
+      const serve = createRoute(dependencies, { operation, handler, recorder })
+      const admit = (request: FastifyRequest) => admitBeforeBody(dependencies, operation, request)
+      const work = operation.upload === undefined ? serve : withForms({ operation, uploads, admit, serve })
+      const run = recordingRefusals(recorder, work)
       for (const path of pathsOf(operation)) {
         const url = path.replace(/\{(\w+)\}/g, ':$1')
         fastify.routeMethods.add(path, operation.method)
         const { bodyLimitBytes = BODY_LIMIT_BYTES } = operation
         const route = { method: operation.method, url, bodyLimit: bodyLimitBytes, onRequest, handler: run }
-        fastify.route(route)
+        if (operation.upload === undefined) fastify.route(route)
+        else addFormRoute(fastify, route)
       }
     },
   }
@@ -91,11 +103,12 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
   const streams = operation.features?.includes('event-stream') === true
   const takesKey = takesIdempotencyKey(operation)
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return async (request: FastifyRequest, reply: FastifyReply, form?: ReceivedForm): Promise<FastifyReply> => {
     const { claims } = request.admitted ?? PUBLIC
     const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : null
     const named = claims?.workspaceId ?? null
-    const found = read({ path: request.params, query: request.query, body: request.body, workspaceHeader: named })
+    const { body, problems, uploads } = form ?? { body: request.body, problems: NOTHING, uploads: NOTHING }
+    const found = read({ path: request.params, query: request.query, body, problems, workspaceHeader: named })
     const { workspaceId } = found
     const admitted = await admitToWorkspace(dependencies, operation, { request, workspaceId })
     const { actor } = admitted
@@ -106,6 +119,7 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
       workspaceId: workspaceId ?? NO_WORKSPACE,
       key,
       lastEventId: streams ? readLastEventId(request.headers['last-event-id']) : null,
+      uploads,
       secureCookies: dependencies.secureCookies,
       concern: (id) => {
         concerned = id
@@ -114,6 +128,7 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
     const exchange: Exchange = { dependencies, operation, request, reply }
     const run = async () => {
       const result = await handle(handler, found, context)
+      await form?.removeFiles()
       await recorder.recordDone(request, admitted, concerned ?? workspaceId ?? named)
       return result
     }
@@ -123,7 +138,7 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
       method: request.method,
       path: request.url.split('?', 1)[0] ?? '',
       key,
-      body: [request.body, request.query],
+      body: [form?.identity ?? request.body, request.query],
     }
     return await runOnce(exchange, claim, run)
   }
@@ -217,6 +232,18 @@ async function admitToWorkspace(
   const again = await admitAgain(dependencies, operation, request)
   checkWorkspace(again, access, workspaceId)
   return again
+}
+
+/** Nobody sends files to a workspace out of reach, unless only the body names it. */
+async function admitBeforeBody(
+  dependencies: AdmissionDependencies,
+  operation: Operation,
+  request: FastifyRequest,
+): Promise<void> {
+  const { params: path, query, admitted } = request
+  const workspaceHeader = admitted?.claims?.workspaceId ?? null
+  const workspaceId = workspaceOutsideBody(operation, { path, query, workspaceHeader })
+  await admitToWorkspace(dependencies, operation, { request, workspaceId })
 }
 
 /** Percent-encoded, so that no name can break a header; a name too long for the room that is left is passed over. */

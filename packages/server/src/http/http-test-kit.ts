@@ -14,6 +14,7 @@ import type { Api } from './implement.ts'
 import { createMetrics } from './metrics.ts'
 import { createRateLimiter, type RateLimitSettings } from './rate-limit.ts'
 import { createHttpServer } from './server.ts'
+import type { UploadFolder } from './upload-folder.ts'
 
 /** One line that the server logged. */
 export interface LogLine {
@@ -80,6 +81,7 @@ const ACTORS: Readonly<Record<string, Actor>> = {
 export async function testServer(
   mount: (api: Api, manual: ManualClock) => void,
   limits: RateLimitSettings = { perSecond: 0, burst: 1 },
+  uploads?: UploadFolder,
 ): Promise<TestServer> {
   const manual = manualClock()
   const { clock } = manual
@@ -122,6 +124,7 @@ export async function testServer(
     rateLimit: { settings: limits, take: createRateLimiter(limits, clock) },
     secureCookies: false,
     checkAnswers: true,
+    ...(uploads !== undefined && { uploads }),
   })
   mount(api, manual)
   await fastify.ready()

@@ -52,6 +52,21 @@ export interface RequestClient {
   readonly isHttps: boolean
 }
 
+/** A file of a `multipart/form-data` request. It is on the disk until the handler has settled, and gone after that. */
+export interface Upload {
+  /** Name of the form field that it came in. */
+  readonly field: string
+  /** Base name without control characters, at most 255 characters; `''` when the caller named none. */
+  readonly filename: string
+  /** As the caller named it, in lower case and without parameters. */
+  readonly contentType: string | null
+  readonly sizeBytes: number
+  /** Lower-case hex digest of the content. */
+  readonly sha256: string
+  /** The content from its first byte; may be called again. */
+  open(): AsyncIterable<Uint8Array>
+}
+
 /** What a handler knows of its request beside the input, and the headers it may set. */
 export interface RequestContext {
   readonly actor: Actor
@@ -63,6 +78,8 @@ export interface RequestContext {
   readonly idempotencyKey: string | null
   readonly acceptsEventStream: boolean
   readonly lastEventId: number | null
+  /** Files of the request in the order they came; none unless the operation takes uploads. */
+  readonly uploads: readonly Upload[]
   client(): RequestClient
   /** Tells the audit log which workspace a request was about that named none. */
   concernsWorkspace(workspaceId: number): void

@@ -13,6 +13,8 @@ export interface RawRequest {
   readonly path: unknown
   readonly query: unknown
   readonly body: unknown
+  /** What was wrong with the body before it could be held against its schema: said beside all else that is wrong. */
+  readonly problems?: readonly ErrorDetail[]
   /** The workspace that a context header names. */
   readonly workspaceHeader: number | null
 }
@@ -33,7 +35,7 @@ export function createRequestReader(operation: Operation): (raw: RawRequest) => 
   const names = source === 'query' || source === 'body' || source === 'optional'
 
   return (raw) => {
-    const details: ErrorDetail[] = []
+    const details: ErrorDetail[] = [...(raw.problems ?? [])]
     const report: NameReport = { ignored: [], conflicts: details }
     const rawBody = raw.body ?? (body === undefined ? undefined : {})
     const problem = unstorable(rawBody, MAX_DEPTH) ?? unstorable(raw.query, 2)
@@ -45,11 +47,20 @@ export function createRequestReader(operation: Operation): (raw: RawRequest) => 
     const workspaceId = readWorkspace(candidates, source, details)
     const parsedQuery = query && check(query.schema, queryValue, details)
     const parsedBody = body && check(body.schema, bodyValue, details)
-    if (details.length > 0) throw invalidRequest(dedupe(details))
+    if (details.length > 0) throw invalidRequest(dedupe(withoutEchoes(details, raw.problems)))
     // The workspace counts wherever it stands, also where the schema of that part does not name it.
     const ignored = names ? report.ignored.filter((name) => !isWorkspaceKey(name)) : report.ignored
     return { input: { path, query: parsedQuery, body: parsedBody }, workspaceId, ignored }
   }
+}
+
+/** The workspace as far as it is known before the body is read; `null` where only that may tell. */
+export function workspaceOutsideBody(
+  operation: Operation,
+  raw: Pick<RawRequest, 'path' | 'query' | 'workspaceHeader'>,
+): number | null {
+  const [first] = workspaceCandidates(operation, { ...raw, body: undefined }, undefined)
+  return first === undefined ? null : toWorkspaceId(first.value)
 }
 
 /** Asked of every key of every body: most are told apart by their length alone. */
@@ -142,6 +153,11 @@ function dedupe(details: readonly ErrorDetail[]): ErrorDetail[] {
     seen.add(key)
     return true
   })
+}
+
+/** What the schema says of a field that could not be read is no news. */
+function withoutEchoes(details: readonly ErrorDetail[], problems: readonly ErrorDetail[] = []): readonly ErrorDetail[] {
+  return details.filter((detail) => problems.every((problem) => problem === detail || problem.path !== detail.path))
 }
 
 /** What no schema looks at in free-form parts: depth, and NUL, which PostgreSQL cannot store. The first problem, or null. */

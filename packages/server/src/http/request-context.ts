@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../kernel/actor.ts'
 import { invalidField } from '../kernel/errors.ts'
-import type { NextPage, RequestContext } from './implement.ts'
+import type { NextPage, RequestContext, Upload } from './implement.ts'
 import { collapse } from './normalise-names.ts'
 import { printSessionCookie } from './session-cookie.ts'
 
@@ -10,6 +10,7 @@ interface ContextParts {
   readonly workspaceId: number
   readonly key: string | null
   readonly lastEventId: number | null
+  readonly uploads: readonly Upload[]
   readonly secureCookies: boolean
   readonly concern: (workspaceId: number) => void
 }
@@ -29,6 +30,7 @@ export function createRequestContext(
     ifMatch: readIfMatch(request.headers['if-match']),
     acceptsEventStream: request.headers.accept?.toLowerCase().includes('text/event-stream') === true,
     lastEventId: parts.lastEventId,
+    uploads: parts.uploads,
     setEtag: (editCount) => void reply.header('etag', `"${editCount}"`),
     client: () => {
       const { ip, host, headers } = request

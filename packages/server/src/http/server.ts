@@ -125,9 +125,12 @@ function parseJsonBodies(fastify: FastifyInstance): void {
       }
     },
   )
-  fastify.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+  fastify.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined)
-    done(new AppError('unsupported_media_type', 'Send the body as application/json.'))
+    const types = request.routeOptions.config.takesForms
+      ? 'application/json or multipart/form-data'
+      : 'application/json'
+    done(new AppError('unsupported_media_type', `Send the body as ${types}.`))
   })
 }
 

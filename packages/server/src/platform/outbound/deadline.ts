@@ -5,6 +5,8 @@ export interface Deadline {
   readonly signal: AbortSignal
   /** Why it ended; `null` while it has not. */
   readonly endedBy: () => 'timeout' | 'cancelled' | null
+  /** Ends it before its time, as if that were over. */
+  expire(): void
   /** Rejects as soon as the deadline ends, without waiting for work that cannot be stopped. */
   race<Result>(work: Promise<Result>): Promise<Result>
   /** Gives the timer and the listener back. */
@@ -26,6 +28,7 @@ export function startDeadline(clock: Clock, timeoutMs: number, owner?: AbortSign
   return {
     signal: controller.signal,
     endedBy: () => endedBy,
+    expire: () => end('timeout'),
     race: (work) => raceAbort(work, controller.signal),
     release: () => {
       cancelTimer()

@@ -38,6 +38,30 @@ describe('limits', () => {
     expect(await outcome).toMatchObject({ ok: false, reason: 'timeout' })
   })
 
+  test('headers may have a deadline of their own, at each hop', async () => {
+    await using setup = await setUp()
+    setup.server.script({ kind: 'redirect', to: '/next' }, { kind: 'hang' })
+    const outcome = setup.send({ timeoutMs: 5000, headersTimeoutMs: 1000 })
+    await setup.server.received(2)
+    setup.clock.advance(1000)
+    expect(await outcome).toMatchObject({ ok: false, reason: 'timeout', message: expect.stringContaining('1000 ms') })
+    await setup.server.abandoned()
+    expect(setup.clock.timerCount).toBe(0)
+  })
+
+  test('a deadline for headers is none for the body', async () => {
+    await using setup = await setUp()
+    setup.server.script({ kind: 'drip' })
+    const outcome = setup.send({ timeoutMs: 5000, headersTimeoutMs: 1000, maxResponseBytes: 1_000_000_000 })
+    await setup.server.received(1)
+    await expect.poll(() => setup.clock.timerCount).toBe(1)
+    setup.clock.advance(1000)
+    const ended = await Promise.race([outcome, Promise.resolve('goes on')])
+    expect(ended).toBe('goes on')
+    setup.clock.advance(4000)
+    expect(await outcome).toMatchObject({ reason: 'timeout', message: expect.stringContaining('5000 ms') })
+  })
+
   test('a resolver that never answers ends with the deadline', async () => {
     const clock = createSteppedClock()
     const policy = createTargetPolicy({ allowPrivateTargets: [] })

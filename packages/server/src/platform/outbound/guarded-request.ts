@@ -51,28 +51,30 @@ async function sendGuarded(request: OutboundRequest, { agent, clock }: Sender): 
   const first = prepareFirstHop(request)
   if ('ok' in first) return first
   const deadline = startDeadline(clock, request.timeoutMs, request.signal)
-  const progress: Progress = { status: null }
+  const progress: Progress = { status: null, limitMs: request.timeoutMs }
   try {
     deadline.signal.throwIfAborted()
-    return await followHops(first, { agent, deadline, progress, request })
+    return await followHops(first, { agent, clock, deadline, progress, request })
   } catch (error) {
     const endedBy = deadline.endedBy()
     if (endedBy === null) return describeFailure(error, progress.status)
     const message =
-      endedBy === 'timeout' ? `The server did not answer within ${request.timeoutMs} ms.` : 'The request was cancelled.'
+      endedBy === 'timeout' ? `The server did not answer within ${progress.limitMs} ms.` : 'The request was cancelled.'
     return { ok: false, reason: endedBy, message, status: progress.status }
   } finally {
     deadline.release()
   }
 }
 
-/** The last status seen, for a failure that comes after it. */
+/** The last status seen and the limit that was passed, for a failure that comes after it. */
 interface Progress {
   status: number | null
+  limitMs: number
 }
 
 interface Journey {
   readonly agent: Agent
+  readonly clock: Clock
   readonly deadline: Deadline
   readonly progress: Progress
   readonly request: OutboundRequest
@@ -83,7 +85,7 @@ async function followHops(first: Hop, journey: Journey): Promise<OutboundRespons
   const maxRedirects = Math.min(request.maxRedirects ?? MAX_REDIRECTS, MAX_REDIRECTS)
   let hop = first
   for (let redirects = 0; ; redirects++) {
-    const answer = await deadline.race(sendHop(hop, journey))
+    const answer = await untilHeaders(deadline.race(sendHop(hop, journey)), journey)
     progress.status = answer.statusCode
     const headers = flattenHeaders(answer.headers)
     const location = headers.location
@@ -100,6 +102,22 @@ async function followHops(first: Hop, journey: Journey): Promise<OutboundRespons
     await deadline.race(answer.body.dump({ limit: MAX_REDIRECT_BODY_BYTES, signal: deadline.signal }))
     if (redirects === maxRedirects) throw new OutboundError('too-many-redirects', 'The server redirects too often.')
     hop = nextHop(hop, answer.statusCode, location)
+  }
+}
+
+async function untilHeaders<Answer>(
+  answer: Promise<Answer>,
+  { clock, deadline, progress, request: { headersTimeoutMs } }: Journey,
+): Promise<Answer> {
+  if (headersTimeoutMs === undefined) return await answer
+  const cancelTimer = clock.after(headersTimeoutMs, () => {
+    progress.limitMs = headersTimeoutMs
+    deadline.expire()
+  })
+  try {
+    return await answer
+  } finally {
+    cancelTimer()
   }
 }
 

@@ -8,6 +8,8 @@ export interface OutboundRequest {
   readonly signal?: AbortSignal | undefined
   /** For everything together: name, connection, all redirects, the whole body. */
   readonly timeoutMs: number
+  /** Until the headers of each answer, a redirect included; only `timeoutMs` counts when absent. */
+  readonly headersTimeoutMs?: number | undefined
   /** Of the body after decompression; a longer one fails with `too-large` and its connection is closed. */
   readonly maxResponseBytes: number
   /** How many redirects are followed, at most 5 (the default). With 0 the redirect itself is the response. */

@@ -4,11 +4,13 @@ import { createSteppedClock } from '../../../../../testing/tool-server/stepped-c
 import { startToolServer, type ToolServer } from '../../../../../testing/tool-server/tool-server.ts'
 import { createMcpClient } from '../../providers/mcp/mcp-client.ts'
 import { createHttpToolClient } from '../../providers/tools/http-tool-client.ts'
+import { createWebPages } from '../../providers/web-pages/web-pages.ts'
 import { createGuardedAgent } from './guarded-agent.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
 import { createGuardedClient, type GuardedClientOptions } from './guarded-request.ts'
 import { createFakeResolver } from './guarded-request-test-kit.ts'
 import { createGuardedSocketOpener } from './guarded-socket.ts'
+import type { SendOutbound } from './outbound-request.ts'
 import { createTargetPolicy } from './target-policy.ts'
 
 /** What every way out answers, as far as it is the same. */
@@ -21,6 +23,7 @@ interface WayOut {
   open(guard: GuardedClientOptions): { call(url: string): Promise<Outcome>; close(): Promise<void> }
 }
 
+const NO_ROBOTS = { ok: true, status: 404, headers: {}, body: Buffer.alloc(0), url: '' } as const
 const never = new AbortController().signal
 const version = '0.0.0'
 const timeoutMs = 5000
@@ -69,6 +72,29 @@ const WAYS_OUT: readonly WayOut[] = [
         close: async () => {
           await Promise.all([client.close(), agent.destroy()])
         },
+      }
+    },
+  },
+  {
+    name: 'a page',
+    scheme: 'http',
+    open(guard) {
+      const client = createGuardedClient(guard)
+      // Sites without a robots.txt; what one of those may do is tested with the pages.
+      const send: SendOutbound = async (request) =>
+        request.url.endsWith('/robots.txt') ? NO_ROBOTS : await client.request(request)
+      const pages = createWebPages({ send, clock: guard.clock, pauseMs: 0 })
+      return {
+        async call(url) {
+          const page = await pages.fetch(url, { etag: null, lastModified: null }, never)
+          if (page.ok) return { ok: true }
+          return {
+            ok: false,
+            reason: page.reason === 'refused' ? 'blocked-target' : page.reason,
+            message: page.message,
+          }
+        },
+        close: client.close,
       }
     },
   },

@@ -1,0 +1,127 @@
+import type { ErrorDetail } from '@parley/contract/errors'
+import type { z } from 'zod'
+import { collapse } from './normalise-names.ts'
+
+type FieldBase = 'text' | 'json' | 'either'
+
+/** How the text of a form field becomes a value: as it is, or read as JSON; a list may come as several fields. */
+interface FieldKind {
+  readonly base: FieldBase
+  readonly isList: boolean
+}
+
+interface KnownField extends FieldKind {
+  /** As the schema spells it. */
+  readonly name: string
+}
+
+/** One field of a form, as it was sent. */
+export interface FormField {
+  readonly name: string
+  readonly value: string
+}
+
+export interface FormValues {
+  readonly body: Readonly<Record<string, unknown>>
+  readonly problems: readonly ErrorDetail[]
+}
+
+const FREE: FieldKind = { base: 'either', isList: false }
+
+/**
+ * Compiles the schema of a body into a function from the fields of a form to what JSON would have held. A field that is not
+ * a string in the schema is JSON (`sources=[{"url": "…"}]`, `enabled=true`); a field that is sent several times, or whose
+ * name ends in `[]`, adds to a list.
+ */
+export function createFieldReader(schema: z.ZodType): (fields: readonly FormField[]) => FormValues {
+  const known = knownFields(schema)
+  return (fields) => {
+    const values = new Map<string, unknown>()
+    const problems: ErrorDetail[] = []
+    for (const { name: sentName, value } of fields) {
+      const bareName = sentName.endsWith('[]') ? sentName.slice(0, -2) : sentName
+      const { name, base, isList } = known.get(collapse(bareName)) ?? { ...FREE, name: bareName }
+      const read = readValue(value, isList && base === 'text' ? 'list-of-texts' : base)
+      if (read === undefined) problems.push({ path: name, message: 'must be JSON in a form' })
+      else if (isList) values.set(name, [...itemsOf(values.get(name)), ...itemsOf(read.value)])
+      else if (values.has(name)) problems.push({ path: name, message: 'must be sent once' })
+      else values.set(name, read.value)
+    }
+    return { body: Object.fromEntries(values), problems }
+  }
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  if (value === undefined) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+/** `undefined`: it should be JSON and is not. */
+function readValue(text: string, base: FieldBase | 'list-of-texts'): { readonly value: unknown } | undefined {
+  if (base === 'text') return { value: text }
+  if (base === 'list-of-texts' && !text.trimStart().startsWith('[')) return { value: text }
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return base === 'json' ? undefined : { value: text }
+  }
+}
+
+function knownFields(schema: z.core.$ZodType): ReadonlyMap<string, KnownField> {
+  const { def } = unwrap(schema)
+  const shape = def.type === 'object' ? Object.entries(def.shape) : []
+  return new Map(shape.map(([name, field]) => [collapse(name), { name, ...kindOf(field) }]))
+}
+
+function kindOf(schema: z.core.$ZodType): FieldKind {
+  const { def } = unwrap(schema)
+  return def.type === 'array' ? { base: baseOf(def.element), isList: true } : { base: baseOf(schema), isList: false }
+}
+
+function baseOf(schema: z.core.$ZodType): FieldBase {
+  const { def } = unwrap(schema)
+  switch (def.type) {
+    case 'string':
+    case 'template_literal':
+      return 'text'
+    case 'enum':
+      return ofAll(Object.values(def.entries))
+    case 'literal':
+      return ofAll(def.values)
+    case 'union': {
+      const bases = new Set(def.options.map(baseOf))
+      const [first] = bases
+      return bases.size === 1 && first !== undefined ? first : 'either'
+    }
+    case 'any':
+    case 'unknown':
+      return 'either'
+    default:
+      return 'json'
+  }
+}
+
+function ofAll(values: readonly unknown[]): FieldBase {
+  return values.every((value) => typeof value === 'string') ? 'text' : 'either'
+}
+
+/** The schema of what is sent: without what makes it optional or turns it into something else afterwards. */
+function unwrap(schema: z.core.$ZodType): { readonly def: z.core.$ZodTypes['_zod']['def'] } {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'nonoptional':
+    case 'readonly':
+    case 'catch':
+      return unwrap(def.innerType)
+    case 'pipe':
+      return unwrap(def.in)
+    case 'lazy':
+      return unwrap(def.getter())
+    default:
+      return { def }
+  }
+}

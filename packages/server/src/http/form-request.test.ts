@@ -1,0 +1,342 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defineOperation } from '@parley/contract/operation'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { BEARER, createThing, mountAny, READER_TOKEN, type TestServer, testServer } from './http-test-kit.ts'
+import type { RequestContext, Upload } from './implement.ts'
+import { createUploadFolder } from './upload-folder.ts'
+
+const addFiles = defineOperation({
+  name: 'addFiles',
+  method: 'POST',
+  path: '/api/files',
+  tag: 'Things',
+  summary: 'Add files',
+  access: 'write',
+  workspace: 'body',
+  query: z.object({ workspaceId: z.string().optional() }),
+  body: z.object({
+    workspaceId: z.int().optional(),
+    display_name: z.string().max(20),
+    maxCount: z.int().min(0).optional(),
+    sources: z.array(z.object({ url: z.string() })).default([]),
+  }),
+  upload: { maxFiles: 3, maxFileBytes: 1024 * 1024, maxRequestBytes: 2 * 1024 * 1024 },
+  status: 201,
+})
+
+interface Setting extends AsyncDisposable {
+  readonly server: TestServer
+  readonly folder: string
+  /** How many requests reached the handler. */
+  handled(): number
+  send(form: FormData, options?: SendOptions): Promise<{ status: number; body: Answer; headers: object }>
+}
+
+interface SendOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly query?: string
+}
+
+interface Answer {
+  readonly error: string
+  readonly code: string
+  readonly details: readonly { path: string; message: string }[]
+  readonly body: Record<string, unknown>
+  readonly workspaceId: number
+  readonly uploads: readonly Record<string, unknown>[]
+}
+
+async function describeUpload({ open, ...described }: Upload) {
+  const hash = createHash('sha256')
+  // Twice: a file may be read again.
+  for await (const _piece of open()) break
+  for await (const piece of open()) hash.update(piece)
+  return { ...described, read: hash.digest('hex') }
+}
+
+async function untilFolderHolds(folder: string, count: number): Promise<void> {
+  await expect.poll(async () => (await readdir(folder)).length, { interval: 5, timeout: 5000 }).toBe(count)
+}
+
+async function openSetting(): Promise<Setting> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-forms-'))
+  let handled = 0
+  const handle = async (input: { body: unknown }, { workspaceId, uploads }: RequestContext) => {
+    handled += 1
+    return { body: input.body, workspaceId, uploads: await Promise.all(uploads.map(describeUpload)) }
+  }
+  const uploads = createUploadFolder({ path: folder, logError: (error) => expect(error).toBeUndefined() })
+  const server = await testServer(
+    (api) => {
+      mountAny(api, addFiles, handle)
+      mountAny(api, createThing, handle)
+    },
+    undefined,
+    uploads,
+  )
+  return {
+    server,
+    folder,
+    handled: () => handled,
+    async send(form, { headers = {}, query = '' } = {}) {
+      const encoded = new Response(form)
+      const type = encoded.headers.get('content-type') ?? ''
+      const answer = await server.fastify.inject({
+        method: 'POST',
+        url: `/api/files${query}`,
+        headers: { ...BEARER, 'content-type': type, ...headers },
+        payload: Buffer.from(await encoded.arrayBuffer()),
+      })
+      // Whatever became of it, nothing of it stays.
+      await untilFolderHolds(folder, 0)
+      return { status: answer.statusCode, body: answer.json(), headers: answer.headers }
+    },
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function formOf(fields: Readonly<Record<string, string>>, files: readonly File[] = []): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  for (const file of files) form.append('files', file)
+  return form
+}
+
+const NAMED = { workspaceId: '1', display_name: 'a' }
+const sha256 = (content: string) => createHash('sha256').update(content).digest('hex')
+
+describe('a form with files', () => {
+  test('reaches the handler as a body and files with their hashes', async () => {
+    await using setting = await openSetting()
+    const long = 'z'.repeat(300_000)
+    const files = [
+      new File(['menu'], 'Menü.pdf', { type: 'application/pdf' }),
+      new File([long], '../long.txt', { type: 'text/plain' }),
+      new File([], 'empty.txt', { type: 'text/plain' }),
+    ]
+    const fields = { workspace_id: '1', 'display-name': '7', sources: '[{"url":"https://a.example/"}]', extra: 'x' }
+    const { status, body, headers } = await setting.send(formOf(fields, files))
+    expect(status).toBe(201)
+    expect(headers).toMatchObject({ 'x-ignored-fields': 'extra' })
+    expect(body).toMatchObject({
+      workspaceId: 1,
+      body: { display_name: '7', sources: [{ url: 'https://a.example/' }] },
+    })
+    const expected = (filename: string, contentType: string, content: string) => {
+      const hash = sha256(content)
+      return { field: 'files', filename, contentType, sizeBytes: content.length, sha256: hash, read: hash }
+    }
+    expect(body.uploads).toEqual([
+      expected('Menü.pdf', 'application/pdf', 'menu'),
+      expected('long.txt', 'text/plain', long),
+      expected('empty.txt', 'text/plain', ''),
+    ])
+  })
+
+  test('of a page whose file input nobody used has no file', async () => {
+    await using setting = await openSetting()
+    const { status, body } = await setting.send(formOf(NAMED, [new File([], '', { type: 'application/octet-stream' })]))
+    expect([status, body.uploads]).toEqual([201, []])
+  })
+
+  test.each([
+    ['in the query', { display_name: 'a' }, { query: '?workspaceId=2' }],
+    ['in a header', { display_name: 'a' }, { headers: { 'x-workspace-id': '2' } }],
+    ['in a field', { display_name: 'a', 'workspace-id': '2' }, {}],
+  ])('may name its workspace %s', async (_name, fields, options) => {
+    await using setting = await openSetting()
+    const { status, body } = await setting.send(formOf(fields), options)
+    expect([status, body.workspaceId]).toEqual([201, 2])
+  })
+
+  test('tells all that is wrong with its fields at once', async () => {
+    await using setting = await openSetting()
+    const fields = { workspaceId: '1', display_name: 'x'.repeat(21), maxCount: 'many', sources: '[{"url":1}]' }
+    const { status, body } = await setting.send(formOf(fields, [new File(['x'], 'x.txt')]))
+    expect(status).toBe(400)
+    expect(body.details.map(({ path }) => path).sort()).toEqual(['display_name', 'maxCount', 'sources[0].url'])
+    expect(setting.handled()).toBe(0)
+  })
+
+  test.each([
+    ['too large a file', [new File(['x'.repeat(1024 * 1024 + 1)], 'large.txt')], /at most 1 MiB.*large\.txt/],
+    ['too many files', [1, 2, 3, 4].map((n) => new File(['x'], `${n}.txt`)), /at most 3 files/],
+    ['too much', [1, 2, 3].map((n) => new File(['x'.repeat(1_000_000)], `${n}.txt`)), /at most 2 MiB/],
+  ])('with %s is refused with the limit', async (_name, files, sentence) => {
+    await using setting = await openSetting()
+    const { status, body } = await setting.send(formOf(NAMED, files))
+    expect([status, body.code]).toEqual([413, 'payload_too_large'])
+    expect(body.error).toMatch(sentence)
+    expect(setting.handled()).toBe(0)
+  })
+
+  test('with too large a field or too many of them is refused', async () => {
+    await using setting = await openSetting()
+    const large = await setting.send(formOf({ ...NAMED, note: 'x'.repeat(1024 * 1024 + 1) }))
+    expect([large.status, large.body.error]).toEqual([413, expect.stringContaining('"note"')])
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`field${index}`, 'x']))
+    expect((await setting.send(formOf(many))).status).toBe(413)
+  })
+
+  test('is refused before it is read where token, right or workspace forbid it', async () => {
+    await using setting = await openSetting()
+    const form = () => formOf({ display_name: 'a' }, [new File(['x'.repeat(1024 * 1024 + 1)], 'large.txt')])
+    const nobody = await setting.send(form(), { headers: { authorization: '' } })
+    const reader = await setting.send(form(), { headers: { authorization: `Bearer ${READER_TOKEN}` } })
+    const elsewhere = await setting.send(form(), { query: '?workspaceId=3' })
+    // Else it were the size that is told.
+    expect([nobody, reader, elsewhere].map(({ status }) => status)).toEqual([401, 403, 403])
+    const inField = await setting.send(formOf({ ...NAMED, workspaceId: '3' }))
+    expect(inField.body.code).toBe('workspace_forbidden')
+  })
+
+  test('with a key is done once, and another file under that key is refused', async () => {
+    await using setting = await openSetting()
+    const headers = { 'idempotency-key': 'key' }
+    const first = await setting.send(formOf(NAMED, [new File(['one'], 'a.txt')]), { headers })
+    // Its boundary is another one.
+    const again = await setting.send(formOf(NAMED, [new File(['one'], 'a.txt')]), { headers })
+    const other = await setting.send(formOf(NAMED, [new File(['two'], 'a.txt')]), { headers })
+    expect([first.status, again.status, setting.handled()]).toEqual([201, 201, 1])
+    expect(again.body).toEqual(first.body)
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused'])
+  })
+
+  test.each([
+    ['without a boundary', 'multipart/form-data', 'x'],
+    [
+      'that ends too early',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx',
+    ],
+    ['that is something else', 'multipart/form-data; boundary=b', '{"workspaceId": 1}'],
+    [
+      'in an unknown text encoding',
+      'multipart/form-data; boundary=b',
+      Buffer.from('--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\xff\r\n--b--', 'latin1'),
+    ],
+  ])('%s is a 400', async (_name, contentType, payload) => {
+    await using setting = await openSetting()
+    const headers = { ...BEARER, 'content-type': contentType }
+    const answer = await setting.server.fastify.inject({ method: 'POST', url: '/api/files', headers, payload })
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_request'])
+    await untilFolderHolds(setting.folder, 0)
+  })
+
+  test('goes nowhere else, and JSON goes here as well', async () => {
+    await using setting = await openSetting()
+    const { fastify } = setting.server
+    const form = { 'content-type': 'multipart/form-data; boundary=b' }
+    const headers = { ...BEARER, ...form }
+    const elsewhere = await fastify.inject({ method: 'POST', url: '/api/things', headers, payload: '--b--' })
+    expect(elsewhere.statusCode).toBe(415)
+    const payload = { workspaceId: 1, display_name: 'a' }
+    const json = await fastify.inject({ method: 'POST', url: '/api/v1/files', headers: BEARER, payload })
+    expect([json.statusCode, json.json().uploads]).toEqual([201, []])
+    const text = { ...BEARER, 'content-type': 'text/plain' }
+    const other = await fastify.inject({ method: 'POST', url: '/api/files', headers: text, payload: 'x' })
+    expect([other.statusCode, other.json().error]).toEqual([415, expect.stringContaining('multipart/form-data')])
+    const nothing = await fastify.inject({ method: 'POST', url: '/api/files', headers })
+    expect(nothing.json().details.map(({ path }: { path: string }) => path)).toContain('display_name')
+  })
+})
+
+describe('on a connection', () => {
+  const head = (port: number, extra: string) =>
+    `POST /api/files?workspaceId=1 HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${BEARER.authorization}\r\n` +
+    `Content-Type: multipart/form-data; boundary=b\r\n${extra}\r\n`
+  const FILE = '--b\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\n'
+
+  test('a client that goes away leaves nothing behind', async () => {
+    await using setting = await openSetting()
+    const port = await setting.server.listen()
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`${head(port, 'Content-Length: 100000\r\n')}${FILE}some of it`)
+    await untilFolderHolds(setting.folder, 1)
+    socket.destroy()
+    await untilFolderHolds(setting.folder, 0)
+    expect(setting.handled()).toBe(0)
+    expect(setting.server.log.filter(({ level }) => level !== 'info')).toEqual([])
+  })
+
+  test('a refusal is heard although the rest is still to come, and the connection goes on', async () => {
+    await using setting = await openSetting()
+    const port = await setting.server.listen()
+    const socket = connect(port, '127.0.0.1')
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += String(chunk)
+    })
+    const rest = 'x'.repeat(1_900_000)
+    const body = `${FILE}${rest}\r\n--b--`
+    socket.write(`${head(port, `Content-Length: ${body.length}\r\n`)}${body}`)
+    const json = '{"display_name":"a"}'
+    socket.write(
+      `POST /api/files?workspaceId=1 HTTP/1.1\r\nHost: x\r\nAuthorization: ${BEARER.authorization}\r\n` +
+        `Content-Type: application/json\r\nConnection: close\r\nContent-Length: ${json.length}\r\n\r\n${json}`,
+    )
+    await once(socket, 'close')
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 201'])
+    await untilFolderHolds(setting.folder, 0)
+  })
+
+  test('a caller has at most eight under way', async () => {
+    await using setting = await openSetting()
+    const port = await setting.server.listen()
+    const sockets = Array.from({ length: 8 }, () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+      socket.write(`${head(port, 'Content-Length: 100000\r\n')}${FILE}some of it`)
+      return socket
+    })
+    await untilFolderHolds(setting.folder, 8)
+    const { statusCode, headers } = await setting.server.fastify.inject({
+      method: 'POST',
+      url: '/api/files?workspaceId=1',
+      headers: { ...BEARER, 'content-type': 'multipart/form-data; boundary=b' },
+      payload: '--b--',
+    })
+    expect([statusCode, headers['retry-after']]).toEqual([429, '2'])
+    for (const socket of sockets) socket.destroy()
+    await untilFolderHolds(setting.folder, 0)
+  })
+})
+
+describe('the folder of uploads', () => {
+  test('is private, and what a killed process left there is removed after a day', async () => {
+    await using setting = await openSetting()
+    const path = join(setting.folder, 'uploads')
+    const old = join(path, 'parley-upload-old')
+    const recent = join(path, 'parley-upload-recent')
+    const foreign = join(path, 'something-else')
+    for (const folder of [old, recent, foreign]) await mkdir(join(folder, 'inner'), { recursive: true })
+    const now = (await stat(recent)).mtimeMs
+    await utimes(old, now / 1000, now / 1000 - 25 * 60 * 60)
+    await utimes(foreign, now / 1000, now / 1000 - 25 * 60 * 60)
+    const uploads = createUploadFolder({ path, logError: (error) => expect(error).toBeUndefined() })
+    {
+      await using space = uploads.open('one')
+      const folder = join(await space.nextPath(), '..')
+      expect((await stat(folder)).mode & 0o777).toBe(0o700)
+      expect((await readdir(path)).sort()).toEqual(
+        [folder.split('/').at(-1), 'parley-upload-recent', 'something-else'].sort(),
+      )
+    }
+    expect((await readdir(path)).sort()).toEqual(['parley-upload-recent', 'something-else'])
+  })
+
+  test('that cannot be made is a failure of ours that says nothing of the disk', async () => {
+    const uploads = createUploadFolder({ path: '/dev/null/uploads', logError: () => undefined })
+    const storing = uploads.open('one').nextPath()
+    await expect(storing).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(storing).rejects.not.toThrow('/dev/null')
+  })
+})

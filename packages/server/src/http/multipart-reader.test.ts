@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readMultipart } from './multipart-reader.ts'
+
+const BOUNDARY = 'the-boundary'
+
+async function* inChunks(body: Buffer, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  let at = 0
+  for (const size of sizes) {
+    if (at >= body.length) return
+    yield body.subarray(at, at + size)
+    at += size
+  }
+  if (at < body.length) yield body.subarray(at)
+}
+
+async function readAll(body: Buffer | string, sizes: readonly number[] = []) {
+  const parts: { name: string; filename: string | null; contentType: string | null; content: Buffer }[] = []
+  for await (const { content, ...header } of readMultipart(inChunks(Buffer.from(body), sizes), BOUNDARY)) {
+    const pieces: Uint8Array[] = []
+    for await (const piece of content) pieces.push(Buffer.from(piece))
+    parts.push({ ...header, content: Buffer.concat(pieces) })
+  }
+  return parts
+}
+
+const part = (content: Buffer | string, header = 'Content-Disposition: form-data; name="a"') =>
+  Buffer.concat([Buffer.from(`--${BOUNDARY}\r\n${header}\r\n\r\n`), Buffer.from(content), Buffer.from('\r\n')])
+const CLOSING = Buffer.from(`--${BOUNDARY}--\r\n`)
+
+/** Contents that are hard to tell from delimiters. */
+const content = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '\r',
+        '\n',
+        '\r\n',
+        '\r\n-',
+        '\r\n--',
+        `\r\n--${BOUNDARY.slice(0, -1)}`,
+        `--${BOUNDARY}`,
+        '\r\n\r\n',
+      ),
+      fc.uint8Array({ maxLength: 20 }),
+    ),
+    { maxLength: 8 },
+  )
+  .map((pieces) => Buffer.concat(pieces.map((piece) => Buffer.from(piece as string))))
+  .filter((bytes) => !bytes.includes(`\r\n--${BOUNDARY}`))
+
+describe('a form', () => {
+  test('comes out as it was put in, however its bytes are split', async () => {
+    const property = fc.asyncProperty(
+      fc.array(content, { maxLength: 5 }),
+      fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 200 }),
+      fc.constantFrom('', 'preamble\r\n', '\r\n'),
+      fc.constantFrom('', 'epilogue', '\r\n--x\r\n'),
+      async (contents, sizes, preamble, epilogue) => {
+        const parts = contents.map((bytes) => part(bytes))
+        const body = Buffer.concat([Buffer.from(preamble), ...parts, CLOSING, Buffer.from(epilogue)])
+        const read = await readAll(body, sizes)
+        expect(read.map((one) => one.content.toString('hex'))).toEqual(contents.map((bytes) => bytes.toString('hex')))
+      },
+    )
+    await fc.assert(property, { numRuns: 300 })
+  })
+
+  test('cut anywhere is an error and never a shorter form', async () => {
+    const body = Buffer.concat([part('one'), part('two'), Buffer.from(`--${BOUNDARY}--`)])
+    for (let length = 0; length < body.length; length += 1) {
+      await expect(readAll(body.subarray(0, length)), String(length)).rejects.toMatchObject({ code: 'invalid_request' })
+    }
+    expect(await readAll(body)).toHaveLength(2)
+  })
+
+  test('goes on with the next part where the content of one was not read', async () => {
+    const names: string[] = []
+    const body = Buffer.concat([part('x'.repeat(1000)), part('y', 'content-disposition: form-data; name=b'), CLOSING])
+    for await (const { name } of readMultipart(inChunks(body, [10, 20, 300]), BOUNDARY)) names.push(name)
+    expect(names).toEqual(['a', 'b'])
+  })
+
+  test('lets go of its source when nobody reads on', async () => {
+    let released = false
+    async function* source(): AsyncGenerator<Uint8Array> {
+      try {
+        yield part('one')
+        yield part('two')
+      } finally {
+        released = true
+      }
+    }
+    for await (const _part of readMultipart(source(), BOUNDARY)) break
+    expect(released).toBe(true)
+  })
+
+  test.each([
+    ['with a part that is no form-data', part('x', 'Content-Disposition: attachment; name="a"')],
+    ['with a part without a header', part('x', '')],
+    ['with a part without a name', part('x', 'Content-Disposition: form-data')],
+    [
+      'with a part in base64',
+      part('eA==', 'Content-Disposition: form-data; name="a"\r\nContent-Transfer-Encoding: base64'),
+    ],
+    ['with an endless header', part('x', `X-Long: ${'x'.repeat(20_000)}`)],
+    [
+      'with text behind a delimiter',
+      Buffer.from(`--${BOUNDARY}x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n`),
+    ],
+  ])('%s is refused', async (_name, bytes) => {
+    await expect(readAll(Buffer.concat([bytes, CLOSING]))).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+
+  test('of another boundary is refused', async () => {
+    await expect(readAll('--other\r\n\r\n\r\n--other--')).rejects.toThrow('it ends before its closing delimiter')
+  })
+})

@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type ToolReply, writeReply } from '../tool-server/tool-reply.ts'
+
+/** A request as the website received it. */
+export interface PageRequest {
+  /** Path and query. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A page with an `ETag` and a date: answers 304 to whom has it already. */
+export interface ValidatedPage {
+  readonly kind: 'validated'
+  readonly body: string
+  readonly etag: string
+  readonly lastModified: string
+}
+
+export type PageReply = ToolReply | ValidatedPage
+
+/** A website on the loopback: what stands under each path can be changed at any time. */
+export interface Website extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  readonly url: string
+  readonly port: number
+  /** All requests so far, in order of arrival. */
+  readonly requests: readonly PageRequest[]
+  /** Paths that were asked for, without robots.txt. */
+  readonly paths: readonly string[]
+  /** Puts something under a path, in place of what was there. Everything else is a 404, robots.txt too. */
+  put(path: string, reply: PageReply): void
+  putHtml(path: string, html: string): void
+  putText(path: string, text: string, contentType?: string): void
+  /** Resolves as soon as this many requests have arrived. */
+  received(count: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts a website without pages on a free port of the loopback. */
+export async function startWebsite(): Promise<Website> {
+  const requests: PageRequest[] = []
+  const pages = new Map<string, PageReply>()
+  const watchers = new Set<{ readonly count: number; readonly resolve: () => void }>()
+
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const path = request.url ?? ''
+    const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value ?? '')])
+    requests.push({ path, headers: Object.fromEntries(headers) })
+    for (const watcher of watchers) {
+      if (requests.length < watcher.count) continue
+      watchers.delete(watcher)
+      watcher.resolve()
+    }
+    const reply = pages.get(path) ?? { kind: 'html', status: 404 }
+    if (reply.kind === 'validated') writeValidated(request, response, reply)
+    else writeReply(response, reply)
+  }
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  const putText = (path: string, body: string, contentType = 'text/plain; charset=utf-8'): void =>
+    void pages.set(path, { kind: 'raw', body, contentType })
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    get paths() {
+      return requests.map(({ path }) => path).filter((path) => path !== '/robots.txt')
+    },
+    put: (path, reply) => void pages.set(path, reply),
+    putHtml: (path, html) => putText(path, html, 'text/html; charset=utf-8'),
+    putText,
+    received: (count) =>
+      new Promise((resolve) => {
+        if (requests.length >= count) resolve()
+        else watchers.add({ count, resolve })
+      }),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function writeValidated({ headers }: IncomingMessage, response: ServerResponse, page: ValidatedPage): void {
+  const { etag, lastModified } = page
+  const isKnown =
+    headers['if-none-match'] === undefined
+      ? headers['if-modified-since'] === lastModified
+      : headers['if-none-match'] === etag
+  const validators = { etag, 'last-modified': lastModified }
+  if (isKnown) response.writeHead(304, validators).end()
+  else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...validators }).end(page.body)
+}
