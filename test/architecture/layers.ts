@@ -49,9 +49,9 @@ function contractReason({ from, to }: Import): string | null {
 }
 
 function engineReason({ from, to }: Import): string | null {
-  if (to.startsWith(ENGINE) || to.startsWith(CONTRACT) || /^(zod|ajv)(\/|$)/.test(to)) return null
+  if (to.startsWith(ENGINE) || to.startsWith(CONTRACT) || /^(zod|ajv|@orama\/stemmers)(\/|$)/.test(to)) return null
   if (isTestCode(from) && !to.startsWith('packages/')) return null
-  return 'the engine knows the contract, zod, ajv and itself: no node:, network, database or vendor'
+  return 'the engine knows the contract, zod, ajv, stemmers and itself: no node:, network, database or vendor'
 }
 
 function serverReason({ from, to }: Import): string | null {

@@ -1,0 +1,61 @@
+import type { Chunk, ChunkSizes } from '../chunk.ts'
+import type { ReadDocument } from '../read-document.ts'
+import { type PagedText, packBlocks } from './pack-blocks.ts'
+import { type Section, sectionTree } from './section-tree.ts'
+
+interface Draft extends PagedText {
+  readonly headings: readonly string[]
+}
+
+const BETWEEN_SECTIONS = '\n\n'
+
+/**
+ * Cuts a document into passages along its headings and paragraphs. Nothing is lost: what is not in a passage's text is in its
+ * headings or is the document's title. Sizes are UTF-16 units of the text; no passage has more than `maxChunkSize`. A passage
+ * holds several sections only where together, headings included, they have no more than `minChunkSize`; their headings then
+ * stand in its text. The same document gives the same passages.
+ *
+ * Passages do not overlap: each stands under its headings, and a sentence in two of them would count twice in the index and be
+ * quoted twice to the model. Said again is only what a cut would take from its lines: a list's lead-in, the names of columns.
+ */
+export function chunkDocument(document: ReadDocument, sizes: ChunkSizes): Chunk[] {
+  const bounds = { ...sizes, minChunkSize: Math.min(sizes.minChunkSize, sizes.maxChunkSize) }
+  return draftsOf(sectionTree(document), [], bounds).map((draft, position) => ({ position, ...draft }))
+}
+
+function draftsOf(section: Section, outer: readonly string[], sizes: ChunkSizes): Draft[] {
+  const headings = section.heading === null ? outer : [...outer, section.heading]
+  const own = packBlocks(section.blocks, sizes).map((packed) => ({ headings, ...packed }))
+  const drafts: Draft[] = []
+  let waiting: Draft[] = []
+  let waitingSize = 0
+  const settle = (): void => {
+    const [first] = waiting
+    if (first !== undefined && waiting.length === 1) drafts.push(first)
+    else if (first !== undefined) {
+      const text = waiting.map((draft) => textWithin(draft, headings.length)).join(BETWEEN_SECTIONS)
+      drafts.push({ headings, text, page: first.page })
+    }
+    waiting = []
+    waitingSize = 0
+  }
+  const sections = [own, ...section.children.map((child) => draftsOf(child, headings, sizes))]
+  for (const group of sections) {
+    const [only] = group
+    if (only === undefined) continue
+    const size = textWithin(only, headings.length).length
+    if (group.length > 1 || waitingSize + BETWEEN_SECTIONS.length + size > sizes.minChunkSize) settle()
+    if (group.length > 1) for (const draft of group) drafts.push(draft)
+    else {
+      waiting.push(only)
+      waitingSize += size + (waiting.length > 1 ? BETWEEN_SECTIONS.length : 0)
+    }
+  }
+  settle()
+  return drafts
+}
+
+/** A text with the headings that a passage of an outer section does not have. */
+function textWithin(draft: Draft, depth: number): string {
+  return [...draft.headings.slice(depth), draft.text].join('\n')
+}

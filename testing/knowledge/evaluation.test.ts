@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { corpusPassages } from './corpus-passages.ts'
+import { lexicalIndex } from './lexical-index.ts'
+import { loadCorpus } from './load-corpus.ts'
+import { foundWithin, measureSearch, reportOf } from './measure-search.ts'
+import { tuning, unseen } from './questions.ts'
+
+const corpus = loadCorpus()
+
+/** `REPORT_SEARCH=1` prints figures, the questions that were missed and the scores of questions without an answer. */
+const wantsReport = process.env['REPORT_SEARCH'] !== undefined
+
+describe.each([
+  ['default sizes', { maxChunkSize: 2000, minChunkSize: 400 }],
+  ['the smallest sizes', { maxChunkSize: 600, minChunkSize: 200 }],
+])('a search by words over passages of %s', (sizesName, sizes) => {
+  const passages = corpusPassages(corpus, sizes)
+  const find = lexicalIndex(corpus, passages)
+  const measured = [tuning, unseen].map((half) => {
+    return measureSearch(half.answerable, passages, (said) => find(said, 10).map(({ passage }) => passage))
+  })
+
+  test('finds the right passage among the first three for four of five questions', () => {
+    if (wantsReport)
+      for (const [at, half] of measured.entries())
+        print(reportOf(`${sizesName}, ${at === 0 ? 'tuning' : 'unseen'}`, half))
+    expect(foundWithin(measured.flat(), 3)).toBeGreaterThanOrEqual(0.8)
+  })
+
+  test.runIf(wantsReport)('scores of the best passage', () => {
+    for (const [name, half] of Object.entries({ tuning, unseen })) {
+      const best = (question: string): number => find([{ text: question, weight: 1 }], 1)[0]?.score ?? 0
+      print(
+        `${sizesName}, ${name}, with an answer: ${quartiles(half.answerable.map(({ question }) => best(question)))}`,
+      )
+      print(`${sizesName}, ${name}, without: ${quartiles(half.unanswerable.map(({ question }) => best(question)))}`)
+    }
+  })
+})
+
+function quartiles(values: readonly number[]): string {
+  const sorted = [...values].sort((one, other) => one - other)
+  return [0, 0.25, 0.5, 0.75, 1]
+    .map((part) => (sorted[Math.round(part * (sorted.length - 1))] ?? 0).toFixed(2))
+    .join(' ')
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

@@ -1,0 +1,32 @@
+import { buildSegment } from '@parley/engine/knowledge/lexical/build-segment'
+import { search } from '@parley/engine/knowledge/lexical/search'
+import { SearchIndex } from '@parley/engine/knowledge/lexical/search-index'
+import type { WeightedText } from '@parley/engine/ports'
+import type { CorpusPassage } from './corpus-passages.ts'
+import type { CorpusDocument } from './load-corpus.ts'
+
+/** A passage and how well it fits, from 0 to 1. */
+export interface FoundPassage {
+  readonly passage: CorpusPassage
+  readonly score: number
+}
+
+/** One index over all passages, as one knowledge base with all documents would have it; it searches by words alone. */
+export function lexicalIndex(
+  corpus: readonly CorpusDocument[],
+  passages: readonly CorpusPassage[],
+): (said: readonly WeightedText[], topK: number) => FoundPassage[] {
+  const index = new SearchIndex()
+  const places = new Map<string, CorpusPassage>()
+  for (const { name, document } of corpus) {
+    const own = passages.filter((passage) => passage.document === name)
+    index.add(name, buildSegment(own.map(({ chunk }) => ({ ...chunk, title: document.title ?? name }))))
+    for (const passage of own) places.set(`${name} ${passage.chunk.position}`, passage)
+  }
+  return (texts, topK) => {
+    return search([index], { texts, vector: null, topK, filterScore: 0 }).flatMap(({ key, position, score }) => {
+      const passage = places.get(`${key} ${position}`)
+      return passage === undefined ? [] : [{ passage, score }]
+    })
+  }
+}

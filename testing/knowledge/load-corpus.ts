@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { ReadDocument } from '@parley/engine/knowledge/read-document'
+import { readCorpusFile } from './read-corpus-file.ts'
+
+/** A file of the corpus. */
+export interface CorpusDocument {
+  /** File name, as the questions cite it. */
+  readonly name: string
+  /** BCP 47 tag of its language. */
+  readonly language: string
+  /** As it stands on the disk, for tests with the real parsers. */
+  readonly raw: string
+  /** Read by the corpus' own simple readers. */
+  readonly document: ReadDocument
+}
+
+const FOLDER = new URL('./documents/', import.meta.url)
+
+/** Everything that is not in English. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  'campings.md': 'fr',
+  'gimnasios.md': 'es',
+  'kaffeemaschinen.md': 'de',
+  'lindenau-buergerservice.md': 'de',
+}
+
+/**
+ * Documents of invented businesses, sorted by name. They hold many near-duplicates: the same text for several branches, models,
+ * tariffs and years that differs in one detail.
+ */
+export function loadCorpus(): CorpusDocument[] {
+  return readdirSync(FOLDER)
+    .sort()
+    .map((name) => {
+      const raw = readFileSync(new URL(name, FOLDER), 'utf8')
+      return { name, language: LANGUAGES[name] ?? 'en', raw, document: readCorpusFile(name, raw) }
+    })
+}
