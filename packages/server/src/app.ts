@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { connectFeatures } from './connect-features.ts'
 import { connectNodes } from './connect-nodes.ts'
@@ -11,6 +12,7 @@ import { createPasswords } from './features/access/bounded-passwords.ts'
 import { createAuditTrail } from './features/audit/audit-trail.ts'
 import { recoverTurns } from './features/chats/recover-turns.ts'
 import { seedDemo } from './features/demo/seed-demo.ts'
+import { createRetrieval } from './features/knowledge/retrieval/retrieval.ts'
 import { createApi } from './http/api.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -18,6 +20,7 @@ import { createRateLimiter, createSharedRateLimiter } from './http/rate-limit.ts
 import { createHttpServer } from './http/server.ts'
 import { stopServer } from './http/stop-server.ts'
 import { registerSystemRoutes } from './http/system-routes.ts'
+import { createUploadFolder } from './http/upload-folder.ts'
 import { createBackground } from './kernel/background.ts'
 import { createLogger } from './platform/logger.ts'
 import { createJobQueue } from './platform/queue/job-queue.ts'
@@ -38,6 +41,8 @@ const JOBS_WRITTEN = 'jobs.written'
 const DELIVERIES_WRITTEN = 'webhook-deliveries.written'
 /** After the start, how long jobs wait for a worker. */
 const WORKER_DELAY_MS = 200
+/** Documents that are read and sites that are waited for at the same time. */
+const SLOW_JOBS = 4
 /** Of the time to stop, kept for turns that are interrupted to store and tell what they have. */
 const LAST_WORDS_MS = 1000
 
@@ -62,6 +67,14 @@ export async function startApp(config: Config): Promise<App> {
   const recovered = database.capabilities.knowsEveryWrite ? await recoverTurns(database, clock.now()) : 0
   if (recovered > 0) logger.warn({ turns: recovered }, 'turns were interrupted by the last stop')
 
+  const knowledge = createRetrieval({
+    database,
+    clock,
+    embedder: outbound.embedder,
+    index: outbound.knowledgeIndex,
+    cacheBytes: config.knowledgeCacheBytes,
+    logError,
+  })
   const metrics = createMetrics()
   const readAccounts = createAccountReader(database, clock)
   const access = createAccessService({ database, background, bus, clock, readAccounts })
@@ -98,6 +111,10 @@ export async function startApp(config: Config): Promise<App> {
     code: outbound.code,
     mcp: outbound.mcp,
     customLlm: outbound.customLlm,
+    documents: outbound.documents,
+    pages: outbound.pages,
+    embedder: outbound.embedder,
+    knowledge,
     send: outbound.send,
     targets: outbound.targets,
     onDeliveriesWritten,
@@ -118,6 +135,10 @@ export async function startApp(config: Config): Promise<App> {
     idempotency,
     logger,
     authenticate: access.authenticate,
+    uploads: createUploadFolder({
+      path: join(config.dataDir, 'uploads'),
+      logError: (error) => logError('removing-uploads', error),
+    }),
     readAccounts,
     renewAccess: access.renew,
     publicHost,
@@ -144,21 +165,27 @@ export async function startApp(config: Config): Promise<App> {
 
   // Jobs that another node wrote are told by the bus, so that this one need not wait for its next look.
   database.onInsert('jobs', () => bus.publish(JOBS_WRITTEN, null))
-  const worker = createJobWorker({
+  const jobWork = {
     database,
     clock: connected.clock,
     makeId,
-    handlers: {
-      'sweep-idempotency': { run: () => idempotency.sweep() },
-      ...features.handlers,
-    },
-    schedules: [
-      { name: 'sweep-idempotency', pattern: '17 * * * *', kind: 'sweep-idempotency', payload: {} },
-      ...features.schedules,
-    ],
     logError,
-    onJobsWritten: (listener) => bus.subscribe(JOBS_WRITTEN, listener),
-  })
+    onJobsWritten: (listener: () => void) => bus.subscribe(JOBS_WRITTEN, listener),
+  }
+  const workers = [
+    createJobWorker({
+      ...jobWork,
+      handlers: {
+        'sweep-idempotency': { run: () => idempotency.sweep() },
+        ...features.handlers,
+      },
+      schedules: [
+        { name: 'sweep-idempotency', pattern: '17 * * * *', kind: 'sweep-idempotency', payload: {} },
+        ...features.schedules,
+      ],
+    }),
+    createJobWorker({ ...jobWork, handlers: features.slowHandlers, concurrency: SLOW_JOBS }),
+  ]
 
   await listen(fastify.listen({ host: config.host, port: config.port }), config)
   const { port } = fastify.server.address() as AddressInfo
@@ -174,7 +201,7 @@ export async function startApp(config: Config): Promise<App> {
   starting = false
   // Not on the way to the first answer: schedules cost some 20 ms to set up.
   const cancelWorkerStart = clock.after(WORKER_DELAY_MS, () => {
-    worker.start()
+    for (const worker of workers) worker.start()
     features.webhookDispatcher.start()
   })
   if (owner === null) process.stdout.write(`Parley is ready at ${url}\n`)
@@ -192,7 +219,8 @@ export async function startApp(config: Config): Promise<App> {
       await server
       await background.drain(1000)
       cancelWorkerStart()
-      await Promise.all([worker.stop(1000), features.webhookDispatcher.stop(1000)])
+      await Promise.all([...workers, features.webhookDispatcher].map((work) => work.stop(1000)))
+      await knowledge.close()
       await outbound.close()
       await connected.stop()
       await storage.close()

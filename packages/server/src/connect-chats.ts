@@ -1,4 +1,5 @@
 import type { Chat } from '@parley/contract/chat'
+import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
 import type { ResolveModel } from '@parley/engine/ports'
 import { type AfterChats, createAfterChats } from './features/chat-endings/after-chats.ts'
@@ -16,6 +17,7 @@ import { CompletionService } from './features/chats/completion-service.ts'
 import { createWebhooks, type Webhooks } from './features/webhooks/webhooks.ts'
 import type { Foundation } from './foundation.ts'
 import type { Api } from './http/implement.ts'
+import { AppError } from './kernel/errors.ts'
 import type { AgentUse } from './kernel/pinned-agent.ts'
 import type { ReadWebhookSubject } from './kernel/webhook-events.ts'
 import type { WorkspaceModels } from './providers/models/workspace-models.ts'
@@ -25,6 +27,8 @@ export interface ChatsOptions {
   readonly models: WorkspaceModels
   readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
   readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
+  /** As webhooks tell of it; throws `not_found` when it is gone. */
+  readonly readKnowledgeBase: (workspaceId: number, knowledgeBaseId: string) => Promise<KnowledgeBase>
 }
 
 /** Chats, what becomes of them afterwards, and the systems that are told of them. */
@@ -46,7 +50,7 @@ export function connectChats(foundation: Foundation, options: ChatsOptions): Cha
     ...foundation,
     clock: sharedClock,
     secretsFor: options.secretsFor,
-    readSubject: createSubjectReader(foundation, readChat),
+    readSubject: createSubjectReader(foundation, { readChat, readKnowledgeBase: options.readKnowledgeBase }),
   })
   const endings = createChatEndings({ database, clock: sharedClock, jobs })
   const events: ChatEvents = {
@@ -94,16 +98,34 @@ export function connectChats(foundation: Foundation, options: ChatsOptions): Cha
   }
 }
 
-/** What webhooks say of a chat: no more than is stored of it in the end. */
+/** What webhooks say of what they are about: of a chat no more than is stored of it in the end. */
 function createSubjectReader(
   { database }: Pick<Foundation, 'database'>,
-  readChat: (workspaceId: number, chatId: string) => Promise<Chat>,
+  {
+    readChat,
+    readKnowledgeBase,
+  }: Pick<ChatsOptions, 'readKnowledgeBase'> & {
+    readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
+  },
 ): ReadWebhookSubject {
-  return async (workspaceId, { id }) => {
+  return async (workspaceId, { kind, id }) => {
+    if (kind === 'knowledge_base') {
+      const found = await orGone(readKnowledgeBase(workspaceId, id))
+      return found === null ? null : { knowledge_base: found }
+    }
     const row = await findChat(database.read, workspaceId, id)
     if (row === null) return null
     const policy = readPolicy(row.storage)
     const chat = await readChat(workspaceId, id)
     return { chat: policy === null ? chat : redactChat(chat, policy) }
+  }
+}
+
+async function orGone<Found>(reading: Promise<Found>): Promise<Found | null> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return null
+    throw error
   }
 }

@@ -21,7 +21,8 @@ export function connectDialogue(
   foundation: Foundation,
   { agents, secretsFor }: DialogueOptions,
 ): (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies {
-  const { database, clock, makeId, code, mcp, customLlm, firstTokenTimeoutMs, idleTokenTimeoutMs } = foundation
+  const { database, clock, makeId, code, mcp, customLlm, knowledge } = foundation
+  const { firstTokenTimeoutMs, idleTokenTimeoutMs } = foundation
   const tools = foundation.toolClients(secretsFor)
   const deadlines = { firstTokenMs: firstTokenTimeoutMs, idleMs: idleTokenTimeoutMs, totalMs: TOTAL_TIMEOUT_MS }
   const sms = { send: async () => ({ status: 'unsent', reason: NO_CARRIER }) as const }
@@ -32,6 +33,7 @@ export function connectDialogue(
     mcp,
     customLlm,
     sms,
+    knowledge: knowledge.forWorkspace(workspaceId),
     agents: createAgentLoader(async (agentId, version) => {
       const request = { workspaceId, agentId, version, now: clock.now() }
       const pin = await database.transaction((transaction) => agents.pin(transaction, request))

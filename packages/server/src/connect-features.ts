@@ -2,6 +2,7 @@ import { CreateChatBody } from '@parley/contract/chat'
 import { type Accounts, connectAccounts } from './connect-accounts.ts'
 import { connectChats } from './connect-chats.ts'
 import { connectDialogue } from './connect-dialogue.ts'
+import { connectKnowledge } from './connect-knowledge.ts'
 import { createAgentBinding } from './features/agents/agent-binding.ts'
 import { createAgentFollowers } from './features/agents/agent-followers.ts'
 import { registerAgentRoutes, registerChatAgentRoutes } from './features/agents/agent-routes.ts'
@@ -54,6 +55,8 @@ export interface Features extends Pick<Accounts, 'createWorkspace'> {
   readonly completions: CompletionService
   readonly demo: DemoServices
   readonly handlers: Readonly<Record<string, JobHandler>>
+  /** Work that waits for others, and is to take no places from the rest. */
+  readonly slowHandlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
   /** Sends what systems of customers are told. */
   readonly webhookDispatcher: Webhooks['dispatcher']
@@ -82,8 +85,11 @@ export function connectFeatures(foundation: Foundation): Features {
     models,
     dialogueFor,
     secretsFor: accounts.signingSecrets,
+    // Made below, from what is made of this: it is looked up when a webhook is sent.
+    readKnowledgeBase: (workspaceId, id) => knowledge.read(workspaceId, id),
   })
   const { completions, chats, webhooks, afterChats } = conversations
+  const knowledge = connectKnowledge(foundation, { searches: foundation.knowledge, webhooks: webhooks.events })
   const voices = createVoiceCatalogue(database)
   // Chats last: stopping their turns is the one thing that a later refusal could not take back.
   const removals = [createLlmAgentRemoval(), createFlowAgentRemoval(), createNumberAgentRemoval(), chats]
@@ -103,7 +109,9 @@ export function connectFeatures(foundation: Foundation): Features {
       'sweep-turns': { run: (_job, signal) => completions.sweep(signal) },
       ...webhooks.handlers,
       ...afterChats.handlers,
+      ...knowledge.handlers,
     },
+    slowHandlers: knowledge.slowHandlers,
     schedules: [
       { name: 'sweep-sessions', pattern: '27 * * * *', kind: 'sweep-sessions', payload: {} },
       { name: 'sweep-turns', pattern: '* * * * *', kind: 'sweep-turns', payload: {} },
@@ -111,6 +119,7 @@ export function connectFeatures(foundation: Foundation): Features {
       ...callCounts.schedules,
       ...webhooks.schedules,
       ...afterChats.schedules,
+      ...knowledge.schedules,
     ],
     webhookDispatcher: webhooks.dispatcher,
     demo: {
@@ -135,6 +144,7 @@ export function connectFeatures(foundation: Foundation): Features {
       registerFlowRoutes(api, flows, answers)
       registerComponentRoutes(api, createComponentService({ database, clock, makeId, models, followers }))
       conversations.register(api)
+      knowledge.register(api)
       const { mcp } = foundation
       registerMcpToolsRoutes(
         api,

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
 import type { Clock } from '@parley/engine/ports'
 import type { Config } from './config.ts'
+import type { IndexWorker } from './features/knowledge/retrieval/index-worker.ts'
 import type { Foundation } from './foundation.ts'
 import { createGuardedAgent } from './platform/outbound/guarded-agent.ts'
 import { createGuardedFetch } from './platform/outbound/guarded-fetch.ts'
@@ -10,13 +11,17 @@ import { createGuardedSocketOpener } from './platform/outbound/guarded-socket.ts
 import { createTargetPolicy } from './platform/outbound/target-policy.ts'
 import { createCodeRunner } from './providers/code/code-runner.ts'
 import { createCustomLlmClient } from './providers/custom-llm/custom-llm-client.ts'
+import { createDocumentPreparer } from './providers/documents/document-preparer.ts'
+import { createEmbedder } from './providers/embeddings/embedder.ts'
 import { createMcpClient } from './providers/mcp/mcp-client.ts'
 import { createModelCatalogue } from './providers/models/catalogue.ts'
 import { createModelDispatcher } from './providers/models/model-dispatcher.ts'
 import { costOf, loadPrices } from './providers/models/prices.ts'
 import { createWorkspaceModels } from './providers/models/workspace-models.ts'
+import { createIndexWorker } from './providers/retrieval/create-index-worker.ts'
 import { createHttpToolClient } from './providers/tools/http-tool-client.ts'
 import { createVoiceDirectories } from './providers/voices/voice-directories.ts'
+import { createWebPages } from './providers/web-pages/web-pages.ts'
 import { orStartError } from './start-error.ts'
 
 /** Each holds some 20 MB while it is in use; one workspace gets all but one of them. */
@@ -35,14 +40,19 @@ export interface Outbound
     | 'code'
     | 'mcp'
     | 'customLlm'
+    | 'documents'
+    | 'pages'
+    | 'embedder'
     | 'send'
     | 'targets'
   > {
+  /** Holds the indexes of knowledge bases. */
+  readonly knowledgeIndex: IndexWorker
   /** Ends all requests under way. */
   close(): Promise<void>
 }
 
-/** Everything that goes out of the house: models, their prices, and the customers' tools behind the guard. */
+/** Everything that goes out of the house, or to threads of its own: models, customers' tools behind the guard, documents. */
 export async function connectOutbound(config: Config, clock: Clock, version: string): Promise<Outbound> {
   const policy = await orStartError(() => createTargetPolicy(config), 'ALLOW_PRIVATE_TARGETS')
   const prices = await orStartError(() => loadPrices(config.pricesFile), 'PRICES_FILE')
@@ -55,6 +65,11 @@ export async function connectOutbound(config: Config, clock: Clock, version: str
   const mcp = createMcpClient({ fetch: createGuardedFetch({ agent: mcpHttp, clock }), clock, version })
   const customLlm = createCustomLlmClient({ openSocket: createGuardedSocketOpener({ policy, clock }), clock })
   const code = createCodeRunner({ clock, threads: Math.min(MOST_CODE_THREADS, Math.max(2, availableParallelism())) })
+  const documents = createDocumentPreparer({ clock })
+  const pages = createWebPages({ send: guarded.request, clock })
+  const { embedding } = config
+  const embedder = embedding === undefined ? null : createEmbedder({ ...embedding, http: modelHttp, clock })
+  const knowledgeIndex = createIndexWorker({ clock })
   const catalogue = {
     providers: config.providers,
     offline: createOfflineModel(),
@@ -74,8 +89,12 @@ export async function connectOutbound(config: Config, clock: Clock, version: str
     code,
     mcp,
     customLlm,
+    documents,
+    pages,
+    embedder,
+    knowledgeIndex,
     async close() {
-      await Promise.all([code.close(), mcp.close(), customLlm.close()])
+      await Promise.all([code.close(), mcp.close(), customLlm.close(), documents.close()])
       await Promise.all([
         mcpHttp.destroy(),
         modelHttp.destroy(),

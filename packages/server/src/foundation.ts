@@ -2,6 +2,8 @@ import type { Clock, CodeRunner, CustomLlmClient, HttpToolClient, MakeId, McpCli
 import type { AccessService } from './features/access/access-service.ts'
 import type { Passwords } from './features/access/bounded-passwords.ts'
 import type { CompletionDependencies } from './features/chats/completion-service.ts'
+import type { DocumentPreparer, Embedder, WebPages } from './features/knowledge/knowledge-ports.ts'
+import type { Retrieval } from './features/knowledge/retrieval/retrieval.ts'
 import type { OperatorKeys } from './features/provider-keys/provider-keys.ts'
 import type { VoiceDirectories } from './features/voices/voice-ports.ts'
 import type { AllowedTargets, SendWebhook } from './features/webhooks/webhook-ports.ts'
@@ -54,6 +56,11 @@ export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onT
   readonly version: string
   readonly mcp: McpClient
   readonly customLlm: CustomLlmClient
+  readonly documents: DocumentPreparer
+  readonly pages: WebPages
+  /** Null: knowledge bases are searched by words alone. */
+  readonly embedder: Embedder | null
+  readonly knowledge: Retrieval
   readonly firstTokenTimeoutMs: number
   readonly idleTokenTimeoutMs: number
   /** Where people reach this server, without a slash at the end. */

@@ -47,6 +47,28 @@ describe('what happens in a workspace', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
+  test('is told of a knowledge base with what it is by then', async () => {
+    await using feature = await openWebhooks({
+      readSubject: async (workspaceId, { kind, id }) => ({ [kind]: { knowledgeBaseId: id, workspaceId } }),
+    })
+    await using receiver = await startWebhookReceiver()
+    await feature.addWebhook(receiver.url, { events: ['knowledge_base_ready'] })
+    feature.webhooks.start()
+    const subject = { kind: 'knowledge_base', id: 'knowledge_base_1' } as const
+    const event = { workspaceId: 1, event: 'knowledge_base_ready', subject, agents: [] } as const
+    await feature.database.batch(await feature.webhooks.events.statements(event))
+    await feature.attempted(1)
+    expect(receiver.received[0]?.body).toEqual({
+      event: 'knowledge_base_ready',
+      event_id: expect.stringMatching(/^evt_/),
+      created_at: expect.any(String),
+      knowledge_base: { knowledgeBaseId: 'knowledge_base_1', workspaceId: 1 },
+    })
+    expect(await feature.deliveries()).toMatchObject([{ event: 'knowledge_base_ready', chatId: null }])
+    await feature.database.batch(feature.webhooks.events.forget(subject))
+    expect(await feature.deliveries()).toEqual([])
+  })
+
   test('is known to another node as soon as it hears of an endpoint, and within five seconds anyway', async () => {
     await using feature = await openWebhooks()
     const { statements } = feature.connect().events

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import {
+  BASE,
+  dyingDatabase,
+  openIngestion,
+  ProcessDiedError,
+  type TestIngestion,
+  testEmbedder,
+} from './ingest-test-kit.ts'
+import { refreshBase } from './refresh-base.ts'
+
+const SITE = 'https://shop.example/'
+const PAGES = {
+  [SITE]: '# Shop\n\nWelcome.\n\nlink: https://shop.example/bells\nlink: https://shop.example/tyres',
+  'https://shop.example/bells': 'A bell costs 5.',
+  'https://shop.example/tyres': Array.from({ length: 130 }, (_, index) => `Tyre ${index}.`).join('\n\n'),
+}
+
+/** A text, and a site that was read once and has changed since. */
+async function openScene(): Promise<TestIngestion> {
+  const opened = await openIngestion({ embedder: testEmbedder().embedder })
+  const { database, clock, jobs, makeId, world } = opened
+  await opened.addBase({ crawl: JSON.stringify([{ path: SITE, exclude: [], maxPages: 10 }]) })
+  for (const [url, text] of Object.entries(PAGES)) world.pages.set(url, text)
+  world.pages.set(SITE, '# Shop\n\nWelcome.\n\nlink: https://shop.example/tyres')
+  await opened.addPage(SITE, { crawl_path: SITE })
+  await opened.run()
+  await opened.pass(60_000)
+  await opened.pass(60_000)
+  world.pages.set(SITE, PAGES[SITE])
+  world.pages.set('https://shop.example/tyres', 'All tyres cost 18.')
+  await opened.addText('Opening hours: 9 to 5.')
+  await database.transaction((transaction) =>
+    refreshBase(transaction, { knowledgeBaseId: BASE, now: clock.now() }, { jobs, makeId }),
+  )
+  return opened
+}
+
+/** Everything that is stored, but for what differs from run to run. */
+async function finalState(opened: TestIngestion) {
+  const sources = await opened.sources()
+  const nameOf = new Map(sources.map(({ source_id, identity }) => [source_id, identity]))
+  const named = (rows: readonly { readonly source_id: string }[]) =>
+    rows.map((row) => JSON.stringify({ ...row, source_id: nameOf.get(row.source_id) })).sort()
+  return {
+    sources: sources.map(({ source_id, reading_id, created_at, updated_at, refreshed_at, ...rest }) => rest),
+    chunks: named(await opened.chunks()),
+    parts: named(await opened.parts()),
+    originals: await opened.originals(),
+    vectors: await opened.vectors(),
+    isTold: (await opened.told()).length > 1,
+  }
+}
+
+/** Until all is done, jobs that wait for a while included. */
+async function finish(opened: TestIngestion): Promise<void> {
+  for (let minute = 0; minute < 4; minute += 1) await opened.pass(60_000)
+}
+
+test('wherever the process dies, the end is the same', async () => {
+  await using untouched = await openScene()
+  await finish(untouched)
+  const expected = await finalState(untouched)
+  expect(expected.sources.map(({ status, generation }) => [status, generation])).toEqual([
+    ['ready', 1],
+    ['ready', 1],
+    ['ready', 1],
+    ['ready', 2],
+  ])
+  let deaths = 0
+  for (let at = 1; ; at += 1) {
+    await using opened = await openScene()
+    const isThrough = await opened.run({ database: dyingDatabase(opened.database, at) }).then(
+      () => true,
+      (error: unknown) => {
+        if (!(error instanceof ProcessDiedError)) throw error
+        return false
+      },
+    )
+    await finish(opened)
+    expect(await finalState(opened), `death at write ${at}`).toEqual(expected)
+    if (isThrough) break
+    deaths += 1
+  }
+  expect(deaths).toBeGreaterThan(20)
+}, 120_000)
