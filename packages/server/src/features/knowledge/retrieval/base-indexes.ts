@@ -1,0 +1,162 @@
+import type { Clock } from '@parley/engine/ports'
+import { type LoadContext, loadBase, loadLaterVectors, mayHaveVectors } from './base-loader.ts'
+import { type Breathe, createBreathing } from './breathing.ts'
+import { emptyBase, type HeldBase } from './held-base.ts'
+import { type IndexThread, IndexThreadLostError, type IndexWorker } from './index-worker.ts'
+import { RetrievalError } from './retrieval-error.ts'
+import type { RetrievalStore } from './retrieval-store.ts'
+
+export interface BaseIndexesOptions {
+  readonly store: RetrievalStore
+  readonly clock: Clock
+  readonly worker: IndexWorker
+  /** Whose vectors are loaded; null for none. */
+  readonly model: string | null
+  /** Of all that is held. The base that was used last stays even when it alone is larger. */
+  readonly cacheBytes: number
+  readonly logError: (name: string, error: unknown) => void
+}
+
+/** A base whose loading ended the thread this often in a row is left alone for a while: it would take the others along. */
+const MOST_LOSSES = 2
+const LOSS_PAUSE_MS = 60_000
+
+/** The indexes of the knowledge bases that were searched last, in the thread of a worker. */
+export class BaseIndexes {
+  readonly #options: BaseIndexesOptions
+  #thread: IndexThread | null = null
+  /** What the thread holds; the one used last is the last. */
+  readonly #bases = new Map<string, HeldBase>()
+  readonly #loads = new Map<HeldBase, Promise<void>>()
+  readonly #losses = new Map<string, { count: number; untilMs: number }>()
+  readonly #breathe: Breathe
+  #isClosed = false
+
+  constructor(options: BaseIndexesOptions) {
+    this.#options = options
+    this.#breathe = createBreathing(options.clock)
+  }
+
+  /** Brings knowledge bases to at least these revisions, several users at once with one load, and holds them during `work`. */
+  async use<Result>(
+    revisions: ReadonlyMap<string, number>,
+    work: (thread: IndexThread) => Promise<Result>,
+  ): Promise<Result> {
+    if (this.#isClosed) throw new RetrievalError('The server is stopping.')
+    for (const id of revisions.keys()) this.#checkLosses(id)
+    const thread = this.#liveThread()
+    const bases = [...revisions].map(([id, revision]) => ({ held: this.#hold(id), revision }))
+    try {
+      await Promise.all(bases.map(({ held, revision }) => this.#bring(held, revision, thread)))
+      return await work(thread)
+    } finally {
+      for (const { held } of bases) held.users -= 1
+      this.#evict()
+    }
+  }
+
+  /** Drops what is held of a knowledge base that does not exist any more. */
+  async forgetDeleted(id: string): Promise<void> {
+    const held = this.#bases.get(id)
+    // One of another workspace is missing for this one as well.
+    if (held === undefined || (await this.#options.store.readRevision(id)) !== null) return
+    if (held.users === 0 && this.#bases.get(id) === held) this.#drop(id)
+  }
+
+  /** What is held, estimated. */
+  get sizeBytes(): number {
+    return [...this.#bases.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  }
+
+  /** Ends loads under way and the worker. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#options.worker.close()
+    await Promise.allSettled(this.#loads.values())
+  }
+
+  /** With a new thread nothing is held any more. */
+  #liveThread(): IndexThread {
+    if (this.#thread === null || this.#thread.isLost) {
+      this.#thread = this.#options.worker.thread()
+      this.#bases.clear()
+    }
+    return this.#thread
+  }
+
+  #hold(id: string): HeldBase {
+    const held = this.#bases.get(id) ?? emptyBase(id)
+    this.#bases.delete(id)
+    this.#bases.set(id, held)
+    held.users += 1
+    return held
+  }
+
+  async #bring(held: HeldBase, revision: number, thread: IndexThread): Promise<void> {
+    while (held.revision < revision) {
+      const load = this.#loads.get(held) ?? this.#start(held, (context) => loadBase(held, revision, context), thread)
+      await load
+    }
+    const { clock, model, logError } = this.#options
+    if (model === null || this.#loads.has(held) || !mayHaveVectors(held, clock.now())) return
+    // Nobody waits for these: what was found by words before is found so until they are there.
+    this.#start(held, (context) => loadLaterVectors(held, context), thread).catch((error: unknown) => {
+      if (!this.#isClosed) logError('loading vectors', error)
+    })
+  }
+
+  /** One load of a base at a time. It goes on when nobody waits for it any more, so that the next search has it. */
+  #start(held: HeldBase, load: (context: LoadContext) => Promise<void>, thread: IndexThread): Promise<void> {
+    const { store, clock, model } = this.#options
+    const checkOpen = (): void => {
+      if (this.#isClosed || thread.isLost) throw new IndexThreadLostError()
+    }
+    held.users += 1
+    const running = load({ store, thread, clock, model, checkOpen, breathe: this.#breathe })
+      .then(
+        () => void this.#losses.delete(held.knowledgeBaseId),
+        (error: unknown) => {
+          if (error instanceof IndexThreadLostError && !this.#isClosed) this.#countLoss(held)
+          throw error
+        },
+      )
+      .finally(() => {
+        this.#loads.delete(held)
+        held.users -= 1
+        this.#evict()
+      })
+    // Whoever waits for it is told; it may be that nobody does any more.
+    running.catch(() => undefined)
+    this.#loads.set(held, running)
+    return running
+  }
+
+  #countLoss({ knowledgeBaseId }: HeldBase): void {
+    const count = (this.#losses.get(knowledgeBaseId)?.count ?? 0) + 1
+    const untilMs = this.#options.clock.now() + (count < MOST_LOSSES ? 0 : LOSS_PAUSE_MS)
+    this.#losses.set(knowledgeBaseId, { count, untilMs })
+  }
+
+  #checkLosses(knowledgeBaseId: string): void {
+    const untilMs = this.#losses.get(knowledgeBaseId)?.untilMs ?? 0
+    if (this.#options.clock.now() >= untilMs) return
+    throw new RetrievalError('A knowledge base could not be prepared for searching. It is tried again in a minute.')
+  }
+
+  /** Drops those used longest ago until the rest fits. */
+  #evict(): void {
+    let excessBytes = this.sizeBytes - this.#options.cacheBytes
+    const newest = [...this.#bases.keys()].at(-1)
+    for (const [id, held] of this.#bases) {
+      if (excessBytes <= 0) return
+      if (held.users > 0 || id === newest) continue
+      excessBytes -= held.sizeBytes
+      this.#drop(id)
+    }
+  }
+
+  #drop(id: string): void {
+    this.#bases.delete(id)
+    this.#thread?.drop(id).catch(() => undefined)
+  }
+}

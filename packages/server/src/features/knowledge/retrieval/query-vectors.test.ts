@@ -1,0 +1,97 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { expect, test } from 'vitest'
+import { conceptVectors } from '../../../../../../testing/embedding-server/concept-vectors.ts'
+import { createQueryVectors } from './query-vectors.ts'
+import { scriptedEmbedder } from './retrieval-test-kit.ts'
+
+const NEVER = new AbortController().signal
+
+function setUp() {
+  const time = manualClock()
+  const embedder = scriptedEmbedder(conceptVectors())
+  const errors: string[] = []
+  const logError = (name: string): void => void errors.push(name)
+  const vectors = createQueryVectors({ embedder, clock: time.clock, logError })
+  const ask = (...texts: readonly string[]) =>
+    vectors.vectorOf(
+      texts.map((text, index) => ({ text, weight: 1 / (index + 1) })),
+      NEVER,
+    )
+  return { time, embedder, errors, vectors, ask }
+}
+
+function cosine(left: Float32Array | null, right: Float32Array | null): number {
+  return Array.from(left ?? []).reduce((sum, number, index) => sum + number * (right?.[index] ?? 0), 0)
+}
+
+test('what was said last counts most, what was said before is not asked for again', async () => {
+  const { embedder, ask } = setUp()
+  const prices = await ask('How much is the large plan?')
+  const plans = await ask('Which plans are there?')
+  const both = await ask('How much is the large plan?', 'Which plans are there?')
+  expect(cosine(both, both)).toBeCloseTo(1, 5)
+  expect(cosine(both, prices)).toBeGreaterThan(cosine(both, plans))
+  expect(cosine(both, plans)).toBeGreaterThan(cosine(prices, plans))
+  expect(embedder.asked).toEqual(['How much is the large plan?', 'Which plans are there?'])
+})
+
+test('no more than the last four texts are asked for, and no empty ones', async () => {
+  const { embedder, ask } = setUp()
+  await ask('one', '', 'two', 'one', 'three', 'four', 'five')
+  expect(embedder.asked).toEqual(['one', 'two', 'three'])
+  expect(await ask('', ' ')).toBeNull()
+  expect(await ask()).toBeNull()
+})
+
+test('a model that is silent is waited for 1.5 seconds and then left alone for a while', async () => {
+  const { time, embedder, errors, ask } = setUp()
+  await ask('known')
+  embedder.failure = 'hang'
+  const asking = ask('unknown')
+  await time.advance(1_499)
+  const early = await Promise.race([asking, Promise.resolve('waiting')])
+  expect(early).toBe('waiting')
+  await time.advance(1)
+  expect(await asking).toBeNull()
+  expect(await ask('unknown')).toBeNull()
+  expect(await ask('known', 'unknown')).not.toBeNull()
+  expect(embedder.asked).toEqual(['known', 'unknown'])
+  expect(errors).toEqual(['embedding of a question'])
+  embedder.failure = null
+  await time.advance(10_000)
+  expect(await ask('unknown')).not.toBeNull()
+  expect(time.pendingTimers()).toBe(0)
+})
+
+test('a model that asks for time gets it, at most a minute', async () => {
+  const { time, embedder, ask } = setUp()
+  embedder.failure = { ok: false, message: 'Too many requests.', retryable: true, retryAfterMs: 3_600_000 }
+  expect(await ask('text')).toBeNull()
+  embedder.failure = null
+  await time.advance(59_999)
+  expect(await ask('text')).toBeNull()
+  await time.advance(1)
+  expect(await ask('text')).not.toBeNull()
+})
+
+test('who stops waiting does not count as a failure of the model', async () => {
+  const { embedder, errors, vectors, ask } = setUp()
+  embedder.failure = 'hang'
+  const abort = new AbortController()
+  const asking = vectors.vectorOf([{ text: 'text', weight: 1 }], abort.signal)
+  abort.abort()
+  expect(await asking).toBeNull()
+  embedder.failure = null
+  expect(await ask('text')).not.toBeNull()
+  expect(errors).toEqual([])
+})
+
+test('of many questions the last ones are kept', async () => {
+  const { embedder, ask } = setUp()
+  for (let index = 0; index < 501; index += 1) await ask(`question ${index}`)
+  embedder.asked.length = 0
+  await ask('question 500')
+  await ask('question 1')
+  await ask('question 0')
+  expect(embedder.asked).toEqual(['question 0'])
+})

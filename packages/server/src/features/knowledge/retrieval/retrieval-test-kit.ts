@@ -1,0 +1,302 @@
+import { createHash } from 'node:crypto'
+import { buildSegment } from '@parley/engine/knowledge/lexical/build-segment'
+import type { Clock, KnowledgeOutcome, KnowledgeRequest } from '@parley/engine/ports'
+import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
+import type { Database, Transaction } from '../../../kernel/database.ts'
+import type { KnowledgeSourceRow } from '../../../kernel/tables/knowledge-tables.ts'
+import { systemClock } from '../../../platform/system.ts'
+import { createIndexWorker } from '../../../providers/retrieval/create-index-worker.ts'
+import type { Embedder } from '../knowledge-ports.ts'
+import type { IndexThread, IndexWorker } from './index-worker.ts'
+import { createRetrieval, type Retrieval, type RetrievalOptions } from './retrieval.ts'
+
+/** A source as a test wants it; its texts are its passages. */
+export interface TestSource {
+  readonly texts: readonly string[]
+  readonly fields?: Partial<KnowledgeSourceRow>
+  readonly generation?: number
+  readonly page?: number | null
+  readonly headings?: readonly string[]
+  /** What stands in place of the prepared index; `null` for nothing. */
+  readonly segment?: Uint8Array | null
+}
+
+const PART_BYTES = 768 * 1024
+const ROWS_AT_ONCE = 100
+
+/** Writes knowledge bases as reading documents does, each change in one unit of work with the revision. */
+function knowledgeWriter(database: Database) {
+  return {
+    async addBase(id: string, workspaceId = 1): Promise<void> {
+      await database.transaction((transaction) =>
+        transaction.insertInto('knowledge_bases').values(baseRow(id, workspaceId)).execute(),
+      )
+    },
+
+    /** Adds a source, or reads it anew when `generation` is above the one that is there. */
+    async putSource(baseId: string, sourceId: string, source: TestSource): Promise<void> {
+      await database.transaction(async (transaction) => {
+        const base = await transaction
+          .selectFrom('knowledge_bases')
+          .select('workspace_id')
+          .where('knowledge_base_id', '=', baseId)
+          .executeTakeFirstOrThrow()
+        const row = { ...sourceRow(sourceId, source), knowledge_base_id: baseId, ...base, ...source.fields }
+        const { generation, chunk_count } = row
+        await transaction
+          .insertInto('knowledge_sources')
+          .values(row)
+          .onConflict((conflict) => conflict.column('source_id').doUpdateSet({ generation, chunk_count }))
+          .execute()
+        await removeContent(transaction, sourceId)
+        await writeContent(transaction, row, source)
+        await raiseRevision(transaction, baseId)
+      })
+    },
+
+    async deleteSource(baseId: string, sourceId: string): Promise<void> {
+      await database.transaction(async (transaction) => {
+        await transaction.deleteFrom('knowledge_sources').where('source_id', '=', sourceId).execute()
+        await raiseRevision(transaction, baseId)
+      })
+    },
+
+    /** Gives the passages of a base vectors, as far as they have none. */
+    async embedBase(baseId: string, embedder: Embedder): Promise<void> {
+      const chunks = await database.read
+        .selectFrom('knowledge_chunks as c')
+        .innerJoin('knowledge_sources as s', 's.source_id', 'c.source_id')
+        .select(['c.content_hash', 'c.text'])
+        .where('s.knowledge_base_id', '=', baseId)
+        .execute()
+      const embedded = await embedder.embed(
+        chunks.map(({ text }) => text),
+        new AbortController().signal,
+      )
+      if (!embedded.ok) throw new Error(embedded.message)
+      const rows = chunks.map(({ content_hash }, index) => ({
+        knowledge_base_id: baseId,
+        model: embedder.model,
+        content_hash,
+        vector: base64Of(embedded.vectors[index] ?? new Float32Array()),
+      }))
+      await database.transaction(async (transaction) => {
+        for (const values of pagesOf(rows)) {
+          await transaction
+            .insertInto('knowledge_vectors')
+            .values(values)
+            .onConflict((conflict) => conflict.doNothing())
+            .execute()
+        }
+        await raiseRevision(transaction, baseId)
+      })
+    },
+  }
+}
+
+/** An embedder in memory that answers what a test says; counts what it was asked. */
+export function scriptedEmbedder(
+  vectorOf: (text: string) => Float32Array,
+): Embedder & { readonly asked: string[]; failure: Awaited<ReturnType<Embedder['embed']>> | 'hang' | null } {
+  const embedder = {
+    model: 'test-embedding',
+    batchSize: 64,
+    asked: [] as string[],
+    failure: null as Awaited<ReturnType<Embedder['embed']>> | 'hang' | null,
+    embed(texts: readonly string[]): ReturnType<Embedder['embed']> {
+      embedder.asked.push(...texts)
+      if (embedder.failure === 'hang') return Promise.withResolvers<never>().promise
+      return Promise.resolve(embedder.failure ?? { ok: true, vectors: texts.map((text) => unit(vectorOf(text))) })
+    },
+  }
+  return embedder
+}
+
+/** What a node does beside its database. */
+export interface TestNode extends AsyncDisposable {
+  readonly retrieval: Retrieval
+  readonly worker: ObservedWorker
+  readonly errors: string[]
+  search(
+    query: string,
+    request?: Partial<KnowledgeRequest> & { readonly workspaceId?: number },
+  ): Promise<KnowledgeOutcome>
+  /** The texts that are found; fails the test when the search does. */
+  texts(query: string, request?: Partial<KnowledgeRequest>): Promise<readonly string[]>
+}
+
+export interface ObservedWorker extends IndexWorker {
+  /** Names of what the threads were asked for, in order. */
+  readonly calls: string[]
+  /** Threads that were started. */
+  readonly threads: number
+  /** Called before each request; may keep it waiting or change the database meanwhile. */
+  before: (call: string) => Promise<void>
+  /** Ends the thread as a crash would. */
+  crash(): Promise<void>
+}
+
+/** One database, as many nodes as a test wants. Real threads; real time unless a clock is given. */
+export async function openKnowledge() {
+  const database = await temporaryDatabase()
+  await seedWorkspaces(database)
+  const nodes: TestNode[] = []
+  return {
+    database,
+    writer: knowledgeWriter(database),
+    startNode(options: Partial<RetrievalOptions> = {}): TestNode {
+      const node = startNode({ database, ...options })
+      nodes.push(node)
+      return node
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(nodes.map((node) => node[Symbol.asyncDispose]()))
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function startNode(options: Partial<RetrievalOptions> & Pick<RetrievalOptions, 'database'>): TestNode {
+  const errors: string[] = []
+  const worker = observedWorker(options.clock ?? systemClock)
+  const retrieval = createRetrieval({
+    clock: systemClock,
+    embedder: null,
+    index: worker,
+    // Of a machine that does much else at the same time.
+    deadlineMs: 15_000,
+    logError: (name, error) => void errors.push(`${name}: ${error instanceof Error ? error.message : ''}`),
+    ...options,
+  })
+  const search: TestNode['search'] = (query, { workspaceId = 1, ...request } = {}) =>
+    retrieval.forWorkspace(workspaceId).search({
+      knowledgeBaseIds: ['base'],
+      query: [{ text: query, weight: 1 }],
+      topK: 3,
+      filterScore: 0,
+      signal: new AbortController().signal,
+      ...request,
+    })
+  return {
+    retrieval,
+    worker,
+    errors,
+    search,
+    async texts(query, request) {
+      const outcome = await search(query, request)
+      if (!outcome.ok) throw new Error(outcome.message)
+      return outcome.passages.map(({ text }) => text)
+    },
+    [Symbol.asyncDispose]: () => retrieval.close(),
+  }
+}
+
+function observedWorker(clock: Clock): ObservedWorker {
+  const inner = createIndexWorker({ clock })
+  const watched = new WeakMap<IndexThread, IndexThread>()
+  const observed = {
+    calls: [] as string[],
+    threads: 0,
+    before: (_call: string): Promise<void> => Promise.resolve(),
+    thread(): IndexThread {
+      const thread = inner.thread()
+      const known = watched.get(thread)
+      if (known !== undefined) return known
+      observed.threads += 1
+      const made = observe(thread, observed)
+      watched.set(thread, made)
+      return made
+    },
+    close: () => inner.close(),
+    async crash(): Promise<void> {
+      const thread = inner.thread()
+      if ('end' in thread && typeof thread.end === 'function') await thread.end()
+    },
+  }
+  return observed
+}
+
+function observe(thread: IndexThread, observed: Pick<ObservedWorker, 'calls' | 'before'>): IndexThread {
+  const tell =
+    <Args extends unknown[], Result>(name: string, call: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      observed.calls.push(name)
+      await observed.before(name)
+      return await call(...args)
+    }
+  return {
+    get isLost() {
+      return thread.isLost
+    },
+    add: tell('add', (...args) => thread.add(...args)),
+    build: tell('build', (...args) => thread.build(...args)),
+    addVectors: tell('addVectors', (...args) => thread.addVectors(...args)),
+    remove: tell('remove', (...args) => thread.remove(...args)),
+    drop: tell('drop', (...args) => thread.drop(...args)),
+    search: tell('search', (...args) => thread.search(...args)),
+  }
+}
+
+async function raiseRevision(transaction: Transaction, baseId: string): Promise<void> {
+  await transaction
+    .updateTable('knowledge_bases')
+    .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
+    .where('knowledge_base_id', '=', baseId)
+    .execute()
+}
+
+async function removeContent(transaction: Transaction, sourceId: string): Promise<void> {
+  await transaction.deleteFrom('knowledge_chunks').where('source_id', '=', sourceId).execute()
+  await transaction.deleteFrom('knowledge_index_parts').where('source_id', '=', sourceId).execute()
+}
+
+async function writeContent(
+  transaction: Transaction,
+  { source_id, generation, title, filename }: KnowledgeSourceRow,
+  { texts, page = null, headings = [], segment }: TestSource,
+): Promise<void> {
+  const chunks = texts.map((text, position) => ({ position, title: title || filename, headings, text }))
+  const rows = chunks.map(({ position, text }) => {
+    const content_hash = createHash('sha256').update(text).digest('hex')
+    return { source_id, generation, position, page, headings: JSON.stringify(headings), text, content_hash }
+  })
+  for (const values of pagesOf(rows)) await transaction.insertInto('knowledge_chunks').values(values).execute()
+  const bytes = segment === undefined ? buildSegment(chunks) : segment
+  for (let part = 0; bytes !== null && part * PART_BYTES < bytes.length; part += 1) {
+    const content = Buffer.from(bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES)).toString('base64')
+    await transaction.insertInto('knowledge_index_parts').values({ source_id, generation, part, content }).execute()
+  }
+}
+
+function pagesOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const count = Math.ceil(rows.length / ROWS_AT_ONCE)
+  return Array.from({ length: count }, (_, page) => rows.slice(page * ROWS_AT_ONCE, (page + 1) * ROWS_AT_ONCE))
+}
+
+function baseRow(knowledge_base_id: string, workspace_id: number) {
+  const refreshes = { auto_refresh: 0 as const, refresh_hours: 24, refreshed_at: null, refresh_due_at: null }
+  const counts = { revision: 0, edit_count: 1, max_chunk_size: 2000, min_chunk_size: 400 }
+  const names = { name: 'Base', description: '', crawl: '[]', created_at: 0, updated_at: 0 }
+  return { knowledge_base_id, workspace_id, ...refreshes, ...counts, ...names }
+}
+
+function sourceRow(source_id: string, { texts, generation = 1 }: TestSource) {
+  const found = { given_content_type: null, content_type: null, size_bytes: null, page_count: null, content_hash: null }
+  const times = { created_at: 0, updated_at: 0, refreshed_at: null, etag: null, last_modified: null }
+  return {
+    ...{ source_id, kind: 'text', title: '', filename: '', url: null, identity: source_id, crawl_path: null },
+    ...{ status: 'ready', error: null, characters: 0, chunk_count: texts.length, generation, reading_id: 'reading' },
+    ...found,
+    ...times,
+  }
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(vector.reduce((sum, number) => sum + number * number, 0))
+  return vector.map((number) => number / length)
+}
+
+function base64Of(vector: Float32Array): string {
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64')
+}

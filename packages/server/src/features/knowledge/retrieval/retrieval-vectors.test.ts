@@ -1,0 +1,146 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { expect, test } from 'vitest'
+import { conceptVectors } from '../../../../../../testing/embedding-server/concept-vectors.ts'
+import { startEmbeddingServer } from '../../../../../../testing/embedding-server/embedding-server.ts'
+import { systemClock } from '../../../platform/system.ts'
+import { createEmbedder } from '../../../providers/embeddings/embedder.ts'
+import { createModelDispatcher } from '../../../providers/models/model-dispatcher.ts'
+import { openKnowledge, scriptedEmbedder } from './retrieval-test-kit.ts'
+
+const SYNONYMS = [
+  ['cancel', 'terminate'],
+  ['subscription', 'membership'],
+]
+const CANCELLING = 'Cancel the subscription under Account before the month ends.'
+const PARKING = 'Parking is free on Sundays behind the town hall.'
+const QUESTION = 'Can you terminate memberships or my membership?'
+
+function embedder() {
+  return scriptedEmbedder(conceptVectors({ synonyms: SYNONYMS }))
+}
+
+test('other words for the same are found by their meaning, by words alone they are not', async () => {
+  await using knowledge = await openKnowledge()
+  const { writer } = knowledge
+  await writer.addBase('base')
+  await writer.putSource('base', 's1', { texts: [PARKING, CANCELLING] })
+  const lexical = knowledge.startNode()
+  const hybrid = knowledge.startNode({ embedder: embedder() })
+  expect(await hybrid.search(QUESTION)).toMatchObject({ ok: true, mode: 'lexical', passages: [] })
+  await writer.embedBase('base', embedder())
+  const fresh = knowledge.startNode({ embedder: embedder() })
+  const outcome = await fresh.search(QUESTION, { filterScore: 0.5 })
+  expect(outcome).toMatchObject({ ok: true, mode: 'hybrid', passages: [{ text: CANCELLING, mode: 'hybrid' }] })
+  expect(await lexical.search(QUESTION)).toMatchObject({ ok: true, mode: 'lexical', passages: [] })
+})
+
+test('a base without vectors does not ask the model', async () => {
+  await using knowledge = await openKnowledge()
+  await knowledge.writer.addBase('base')
+  await knowledge.writer.putSource('base', 's1', { texts: [PARKING] })
+  const model = embedder()
+  const node = knowledge.startNode({ embedder: model })
+  expect(await node.search('parking')).toMatchObject({ ok: true, mode: 'lexical', passages: [{ text: PARKING }] })
+  expect(model.asked).toEqual([])
+})
+
+test('vectors that come after their passages are found within seconds', async () => {
+  await using knowledge = await openKnowledge()
+  const { writer } = knowledge
+  const time = manualClock()
+  await writer.addBase('base')
+  await writer.putSource('base', 's1', { texts: [PARKING, CANCELLING] })
+  const node = knowledge.startNode({ embedder: embedder(), clock: time.clock })
+  expect(await node.texts(QUESTION)).toEqual([])
+  await writer.embedBase('base', embedder())
+  expect(await node.texts(QUESTION, { filterScore: 0.5 })).toEqual([])
+  await time.advance(10_000)
+  const loaded = Promise.withResolvers<void>()
+  node.worker.before = async (call) => {
+    if (call === 'addVectors') loaded.resolve()
+  }
+  await node.texts(QUESTION)
+  await loaded.promise
+  expect(await node.texts(QUESTION, { filterScore: 0.5 })).toEqual([CANCELLING])
+  node.worker.calls.length = 0
+  await time.advance(60_000)
+  await node.texts(QUESTION)
+  expect(node.worker.calls).toEqual(['search'])
+  expect(node.errors).toEqual([])
+})
+
+test('many passages, those of a damaged index among them, all get their vectors', async () => {
+  await using knowledge = await openKnowledge()
+  const { writer } = knowledge
+  await writer.addBase('base')
+  const filler = Array.from({ length: 150 }, (_, index) => `Unrelated passage about topic ${index}.`)
+  await writer.putSource('base', 's1', { texts: [...filler, CANCELLING], segment: new Uint8Array([9]) })
+  await writer.putSource('base', 's2', { texts: [...filler.map((text) => `${text} Again.`), `${CANCELLING} Twice.`] })
+  for (let index = 0; index < 70; index += 1) await writer.putSource('base', `t${index}`, { texts: [`Note ${index}`] })
+  await writer.embedBase('base', embedder())
+  const node = knowledge.startNode({ embedder: embedder() })
+  const found = await node.texts(QUESTION, { filterScore: 0.4, topK: 10 })
+  expect([...found].sort()).toEqual([CANCELLING, `${CANCELLING} Twice.`])
+})
+
+test('vectors whose load failed are loaded by the next search', async () => {
+  await using knowledge = await openKnowledge()
+  const { writer } = knowledge
+  await writer.addBase('base')
+  await writer.putSource('base', 's1', { texts: [PARKING, CANCELLING] })
+  await writer.embedBase('base', embedder())
+  const node = knowledge.startNode({ embedder: embedder() })
+  node.worker.before = async (call) => {
+    if (call !== 'addVectors') return
+    node.worker.before = () => Promise.resolve()
+    throw new Error('The disk is full.')
+  }
+  expect(await node.search(QUESTION)).toMatchObject({ ok: false })
+  expect(await node.texts(QUESTION, { filterScore: 0.5 })).toEqual([CANCELLING])
+})
+
+test('with a real server, until it is gone', async () => {
+  await using knowledge = await openKnowledge()
+  await using server = await startEmbeddingServer({ vectorOf: conceptVectors({ synonyms: SYNONYMS }) })
+  const { writer } = knowledge
+  const http = createModelDispatcher()
+  const { baseUrl } = server
+  const model = createEmbedder({ baseUrl, apiKey: undefined, model: 'embed-1', http, clock: systemClock })
+  await writer.addBase('base')
+  await writer.putSource('base', 's1', { texts: [PARKING, CANCELLING] })
+  await writer.embedBase('base', model)
+  const node = knowledge.startNode({ embedder: model })
+  expect(await node.search(QUESTION, { topK: 1 })).toMatchObject({ mode: 'hybrid', passages: [{ text: CANCELLING }] })
+  await server.close()
+  expect(await node.search(QUESTION, { topK: 1 })).toMatchObject({ mode: 'hybrid', passages: [{ text: CANCELLING }] })
+  expect(await node.search('Where is parking free?')).toMatchObject({ mode: 'lexical', passages: [{ text: PARKING }] })
+  await http.destroy()
+})
+
+test('a model that is down leaves the words', async () => {
+  await using knowledge = await openKnowledge()
+  const { writer } = knowledge
+  await writer.addBase('base')
+  await writer.putSource('base', 's1', { texts: [PARKING, CANCELLING] })
+  await writer.embedBase('base', embedder())
+  const model = embedder()
+  model.failure = { ok: false, message: 'The provider answered with status 503.', retryable: true }
+  const node = knowledge.startNode({ embedder: model })
+  expect(await node.search('parking')).toMatchObject({
+    ok: true,
+    mode: 'lexical',
+    passages: [{ text: PARKING, mode: 'lexical' }],
+  })
+  expect(node.errors).toEqual(['embedding of a question: The provider answered with status 503.'])
+})
+
+test('vectors of another length are as good as none', async () => {
+  await using knowledge = await openKnowledge()
+  const { writer } = knowledge
+  await writer.addBase('base')
+  await writer.putSource('base', 's1', { texts: [PARKING, CANCELLING] })
+  await writer.embedBase('base', scriptedEmbedder(conceptVectors({ dimensions: 32 })))
+  const node = knowledge.startNode({ embedder: embedder() })
+  expect(await node.search('parking')).toMatchObject({ ok: true, passages: [{ text: PARKING }] })
+  expect(node.errors).toEqual([])
+})

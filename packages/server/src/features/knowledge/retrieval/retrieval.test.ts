@@ -1,0 +1,422 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { openKnowledge, type TestNode } from './retrieval-test-kit.ts'
+
+const REFUND = 'Refunds are paid within fourteen days after the parcel has arrived.'
+const PARKING = 'Parking is free on Sundays behind the town hall.'
+const OPENING = 'The shop opens at nine in the morning.'
+
+describe('what is found', () => {
+  test('a passage with where it stands', async () => {
+    await using knowledge = await openKnowledge()
+    await knowledge.writer.addBase('base')
+    const fields = { kind: 'url', title: 'Help', filename: 'help.html', url: 'https://shop.test/help' }
+    const source = { texts: [PARKING, REFUND], fields, page: 7, headings: ['Orders', 'Money back'] }
+    await knowledge.writer.putSource('base', 'source_1', source)
+    const node = knowledge.startNode()
+    const outcome = await node.search('When are refunds paid?', { topK: 1 })
+    expect(outcome).toEqual({
+      ok: true,
+      mode: 'lexical',
+      missing: [],
+      passages: [
+        {
+          knowledgeBaseId: 'base',
+          sourceId: 'source_1',
+          sourceType: 'url',
+          sourceName: 'Help',
+          url: 'https://shop.test/help',
+          page: 7,
+          headings: ['Orders', 'Money back'],
+          text: REFUND,
+          score: expect.any(Number),
+          mode: 'lexical',
+        },
+      ],
+    })
+    expect(node.errors).toEqual([])
+  })
+
+  test('a source without a title is cited by its file, its address, or not at all', async () => {
+    await using knowledge = await openKnowledge()
+    await knowledge.writer.addBase('base')
+    await knowledge.writer.putSource('base', 's1', { texts: ['apples'], fields: { kind: 'file', filename: 'a.pdf' } })
+    await knowledge.writer.putSource('base', 's2', {
+      texts: ['pears'],
+      fields: { kind: 'url', url: 'https://b.test/' },
+    })
+    await knowledge.writer.putSource('base', 's3', { texts: ['plums'] })
+    const node = knowledge.startNode()
+    const names = async (query: string) => {
+      const outcome = await node.search(query)
+      return outcome.ok ? outcome.passages.map(({ sourceName, url }) => [sourceName, url]) : outcome
+    }
+    expect(await names('apples')).toEqual([['a.pdf', null]])
+    expect(await names('pears')).toEqual([['https://b.test/', 'https://b.test/']])
+    expect(await names('plums')).toEqual([['Untitled', null]])
+  })
+
+  test('several knowledge bases are searched as one; what is missing or of another workspace is named', async () => {
+    await using knowledge = await openKnowledge()
+    const { writer } = knowledge
+    await writer.addBase('base')
+    await writer.addBase('second')
+    await writer.addBase('foreign', 2)
+    await writer.putSource('base', 's1', { texts: [REFUND, OPENING] })
+    await writer.putSource('second', 's2', { texts: [PARKING] })
+    await writer.putSource('foreign', 's3', { texts: [PARKING, REFUND] })
+    const node = knowledge.startNode()
+    const knowledgeBaseIds = ['base', 'second', 'foreign', 'unknown', 'base']
+    const outcome = await node.search('refunds parking', { knowledgeBaseIds, topK: 10 })
+    expect(outcome).toMatchObject({ ok: true, missing: ['foreign', 'unknown'] })
+    const found = outcome.ok ? outcome.passages.map(({ knowledgeBaseId, text }) => [knowledgeBaseId, text]) : []
+    expect(found.sort()).toEqual([
+      ['base', REFUND],
+      ['second', PARKING],
+    ])
+    expect(await node.texts('parking', { knowledgeBaseIds: ['foreign'] })).toEqual([])
+    expect(await node.texts('parking', { knowledgeBaseIds: [] })).toEqual([])
+    expect(await node.texts('  ', { knowledgeBaseIds: ['base'] })).toEqual([])
+  })
+})
+
+describe('what changes', () => {
+  test('is found on every node at once, and what is deleted on none', async () => {
+    await using knowledge = await openKnowledge()
+    const { writer } = knowledge
+    await writer.addBase('base')
+    const nodes = [knowledge.startNode(), knowledge.startNode()]
+    const found = () => Promise.all(nodes.map((node) => node.texts('refunds parking opens', { topK: 10 })))
+    expect(await found()).toEqual([[], []])
+    await writer.putSource('base', 's1', { texts: [REFUND] })
+    expect(await found()).toEqual([[REFUND], [REFUND]])
+    await writer.putSource('base', 's2', { texts: [PARKING] })
+    expect((await found()).map((texts) => [...texts].sort())).toEqual([
+      [PARKING, REFUND],
+      [PARKING, REFUND],
+    ])
+    await writer.deleteSource('base', 's1')
+    expect(await found()).toEqual([[PARKING], [PARKING]])
+    await writer.putSource('base', 's2', { texts: [OPENING], generation: 2 })
+    expect(await found()).toEqual([[OPENING], [OPENING]])
+    await knowledge.database.transaction((transaction) =>
+      transaction.deleteFrom('knowledge_bases').where('knowledge_base_id', '=', 'base').execute(),
+    )
+    for (const node of nodes) {
+      expect(await node.search('opens')).toMatchObject({ passages: [], missing: ['base'] })
+      expect(node.worker.calls.at(-1)).toBe('drop')
+    }
+  })
+
+  test('a base that is on its way out is missing already', async () => {
+    await using knowledge = await openKnowledge()
+    await knowledge.writer.addBase('base')
+    await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
+    const node = knowledge.startNode()
+    expect(await node.texts('refunds')).toEqual([REFUND])
+    await knowledge.database.transaction((transaction) =>
+      transaction.updateTable('knowledge_bases').set({ edit_count: 0 }).execute(),
+    )
+    expect(await node.search('refunds')).toMatchObject({ ok: true, passages: [], missing: ['base'] })
+  })
+
+  test('only the difference is read', async () => {
+    await using knowledge = await openKnowledge()
+    const { writer } = knowledge
+    await writer.addBase('base')
+    await writer.putSource('base', 's1', { texts: [REFUND] })
+    const node = knowledge.startNode()
+    await node.texts('refunds')
+    await writer.putSource('base', 's2', { texts: [PARKING] })
+    node.worker.calls.length = 0
+    await Promise.all(Array.from({ length: 8 }, () => node.texts('refunds')))
+    expect(node.worker.calls.filter((call) => call === 'add')).toHaveLength(1)
+    node.worker.calls.length = 0
+    await node.texts('refunds')
+    expect(node.worker.calls).toEqual(['search'])
+  })
+
+  test('between index and text, it is searched once more', async () => {
+    await using knowledge = await openKnowledge()
+    const { writer } = knowledge
+    await writer.addBase('base')
+    await writer.putSource('base', 's1', { texts: [REFUND] })
+    await writer.putSource('base', 's2', { texts: ['Refunds are not paid for vouchers.'] })
+    const node = knowledge.startNode()
+    node.worker.before = async (call) => {
+      if (call !== 'search') return
+      node.worker.before = () => Promise.resolve()
+      await writer.deleteSource('base', 's1')
+      await writer.putSource('base', 's3', { texts: ['Refunds take three days.'] })
+    }
+    const found = await node.texts('refunds')
+    expect([...found].sort()).toEqual(['Refunds are not paid for vouchers.', 'Refunds take three days.'])
+  })
+
+  test('in the middle of a load, nothing of what is gone is found and nothing of what came is missed', async () => {
+    await using knowledge = await openKnowledge()
+    const { writer } = knowledge
+    await writer.addBase('base')
+    // So many passages that each source is read on its own, in this order.
+    const texts = (word: string) => [word, ...Array.from({ length: 400 }, (_, index) => `filler ${word} ${index}`)]
+    for (const id of ['s1', 's2', 's3', 's4']) await writer.putSource('base', id, { texts: texts(`${id}word`) })
+    const node = knowledge.startNode()
+    node.worker.before = async (call) => {
+      if (call !== 'add') return
+      node.worker.before = () => Promise.resolve()
+      for (const id of ['s1', 's4']) await writer.deleteSource('base', id)
+      await writer.putSource('base', 's3', { texts: ['new third word'], generation: 2 })
+    }
+    const found = await node.texts('s1word s2word s3word s4word third', { topK: 10 })
+    expect(found).toContain('s2word')
+    expect(found).toContain('new third word')
+    expect(found.filter((text) => /s[134]word/.test(text))).toEqual([])
+    expect(node.errors).toEqual([])
+  })
+})
+
+const WORDS = ['apple', 'pear', 'plum', 'cherry']
+
+interface Change {
+  readonly source: number
+  readonly texts: readonly string[]
+}
+
+test('whatever changed, an index that followed finds what a new one finds', async () => {
+  const text = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6 }).map((words) => words.join(' '))
+  const change: fc.Arbitrary<Change> = fc.record({
+    source: fc.integer({ min: 0, max: 3 }),
+    texts: fc.array(text, { maxLength: 4 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
+      await using knowledge = await openKnowledge()
+      await knowledge.writer.addBase('base')
+      const follower = knowledge.startNode()
+      for (const [generation, { source, texts }] of changes.entries()) {
+        const id = `source_${source}`
+        if (texts.length === 0) await knowledge.writer.deleteSource('base', id)
+        else await knowledge.writer.putSource('base', id, { texts, generation: generation + 1 })
+        if (generation % 2 === 0) await follower.search('apple')
+      }
+      const fresh = knowledge.startNode()
+      for (const word of WORDS) {
+        expect(await follower.search(word, { topK: 10 })).toEqual(await fresh.search(word, { topK: 10 }))
+      }
+    }),
+    { numRuns: 3 },
+  )
+})
+
+describe('an index that cannot be used', () => {
+  const broken: readonly (readonly [string, Uint8Array | null])[] = [
+    ['is damaged', new Uint8Array([1, 2, 3])],
+    ['is of another version', new Uint8Array(1_000).fill(255)],
+    ['is missing', null],
+  ]
+
+  test.each(broken)('%s: the passages are found all the same', async (_name, segment) => {
+    await using knowledge = await openKnowledge()
+    const { writer } = knowledge
+    await writer.addBase('base')
+    const filler = Array.from({ length: 250 }, (_, index) => `Some other text about number ${index}.`)
+    await writer.putSource('base', 's1', { texts: [REFUND, ...filler, PARKING], segment })
+    await writer.putSource('base', 's2', { texts: [OPENING] })
+    const node = knowledge.startNode()
+    expect((await node.texts('refunds'))[0]).toBe(REFUND)
+    expect((await node.texts('parking sundays'))[0]).toBe(PARKING)
+    expect((await node.texts('shop opens'))[0]).toBe(OPENING)
+    await writer.deleteSource('base', 's1')
+    expect(await node.texts('parking sundays')).toEqual([])
+    expect(node.errors).toEqual([])
+  })
+})
+
+test('a large base that is indexed anew holds up no search of another one', async () => {
+  await using knowledge = await openKnowledge()
+  const { writer } = knowledge
+  await writer.addBase('base')
+  await writer.addBase('small')
+  const texts = Array.from({ length: 800 }, (_, index) => `Passage ${index} about refunds. `.repeat(20))
+  await writer.putSource('base', 's1', { texts, segment: null })
+  await writer.putSource('small', 's2', { texts: [PARKING] })
+  const node = knowledge.startNode()
+  const begun = Promise.withResolvers<void>()
+  node.worker.before = async (call) => {
+    if (call === 'build') begun.resolve()
+  }
+  const order: string[] = []
+  const large = node.texts('refunds').then(() => order.push('large'))
+  await begun.promise
+  expect(await node.texts('parking', { knowledgeBaseIds: ['small'] })).toEqual([PARKING])
+  order.push('small')
+  await large
+  expect(order).toEqual(['small', 'large'])
+})
+
+describe('the thread', () => {
+  test('that dies is replaced and filled again', async () => {
+    await using knowledge = await openKnowledge()
+    await knowledge.writer.addBase('base')
+    await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
+    const node = knowledge.startNode()
+    expect(await node.texts('refunds')).toEqual([REFUND])
+    await node.worker.crash()
+    expect(await node.texts('refunds')).toEqual([REFUND])
+    node.worker.before = async (call) => {
+      if (call !== 'search') return
+      node.worker.before = () => Promise.resolve()
+      await node.worker.crash()
+    }
+    expect(await node.texts('refunds')).toEqual([REFUND])
+    expect(node.worker.threads).toBe(3)
+    expect(node.errors).toEqual([])
+  })
+
+  test('that dies of a base is not started for it again and again', async () => {
+    await using knowledge = await openKnowledge()
+    await knowledge.writer.addBase('base')
+    await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
+    const time = manualClock()
+    const node = knowledge.startNode({ clock: time.clock })
+    node.worker.before = (call) => (call === 'add' ? node.worker.crash() : Promise.resolve())
+    expect(await node.search('refunds')).toMatchObject({ ok: false })
+    expect(await node.search('refunds')).toMatchObject({ ok: false, message: expect.stringContaining('in a minute') })
+    expect(node.worker.threads).toBe(2)
+    node.worker.before = () => Promise.resolve()
+    await time.advance(60_000)
+    expect(await node.texts('refunds')).toEqual([REFUND])
+    expect(time.pendingTimers()).toBe(0)
+  })
+
+  test('closes with what runs on it', async () => {
+    await using knowledge = await openKnowledge()
+    await knowledge.writer.addBase('base')
+    await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
+    const node = knowledge.startNode()
+    const started = Promise.withResolvers<void>()
+    node.worker.before = () => {
+      started.resolve()
+      return Promise.resolve()
+    }
+    const searching = node.search('refunds')
+    await started.promise
+    await node.retrieval.close()
+    expect(await searching).toMatchObject({ ok: false })
+    expect(await node.search('refunds')).toEqual({ ok: false, message: 'The server is stopping.' })
+  })
+})
+
+describe('a load that fails', () => {
+  function failOnce(node: TestNode, name: string, calls: number): void {
+    let left = calls
+    node.worker.before = async (call) => {
+      if (call !== name) return
+      left -= 1
+      if (left === 0) throw new Error('The disk is full.')
+    }
+  }
+
+  test('is told without details; the next one goes on', async () => {
+    await using knowledge = await openKnowledge()
+    const { writer } = knowledge
+    await writer.addBase('base')
+    const texts = Array.from({ length: 250 }, (_, index) => `Refund rule number ${index}.`)
+    for (const id of ['s1', 's2', 's3']) await writer.putSource('base', id, { texts: [...texts, `only ${id}`] })
+    const node = knowledge.startNode()
+    failOnce(node, 'add', 2)
+    expect(await node.search('only')).toMatchObject({ ok: false, message: expect.stringContaining('fault') })
+    expect(node.errors).toEqual(['search of knowledge bases: The disk is full.'])
+    expect([...(await node.texts('only'))].sort()).toEqual(['only s1', 'only s2', 'only s3'])
+  })
+
+  test('leaves nothing behind of a source that is deleted then', async () => {
+    await using knowledge = await openKnowledge()
+    const { writer } = knowledge
+    await writer.addBase('base')
+    const texts = Array.from({ length: 150 }, (_, index) => `Refund rule number ${index}.`)
+    await writer.putSource('base', 's1', { texts, segment: null })
+    await writer.putSource('base', 's2', { texts: [REFUND] })
+    const node = knowledge.startNode()
+    failOnce(node, 'build', 2)
+    expect(await node.search('refund')).toMatchObject({ ok: false })
+    await writer.deleteSource('base', 's1')
+    node.worker.calls.length = 0
+    expect(await node.texts('refund rule')).toEqual([REFUND])
+    expect(node.worker.calls.filter((call) => call === 'search')).toHaveLength(1)
+  })
+})
+
+describe('memory', () => {
+  test('the base that was not asked for longest goes first, one that is too large is served all the same', async () => {
+    await using knowledge = await openKnowledge()
+    const { writer } = knowledge
+    const ids = ['one', 'two', 'three']
+    for (const id of ids) {
+      await writer.addBase(id)
+      await writer.putSource(id, `of-${id}`, { texts: [`${id} ${REFUND}`] })
+    }
+    const node = knowledge.startNode({ cacheBytes: 1 })
+    const ask = (id: string) => node.texts('refunds', { knowledgeBaseIds: [id] })
+    const callsOf = async (id: string) => {
+      node.worker.calls.length = 0
+      await ask(id)
+      return node.worker.calls
+    }
+    await ask('one')
+    expect(await callsOf('one')).toEqual(['search'])
+    expect(await callsOf('two')).toEqual(['add', 'drop', 'search'])
+    expect(await callsOf('two')).toEqual(['search'])
+    expect(await node.texts('refunds', { knowledgeBaseIds: ids })).toHaveLength(3)
+    expect(await callsOf('three')).toEqual(['search'])
+  })
+})
+
+describe('time', () => {
+  test('a search ends at its deadline, and its load goes on for the next one', async () => {
+    await using knowledge = await openKnowledge()
+    await knowledge.writer.addBase('base')
+    await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
+    const time = manualClock()
+    const node = knowledge.startNode({ clock: time.clock, deadlineMs: 3_000 })
+    const held = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    node.worker.before = (call) => {
+      begun.resolve()
+      return call === 'add' ? held.promise : Promise.resolve()
+    }
+    const late = node.search('refunds')
+    await begun.promise
+    await time.advance(3_000)
+    expect(await late).toMatchObject({ ok: false, message: expect.stringContaining('next question') })
+    const next = node.texts('refunds')
+    held.resolve()
+    expect(await next).toEqual([REFUND])
+    expect(node.worker.calls).toEqual(['add', 'search'])
+    expect(time.pendingTimers()).toBe(0)
+  })
+
+  test('a search that nobody waits for any more ends at once', async () => {
+    await using knowledge = await openKnowledge()
+    await knowledge.writer.addBase('base')
+    await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
+    const node = knowledge.startNode()
+    const abort = new AbortController()
+    node.worker.before = async () => abort.abort()
+    const cancelled = { ok: false, message: 'The search was cancelled.' }
+    expect(await node.search('refunds', { signal: abort.signal })).toEqual(cancelled)
+    expect(await node.search('refunds', { signal: abort.signal })).toEqual(cancelled)
+    expect(await node.texts('refunds')).toEqual([REFUND])
+  })
+
+  test('a database that fails is a failed search, told without details', async () => {
+    await using knowledge = await openKnowledge()
+    await knowledge.writer.addBase('base')
+    const node = knowledge.startNode()
+    await knowledge.database.close()
+    const message = 'The knowledge bases could not be searched because of a fault of the server.'
+    expect(await node.search('refunds')).toEqual({ ok: false, message })
+    expect(node.errors).toHaveLength(1)
+  })
+})

@@ -1,0 +1,135 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type ToolReply, writeReply } from '../tool-server/tool-reply.ts'
+import { conceptVectors, type VectorOf } from './concept-vectors.ts'
+import { type EmbeddingElement, readRequest, renderElements } from './embedding-wire.ts'
+
+/** What the server does with one request: vectors, changed at will, or any fault that a server can have. */
+export type EmbeddingReply =
+  | { readonly kind: 'vectors'; readonly alter?: (elements: EmbeddingElement[]) => unknown }
+  | ToolReply
+
+export interface EmbeddingRequest {
+  readonly path: string
+  readonly authorization: string | undefined
+  readonly model: string
+  readonly input: readonly string[]
+  readonly encoding: 'float' | 'base64'
+  readonly dimensions: number | null
+}
+
+export interface EmbeddingServerOptions {
+  /** Meaning of texts; words alone when absent. */
+  readonly vectorOf?: VectorOf
+  /** Others are refused with 401; any, or none, is taken when absent. */
+  readonly apiKey?: string
+  /** False: base64 is refused with 400, as by servers that only know lists of numbers. */
+  readonly knowsBase64?: boolean
+  /** Longer texts are refused with 400, as by models with a small context. */
+  readonly mostCharacters?: number
+}
+
+/** An embedding provider on the loopback. */
+export interface EmbeddingServer extends AsyncDisposable {
+  /** What a client takes for `baseUrl`: `http://127.0.0.1:<port>/v1`. */
+  readonly baseUrl: string
+  /** In order of arrival. */
+  readonly requests: readonly EmbeddingRequest[]
+  /** Replies for the next requests, in order; with none left they are answered with vectors. */
+  script(...replies: readonly EmbeddingReply[]): void
+  /** Answers every request like this from now on; null: with vectors again. */
+  setReply(reply: EmbeddingReply | null): void
+  /** Settles as soon as this many requests have come. */
+  received(count: number): Promise<void>
+  /** Settles as soon as a client has closed a connection before its answer was complete. */
+  abandoned(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts a server on a free port of the loopback that speaks the documented wire: `POST /v1/embeddings`. */
+export async function startEmbeddingServer(options: EmbeddingServerOptions = {}): Promise<EmbeddingServer> {
+  const vectorOf = options.vectorOf ?? conceptVectors()
+  const requests: EmbeddingRequest[] = []
+  const replies: EmbeddingReply[] = []
+  let standing: EmbeddingReply | null = null
+  const watchers = new Set<{ readonly count: number; readonly resolve: () => void }>()
+  const abandonment = Promise.withResolvers<void>()
+
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const bodyText = Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>)).toString('utf8')
+    response.on('close', () => {
+      if (!response.writableFinished) abandonment.resolve()
+    })
+    if (incoming.method !== 'POST' || incoming.url?.split('?')[0] !== '/v1/embeddings') {
+      refuse(response, 404, 'There is nothing here.')
+      return
+    }
+    const read = readRequest(bodyText)
+    if (typeof read === 'string') {
+      refuse(response, 400, read)
+      return
+    }
+    const request = { path: incoming.url, authorization: incoming.headers.authorization, ...read }
+    requests.push(request)
+    for (const watcher of watchers) {
+      if (requests.length >= watcher.count && watchers.delete(watcher)) watcher.resolve()
+    }
+    const reply = replies.shift() ?? standing ?? { kind: 'vectors' }
+    if (reply.kind !== 'vectors') writeReply(response, reply)
+    else answerVectors(response, request, reply.alter)
+  }
+
+  function answerVectors(
+    response: ServerResponse,
+    request: EmbeddingRequest,
+    alter: ((elements: EmbeddingElement[]) => unknown) | undefined,
+  ): void {
+    const { apiKey, knowsBase64 = true, mostCharacters = Number.POSITIVE_INFINITY } = options
+    const { authorization, encoding, input, model, dimensions } = request
+    if (apiKey !== undefined && authorization !== `Bearer ${apiKey}`) {
+      refuse(response, 401, 'Incorrect API key provided.')
+    } else if (encoding === 'base64' && !knowsBase64) {
+      refuse(response, 400, 'Unknown encoding_format.')
+    } else if (input.some((text) => text.length > mostCharacters)) {
+      refuse(response, 400, 'This input is longer than the context of the model.')
+    } else {
+      const vectors = input.map((text) => vectorOf(text).slice(0, dimensions ?? undefined))
+      const elements = renderElements(vectors, encoding)
+      const usage = { prompt_tokens: input.length, total_tokens: input.length }
+      const body = { object: 'list', data: alter === undefined ? elements : alter(elements), model, usage }
+      writeReply(response, { kind: 'json', body })
+    }
+  }
+
+  const server = createServer((incoming, response) => {
+    // A client that goes away while it still sends leaves nothing to answer.
+    answer(incoming, response).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    requests,
+    script: (...next) => void replies.push(...next),
+    setReply(reply) {
+      standing = reply
+    },
+    received: (count) =>
+      new Promise((resolve) => {
+        if (requests.length >= count) resolve()
+        else watchers.add({ count, resolve })
+      }),
+    abandoned: () => abandonment.promise,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  writeReply(response, { kind: 'json', status, body: { error: { message, type: 'invalid_request_error' } } })
+}
