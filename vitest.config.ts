@@ -20,7 +20,11 @@ const FAST = [
 ]
 
 /** Stand beside what they are about, but take too long for the fast tier: they belong to the full one. */
-const SLOW = ['test/e2e/conformance/*.test.ts', 'packages/server/src/providers/code/code-{memory,time}.test.ts']
+const SLOW = [
+  'test/e2e/conformance/*.test.ts',
+  'packages/server/src/providers/code/code-{memory,time}.test.ts',
+  'packages/server/src/providers/documents/document-preparer-limits.test.ts',
+]
 
 /** About the file of the embedded database and what guards it. */
 const EMBEDDED_ONLY = ['**/sqlite-*.test.ts', '**/lock-file.test.ts']

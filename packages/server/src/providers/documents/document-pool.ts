@@ -1,0 +1,184 @@
+import type { Clock } from '@parley/engine/ports'
+import type { PreparedChunk, PreparedDocument, UnreadableDocument } from '../../features/knowledge/knowledge-ports.ts'
+import type { Frame } from './document-frames.ts'
+import type { DocumentLimits } from './document-limits.ts'
+import { DocumentProcess, type ProcessEnd } from './document-process.ts'
+import type { Answer, PreparedHead, PrepareRequest } from './document-protocol.ts'
+import {
+  BROKEN,
+  NOT_STARTED,
+  STOPPED,
+  STOPPING,
+  TOO_MANY_WAITING,
+  tookTooLong,
+  tookTooMuchMemory,
+  waitedTooLong,
+} from './reading-failures.ts'
+
+/** A document that waits for a process or is being read. */
+interface Job {
+  readonly request: PrepareRequest
+  /** Answers once; later calls do nothing. */
+  readonly answered: (outcome: PreparedDocument | UnreadableDocument) => void
+  /** Where it is being read. */
+  reader: DocumentProcess | null
+  /** Stops the timer of waiting or of reading. */
+  stopTimer: () => void
+}
+
+export interface DocumentPoolOptions {
+  readonly clock: Clock
+  readonly mostProcesses: number
+  readonly limits: DocumentLimits
+  /** A process without work for this long is ended, so that its memory returns. */
+  readonly idleMs: number
+}
+
+/** A few processes that read documents, in the order in which they came. One whose document goes too far is ended. */
+export class DocumentPool {
+  readonly #options: DocumentPoolOptions
+  readonly #waiting: Job[] = []
+  readonly #running = new Set<Job>()
+  /** All that have not exited. */
+  readonly #readers = new Set<DocumentProcess>()
+  /** Those without work, last used last, each with what stops its timer. */
+  readonly #idle = new Map<DocumentProcess, () => void>()
+  #isClosed = false
+
+  constructor(options: DocumentPoolOptions) {
+    this.#options = options
+  }
+
+  /** Reads a document when a process is free. Never rejects. */
+  run(request: PrepareRequest, signal: AbortSignal): Promise<PreparedDocument | UnreadableDocument> {
+    const { clock, limits } = this.#options
+    if (this.#isClosed) return Promise.resolve(STOPPING)
+    if (signal.aborted) return Promise.resolve(STOPPED)
+    if (this.#waiting.length >= limits.mostWaiting) return Promise.resolve(TOO_MANY_WAITING)
+    return new Promise((resolve) => {
+      const stop = (): void => this.#drop(job, STOPPED)
+      const answered: Job['answered'] = (outcome) => {
+        signal.removeEventListener('abort', stop)
+        resolve(outcome)
+      }
+      const stopTimer = clock.after(limits.waitMs, () => this.#drop(job, waitedTooLong(limits)))
+      const job: Job = { request, answered, reader: null, stopTimer }
+      signal.addEventListener('abort', stop, { once: true })
+      this.#waiting.push(job)
+      this.#advance()
+    })
+  }
+
+  /** Ends all processes. Documents that wait or are being read are answered as put off. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const job of [...this.#waiting, ...this.#running]) this.#drop(job, STOPPING)
+    for (const reader of [...this.#idle.keys()]) this.#wake(reader)
+    await Promise.all([...this.#readers].map((reader) => reader.end()))
+  }
+
+  /** Takes a job out of the line, or ends the process that works for it: nothing else interrupts a parser. */
+  #drop(job: Job, outcome: UnreadableDocument): void {
+    const index = this.#waiting.indexOf(job)
+    if (index !== -1) this.#waiting.splice(index, 1)
+    job.stopTimer()
+    job.answered(outcome)
+    void job.reader?.end()
+  }
+
+  #advance(): void {
+    while (!this.#isClosed && (this.#idle.size > 0 || this.#readers.size < this.#options.mostProcesses)) {
+      const job = this.#waiting.shift()
+      if (job === undefined) return
+      job.stopTimer()
+      const reader = this.#takeIdle() ?? this.#start()
+      if (reader === null) job.answered(NOT_STARTED)
+      else void this.#work(reader, job)
+    }
+  }
+
+  async #work(reader: DocumentProcess, job: Job): Promise<void> {
+    const { clock, limits } = this.#options
+    this.#running.add(job)
+    job.reader = reader
+    job.stopTimer = clock.after(limits.timeMs, () => this.#drop(job, tookTooLong(limits)))
+    const outcome = await readOn(reader, job.request)
+    job.reader = null
+    job.stopTimer()
+    this.#running.delete(job)
+    job.answered(outcome)
+    if (this.#isClosed) await reader.end()
+    else if (reader.isAlive) this.#rest(reader)
+    this.#advance()
+  }
+
+  #start(): DocumentProcess | null {
+    let reader: DocumentProcess
+    try {
+      reader = new DocumentProcess(this.#options.limits.memoryBytes)
+    } catch {
+      return null
+    }
+    this.#readers.add(reader)
+    void reader.exited.then(() => {
+      this.#readers.delete(reader)
+      this.#wake(reader)
+      this.#advance()
+    })
+    return reader
+  }
+
+  /** The one used last, so that those that are not needed stay without work. */
+  #takeIdle(): DocumentProcess | null {
+    const reader = [...this.#idle.keys()].at(-1)
+    if (reader === undefined) return null
+    this.#wake(reader)
+    return reader
+  }
+
+  #rest(reader: DocumentProcess): void {
+    const end = (): void => {
+      this.#idle.delete(reader)
+      void reader.end()
+    }
+    this.#idle.set(reader, this.#options.clock.after(this.#options.idleMs, end))
+  }
+
+  #wake(reader: DocumentProcess): void {
+    this.#idle.get(reader)?.()
+    this.#idle.delete(reader)
+  }
+}
+
+async function readOn(
+  reader: DocumentProcess,
+  { document, sizes, limits }: PrepareRequest,
+): Promise<PreparedDocument | UnreadableDocument> {
+  const { bytes, ...described } = document
+  const answer = await reader.ask({ document: described, sizes, limits }, bytes)
+  if (typeof answer === 'string' || !('ok' in answer.value)) return ended(answer, limits)
+  return answer.value.ok ? collect(reader, answer.value, { segment: answer.bytes, limits }) : answer.value
+}
+
+interface Collecting {
+  readonly segment: Uint8Array
+  readonly limits: DocumentLimits
+}
+
+async function collect(
+  reader: DocumentProcess,
+  { prepared }: PreparedHead,
+  { segment, limits }: Collecting,
+): Promise<PreparedDocument | UnreadableDocument> {
+  const chunks: PreparedChunk[] = []
+  for (;;) {
+    const answer = await reader.ask({ more: true })
+    if (typeof answer === 'string' || !('chunks' in answer.value)) return ended(answer, limits)
+    for (const chunk of answer.value.chunks) chunks.push(chunk)
+    if (answer.value.isLast) return { ok: true, ...prepared, segment, chunks }
+  }
+}
+
+function ended(end: Frame<Answer> | ProcessEnd, limits: DocumentLimits): UnreadableDocument {
+  return end === 'out-of-memory' ? tookTooMuchMemory(limits) : BROKEN
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '@parley/engine/ports'
+import type { DocumentPreparer } from '../../features/knowledge/knowledge-ports.ts'
+import { DOCUMENT_LIMITS, type DocumentLimits } from './document-limits.ts'
+import { DocumentPool } from './document-pool.ts'
+
+export interface DocumentPreparerOptions {
+  readonly clock: Clock
+  /** Documents that are read at the same time. */
+  readonly threads?: number
+  readonly limits?: Partial<DocumentLimits>
+  /** A process without work for this long is ended. */
+  readonly idleMs?: number
+}
+
+/**
+ * Reads documents in processes of their own, which start with the first document. A document's bytes must not change until it is
+ * answered. After `close` documents are put off.
+ */
+export function createDocumentPreparer({
+  clock,
+  threads = 2,
+  limits = {},
+  idleMs = 30_000,
+}: DocumentPreparerOptions): DocumentPreparer & { close(): Promise<void> } {
+  const allLimits = { ...DOCUMENT_LIMITS, ...limits }
+  const pool = new DocumentPool({ clock, mostProcesses: threads, limits: allLimits, idleMs })
+  return {
+    prepare: (document, sizes, signal) => pool.run({ document, sizes, limits: allLimits }, signal),
+    close: () => pool.close(),
+  }
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { type Frame, receiveFrames, sendFrame } from './document-frames.ts'
+import { type Answer, CHANNEL, MEMORY_SIGNAL, type Order, type ReaderSetting } from './document-protocol.ts'
+
+/** How a process that did not answer came to its end. */
+export type ProcessEnd = 'out-of-memory' | 'broken'
+
+const MEBIBYTE = 1024 * 1024
+
+/** How the interpreter gives up when its heap is full. */
+const HEAP_FULL_SIGNALS: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', MEMORY_SIGNAL]
+const HEAP_FULL_CODES: readonly (number | null)[] = [133, 134]
+
+/**
+ * The server's end of a process that reads documents. It does not keep the server alive. It is a process and no thread because a
+ * heap that cannot grow any more ends the whole process that it is in.
+ */
+export class DocumentProcess {
+  readonly #child: ChildProcess
+  readonly #channel: Duplex
+  #settle: ((answer: Frame<Answer> | ProcessEnd) => void) | null = null
+  #end: ProcessEnd | null = null
+  /** Resolves when the process is gone, whatever the reason. */
+  readonly exited: Promise<void>
+
+  constructor(memoryBytes: number) {
+    const setting: ReaderSetting = { memoryBytes, parentId: process.pid }
+    const file = fileURLToPath(new URL('./document-reader.ts', import.meta.url))
+    const heap = `--max-old-space-size=${Math.ceil(memoryBytes / MEBIBYTE)}`
+    // No environment beyond the cache: it holds secrets. What parsers print may quote the document: it goes nowhere.
+    this.#child = spawn(process.execPath, [heap, '--no-warnings', file, JSON.stringify(setting)], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      env: compileCacheEnvironment(),
+      windowsHide: true,
+    })
+    this.#channel = channelOf(this.#child)
+    // A process that dies while it is written to; the exit follows.
+    this.#channel.on('error', () => {})
+    this.#child.unref()
+    if ('unref' in this.#channel && typeof this.#channel.unref === 'function') this.#channel.unref()
+    receiveFrames<Answer>(this.#channel, (frame) => this.#answer(frame))
+    this.exited = new Promise((resolve) => {
+      const ended = (end: ProcessEnd): void => {
+        this.#end ??= end
+        this.#channel.destroy()
+        this.#answer(this.#end)
+        resolve()
+      }
+      this.#child.once('error', () => ended('broken'))
+      this.#child.once('exit', (code, signal) => ended(endOf(code, signal)))
+    })
+  }
+
+  /** Asks the process and waits for its answer, one at a time. Never rejects. The bytes must not change meanwhile. */
+  ask(order: Order, bytes?: Uint8Array): Promise<Frame<Answer> | ProcessEnd> {
+    if (this.#end !== null) return Promise.resolve(this.#end)
+    return new Promise((resolve) => {
+      this.#settle = resolve
+      sendFrame(this.#channel, order, bytes)
+    })
+  }
+
+  /** Whether it can be asked again. */
+  get isAlive(): boolean {
+    return this.#end === null
+  }
+
+  /** Ends the process, whatever it does. */
+  async end(): Promise<void> {
+    this.#child.kill('SIGKILL')
+    await this.exited
+  }
+
+  #answer(answer: Frame<Answer> | ProcessEnd): void {
+    const settle = this.#settle
+    this.#settle = null
+    settle?.(answer)
+  }
+}
+
+function channelOf(child: ChildProcess): Duplex {
+  const channel = child.stdio[CHANNEL]
+  if (channel === null || channel === undefined) throw new Error('The process has no channel.')
+  return channel as Duplex
+}
+
+function endOf(code: number | null, signal: string | null): ProcessEnd {
+  return HEAP_FULL_SIGNALS.includes(signal) || HEAP_FULL_CODES.includes(code) ? 'out-of-memory' : 'broken'
+}
+
+/** A process finds the server's compile cache only through its environment; it shortens its start. */
+function compileCacheEnvironment(): NodeJS.ProcessEnv {
+  const versionFolder = getCompileCacheDir()
+  return versionFolder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(versionFolder) }
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { linesOf, problemOf, readNow } from '../document-test-kit.ts'
+
+describe('Markdown', () => {
+  test('with a title in front, headings, lists, a table and code', async () => {
+    const text =
+      '---\ntitle: "Our rules"\n---\n# Rules *today*\n\nText with `code` and [a link](https://x.example) &amp; more  \nnext line\n\n' +
+      '1. one\n2. two\n   - inner\n\n| Day | Open |\n|---|---|\n| Monday | 9:00 |\n\n```\nx  =  1\n```\n'
+    expect((await readNow(text)).document.title).toBe('Our rules')
+    expect(await linesOf(text)).toEqual([
+      '# Rules today',
+      '| Text with code and a link & more\nnext line',
+      '* 1. one',
+      '* 2. two',
+      '* inner',
+      'Day / Open\nMonday / 9:00',
+      '| x  =  1',
+    ])
+  })
+})
+
+describe('CSV and TSV', () => {
+  test.each([
+    [
+      'semicolons and quotes',
+      'name;price;note\nBike;"18,50";"a;b"\nTube;4;\n',
+      'name / price / note\nBike / 18,50 / a;b\nTube / 4 / ',
+    ],
+    ['a cell with a line break', 'name,note\nBike,"one\ntwo"\n', 'name / note\nBike / one two'],
+    ['a declared separator', 'sep=|\nname|price\nBike|18\n', 'name / price\nBike / 18'],
+    ['no header', 'Bike,18\nTube,4\n', '\nBike / 18\nTube / 4'],
+    ['a quote that nothing closes', 'name,size\nTyre,"26\nTube,28\n', 'name / size\nTyre / "26\nTube / 28'],
+  ])('%s', async (_name, text, table) => {
+    expect(await linesOf(text, { filename: 'a.csv' })).toEqual([table])
+  })
+
+  test('rows and columns have a limit', async () => {
+    const rows = 'a,b,c\n'.repeat(20)
+    expect(await problemOf(rows, { filename: 'a.csv', limits: { tableRows: 10 } })).toContain('10 rows')
+    expect(await problemOf(rows, { filename: 'a.csv', limits: { tableColumns: 2 } })).toContain('2 columns')
+  })
+})
+
+describe('JSON', () => {
+  test('records as tables, the rest as paths', async () => {
+    const value = {
+      title: 'Shop',
+      hours: { monday: '9:00', closed: ['Sunday', 'holidays'] },
+      articles: [
+        { name: 'Bike', price: 900 },
+        { name: 'Tube', price: 4 },
+      ],
+      questions: [{ question: 'Do you repair?', answer: { short: 'Yes' } }],
+    }
+    expect(await linesOf(JSON.stringify(value))).toEqual([
+      '| title: Shop',
+      '# hours',
+      '| hours.monday: 9:00\nhours.closed: Sunday, holidays',
+      '# articles',
+      'name / price\nBike / 900\nTube / 4',
+      '# questions',
+      '## Do you repair?',
+      '| question: Do you repair?',
+      '### answer',
+      '| answer.short: Yes',
+    ])
+  })
+
+  test('ten thousand levels are refused in words', async () => {
+    const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`
+    expect(await problemOf(deep)).toBe(
+      'The document is nested more than the 100 levels deep that JSON may be: flatten it.',
+    )
+    expect(await problemOf(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`)).toContain('100 levels')
+  })
+})
+
+test('plain text with headings that are unmistakable', async () => {
+  const text =
+    'OPENING HOURS\n\nMonday to Friday\n9:00 to 18:00\n\nReturns\n=======\nWhat you bought can be sent back within thirty days, ' +
+    'and then\nyou get your money.\n\nWe need:\n- the receipt\n- the article,\n  unused\n'
+  expect(await linesOf(text)).toEqual([
+    '# OPENING HOURS',
+    '| Monday to Friday\n9:00 to 18:00',
+    '# Returns',
+    'What you bought can be sent back within thirty days, and then you get your money.',
+    'We need:',
+    '* the receipt',
+    '* the article, unused',
+  ])
+})
+
+test('characters have a limit', async () => {
+  expect(await problemOf('word '.repeat(100), { limits: { characters: 100 } })).toBe(
+    'The document has more than the 100 characters that one document may have: split it.',
+  )
+})

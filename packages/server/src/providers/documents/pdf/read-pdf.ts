@@ -1,0 +1,106 @@
+import type { ReadDocument } from '@parley/engine/knowledge/read-document'
+import { getDocumentProxy } from 'unpdf'
+import type { DocumentLimits } from '../document-limits.ts'
+import { documentTitle } from '../formats/document-title.ts'
+import { beyondLimit, damaged, passwordProtected, UnreadableContent } from '../unreadable-content.ts'
+import { hyphenatedWords } from './join-lines.ts'
+import { type PdfPage, type TextItem, toFragments } from './pdf-fragments.ts'
+import { removeFurniture } from './pdf-furniture.ts'
+import { findHeadingLevels } from './pdf-headings.ts'
+import { toLines } from './pdf-lines.ts'
+import { toBlocks } from './pdf-paragraphs.ts'
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
+type Page = Awaited<ReturnType<Pdf['getPage']>>
+
+/** Errors only: what it warns of quotes the document. */
+const QUIET = 0
+/** Pictures are not unpacked: no pixel of them is read. */
+const NO_PICTURES = 1
+
+/** Reads a PDF: its text by pages, with headings, lists and tables as far as their looks tell. */
+export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promise<ReadDocument> {
+  const pdf = await open(bytes)
+  try {
+    if (pdf.numPages > limits.pages) throw beyondLimit('has', limits.pages, 'pages')
+    const pages = removeFurniture(await readPages(pdf, limits))
+    const lined = pages.map((page) => ({ number: page.number, lines: toLines(page) }))
+    const lines = lined.flatMap((page) => page.lines)
+    if (!lines.some(({ text }) => /[\p{L}\p{N}]/u.test(text))) {
+      throw new UnreadableContent(
+        'The document has no text: it seems to be scanned. Run text recognition (OCR) over it and add the result.',
+      )
+    }
+    const blocks = toBlocks(lined, findHeadingLevels(lines), hyphenatedWords(lines.map(({ text }) => text)))
+    return { title: documentTitle(await declaredTitle(pdf), blocks), blocks, pageCount: pdf.numPages, links: [] }
+  } finally {
+    await pdf.loadingTask.destroy()
+  }
+}
+
+async function open(bytes: Uint8Array): Promise<Pdf> {
+  try {
+    // It takes the buffer that it is given away.
+    return await getDocumentProxy(new Uint8Array(bytes), {
+      verbosity: QUIET,
+      maxImageSize: NO_PICTURES,
+      disableFontFace: true,
+      enableXfa: false,
+    })
+  } catch (error) {
+    if (error instanceof Error && error.name === 'PasswordException') throw passwordProtected()
+    throw damaged('a PDF')
+  }
+}
+
+/** A page that cannot be read does not keep the others from being read. */
+async function readPages(pdf: Pdf, limits: DocumentLimits): Promise<PdfPage[]> {
+  const pages: PdfPage[] = []
+  const boldFonts = new Map<string, boolean>()
+  let characters = 0
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const page = await readPage(pdf, number, boldFonts).catch(() => null)
+    if (page === null) continue
+    for (const { text } of page.fragments) characters += text.length
+    if (characters > limits.characters) throw beyondLimit('has', limits.characters, 'characters')
+    pages.push(page)
+  }
+  if (pages.length === 0) throw damaged('a PDF')
+  return pages
+}
+
+async function readPage(pdf: Pdf, number: number, boldFonts: Map<string, boolean>): Promise<PdfPage> {
+  const page = await pdf.getPage(number)
+  const content = await page.getTextContent()
+  const items = content.items.filter((item) => 'str' in item) as readonly TextItem[]
+  await learnFonts(page, new Set(items.map(({ fontName }) => fontName)), boldFonts)
+  const view = page.getViewport({ scale: 1 })
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = view.transform
+  const fragments = toFragments(items, [a, b, c, d, e, f], (fontName) => boldFonts.get(fontName) === true)
+  page.cleanup()
+  return { number, width: view.width, height: view.height, fragments }
+}
+
+/** Only drawing a page makes its fonts known by their names; it is done once for each new font. */
+async function learnFonts(page: Page, names: ReadonlySet<string>, boldFonts: Map<string, boolean>): Promise<void> {
+  const unknown = [...names].filter((name) => !boldFonts.has(name))
+  if (unknown.length === 0) return
+  await page.getOperatorList().catch(() => null)
+  for (const name of unknown) boldFonts.set(name, isBoldFont(page, name))
+}
+
+function isBoldFont(page: Page, name: string): boolean {
+  if (!page.commonObjs.has(name)) return false
+  const font = page.commonObjs.get(name) as {
+    readonly name?: unknown
+    readonly bold?: unknown
+    readonly black?: unknown
+  }
+  return font.bold === true || font.black === true || /bold|black|heavy|semibold|demi/i.test(String(font.name ?? ''))
+}
+
+async function declaredTitle(pdf: Pdf): Promise<string | null> {
+  const metadata = await pdf.getMetadata().catch(() => null)
+  const title = (metadata?.info as { readonly Title?: unknown } | undefined)?.Title
+  return typeof title === 'string' ? title : null
+}

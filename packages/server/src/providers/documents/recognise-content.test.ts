@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { makeCompoundFile, makeHandbook, makePriceList } from '../../../../../testing/documents/office-documents.ts'
+import { makeProtectedPdf, makeScan } from '../../../../../testing/documents/pdf-documents.ts'
+import { HELP_PAGE, makeEmail } from '../../../../../testing/documents/text-documents.ts'
+import { makeZip } from '../../../../../testing/documents/zip-file.ts'
+import { problemOf, readNow } from './document-test-kit.ts'
+
+const CSV = 'name,price,colour\nBicycle,900,red\nTube,4,black\nBell,12,silver\n'
+const MARKDOWN = '# Title\n\nSome **bold** words.\n\n## Part\n\n- one\n- two\n'
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+describe('content decides, not the name', () => {
+  test.each<[string, string | Uint8Array, string]>([
+    ['notes.txt', HELP_PAGE, 'text/html'],
+    ['page.md', HELP_PAGE, 'text/html'],
+    ['table.html', CSV, 'text/csv'],
+    ['table.txt', CSV, 'text/csv'],
+    ['table.txt', CSV.replaceAll(',', '\t'), 'text/tab-separated-values'],
+    ['data.csv', '{"a": 1}', 'application/json'],
+    ['records', '{"a": 1}\n{"a": 2}\n', 'application/json'],
+    ['letter.txt', makeEmail('Hello', [{ contentType: 'text/plain', content: 'Hi' }]), 'message/rfc822'],
+    ['readme', MARKDOWN, 'text/markdown'],
+    ['prose.csv', 'This is a sentence.\nAnd here comes another one without any order.\n', 'text/plain'],
+    [
+      'story.txt',
+      'Once, long ago, in a town, there was a shop.\nIt sold tyres, bells, lamps.\nNobody came, ever.',
+      'text/plain',
+    ],
+    ['note.txt', '[1] See below\n\nand {that} is all.', 'text/plain'],
+  ])('%s', async (filename, content, contentType) => {
+    expect((await readNow(content, { filename })).contentType).toBe(contentType)
+  })
+
+  test('office documents under any name', async () => {
+    expect((await readNow(await makeHandbook(), { filename: 'a.pdf' })).contentType).toContain('wordprocessingml')
+    expect((await readNow(await makePriceList(), { filename: 'a.docx' })).contentType).toContain('spreadsheetml')
+  })
+
+  test.each([
+    ['list.csv', 'text/csv', 'a,b\n1,2\n', 'text/csv'],
+    ['', 'text/markdown', 'Just *this*.', 'text/markdown'],
+    ['', 'text/html', 'Just <b>this</b>.', 'text/html'],
+    ['a.md', null, 'Just *this*.', 'text/markdown'],
+  ])('where it is open, name and type do: %s %s', async (filename, contentType, content, recognised) => {
+    expect((await readNow(content, { filename, contentType })).contentType).toBe(recognised)
+  })
+})
+
+describe('what is not read says what helps', () => {
+  test.each<[string, () => Promise<Uint8Array> | Uint8Array | string, string]>([
+    ['nothing', () => '', 'is empty'],
+    ['spaces', () => ' \n\t\n', 'has no text'],
+    ['a scan', makeScan, 'it seems to be scanned. Run text recognition (OCR)'],
+    ['an encrypted PDF', makeProtectedPdf, 'is protected by a password'],
+    ['an encrypted workbook', () => makeCompoundFile('EncryptedPackage'), 'is protected by a password'],
+    ['an old Word file', () => makeCompoundFile('WordDocument'), 'save it as .docx'],
+    ['an old Excel file', () => makeCompoundFile('Workbook'), 'save it as .xlsx'],
+    ['a picture', () => new Uint8Array(Buffer.from(PIXEL, 'base64')), 'A picture has no text'],
+    ['an archive', () => makeZip([{ name: 'a.txt', content: 'a' }]), 'unpack it and add its files one by one'],
+    [
+      'an OpenDocument text',
+      () => makeZip([{ name: 'mimetype', content: 'application/vnd.oasis.opendocument.text' }]),
+      'save it as .docx or PDF',
+    ],
+    ['RTF', () => '{\\rtf1\\ansi Hello}', 'save it as .docx or PDF'],
+    ['XML', () => '<?xml version="1.0"?><a>b</a>', 'XML files cannot be read'],
+    ['bytes', () => new Uint8Array(2000).map((_, index) => (index * 7) % 32), 'Files of this kind cannot be read'],
+    ['a broken PDF', () => '%PDF-1.7\nnothing of a PDF follows', 'seems to be damaged'],
+    ['half a Word file', async () => (await makeHandbook()).slice(0, 4000), 'seems to be damaged'],
+    ['JSON that is none', () => '{"a": ', 'is not valid JSON'],
+  ])('%s', async (name, make, sentence) => {
+    const filename = name.startsWith('JSON') ? 'a.json' : 'a.bin'
+    expect(await problemOf(await make(), { filename })).toContain(sentence)
+  })
+
+  test('any part of a document is read or refused in words', async () => {
+    const documents = [
+      await makeHandbook(),
+      await makePriceList(),
+      makeEmail('Cut', [{ contentType: 'text/plain', content: 'Hi' }]),
+    ]
+    for (const document of documents) {
+      for (let share = 1; share < 20; share += 1) {
+        const part = document.slice(0, Math.floor((document.length * share) / 20))
+        const outcome = await readNow(part).then(
+          () => 'read',
+          (error: Error) => error.name,
+        )
+        expect(['read', 'UnreadableContent']).toContain(outcome)
+      }
+    }
+  })
+})

@@ -1,0 +1,131 @@
+import { Document, HeadingLevel, Packer, Paragraph, Table, TableCell, TableRow, TextRun } from 'docx'
+import writeExcelFile from 'write-excel-file/node'
+import { makeZip, type PackedFile } from './zip-file.ts'
+
+function row(cells: readonly string[], isHeader = false): TableRow {
+  return new TableRow({
+    tableHeader: isHeader,
+    children: cells.map((text) => new TableCell({ children: [new Paragraph(text)] })),
+  })
+}
+
+/** A handbook in Word with a title, headings, lists and a table. */
+export async function makeHandbook(): Promise<Uint8Array> {
+  const bullet = (text: string): Paragraph => new Paragraph({ text, bullet: { level: 0 } })
+  const document = new Document({
+    title: 'Handbook of the workshop',
+    sections: [
+      {
+        children: [
+          new Paragraph({ text: 'Handbook of the workshop', heading: HeadingLevel.TITLE }),
+          new Paragraph({ text: 'Holidays', heading: HeadingLevel.HEADING_1 }),
+          new Paragraph({
+            children: [new TextRun('Everybody has '), new TextRun({ text: '27 days', bold: true }), new TextRun('.')],
+          }),
+          new Paragraph({ text: 'Asking for leave', heading: HeadingLevel.HEADING_2 }),
+          bullet('Ask two weeks before.'),
+          bullet('Say who stands in for you.'),
+          new Paragraph({ text: 'Shifts', heading: HeadingLevel.HEADING_1 }),
+          new Table({ rows: [row(['Shift', 'Begins'], true), row(['Early', '06:30']), row(['Late', '13:15'])] }),
+        ],
+      },
+    ],
+  })
+  return new Uint8Array(await Packer.toBuffer(document))
+}
+
+/** A price list in Excel: a title above a table with prices, shares and dates, and a second sheet. */
+export async function makePriceList(): Promise<Uint8Array> {
+  const price = (value: number) => ({ value, type: Number, format: '#,##0.00 "€"' })
+  const share = (value: number) => ({ value, type: Number, format: '0%' })
+  const day = (value: string) => ({ value: new Date(value), type: Date, format: 'dd.mm.yyyy' })
+  const label = (value: string) => ({ value, fontWeight: 'bold' as const })
+  const prices = [
+    [label('Price list of spring')],
+    [],
+    [label('Article'), label('Price'), label('Reduced by'), label('Valid until')],
+    [{ value: 'Flat tyre, back wheel' }, price(1234.5), share(0.15), day('2026-05-31T00:00:00Z')],
+    [{ value: 'Chain' }, price(24), share(0), day('2026-06-30T00:00:00Z')],
+  ]
+  const hours = [
+    [{ value: 'Day' }, { value: 'Open' }],
+    [{ value: 'Saturday' }, { value: '10:00 to 14:00' }],
+  ]
+  const buffer = await writeExcelFile([
+    { data: prices, sheet: 'Prices' },
+    { data: hours, sheet: 'Opening hours' },
+  ]).toBuffer()
+  return new Uint8Array(buffer)
+}
+
+const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationships'
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
+const SHEET = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+
+function relations(entries: readonly (readonly [id: string, type: string, target: string])[]): string {
+  const list = entries.map(
+    ([id, type, target]) => `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`,
+  )
+  return `<?xml version="1.0"?><Relationships xmlns="${RELATIONSHIPS}">${list.join('')}</Relationships>`
+}
+
+function contentTypes(part: string, type: string): PackedFile {
+  const kind = `application/vnd.openxmlformats-officedocument.${type}.main+xml`
+  const content = `<?xml version="1.0"?><Types xmlns="${RELATIONSHIPS}"><Override PartName="${part}" ContentType="${kind}"/></Types>`
+  return { name: '[Content_Types].xml', content }
+}
+
+/** A Word document whose body is given as XML; `declaration` stands before it. */
+export function makeRawDocx(body: string, { declaration = '', claimedBytes }: RawOptions = {}): Uint8Array {
+  const content = `${declaration}<w:document xmlns:w="${WORD}"><w:body>${body}</w:body></w:document>`
+  return makeZip([
+    contentTypes('/word/document.xml', 'wordprocessingml.document'),
+    { name: '_rels/.rels', content: relations([['r1', 'officeDocument', 'word/document.xml']]) },
+    { name: 'word/document.xml', content, ...(claimedBytes === undefined ? {} : { claimedBytes }) },
+  ])
+}
+
+export interface RawOptions {
+  readonly declaration?: string
+  readonly claimedBytes?: number
+}
+
+/** A paragraph of a Word document. */
+export function docxParagraph(text: string): string {
+  return `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
+}
+
+/** A workbook of one sheet whose rows are given as XML; `styles` are those that its cells name. */
+export function makeRawXlsx(rows: string, { declaration = '', styles = '' } = {}): Uint8Array {
+  const entries = [
+    ['r1', 'worksheet', 'worksheets/sheet1.xml'],
+    ['r2', 'styles', 'styles.xml'],
+  ] as const
+  const sheets = '<sheets><sheet name="Data" sheetId="1" r:id="r1"/></sheets>'
+  return makeZip([
+    contentTypes('/xl/workbook.xml', 'spreadsheetml.sheet'),
+    { name: '_rels/.rels', content: relations([['r1', 'officeDocument', 'xl/workbook.xml']]) },
+    { name: 'xl/_rels/workbook.xml.rels', content: relations(entries) },
+    { name: 'xl/workbook.xml', content: `<workbook xmlns="${SHEET}" xmlns:r="${OFFICE}">${sheets}</workbook>` },
+    { name: 'xl/styles.xml', content: `<styleSheet xmlns="${SHEET}">${styles}</styleSheet>` },
+    {
+      name: 'xl/worksheets/sheet1.xml',
+      content: `${declaration}<worksheet xmlns="${SHEET}"><sheetData>${rows}</sheetData></worksheet>`,
+    },
+  ])
+}
+
+/** The beginning of an older or encrypted office file that lists a stream of the given name. */
+export function makeCompoundFile(stream: string): Uint8Array {
+  const bytes = Buffer.alloc(4096)
+  Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(bytes)
+  bytes.write(stream, 1024, 'utf16le')
+  return new Uint8Array(bytes)
+}
+
+/** A declaration whose entities expand to a billion words. */
+export const BILLION_LAUGHS = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a0 "lol">${Array.from(
+  { length: 9 },
+  (_, index) => `<!ENTITY a${index + 1} "${`&a${index};`.repeat(10)}">`,
+).join('')}]>`
