@@ -1,0 +1,132 @@
+import { detectLanguage } from './detect-language.ts'
+import { foldMarks, lowerCase } from './fold-text.ts'
+import { hashText } from './hash-text.ts'
+import { pairOf } from './pair-terms.ts'
+import { stemWord } from './stem-word.ts'
+import { type Token, type TokenisedText, tokenise } from './tokenise.ts'
+
+/** A passage as it is handed to the index. */
+export interface IndexedChunk {
+  /** Within its source. */
+  readonly position: number
+  /** Of its source. */
+  readonly title: string
+  /** Outermost first. */
+  readonly headings: readonly string[]
+  readonly text: string
+}
+
+/** Where a term stands in a passage. */
+export interface Occurrence {
+  count: number
+  inHeadings: boolean
+  inTitle: boolean
+}
+
+/** A passage as terms. */
+export interface AnalysedChunk {
+  readonly position: number
+  /** Words in its text. */
+  readonly length: number
+  /** Of headings and text, for telling equal passages. */
+  readonly hash: readonly [low: number, high: number]
+  readonly occurrences: ReadonlyMap<string, Occurrence>
+}
+
+/** The passages of a source as terms. */
+export interface AnalysedSource {
+  readonly chunks: readonly AnalysedChunk[]
+  /** Languages that words were stemmed in, sorted. */
+  readonly languages: readonly string[]
+  /** For words that are indexed under another form: their forms, without marks. */
+  readonly aliases: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** Tables and lists that have no function words at all are read as English, whose stemmer does least harm to others. */
+const FALLBACK_LANGUAGE = 'en'
+
+/** Tells languages, stems words and counts them. */
+export function analyseChunks(chunks: readonly IndexedChunk[]): AnalysedSource {
+  const titles = new Map<string, TokenisedText>()
+  const tokenised = chunks.map((chunk) => ({
+    chunk,
+    title: remembered(titles, chunk.title, tokenise),
+    headings: tokenise(chunk.headings.join('\n')),
+    text: tokenise(chunk.text),
+  }))
+  const detected = tokenised.map(({ text }) => detectLanguage(foldedWords(text)))
+  const dominant =
+    mostFrequent(detected) ?? detectLanguage(tokenised.flatMap(({ headings }) => [...foldedWords(headings)]))
+  const stems = new Stems()
+  const languages = new Set<string>()
+  const analysed = tokenised.map(({ chunk, title, headings, text }, at) => {
+    const language = detected[at] ?? dominant ?? FALLBACK_LANGUAGE
+    languages.add(language)
+    const occurrences = new Map<string, Occurrence>()
+    for (const term of stems.termsOf(text, language)) occurrenceOf(occurrences, term).count++
+    for (const term of stems.termsOf(headings, language)) occurrenceOf(occurrences, term).inHeadings = true
+    for (const pair of stems.pairsOf(headings, language)) occurrenceOf(occurrences, pair).inHeadings = true
+    for (const term of stems.termsOf(title, language)) occurrenceOf(occurrences, term).inTitle = true
+    return { position: chunk.position, length: text.tokens.length, hash: hashOf(chunk), occurrences }
+  })
+  return { chunks: analysed, languages: [...languages].sort(), aliases: stems.aliases }
+}
+
+function* foldedWords(text: TokenisedText): Iterable<string> {
+  for (const token of text.tokens) if (token.kind === 'word') yield foldMarks(token.text)
+}
+
+function mostFrequent(languages: readonly (string | null)[]): string | null {
+  const counts = new Map<string, number>()
+  for (const language of languages) if (language !== null) counts.set(language, (counts.get(language) ?? 0) + 1)
+  let best: string | null = null
+  for (const [language, count] of counts) if (best === null || count > (counts.get(best) ?? 0)) best = language
+  return best
+}
+
+function hashOf({ headings, text }: IndexedChunk): readonly [number, number] {
+  return hashText(
+    lowerCase([...headings, text].join('\n'))
+      .replace(/\s+/gu, ' ')
+      .trim(),
+  )
+}
+
+function occurrenceOf(occurrences: Map<string, Occurrence>, term: string): Occurrence {
+  return remembered(occurrences, term, () => ({ count: 0, inHeadings: false, inTitle: false }))
+}
+
+function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: (key: Key) => Value): Value {
+  const value = known.get(key)
+  if (value !== undefined) return value
+  const made = make(key)
+  known.set(key, made)
+  return made
+}
+
+/** The stems of a source's words: each is found once. */
+class Stems {
+  readonly aliases = new Map<string, Set<string>>()
+  readonly #stems = new Map<string, Map<string, string>>()
+
+  termsOf(text: TokenisedText, language: string): string[] {
+    const stems = remembered(this.#stems, language, () => new Map<string, string>())
+    return [...text.tokens, ...text.joined].map((token) => this.#termOf(token, language, stems))
+  }
+
+  /** Neighbours: names of products, branches and tariffs are made of them and stand in headings. */
+  pairsOf({ tokens }: TokenisedText, language: string): string[] {
+    const terms = this.termsOf({ tokens, joined: [] }, language)
+    return terms.slice(1).map((term, at) => pairOf(terms[at] as string, term))
+  }
+
+  #termOf(token: Token, language: string, stems: Map<string, string>): string {
+    if (token.kind !== 'word') return token.text
+    return remembered(stems, token.text, (word) => {
+      const term = stemWord(language, word)
+      const folded = foldMarks(word)
+      if (folded !== term) remembered(this.aliases, folded, () => new Set<string>()).add(term)
+      return term
+    })
+  }
+}

@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { type AnalysedChunk, analyseChunks, type IndexedChunk } from './analyse-chunks.ts'
+import { buildSegment } from './build-segment.ts'
+import { type PlannedWord, planQuery } from './plan-query.ts'
+import { rarity } from './rarity.ts'
+import { HEADING_WEIGHT, LENGTH_SHARE, SATURATION, TITLE_WEIGHT } from './score-postings.ts'
+import { type IndexHit, type IndexQuery, search } from './search.ts'
+import { SearchIndex } from './search-index.ts'
+
+/** Passages of one source, from their texts. */
+export function chunksOf(
+  texts: readonly string[],
+  context: { readonly title?: string; readonly headings?: readonly string[] } = {},
+): IndexedChunk[] {
+  return texts.map((text, position) => ({ position, title: '', headings: [], text, ...context }))
+}
+
+/** Sources by their keys. */
+export type Sources = Readonly<Record<string, readonly IndexedChunk[]>>
+
+/** An index that holds sources. */
+export function indexOf(sources: Sources): SearchIndex {
+  const index = new SearchIndex()
+  for (const [key, chunks] of Object.entries(sources)) index.add(key, buildSegment(chunks))
+  return index
+}
+
+/** A search by words for one text. */
+export function asked(text: string, query: Partial<IndexQuery> = {}): IndexQuery {
+  return { texts: [{ text, weight: 1 }], vector: null, topK: 10, filterScore: 0, ...query }
+}
+
+/** The texts that are found in one source, best first. */
+export function foundTexts(texts: readonly string[], question: string, query: Partial<IndexQuery> = {}): string[] {
+  const index = indexOf({ source: chunksOf(texts) })
+  return search([index], asked(question, query)).map(({ position }) => texts[position] ?? '')
+}
+
+interface NaiveChunk {
+  readonly key: string
+  readonly chunk: AnalysedChunk
+}
+
+/**
+ * The same formula without an index: every passage is held against every term of every planned word, and everything is sorted.
+ * By words alone.
+ */
+export function searchNaively(sources: Sources, query: IndexQuery): Omit<IndexHit, 'index' | 'vectorScore'>[] {
+  const chunks = Object.entries(sources).flatMap(([key, own]): NaiveChunk[] =>
+    analyseChunks(own).chunks.map((chunk) => ({ key, chunk })),
+  )
+  const words = planQuery([indexOf(sources)], query.texts)
+  const content = words.filter(({ light }) => !light)
+  const isRare = ({ terms }: PlannedWord): boolean =>
+    [...terms.keys()].every(
+      (term) => chunks.filter(({ chunk }) => chunk.occurrences.has(term)).length <= chunks.length / 10,
+    )
+  const counting = content.length === 0 ? words : [...content, ...words.filter((word) => word.light && isRare(word))]
+  const weights = counting.map(
+    (word) => word.weight * rarity(chunks.filter(({ chunk }) => wordValue(chunk, word, 1) > 0).length, chunks.length),
+  )
+  const average = Math.max(1, chunks.reduce((sum, { chunk }) => sum + chunk.length, 0) / Math.max(1, chunks.length))
+  const total = counting.reduce((sum, word, at) => sum + (word.required ? (weights[at] ?? 0) : 0), 0)
+  const ranked = chunks
+    .filter(({ chunk }) => (content.length === 0 ? words : content).some((word) => wordValue(chunk, word, 1) > 0))
+    .map(({ key, chunk }) => {
+      const rank = counting.reduce((sum, word, at) => sum + (weights[at] ?? 0) * wordValue(chunk, word, average), 0)
+      const share = counting.reduce((sum, word, at) => {
+        return word.required ? sum + (weights[at] ?? 0) * wordShare(chunk, word) : sum
+      }, 0)
+      return { key, chunk, rank, score: Math.min(1, share / total) }
+    })
+    .filter(({ score }) => score >= query.filterScore)
+    .sort(
+      (left, right) =>
+        right.rank - left.rank ||
+        (left.key === right.key ? left.chunk.position - right.chunk.position : left.key < right.key ? -1 : 1),
+    )
+  return ranked
+    .filter(({ chunk }, at) => ranked.findIndex((other) => other.chunk.hash.join() === chunk.hash.join()) === at)
+    .slice(0, query.topK)
+    .map(({ key, chunk, score }) => ({ key, position: chunk.position, score, lexicalScore: score }))
+}
+
+function wordValue(chunk: AnalysedChunk, { terms }: PlannedWord, average: number): number {
+  const norm = SATURATION * (1 - LENGTH_SHARE) + ((SATURATION * LENGTH_SHARE) / average) * chunk.length
+  return Math.max(
+    0,
+    ...[...terms].map(([term, share]) => {
+      const found = chunk.occurrences.get(term)
+      if (found === undefined) return 0
+      const count = found.count + (found.inHeadings ? HEADING_WEIGHT : 0) + (found.inTitle ? TITLE_WEIGHT : 0)
+      return (share * (SATURATION + 1) * count) / (count + norm)
+    }),
+  )
+}
+
+function wordShare(chunk: AnalysedChunk, { terms }: PlannedWord): number {
+  return Math.max(0, ...[...terms].map(([term, share]) => (chunk.occurrences.has(term) ? share : 0)))
+}
+
+const WORDS = `the a is what how for and with room rooms booking booked bookings breakfast breakfst price prices tyre
+  X-200 X-300 €4.50 €5.40 10:30 check-in checkin check in wifi Wi-Fi Pass Reisepass der die und ist nicht mit Zimmer Frühstück
+  habitación habitaciones la el de está abierta chambre réservation le est ouverte 営業時間 お茶 茶 โรงแรม`.split(/\s+/)
+
+const someText: fc.Arbitrary<string> = fc.oneof(
+  { weight: 9, arbitrary: fc.array(fc.constantFrom(...WORDS), { maxLength: 12 }).map((words) => words.join(' ')) },
+  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },
+)
+
+const someChunk = fc.record({
+  title: fc.constantFrom('', 'Price list', 'Zimmer'),
+  headings: fc.array(someText, { maxLength: 2 }),
+  text: someText,
+})
+
+/** Small sources whose words meet often. */
+export const someSources: fc.Arbitrary<Sources> = fc.dictionary(
+  fc.constantFrom('source_a', 'source_b', 'source_c', 'source_d', 'source_e'),
+  fc.array(someChunk, { maxLength: 6 }).map((chunks) => chunks.map((chunk, position) => ({ ...chunk, position }))),
+  { noNullPrototype: true },
+)
+
+/** Questions about them. */
+export const someQuery: fc.Arbitrary<IndexQuery> = fc.record({
+  texts: fc.array(fc.record({ text: someText, weight: fc.constantFrom(1, 0.5) }), { maxLength: 3 }),
+  vector: fc.constant(null),
+  topK: fc.integer({ min: 0, max: 8 }),
+  filterScore: fc.constantFrom(0, 0.3, 0.8),
+})

@@ -1,0 +1,102 @@
+import { chunkCountOf, frequencyOf } from './known-terms.ts'
+import type { PlannedWord } from './plan-query.ts'
+import { rarity } from './rarity.ts'
+import type { WordScores } from './score-postings.ts'
+import type { SearchIndex } from './search-index.ts'
+
+/** What chunks got for a question; they are numbered over all indexes, one index after another. */
+export interface QueryScores {
+  /** Those that share a word with it that counts, in no particular order. */
+  readonly candidates: Int32Array
+  /** BM25 of each chunk. */
+  readonly ranks: Float64Array
+  /** The share of the question's weight that each chunk has, 0 to 1. */
+  readonly shares: Float64Array
+}
+
+/** Numbers that the chunks of each index begin at, and at the end how many there are. */
+export function firstChunksOf(indexes: readonly SearchIndex[]): number[] {
+  const first = [0]
+  for (const index of indexes) first.push((first.at(-1) ?? 0) + index.chunkSpace)
+  return first
+}
+
+/** Function words that more than this share of the passages have say nothing beside content words. */
+const COMMON_SHARE = 0.1
+
+/** Scores all chunks of the indexes, as if these were one. */
+export function scoreQuery(indexes: readonly SearchIndex[], words: readonly PlannedWord[]): QueryScores {
+  const scoring = new Scoring(indexes)
+  const content = words.filter(({ light }) => !light)
+  // Content words first: only what has one of them is looked at for the others.
+  for (const word of content.length > 0 ? content : words) scoring.add(word, true)
+  if (content.length > 0) {
+    for (const word of words) if (word.light && !scoring.isCommon(word)) scoring.add(word, false)
+  }
+  return scoring.finish()
+}
+
+/** The scores of a question under way. */
+class Scoring {
+  readonly #indexes: readonly SearchIndex[]
+  readonly #firstChunks: readonly number[]
+  readonly #chunkCount: number
+  readonly #averageLength: number
+  readonly #candidates: Int32Array
+  readonly #ranks: Float64Array
+  readonly #shares: Float64Array
+  readonly #word: WordScores
+  #candidateCount = 0
+  #totalWeight = 0
+
+  constructor(indexes: readonly SearchIndex[]) {
+    this.#indexes = indexes
+    this.#firstChunks = firstChunksOf(indexes)
+    this.#chunkCount = chunkCountOf(indexes)
+    const wordCount = indexes.reduce((sum, index) => sum + index.wordCount, 0)
+    this.#averageLength = Math.max(1, wordCount / Math.max(1, this.#chunkCount))
+    const space = this.#firstChunks.at(-1) ?? 0
+    this.#candidates = new Int32Array(space)
+    this.#ranks = new Float64Array(space)
+    this.#shares = new Float64Array(space)
+    const [values, shares] = [new Float64Array(space), new Float64Array(space)]
+    this.#word = { values, shares, chunks: new Int32Array(space), count: 0 }
+  }
+
+  isCommon({ terms }: PlannedWord): boolean {
+    const limit = this.#chunkCount * COMMON_SHARE
+    return [...terms.keys()].some((term) => frequencyOf(term, this.#indexes) > limit)
+  }
+
+  /** `finds`: chunks become candidates by having the word. */
+  add({ terms, weight, required }: PlannedWord, finds: boolean): void {
+    const scores = this.#word
+    for (const [at, index] of this.#indexes.entries()) {
+      const firstChunk = this.#firstChunks[at] as number
+      for (const [term, share] of terms)
+        index.score(term, { scores, share, firstChunk, averageLength: this.#averageLength })
+    }
+    const rare = weight * rarity(scores.count, this.#chunkCount)
+    if (required) this.#totalWeight += rare
+    for (let touched = 0; touched < scores.count; touched++) {
+      const chunk = scores.chunks[touched] as number
+      const rank = this.#ranks[chunk] as number
+      if (rank > 0 || finds) {
+        if (rank === 0) this.#candidates[this.#candidateCount++] = chunk
+        this.#ranks[chunk] = rank + rare * (scores.values[chunk] as number)
+        if (required) this.#shares[chunk] = (this.#shares[chunk] as number) + rare * (scores.shares[chunk] as number)
+      }
+      scores.values[chunk] = 0
+      scores.shares[chunk] = 0
+    }
+    scores.count = 0
+  }
+
+  finish(): QueryScores {
+    const candidates = this.#candidates.subarray(0, this.#candidateCount)
+    for (const chunk of candidates) {
+      this.#shares[chunk] = Math.min(1, (this.#shares[chunk] as number) / this.#totalWeight)
+    }
+    return { candidates, ranks: this.#ranks, shares: this.#shares }
+  }
+}
