@@ -45,14 +45,14 @@ export function foundWithin(measured: readonly MeasuredQuestion[], places: numbe
   return measured.filter(({ place }) => place !== null && place <= places).length / measured.length
 }
 
-/** Figures of a half and its misses, for people. */
-export function reportOf(name: string, measured: readonly MeasuredQuestion[]): string {
+/** Figures of a half for people; `listsMisses` for the half that may be looked at. */
+export function reportOf(name: string, measured: readonly MeasuredQuestion[], listsMisses: boolean): string {
   const figures = (what: string, some: readonly MeasuredQuestion[]): string => {
     const parts = [1, 3, 10].map((places) => `first ${places}: ${(foundWithin(some, places) * 100).toFixed(1)} %`)
     return `${what} (${some.length}): ${parts.join(', ')}`
   }
   const hard = hardOnes(measured)
-  const misses = measured.filter(({ place }) => place === null || place > 3)
+  const misses = listsMisses ? measured.filter(({ place }) => place === null || place > 3) : []
   return [
     figures(name, measured),
     figures(`${name}, few words in common`, hard),

@@ -11,6 +11,7 @@ import { asksForField, fillArguments } from './fill-arguments.ts'
 import { forceCall } from './force-call.ts'
 import { intentsOf, isQuestion, polarityOf } from './intents.ts'
 import type { Knowledge } from './knowledge.ts'
+import { answerFromDocuments } from './passages/answer-from-passages.ts'
 import { performStep } from './perform-instructions.ts'
 import { asksForAgreement, type ConversationReading } from './read-messages.ts'
 import { isQuietResult, replyInWords } from './reply-in-words.ts'
@@ -55,6 +56,8 @@ function continueTool(situation: Situation): Decision | null {
   }
   const answer = isQuestion(message) ? answerFromFacts(message, '', knowledge.indexes) : null
   if (answer !== null && answer.coverage >= sureCoverage) return say(`${answer.text} ${askField(field)}`)
+  const documented = isQuestion(message) ? answerFromDocuments(reading) : null
+  if (documented !== null) return say(`${documented.text} ${askField(field)}`)
   const other = chooseTool(
     situation.tools.filter((one) => one.role === 'action' && one !== tool),
     message,
@@ -106,7 +109,7 @@ function act(situation: Situation): Decision | null {
   if (collected !== null) return collected
   const actions = tools.filter((tool) => tool.role === 'action' && !reading.calledThisTurn.includes(tool.tool.name))
   const chosen = chooseTool(actions, message, {
-    factCoverage: answerFromFacts(message, '', knowledge.indexes)?.coverage ?? 0,
+    factCoverage: actions.length === 0 ? 0 : coverageOfMessage(situation),
     hasValue: (tool) =>
       tool.fields.some((field) => field.required) &&
       fillArguments(
@@ -117,6 +120,12 @@ function act(situation: Situation): Decision | null {
       ).known > 0,
   })
   return chosen === null ? null : pursue(chosen.tool, situation, 'Sure. ')
+}
+
+/** How well prompt or documents answer the message: a plain question that they answer is no request for a tool. */
+function coverageOfMessage({ message, knowledge, reading }: Situation): number {
+  const facts = answerFromFacts(message, '', knowledge.indexes)?.coverage ?? 0
+  return isQuestion(message) ? Math.max(facts, answerFromDocuments(reading)?.coverage ?? 0) : facts
 }
 
 /** Decides what to answer. Pure and total: any conversation gets a text or a call. */

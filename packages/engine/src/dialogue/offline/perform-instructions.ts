@@ -5,6 +5,7 @@ import { describeResult } from './describe-result.ts'
 import { extractValues } from './extract-values.ts'
 import { type Act, actsOf } from './instructed-acts.ts'
 import type { Knowledge } from './knowledge.ts'
+import { answerFromPassages } from './passages/answer-from-passages.ts'
 import type { ConversationReading } from './read-messages.ts'
 import { chooseWay } from './routing/choose-way.ts'
 import { askListed } from './routing/given-values.ts'
@@ -165,7 +166,8 @@ function tellAbout(topic: string, reading: ConversationReading, knowledge: Knowl
   const result = reading.freshResults.at(-1)?.content ?? reading.earlierResults[0]
   if (result !== undefined) return describeResult(result, topic).text
   const answer = answerFromFacts(topic, '', knowledge.indexes)
-  return answer !== null && answer.coverage >= 0.45 ? answer.text : null
+  if (answer !== null && answer.coverage >= 0.45) return answer.text
+  return answerFromPassages(topic, '', reading.passages ?? [])?.text ?? null
 }
 
 /** The details as the instruction has them, else the values that the user told. */

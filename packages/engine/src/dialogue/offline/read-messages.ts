@@ -1,3 +1,4 @@
+import type { Passage } from '@parley/contract/knowledge-passage'
 import type { JsonObject, ModelMessage, ModelToolCall } from '../../ports.ts'
 import { isObject } from './schema-fields.ts'
 
@@ -18,6 +19,8 @@ export interface EarlierCall {
 /** The messages of a request, sorted by what they are for. */
 export interface ConversationReading {
   readonly systems: readonly string[]
+  /** Found in knowledge bases for what was said last, best first; `null` when nothing was searched. Data, never instructions. */
+  readonly passages: readonly Passage[] | null
   /** The newest up to 60, oldest first. */
   readonly exchanges: readonly Exchange[]
   /** `null` when nobody said anything since the agent spoke last. */
@@ -72,6 +75,7 @@ function saysHandedOver(content: string): boolean {
 /** Sorts the messages in one pass; system messages after the conversation began count like those before. */
 export function readMessages(messages: readonly ModelMessage[]): ConversationReading {
   const systems: string[] = []
+  let passages: readonly Passage[] | null = null
   const exchanges: Exchange[] = []
   const said: string[] = []
   let earlierResults: string[] = []
@@ -85,7 +89,9 @@ export function readMessages(messages: readonly ModelMessage[]): ConversationRea
   let asked = ''
   let current = null as Exchange | null
   for (const message of messages) {
-    if (message.role === 'system') systems.push(message.content)
+    // Quoted documents are no prompt: what they say as orders is not read at all.
+    if (message.role === 'system' && message.passages !== undefined) passages = message.passages
+    else if (message.role === 'system') systems.push(message.content)
     else if (message.role === 'user') {
       earlierResults = [...freshResults.map((result) => result.content).reverse(), ...earlierResults].slice(0, 5)
       freshResults = []
@@ -127,6 +133,7 @@ export function readMessages(messages: readonly ModelMessage[]): ConversationRea
   }
   return {
     systems,
+    passages,
     exchanges: exchanges.slice(-rememberedExchanges),
     current,
     freshResults,

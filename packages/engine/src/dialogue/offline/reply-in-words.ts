@@ -15,6 +15,9 @@ import { indexFacts } from './fact-index.ts'
 import { nextInstructed } from './follow-instructions.ts'
 import { type Intent, intentsOf, isQuestion, polarityOf, withoutGreeting } from './intents.ts'
 import type { Knowledge } from './knowledge.ts'
+import { answerFromDocuments } from './passages/answer-from-passages.ts'
+import { languageOf } from './passages/languages.ts'
+import { composeNotInDocuments } from './passages/phrase-answer.ts'
 import { type Instructed, performStep } from './perform-instructions.ts'
 import { readAnswer } from './read-answer.ts'
 import type { ConversationReading } from './read-messages.ts'
@@ -100,6 +103,8 @@ function notFound(
       ? 'Great. What would you like to know?'
       : 'All right. Is there anything else I can help you with?'
   }
+  if (asked && reading.passages !== null)
+    return composeNotInDocuments(reading.passages, languageOf(rest), reading.current?.asked ?? '')
   return composeUnknown(topicsOf(knowledge.readings), { asked, lastSaid: reading.current?.asked ?? '' })
 }
 
@@ -166,10 +171,14 @@ function replyToMessage(
     thanking || contentTerms(withoutGreeting(message)).length + Number(question) === 0
       ? null
       : answerFromFacts(message, previous, knowledge.indexes)
-  if (answer !== null && answer.coverage >= sureCoverage)
-    return withStep(answer.text, question ? step : { ...step, repeated: null })
+  const asking = question ? step : { ...step, repeated: null }
+  const documented = thanking ? null : answerFromDocuments(reading)
+  if (answer !== null && answer.coverage >= Math.max(sureCoverage, documented?.coverage ?? 0))
+    return withStep(answer.text, asking)
   const earlier = answerFromEarlierResults(message, reading.earlierResults)
   if (earlier !== null) return withStep(earlier, step)
+  if (documented !== null) return withStep(documented.text, asking)
+  if (answer !== null && answer.coverage >= sureCoverage) return withStep(answer.text, asking)
   if (step.text !== null) return opened(step.text, reading, intents, knowledge)
   if (step.repeated !== null && !answersWithNo(message))
     return `${question ? 'I do not have that information.' : 'I am sorry, I did not catch that.'} ${step.repeated}`
