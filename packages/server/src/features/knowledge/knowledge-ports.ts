@@ -45,11 +45,7 @@ export interface UnreadableDocument {
 
 /** Reads documents outside of the main thread within limits of time, memory, pages and unpacked size. Never rejects. */
 export interface DocumentPreparer {
-  prepare(
-    document: RawDocument,
-    sizes: ChunkSizes,
-    signal: AbortSignal,
-  ): Promise<PreparedDocument | UnreadableDocument>
+  prepare(document: RawDocument, sizes: ChunkSizes, signal: AbortSignal): Promise<PreparedDocument | UnreadableDocument>
 }
 
 /** What a page's server told the last time. */

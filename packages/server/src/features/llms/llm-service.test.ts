@@ -117,6 +117,21 @@ describe('creating', () => {
     expect(answer.model).toBe('acme/large')
     expect(answer.warnings).toEqual([expect.stringMatching(/"acme\/large".*offline, fake\/\*/)])
   })
+
+  test('takes knowledge bases with settings of their own, and warns of those that do not exist', async () => {
+    await using feature = await openLlms()
+    const { answer } = await feature.create({ knowledge_base_ids: ['gone'], kb_config: { top_k: 5 } })
+    expect(answer).toMatchObject({ knowledge_base_ids: ['gone'], kb_config: { top_k: 5, filter_score: 0 } })
+    expect(answer.warnings).toEqual(['The knowledge base "gone" does not exist: it is skipped.'])
+    const changed = await feature.patch('llm_1', { kb_config: { filter_score: 0.4 } })
+    expect(changed.answer.kb_config).toEqual({ top_k: 3, filter_score: 0.4 })
+    const cleared = await feature.patch('llm_1', { knowledge_base_ids: null, kb_config: null })
+    expect(cleared.answer).toMatchObject({
+      knowledge_base_ids: [],
+      kb_config: { top_k: 3, filter_score: 0 },
+      warnings: [],
+    })
+  })
 })
 
 describe('editing', () => {
