@@ -33,6 +33,7 @@ const SUMMARY_FIELDS = {
   endedAt: 'null',
   chatCost: 'object',
   chatAnalysis: 'object',
+  retrievedPassages: 'array',
   collectedDynamicVariables: 'object',
   service_dynamic_variables: 'object',
   overrideDynamicVariables: 'object',

@@ -28,6 +28,8 @@ const READ_FIELDS = {
   states: 'array',
   starting_state: 'null',
   mcps: 'array',
+  knowledge_base_ids: 'array',
+  kb_config: 'object',
   default_dynamic_variables: 'object',
   is_published: 'boolean',
   is_frozen: 'boolean',

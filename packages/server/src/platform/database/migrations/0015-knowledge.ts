@@ -40,7 +40,7 @@ async function createSources({ schema }: Kysely<unknown>): Promise<void> {
     .createTable('knowledge_sources')
     .addColumn('source_id', 'text', key)
     .addColumn('knowledge_base_id', 'text', childOf('knowledge_bases.knowledge_base_id'))
-    .addColumn('workspace_id', 'integer', required)
+    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
     .addColumn('kind', 'text', required)
     .addColumn('title', 'text', required)
     .addColumn('filename', 'text', required)
