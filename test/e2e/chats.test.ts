@@ -33,12 +33,11 @@ const SUMMARY_FIELDS = {
   endedAt: 'null',
   chatCost: 'object',
   chatAnalysis: 'object',
-  retrievedPassages: 'array',
   collectedDynamicVariables: 'object',
   service_dynamic_variables: 'object',
   overrideDynamicVariables: 'object',
 }
-const CHAT_FIELDS = { ...SUMMARY_FIELDS, transcript: 'string', messages: 'array' }
+const CHAT_FIELDS = { ...SUMMARY_FIELDS, transcript: 'string', messages: 'array', retrievedPassages: 'array' }
 const MESSAGE_FIELDS = {
   message_id: 'string',
   turn_id: 'string',

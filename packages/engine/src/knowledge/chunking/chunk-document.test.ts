@@ -140,13 +140,13 @@ describe('chunkDocument', () => {
     expect(chunk).toEqual({ position: 0, headings: [], page: 7, text })
   })
 
-  test('the page is the one that a passage begins on', () => {
+  test('pages stay apart, so that each passage is cited by its own', () => {
     const on = (page: number, text: string): DocumentBlock => ({ kind: 'paragraph', text, page })
     const chunks = chunkDocument(
       documentOf([on(36, prose('one', 450)), on(37, 'Short.'), on(38, prose('two', 450)), on(39, prose('three', 450))]),
       sizes,
     )
-    expect(chunks.map(({ page }) => page)).toEqual([36, 37, 39])
+    expect(chunks.map(({ page }) => page)).toEqual([36, 37, 38, 39])
   })
 
   test('a heading with nothing under it is kept as text, one that is a paragraph is one', () => {

@@ -12,8 +12,8 @@ const BETWEEN_SECTIONS = '\n\n'
 /**
  * Cuts a document into passages along its headings and paragraphs. Nothing is lost: what is not in a passage's text is in its
  * headings or is the document's title. Sizes are UTF-16 units of the text; no passage has more than `maxChunkSize`. A passage
- * holds several sections only where together, headings included, they have no more than `minChunkSize`; their headings then
- * stand in its text. The same document gives the same passages.
+ * holds several sections only where together, headings included, they have no more than `minChunkSize` and stand on one page;
+ * their headings then stand in its text. The same document gives the same passages.
  *
  * Passages do not overlap: each stands under its headings, and a sentence in two of them would count twice in the index and be
  * quoted twice to the model. Said again is only what a cut would take from its lines: a list's lead-in, the names of columns.
@@ -44,7 +44,8 @@ function draftsOf(section: Section, outer: readonly string[], sizes: ChunkSizes)
     const [only] = group
     if (only === undefined) continue
     const size = textWithin(only, headings.length).length
-    if (group.length > 1 || waitingSize + BETWEEN_SECTIONS.length + size > sizes.minChunkSize) settle()
+    const fits = waitingSize + BETWEEN_SECTIONS.length + size <= sizes.minChunkSize && waiting[0]?.page === only.page
+    if (group.length > 1 || !fits) settle()
     if (group.length > 1) for (const draft of group) drafts.push(draft)
     else {
       waiting.push(only)

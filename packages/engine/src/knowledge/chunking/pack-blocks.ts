@@ -26,7 +26,7 @@ const MAX_BARE_LEAD_IN = 200
 
 /**
  * Packs the blocks of one section into passages. Paragraphs, lists and tables stay whole as long as they fit; neighbours are joined
- * until a passage has `minChunkSize`, and a last one that has not is joined to the one before.
+ * until a passage has `minChunkSize`, and a last one that has not is joined to the one before, within a page.
  */
 export function packBlocks(blocks: readonly ContentBlock[], sizes: ChunkSizes): PagedText[] {
   const packed: PagedText[] = []
@@ -43,7 +43,9 @@ export function packBlocks(blocks: readonly ContentBlock[], sizes: ChunkSizes): 
   return packed
 }
 
+/** Texts of two pages stay apart: a passage is cited by its page. */
 function fitTogether(one: PagedText, other: PagedText, sizes: ChunkSizes): boolean {
+  if (one.page !== other.page) return false
   return one.text.length + BETWEEN_PARAGRAPHS.length + other.text.length <= sizes.maxChunkSize
 }
 

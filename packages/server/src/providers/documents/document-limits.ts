@@ -30,7 +30,7 @@ const MEBIBYTE = 1024 * 1024
 
 export const DOCUMENT_LIMITS: DocumentLimits = {
   timeMs: 60_000,
-  waitMs: 60_000,
+  waitMs: 240_000,
   mostWaiting: 100,
   memoryBytes: 768 * MEBIBYTE,
   pages: 2_000,

@@ -51,7 +51,7 @@ describe('a document comes back', () => {
 describe('a document that takes too long', () => {
   test('ends at its deadline, and the next one is read', async () => {
     const { clock, advance, pendingTimers } = manualClock()
-    const slow = openPreparer({ clock, threads: 1 })
+    const slow = openPreparer({ clock, threads: 1, limits: { waitMs: 60_000 } })
     const long = slow.prepare(LONG)
     const next = slow.prepare('The next one.')
     await advance(60_000)

@@ -3,7 +3,7 @@ import { type HtmlElement, type HtmlNode, isElement, TEXT_NODE } from './html-no
 import { isDataTable, readTable } from './html-table.ts'
 
 const SKIPPED = new Set(
-  'HEAD SCRIPT STYLE NOSCRIPT TEMPLATE SVG IFRAME OBJECT CANVAS AUDIO VIDEO BUTTON INPUT SELECT TEXTAREA MATH DIALOG'.split(
+  'HEAD TITLE SCRIPT STYLE NOSCRIPT TEMPLATE SVG IFRAME OBJECT CANVAS AUDIO VIDEO BUTTON INPUT SELECT TEXTAREA MATH DIALOG'.split(
     ' ',
   ),
 )
