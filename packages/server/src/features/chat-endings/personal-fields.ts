@@ -2,25 +2,43 @@ import type { PiiCategory } from '@parley/contract/after-conversation'
 
 /** Names of fields and variables that say by themselves what their values are. The first that fits counts. */
 const FIELDS: readonly (readonly [PiiCategory, RegExp])[] = [
-  ['email', /\be ?mail\b|\bmail address\b/],
-  ['password', /\bpass(?:word|wort|phrase)\b/],
+  ['email', /\be ?mail\b|\bmail address\b|\b(?:correo|courriel)\b/],
+  ['password', /\bpass(?:word|wort|phrase)\b|\b(?:kennwort|wachtwoord|mot de passe|contrasena|contraseña)\b/],
   ['pin', /\b(?:pin|cvv2?|cvc2?|otp|passcode|security code|verification code|access code)\b/],
-  ['ssn', /\b(?:ssn|social security)\b/],
-  ['passport', /\bpassport\b/],
-  ['driver_license', /\b(?:drivers?|driving) licen[cs]e\b/],
-  ['medical_id', /\b(?:mrn|medical (?:id|record)|patient (?:id|number)|insurance (?:id|number)|nhs number)\b/],
-  ['credit_card', /\b(?:card|credit card|cc|pan) ?(?:number|no)?$/],
-  ['bank_account', /\b(?:iban|bank account|routing(?: number)?|sort code|bic|kontonummer)\b/],
-  ['customer_account_number', /\b(?:account|customer|client|member(?:ship)?|policy|loyalty) (?:number|no|id)\b/],
-  ['date_of_birth', /\b(?:dob|birth(?: ?(?:date|day))?|date of birth|born)\b/],
+  [
+    'ssn',
+    /\b(?:ssn|itin|nino|bsn|nif|dni|nir|pesel|personnummer|codice fiscale|social (?:security|insurance)|national (?:insurance|id)|tax ?(?:payer)? id|steuer ?id|steuernummer|sozialversicherungsnummer)\b/,
+  ],
+  [
+    'passport',
+    /\b(?:passport|reisepass|ausweisnummer|passnummer|passeport|pasaporte|passaporto|paspoort(?:nummer)?|id ?card(?: number)?)\b/,
+  ],
+  ['driver_license', /\b(?:drivers?|driving) licen[cs]e\b|\b(?:führerschein|fuehrerschein|rijbewijs)/],
+  [
+    'medical_id',
+    /\b(?:mrn|medical (?:id|record)|patient (?:id|number)|insurance (?:id|number)|nhs(?: number)?|medicare(?: id| number)?|versichertennummer|krankenversicherungsnummer|patientennummer)\b/,
+  ],
+  ['credit_card', /\b(?:card|credit card|cc|pan) ?(?:number|no)?$|\bkreditkarte/],
+  ['bank_account', /\b(?:iban|bank account|routing(?: number)?|sort code|bic|kontonummer|rekeningnummer)\b/],
+  [
+    'customer_account_number',
+    /\b(?:account|customer|client|member(?:ship)?|policy|loyalty) (?:number|no|id)\b|\b(?:kunden|mitglieds|vertrags|klant|lid|polis)(?:nummer|nr)\b/,
+  ],
+  [
+    'date_of_birth',
+    /\b(?:dob|birth(?: ?(?:date|day))?|date of birth|born|geburts(?:datum|tag)|date (?:de )?naissance|fecha (?:de )?nacimiento|data (?:di )?nascita|geboortedatum)\b/,
+  ],
   [
     'phone_number',
-    /\b(?:phone|telephone|mobile|cell|fax|whatsapp|tel)\b|\b(?:from|to|user|caller|customer|contact|callback) number\b/,
+    /\b(?:phone|telephone|mobile|cell|fax|whatsapp|tel|telefon(?:nummer)?|handy(?:nummer)?|rufnummer|téléphone|teléfono|telefono|cellulare|móvil|telefoon(?:nummer)?)\b|\b(?:from|to|user|caller|customer|contact|callback) number\b/,
   ],
-  ['address', /\b(?:address|street|house number|postal ?code|post ?code|zip(?: ?code)?)\b/],
+  [
+    'address',
+    /\b(?:address|street|house number|postal ?code|post ?code|zip(?: ?code)?|adresse|anschrift|straße|strasse|hausnummer|plz|postleitzahl|dirección|direccion|indirizzo|adres|straat)\b/,
+  ],
   [
     'person_name',
-    /\b(?:(?:first|last|full|given|family|middle|sur|maiden|customer|client|caller|user|contact|guest|patient|owner|holder|person|recipient|sender|passenger|traveller|attendee) ?name|surname|name of (?:the )?(?:customer|caller|guest|patient))s?\b/,
+    /\b(?:(?:first|last|full|given|family|middle|sur|maiden|customer|client|caller|user|contact|guest|patient|owner|holder|person|recipient|sender|passenger|traveller|attendee) ?name|surname|vorname|nachname|prénom|prenom|apellidos?|cognome|voornaam|achternaam|name of (?:the )?(?:customer|caller|guest|patient))s?\b/,
   ],
 ]
 

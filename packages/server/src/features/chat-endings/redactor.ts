@@ -1,9 +1,10 @@
-import type { PiiCategory } from '@parley/contract/after-conversation'
+import { PII_CATEGORIES, type PiiCategory } from '@parley/contract/after-conversation'
 import { findAnswered, findIntroduced, isPlaceholder } from './introduced-values.ts'
-import { findBankAccounts, findCards, findPhones, findSocialSecurity } from './number-patterns.ts'
 import { findAnsweredName, findNames } from './person-names.ts'
 import { categoryOfField, isIdentifier } from './personal-fields.ts'
+import { findNumbersOf } from './personal-numbers.ts'
 import { type PersonalRange, placeholderOf, replaceRanges } from './personal-ranges.ts'
+import { writeOutNumbers } from './spoken-numbers.ts'
 import { findEmails, findStreets } from './word-patterns.ts'
 
 /** Longer texts are left out as a whole: reading them would keep everybody waiting. */
@@ -41,17 +42,10 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
   const wanted = new Set(categories)
   const findKnown = createKnownFinder(known.filter(({ category }) => wanted.has(category)))
 
-  function rangesIn(text: string, source: TextSource): PersonalRange[] {
-    const { asked = '', isAgent = false, bareDigits = true } = source
-    const always: PersonalRange[] = [...findEmails(text)]
-    if (wanted.has('bank_account')) always.push(...findBankAccounts(text))
-    if (wanted.has('credit_card')) always.push(...findCards(text))
-    if (wanted.has('ssn')) always.push(...findSocialSecurity(text))
-    const found = [...always, ...findIntroduced(text, wanted), ...findAnswered(text, asked, wanted)]
-    if (!isAgent) found.push(...findNames(text), ...findAnsweredName(text, asked))
-    found.push(...findPhones(text, { bareDigits }), ...findStreets(text))
-    return [...found.filter(({ category }) => wanted.has(category)), ...findKnown(text)]
-  }
+  const rangesIn = (text: string, source: TextSource): PersonalRange[] => [
+    ...findPersonal(text, source, wanted).map(({ range }) => range),
+    ...findKnown(text),
+  ]
 
   const text = (given: string, source: TextSource = {}): string => {
     if (given.length > LONGEST_TEXT) return LEFT_OUT
@@ -131,12 +125,50 @@ export function knownFromJson(text: string, isAboutPerson: boolean): KnownValue[
   return text.length > LONGEST_TEXT ? [] : knownFromFields(parseStructure(text), isAboutPerson)
 }
 
-/** Names that somebody gave, which the others then use. */
+/** What somebody gave away, which comes up again without what gave it away. */
 export function knownFromWords(text: string, asked: string): KnownValue[] {
   if (text.length > LONGEST_TEXT) return []
-  return [...findNames(text), ...findAnsweredName(text, asked)].map(({ start, end, category }) => {
-    return { category, value: text.slice(start, end) }
-  })
+  return findPersonal(text, { asked }, new Set(PII_CATEGORIES))
+    .flatMap(({ range: { start, end, category }, written }) => {
+      const said: KnownValue = { category, value: text.slice(start, end) }
+      return written === null ? [said] : [said, { category, value: written }]
+    })
+    .filter(isTelling)
+}
+
+/** Short numbers, years and plain words come up with other meanings. */
+function isTelling({ category, value }: KnownValue): boolean {
+  if (category === 'person_name') return true
+  if (category === 'password') return /[^\p{L}]/u.test(value) || /\p{Ll}\p{Lu}/u.test(value)
+  return value.length >= 4 && !/^(?:19|20)\d{2}$/.test(value)
+}
+
+interface Found {
+  readonly range: PersonalRange
+  /** A number that was said in words, in digits. */
+  readonly written: string | null
+}
+
+/** All that is personal in a text by itself, the surest first. */
+function findPersonal(text: string, source: TextSource, wanted: ReadonlySet<PiiCategory>): Found[] {
+  const { asked = '', isAgent = false, bareDigits = true } = source
+  const ranges: PersonalRange[] = [...findEmails(text), ...valuesIn(text)]
+  if (!isAgent) ranges.push(...findNames(text), ...findAnsweredName(text, asked))
+  ranges.push(...findStreets(text))
+  const found: Found[] = ranges.map((range) => ({ range, written: null }))
+  const spoken = writeOutNumbers(text)
+  if (spoken !== null) {
+    for (const range of [...valuesIn(spoken.text), ...findStreets(spoken.text)]) {
+      found.push({ range: spoken.original(range), written: spoken.text.slice(range.start, range.end) })
+    }
+  }
+  return found.filter(({ range }) => wanted.has(range.category))
+
+  /** Numbers and codes: first what is certain by its form, then what words say, then what may be. */
+  function valuesIn(given: string): PersonalRange[] {
+    const { certain, likely } = findNumbersOf(given, wanted, { bareDigits })
+    return [...certain, ...findIntroduced(given, wanted), ...findAnswered(given, asked, wanted), ...likely]
+  }
 }
 
 /** Words that are too common to be replaced wherever they stand, although somebody is called so. */

@@ -6,8 +6,12 @@ import { rangesOf } from './personal-ranges.ts'
 const DOMAIN = /[\p{L}\p{N}](?:[\p{L}\p{N}-]*)(?:\.[\p{L}\p{N}-]+)+/uy
 const LOCAL = /[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]/u
 const LOCAL_START = /[\p{L}\p{N}\p{M}_%+]/u
-const SPOKEN_EMAIL =
-  /(?<![\p{L}\p{N}])[\p{L}\p{N}][\p{L}\p{N}_-]{0,40}(?:(?:\.|\s(?:dot|underscore|dash)\s)[\p{L}\p{N}]{1,40}){0,3}\s(?:at|\(at\)|\[at\])\s[\p{L}\p{N}-]{1,40}(?:(?:\s(?:dot|punkt)\s)\p{L}{2,12}){1,3}(?![\p{L}\p{N}])/giu
+const AT_WORD = '(?:at|ät|\\(at\\)|\\[at\\]|klammeraffe|arobase|arrobas?|chiocciola|apenstaartje)'
+const DOT_WORD = '(?:dot|punkt|point|punto|punt)'
+const SPOKEN_EMAIL = new RegExp(
+  `(?<![\\p{L}\\p{N}])[\\p{L}\\p{N}][\\p{L}\\p{N}_-]{0,40}(?:(?:\\.|\\s(?:${DOT_WORD}|underscore|dash|minus|unterstrich|bindestrich)\\s)[\\p{L}\\p{N}]{1,40}){0,3}\\s${AT_WORD}\\s[\\p{L}\\p{N}-]{1,40}(?:(?:\\s${DOT_WORD}\\s|\\.)\\p{L}{2,12}){1,3}(?![\\p{L}\\p{N}])`,
+  'giu',
+)
 
 /** E-mail addresses, written or spelled as one says them. */
 export function findEmails(text: string): PersonalRange[] {
@@ -44,17 +48,28 @@ const isLocalStart = (text: string, index: number): boolean =>
 const STREET_WORD =
   '(?:street|st|avenue|ave|road|rd|lane|ln|boulevard|blvd|drive|dr|court|ct|square|sq|place|pl|terrace|way|close|crescent|highway|hwy|parkway|pkwy)'
 const REST_OF_PLACE =
-  '(?:,?\\s(?:apt|apartment|suite|unit|floor|flat|#)\\.?\\s?[\\p{L}\\p{N}-]{1,8})?(?:,\\s?\\p{Lu}[\\p{L}.-]{1,30}(?:\\s\\p{Lu}[\\p{L}.-]{0,30}){0,3}){0,2}(?:,?\\s(?:\\p{Lu}{2}\\s)?\\d{4,5}(?:-\\d{4})?(?:\\s\\p{Lu}\\p{L}{1,30})?)?'
+  '(?:,?\\s(?:apt|apartment|suite|unit|floor|flat|#)\\.?\\s?[\\p{L}\\p{N}-]{1,8})?(?:,\\s?\\p{Lu}[\\p{L}.-]{1,30}(?![\\p{L}\\d])(?:\\s\\p{Lu}[\\p{L}.-]{0,30}(?![\\p{L}\\d])){0,3}){0,2}(?:,?\\s(?:\\p{Lu}{2}\\s)?\\d{4,5}(?:-\\d{4})?(?:\\s\\p{Lu}\\p{L}{1,30})?)?(?:,?\\s[A-Z]{1,2}\\d[A-Z\\d]?\\s\\d[A-Z]{2}(?![\\p{L}\\d]))?'
+const EUROPEAN_PLACE = '(?:,?\\s(?:\\d{5}|\\d{4}(?:\\s?[A-Z]{2})?)\\s\\p{Lu}[\\p{L}-]{1,30})?'
 const STREETS = [
   // 12b Old Mill Road, Apt 3, Springfield, OR 97477
   new RegExp(
     `(?<![\\p{L}\\p{N}])\\d{1,5}[a-zA-Z]?\\s(?:\\p{Lu}[\\p{L}'’.-]{0,30}\\s){1,4}(?:${caseless(STREET_WORD)})(?![\\p{L}])\\.?${REST_OF_PLACE}`,
     'gu',
   ),
-  // Lindenstraße 12, 10969 Berlin
-  /(?<![\p{L}\p{N}])\p{Lu}[\p{L}-]{1,40}(?:straße|strasse|str\.|gasse|weg|platz|allee|ufer)\s\d{1,4}\s?[a-z]?(?![\p{L}\p{N}])(?:,?\s\d{4,5}\s\p{Lu}[\p{L}-]{1,30})?/gu,
+  // Lindenstraße 12, 10969 Berlin; Kerkstraat 5-2, 1017 GA Amsterdam
+  new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:\\p{L}[\\p{L}-]{1,40}(?:straße|strasse|straat)|\\p{Lu}[\\p{L}-]{1,40}(?:str\\.|gasse|weg|platz|allee|ufer|ring|damm|laan|plein|gracht|kade|singel|dijk)|\\p{Lu}[\\p{L}-]{1,30}\\s(?:Straße|Strasse|Str\\.|Weg|Platz|Allee|Ring|Damm|Ufer))\\s\\d{1,4}(?:\\s?[a-z])?(?:\\s?[-/]\\s?\\d{1,4})?(?![\\p{L}\\p{N}])${EUROPEAN_PLACE}`,
+    'gu',
+  ),
+  // Am Alten Markt 5, 50667 Köln: any words before a number and a town with its postal code
+  /(?<![\p{L}\p{N}])\p{Lu}[\p{L}.-]{1,30}(?:\s\p{Lu}[\p{L}.-]{1,30}){0,3}\s\d{1,4}\s?[a-z]?,\s(?:[A-Z]{1,2}-)?\d{5}\s\p{Lu}[\p{L}-]{2,30}/gu,
+  // Calle Mayor 12, 28013 Madrid; via Roma 5
+  new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:[Cc]alle|C/|[Aa]venida|Avda\\.|[Pp]aseo|[Pp]laza|Via|via|[Vv]iale|[Pp]iazza|[Cc]orso|Largo)\\s(?:(?:de|del|della|dei|di|la|las|los|el|San|Santa)\\s){0,3}\\p{Lu}[\\p{L}'’.-]{0,30}(?:\\s\\p{L}[\\p{L}'’.-]{0,30}){0,3},?\\s(?:n[.º°]\\s?)?\\d{1,4}(?:\\s?[a-z])?(?![\\p{L}\\p{N}])${EUROPEAN_PLACE}`,
+    'gu',
+  ),
   // 12 rue de la Paix, 75002 Paris
-  /(?<![\p{L}\p{N}])\d{1,4}(?:\s?(?:bis|ter))?,?\s(?:rue|avenue|boulevard|place|chemin|calle|via|viale|piazza)\s(?:\p{L}[\p{L}'’-]{0,30}\s?){1,5}(?:,?\s\d{5}\s\p{Lu}[\p{L}-]{1,30})?/gu,
+  /(?<![\p{L}\p{N}])\d{1,4}(?:\s?(?:bis|ter))?,?\s(?:rue|avenue|boulevard|place|chemin|impasse|allée|quai|route|calle|via|viale|piazza)\s(?:\p{L}[\p{L}'’-]{0,30}\s?){1,5}(?:,?\s\d{5}\s\p{Lu}[\p{L}-]{1,30})?/gu,
 ]
 
 /** Addresses of houses. */
