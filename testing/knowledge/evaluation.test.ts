@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { corpusPassages } from './corpus-passages.ts'
 import { lexicalIndex } from './lexical-index.ts'
 import { loadCorpus } from './load-corpus.ts'
-import { foundWithin, measureSearch, reportOf } from './measure-search.ts'
-import { tuning, unseen } from './questions.ts'
+import { foundWithin, type MeasuredQuestion, measureSearch, reportOf } from './measure-search.ts'
+import { heldOut, type QuestionSet, tuning, unseen } from './questions.ts'
 
 const corpus = loadCorpus()
 
@@ -16,9 +16,10 @@ describe.each([
 ])('a search by words over passages of %s', (sizesName, sizes) => {
   const passages = corpusPassages(corpus, sizes)
   const find = lexicalIndex(corpus, passages)
-  const measured = [tuning, unseen].map((half) => {
-    return measureSearch(half.answerable, passages, (said) => find(said, 10).map(({ passage }) => passage))
-  })
+  const measure = ({ answerable }: QuestionSet): MeasuredQuestion[] => {
+    return measureSearch(answerable, passages, (said) => find(said, 10).map(({ passage }) => passage))
+  }
+  const measured = [tuning, unseen].map(measure)
 
   test('finds the right passage among the first three for four of five questions', () => {
     if (wantsReport)
@@ -27,8 +28,12 @@ describe.each([
     expect(foundWithin(measured.flat(), 3)).toBeGreaterThanOrEqual(0.8)
   })
 
+  test.runIf(wantsReport)('totals of the held-out questions', () => {
+    print(reportOf(`${sizesName}, held out`, measure(heldOut), false))
+  })
+
   test.runIf(wantsReport)('scores of the best passage', () => {
-    for (const [name, half] of Object.entries({ tuning, unseen })) {
+    for (const [name, half] of Object.entries({ tuning, unseen, heldOut })) {
       const best = (question: string): number => find([{ text: question, weight: 1 }], 1)[0]?.score ?? 0
       print(
         `${sizesName}, ${name}, with an answer: ${quartiles(half.answerable.map(({ question }) => best(question)))}`,

@@ -1,3 +1,4 @@
+import { heldOutAnswerable, heldOutUnanswerable } from './held-out-questions.ts'
 import type { AnswerableQuestion, UnanswerableQuestion } from './question.ts'
 import { tuningQuestions } from './tuning-questions.ts'
 import { tuningUnanswerable, unseenUnanswerable } from './unanswerable-questions.ts'
@@ -14,3 +15,9 @@ export const tuning: QuestionSet = { answerable: tuningQuestions, unanswerable: 
 
 /** What only measures: no rule and no weight is fitted to it. */
 export const unseen: QuestionSet = { answerable: unseenQuestions, unanswerable: unseenUnanswerable }
+
+/** What only judges: written apart from the halves, and nobody looks at single questions of it while working on a search. */
+export const heldOut: QuestionSet = {
+  answerable: heldOutAnswerable,
+  unanswerable: Object.values(heldOutUnanswerable).flat(),
+}
