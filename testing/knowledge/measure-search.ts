@@ -1,3 +1,4 @@
+import { buildQuery } from '@parley/engine/dialogue/knowledge/build-query'
 import type { WeightedText } from '@parley/engine/ports'
 import { answers, type CorpusPassage, HARD_SHARE, saidIn, shareOf } from './corpus-passages.ts'
 import type { AnswerableQuestion } from './question.ts'
@@ -14,13 +15,10 @@ export interface MeasuredQuestion {
   readonly share: number
 }
 
-/** What a user's earlier message counts beside the newest one. */
-const EARLIER_WEIGHT = 0.5
-
-/** What is searched for: the question, then what was said before it. */
-function weightedTexts({ question, previous }: AnswerableQuestion): WeightedText[] {
-  const newest = { text: question, weight: 1 }
-  return previous === null ? [newest] : [newest, { text: previous, weight: EARLIER_WEIGHT }]
+/** What is searched for, as a conversation makes it of the question and what was said before it. */
+function weightedTexts({ question, previous }: AnswerableQuestion): readonly WeightedText[] {
+  const said = previous === null ? [question] : [previous, question]
+  return buildQuery(said.map((content) => ({ role: 'user', content })))
 }
 
 /** Asks every question and notes where the passage came that answers it. */
