@@ -3,6 +3,8 @@ import type { Actor } from '../kernel/actor.ts'
 import type { AtEdit } from '../kernel/edits.ts'
 import type { ReadCache } from '../kernel/read-cache.ts'
 
+export { safeFilename } from './part-headers.ts'
+
 /** One server-sent event; `id` counts within its stream, so that `Last-Event-ID` can resume it. */
 export interface StreamFrame {
   readonly id: number

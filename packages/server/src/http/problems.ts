@@ -127,7 +127,6 @@ export function invalidRequest(details: readonly ErrorDetail[]): AppError {
 }
 
 const FRAMEWORK_CODES: Readonly<Record<string, [ErrorCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is larger than this operation accepts.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as Content-Length says.'],
   FST_ERR_BAD_URL: ['invalid_request', 'The path is not a valid URL path.'],
@@ -155,16 +154,33 @@ export function toAppError(error: unknown): AppError {
   )
 }
 
+/** What a route takes, for the sentence of a refusal. */
+interface RouteLimits {
+  readonly bodyLimitBytes?: number | undefined
+  readonly takesForms?: boolean | undefined
+}
+
 /** What anything thrown between the socket and the handler means: the framework has codes and statuses of its own. */
-export function readFrameworkError(error: unknown): AppError {
+export function readFrameworkError(error: unknown, limits: RouteLimits = {}): AppError {
   if (error instanceof AppError) return error
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('payload_too_large', sayTooLarge(limits))
   const known = typeof code === 'string' ? FRAMEWORK_CODES[code] : undefined
   if (known !== undefined) return new AppError(known[0], known[1])
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new AppError('invalid_request', 'The request could not be read.')
   }
   return toAppError(error)
+}
+
+const BYTES_PER_MIB = 1024 * 1024
+
+function sayTooLarge({ bodyLimitBytes, takesForms = false }: RouteLimits): string {
+  if (bodyLimitBytes === undefined) return 'The body is larger than this operation accepts.'
+  const isWhole = bodyLimitBytes % BYTES_PER_MIB === 0
+  const limit = isWhole ? `${bodyLimitBytes / BYTES_PER_MIB} MiB` : `${bodyLimitBytes} bytes`
+  const advice = takesForms ? ' Send larger files as multipart/form-data.' : ''
+  return `The body is larger than the ${limit} that this operation accepts.${advice}`
 }
 
 /** The one form of every error answer. Call routes add `success: false`. */

@@ -140,7 +140,10 @@ async function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const problem = readFrameworkError(error)
+  const problem = readFrameworkError(error, {
+    bodyLimitBytes: request.routeOptions?.bodyLimit,
+    takesForms: request.routeOptions?.config?.takesForms,
+  })
   if (problem.status >= 500)
     logger.error({ requestId: request.id, code: problem.code, cause: problem.cause ?? problem }, 'request failed')
   if (problem.retryAfterMs !== undefined)

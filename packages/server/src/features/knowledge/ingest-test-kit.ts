@@ -325,7 +325,7 @@ function storedRows({ read }: Pick<Database, 'read'>) {
   }
 }
 
-export function sha256(text: string): string {
+function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ErrorDetail } from '@parley/contract/errors'
 import type { SourceType } from '@parley/contract/knowledge-passage'
 import { type SourceInput, UPLOAD_LIMITS } from '@parley/contract/knowledge-source'
-import type { Upload } from '../../http/implement.ts'
+import { safeFilename, type Upload } from '../../http/implement.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { contentIdentity, urlIdentity } from './source-identity.ts'
 
@@ -48,7 +48,7 @@ function readInput(input: SourceInput, path: string, problems: ErrorDetail[]): W
   if (input.text !== undefined) return { ...common, kind: 'text', ...ofBytes(Buffer.from(input.text)) }
   const bytes = Buffer.from(input.base64 ?? '', 'base64')
   checkSize(bytes.length, `${path}.base64`, problems)
-  return { ...common, kind: 'file', filename: input.filename ?? NAMELESS, ...ofBytes(bytes) }
+  return { ...common, kind: 'file', filename: safeFilename(input.filename ?? '') || NAMELESS, ...ofBytes(bytes) }
 }
 
 function readUpload(upload: Upload, problems: ErrorDetail[]): WantedSource {

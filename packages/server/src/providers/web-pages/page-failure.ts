@@ -17,9 +17,8 @@ export const failed = (message: string, retryable: boolean): PageFailure => ({
 
 export const CANCELLED = failed('The page was not fetched: the work was stopped.', true)
 export const TOO_BUSY = failed('The site is asked for many pages at the moment; it is tried again later.', true)
-export const PRIVATE_TARGET = refused(
-  'The address leads into a private network. The operator can allow such addresses.',
-)
+export const NO_ANSWER = failed('The site did not answer in time.', true)
+const PRIVATE_TARGET = refused('The address leads into a private network. The operator can allow such addresses.')
 
 /** Why there was no answer. `what` as in "The page". */
 export function failureOf({ reason, message }: OutboundFailure, what: string, maxBytes: number): PageFailure {
@@ -29,7 +28,7 @@ export function failureOf({ reason, message }: OutboundFailure, what: string, ma
     case 'invalid-request':
       return refused(message)
     case 'timeout':
-      return failed('The site did not answer in time.', true)
+      return NO_ANSWER
     case 'network':
       return failed(message, true)
     case 'too-large':

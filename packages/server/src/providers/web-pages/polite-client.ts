@@ -6,6 +6,7 @@ import {
   CRAWLER_NAME,
   failed,
   failureOf,
+  NO_ANSWER,
   type PageFailure,
   refused,
   retryAfterMs,
@@ -13,6 +14,7 @@ import {
 } from './page-failure.ts'
 import type { PoliteGate } from './polite-gate.ts'
 import type { RobotsCache } from './robots-cache.ts'
+import type { SilentSites } from './silent-sites.ts'
 
 /** An answer that is no redirect, whatever its status. */
 export interface PoliteAnswer {
@@ -40,6 +42,7 @@ export interface PoliteClientOptions {
   readonly clock: Clock
   readonly gate: PoliteGate
   readonly robots: RobotsCache
+  readonly silent: SilentSites
   /** Between two starts at one origin at least. */
   readonly pauseMs: number
 }
@@ -89,7 +92,7 @@ interface Asking extends PoliteClientOptions {
 
 async function askPolitely(hop: Hop, request: PoliteRequest, options: Asking): Promise<OutboundResponse | PageFailure> {
   const { url } = hop
-  const { clock, gate, robots, startedMs } = options
+  const { clock, gate, robots, silent, startedMs } = options
   if (request.signal.aborted) return CANCELLED
   const found = await robots.rulesOf(url.origin, request.signal)
   if (!found.ok) return found
@@ -98,10 +101,13 @@ async function askPolitely(hop: Hop, request: PoliteRequest, options: Asking): P
     return refused(`The robots.txt of the site does not allow ${CRAWLER_NAME} to read this.`)
   }
   const crawlDelayMs = Math.min(rules.crawlDelayMs ?? 0, MAX_CRAWL_DELAY_MS)
+  if (silent.isSilent(url.origin)) return NO_ANSWER
   const entry = await gate.enter(url.origin, Math.max(options.pauseMs, crawlDelayMs), request.signal)
   if (entry.kind !== 'entered') return entry.kind === 'cancelled' ? CANCELLED : TOO_BUSY
   startedMs.at = clock.now()
   try {
+    // Those before it may have found out while it waited.
+    if (silent.isSilent(url.origin)) return NO_ANSWER
     return await ask(hop, request, options)
   } finally {
     entry.leave()
@@ -111,9 +117,9 @@ async function askPolitely(hop: Hop, request: PoliteRequest, options: Asking): P
 async function ask(
   { url, remainingMs }: Hop,
   { headers, maxBytes, what, signal }: PoliteRequest,
-  { send, clock, gate }: PoliteClientOptions,
+  { send, clock, gate, silent }: PoliteClientOptions,
 ): Promise<OutboundResponse | PageFailure> {
-  if (remainingMs <= 0) return failed('The site did not answer in time.', true)
+  if (remainingMs <= 0) return NO_ANSWER
   const outcome = await send({
     url: url.href,
     method: 'GET',
@@ -124,6 +130,8 @@ async function ask(
     maxResponseBytes: maxBytes,
     maxRedirects: 0,
   })
+  if (outcome.ok) silent.note(url.origin, 'answered')
+  else if (outcome.reason === 'timeout') silent.note(url.origin, 'timed-out')
   if (!outcome.ok) return failureOf(outcome, what, maxBytes)
   if (outcome.status === 429 || outcome.status === 503) {
     const waitMs = retryAfterMs(outcome.headers['retry-after'], clock.now())

@@ -6,6 +6,7 @@ import { createPoliteGet, type PoliteAnswer } from './polite-client.ts'
 import { createPoliteGate } from './polite-gate.ts'
 import { readSitemap } from './read-sitemap.ts'
 import { createRobotsCache } from './robots-cache.ts'
+import { createSilentSites } from './silent-sites.ts'
 
 export interface WebPagesOptions {
   /** The guarded client's. */
@@ -36,7 +37,7 @@ export function createWebPages({ send, clock, userAgent = USER_AGENT, pauseMs = 
     pauseMs,
     headers: { ...agent, accept: 'text/plain,*/*;q=0.8' },
   })
-  const get = createPoliteGet({ send, clock, gate, robots, pauseMs })
+  const get = createPoliteGet({ send, clock, gate, robots, silent: createSilentSites(clock), pauseMs })
   return {
     async fetch(url, validators, signal) {
       const headers = { ...agent, accept: PAGE_TYPES, ...conditionsOf(validators) }

@@ -50,10 +50,10 @@ export interface IndexWorker {
   close(): Promise<void>
 }
 
-/** The thread ended, and what it held is to be put into the next one. */
+/** The thread ended, and what it held is to be put into the next one. `cause`: the error that ended it, where one did. */
 export class IndexThreadLostError extends Error {
-  constructor() {
-    super('The thread of the indexes has ended.')
+  constructor(cause?: Error) {
+    super('The thread of the indexes has ended.', { cause })
     this.name = 'IndexThreadLostError'
   }
 }

@@ -1,0 +1,175 @@
+import type { KnowledgeBase } from '@parley/contract/knowledge-base'
+import type { Passage } from '@parley/contract/knowledge-passage'
+import type { KnowledgeSource } from '@parley/contract/knowledge-source'
+import { expect, test as plainTest } from 'vitest'
+import { type Answer, createApiClient } from '../../../testing/api-client.ts'
+import { OWNER_TOKEN, type RunningServer, runServer } from '../../../testing/running-server.ts'
+import { bodyOf, createAgent, createChat, read, send } from '../../../testing/server-test.ts'
+import { startToolServer } from '../../../testing/tool-server/tool-server.ts'
+import { startWebsite } from '../../../testing/website-server/website-server.ts'
+import { modelSettings, startModelStage } from '../scripted-model.ts'
+
+export const BASES = '/api/knowledge-bases'
+const DEADLINE_MS = 30_000
+const LOOK_EVERY_MS = 25
+const SEARCHES = 3
+
+/** Tests against one Parley that may reach the loopback, with a scripted model and a website; files of a worker share it. */
+export const test = plainTest
+  // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
+  .extend('stage', { scope: 'worker' }, async ({}, { onCleanup }) => {
+    const stage = await startModelStage()
+    onCleanup(() => stage[Symbol.asyncDispose]())
+    return stage
+  })
+  .extend('server', { scope: 'worker' }, async ({ stage }, { onCleanup }) => {
+    const server = await runServer({ env: modelSettings(stage) })
+    onCleanup(() => server[Symbol.asyncDispose]())
+    return server
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  .extend('website', { scope: 'test' }, async ({}, { onCleanup }) => {
+    const website = await startWebsite()
+    onCleanup(() => website.close())
+    return website
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  .extend('tools', { scope: 'test' }, async ({}, { onCleanup }) => {
+    const tools = await startToolServer()
+    onCleanup(() => tools.close())
+    return tools
+  })
+
+/** A file as a browser sends it. */
+interface SentFile {
+  readonly name: string
+  readonly content: Uint8Array | string
+  readonly type?: string
+}
+
+/** Sends files as `multipart/form-data`, as a browser does; other fields before them. */
+export async function sendFiles<Body = KnowledgeBase>(
+  server: RunningServer,
+  path: string,
+  files: readonly SentFile[],
+  fields: Readonly<Record<string, string>> = {},
+): Promise<Answer<Body>> {
+  const form = new FormData()
+  const named = { workspaceId: String(server.workspaceId), ...fields }
+  for (const [name, value] of Object.entries(named)) form.append(name, value)
+  for (const { name, content, type = '' } of files) {
+    form.append('files', new Blob([Buffer.from(content)], { type }), name)
+  }
+  return await sendRaw<Body>(server, path, { body: form })
+}
+
+/** Posts a body as it is. Rejects for status 500, as the client of the tests does. */
+export async function sendRaw<Body>(
+  server: RunningServer,
+  path: string,
+  request: { readonly body: FormData | Buffer; readonly headers?: Readonly<Record<string, string>> },
+): Promise<Answer<Body>> {
+  const { body, headers = {} } = request
+  const response = await fetch(server.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${OWNER_TOKEN}`, ...headers },
+    body: body instanceof FormData ? body : new Uint8Array(body),
+    signal: AbortSignal.timeout(DEADLINE_MS),
+  })
+  const text = await response.text()
+  if (response.status >= 500 && response.status !== 503) throw new Error(`${path}: ${text}\n${server.output}`)
+  return { status: response.status, headers: response.headers, body: JSON.parse(text) as Body }
+}
+
+/** A new knowledge base as it is answered at once, its sources still unread. */
+export async function createBase(server: RunningServer, fields: object = {}): Promise<KnowledgeBase> {
+  return await bodyOf(201, send<KnowledgeBase>(server, 'POST', BASES, { name: 'Documents', ...fields }))
+}
+
+export async function readBase(server: RunningServer, knowledgeBaseId: string): Promise<KnowledgeBase> {
+  return await bodyOf(200, read<KnowledgeBase>(server, `${BASES}/${knowledgeBaseId}`))
+}
+
+/** The knowledge base as soon as `isSo`. Fails with what it was last when that takes too long. */
+export async function baseWhen(
+  server: RunningServer,
+  knowledgeBaseId: string,
+  isSo: (base: KnowledgeBase) => boolean,
+): Promise<KnowledgeBase> {
+  const until = Date.now() + DEADLINE_MS
+  for (;;) {
+    const base = await readBase(server, knowledgeBaseId)
+    if (isSo(base)) return base
+    if (Date.now() > until) expect.fail(`Not in time:\n${JSON.stringify(base, null, 1)}\n${server.output}`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}
+
+/** Nothing is being read any more. */
+export function isSettled({ status }: Pick<KnowledgeBase, 'status'>): boolean {
+  return status === 'ready' || status === 'error'
+}
+
+/** The knowledge base once everything has been read. */
+export function settled(server: RunningServer, { knowledgeBaseId }: Pick<KnowledgeBase, 'knowledgeBaseId'>) {
+  return baseWhen(server, knowledgeBaseId, isSettled)
+}
+
+/** A new knowledge base whose sources have been read. */
+export async function readyBase(server: RunningServer, fields: object): Promise<KnowledgeBase> {
+  return await settled(server, await createBase(server, fields))
+}
+
+/** A knowledge base of these files once they have been read. */
+export async function baseOfFiles(server: RunningServer, files: readonly SentFile[]): Promise<KnowledgeBase> {
+  const { knowledgeBaseId } = await createBase(server)
+  const answer = await sendFiles(server, `${BASES}/${knowledgeBaseId}/sources`, files)
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+  return await settled(server, answer.body)
+}
+
+/** The source with this file name, title or address; fails when there is none. */
+export function sourceOf({ sources }: Pick<KnowledgeBase, 'sources'>, name: string): KnowledgeSource {
+  const found = sources.find(({ filename, title, url }) => [filename, title, url].includes(name))
+  if (found === undefined) return expect.fail(`No source "${name}" in ${JSON.stringify(sources)}`)
+  return found
+}
+
+/** What is found for a question. A search that comes too early is asked again, as clients do that are told so. */
+export async function search(
+  server: RunningServer,
+  { knowledgeBaseId }: Pick<KnowledgeBase, 'knowledgeBaseId'>,
+  query: string,
+  fields: object = {},
+): Promise<Passage[]> {
+  const path = `${BASES}/${knowledgeBaseId}/search`
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await send<Passage[]>(server, 'POST', path, { query, ...fields })
+    if (answer.status === 503 && attempt < SEARCHES) continue
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+    return answer.body
+  }
+}
+
+/** Reads everything again and waits until that is done. */
+export async function refresh(server: RunningServer, { knowledgeBaseId }: KnowledgeBase): Promise<KnowledgeBase> {
+  const answer = await bodyOf(200, send<KnowledgeBase>(server, 'POST', `${BASES}/${knowledgeBaseId}/refresh`))
+  return await settled(server, answer)
+}
+
+/** A chat with a new agent that draws on these knowledge bases. */
+export async function chatAbout(
+  server: RunningServer,
+  bases: readonly Pick<KnowledgeBase, 'knowledgeBaseId'>[],
+  llm: object = {},
+): Promise<string> {
+  const knowledge_base_ids = bases.map(({ knowledgeBaseId }) => knowledgeBaseId)
+  const general_prompt = 'You answer questions of customers of Hillside Cycles.'
+  const agent = await createAgent(server, {}, { model: 'offline', general_prompt, knowledge_base_ids, ...llm })
+  return (await createChat(server, agent)).chatId
+}
+
+/** A client of the server with another token. */
+export function clientOf(server: RunningServer, token: string) {
+  return createApiClient(server.url, { token, explain: () => server.output })
+}
