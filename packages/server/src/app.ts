@@ -42,7 +42,7 @@ const DELIVERIES_WRITTEN = 'webhook-deliveries.written'
 /** After the start, how long jobs wait for a worker. */
 const WORKER_DELAY_MS = 200
 /** Documents that are read and sites that are waited for at the same time. */
-const SLOW_JOBS = 4
+const SLOW_JOBS = 8
 /** Of the time to stop, kept for turns that are interrupted to store and tell what they have. */
 const LAST_WORDS_MS = 1000
 

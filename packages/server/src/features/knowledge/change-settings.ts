@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Crawl, UpdateKnowledgeBaseBody } from '@parley/contract/knowledge-base'
 import type { Transaction } from '../../kernel/database.ts'
 import { AppError } from '../../kernel/errors.ts'
+import { beginSite } from './crawl-begin.ts'
 import { decideDropped } from './decide-dropped.ts'
-import { crawlJob } from './ingest-job.ts'
 import { type KnowledgeSettings, type StoredBase, saveSettings, touchBase } from './knowledge-store.ts'
 import { type Removal, removeSources } from './remove-content.ts'
 import { findCrawled } from './source-store.ts'
@@ -56,6 +56,6 @@ export async function changeSettings(
   }
   for (const site of decided.crawl) {
     if (current.crawl.some((before) => isDeepStrictEqual(before, site))) continue
-    await removal.jobs.enqueue(transaction, crawlJob(knowledgeBaseId, site.path))
+    await beginSite(transaction, { knowledgeBaseId, workspaceId: current.workspaceId, site, now }, removal)
   }
 }

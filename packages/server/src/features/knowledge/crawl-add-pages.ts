@@ -3,6 +3,7 @@ import { MAX_SOURCES, SOURCE_STATUSES } from '@parley/contract/knowledge-source'
 import type { Reader, Transaction } from '../../kernel/database.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../kernel/tables/knowledge-tables.ts'
 import { decideLinks } from './crawl-decide-links.ts'
+import { isSitemap } from './crawl-scope.ts'
 import { ingestJob } from './ingest-job.ts'
 import type { IngestionDependencies } from './ingest-ports.ts'
 import { PAGE_INTERVAL_MS } from './ingest-retries.ts'
@@ -68,6 +69,8 @@ export async function findRoom(read: Reader, knowledgeBaseId: string, { path, ma
     .select(({ fn }) => ['crawl_path', fn.countAll<number>().as('sources')])
     .where('knowledge_base_id', '=', knowledgeBaseId)
     .where('status', 'in', SOURCE_STATUSES)
+    // A sitemap is no page, although it may stand among them.
+    .where('identity', 'not in', isSitemap(path) ? [urlIdentity(path)] : [''])
     .groupBy('crawl_path')
     .execute()
   const all = rows.reduce((sum, { sources }) => sum + Number(sources), 0)

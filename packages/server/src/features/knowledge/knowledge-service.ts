@@ -18,8 +18,8 @@ import type { Page, PageRequest } from '../../kernel/paging.ts'
 import type { WebhookEvents } from '../../kernel/webhook-events.ts'
 import { addSources } from './add-sources.ts'
 import { changeSettings, checkCrawl, decideSettings } from './change-settings.ts'
+import { beginSite } from './crawl-begin.ts'
 import { NO_SOURCES } from './decide-status.ts'
-import { crawlJob } from './ingest-job.ts'
 import type { KnowledgeSearches } from './knowledge-ports.ts'
 import { findBase, insertHiddenBase, listBases, type StoredBase, showBase, toSummary } from './knowledge-store.ts'
 import { readBase, requireBase } from './read-base.ts'
@@ -96,7 +96,8 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
         missing: gone,
         check: async (transaction) => {
           if (!(await showBase(transaction, base, clock.now()))) throw gone()
-          for (const { path } of base.crawl) await jobs.enqueue(transaction, crawlJob(base.id, path))
+          const site = { knowledgeBaseId: base.id, workspaceId, now: clock.now() }
+          for (const one of base.crawl) await beginSite(transaction, { ...site, site: one }, { jobs, makeId })
         },
       })
       await adding.catch(async (error) => {

@@ -233,6 +233,15 @@ test('a deleted source leaves nothing, but for texts that others have too', asyn
   expect((await knowledge.base(knowledge.id))?.revision).toBe((before?.revision ?? 0) + 1)
 })
 
+test.for(['https://example.com/help', 'https://example.com/sitemap.xml'])(
+  'a knowledge base of nothing but a site is not ready before %s was looked at',
+  async (path) => {
+    await using knowledge = await openWithBase({ crawl: [{ path }] })
+    const { body } = await knowledge.send(`GET ${knowledge.path}?workspaceId=1`)
+    expect(body).toMatchObject({ status: 'processing', sources: [{ url: path, crawled: true, status: 'processing' }] })
+  },
+)
+
 test('sites that are taken out lose their pages, new ones and those with other rules are followed', async () => {
   const site = (path: string, exclude: string[] = []) => ({
     path: `https://example.com/${path}`,
@@ -257,10 +266,13 @@ test('sites that are taken out lose their pages, new ones and those with other r
   expect(etag).toBe('"2"')
   expect(body.crawl).toEqual(crawl)
   const urls = body.sources.map(({ url }: { url: string }) => url.replace('https://example.com/', ''))
-  expect(urls.toSorted()).toEqual(['b/1', 'c/1', 'own'])
+  expect(urls.toSorted()).toEqual(['b', 'b/1', 'c', 'c/1', 'd', 'own'])
   expect((await knowledge.base(knowledge.id))?.revision).toBe(1)
   const jobs = (await knowledge.readJobs()).slice(before.length)
-  expect(jobs).toEqual(
-    ['b', 'd'].map((path) => ({ kind: 'knowledge-crawl', knowledgeBaseId: knowledge.id, path: site(path).path })),
-  )
+  const first = body.sources.find(({ url }: { url: string }) => url === site('d').path)
+  expect(first).toMatchObject({ status: 'processing', crawled: true })
+  expect(jobs).toEqual([
+    ...['b', 'd'].map((path) => ({ kind: 'knowledge-crawl', knowledgeBaseId: knowledge.id, path: site(path).path })),
+    { kind: 'knowledge-ingest', sourceId: first.source_id, readingId: first.source_id },
+  ])
 })

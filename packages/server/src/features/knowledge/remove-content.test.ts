@@ -35,7 +35,7 @@ test('a large knowledge base is out of sight at once and gone after a job', asyn
   expect(knowledge.removed).toHaveLength(1)
   // Nothing is found in it, and nothing begins to be read.
   expect(await knowledge.base(id)).toMatchObject({ revision: 1, refresh_due_at: null, crawl: '[]' })
-  expect(await knowledge.rows('knowledge_sources')).toMatchObject(Array(3).fill({ generation: 0, status: 'removed' }))
+  expect(await knowledge.rows('knowledge_sources')).toMatchObject(Array(4).fill({ generation: 0, status: 'removed' }))
   expect(await knowledge.readJobs()).toContainEqual({ kind: REMOVE_JOB, knowledgeBaseId: id })
 
   await knowledge.runJob(REMOVE_JOB, { knowledgeBaseId: id })
@@ -58,7 +58,7 @@ test('many pages of a site are out of sight at once, and the same ones can come 
   const { send, id, path } = knowledge
   const patched = await send(`PATCH ${path}`, { workspaceId: 1, crawl: [] })
   expect(patched.body).toMatchObject({ sources: [], sourceCount: 0, chunkCount: 0, status: 'ready' })
-  expect(await knowledge.left()).toEqual([3, 6, 3, 6])
+  expect(await knowledge.left()).toEqual([4, 8, 3, 8])
   const again = await send(`POST ${path}/sources`, { workspaceId: 1, sources: [{ text: 'one' }] })
   expect(again.body).toMatchObject({ sourceCount: 1 })
   await knowledge.runJob(REMOVE_JOB, { knowledgeBaseId: id })
