@@ -27,13 +27,14 @@ export function problemOf(exchange: Exchange): string | null {
   const { sent, answer } = exchange
   const requestId = answer.headers['x-request-id']
   if (!/^req_[0-9a-f]{26}$/.test(String(requestId))) return `X-Request-Id is ${requestId}`
-  if (answer.status >= 400) return sent.method === 'HEAD' ? headProblem(answer) : errorProblem(exchange)
+  if (answer.status >= 400) return sent.method === 'HEAD' ? headProblem(exchange) : errorProblem(exchange)
   return exchange.isRouted ? successProblem(exchange) : null
 }
 
 /** A HEAD has no body that could say more. */
-function headProblem({ status }: RawAnswer): string | null {
-  return status >= 500 ? 'a fault of ours' : null
+function headProblem({ answer: { status }, operation }: Exchange): string | null {
+  const ofOthers = FAULTS_OF_OTHERS.filter((code) => errorsOf(operation).includes(code))
+  return status >= 500 && !ofOthers.some((code) => ERROR_STATUS[code] === status) ? 'a fault of ours' : null
 }
 
 function successProblem({ answer, operation }: Exchange): string | null {

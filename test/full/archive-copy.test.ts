@@ -1,5 +1,6 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import type { Chat } from '@parley/contract/chat'
+import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { WebhookDelivery, WebhookDeliveryDetail } from '@parley/contract/webhook'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
@@ -15,9 +16,11 @@ import { findPostgres, startPrivatePostgres } from '../../testing/private-postgr
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { seedCalls } from '../../testing/seed-calls.ts'
 import { bodyOf, complete, createAgent, createChat, read, send } from '../../testing/server-test.ts'
+import { BASES, search } from '../e2e/knowledge/knowledge-test-kit.ts'
 import { startCommand } from './archive-command.ts'
 import { eventually } from './cluster.ts'
 import { dialogNodes, NOWHERE } from './good-bodies.ts'
+import { makeDocuments, QUESTIONS, uploadDocuments, whenRead } from './knowledge-scene.ts'
 
 /** With the tables that there are, 100,000 rows. */
 const ROWS_PER_TABLE = 3_600
@@ -48,6 +51,25 @@ function withoutRunning(tables: Record<string, unknown[]>): Record<string, unkno
   const { chats: _chats, turns: _turns, jobs: _jobs, ...rest } = tables
   return rest
 }
+
+test('a server on a restored backup answers the same', async () => {
+  await using folder = await temporaryFolder()
+  await using other = await temporaryFolder()
+  await prepareEmbedded(folder.path)
+  await copyFolder(folder.path, folder.file('old'))
+  const file = folder.file('backup.gz')
+  for (const [name, ...given] of [
+    ['backup', '--to', file],
+    ['restore', '--from', file],
+  ] as const) {
+    const DATA_DIR = name === 'backup' ? folder.path : other.path
+    const { code, stderr } = await startCommand(name, { DATA_DIR, SECRET_KEY }, ...given).ended()
+    expect(code, stderr).toBe(0)
+  }
+  await using before = await runServer({ dataDirectory: folder.file('old'), env: { SECRET_KEY } })
+  await using after = await runServer({ dataDirectory: other.path, env: { SECRET_KEY } })
+  expect(await readLists(after)).toEqual(await readLists(before))
+})
 
 describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
   test('100,000 rows arrive, through a kill in the middle', async () => {
@@ -131,6 +153,8 @@ async function prepareEmbedded(dataDirectory: string): Promise<void> {
   )
   const nodes = [{ id: 'part', type: 'component', name: 'Part', component_type: 'shared', component_id }]
   await bodyOf(201, send(server, 'POST', '/api/conversation-flows', { nodes }))
+  const base = await whenRead(server, await uploadDocuments(server, await makeDocuments()), 60_000)
+  expect(base.status).toBe('ready')
   // Six begin, three end and are analysed, of which webhooks are told; nobody listens.
   await eventually('the deliveries', 20_000, async () => {
     const failed = await read<unknown[]>(server, '/api/webhook-deliveries', { status: 'failed' })
@@ -164,6 +188,7 @@ async function readLists(server: RunningServer): Promise<Record<string, unknown>
     chats: ['/api/chats', {}],
     flows: ['/api/conversation-flows', {}],
     components: ['/api/flow-components', {}],
+    bases: [BASES, {}],
     webhooks: ['/api/webhooks', {}],
     deliveries: ['/api/webhook-deliveries', {}],
     secrets: ['/api/signing-secret', {}],
@@ -181,5 +206,14 @@ async function readLists(server: RunningServer): Promise<Record<string, unknown>
   await readOne('turns', `/api/chats/${ended?.chatId}/turns`)
   await readOne('chat', `/api/chats/${ended?.chatId}`)
   await readOne('delivery', `/api/webhook-deliveries/${delivery?.deliveryId}`)
+  const [base] = answers.bases as KnowledgeBase[]
+  const basePath = `${BASES}/${base?.knowledgeBaseId}`
+  await readOne('base', basePath)
+  for (const { source_id } of (answers.base as KnowledgeBase).sources) {
+    await readOne(`chunks of ${source_id}`, `${basePath}/sources/${source_id}/chunks`, { limit: 1000 })
+  }
+  for (const question of QUESTIONS) {
+    answers[question] = await search(server, base as KnowledgeBase, question, { topK: 10 })
+  }
   return answers
 }

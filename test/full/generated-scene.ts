@@ -33,6 +33,8 @@ export interface GeneratedScene {
   readonly changer: Visitor
   readonly spoiler: Visitor
   readonly made: MadeThings
+  /** Of chats that one request each may analyse again. */
+  readonly endedChatIds: readonly string[]
 }
 
 export interface SceneOptions extends RunServerOptions {
@@ -66,7 +68,7 @@ export async function startScene(
   await seed(server, made, calls)
   const { workspaceId, values } = await makeIds(server, server.workspaceId, { mark: 'generated', mcpUrl: mcp.url })
   const ids = { workspaceId, values: { ...values, callId: callIdOf(0) } }
-  await endChats(server, made, ids)
+  const endedChatIds = await endChats(server, made, ids)
   const { providerId } = await create<'providerId'>(server, '/api/providers', { name: 'Spare' })
   const { tenantId } = await create<'tenantId'>(server, '/api/tenants', { name: 'Spare', providerId })
   const workspace = await create<'id'>(server, '/api/workspaces', { name: 'Spare', tenantId })
@@ -79,6 +81,7 @@ export async function startScene(
     changer: await invite(server, ids),
     spoiler: await invite(server, ids),
     made,
+    endedChatIds,
   }
   const owned = stack.move()
   return { ...scene, [Symbol.asyncDispose]: () => owned.disposeAsync() }
@@ -104,12 +107,19 @@ async function invite(server: RunningServer, { workspaceId }: KnownIds): Promise
 }
 
 /** Chance alone ends too few chats for each run to analyse one again. */
-async function endChats(server: RunningServer, made: MadeThings, { workspaceId, values }: KnownIds): Promise<void> {
+async function endChats(
+  server: RunningServer,
+  made: MadeThings,
+  { workspaceId, values }: KnownIds,
+): Promise<readonly string[]> {
+  const chatIds: string[] = []
   for (let count = 0; count < ENDED_CHATS; count += 1) {
     const { chatId } = await create<'chatId'>(server, '/api/chats', { workspaceId, agentId: values.agentId })
     await server.call('POST', `/api/chats/${chatId}/end`, { body: { workspaceId } })
     made.add('analyseChat', { chatId })
+    chatIds.push(chatId)
   }
+  return chatIds
 }
 
 const ENDED_CHATS = 3

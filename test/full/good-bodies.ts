@@ -57,7 +57,13 @@ type Bodies = Readonly<Partial<Record<keyof typeof operations, object>>>
 
 /** Bodies that are good in every field, by operation. What has to be unique is new in each answer. */
 export function goodBodies(ids: KnownIds): Bodies {
-  return { ...engineBodies(ids), ...agentBodies(ids), ...resourceBodies(ids), ...accountBodies(ids) }
+  return {
+    ...engineBodies(ids),
+    ...agentBodies(ids),
+    ...knowledgeBodies(ids),
+    ...resourceBodies(ids),
+    ...accountBodies(ids),
+  }
 }
 
 /** Nobody has it yet. */
@@ -86,9 +92,14 @@ export function dialogNodes(text: string): readonly object[] {
   ]
 }
 
-function engineBodies({ workspaceId }: KnownIds): Bodies {
+function engineBodies({ workspaceId, values }: KnownIds): Bodies {
+  const knowledge = {
+    knowledge_base_ids: [values.consultedBaseId],
+    kb_config: { top_k: 2, filter_score: 0.25 },
+  }
   const llm = {
     workspaceId,
+    ...knowledge,
     display_name: 'Name',
     model: 'offline',
     model_temperature: 0.5,
@@ -113,6 +124,7 @@ function engineBodies({ workspaceId }: KnownIds): Bodies {
   const nodes = dialogNodes('Be brief.')
   const flow = {
     workspaceId,
+    ...knowledge,
     start_speaker: 'agent',
     global_prompt: 'Prompt',
     model_choice: { type: 'cascading', model: 'offline' },
@@ -228,6 +240,31 @@ function playground(workspaceId: number): object {
     dynamic_variables: { a: 'b' },
     tool_mocks: [TOOL_MOCK],
     state: { collectedVariables: { b: 'c' }, stateName: null, flow: null, approvals: [] },
+  }
+}
+
+/** One source each: several of one request have no order that two servers would share. */
+function knowledgeBodies({ workspaceId, values }: KnownIds): Bodies {
+  const settings = {
+    workspaceId,
+    name: 'Knowledge',
+    description: 'Description',
+    enableAutoRefresh: true,
+    refreshIntervalHours: 12,
+    crawl: [{ path: `${NOWHERE}/site`, exclude: ['/private'], maxPages: 5 }],
+  }
+  const file = Buffer.from(`city;opens\nBerlin;9\nBremen;${randomUUID()}\n`).toString('base64')
+  return {
+    createKnowledgeBase: {
+      ...settings,
+      sources: [{ filename: 'cities.csv', contentType: 'text/csv', base64: file, title: 'Cities' }],
+      maxChunkSize: 1500,
+      minChunkSize: 300,
+    },
+    updateKnowledgeBase: settings,
+    addKnowledgeSources: { workspaceId, sources: [{ text: `Doors open at ${randomUUID()}.`, title: 'Doors' }] },
+    refreshKnowledgeBase: { workspaceId, sourceIds: [values.sourceId] },
+    searchKnowledgeBase: { workspaceId, query: 'When do you open?', topK: 5, filterScore: 0.1 },
   }
 }
 

@@ -1,3 +1,4 @@
+import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import { type Operation, pathsOf } from '@parley/contract/operation'
 import { expect } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
@@ -29,10 +30,13 @@ export async function makeIds(
 ): Promise<KnownIds> {
   const { create, createIn, tenantId, providerId } = await openWorkspace(client, workspaceId)
   const person = () => ({ email: newEmail(mark), name: mark })
+  const { knowledgeBaseId, sourceId } = await createKnowledge(client, createIn, mark)
+  const { knowledgeBaseId: consultedBaseId } = await createKnowledge(client, createIn, mark)
   const { llm_id: llmId } = await createIn<'llm_id'>('/api/v1/llms', {
     display_name: mark,
     general_prompt: `You are ${mark}.`,
     begin_message: `This is ${mark}.`,
+    knowledge_base_ids: [consultedBaseId],
     mcps: [{ mcp_id: MCP_ID, name: mark, url: mcpUrl }],
   })
   const engine = { agent_name: mark, response_engine: { type: 'llm', llm_id: llmId } }
@@ -78,7 +82,7 @@ export async function makeIds(
     workspaceId,
     values: {
       ...{ workspaceId: String(workspaceId), llmId, conversationFlowId, flowComponentId, agentId, chatAgentId },
-      flowAgentId,
+      ...{ flowAgentId, knowledgeBaseId, consultedBaseId, sourceId },
       ...{
         chatId,
         turnId,
@@ -115,6 +119,24 @@ async function createChat(createIn: Create, agentId: string, mark: string) {
   const completion: unknown = await createIn(`/api/chats/${chatId}/completions`, { content: `Hello ${mark}` })
   const [message] = (completion as { messages: { turn_id: string }[] }).messages
   return { chatId, turnId: message?.turn_id ?? '' }
+}
+
+/** With one source, whose reading is over when this is. */
+async function createKnowledge(client: ApiClient, createIn: Create, mark: string) {
+  const made: unknown = await createIn('/api/knowledge-bases', {
+    name: mark,
+    description: mark,
+    sources: [{ text: `# Opening hours\n\nThe doors of ${mark} open at nine o’clock.`, title: mark }],
+  })
+  const { workspaceId, knowledgeBaseId, sources } = made as KnowledgeBase
+  const path = `/api/knowledge-bases/${knowledgeBaseId}`
+  await eventually('a source that was read', 30_000, async () => {
+    const { body } = await client.call<KnowledgeBase>('GET', path, { query: { workspaceId } })
+    if (body.status === 'processing') return null
+    expect(body.status, JSON.stringify(body)).toBe('ready')
+    return true
+  })
+  return { knowledgeBaseId, sourceId: sources[0]?.source_id ?? '' }
 }
 
 /** What told of the chat's begin: it leads to an address that is refused, and is not tried again. */

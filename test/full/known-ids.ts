@@ -1,4 +1,7 @@
-/** Names of path parameters, and of the ids that share one: `agentId` of chat agents and of the playground, `userId` of administrators. */
+/**
+ * Names of path parameters, and of the ids that share one: `agentId` of chat agents and of the playground, `userId` of
+ * administrators, and the knowledge base that agents draw on, which no request changes.
+ */
 export const ID_NAMES = [
   'workspaceId',
   'llmId',
@@ -9,6 +12,9 @@ export const ID_NAMES = [
   'flowAgentId',
   'chatId',
   'turnId',
+  'knowledgeBaseId',
+  'consultedBaseId',
+  'sourceId',
   'voiceId',
   'number',
   'testCaseDefinitionId',

@@ -2,13 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { operations } from '@parley/contract/index'
 
 type Name = keyof typeof operations
+type Answer = Readonly<Record<string, unknown>>
 
 /** Values of path parameters. */
 export type PathValues = Readonly<Record<string, string>>
 
-/** What a creation makes for whom: `field` of its answer is `parameter` in the paths of `users`. */
+/** What a creation makes for whom: `field` of its answer, or what it finds there, is `parameter` in the paths of `users`. */
 interface Use {
-  readonly field: string
+  readonly field: string | ((answer: Answer) => unknown)
   readonly parameter: string
   readonly users: readonly Name[]
 }
@@ -31,6 +32,12 @@ const USES: Readonly<Partial<Record<Name, Use>>> = {
     users: ['deleteConversationFlow'],
   },
   createFlowComponent: { field: 'flow_component_id', parameter: 'flowComponentId', users: ['deleteFlowComponent'] },
+  createKnowledgeBase: {
+    field: 'knowledgeBaseId',
+    parameter: 'knowledgeBaseId',
+    users: ['deleteKnowledgeBase'],
+  },
+  addKnowledgeSources: { field: newestSource, parameter: 'sourceId', users: ['deleteKnowledgeSource'] },
   createVoice: { field: 'voiceId', parameter: 'voiceId', users: ['deleteVoice'] },
   createNumber: { field: 'number', parameter: 'number', users: ['deleteNumber'] },
   importNumber: { field: 'number', parameter: 'number', users: ['deleteNumber'] },
@@ -48,6 +55,12 @@ const USES: Readonly<Partial<Record<Name, Use>>> = {
   addTenantAdmin: { field: 'userId', parameter: 'userId', users: ['removeTenantAdmin'] },
   createProvider: { field: 'providerId', parameter: 'providerId', users: ['deleteProvider'] },
   addProviderAdmin: { field: 'userId', parameter: 'userId', users: ['removeProviderAdmin'] },
+}
+
+/** The oldest source is the scene's own. */
+function newestSource({ sources }: Answer): unknown {
+  const [newest, ...older] = sources as readonly { readonly source_id: string }[]
+  return older.length > 0 ? newest?.source_id : undefined
 }
 
 /** Operations that must not meet the resources of the scene. */
@@ -81,9 +94,9 @@ export function createMadeThings(): MadeThings {
   return {
     add,
     note(operation, { headers, body }) {
-      const answer = (body ?? {}) as Readonly<Record<string, unknown>>
+      const answer = (body ?? {}) as Answer
       const use = USES[operation as Name]
-      const made = use && answer[use.field]
+      const made = use && (typeof use.field === 'string' ? answer[use.field] : use.field(answer))
       // Logging out ends the login as well, so that each serves one of both.
       const cookie = /^parley_session=[^;]+/.exec(headers['set-cookie']?.[0] ?? '')?.[0]
       if (operation === 'login' && cookie !== undefined && cookies.length === 0) cookies.push(cookie)

@@ -145,9 +145,13 @@ export const oddities: fc.Arbitrary<(request: RawRequest) => RawRequest> = fc
       ...request,
       path: request.method === 'GET' ? withOddQuery(request.path, { text: word, limit }) : request.path,
       headers: { ...request.headers, ...(isChange && ifMatch !== null && { 'if-match': ifMatch }) },
-      body: replaces === 0 ? request.body : withOddTexts(request.body, texts, rival),
+      body: replaces === 0 || isForm(request) ? request.body : withOddTexts(request.body, texts, rival),
     }
   })
+
+function isForm({ headers }: RawRequest): boolean {
+  return String(headers['content-type']).startsWith('multipart/')
+}
 
 function withOddQuery(path: string, { text, limit }: { readonly text: string; readonly limit: string | null }): string {
   const [before = '', query = ''] = path.split('?')

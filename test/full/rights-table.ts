@@ -88,6 +88,18 @@ const LINES = `
   updateFlowComponent          write       body
   deleteFlowComponent          write       query
 
+  listKnowledgeBases           read        query
+  createKnowledgeBase          write       body
+  getKnowledgeBase             read        query
+  updateKnowledgeBase          write       body
+  deleteKnowledgeBase          write       query
+  addKnowledgeSources          write       body
+  listKnowledgeSources         read        query
+  deleteKnowledgeSource        write       query
+  listKnowledgeChunks          read        query
+  refreshKnowledgeBase         write       body
+  searchKnowledgeBase          read        body
+
   listVoices                   read        query
   searchVoices                 read        body
   getVoice                     read        query

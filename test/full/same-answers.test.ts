@@ -30,6 +30,8 @@ const BEHIND: ReadonlySet<string> = new Set([
   'listWebhookDeliveries',
   'getWebhookDelivery',
   'resendWebhookDelivery',
+  // Of passages that fit equally well, the ids of their sources decide.
+  'searchKnowledgeBase',
 ])
 /** For so long at most the servers have work left when all is answered. */
 const SETTLING_MS = 15_000
@@ -112,12 +114,12 @@ function unanswered({ server }: GeneratedScene, request: RawRequest) {
 function pairScenes(first: GeneratedScene, second: GeneratedScene): AnswerTwins {
   const twins = createAnswerTwins()
   const valuesOf = (scene: GeneratedScene): string[] => {
-    const { server, ids, mcpUrl, spare, visitor, changer, spoiler } = scene
+    const { server, ids, mcpUrl, spare, visitor, changer, spoiler, endedChatIds } = scene
     const people = [visitor, changer, spoiler].flatMap(({ login, cookie }) => [login.email, cookie])
     const names = people.map((text) => text.replace(/^parley_session=|@.*$|^visitor-/g, ''))
     const number = ids.values.number.replace('+', '')
     const mine = { ...ids.values, number }
-    return [server.url, mcpUrl, ...Object.values(mine), spare.tenantId, spare.providerId, ...names]
+    return [server.url, mcpUrl, ...Object.values(mine), ...endedChatIds, spare.tenantId, spare.providerId, ...names]
   }
   const others = valuesOf(second)
   for (const [index, value] of valuesOf(first).entries()) twins.pair(value, others[index] ?? '')
@@ -165,7 +167,10 @@ function readRequest(path: string): RawRequest {
 async function askBoth(sides: Sides, { name, prepare }: Planned) {
   const request = prepare()
   const compared = await compareOne(sides, request, { name })
-  const difference = compared.difference ?? (await comparePages(sides, compared, { name, most: 3 }))
+  const difference =
+    compared.difference ??
+    (await compareRead(sides, compared)) ??
+    (await comparePages(sides, compared, { name, most: 3 }))
   return { request, answer: compared.answer, difference }
 }
 
@@ -194,6 +199,21 @@ async function compareOne(
     first.scene.made.note(name, { headers: answer.headers, body: JSON.parse(answer.text) })
   }
   return compare(twins, { answer, other, name, isSettled })
+}
+
+/** What an answer tells of a knowledge base has been read before the next request, so that it finds the same in both. */
+async function compareRead(sides: Sides, { answer, other }: Compared): Promise<string | null> {
+  const id = /^{"knowledgeBaseId":"(\w+)"/.exec(answer.text)?.[1]
+  if (id === undefined || answer.status >= 300 || other.status >= 300) return null
+  const path = `/api/knowledge-bases/${id}?workspaceId=${sides.first.scene.ids.workspaceId}`
+  const settledAt = Date.now() + SETTLING_MS
+  for (;;) {
+    const read = await compareOne(sides, readRequest(path), { name: 'getKnowledgeBase', isSettled: true })
+    const isOver = !/"status":"(processing|refreshing)"/.test(read.answer.text + read.other.text)
+    if (isOver && read.difference === null) return null
+    if (Date.now() > settledAt) return read.difference ?? `It is still being read.\n${tell(read.answer)}`
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
 }
 
 function compare(

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { type Operation, pathsOf } from '@parley/contract/operation'
 import fc from 'fast-check'
 import { OWNER_TOKEN } from '../../testing/running-server.ts'
+import { type FormBody, formBody, formFile } from './form-body.ts'
 import type { GeneratedScene } from './generated-scene.ts'
 import { goodBody, goodPathValue, goodQuery } from './good-requests.ts'
 import type { KnownIds } from './known-ids.ts'
@@ -29,11 +30,12 @@ export function spoiltRequest(operation: Operation, scene: GeneratedScene): fc.A
     query: spoiltQuery(operation, ids),
     // A good body is made anew each time: some of its values have to be unique.
     body: fc.constant(null).chain(() => spoiltBody(goodBody(operation, ids) ?? {})),
+    form: operation.upload === undefined ? fc.constant(null) : oneIn(3, spoiltForm(operation, ids)),
     method: oneIn(12, fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND')),
     headers: spoiltHeaders(ids),
     tail: oneIn(20, fc.constantFrom('/', '/x', '%', '%zz', '%00', '//', ';a', '?', '#')),
   })
-  return parts.map(({ alias, id, query, body, method, headers, tail }) => {
+  return parts.map(({ alias, id, query, body, form, method, headers, tail }) => {
     const template = pathsOf(operation)[alias ? 1 : 0]
     const isEnding = ENDING.has(operation.name) || method === 'DELETE'
     const path = template.replace(/\{(\w+)\}/g, (_all, name: string) => {
@@ -50,10 +52,10 @@ export function spoiltRequest(operation: Operation, scene: GeneratedScene): fc.A
         path: `${path}${tail ?? ''}${query}`,
         headers: {
           ...credentials(operation, scene),
-          ...(carries && { 'content-type': 'application/json' }),
+          ...(carries && { 'content-type': form?.contentType ?? 'application/json' }),
           ...headers,
         },
-        body: carries ? body : null,
+        body: carries ? (form?.text ?? body) : null,
       },
     }
   })
@@ -123,6 +125,28 @@ function spoiltBody(good: unknown): fc.Arbitrary<string | Buffer> {
     },
     { weight: 1, arbitrary: fc.nat(text.length).map((at) => `${text.slice(0, at)}\u0000${text.slice(at)}`) },
   )
+}
+
+/** A form whose fields, file or bytes are spoilt. */
+function spoiltForm(operation: Operation, ids: KnownIds): fc.Arbitrary<FormBody> {
+  const good = goodBody(operation, ids) as Readonly<Record<string, unknown>>
+  const file = fc.record({ name: nastyText, contentType: headerText, text: nastyText })
+  const parts = fc.record({
+    fields: fc.oneof(
+      fc.constant(good),
+      edits.map((changes) => applyEdits(good, changes)),
+    ),
+    file: fc.oneof(formFile, file),
+    type: oneIn(8, fc.constantFrom('multipart/form-data', 'multipart/form-data; boundary=""', 'multipart/mixed')),
+    cut: oneIn(3, fc.nat(2000)),
+    inserted: oneIn(4, fc.tuple(fc.nat(2000), fc.constantFrom('\u0000', '\r\n', '--boundary-of-generated-forms', '"'))),
+  })
+  return parts.map(({ fields, file: sent, type, cut, inserted }) => {
+    const { contentType, text } = formBody(typeof fields === 'object' ? { ...fields } : {}, sent)
+    const [at, more] = inserted ?? [0, '']
+    const spoilt = text.slice(0, at) + more + text.slice(at)
+    return { contentType: type ?? contentType, text: spoilt.slice(0, cut ?? undefined) }
+  })
 }
 
 const CONTENT_TYPES = [

@@ -4,6 +4,7 @@ import { arbitraryOf } from '@parley/contract/testing/schema-arbitrary'
 import fc from 'fast-check'
 import { OWNER_TOKEN } from '../../testing/running-server.ts'
 import { SHARED_VOICES } from '../../testing/voice-server/voice-library.ts'
+import { formBody, formFile } from './form-body.ts'
 import type { GeneratedScene } from './generated-scene.ts'
 import { goodBody, goodPathValue, unknownId } from './good-requests.ts'
 import { ENDING, type PathValues } from './made-things.ts'
@@ -24,23 +25,25 @@ export function validRequest(operation: Operation, scene: GeneratedScene): fc.Ar
     body: validBody(operation, scene),
     headers: validHeaders(operation, scene),
     address: fc.ipV4(),
+    file: operation.upload === undefined ? fc.constant(null) : fc.option(formFile, { freq: 3 }),
   })
-  return parts.map(({ alias, query, body, headers, address }) => () => {
+  return parts.map(({ alias, query, body, headers, address, file }) => () => {
     const taken = ENDING.has(operation.name) ? (scene.made.take(operation.name) ?? {}) : null
     const path = pathsOf(operation)[alias ? 1 : 0].replace(/\{(\w+)\}/g, (_all, name: string) =>
       encodeURIComponent(pathValue(operation, name, { scene, taken })),
     )
+    const form = file === null ? null : formBody(body as Fields, file)
     return {
       method: operation.method,
       path: path + query,
       headers: {
         ...credentials(operation, scene),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && { 'content-type': form?.contentType ?? 'application/json' }),
         // Logins out of one network are slowed down together, and spoilt ones fail.
         ...(operation.access === 'public' && { 'x-forwarded-for': address }),
         ...headers,
       },
-      body: body === undefined ? null : JSON.stringify(withLink(operation, body, scene)),
+      body: body === undefined ? null : (form?.text ?? JSON.stringify(withLink(operation, body, scene))),
     }
   })
 }
@@ -104,6 +107,11 @@ function mend({ name }: Operation, body: Fields): Fields {
     return 'nodes' in sound ? sound : { ...sound, replaceNodes: undefined }
   }
   if (/^(create|update)Llm$/.test(name)) return soundStates(body)
+  if (Array.isArray(body.crawl)) {
+    const sites = body.crawl as readonly { readonly path: string }[]
+    const first = sites.filter(({ path }, at) => sites.findIndex((site) => site.path === path) === at)
+    return { ...body, crawl: first }
+  }
   if (name !== 'createVoice') return body
   // A voice that the provider has.
   const voice = SHARED_VOICES[String(body.name).length % SHARED_VOICES.length]

@@ -1,6 +1,7 @@
 import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 import { TransitionCondition } from '@parley/contract/flow-edge'
 import { readEquation } from '@parley/contract/flow-equation'
+import { SourceInput } from '@parley/contract/knowledge-source'
 import { LocalFlowComponentList } from '@parley/contract/local-component'
 import type { Operation } from '@parley/contract/operation'
 import { arbitraryOf, type FieldValues } from '@parley/contract/testing/schema-arbitrary'
@@ -20,6 +21,7 @@ const condition = arbitraryOf(TransitionCondition).filter((given) => {
   const written = given as TransitionCondition
   return written.type === 'prompt' || readEquation(written).type === 'condition'
 })
+const source = arbitraryOf(SourceInput)
 const number = fc.stringMatching(/^\+[1-9] ?\d{3,4}[- ]?\d{6,8}$/)
 const email = fc.uuid().map((name) => `Person-${name}@example.com`)
 
@@ -51,6 +53,10 @@ function namedValues({ ids: { workspaceId, values } }: GeneratedScene): Values {
     llm_id: only(values.llmId),
     conversation_flow_id: only(values.conversationFlowId),
     component_id: only(values.flowComponentId),
+    knowledge_base_ids: orAbsent([], [values.consultedBaseId], [values.consultedBaseId, values.consultedBaseId]),
+    sourceIds: orAbsent([values.sourceId]),
+    // Several of one request have no order that two servers would share.
+    sources: fc.option(fc.array(source, { maxLength: 1 }), { nil: undefined }),
     voice_id: only(VOICE),
     version: orAbsent(1),
     agentVersion: orAbsent(1),
@@ -106,6 +112,7 @@ function ownValues({ ids: { values }, spare, visitor, changer }: GeneratedScene)
     createFlowComponent: component,
     // Later versions may stand on servers that nobody runs.
     createChat: { agentVersion: only(1) },
+    addKnowledgeSources: { sources: fc.tuple(source) },
     createNumber: { number },
     importNumber: { number },
     createTestCase: someEngine,

@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { KnowledgeBase } from '@parley/contract/knowledge-base'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type RunningServer, runServer } from '../../testing/running-server.ts'
+import { bodyOf, send } from '../../testing/server-test.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver/webhook-receiver.ts'
+import { startWebsite } from '../../testing/website-server/website-server.ts'
+import { BASES, createBase, search } from '../e2e/knowledge/knowledge-test-kit.ts'
+import { eventually, hasPostgres, startCluster } from './cluster.ts'
+import {
+  expectNoLeftovers,
+  findAnswers,
+  makeDocuments,
+  QUESTIONS,
+  readStored,
+  type SentFile,
+  type StoredSource,
+  uploadDocuments,
+  whenRead,
+} from './knowledge-scene.ts'
+
+/** Kills; fewer of them show whether the test itself works. */
+const ROUNDS = Number(process.env.ROUNDS ?? 20)
+/** On PostgreSQL a dead node's work is taken over after some seconds. */
+const POSTGRES_ROUNDS = Math.min(ROUNDS, 10)
+/** `SEED` repeats when the servers are killed. */
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const READ_WITHIN_MS = 90_000
+const CLEAN_WITHIN_MS = 30_000
+const TIMEOUT_MS = 900_000
+
+const settingsOf = ({ port }: WebhookReceiver) => ({ ALLOW_PRIVATE_TARGETS: `127.0.0.1:${port}` })
+
+/** What reading the documents comes to when nobody is killed. */
+interface Undisturbed {
+  readonly documents: readonly SentFile[]
+  readonly tookMs: number
+  readonly stored: readonly StoredSource[]
+  readonly answers: readonly object[][]
+}
+
+async function readUndisturbed(server: RunningServer): Promise<Undisturbed> {
+  const documents = await makeDocuments()
+  const startedAt = performance.now()
+  const base = await uploadDocuments(server, documents)
+  expect(base.status).toBe('processing')
+  const { sources } = await whenRead(server, base, READ_WITHIN_MS)
+  const tookMs = performance.now() - startedAt
+  expect(sources.map(({ status, error }) => [status, error])).toEqual(documents.map(() => ['ready', null]))
+  await expectNoLeftovers(server, CLEAN_WITHIN_MS)
+  const answers = await findAnswers(server, base)
+  expect(answers.filter((passages) => passages.length > 0)).toHaveLength(QUESTIONS.length)
+  return { documents, tookMs, stored: await readStored(server, base), answers }
+}
+
+/** Everything was read once more, exactly as without a kill. */
+async function checkRead(server: RunningServer, base: KnowledgeBase, expected: Undisturbed): Promise<void> {
+  const { status, chunkCount } = await whenRead(server, base, READ_WITHIN_MS)
+  const stored = await readStored(server, base)
+  expect(stored.map(({ columns }) => columns)).toEqual(expected.stored.map(({ columns }) => columns))
+  expect([status, chunkCount]).toEqual(['ready', expected.stored.flatMap(({ chunks }) => chunks).length])
+  expect(await findAnswers(server, base)).toEqual(expected.answers)
+  await expectNoLeftovers(server, CLEAN_WITHIN_MS)
+  expect(await readStored(server, base)).toEqual(expected.stored)
+}
+
+function isTold({ received }: WebhookReceiver, { knowledgeBaseId }: KnowledgeBase): boolean {
+  return received.some(({ event, body }) => {
+    return event === 'knowledge_base_ready' && JSON.stringify(body).includes(knowledgeBaseId)
+  })
+}
+
+/** Points of the whole time that reading takes, the end of it included. */
+function pickDelays(rounds: number, tookMs: number): number[] {
+  const permille = fc.sample(fc.integer({ min: 0, max: 1050 }), { seed, numRuns: rounds })
+  return permille.map((share) => (share * tookMs) / 1000)
+}
+
+async function listen(server: RunningServer, receiver: WebhookReceiver): Promise<void> {
+  const events = ['knowledge_base_ready']
+  await bodyOf(201, send(server, 'POST', '/api/webhooks', { url: receiver.url, events }))
+}
+
+/** How far a kill found the reading; most have to find it under way, or the test proves nothing. */
+function checkPoints(readAtKill: readonly number[], count: number): void {
+  console.log(`SEED=${seed} sources that were read when the kill came: ${readAtKill.join(' ')} of ${count}`)
+  expect(readAtKill.filter((read) => read < count).length).toBeGreaterThanOrEqual(readAtKill.length / 2)
+}
+
+async function countRead(server: RunningServer, base: KnowledgeBase): Promise<number> {
+  const stored = await readStored(server, base)
+  return stored.filter(({ columns }) => columns.status === 'ready').length
+}
+
+test(`SIGKILL at ${ROUNDS} points of reading loses and doubles nothing (SEED=${seed})`, {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  await using receiver = await startWebhookReceiver()
+  await using server = await runServer({ embedded: true, env: settingsOf(receiver) })
+  const expected = await readUndisturbed(server)
+  await listen(server, receiver)
+  const readAtKill: number[] = []
+  for (const delayMs of pickDelays(ROUNDS, expected.tookMs)) {
+    const base = await uploadDocuments(server, expected.documents)
+    await sleep(delayMs)
+    await server.kill('SIGKILL')
+    readAtKill.push(await countRead(server, base))
+    await server.start()
+    await checkRead(server, base, expected)
+    await eventually('the word that it is ready', READ_WITHIN_MS, async () => isTold(receiver, base) || null)
+  }
+  checkPoints(readAtKill, expected.documents.length)
+  expect(await server.stop()).toEqual({ code: 0, signal: null })
+})
+
+const PAGES = ['hours', 'prices', 'returns']
+const REFRESHES = Math.min(ROUNDS, 5)
+
+test(`SIGKILL while pages are read again leaves the old text or the new (SEED=${seed})`, {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  await using website = await startWebsite()
+  const env = { ALLOW_PRIVATE_TARGETS: `127.0.0.1:${website.port}` }
+  await using server = await runServer({ embedded: true, env })
+  const putPages = (round: number): void => {
+    for (const name of PAGES)
+      website.putHtml(`/${name}`, `<h1>${name}</h1><p>About ${name}: this is edition ${round}.</p>`)
+  }
+  const editions = async (): Promise<readonly string[]> => {
+    const passages = await search(server, base, 'Which edition is this?', { topK: 10 })
+    return passages.map(({ text }) => /edition (\d+)/.exec(text)?.[1] ?? text)
+  }
+  putPages(0)
+  const sources = PAGES.map((name) => ({ url: `${website.url}/${name}` }))
+  const base = await createBase(server, { sources })
+  const startedAt = performance.now()
+  await whenRead(server, base, READ_WITHIN_MS)
+  const tookMs = performance.now() - startedAt
+  for (const [index, delayMs] of pickDelays(REFRESHES, tookMs).entries()) {
+    putPages(index + 1)
+    await bodyOf(200, send(server, 'POST', `${BASES}/${base.knowledgeBaseId}/refresh`))
+    await sleep(delayMs)
+    await server.kill('SIGKILL')
+    await server.start()
+    const between = await editions()
+    expect(between).toHaveLength(PAGES.length)
+    for (const edition of between) expect([String(index), String(index + 1)]).toContain(edition)
+    const read = await whenRead(server, base, READ_WITHIN_MS)
+    expect(read.sources.map(({ status, error }) => [status, error])).toEqual(PAGES.map(() => ['ready', null]))
+    expect(await editions()).toEqual(PAGES.map(() => String(index + 1)))
+    await expectNoLeftovers(server, CLEAN_WITHIN_MS)
+  }
+})
+
+test.skipIf(!hasPostgres)(
+  `another node goes on reading when one is killed at ${POSTGRES_ROUNDS} points (SEED=${seed})`,
+  { timeout: TIMEOUT_MS },
+  async () => {
+    await using receiver = await startWebhookReceiver()
+    await using cluster = await startCluster({ env: settingsOf(receiver) })
+    const expected = await readUndisturbed(cluster.nodes[0])
+    await listen(cluster.nodes[0], receiver)
+    const readAtKill: number[] = []
+    for (const [round, delayMs] of pickDelays(POSTGRES_ROUNDS, expected.tookMs).entries()) {
+      const [first, second] = cluster.nodes
+      const [victim, survivor] = round % 2 === 0 ? [first, second] : [second, first]
+      // The one that was asked, and the one that was not.
+      const base = await uploadDocuments(round % 4 < 2 ? victim : survivor, expected.documents)
+      await sleep(delayMs)
+      await victim.kill('SIGKILL')
+      readAtKill.push(await countRead(survivor, base))
+      await checkRead(survivor, base, expected)
+      await eventually('the word that it is ready', READ_WITHIN_MS, async () => isTold(receiver, base) || null)
+      await victim.start()
+      const [question] = QUESTIONS
+      expect(await search(victim, base, question ?? '')).toEqual(await search(survivor, base, question ?? ''))
+    }
+    checkPoints(readAtKill, expected.documents.length)
+  },
+)

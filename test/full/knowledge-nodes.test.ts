@@ -1,0 +1,198 @@
+import type { KnowledgeBase } from '@parley/contract/knowledge-base'
+import type { Passage } from '@parley/contract/knowledge-passage'
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { RunningServer } from '../../testing/running-server.ts'
+import { bodyOf, complete, readChat, remove, send } from '../../testing/server-test.ts'
+import { startWebsite, type Website } from '../../testing/website-server/website-server.ts'
+import { BASES, chatAbout, createBase, search } from '../e2e/knowledge/knowledge-test-kit.ts'
+import { type Cluster, eventually, hasPostgres, startCluster } from './cluster.ts'
+import { whenRead } from './knowledge-scene.ts'
+
+const CHANGES = Number(process.env.CHANGES ?? 30)
+/** `SEED` repeats the changes. */
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const READ_WITHIN_MS = 60_000
+const SEEN_WITHIN_MS = 2_000
+
+interface Scene {
+  readonly cluster: Cluster
+  readonly website: Website
+  readonly stack: AsyncDisposableStack
+}
+
+const page = (title: string, text: string): string =>
+  `<!doctype html><html><head><title>${title}</title></head><body><main><h1>${title}</h1><p>${text}</p></main></body></html>`
+
+describe.skipIf(!hasPostgres)('knowledge bases on two nodes', () => {
+  let opening: Promise<Scene> | undefined
+
+  async function open(): Promise<Scene> {
+    opening ??= (async () => {
+      const stack = new AsyncDisposableStack()
+      const website = stack.use(await startWebsite())
+      const env = { ALLOW_PRIVATE_TARGETS: `127.0.0.1:${website.port}` }
+      return { website, cluster: stack.use(await startCluster({ env })), stack }
+    })()
+    return await opening
+  }
+
+  afterAll(async () => {
+    if (opening !== undefined) await (await opening).stack.disposeAsync()
+  })
+
+  test('what one deletes the other does not answer from, and what one adds the other finds', {
+    timeout: 120_000,
+  }, async () => {
+    const { nodes } = (await open()).cluster
+    const base = await addTexts(nodes[0], await createBase(nodes[0]), ['The harbour office opens at seven.'])
+    const chatId = await chatAbout(nodes[1], [base])
+    const seenMs: number[] = []
+    for (let round = 0; round < 8; round += 1) {
+      const [here, there] = round % 2 === 0 ? nodes : [nodes[1], nodes[0]]
+      const added = await addTexts(here, base, [`The code word of round ${round} is walnut${round}.`])
+      const sourceId = newest(added)
+      const found = async (server: RunningServer): Promise<boolean> => {
+        const passages = await search(server, base, `What is the code word walnut${round}?`, { topK: 10 })
+        return passages.some((passage) => passage.sourceId === sourceId)
+      }
+      // Loaded by both, so that both have something to forget.
+      expect([await found(there), await found(here)]).toEqual([true, true])
+      expect((await remove(here, `${BASES}/${base.knowledgeBaseId}/sources/${sourceId}`)).status).toBe(204)
+      const deletedAt = performance.now()
+      // At once, and not only when word has come round.
+      expect(await found(there)).toBe(false)
+      seenMs.push(performance.now() - deletedAt)
+      await complete(nodes[1], chatId, `What is the code word walnut${round}?`)
+      const { retrievedPassages } = await readChat(nodes[1], chatId)
+      expect(retrievedPassages.map((passage) => passage.sourceId)).not.toContain(sourceId)
+    }
+    console.log(`milliseconds until the other node had answered without it: ${seenMs.map(Math.round).join(' ')}`)
+    expect(Math.max(...seenMs)).toBeLessThan(SEEN_WITHIN_MS)
+  })
+
+  test('a page that was read again is answered as it is now by both', { timeout: 120_000 }, async () => {
+    const { cluster, website } = await open()
+    const { nodes } = cluster
+    website.putHtml('/hours', page('Hours', 'On Sundays the workshop opens at ten and closes at noon.'))
+    const created = await createBase(nodes[0], { sources: [{ url: `${website.url}/hours` }] })
+    const base = await whenRead(nodes[0], created, READ_WITHIN_MS)
+    const texts = (server: RunningServer) =>
+      search(server, base, 'When does the workshop open on Sundays?').then(textsOf)
+    for (const server of nodes) expect(await texts(server)).toEqual([expect.stringContaining('opens at ten')])
+    website.putHtml('/hours', page('Hours', 'On Sundays the workshop opens at three and closes at five.'))
+    await bodyOf(200, send(nodes[0], 'POST', `${BASES}/${base.knowledgeBaseId}/refresh`))
+    // Until the new content is there, the old one is: never none, never both.
+    const seen = new Set<string>()
+    await eventually(
+      'the new content',
+      READ_WITHIN_MS,
+      async () => {
+        const [text = '', ...others] = await texts(nodes[1])
+        expect([text.includes('opens at'), others]).toEqual([true, []])
+        seen.add(text)
+        return text.includes('opens at three') || null
+      },
+      5,
+    )
+    expect(await texts(nodes[0])).toEqual([expect.stringContaining('opens at three')])
+    expect(seen.size).toBeLessThanOrEqual(2)
+  })
+
+  test(`both answer the same after each of ${CHANGES} changes at either (SEED=${seed})`, {
+    timeout: 300_000,
+  }, async () => {
+    const { cluster } = await open()
+    const base = await addTexts(cluster.nodes[0], await createBase(cluster.nodes[0]), INITIAL)
+    const sourceIds = base.sources.map(({ source_id }) => source_id)
+    let most = 0
+    for (const [number, change] of fc.sample(changes, { seed, numRuns: CHANGES }).entries()) {
+      const here = cluster.nodes[change.node]
+      const there = cluster.nodes[1 - change.node] as RunningServer
+      await apply(here, { base, sourceIds, change, number })
+      const [first, second] = [await searchAll(there, base), await searchAll(here, base)]
+      expect(first, `SEED=${seed} change ${number}`).toEqual(second)
+      const present = new Set(first.flat().map((passage) => passage.sourceId))
+      expect([...present].filter((sourceId) => !sourceIds.includes(sourceId))).toEqual([])
+      most = Math.max(most, present.size)
+    }
+    expect(most).toBeGreaterThan(3)
+  })
+})
+
+const WORDS = [
+  'bicycle',
+  'battery',
+  'museum',
+  'ticket',
+  'invoice',
+  'garden',
+  'window',
+  'insurance',
+  'kettle',
+  'harbour',
+]
+const sentence = fc
+  .array(fc.constantFrom(...WORDS), { minLength: 4, maxLength: 30 })
+  .map((words) => `The ${words.join(' and the ')}.`)
+const changes = fc.record({
+  node: fc.constantFrom(0 as const, 1 as const),
+  kind: fc.constantFrom('add', 'add', 'remove', 'swap'),
+  texts: fc.array(sentence, { minLength: 1, maxLength: 4 }),
+  at: fc.nat(1000),
+})
+type Change = ReturnType<typeof changes.generate>['value']
+
+const INITIAL = WORDS.map(
+  (word, index) => `The ${word} of house ${index} and the ${WORDS[(index + 3) % WORDS.length]}.`,
+)
+
+interface Application {
+  readonly base: KnowledgeBase
+  /** Of what is there; kept up to date. */
+  readonly sourceIds: string[]
+  readonly change: Change
+  readonly number: number
+}
+
+async function apply(server: RunningServer, { base, sourceIds, change, number }: Application): Promise<void> {
+  const { kind, texts, at } = change
+  if (kind !== 'add' && sourceIds.length > 1) {
+    const [sourceId] = sourceIds.splice(at % sourceIds.length, 1)
+    expect((await remove(server, `${BASES}/${base.knowledgeBaseId}/sources/${sourceId}`)).status).toBe(204)
+    if (kind === 'remove') return
+  }
+  const { sources } = await addTexts(
+    server,
+    base,
+    texts.map((text, index) => `${text} ${number} ${index}`),
+  )
+  sourceIds.splice(0, sourceIds.length, ...sources.map(({ source_id }) => source_id))
+}
+
+/** Adds texts and waits until they have been read. */
+async function addTexts(
+  server: RunningServer,
+  { knowledgeBaseId }: Pick<KnowledgeBase, 'knowledgeBaseId'>,
+  texts: readonly string[],
+): Promise<KnowledgeBase> {
+  const sources = texts.map((text) => ({ text }))
+  const path = `${BASES}/${knowledgeBaseId}/sources`
+  const base = await bodyOf(201, send<KnowledgeBase>(server, 'POST', path, { sources }))
+  const read = await whenRead(server, base, READ_WITHIN_MS)
+  expect(read.status).toBe('ready')
+  return read
+}
+
+const newest = ({ sources }: KnowledgeBase): string => sources[0]?.source_id ?? ''
+
+const textsOf = (passages: readonly Passage[]): string[] => passages.map(({ text }) => text)
+
+/** Ids and scores of what is found for each word, and for some together. */
+async function searchAll(server: RunningServer, base: KnowledgeBase): Promise<Passage[][]> {
+  const found: Passage[][] = []
+  for (const query of [...WORDS, 'bicycle battery harbour', 'house of the museum']) {
+    found.push(await search(server, base, query, { topK: 10 }))
+  }
+  return found
+}

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto'
+import type { KnowledgeBase } from '@parley/contract/knowledge-base'
+import type { Passage } from '@parley/contract/knowledge-passage'
+import { expect } from 'vitest'
+import { makeHandbook, makePriceList } from '../../testing/documents/office-documents.ts'
+import { makeManual } from '../../testing/documents/pdf-documents.ts'
+import { HELP_PAGE, makeEmail, makeLongText } from '../../testing/documents/text-documents.ts'
+import { loadCorpus } from '../../testing/knowledge/load-corpus.ts'
+import type { RunningServer } from '../../testing/running-server.ts'
+import { withDatabase } from '../../testing/server-database.ts'
+import { BASES, createBase, search, sendFiles } from '../e2e/knowledge/knowledge-test-kit.ts'
+import { eventually } from './cluster.ts'
+
+/** Documents of every kind, their way into a server, and what has to be stored of them in the end. */
+
+const LONG_CHARACTERS = 600_000
+const LOOK_EVERY_MS = 50
+
+export type SentFile = Parameters<typeof sendFiles>[2][number]
+
+/** What the documents answer. */
+export const QUESTIONS = [
+  'When are the brake pads of the Kestrel replaced?',
+  'Where is spare part W-700?',
+  'Wie entkalke ich die Maschine?',
+  'opening hours of the museum',
+  'How do I cancel my subscription?',
+]
+
+/** Files of every kind; reading all of them takes a few seconds. */
+export async function makeDocuments(): Promise<SentFile[]> {
+  const corpus = loadCorpus().map(({ name, raw }) => ({ name, content: raw }))
+  return [
+    { name: 'manual.pdf', content: await makeManual() },
+    { name: 'handbook.docx', content: await makeHandbook() },
+    { name: 'prices.xlsx', content: await makePriceList() },
+    { name: 'help.html', content: HELP_PAGE },
+    {
+      name: 'question.eml',
+      content: makeEmail('A question', [{ contentType: 'text/plain', content: 'Do you open on Sundays?' }]),
+    },
+    { name: 'hall.txt', content: makeLongText(LONG_CHARACTERS) },
+    ...corpus,
+  ]
+}
+
+/** A new knowledge base with the files, none of them read yet. */
+export async function uploadDocuments(
+  server: RunningServer,
+  files: readonly SentFile[],
+  fields: object = {},
+): Promise<KnowledgeBase> {
+  const { knowledgeBaseId } = await createBase(server, fields)
+  const answer = await sendFiles(server, `${BASES}/${knowledgeBaseId}/sources`, files)
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+  return answer.body
+}
+
+/** The knowledge base as soon as nothing of it is being read. Nodes that are down are asked again. */
+export async function whenRead(
+  server: RunningServer,
+  { knowledgeBaseId }: Pick<KnowledgeBase, 'knowledgeBaseId'>,
+  withinMs: number,
+): Promise<KnowledgeBase> {
+  let last: KnowledgeBase | undefined
+  const path = `${BASES}/${knowledgeBaseId}`
+  const query = { workspaceId: server.workspaceId }
+  const look = async (): Promise<KnowledgeBase | null> => {
+    last = (await server.call<KnowledgeBase>('GET', path, { query })).body
+    return last.status === 'processing' || last.status === 'refreshing' ? null : last
+  }
+  return await eventually('a knowledge base that was read', withinMs, look, LOOK_EVERY_MS).catch((error) => {
+    const { status, sources = [] } = last ?? {}
+    const left = sources.filter((source) => source.status !== 'ready').map(({ filename, url }) => filename || url)
+    throw new Error(`${status}: ${left.join(', ')}\n${server.output.slice(-3000)}`, { cause: error })
+  })
+}
+
+/** What is found for each question, without what differs from one knowledge base of the same documents to another. */
+export async function findAnswers(
+  server: RunningServer,
+  base: Pick<KnowledgeBase, 'knowledgeBaseId'>,
+): Promise<object[][]> {
+  const answers: object[][] = []
+  for (const question of QUESTIONS) {
+    const passages = await search(server, base, question, { topK: 10 })
+    answers.push(inOrder(passages).map(({ knowledgeBaseId: _base, sourceId: _source, ...passage }) => passage))
+  }
+  return answers
+}
+
+/** Those that fit equally well in an order of their own: the ids of their sources decide, which chance has made. */
+function inOrder(passages: readonly Passage[]): Passage[] {
+  const keyOf = ({ sourceName, text }: Passage): string => `${sourceName} ${text}`
+  return passages.toSorted((a, b) => b.score - a.score || (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+/** A source with everything that was read from it. */
+export interface StoredSource {
+  /** What makes it the same document in every knowledge base. */
+  readonly identity: string
+  readonly columns: Readonly<Record<string, unknown>>
+  readonly chunks: readonly object[]
+  /** A hash of its index. */
+  readonly index: string
+}
+
+/** Columns that chance or the clock writes. */
+const VARYING = ['source_id', 'knowledge_base_id', 'reading_id', 'created_at', 'updated_at', 'refreshed_at']
+
+/** All sources of a knowledge base as they are stored, in an order of their own. */
+export function readStored(
+  server: RunningServer,
+  { knowledgeBaseId }: Pick<KnowledgeBase, 'knowledgeBaseId'>,
+): Promise<StoredSource[]> {
+  return withDatabase(server, async ({ read }) => {
+    const sources = await read
+      .selectFrom('knowledge_sources')
+      .selectAll()
+      .where('knowledge_base_id', '=', knowledgeBaseId)
+      .orderBy('identity')
+      .execute()
+    const stored: StoredSource[] = []
+    for (const source of sources) {
+      const chunks = await read
+        .selectFrom('knowledge_chunks')
+        .select(['generation', 'position', 'page', 'headings', 'text', 'content_hash'])
+        .where('source_id', '=', source.source_id)
+        .orderBy('generation')
+        .orderBy('position')
+        .execute()
+      const parts = await read
+        .selectFrom('knowledge_index_parts')
+        .select(['generation', 'part', 'content'])
+        .where('source_id', '=', source.source_id)
+        .orderBy('generation')
+        .orderBy('part')
+        .execute()
+      const columns = Object.fromEntries(Object.entries(source).filter(([name]) => !VARYING.includes(name)))
+      const index = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+      stored.push({ identity: source.identity, columns, chunks, index })
+    }
+    return stored
+  })
+}
+
+/** Counts what a reading that is over must not leave behind, in all knowledge bases. */
+function countLeftovers(server: RunningServer): Promise<Readonly<Record<string, number>>> {
+  return withDatabase(server, async ({ read }) => {
+    const sources = await read.selectFrom('knowledge_sources').selectAll().execute()
+    const live = new Map(sources.map(({ source_id, generation }) => [source_id, generation]))
+    const chunks = await read.selectFrom('knowledge_chunks').select(['source_id', 'generation']).execute()
+    const parts = await read.selectFrom('knowledge_index_parts').select(['source_id', 'generation']).execute()
+    const originals = await read.selectFrom('knowledge_originals').select('source_id').execute()
+    const jobs = await read
+      .selectFrom('jobs')
+      .select('status')
+      .where('kind', 'in', ['knowledge-ingest', 'knowledge-remove', 'knowledge-crawl'])
+      .where('status', '<>', 'done')
+      .execute()
+    type Row = { readonly source_id: string; readonly generation: number }
+    const isOther = ({ source_id, generation }: Row): boolean => live.get(source_id) !== generation
+    return {
+      chunks: chunks.filter(isOther).length,
+      parts: parts.filter(isOther).length,
+      originals: originals.length,
+      hidden: sources.filter(({ status }) => status === 'staged' || status === 'removed').length,
+      jobs: jobs.length,
+    }
+  })
+}
+
+/** Nothing is left over, at once or soon: what a reading does not need is removed behind it. */
+export async function expectNoLeftovers(server: RunningServer, withinMs: number): Promise<void> {
+  let counts: Readonly<Record<string, number>> = {}
+  const look = async (): Promise<true | null> => {
+    counts = await countLeftovers(server)
+    return Object.values(counts).every((count) => count === 0) || null
+  }
+  await eventually('no leftovers', withinMs, look, 200).catch((error) => {
+    throw new Error(JSON.stringify(counts), { cause: error })
+  })
+}
