@@ -1,6 +1,6 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import { createFlowKnowledgeRemoval } from './features/flows/flow-knowledge-removal.ts'
-import { createIngestion } from './features/knowledge/ingestion.ts'
+import { createIngestion } from './features/knowledge/ingestion/ingestion.ts'
 import { createKnowledgeCleaning } from './features/knowledge/knowledge-cleaning.ts'
 import type { KnowledgeSearches } from './features/knowledge/knowledge-ports.ts'
 import { registerKnowledgeRoutes } from './features/knowledge/knowledge-routes.ts'

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Crawl, UpdateKnowledgeBaseBody } from '@parley/contract/knowledge-base'
 import type { Transaction } from '../../kernel/database.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { beginSite } from './crawl-begin.ts'
+import { beginSite } from './crawling/crawl-begin.ts'
 import { decideDropped } from './decide-dropped.ts'
 import { type KnowledgeSettings, type StoredBase, saveSettings, touchBase } from './knowledge-store.ts'
 import { type Removal, removeSources } from './remove-content.ts'
-import { findCrawled } from './source-store.ts'
+import { findCrawled } from './sources/source-store.ts'
 
 /** Refuses a site that is named twice. */
 export function checkCrawl(crawl: readonly Crawl[]): void {

@@ -1,5 +1,5 @@
 import type { Crawl } from '@parley/contract/knowledge-base'
-import { isWithinSite } from './crawl-scope.ts'
+import { isWithinSite } from './crawling/crawl-scope.ts'
 
 /** A page that was found by following a site. */
 export interface CrawledPage {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countSources, decideStatus, NO_SOURCES, type SourceCounts } from './decide-status.ts'
 import { openKnowledge } from './knowledge-test-kit.ts'
-import { countByStatus } from './source-store.ts'
+import { countByStatus } from './sources/source-store.ts'
 
 /** A source as its ingestion may leave it: only one that was read can be refreshed, and one that is ready was read. */
 const source = fc

@@ -2,7 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 import type { Database } from '../../kernel/database.ts'
 import type { JobHandler, JobSchedule } from '../../kernel/jobs.ts'
 import { REMOVE_JOB, REMOVED, removeHiddenBase, removeNextSetAside } from './remove-content.ts'
-import { STAGED } from './stage-content.ts'
+import { STAGED } from './sources/stage-content.ts'
 
 const SWEEP_JOB = 'sweep-knowledge'
 /** Longer than any request writes content. */

@@ -5,7 +5,7 @@ import type { AtEdit } from '../../kernel/edits.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { NO_SOURCES } from './decide-status.ts'
 import { findBase, type StoredBase, toSummary } from './knowledge-store.ts'
-import { countByStatus, listSources } from './source-store.ts'
+import { countByStatus, listSources } from './sources/source-store.ts'
 
 /** Sources that are answered with their knowledge base. */
 const MOST_SOURCES = 1000

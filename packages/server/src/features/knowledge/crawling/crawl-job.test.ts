@@ -1,0 +1,212 @@
+import type { Crawl } from '@parley/contract/knowledge-base'
+import { describe, expect, test } from 'vitest'
+import { crawlJob } from '../ingestion/ingest-job.ts'
+import { BASE, openIngestion, type TestPage } from '../ingestion/ingest-test-kit.ts'
+import { refreshBase } from '../ingestion/refresh-base.ts'
+import { ALIAS } from '../sources/source-identity.ts'
+
+const SITE = 'https://shop.example/help'
+
+async function openSite(pages: Readonly<Record<string, TestPage>>, changes: Partial<Crawl> = {}) {
+  const opened = await openIngestion()
+  const site: Crawl = { path: SITE, exclude: [], maxPages: 10, ...changes }
+  await opened.addBase({ crawl: JSON.stringify([site]) })
+  for (const [path, page] of Object.entries(pages)) opened.world.pages.set(new URL(path, SITE).href, page)
+  const begin = () => opened.database.batch([opened.jobs.statement(crawlJob(BASE, site.path))])
+  await begin()
+  return {
+    opened,
+    begin,
+    /** Until all pages are read. */
+    async crawl() {
+      for (let second = 0; second < 60; second += 1) await opened.pass(1_000)
+      const sources = (await opened.sources()).filter(({ status }) => status !== ALIAS)
+      return sources.map(({ identity, status }) => [identity.replace('url:https://shop.example', ''), status])
+    },
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  }
+}
+
+const links = (...paths: readonly string[]): string =>
+  `A page.\n\n${paths.map((path) => `link: ${new URL(path, SITE).href}`).join('\n')}`
+
+test('the pages of a site are found by their links, each once', async () => {
+  await using site = await openSite({
+    '/help': links(
+      '/help/a',
+      '/help/b#part',
+      '/help',
+      '/about',
+      '/help/photo.jpg',
+      '/helpless',
+      'https://other.example/help/x',
+    ),
+    '/help/a': links('/help', '/help/b?utm_source=mail', '/help/c'),
+    '/help/b': links('/help/a', '/help/c', 'mailto:shop@example.com'),
+    '/help/c': 'The last one.',
+  })
+  expect(await site.crawl()).toEqual([
+    ['/help', 'ready'],
+    ['/help/a', 'ready'],
+    ['/help/b', 'ready'],
+    ['/help/c', 'ready'],
+  ])
+  expect(site.opened.world.fetched).toHaveLength(4)
+  expect(await site.opened.told()).toHaveLength(1)
+})
+
+test('a page whose links all lead outside is the only one', async () => {
+  await using site = await openSite({ '/help': links('/about', 'https://other.example/') })
+  expect(await site.crawl()).toEqual([['/help', 'ready']])
+})
+
+test('what is excluded is left out, and there are no more pages than asked for', async () => {
+  const pages = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`/help/${index}`, 'A page.']))
+  const first = links('/help/old/1', ...Object.keys(pages))
+  await using site = await openSite({ ...pages, '/help': first }, { exclude: ['/help/old', `${SITE}/1`], maxPages: 4 })
+  expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/0', '/help/2', '/help/3'])
+})
+
+test('the limit holds when many pages are read at once', async () => {
+  const paths = Array.from({ length: 12 }, (_, index) => `/help/${index}`)
+  const pages = Object.fromEntries(paths.map((path) => [path, links(`${path}/x`, `${path}/y`, `${path}/z`)]))
+  await using site = await openSite({ ...pages, '/help': links(...paths) }, { maxPages: 17 })
+  const found = await site.crawl()
+  expect(found).toHaveLength(17)
+  // The last ones are pages that there are not.
+  expect(found.filter(([, status]) => status === 'ready')).toHaveLength(13)
+})
+
+describe('a page that leads elsewhere', () => {
+  test('is dropped when that is there, or outside of the site, and is fetched once however many links lead to it', async () => {
+    await using site = await openSite({
+      '/help': links('/help/a', '/help/old-a', '/help/away', '/help/b'),
+      '/help/a': links('/help/old-a'),
+      '/help/b': links('/help/old-a', '/help/away'),
+      '/help/old-a': { text: 'A page.', url: `${SITE}/a` },
+      '/help/away': { text: 'Log in.', url: 'https://shop.example/login' },
+    })
+    expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a', '/help/b'])
+    expect(site.opened.world.fetched).toHaveLength(5)
+  })
+
+  test('moves there when it is one of the site', async () => {
+    await using site = await openSite({
+      '/help': links('/help/a'),
+      '/help/a': { text: links('/help/a/'), url: `${SITE}/a/` },
+    })
+    expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a/'])
+  })
+
+  test('the first page may lead anywhere', async () => {
+    await using site = await openSite({
+      '/help': { text: links('/help/a'), url: 'https://www.shop.example/en/help' },
+      '/help/a': 'A page.',
+    })
+    expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a'])
+  })
+})
+
+test('a link that leads nowhere says so, and goes when it still leads nowhere at the next refresh', async () => {
+  await using site = await openSite({ '/help': links('/help/dead', '/help/a'), '/help/a': links('/help/dead') })
+  const { opened } = site
+  const found = await site.crawl()
+  expect(found).toEqual([
+    ['/help', 'ready'],
+    ['/help/a', 'ready'],
+    ['/help/dead', 'error'],
+  ])
+  expect(opened.world.fetched.filter((url) => url.endsWith('/dead'))).toHaveLength(1)
+  const { database, clock, jobs, makeId } = opened
+  await database.transaction((transaction) =>
+    refreshBase(transaction, { knowledgeBaseId: BASE, now: clock.now() }, { jobs, makeId }),
+  )
+  expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a'])
+})
+
+test('a page that its owner had named and read before is followed as well, and stays the owner’s', async () => {
+  await using opened = await openIngestion()
+  await opened.addBase()
+  opened.world.pages.set(SITE, { text: links('/help/a'), etag: '"1"' })
+  opened.world.pages.set(`${SITE}/a`, 'A page.')
+  await opened.addPage(SITE)
+  await opened.run()
+  await opened.time.advance(1_000)
+  expect(await opened.sources()).toHaveLength(1)
+  const crawl = JSON.stringify([{ path: SITE, exclude: [], maxPages: 10 }])
+  await opened.change(opened.database.compile.updateTable('knowledge_bases').set({ crawl }))
+  await opened.database.batch([opened.jobs.statement(crawlJob(BASE, SITE))])
+  await opened.pass(10_000)
+  expect(
+    (await opened.sources()).map(({ crawl_path, status, generation }) => [crawl_path, status, generation]),
+  ).toEqual([
+    [null, 'ready', 1],
+    [SITE, 'ready', 1],
+  ])
+})
+
+test('a site that may have more pages than before gains them', async () => {
+  const pages = {
+    '/help': links('/help/a', '/help/b'),
+    '/help/a': links('/help/c'),
+    '/help/b': 'A page.',
+    '/help/c': 'A page.',
+  }
+  await using site = await openSite(pages, { maxPages: 2 })
+  expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a'])
+  const { opened } = site
+  const crawl = JSON.stringify([{ path: SITE, exclude: [], maxPages: 9 }])
+  await opened.change(opened.database.compile.updateTable('knowledge_bases').set({ crawl }))
+  await site.begin()
+  expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a', '/help/b', '/help/c'])
+})
+
+test('a page of a site that its owner names while it is read stays the owner’s', async () => {
+  await using site = await openSite({ '/help': { text: 'A page.', url: 'https://shop.example/help/en' } })
+  const { opened } = site
+  opened.world.whilePreparing = async () => {
+    opened.world.whilePreparing = async () => undefined
+    const own = { crawl_path: null, title: 'Our help' }
+    await opened.change(opened.database.compile.updateTable('knowledge_sources').set(own))
+  }
+  await site.crawl()
+  expect(await opened.sources()).toMatchObject([
+    { identity: `url:${SITE}`, crawl_path: null, title: 'Our help', status: 'ready' },
+  ])
+})
+
+test('a site that was taken out meanwhile is not followed', async () => {
+  await using site = await openSite({ '/help': links('/help/a'), '/help/a': 'A page.' })
+  site.opened.world.whilePreparing = () =>
+    site.opened.change(site.opened.database.compile.updateTable('knowledge_bases').set({ crawl: '[]' }))
+  expect((await site.crawl()).map(([path]) => path)).toEqual(['/help'])
+})
+
+describe('a sitemap', () => {
+  const path = 'https://shop.example/sitemap.xml'
+  const urls = [
+    'https://shop.example/a',
+    'https://www.shop.example/b',
+    'https://other.example/c',
+    'https://shop.example/d.png',
+  ]
+
+  test('names the pages, whose links are not followed', async () => {
+    await using site = await openSite({ '/a': links('/a/1'), '/a/1': 'A page.' }, { path })
+    site.opened.world.pages.set('https://www.shop.example/b', 'A page.')
+    site.opened.world.sitemaps.set(path, { ok: true, urls })
+    expect(await site.crawl()).toEqual([
+      ['/a', 'ready'],
+      ['url:https://www.shop.example/b', 'ready'],
+    ])
+  })
+
+  test('that cannot be read says so among the sources until it can', async () => {
+    await using site = await openSite({ '/a': 'A page.' }, { path })
+    expect(await site.crawl()).toEqual([['/sitemap.xml', 'error']])
+    expect((await site.opened.sources())[0]).toMatchObject({ error: 'There is no sitemap.' })
+    await site.begin()
+    site.opened.world.sitemaps.set(path, { ok: true, urls: ['https://shop.example/a'] })
+    expect(await site.crawl()).toEqual([['/a', 'ready']])
+  })
+})

@@ -1,0 +1,147 @@
+import type { BatchStatement, Database } from '../../../kernel/database.ts'
+import type { PreparedChunk, PreparedDocument } from '../knowledge-ports.ts'
+import { type Claim, writeClaimed } from './ingest-claim.ts'
+
+/** Written in one commit, so that other writes do not wait for long behind it. */
+const CHUNKS_AT_ONCE = 100
+const CHARACTERS_AT_ONCE = 150_000
+const REMOVED_AT_ONCE = 200
+/** Base64 makes a third more of it: 1 MiB. */
+const PART_BYTES = 768 * 1024
+const PARTS_REMOVED_AT_ONCE = 4
+
+type Writer = Pick<Database, 'read' | 'compile' | 'batch'>
+
+/** The generation that an attempt writes. Nobody sees it before it goes live. */
+export function nextGeneration({ source }: Pick<Claim, 'source'>): number {
+  return source.generation + 1
+}
+
+/** Writes chunks and index of the next generation in bounded commits. */
+export async function stageGeneration(
+  database: Writer,
+  claim: Claim,
+  { chunks, segment }: Pick<PreparedDocument, 'chunks' | 'segment'>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const some of inBatches(chunks)) {
+    signal.throwIfAborted()
+    await writeClaimed(database, claim, [insertChunks(database, claim, some)])
+  }
+  for (let from = 0, part = 0; from < segment.length; from += PART_BYTES, part += 1) {
+    signal.throwIfAborted()
+    const bytes = segment.subarray(from, from + PART_BYTES)
+    const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+    const values = { source_id: claim.source.source_id, generation: nextGeneration(claim), part, content }
+    const query = database.compile.insertInto('knowledge_index_parts').values(values)
+    await writeClaimed(database, claim, [{ query: query.compile() }])
+  }
+}
+
+function* inBatches(chunks: readonly PreparedChunk[]): Generator<readonly PreparedChunk[]> {
+  let from = 0
+  let characters = 0
+  for (const [index, chunk] of chunks.entries()) {
+    characters += chunk.text.length
+    if (index > from && (index - from >= CHUNKS_AT_ONCE || characters > CHARACTERS_AT_ONCE)) {
+      yield chunks.slice(from, index)
+      from = index
+      characters = chunk.text.length
+    }
+  }
+  if (from < chunks.length) yield chunks.slice(from)
+}
+
+function insertChunks(database: Writer, claim: Claim, chunks: readonly PreparedChunk[]): BatchStatement {
+  const key = { source_id: claim.source.source_id, generation: nextGeneration(claim) }
+  const rows = chunks.map(({ position, page, headings, text, contentHash }) => ({
+    ...key,
+    position,
+    page,
+    headings: JSON.stringify(headings),
+    text,
+    content_hash: contentHash,
+  }))
+  return { query: database.compile.insertInto('knowledge_chunks').values(rows).compile() }
+}
+
+/**
+ * Removes all generations of a source but one, in bounded commits: what an attempt left behind that was cut off, or what was
+ * live before. Returns whether there was any.
+ */
+export async function removeOtherGenerations(
+  database: Writer,
+  claim: Pick<Claim, 'source' | 'token'>,
+  live: number,
+): Promise<boolean> {
+  const hadChunks = await removeOtherChunks(database, claim, live)
+  for (;;) {
+    const parts = await database.read
+      .selectFrom('knowledge_index_parts')
+      .select(['generation', 'part'])
+      .where('source_id', '=', claim.source.source_id)
+      .where('generation', '<>', live)
+      .orderBy('generation')
+      .orderBy('part')
+      .limit(PARTS_REMOVED_AT_ONCE)
+      .execute()
+    if (parts.length === 0) return hadChunks
+    const statements = parts.map(({ generation, part }) => ({
+      query: database.compile
+        .deleteFrom('knowledge_index_parts')
+        .where('source_id', '=', claim.source.source_id)
+        .where('generation', '=', generation)
+        .where('part', '=', part)
+        .compile(),
+    }))
+    await writeClaimed(database, claim, statements)
+  }
+}
+
+async function removeOtherChunks(
+  database: Writer,
+  claim: Pick<Claim, 'source' | 'token'>,
+  live: number,
+): Promise<boolean> {
+  for (let removed = false; ; removed = true) {
+    const rows = await database.read
+      .selectFrom('knowledge_chunks')
+      .select(['generation', 'position'])
+      .where('source_id', '=', claim.source.source_id)
+      .where('generation', '<>', live)
+      .orderBy('generation')
+      .orderBy('position')
+      .limit(REMOVED_AT_ONCE)
+      .execute()
+    if (rows.length === 0) return removed
+    const generations = Map.groupBy(rows, ({ generation }) => generation)
+    const statements = [...generations].map(([generation, some]) => ({
+      query: database.compile
+        .deleteFrom('knowledge_chunks')
+        .where('source_id', '=', claim.source.source_id)
+        .where('generation', '=', generation)
+        .where('position', '<=', some.at(-1)?.position ?? -1)
+        .compile(),
+    }))
+    await writeClaimed(database, claim, statements)
+  }
+}
+
+/** Removes the content that a source was read from, once it is not needed any more. */
+export async function removeOriginal(database: Writer, claim: Pick<Claim, 'source' | 'token'>): Promise<void> {
+  for (;;) {
+    const parts = await database.read
+      .selectFrom('knowledge_originals')
+      .select('part')
+      .where('source_id', '=', claim.source.source_id)
+      .orderBy('part')
+      .limit(PARTS_REMOVED_AT_ONCE)
+      .execute()
+    if (parts.length === 0) return
+    const query = database.compile
+      .deleteFrom('knowledge_originals')
+      .where('source_id', '=', claim.source.source_id)
+      .where('part', '<=', parts.at(-1)?.part ?? -1)
+    await writeClaimed(database, claim, [{ query: query.compile() }])
+  }
+}

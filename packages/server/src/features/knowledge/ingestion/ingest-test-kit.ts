@@ -1,0 +1,382 @@
+import { createHash } from 'node:crypto'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
+import type { Database } from '../../../kernel/database.ts'
+import type { Job } from '../../../kernel/jobs.ts'
+import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../kernel/tables/knowledge-tables.ts'
+import type { NewWebhookEvent, WebhookEvents } from '../../../kernel/webhook-events.ts'
+import { createJobQueue } from '../../../platform/queue/job-queue.ts'
+import type {
+  DocumentPreparer,
+  Embedder,
+  FetchedPage,
+  PreparedDocument,
+  ReadSitemap,
+  WebPages,
+} from '../knowledge-ports.ts'
+import { contentIdentity, urlIdentity } from '../sources/source-identity.ts'
+import { ingestJob } from './ingest-job.ts'
+import type { IngestionDependencies } from './ingest-ports.ts'
+import { createIngestion } from './ingestion.ts'
+
+const TOLD = 'told'
+export const BASE = 'knowledge_base_1'
+
+/** A page as tests write it: its text, or what fetching it comes to. */
+export type TestPage = string | { readonly text: string; readonly url?: string; readonly etag?: string } | FetchedPage
+
+export const GONE: FetchedPage = {
+  ok: false,
+  reason: 'gone',
+  message: 'There is no such page (404).',
+  retryable: false,
+}
+export const DOWN: FetchedPage = { ok: false, reason: 'failed', message: 'The site answers 503.', retryable: true }
+
+/** What the world outside says; tests change it as they go. */
+export interface TestWorld {
+  readonly pages: Map<string, TestPage>
+  readonly sitemaps: Map<string, ReadSitemap>
+  /** Addresses in the order in which they were fetched. */
+  readonly fetched: string[]
+  /** How often a document was read. */
+  prepared: number
+  /** Runs while a document is being read. */
+  whilePreparing: () => Promise<void>
+}
+
+/**
+ * Reads texts: paragraphs are passages, lines `link: …` are links, the first line `# …` is the title. `BROKEN` cannot be read,
+ * `BREATHLESS` not now.
+ */
+function testDocuments(world: TestWorld): DocumentPreparer {
+  return {
+    async prepare({ bytes, title }) {
+      world.prepared += 1
+      const text = Buffer.from(bytes).toString()
+      await world.whilePreparing()
+      if (text.includes('BREATHLESS')) return { ok: false, message: 'It took too long.', retryable: true }
+      if (text.includes('BROKEN')) return { ok: false, message: 'The document is broken.', retryable: false }
+      return prepareText(text, title)
+    },
+  }
+}
+
+function prepareText(text: string, given: string): PreparedDocument {
+  const title = given || (/^# (.+)$/m.exec(text)?.[1] ?? '')
+  const links = [...text.matchAll(/^link: (.+)$/gm)].map((match) => match[1] ?? '')
+  const paragraphs = text
+    .replace(/^(?:link: |# |nonce: ).*$/gm, '')
+    .split(/\n{2,}/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== '')
+  const chunks = paragraphs.map((paragraph, position) => ({
+    position,
+    headings: ['Prices'],
+    page: null,
+    text: paragraph,
+    contentHash: sha256(`${title}\n${paragraph}`),
+  }))
+  const segment = Buffer.from(JSON.stringify(paragraphs))
+  return {
+    ok: true,
+    contentType: 'text/plain',
+    title,
+    pageCount: null,
+    characters: text.length,
+    chunks,
+    segment,
+    links,
+  }
+}
+
+function testPages(world: TestWorld): WebPages {
+  return {
+    async fetch(url, { etag }) {
+      world.fetched.push(url)
+      const page = world.pages.get(url) ?? GONE
+      if (typeof page === 'object' && 'ok' in page) return page
+      const { text, url: finalUrl = url, etag: current = null } = typeof page === 'string' ? { text: page } : page
+      if (etag !== null && etag === current) return { ok: true, changed: false }
+      const validators = { etag: current, lastModified: null }
+      return { ok: true, changed: true, url: finalUrl, bytes: Buffer.from(text), contentType: 'text/html', validators }
+    },
+    readSitemap: async (url) =>
+      world.sitemaps.get(url) ?? { ok: false, message: 'There is no sitemap.', retryable: false },
+  }
+}
+
+/** A model whose vectors tell how long a text is; `answers` are given before, one a request. */
+export function testEmbedder(model = 'model-1') {
+  const answers: (Awaited<ReturnType<Embedder['embed']>> | null)[] = []
+  const texts: string[] = []
+  const embedder: Embedder = {
+    model,
+    batchSize: 2,
+    async embed(some) {
+      const answer = answers.shift() ?? null
+      if (answer !== null) return answer
+      texts.push(...some)
+      return { ok: true, vectors: some.map((text) => Float32Array.of(text.length, 1)) }
+    },
+  }
+  return { embedder, answers, texts }
+}
+
+export type TestIngestion = Awaited<ReturnType<typeof openIngestion>>
+
+/** Ingestion on a real database in virtual time, with a scripted world outside and a worker that runs what is due. */
+export async function openIngestion(options: { readonly embedder?: Embedder } = {}) {
+  const database = await temporaryDatabase()
+  await seedWorkspaces(database)
+  const time = manualClock()
+  const { clock } = time
+  let ids = 0
+  const makeId = (prefix: string): string => `${prefix}_${(++ids).toString(16).padStart(26, '0')}`
+  const jobs = createJobQueue({ database, clock, makeId })
+  const world: TestWorld = {
+    pages: new Map(),
+    sitemaps: new Map(),
+    fetched: [],
+    prepared: 0,
+    whilePreparing: async () => undefined,
+  }
+  const webhooks: Pick<WebhookEvents, 'statements'> = {
+    statements: async (event) => [jobs.statement({ kind: TOLD, payload: JSON.parse(JSON.stringify(event)) })],
+  }
+  const logged: string[] = []
+  const dependencies: IngestionDependencies = {
+    database,
+    clock,
+    makeId,
+    jobs,
+    documents: testDocuments(world),
+    pages: testPages(world),
+    embedder: options.embedder ?? null,
+    embeddedText: (title, chunk) => [title, ...chunk.headings, chunk.text].join('\n'),
+    webhooks,
+    logError: (name, error) => void logged.push(`${name}: ${String(error)}`),
+  }
+
+  const change = async (query: { compile(): Parameters<Database['batch']>[0][number]['query'] }) =>
+    await database.batch([{ query: query.compile() }])
+
+  async function addBase(columns: Partial<KnowledgeBaseRow> = {}): Promise<string> {
+    const row = newBase(columns, clock.now())
+    await change(database.compile.insertInto('knowledge_bases').values(row))
+    return row.knowledge_base_id
+  }
+
+  /** A source as a request adds it, with its job. */
+  async function addSource(columns: Partial<KnowledgeSourceRow>, parts: readonly string[] = []): Promise<string> {
+    const sourceId = makeId('source')
+    const row = newSource(sourceId, columns, clock.now())
+    await database.transaction(async (transaction) => {
+      await transaction.insertInto('knowledge_sources').values(row).execute()
+      for (const [part, text] of parts.entries()) {
+        const content = Buffer.from(text).toString('base64')
+        await transaction
+          .insertInto('knowledge_originals')
+          .values({ source_id: row.source_id, part, content })
+          .execute()
+      }
+      if (row.status === 'processing') await jobs.enqueue(transaction, ingestJob(row.source_id, row.reading_id))
+    })
+    return row.source_id
+  }
+
+  return {
+    ...dependencies,
+    database,
+    dependencies,
+    time,
+    world,
+    logged,
+    change,
+    addBase,
+    addSource,
+    addText: (text: string, columns: Partial<KnowledgeSourceRow> = {}) =>
+      addSource({ kind: 'text', identity: contentIdentity(sha256(text)), ...columns }, [text]),
+    addPage: (url: string, columns: Partial<KnowledgeSourceRow> = {}) =>
+      addSource({ kind: 'url', url, identity: urlIdentity(url), ...columns }),
+    /** Runs every job that is due, and those that come of them, as one worker after the other would. */
+    run: (changes: Partial<IngestionDependencies> = {}) => runDueJobs({ ...dependencies, ...changes }),
+    /** Lets the time pass and runs what falls due; waits that jobs set are kept. */
+    async pass(durationMs: number, changes: Partial<IngestionDependencies> = {}) {
+      await time.advance(durationMs)
+      await runDueJobs({ ...dependencies, ...changes })
+    },
+    ...storedRows(database),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+/** A worker: takes what is due, one after the other, and writes what became of it. Stops at the first sign of death. */
+async function runDueJobs(dependencies: IngestionDependencies): Promise<void> {
+  const { database, clock } = dependencies
+  const { handlers } = createIngestion(dependencies)
+  for (;;) {
+    const row = await database.read
+      .selectFrom('jobs')
+      .selectAll()
+      .where('status', 'in', ['pending', 'running'])
+      .where('kind', 'in', Object.keys(handlers))
+      .where('run_at', '<=', clock.now())
+      .orderBy('run_at')
+      .orderBy('job_id')
+      .limit(1)
+      .executeTakeFirst()
+    const handler = row === undefined ? undefined : handlers[row.kind]
+    if (row === undefined || handler === undefined) return
+    const attempt = row.attempts + 1
+    const set = (columns: object) =>
+      database.batch([
+        { query: database.compile.updateTable('jobs').set(columns).where('job_id', '=', row.job_id).compile() },
+      ])
+    await set({ status: 'running', attempts: attempt })
+    const { job_id: jobId, kind, max_attempts: maxAttempts } = row
+    const job: Job = { jobId, kind, payload: JSON.parse(row.payload), attempt, maxAttempts }
+    try {
+      await handler.run(job, new AbortController().signal)
+    } catch (error) {
+      if (error instanceof ProcessDiedError) throw error
+      const delayMs = handler.retryDelayMs?.(attempt) ?? 1_000
+      await set(attempt < maxAttempts ? { status: 'pending', run_at: clock.now() + delayMs } : { status: 'failed' })
+      continue
+    }
+    await set({ status: 'done' })
+  }
+}
+
+/** Nothing of the process works any more. */
+export class ProcessDiedError extends Error {}
+
+/** A database whose process dies at its n-th write: that is committed, but nobody learns of it. */
+export function dyingDatabase(database: Database, at: number): Database {
+  let writes = 0
+  const die = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+    writes += 1
+    if (writes > at) throw new ProcessDiedError()
+    const result = await write()
+    if (writes === at) throw new ProcessDiedError()
+    return result
+  }
+  return {
+    capabilities: database.capabilities,
+    read: database.read,
+    compile: database.compile,
+    transaction: (work, settings) => die(() => database.transaction(work, settings)),
+    batch: (statements, settings) => die(() => database.batch(statements, settings)),
+    changeCount: (tables) => database.changeCount(tables),
+    close: () => database.close(),
+  }
+}
+
+function storedRows({ read }: Pick<Database, 'read'>) {
+  const jobRows = async (kind: string) =>
+    await read.selectFrom('jobs').selectAll().where('kind', '=', kind).orderBy('job_id').execute()
+  return {
+    base: async (id = BASE): Promise<KnowledgeBaseRow> =>
+      await read
+        .selectFrom('knowledge_bases')
+        .selectAll()
+        .where('knowledge_base_id', '=', id)
+        .executeTakeFirstOrThrow(),
+    source: async (id: string): Promise<KnowledgeSourceRow | undefined> =>
+      await read.selectFrom('knowledge_sources').selectAll().where('source_id', '=', id).executeTakeFirst(),
+    sources: async (): Promise<KnowledgeSourceRow[]> =>
+      await read.selectFrom('knowledge_sources').selectAll().orderBy('identity').execute(),
+    /** What can be found. */
+    async texts(): Promise<string[]> {
+      const rows = await read
+        .selectFrom('knowledge_chunks as chunk')
+        .innerJoin('knowledge_sources as source', (join) =>
+          join.onRef('chunk.source_id', '=', 'source.source_id').onRef('chunk.generation', '=', 'source.generation'),
+        )
+        .select('chunk.text')
+        .orderBy('source.identity')
+        .orderBy('chunk.position')
+        .execute()
+      return rows.map(({ text }) => text)
+    },
+    chunks: async () =>
+      await read
+        .selectFrom('knowledge_chunks')
+        .selectAll()
+        .orderBy('source_id')
+        .orderBy('generation')
+        .orderBy('position')
+        .execute(),
+    parts: async () =>
+      await read
+        .selectFrom('knowledge_index_parts')
+        .selectAll()
+        .orderBy('source_id')
+        .orderBy('generation')
+        .orderBy('part')
+        .execute(),
+    originals: async () =>
+      await read.selectFrom('knowledge_originals').selectAll().orderBy('source_id').orderBy('part').execute(),
+    vectors: async () =>
+      await read.selectFrom('knowledge_vectors').selectAll().orderBy('model').orderBy('content_hash').execute(),
+    jobRows,
+    told: async (): Promise<NewWebhookEvent[]> => (await jobRows(TOLD)).map(({ payload }) => JSON.parse(payload)),
+  }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function newBase(columns: Partial<KnowledgeBaseRow>, now: number): KnowledgeBaseRow {
+  return {
+    knowledge_base_id: BASE,
+    workspace_id: 1,
+    name: 'Help',
+    description: '',
+    auto_refresh: 0,
+    refresh_hours: 24,
+    crawl: '[]',
+    max_chunk_size: 2000,
+    min_chunk_size: 400,
+    revision: 0,
+    edit_count: 1,
+    refreshed_at: null,
+    refresh_due_at: null,
+    created_at: now,
+    updated_at: now,
+    ...columns,
+  }
+}
+
+function newSource(sourceId: string, columns: Partial<KnowledgeSourceRow>, now: number): KnowledgeSourceRow {
+  return {
+    source_id: sourceId,
+    knowledge_base_id: BASE,
+    workspace_id: 1,
+    kind: 'text',
+    title: '',
+    filename: '',
+    url: null,
+    given_content_type: null,
+    content_type: null,
+    identity: `sha256:${sourceId}`,
+    crawl_path: null,
+    status: 'processing',
+    error: null,
+    size_bytes: null,
+    characters: 0,
+    page_count: null,
+    chunk_count: 0,
+    content_hash: null,
+    etag: null,
+    last_modified: null,
+    generation: 0,
+    reading_id: sourceId,
+    created_at: now,
+    updated_at: now,
+    refreshed_at: null,
+    ...columns,
+  }
+}

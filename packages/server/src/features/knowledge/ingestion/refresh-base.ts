@@ -1,0 +1,137 @@
+import type { Crawl } from '@parley/contract/knowledge-base'
+import type { MakeId } from '@parley/engine/ports'
+import type { Transaction } from '../../../kernel/database.ts'
+import type { JobQueue } from '../../../kernel/jobs.ts'
+import { isSitemap } from '../crawling/crawl-scope.ts'
+import { ALIAS } from '../sources/source-identity.ts'
+import { crawlJob, ingestJob } from './ingest-job.ts'
+import { PAGE_INTERVAL_MS } from './ingest-retries.ts'
+
+/** Ids in one statement. */
+const IDS_AT_ONCE = 400
+const HOUR_MS = 3_600_000
+
+export interface BaseRefresh {
+  readonly knowledgeBaseId: string
+  /** Only these; all of it, sites included, when absent. */
+  readonly sourceIds?: readonly string[] | undefined
+  readonly now: number
+}
+
+export interface RefreshDependencies {
+  readonly jobs: Pick<JobQueue, 'enqueue'>
+  readonly makeId: MakeId
+}
+
+/**
+ * Begins to read a knowledge base again, in the given unit of work: its pages, and what could not be read and is still there.
+ * What is being read already is left alone. Returns how many sources are read.
+ */
+export async function refreshBase(
+  transaction: Transaction,
+  { knowledgeBaseId, sourceIds, now }: BaseRefresh,
+  { jobs, makeId }: RefreshDependencies,
+): Promise<number> {
+  const base = await transaction
+    .selectFrom('knowledge_bases')
+    .select(['auto_refresh', 'refresh_hours', 'crawl'])
+    .where('knowledge_base_id', '=', knowledgeBaseId)
+    .executeTakeFirst()
+  if (base === undefined) return 0
+  const isWhole = sourceIds === undefined
+  const refresh_due_at = base.auto_refresh === 1 ? now + base.refresh_hours * HOUR_MS : null
+  await transaction
+    .updateTable('knowledge_bases')
+    .set({ refreshed_at: now, ...(isWhole && { refresh_due_at }) })
+    .where('knowledge_base_id', '=', knowledgeBaseId)
+    .execute()
+  const sources = await findReadable(transaction, knowledgeBaseId, sourceIds)
+  const readingId = makeId('reading')
+  const ids = sources.map(({ source_id }) => source_id)
+  await markAsRead(transaction, ids, { readingId, now })
+  const hosts = new Map<string, number>()
+  for (const { source_id, url } of sources) {
+    const host = URL.parse(url ?? '')?.host ?? ''
+    const before = hosts.get(host) ?? 0
+    hosts.set(host, before + 1)
+    const runAt = url === null ? now : now + before * PAGE_INTERVAL_MS
+    await jobs.enqueue(transaction, ingestJob(source_id, readingId, runAt))
+  }
+  if (isWhole) {
+    // Whether they still lead elsewhere shows when they are found again.
+    await transaction
+      .deleteFrom('knowledge_sources')
+      .where('knowledge_base_id', '=', knowledgeBaseId)
+      .where('status', '=', ALIAS)
+      .execute()
+    for (const { path } of JSON.parse(base.crawl) as Crawl[]) {
+      await jobs.enqueue(transaction, crawlJob(knowledgeBaseId, path))
+    }
+  }
+  return sources.length
+}
+
+interface ReadableSource {
+  readonly source_id: string
+  readonly url: string | null
+}
+
+/** Settled sources that have somewhere to be read from. */
+async function findReadable(
+  transaction: Transaction,
+  knowledgeBaseId: string,
+  sourceIds: readonly string[] | undefined,
+): Promise<ReadableSource[]> {
+  const rows = await transaction
+    .selectFrom('knowledge_sources as source')
+    .select(['source.source_id', 'source.url', 'source.crawl_path'])
+    .where('source.knowledge_base_id', '=', knowledgeBaseId)
+    .where('source.status', 'in', ['ready', 'error'])
+    .where((where) =>
+      where.or([
+        where('source.kind', '=', 'url'),
+        where.and([
+          where('source.status', '=', 'error'),
+          where.exists(
+            where
+              .selectFrom('knowledge_originals as original')
+              .select('original.part')
+              .whereRef('original.source_id', '=', 'source.source_id')
+              .where('original.part', '=', 0),
+          ),
+        ]),
+      ]),
+    )
+    .orderBy('source.source_id')
+    .execute()
+  const wanted = sourceIds === undefined ? null : new Set(sourceIds)
+  // The row of a sitemap only says why it could not be read: the job of its site reads it.
+  return rows.filter(
+    ({ source_id, url, crawl_path }) =>
+      (wanted === null || wanted.has(source_id)) && !(url !== null && url === crawl_path && isSitemap(url)),
+  )
+}
+
+async function markAsRead(
+  transaction: Transaction,
+  ids: readonly string[],
+  { readingId, now }: { readonly readingId: string; readonly now: number },
+): Promise<void> {
+  const reading = { reading_id: readingId, updated_at: now }
+  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+    const some = ids.slice(from, from + IDS_AT_ONCE)
+    // Readings that were never finished have nothing that answers could come from meanwhile.
+    await transaction
+      .updateTable('knowledge_sources')
+      .set({ ...reading, status: 'processing', error: null })
+      .where('source_id', 'in', some)
+      .where('generation', '=', 0)
+      .execute()
+    await transaction
+      .updateTable('knowledge_sources')
+      .set({ ...reading, status: 'refreshing' })
+      .where('source_id', 'in', some)
+      .where('generation', '>', 0)
+      .execute()
+  }
+}

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest'
+import type { Upload } from '../../../http/implement.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { createKnowledgeService } from '../knowledge-service.ts'
+import { openKnowledge } from '../knowledge-test-kit.ts'
+import { inParts, PART_BYTES } from './stage-content.ts'
+
+const NOTHING = { workspaceId: 1, sources: [] }
+const newBase = {
+  ...NOTHING,
+  ...{ name: 'Manuals', description: '', enableAutoRefresh: true, refreshIntervalHours: 24, crawl: [] },
+  ...{ maxChunkSize: 2000, minChunkSize: 400 },
+}
+
+function upload(name: string, sizeBytes: number, open?: Upload['open']): Upload {
+  const pieces = async function* () {
+    for (let sent = 0; sent < sizeBytes; sent += 65_536) yield new Uint8Array(Math.min(65_536, sizeBytes - sent))
+  }
+  return { field: 'files', filename: name, contentType: null, sizeBytes, sha256: name, open: open ?? pieces }
+}
+
+/** The service on a database that fails for good from its n-th write on, as a process that dies. */
+async function openDying(knowledge: Awaited<ReturnType<typeof openKnowledge>>, writesLeft: number) {
+  let left = writesLeft
+  const spend = () => {
+    left -= 1
+    if (left < 0) throw new Error('the process is gone')
+  }
+  const { database } = knowledge
+  const dying: Database = {
+    capabilities: database.capabilities,
+    read: database.read,
+    compile: database.compile,
+    transaction: async (work, options) => {
+      spend()
+      return await database.transaction(work, options)
+    },
+    batch: async (statements, options) => {
+      spend()
+      await database.batch(statements, options)
+    },
+    changeCount: (tables) => database.changeCount(tables),
+    close: () => database.close(),
+  }
+  return createKnowledgeService({
+    database: dying,
+    clock: knowledge.time.clock,
+    makeId: knowledge.makeId,
+    jobs: { enqueue: async () => 'job' },
+    searches: { forWorkspace: () => ({ search: () => Promise.reject(new Error('no searches here')) }) },
+    removals: [],
+    searchMode: () => 'lexical',
+    webhooks: { forget: () => [] },
+  })
+}
+
+test('a process that dies anywhere leaves nothing that is seen, and nothing that stays', async () => {
+  await using knowledge = await openKnowledge()
+  const { service } = knowledge
+  const files = [upload('a', 2 * PART_BYTES + 1), upload('b', 10)]
+  let died = 0
+  for (let writes = 0; ; writes += 1) {
+    const created = await (await openDying(knowledge, writes)).create(1, newBase, files).catch(() => null)
+    if (created !== null) break
+    died += 1
+    expect((await service.list(1, { limit: 10, after: null })).items).toEqual([])
+  }
+  expect(died).toBeGreaterThan(3)
+  await knowledge.time.advance(3_599_000)
+  await knowledge.runJob('sweep-knowledge')
+  expect((await knowledge.rows('knowledge_sources')).length).toBeGreaterThan(2)
+  await knowledge.time.advance(2000)
+  await knowledge.runJob('sweep-knowledge')
+  const { items } = await service.list(1, { limit: 10, after: null })
+  expect(items).toMatchObject([{ sourceCount: 2, status: 'processing' }])
+  expect(await knowledge.rows('knowledge_sources')).toHaveLength(2)
+  expect(await knowledge.rows('knowledge_originals')).toHaveLength(4)
+  expect(await knowledge.database.read.selectFrom('knowledge_bases').select('edit_count').execute()).toHaveLength(1)
+})
+
+test('a file that cannot be read to its end is not added, nor is what came with it', async () => {
+  await using knowledge = await openKnowledge()
+  const id = await knowledge.addBase()
+  const broken = async function* () {
+    yield new Uint8Array(PART_BYTES)
+    throw new Error('the disk is gone')
+  }
+  const files = [upload('a', 10), upload('b', 2 * PART_BYTES, broken)]
+  const adding = knowledge.service.addSources({ workspaceId: 1, knowledgeBaseId: id }, NOTHING, files)
+  await expect(adding).rejects.toThrow('the disk is gone')
+  expect(await knowledge.rows('knowledge_sources')).toEqual([])
+  expect(await knowledge.rows('knowledge_originals')).toEqual([])
+})
+
+test('a knowledge base that is deleted while files are written takes them with it', async () => {
+  await using knowledge = await openKnowledge()
+  const { service } = knowledge
+  const id = await knowledge.addBase()
+  const slow = async function* () {
+    yield new Uint8Array(PART_BYTES)
+    await service.remove({ workspaceId: 1, knowledgeBaseId: id, ifMatch: null })
+    yield new Uint8Array(PART_BYTES)
+  }
+  const files = [upload('a', 2 * PART_BYTES, slow)]
+  const adding = service.addSources({ workspaceId: 1, knowledgeBaseId: id }, NOTHING, files)
+  await expect(adding).rejects.toMatchObject({ code: 'not_found' })
+  expect(await knowledge.rows('knowledge_originals')).toEqual([])
+})
+
+test('a source that is deleted while the same content is added again comes back with it', async () => {
+  await using knowledge = await openKnowledge()
+  const { service } = knowledge
+  const id = await knowledge.addBase()
+  const target = { workspaceId: 1, knowledgeBaseId: id }
+  const { answer } = await service.addSources(target, NOTHING, [upload('a', 10)])
+  const sourceId = answer.sources[0]?.source_id ?? ''
+  const deleting = async function* () {
+    await service.removeSource({ ...target, sourceId })
+    yield new Uint8Array(5)
+  }
+  const added = await service.addSources(target, NOTHING, [upload('a', 10), upload('b', 5, deleting)])
+  expect(added.answer.sources.map(({ filename }) => filename).toSorted()).toEqual(['a', 'b'])
+  expect(await knowledge.rows('knowledge_originals')).toHaveLength(2)
+})
+
+test('parts have one size, however the bytes come', async () => {
+  const sizes = [1, PART_BYTES, 0, 2 * PART_BYTES + 7, PART_BYTES - 1]
+  const bytes = Buffer.from(new Uint8Array(sizes.reduce((sum, size) => sum + size)).map((_, index) => index % 253))
+  const pieces = async function* () {
+    let from = 0
+    for (const size of sizes) {
+      yield bytes.subarray(from, from + size)
+      from += size
+    }
+  }
+  const parts: Buffer[] = []
+  for await (const part of inParts(pieces())) parts.push(part)
+  expect(Buffer.concat(parts).equals(bytes)).toBe(true)
+  expect(parts.slice(0, -1).every(({ length }) => length === PART_BYTES)).toBe(true)
+  const encoded = parts.map((part) => part.toString('base64')).join('')
+  expect(encoded).toBe(bytes.toString('base64'))
+})

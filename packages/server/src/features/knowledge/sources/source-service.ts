@@ -1,0 +1,78 @@
+import type { AddSourcesBody, KnowledgeBase, KnowledgeChunk } from '@parley/contract/knowledge-base'
+import type { KnowledgeSource, SourceStatus } from '@parley/contract/knowledge-source'
+import type { Upload } from '../../../http/implement.ts'
+import type { AtEdit } from '../../../kernel/edits.ts'
+import { invalidField, notFound } from '../../../kernel/errors.ts'
+import type { Page, PageRequest } from '../../../kernel/paging.ts'
+import { touchBase } from '../knowledge-store.ts'
+import { requireBase } from '../read-base.ts'
+import { type Removal, removeSources } from '../remove-content.ts'
+import { type AddingDependencies, addSources } from './add-sources.ts'
+import { readSources } from './read-sources.ts'
+import { findSourceIds, listChunks, listSources } from './source-store.ts'
+
+/** A source that a caller names. */
+export interface SourceTarget {
+  readonly workspaceId: number
+  readonly knowledgeBaseId: string
+  readonly sourceId: string
+}
+
+export interface SourceService {
+  addSources(
+    target: Omit<SourceTarget, 'sourceId'>,
+    body: AddSourcesBody,
+    uploads: readonly Upload[],
+  ): Promise<AtEdit<KnowledgeBase>>
+  listSources(
+    target: Omit<SourceTarget, 'sourceId'> & { readonly status?: SourceStatus | undefined },
+    page: PageRequest,
+  ): Promise<Page<KnowledgeSource>>
+  removeSource(target: SourceTarget): Promise<void>
+  listChunks(target: SourceTarget, page: PageRequest): Promise<Page<KnowledgeChunk>>
+}
+
+export interface SourceServiceDependencies extends AddingDependencies {
+  readonly removal: Removal
+  readonly get: (workspaceId: number, knowledgeBaseId: string) => Promise<AtEdit<KnowledgeBase>>
+}
+
+export function createSourceService(dependencies: SourceServiceDependencies): SourceService {
+  const { database, clock, removal, get } = dependencies
+
+  return {
+    async addSources({ workspaceId, knowledgeBaseId: id }, body, uploads) {
+      if (body.sources.length + uploads.length === 0) throw invalidField('sources', 'needs at least one source or file')
+      await requireBase(database.read, workspaceId, id)
+      await addSources(dependencies, {
+        base: { id, workspaceId },
+        wanted: readSources(body.sources, uploads),
+        missing: () => notFound('knowledge base', id),
+        check: async (transaction) => void (await requireBase(transaction, workspaceId, id)),
+      })
+      return await get(workspaceId, id)
+    },
+
+    async listSources({ workspaceId, knowledgeBaseId, status }, page) {
+      await requireBase(database.read, workspaceId, knowledgeBaseId)
+      return await listSources(database.read, { knowledgeBaseId, status }, page)
+    },
+
+    removeSource: ({ workspaceId, knowledgeBaseId, sourceId }) =>
+      database.transaction(async (transaction) => {
+        await requireBase(transaction, workspaceId, knowledgeBaseId)
+        const sourceIds = [sourceId]
+        const found = await findSourceIds(transaction, knowledgeBaseId, sourceIds)
+        if (!found.has(sourceId)) throw notFound('source', sourceId)
+        await touchBase(transaction, knowledgeBaseId, { now: clock.now(), found: true })
+        await removeSources(transaction, removal, { knowledgeBaseId, sourceIds })
+      }),
+
+    async listChunks({ workspaceId, knowledgeBaseId, sourceId }, page) {
+      await requireBase(database.read, workspaceId, knowledgeBaseId)
+      const found = await findSourceIds(database.read, knowledgeBaseId, [sourceId])
+      if (!found.has(sourceId)) throw notFound('source', sourceId)
+      return await listChunks(database.read, sourceId, page)
+    },
+  }
+}

@@ -1,0 +1,178 @@
+import type { KnowledgeChunk } from '@parley/contract/knowledge-base'
+import type { SourceType } from '@parley/contract/knowledge-passage'
+import { type KnowledgeSource, SOURCE_STATUSES, type SourceStatus } from '@parley/contract/knowledge-source'
+import type { Reader } from '../../../kernel/database.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../../kernel/paging.ts'
+import type { KnowledgeSourceRow } from '../../../kernel/tables/knowledge-tables.ts'
+import type { CrawledPage } from '../decide-dropped.ts'
+import { NO_SOURCES, type SourceCounts } from '../decide-status.ts'
+import type { PresentSource } from './decide-additions.ts'
+
+const INT32_MAX = 2_147_483_647
+/** Values of one list in a statement. */
+const MOST_AT_ONCE = 500
+
+/** Sources that exist for a reader: those on their way in or out have a status of their own. */
+function selectSources(reader: Reader, knowledgeBaseId: string) {
+  return reader
+    .selectFrom('knowledge_sources')
+    .where('knowledge_base_id', '=', knowledgeBaseId)
+    .where('status', 'in', SOURCE_STATUSES)
+}
+
+/** Newest first. */
+export async function listSources(
+  reader: Reader,
+  filter: { readonly knowledgeBaseId: string; readonly status?: SourceStatus | undefined },
+  { limit, after }: PageRequest,
+): Promise<Page<KnowledgeSource>> {
+  let query = selectSources(reader, filter.knowledgeBaseId)
+  if (filter.status !== undefined) query = query.where('status', '=', filter.status)
+  const rows = await query
+    .selectAll()
+    .where(isBehind(after, 'created_at', 'source_id'))
+    .orderBy('created_at', 'desc')
+    .orderBy('source_id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return toPage(rows, limit, toSource, (row) => ({ at: row.created_at, id: row.source_id }))
+}
+
+/** Which of the ids are sources of the knowledge base. */
+export async function findSourceIds(
+  reader: Reader,
+  knowledgeBaseId: string,
+  sourceIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for (let from = 0; from < sourceIds.length; from += MOST_AT_ONCE) {
+    const some = sourceIds.slice(from, from + MOST_AT_ONCE)
+    const rows = await selectSources(reader, knowledgeBaseId)
+      .select('source_id')
+      .where('source_id', 'in', some)
+      .execute()
+    for (const row of rows) found.add(row.source_id)
+  }
+  return found
+}
+
+/** Sources that were found by following the sites of the knowledge base. */
+export async function findCrawled(reader: Reader, knowledgeBaseId: string): Promise<CrawledPage[]> {
+  const rows = await selectSources(reader, knowledgeBaseId)
+    .select(['source_id', 'url', 'crawl_path'])
+    .where('crawl_path', 'is not', null)
+    .execute()
+  return rows.map(({ source_id, url, crawl_path }) => ({
+    sourceId: source_id,
+    url: url ?? '',
+    crawlPath: crawl_path ?? '',
+  }))
+}
+
+/** Sources with one of the identities. */
+export async function findPresent(
+  reader: Reader,
+  knowledgeBaseId: string,
+  identities: readonly string[],
+): Promise<PresentSource[]> {
+  if (identities.length === 0) return []
+  const rows = await selectSources(reader, knowledgeBaseId)
+    .select(['source_id', 'identity', 'kind', 'title', 'status', 'error', 'generation', 'crawl_path'])
+    .where('identity', 'in', identities)
+    .execute()
+  return rows.map(({ source_id, crawl_path, ...rest }) => ({ ...rest, sourceId: source_id, crawlPath: crawl_path }))
+}
+
+/** How many sources there are, whatever their status. */
+export async function countPresent(reader: Reader, knowledgeBaseId: string): Promise<number> {
+  const { count } = await selectSources(reader, knowledgeBaseId)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Counts of the sources of each knowledge base that `ids` selects; one without sources is absent. */
+export async function countByStatus(
+  reader: Reader,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, SourceCounts>> {
+  const counts = new Map<string, SourceCounts>()
+  for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
+    for (const row of await readCounts(reader, ids.slice(from, from + MOST_AT_ONCE))) {
+      const before = counts.get(row.knowledge_base_id) ?? NO_SOURCES
+      counts.set(row.knowledge_base_id, {
+        ...before,
+        [row.status]: row.sources,
+        usable: before.usable + row.usable,
+        chunks: before.chunks + row.chunks,
+      })
+    }
+  }
+  return counts
+}
+
+async function readCounts(reader: Reader, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  return await reader
+    .selectFrom('knowledge_sources')
+    .select(({ fn, eb }) => [
+      'knowledge_base_id',
+      'status',
+      fn.countAll<number>().as('sources'),
+      fn.sum<number>('chunk_count').as('chunks'),
+      fn.sum<number>(eb.case().when('generation', '>', 0).then(1).else(0).end()).as('usable'),
+    ])
+    .where('knowledge_base_id', 'in', ids)
+    .where('status', 'in', SOURCE_STATUSES)
+    .groupBy(['knowledge_base_id', 'status'])
+    .execute()
+}
+
+/** What can be found of a source, in the order of the document. */
+export async function listChunks(
+  reader: Reader,
+  sourceId: string,
+  { limit, after }: PageRequest,
+): Promise<Page<KnowledgeChunk>> {
+  const rows = await reader
+    .selectFrom('knowledge_sources')
+    .innerJoin('knowledge_chunks', (join) =>
+      join
+        .onRef('knowledge_chunks.source_id', '=', 'knowledge_sources.source_id')
+        .onRef('knowledge_chunks.generation', '=', 'knowledge_sources.generation'),
+    )
+    .select(['position', 'page', 'headings', 'text'])
+    .where('knowledge_sources.source_id', '=', sourceId)
+    .where('knowledge_chunks.position', '>', after === null ? -1 : Math.min(after.at, INT32_MAX))
+    .orderBy('knowledge_chunks.position')
+    .limit(limit + 1)
+    .execute()
+  return toPage(
+    rows,
+    limit,
+    ({ headings, ...chunk }): KnowledgeChunk => ({ ...chunk, headings: JSON.parse(headings) as string[] }),
+    ({ position }) => ({ at: position, id: sourceId }),
+  )
+}
+
+function toSource(row: KnowledgeSourceRow): KnowledgeSource {
+  return {
+    source_id: row.source_id,
+    // Both were written by this feature, from the lists of the contract.
+    source_type: row.kind as SourceType,
+    status: row.status as SourceStatus,
+    filename: row.filename,
+    title: row.title,
+    url: row.url,
+    contentType: row.content_type,
+    error: row.error,
+    size: row.size_bytes,
+    characters: row.characters,
+    pageCount: row.page_count,
+    chunkCount: row.chunk_count,
+    crawled: row.crawl_path !== null,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+    refreshedAt: row.refreshed_at === null ? null : new Date(row.refreshed_at).toISOString(),
+  }
+}

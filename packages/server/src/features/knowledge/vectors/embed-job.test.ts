@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest'
+import { EMBED, embedJob } from '../ingestion/ingest-job.ts'
+import { BASE, openIngestion, testEmbedder } from '../ingestion/ingest-test-kit.ts'
+import { refreshBase } from '../ingestion/refresh-base.ts'
+
+const PAGE = 'https://shop.example/'
+const FIVE = 'One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.'
+const LIMITED = { ok: false, message: 'Too many requests.', retryable: true, retryAfterMs: 90_000 } as const
+const REFUSED = { ok: false, message: 'The key is wrong.', retryable: false } as const
+
+test('a source is embedded with its title and headings before it is found', async () => {
+  const model = testEmbedder()
+  await using opened = await openIngestion(model)
+  await opened.addBase()
+  await opened.addText('# Shop\n\nA bell costs 5.')
+  await opened.run()
+  expect(model.texts).toEqual(['Shop\nPrices\nA bell costs 5.'])
+  const [vector] = await opened.vectors()
+  const bytes = Buffer.from(vector?.vector ?? '', 'base64')
+  expect([bytes.readFloatLE(0), bytes.readFloatLE(4)]).toEqual([27, 1])
+  expect(await opened.base()).toMatchObject({ revision: 1 })
+  expect(await opened.jobRows(EMBED)).toEqual([])
+})
+
+test('equal texts are embedded once', async () => {
+  const model = testEmbedder()
+  await using opened = await openIngestion(model)
+  await opened.addBase()
+  await opened.addText('One.\n\nTwo.\n\nOne.')
+  await opened.addText('Two.\n\nThree.')
+  await opened.run()
+  expect(model.texts).toHaveLength(3)
+  expect(await opened.vectors()).toHaveLength(3)
+})
+
+test('a source is found by words when its passages cannot be embedded, and the rest follows in the time that is asked for', async () => {
+  const model = testEmbedder()
+  await using opened = await openIngestion(model)
+  await opened.addBase()
+  model.answers.push(null, LIMITED)
+  const id = await opened.addText(FIVE)
+  await opened.run()
+  expect(await opened.source(id)).toMatchObject({ status: 'ready', error: null })
+  expect(await opened.vectors()).toHaveLength(2)
+  model.answers.push(null, LIMITED)
+  await opened.pass(89_999)
+  expect(await opened.vectors()).toHaveLength(2)
+  await opened.pass(1)
+  expect(await opened.vectors()).toHaveLength(4)
+  expect(await opened.base()).toMatchObject({ revision: 2 })
+  await opened.pass(90_000)
+  expect(await opened.vectors()).toHaveLength(5)
+  expect(await opened.base()).toMatchObject({ revision: 3 })
+  expect(model.texts).toHaveLength(5)
+  expect((await opened.jobRows(EMBED)).every(({ status }) => status === 'done')).toBe(true)
+})
+
+test('a model that refuses is not asked again and again', async () => {
+  const model = testEmbedder()
+  await using opened = await openIngestion(model)
+  await opened.addBase()
+  model.answers.push(REFUSED, REFUSED)
+  await opened.addText(FIVE)
+  await opened.run()
+  await opened.pass(86_400_000)
+  expect(model.answers).toEqual([])
+  expect(await opened.vectors()).toEqual([])
+  expect(opened.logged).toEqual(['embed passages: Error: The key is wrong.'])
+  // The next look begins anew.
+  await runLook(opened)
+  expect(await opened.vectors()).toHaveLength(5)
+})
+
+test('another model: all is embedded anew, and the old vectors stay until that is done', async () => {
+  const model = testEmbedder('model-1')
+  await using opened = await openIngestion(model)
+  await opened.addBase()
+  await opened.addText(FIVE)
+  await opened.run()
+  const other = testEmbedder('model-2')
+  other.answers.push(null, LIMITED)
+  await runLook(opened, other)
+  const models = async () => (await opened.vectors()).map((vector) => vector.model).join(' ')
+  expect(await models()).toBe('model-1 model-1 model-1 model-1 model-1 model-2 model-2')
+  await opened.pass(90_000, other)
+  expect(await models()).toBe('model-2 model-2 model-2 model-2 model-2')
+  const { revision } = await opened.base()
+  await runLook(opened, other)
+  expect(await opened.base()).toMatchObject({ revision })
+})
+
+test('vectors of texts that are not there any more go', async () => {
+  const model = testEmbedder()
+  await using opened = await openIngestion(model)
+  await opened.addBase()
+  opened.world.pages.set(PAGE, FIVE)
+  await opened.addPage(PAGE)
+  await opened.addText('Five.')
+  await opened.run()
+  expect(await opened.vectors()).toHaveLength(5)
+  opened.world.pages.set(PAGE, 'One.\n\nSix.')
+  const { database, clock, jobs, makeId } = opened
+  await database.transaction((transaction) =>
+    refreshBase(transaction, { knowledgeBaseId: BASE, now: clock.now() }, { jobs, makeId }),
+  )
+  await opened.run()
+  expect(await opened.vectors()).toHaveLength(3)
+  expect(model.texts).toHaveLength(6)
+})
+
+test('of many jobs for one knowledge base one does the work', async () => {
+  const model = testEmbedder()
+  await using opened = await openIngestion(model)
+  await opened.addBase()
+  model.answers.push(LIMITED)
+  await opened.addText(FIVE)
+  await opened.run()
+  for (let count = 0; count < 10; count += 1) await opened.database.batch([opened.jobs.statement(embedJob(BASE))])
+  await opened.pass(90_000)
+  expect(model.texts).toHaveLength(5)
+  expect(await opened.base()).toMatchObject({ revision: 2 })
+})
+
+test('a run that was cut off tells searches of the vectors that it had stored', async () => {
+  const model = testEmbedder()
+  await using opened = await openIngestion(model)
+  await opened.addBase()
+  await opened.addText('One.')
+  await opened.run()
+  const job = opened.jobs.statement(embedJob(BASE))
+  await opened.database.batch([job])
+  await opened.change(opened.database.compile.updateTable('jobs').set({ attempts: 1 }).where('job_id', '=', job.jobId))
+  await opened.run()
+  expect(await opened.base()).toMatchObject({ revision: 2 })
+})
+
+async function runLook(
+  opened: Awaited<ReturnType<typeof openIngestion>>,
+  changes: Parameters<typeof opened.run>[0] = {},
+): Promise<void> {
+  const look = { kind: 'knowledge-look-for-vectors', payload: {} }
+  await opened.database.batch([opened.jobs.statement(look)])
+  await opened.run(changes)
+}

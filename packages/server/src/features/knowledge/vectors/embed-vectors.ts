@@ -1,0 +1,107 @@
+import type { BatchStatement, Database } from '../../../kernel/database.ts'
+import type { IngestionDependencies } from '../ingestion/ingest-ports.ts'
+import type { Embedded } from '../knowledge-ports.ts'
+
+const HASHES_AT_ONCE = 400
+
+/** A text to be embedded; equal texts have equal hashes. */
+export interface EmbeddableText {
+  readonly contentHash: string
+  readonly text: string
+}
+
+export interface EmbedRequest {
+  readonly knowledgeBaseId: string
+  readonly texts: readonly EmbeddableText[]
+  readonly signal: AbortSignal
+  /** No batch is begun after that. */
+  readonly untilMs: number
+  /** Writes a batch of vectors. */
+  readonly write: (statements: readonly BatchStatement[]) => Promise<void>
+}
+
+/** `added`: how many vectors were stored. `failure`: what kept the rest from being made; null when only time ran out. */
+export type EmbedOutcome =
+  | { readonly complete: true; readonly added: number }
+  | { readonly complete: false; readonly added: number; readonly failure: Extract<Embedded, { ok: false }> | null }
+
+type EmbedDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'embedder'>
+
+/** Makes the vectors that are missing, batch by batch, each stored as it comes. */
+export async function embedTexts(
+  { database, clock, embedder }: EmbedDependencies,
+  { knowledgeBaseId, texts, signal, untilMs, write }: EmbedRequest,
+): Promise<EmbedOutcome> {
+  if (embedder === null || texts.length === 0) return { complete: true, added: 0 }
+  const { model, batchSize } = embedder
+  const known = await findEmbedded(
+    database,
+    { knowledgeBaseId, model },
+    texts.map(({ contentHash }) => contentHash),
+  )
+  const missing = [...new Map(texts.map((text) => [text.contentHash, text])).values()].filter(
+    ({ contentHash }) => !known.has(contentHash),
+  )
+  let added = 0
+  for (let from = 0; from < missing.length; from += batchSize) {
+    signal.throwIfAborted()
+    if (clock.now() >= untilMs) return { complete: false, added, failure: null }
+    const some = missing.slice(from, from + batchSize)
+    const embedded = await embedder.embed(
+      some.map(({ text }) => text),
+      signal,
+    )
+    signal.throwIfAborted()
+    if (!embedded.ok) return { complete: false, added, failure: embedded }
+    const rows = some.flatMap(({ contentHash }, index) => {
+      const vector = embedded.vectors[index]
+      if (vector === undefined) return []
+      return [{ knowledge_base_id: knowledgeBaseId, model, content_hash: contentHash, vector: printVector(vector) }]
+    })
+    const query = database.compile
+      .insertInto('knowledge_vectors')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+    await write([{ query: query.compile() }])
+    added += rows.length
+  }
+  return { complete: true, added }
+}
+
+/** Which of the texts have a vector of the model. */
+export async function findEmbedded(
+  { read }: Pick<Database, 'read'>,
+  { knowledgeBaseId, model }: { readonly knowledgeBaseId: string; readonly model: string },
+  hashes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for (let from = 0; from < hashes.length; from += HASHES_AT_ONCE) {
+    const rows = await read
+      .selectFrom('knowledge_vectors')
+      .select('content_hash')
+      .where('knowledge_base_id', '=', knowledgeBaseId)
+      .where('model', '=', model)
+      .where('content_hash', 'in', hashes.slice(from, from + HASHES_AT_ONCE))
+      .execute()
+    for (const { content_hash } of rows) found.add(content_hash)
+  }
+  return found
+}
+
+/** Whether anything of the knowledge base was ever embedded. */
+export async function hasVectors({ read }: Pick<Database, 'read'>, knowledgeBaseId: string): Promise<boolean> {
+  const row = await read
+    .selectFrom('knowledge_vectors')
+    .select('model')
+    .where('knowledge_base_id', '=', knowledgeBaseId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** 32-bit floats, little endian, as base64. */
+function printVector(vector: Float32Array): string {
+  const bytes = Buffer.alloc(vector.length * Float32Array.BYTES_PER_ELEMENT)
+  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * Float32Array.BYTES_PER_ELEMENT)
+  return bytes.toString('base64')
+}
