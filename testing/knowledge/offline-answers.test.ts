@@ -15,10 +15,16 @@ const titles = new Map(corpus.map(({ name, document }) => [name, document.title 
 const model = createOfflineModel()
 
 /** How the model says that the documents do not answer. */
-const saysSo =
-  /^(?:I could not find that|I am afraid my documents|Dazu finde ich|Leider steht|Je n'ai pas trouvé|Malheureusement, les|No he encontrado|Lo siento, los)/
+const refuses =
+  /^(?:I could not find that|I am afraid my documents|Dazu finde ich|Leider steht|Je n'ai pas trouvé cela|Malheureusement, les|No he encontrado eso|Lo siento, los)/
+/** How it says so before it tells what comes nearest. */
+const leadsInNearest =
+  /^(?:I could not find exactly that|Genau das finde ich nicht|Je n'ai pas trouvé exactement cela|No he encontrado exactamente eso)\. [^:]{5,30}: /
 
-/** `REPORT_SEARCH=1` prints figures, and of the tuning half what was answered wrongly. */
+/** How it asks back where it does not see a question. */
+const asksBack = /^Could you tell me a bit more/
+
+/** `REPORT_SEARCH=1` prints figures. */
 const wantsReport = process.env['REPORT_SEARCH'] !== undefined
 
 function passageOf({ passage, score }: FoundPassage): Passage {
@@ -70,51 +76,78 @@ function isFrom(text: string, { passage }: FoundPassage): boolean {
   })
 }
 
+const KINDS = ['refused', 'near', 'askedBack', 'outright'] as const
+
+/** What a reply is: says that the documents do not answer, tells what comes nearest, asks back, or answers outright. */
+function kindOf(text: string): (typeof KINDS)[number] {
+  if (refuses.test(text)) return 'refused'
+  return leadsInNearest.test(text) ? 'near' : asksBack.test(text) ? 'askedBack' : 'outright'
+}
+
+const OUTCOMES = ['right', 'nearRight', 'refused', 'askedBack', 'nearWrong', 'wrong'] as const
+type Outcome = (typeof OUTCOMES)[number]
+
 /** How a question came out; `null` when the search did not find its passage. */
-async function outcomeOf(question: AnswerableQuestion): Promise<'right' | 'refused' | 'wrong' | null> {
+async function outcomeOf(question: AnswerableQuestion): Promise<Outcome | null> {
   const { text, found } = await reply(question.question, question.previous)
   const right = found.find(({ passage }) => answers(passage, question))
   if (right === undefined) return null
-  return saysSo.test(text) ? 'refused' : isFrom(text, right) ? 'right' : 'wrong'
+  const kind = kindOf(text)
+  if (kind === 'refused' || kind === 'askedBack') return kind
+  const fits = isFrom(text.replace(leadsInNearest, ''), right)
+  if (kind === 'near') return fits ? 'nearRight' : 'nearWrong'
+  return fits ? 'right' : 'wrong'
 }
 
-async function measure(half: QuestionSet): Promise<{ right: number; refused: number; wrong: number; saysSo: number }> {
-  const outcomes: string[] = []
-  for (const question of half.answerable) {
+interface Measured {
+  /** Of the questions whose passage was found, the share of each outcome. */
+  readonly answerable: Readonly<Record<Outcome, number>>
+  /** Of the questions without an answer. */
+  readonly unanswerable: Readonly<Record<(typeof KINDS)[number], number>>
+}
+
+function sharesOf<Name extends string>(names: readonly Name[], outcomes: readonly Name[]): Record<Name, number> {
+  const share = (name: Name): number => outcomes.filter((one) => one === name).length / outcomes.length
+  return Object.fromEntries(names.map((name) => [name, share(name)])) as Record<Name, number>
+}
+
+async function measure({ answerable, unanswerable }: QuestionSet): Promise<Measured> {
+  const outcomes: Outcome[] = []
+  for (const question of answerable) {
     const outcome = await outcomeOf(question)
     if (outcome !== null) outcomes.push(outcome)
   }
-  let refusals = 0
-  for (const { question } of half.unanswerable) if (saysSo.test((await reply(question, null)).text)) refusals += 1
-  const share = (wanted: string): number => outcomes.filter((one) => one === wanted).length / outcomes.length
+  const kinds: (typeof KINDS)[number][] = []
+  for (const { question } of unanswerable) kinds.push(kindOf((await reply(question, null)).text))
   return {
-    right: share('right'),
-    refused: share('refused'),
-    wrong: share('wrong'),
-    saysSo: refusals / half.unanswerable.length,
+    answerable: sharesOf(OUTCOMES, outcomes),
+    unanswerable: sharesOf(KINDS, kinds),
   }
 }
 
-const measured = { tuning: await measure(tuning), unseen: await measure(unseen) }
+function lineOf(name: string, shares: Readonly<Record<string, number>>): string {
+  return `${name}: ${Object.entries(shares)
+    .map(([outcome, share]) => `${outcome} ${(share * 100).toFixed(1)} %`)
+    .join(', ')}\n`
+}
 
-describe('the offline model answers from what was found', () => {
-  test.runIf(wantsReport)('figures', async () => {
-    process.stdout.write(`${JSON.stringify({ ...measured, heldOut: await measure(heldOut) }, null, 2)}\n`)
+describe.each(Object.entries({ tuning, unseen, heldOut }))('the offline model on %s', async (name, questions) => {
+  const { answerable, unanswerable } = await measure(questions)
+
+  test.runIf(wantsReport)('figures', () => {
+    process.stdout.write(lineOf(`${name}, with an answer`, answerable))
+    process.stdout.write(lineOf(`${name}, without`, unanswerable))
   })
 
   test('says so when the documents do not answer', () => {
-    const all = tuning.unanswerable.length + unseen.unanswerable.length
-    const said =
-      measured.tuning.saysSo * tuning.unanswerable.length + measured.unseen.saysSo * unseen.unanswerable.length
-    expect(said / all).toBeGreaterThanOrEqual(0.9)
+    expect(unanswerable.refused + unanswerable.near).toBeGreaterThanOrEqual(0.9)
   })
 
-  test('answers from the right passage where it was found', () => {
-    expect(measured.tuning.right).toBeGreaterThanOrEqual(0.7)
+  test('tells something of the right passage more often than not where it was found', () => {
+    expect(answerable.right + answerable.nearRight).toBeGreaterThanOrEqual(0.5)
   })
 
   test('rather refuses than tells something wrong', () => {
-    expect(measured.tuning.wrong).toBeLessThanOrEqual(0.15)
-    expect(measured.unseen.wrong).toBeLessThanOrEqual(0.15)
+    expect(answerable.wrong).toBeLessThanOrEqual(0.1)
   })
 })

@@ -57,7 +57,7 @@ function continueTool(situation: Situation): Decision | null {
   const answer = isQuestion(message) ? answerFromFacts(message, '', knowledge.indexes) : null
   if (answer !== null && answer.coverage >= sureCoverage) return say(`${answer.text} ${askField(field)}`)
   const documented = isQuestion(message) ? answerFromDocuments(reading) : null
-  if (documented !== null) return say(`${documented.text} ${askField(field)}`)
+  if (documented?.certainty === 'sure') return say(`${documented.text} ${askField(field)}`)
   const other = chooseTool(
     situation.tools.filter((one) => one.role === 'action' && one !== tool),
     message,
@@ -66,6 +66,7 @@ function continueTool(situation: Situation): Decision | null {
   if (other !== null && other.fit > 0.7) return pursue(other.tool, situation, 'Sure. ')
   if (polarityOf(message) === 'no')
     return say('All right, then I will leave that. Is there anything else I can help you with?')
+  if (documented !== null) return say(`${documented.text} ${askField(field)}`)
   return say(
     `${isQuestion(message) ? 'I do not have that information.' : 'I am sorry, I did not catch that.'} ${askField(field)}`,
   )
@@ -125,7 +126,8 @@ function act(situation: Situation): Decision | null {
 /** How well prompt or documents answer the message: a plain question that they answer is no request for a tool. */
 function coverageOfMessage({ message, knowledge, reading }: Situation): number {
   const facts = answerFromFacts(message, '', knowledge.indexes)?.coverage ?? 0
-  return isQuestion(message) ? Math.max(facts, answerFromDocuments(reading)?.coverage ?? 0) : facts
+  const documented = isQuestion(message) ? answerFromDocuments(reading) : null
+  return documented?.certainty === 'sure' ? Math.max(facts, documented.coverage) : facts
 }
 
 /** Decides what to answer. Pure and total: any conversation gets a text or a call. */

@@ -16,7 +16,8 @@ import { nextInstructed } from './follow-instructions.ts'
 import { type Intent, intentsOf, isQuestion, polarityOf, withoutGreeting } from './intents.ts'
 import type { Knowledge } from './knowledge.ts'
 import { answerFromDocuments } from './passages/answer-from-passages.ts'
-import { languageOf } from './passages/languages.ts'
+import { asksSomething, tellsNeed } from './passages/asks.ts'
+import { languageOf, nearWords } from './passages/languages.ts'
 import { composeNotInDocuments } from './passages/phrase-answer.ts'
 import { type Instructed, performStep } from './perform-instructions.ts'
 import { readAnswer } from './read-answer.ts'
@@ -103,7 +104,7 @@ function notFound(
       ? 'Great. What would you like to know?'
       : 'All right. Is there anything else I can help you with?'
   }
-  if (asked && reading.passages !== null)
+  if (reading.passages !== null && rest !== '' && (asksSomething(rest) || tellsNeed(rest)))
     return composeNotInDocuments(reading.passages, languageOf(rest), reading.current?.asked ?? '')
   return composeUnknown(topicsOf(knowledge.readings), { asked, lastSaid: reading.current?.asked ?? '' })
 }
@@ -173,18 +174,20 @@ function replyToMessage(
       : answerFromFacts(message, previous, knowledge.indexes)
   const asking = question ? step : { ...step, repeated: null }
   const documented = thanking ? null : answerFromDocuments(reading)
-  if (answer !== null && answer.coverage >= Math.max(sureCoverage, documented?.coverage ?? 0))
-    return withStep(answer.text, asking)
+  const sureness = documented?.certainty === 'sure' ? documented.coverage : 0
+  if (answer !== null && answer.coverage >= Math.max(sureCoverage, sureness)) return withStep(answer.text, asking)
   const earlier = answerFromEarlierResults(message, reading.earlierResults)
   if (earlier !== null) return withStep(earlier, step)
-  if (documented !== null) return withStep(documented.text, asking)
+  if (documented?.certainty === 'sure') return withStep(documented.text, asking)
   if (answer !== null && answer.coverage >= sureCoverage) return withStep(answer.text, asking)
+  if (documented !== null && asksSomething(message)) return withStep(documented.text, asking)
   if (step.text !== null) return opened(step.text, reading, intents, knowledge)
   if (step.repeated !== null && !answersWithNo(message))
     return `${question ? 'I do not have that information.' : 'I am sorry, I did not catch that.'} ${step.repeated}`
   if (answer !== null && question && !(reading.handedOver && intents.has('person')))
-    return `I do not have an exact answer, but this may help: ${answer.text}`
+    return `${nearWords.en} ${answer.text}`
   if (step.complete && !question && !intents.has('thanks')) return 'Thank you, I have noted that.'
+  if (documented !== null && tellsNeed(message)) return documented.text
   return notFound(reading, knowledge, { intents, step })
 }
 

@@ -62,17 +62,64 @@ describe('answers from passages', () => {
     ['Do you sell helmets?', workshop],
     ['How long is the warranty on the X3?', workshop],
     ['What does a new chain cost?', workshop],
-    ['Does the Alpina room have a bathtub?', hotel],
     ['Is there a gym?', hotel],
-    ['How much is breakfast?', hotel],
     ['Can I bring my cat to the Panorama room?', hotel],
     ['What is the wifi password?', hotel],
     ['Was kostet ein Führerschein?', languages],
-    ['Wie lange gilt der Reisepass?', languages],
     ['La piscine est-elle ouverte le dimanche ?', languages],
     ['¿Está cubierta la cancelación del vuelo?', languages],
   ])('%#: says that nothing fits: %s', async (question, passages) => {
     expect(await ask(passages, question)).toMatch(refusal)
+  })
+
+  test.each([
+    [
+      'Does the Alpina room have a bathtub?',
+      'I could not find exactly that. The nearest I have: The Alpina room has a balcony and a walk-in shower. (House guide, page 5)',
+      hotel,
+    ],
+    [
+      'How much is breakfast?',
+      'I could not find exactly that. The nearest I have: Breakfast: Served from 7 to 10 am in the Garden Room. On Sundays until 11 am. (House guide, page 2)',
+      hotel,
+    ],
+    [
+      'Wie lange gilt der Reisepass?',
+      'Genau das finde ich nicht. Am nächsten kommt: Die Ausstellung eines Reisepasses kostet 70 Euro und dauert drei Wochen. (Gebührenordnung 2026, Seite 4)',
+      languages,
+    ],
+    [
+      'Quelle est la profondeur de la piscine ?',
+      "Je n'ai pas trouvé exactement cela. Le plus proche : La piscine ouvre du lundi au vendredi de 9h à 20h. (Guide de la piscine)",
+      languages,
+    ],
+    [
+      '¿Cuándo debo pagar la franquicia?',
+      'No he encontrado exactamente eso. Lo más cercano: La franquicia es de 100 € por siniestro. Debe avisar en un plazo de 48 horas. (Condiciones del seguro, página 7)',
+      languages,
+    ],
+  ])('%#: says that it is not exactly there and tells the nearest: %s', async (question, reply, passages) => {
+    expect(await ask(passages, question)).toBe(reply)
+  })
+
+  test('names are known as such however they are written', async () => {
+    const plans = [
+      passageOf('Plans', 'Members with the Harbour plan pay 20 euros. All members with the Meadow plan pay 30 euros.'),
+    ]
+    expect(await ask(plans, 'what does the meadow plan cost')).toMatch(/^All members .* 30 euros\./)
+    expect(await ask(plans, 'what does the Forest plan cost?')).toMatch(refusal)
+  })
+
+  test('what the prompt nearly says is told in the same words', async () => {
+    const { text } = await generate({
+      messages: [system(bakery), user('Do you have vegan cakes for weddings on Saturdays in winter?')],
+    })
+    expect(text).toMatch(/^(?:I could not find exactly that\. The nearest I have: |I do not have that information)/)
+  })
+
+  test('a problem is answered like a question', async () => {
+    expect(await ask(workshop, 'I have a flat tyre and need it fixed')).toContain('€18')
+    expect(await ask(hotel, 'My dog needs a place to stay too')).not.toMatch(/tell me a bit more/)
   })
 
   test('what is said about nothing found is in the language of the user and names the documents', async () => {

@@ -1,8 +1,12 @@
 import type { Passage } from '@parley/contract/knowledge-passage'
 import { splitQuestions } from '../answer-question.ts'
-import { isQuestion, withoutGreeting } from '../intents.ts'
+import { withoutGreeting } from '../intents.ts'
 import type { ConversationReading } from '../read-messages.ts'
+import { addressesModel } from './addresses-model.ts'
+import { asksSomething, tellsNeed } from './asks.ts'
 import { type EqualAnswer, equalAnswers } from './equal-answers.ts'
+import { type Certainty, judgeAnswer } from './judge-answer.ts'
+import { nearWords } from './languages.ts'
 import { phraseAnswer, sourceNote } from './phrase-answer.ts'
 import { type RatedAnswer, rateStatements } from './rate-statements.ts'
 import { readPassage, type Statement } from './read-passage.ts'
@@ -10,17 +14,16 @@ import { completed, continues, type Question, readQuestion } from './read-questi
 
 /** What the passages of a request say about a message. */
 export interface PassageAnswer {
-  /** Sentences with the source named once. */
+  /** Sentences with the source named once; a near answer says first that it is not exactly what was asked. */
   readonly text: string
+  readonly certainty: Certainty
   /** 0 to 1: the share of the question that they are about. */
   readonly coverage: number
 }
 
-/** From this coverage on a question is answered; chosen on the tuning half of the evaluation questions. */
-const neededCoverage = 0.45
-/** What is not worded as a question has to be met better. */
-const neededWithoutQuestion = 0.6
 const maximumPassages = 10
+/** Answers that rank lower than the best by more are not looked at. */
+const comparedRank = 0.12
 
 interface Part extends EqualAnswer {
   readonly question: Question
@@ -33,22 +36,45 @@ export function answerFromPassages(
   passages: readonly Passage[],
 ): PassageAnswer | null {
   if (passages.length === 0) return null
-  const read = passages.slice(0, maximumPassages).map(readPassage)
-  const asks = isQuestion(message)
-  const needed = asks ? neededCoverage : neededWithoutQuestion
+  const wanted = readQuestion(`${previous} ${message}`).slots.map(({ word }) => word.folded)
+  const read = passages.slice(0, maximumPassages).map((passage) => readPassage(passage, wanted))
+  const asks = asksSomething(message) || tellsNeed(message)
   const parts: Part[] = []
+  const near: Part[] = []
   let before = previous
   for (const part of splitQuestions(withoutGreeting(message) || message)) {
     const question = questionOf(part, before)
-    // A name alone is an answer to something or no message at all.
-    if (!asks && question.form === null && question.slots.every(({ kind }) => kind !== 'topic')) continue
-    const rated = rateStatements(question, read).filter(({ coverage }) => coverage >= needed)
-    const [best] = rated
-    if (best !== undefined) for (const equal of equalAnswers(best, rated)) parts.push({ ...equal, question })
     before = part
+    // A name alone is an answer to something or no message at all.
+    if (!asks && question.slots.every(({ kind }) => kind !== 'topic')) continue
+    const rated = fitToTell(rateStatements(question, read))
+    const [best] = rated
+    if (best === undefined) continue
+    const certainty = judgeAnswer(best, asks)
+    if (certainty === 'sure') for (const equal of equalAnswers(best, rated)) parts.push({ ...equal, question })
+    if (certainty === 'near') near.push({ answer: best, apart: '', question })
   }
-  if (parts.length === 0) return null
-  return { text: tell(parts, read), coverage: Math.min(...parts.map(({ answer }) => answer.coverage)) }
+  const sure = parts.length > 0
+  const told = sure ? parts : near
+  const [first] = told
+  if (first === undefined) return null
+  const text = tell(told, { read, sure })
+  return {
+    text: sure ? text : `${nearWords[first.question.language]} ${text}`,
+    certainty: sure ? 'sure' : 'near',
+    coverage: Math.min(...told.map(({ answer }) => answer.coverage)),
+  }
+}
+
+/** The best answers without such as speak to a model: those are neither followed nor told. */
+function fitToTell(rated: readonly RatedAnswer[]): RatedAnswer[] {
+  const fit: RatedAnswer[] = []
+  for (const answer of rated) {
+    const [best] = fit
+    if (best !== undefined && answer.rank < best.rank - comparedRank) break
+    if (!answer.statements.some(({ text, label }) => addressesModel(text) || addressesModel(label))) fit.push(answer)
+  }
+  return fit
 }
 
 /** Answers what was said last from the passages that were found for it. */
@@ -63,28 +89,32 @@ function questionOf(message: string, previous: string): Question {
     : question
 }
 
+/** What an answer is made of. */
+interface Told {
+  readonly read: readonly (readonly Statement[])[]
+  readonly sure: boolean
+}
+
 /** The sentence before an answer, when only it says what the answer is about. */
-function leadingStatement(
-  { statements, fromBefore }: RatedAnswer,
-  read: readonly (readonly Statement[])[],
-): Statement | null {
+function leadingStatement({ statements, fromBefore }: RatedAnswer, { read, sure }: Told): Statement | null {
   const [first] = statements
   if (first === undefined || first.cells.length > 0) return null
   if (
-    fromBefore.length === 0 &&
+    !(sure && fromBefore.length > 0) &&
     !/^(?:it|they|this|these|that|he|she|es|sie|er|dies\p{L}*|il|elle|ils|elles|cela)\b/iu.test(first.text)
   )
     return null
   const own = read.find((statements) => statements.includes(first)) ?? []
   const before = own[first.position - 1]
-  return before !== undefined && before.group === first.group && before.text.length <= 250 ? before : null
+  const leads = before !== undefined && before.group === first.group && before.text.length <= 250
+  return leads && !addressesModel(before.text) ? before : null
 }
 
-function tell(parts: readonly Part[], read: readonly (readonly Statement[])[]): string {
+function tell(parts: readonly Part[], told: Told): string {
   const sentences: string[] = []
   let said = ''
   for (const [position, { question, answer, apart }] of parts.entries()) {
-    const text = phraseAnswer(answer, question, { before: leadingStatement(answer, read), apart })
+    const text = phraseAnswer(answer, question, { before: leadingStatement(answer, told), apart })
     const passage = answer.statements[0]?.passage
     if (!said.includes(text)) sentences.push(text)
     said = sentences.join(' ')

@@ -47,6 +47,14 @@ export const notFoundWords: Readonly<Record<SpokenLanguage, readonly [string, st
   es: ['No he encontrado eso en los documentos.', 'Lo siento, los documentos no lo dicen.'],
 }
 
+/** Leads in what comes nearest where the documents do not say exactly what was asked. */
+export const nearWords: Readonly<Record<SpokenLanguage, string>> = {
+  en: 'I could not find exactly that. The nearest I have:',
+  de: 'Genau das finde ich nicht. Am nächsten kommt:',
+  fr: "Je n'ai pas trouvé exactement cela. Le plus proche :",
+  es: 'No he encontrado exactamente eso. Lo más cercano:',
+}
+
 /** Leads in what the documents are about, and the word before the last of them. */
 export const coverWords: Readonly<Record<SpokenLanguage, readonly [string, string]>> = {
   en: ['What I have is about', 'and'],

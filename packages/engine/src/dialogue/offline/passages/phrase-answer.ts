@@ -2,7 +2,7 @@ import type { Passage } from '@parley/contract/knowledge-passage'
 import { withoutMarkup } from '../phrase-fact.ts'
 import { asSentence, shorten } from '../split-sentences.ts'
 import { addressesModel } from './addresses-model.ts'
-import { showsForm } from './answer-form.ts'
+import { formShare } from './answer-form.ts'
 import { coverWords, documentWords, notFoundWords, pageWords, type SpokenLanguage } from './languages.ts'
 import type { RatedAnswer } from './rate-statements.ts'
 import { type Cell, type Statement, spokenName } from './read-passage.ts'
@@ -53,7 +53,7 @@ function phraseRow(cells: readonly Cell[], question: Question): string {
   const rest = others.filter((cell) => !keys.includes(cell))
   const byHeader = rest.filter(({ header }) => asksFor(header, question))
   const { form } = question
-  const byForm = form === null ? [] : rest.filter(({ header, value }) => showsForm(`${value} ${header}`, form))
+  const byForm = form === null ? [] : rest.filter(({ header, value }) => formShare(`${value} ${header}`, form) > 0)
   const both = byHeader.filter((cell) => byForm.includes(cell))
   const asked =
     both.length > 0 ? both : byHeader.length > 0 && form === null ? byHeader : byForm.length > 0 ? byForm : byHeader

@@ -1,9 +1,13 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addressesModel } from './addresses-model.ts'
-import { formOf, showsForm } from './answer-form.ts'
+import { formOf, formShare } from './answer-form.ts'
+import { asksSomething, tellsNeed } from './asks.ts'
+import { bestPart } from './best-part.ts'
 import { daysIn } from './days.ts'
 import { languageOf } from './languages.ts'
 import { readQuestion } from './read-question.ts'
+import { answeringGroupsOf, synonymGroupsOf } from './synonyms.ts'
 import { likeness, wordsOf } from './words.ts'
 
 describe('daysIn', () => {
@@ -43,6 +47,12 @@ describe('formOf', () => {
     ['¿Cuánto cuesta la entrada?', 'price'],
     ['¿Cuántos huéspedes caben?', 'number'],
     ['¿A qué hora abre?', 'time'],
+    ['How long is the cable?', 'extent'],
+    ['How tall is the tower?', 'length'],
+    ['How old must I be?', 'age'],
+    ['What is the hourly rate?', 'price'],
+    ['How many litres does it hold?', 'volume'],
+    ['Wie laut ist die Pumpe?', 'loudness'],
     ['Can I bring my dog?', null],
   ])('%s', (question, form) => {
     expect(formOf(question)).toBe(form)
@@ -54,12 +64,24 @@ describe('formOf', () => {
     ['It weighs 9 kg.', 'price', false],
     ['It weighs 9 kg.', 'weight', true],
     ['We open at nine.', 'price', false],
+    ['It costs £ 4.90 or 1.500 €.', 'time', false],
+    ['Von 8.30 bis 12.00 Uhr.', 'time', true],
     ['It takes two to three days.', 'duration', true],
     ['Es dauert drei Wochen.', 'duration', true],
+    ['A kayak costs € 22 an hour.', 'duration', false],
+    ['It takes an hour.', 'duration', true],
+    ['It runs at 1,200 Mbit/s.', 'speed', true],
+    ['Hold it for ten seconds.', 'speed', false],
+    ['The pool is 1.30 m deep.', 'length', true],
+    ['The wash takes 2 hours.', 'length', false],
+    ['Children over five may come.', 'age', true],
+    ['The motor draws 250 W.', 'power', true],
+    ['Ask Dr Lena Brandt.', 'person', true],
+    ['Six children swim with one teacher.', 'person', false],
     ['We are friendly.', 'time', false],
     ['Die Öffnung ist um 8 Uhr.', 'time', true],
   ] as const)('%s shows a %s: %s', (text, form, shown) => {
-    expect(showsForm(text, form)).toBe(shown)
+    expect(formShare(text, form) > 0).toBe(shown)
   })
 })
 
@@ -97,9 +119,76 @@ describe('words', () => {
     ['Linz', 'Graz'],
     ['2025', '2026'],
     ['room', 'bathroom'],
+    ['Hundeschule', 'Hunde'],
     ['port', 'portion'],
   ])('%s and %s are two', (left, right) => {
     expect(alike(left, right)).toBeLessThan(0.7)
+  })
+})
+
+describe('synonyms', () => {
+  const answers = (asked: string, found: string): boolean => {
+    const stemOf = (word: string): string => wordsOf(word)[0]?.stem ?? ''
+    const groups = synonymGroupsOf(stemOf(found))
+    return answeringGroupsOf(stemOf(asked)).some((group) => groups.includes(group))
+  }
+  test.each([
+    ['puppy', 'dogs'],
+    ['kaputt', 'defekt'],
+    ['résilier', 'résiliation'],
+    ['aparcar', 'aparcamiento'],
+    ['pets', 'dogs'],
+  ])('who asks for %s is answered by %s', (asked, found) => {
+    expect(answers(asked, found)).toBe(true)
+  })
+  test.each([
+    ['dog', 'cat'],
+    ['dog', 'pets'],
+    ['train', 'bus'],
+    ['breakfast', 'dinner'],
+    ['sauna', 'pool'],
+    ['penalty', 'fin'],
+  ])('but who asks for %s not by %s', (asked, found) => {
+    expect(answers(asked, found)).toBe(false)
+  })
+})
+
+test.each([
+  'on which days are you open',
+  'habt ihr am freitag offen',
+  'puis-je venir demain',
+  'price of a ticket',
+  'Why?',
+])('%s asks for an answer', (message) => {
+  expect(asksSomething(message)).toBe(true)
+})
+
+test('problems and wishes are told apart from talk', () => {
+  expect(['I cannot log in', 'Mein Rad ist kaputt', "J'ai perdu ma clé", 'Necesito un recibo'].every(tellsNeed)).toBe(
+    true,
+  )
+  expect(['Good morning', 'Alles klar', 'Merci beaucoup'].some(tellsNeed)).toBe(false)
+})
+
+describe('bestPart', () => {
+  test('finds the paragraph that speaks of it in a long text', () => {
+    const filler = 'Nothing of interest stands in this line of the handbook.\n\n'.repeat(100)
+    const part = bestPart(`${filler}The lighthouse opens at nine.\n\n${filler}`, ['lighthouse'])
+    expect(part).toContain('The lighthouse opens at nine.')
+    expect(part.length).toBeLessThanOrEqual(2_500)
+  })
+
+  test('is a piece of the text, whatever it holds', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '.', 'é'), maxLength: 9_000 })
+    fc.assert(
+      fc.property(text, fc.array(fc.constantFrom('ab', 'ba', 'é')), (whole, wanted) => {
+        const part = bestPart(whole, wanted)
+        expect(whole).toContain(part)
+        expect(part.length).toBeLessThanOrEqual(2_500)
+        expect(part === '').toBe(whole === '')
+      }),
+      { numRuns: 100 },
+    )
   })
 })
 

@@ -1,4 +1,8 @@
-import { createMatcher, daysFit, formShown, type SlotMatch } from './match-slots.ts'
+import { formShare } from './answer-form.ts'
+import { daysIn } from './days.ts'
+import { type MatchedStatement, matchStatements, type SlotMatch } from './match-slots.ts'
+import { withNamesOf } from './named-things.ts'
+import { isNarrowed } from './narrowed.ts'
 import type { Statement } from './read-passage.ts'
 import type { Question, Slot } from './read-question.ts'
 
@@ -7,58 +11,54 @@ export interface RatedAnswer {
   readonly statements: readonly Statement[]
   /** The share of the question's weight that it is about, 0 to 1. */
   readonly coverage: number
-  /** Orders answers; coverage decides whether there is one. */
+  /** Orders answers; how sure they are is judged apart. */
   readonly rank: number
+  readonly signs: Signs
   /** Words of the question that only what it stands under says. */
   readonly fromAbove: readonly Slot[]
   /** Words of the question that only the sentences before it say. */
   readonly fromBefore: readonly Slot[]
 }
 
+/** What speaks for an answer beside its coverage. */
+export interface Signs {
+  /** How well it shows the form of answer that is asked for, 0 to 1; 1 when none is. */
+  readonly form: number
+  /** How well its own words or what it stands under say the best of what is asked about, 0 to 1. */
+  readonly topic: number
+  /** Names of the question, all of which it stands under or says. */
+  readonly names: number
+  /** Something that is asked about is not there. */
+  readonly misses: boolean
+  /** The very thing that is asked for is not there. */
+  readonly lacksThing: boolean
+  /** Nothing but names and days is asked about, and the form of the answer: all of it is there. */
+  readonly plain: boolean
+}
+
 const nameNeeded = 0.6
 const shareOfAbove = 0.95
 const shareOfBefore = 0.8
-/** What other sentences say and this one does not is missing all the more. */
-const elsewhereFactor = 1.5
 const shareOfGroup = 0.3
 const shareOfAround = 0.2
 
-/** Forms that an answer must have; of the others it is only better for having them. */
-const softForms = new Set(['place', 'person'])
-
-function best({ own, above, before, group, around }: SlotMatch): number {
-  return Math.max(own, above * shareOfAbove, before * shareOfBefore, group * shareOfGroup, around * shareOfAround)
+function best({ own, above, before, group, around }: SlotMatch, { kind }: Slot): number {
+  const near = Math.max(own, above * shareOfAbove, before * shareOfBefore)
+  // A name in another sentence may be that of something else.
+  return kind === 'name' ? near : Math.max(near, group * shareOfGroup, around * shareOfAround)
 }
 
-/** Rates all statements, and pairs of neighbours, that may answer the question; best first. */
-export function rateStatements(question: Question, passages: readonly (readonly Statement[])[]): RatedAnswer[] {
-  const statements = passages.flat()
-  if (statements.length === 0) return []
-  const { shareIn } = createMatcher(question, statements)
-  const weights = weigh(question, statements, shareIn)
-  const literal = new Set(question.slots.filter((slot) => statements.some(({ own }) => shareIn(slot, own) > 0.9)))
+/** Rates all statements, and pairs of neighbours, that are about what the question names; best first. */
+export function rateStatements(asked: Question, passages: readonly (readonly Statement[])[]): RatedAnswer[] {
+  const question = withNamesOf(asked, passages)
+  const matched = matchStatements(question, passages)
+  const weights = weigh(question, matched.flat())
   const rated: RatedAnswer[] = []
-  for (const [passageRank, own] of passages.entries()) {
-    const everywhere = own.flatMap((statement) => statement.own)
-    const groups = Map.groupBy(own, ({ group }) => group)
-    for (const [position, statement] of own.entries()) {
-      // Rows of a table have nothing to do with each other.
-      const together = statement.cells.length > 0 ? [] : (groups.get(statement.group) ?? []).flatMap((one) => one.own)
+  for (const [passageRank, own] of matched.entries()) {
+    for (const [position, first] of own.entries()) {
       const next = own[position + 1]
-      const windows =
-        next !== undefined && next.group === statement.group && next.cells.length === 0 && statement.cells.length === 0
-          ? [[statement], [statement, next]]
-          : [[statement]]
-      for (const window of windows) {
-        const answer = rate(question, window, {
-          weights,
-          literal,
-          shareIn,
-          together,
-          everywhere,
-          passageRank,
-          shows: false,
-        })
+      for (const window of next !== undefined && belongTogether(first, next) ? [[first], [first, next]] : [[first]]) {
+        const answer = rate(question, window, { weights, passageRank })
         if (answer !== null) rated.push(answer)
       }
     }
@@ -66,47 +66,28 @@ export function rateStatements(question: Question, passages: readonly (readonly 
   return rated.sort((left, right) => right.rank - left.rank)
 }
 
-type ShareIn = ReturnType<typeof createMatcher>['shareIn']
+function belongTogether({ statement }: MatchedStatement, { statement: next }: MatchedStatement): boolean {
+  return statement.group === next.group && statement.cells.length === 0 && next.cells.length === 0
+}
 
 /** What few statements are about tells more than what many are about. */
-function weigh(question: Question, statements: readonly Statement[], shareIn: ShareIn): ReadonlyMap<Slot, number> {
+function weigh({ slots }: Question, statements: readonly MatchedStatement[]): readonly number[] {
   const most = Math.log((statements.length + 1) / 0.5)
-  return new Map(
-    question.slots.map((slot) => {
-      const count = statements.filter(
-        ({ own, above }) => Math.max(shareIn(slot, own), shareIn(slot, above)) > 0.5,
-      ).length
-      const rarity = Math.max(0, Math.log((statements.length + 1) / (count + 0.5)) / most)
-      // A light word that is nowhere is most likely only worded differently.
-      if (slot.optional && count === 0) return [slot, 0]
-      if (slot.kind === 'light') return [slot, slot.weight * 0.5]
-      return [slot, slot.weight * (slot.kind === 'name' ? rarity : 0.3 + 0.7 * rarity)]
-    }),
-  )
+  return slots.map((slot, at) => {
+    const count = statements.filter(({ slots: found }) => {
+      const match = found[at]
+      return match !== undefined && Math.max(match.own, match.above) > 0.5
+    }).length
+    const rarity = Math.max(0, Math.log((statements.length + 1) / (count + 0.5)) / most)
+    if (slot.optional && count === 0) return 0
+    if (slot.kind === 'light') return slot.weight * 0.5
+    return slot.weight * (slot.kind === 'name' ? rarity : 0.3 + 0.7 * rarity)
+  })
 }
 
 interface Scene {
-  readonly weights: ReadonlyMap<Slot, number>
-  /** What some sentence says in these words. */
-  readonly literal: ReadonlySet<Slot>
-  readonly shareIn: ShareIn
-  readonly together: Statement['own']
-  readonly everywhere: Statement['own']
+  readonly weights: readonly number[]
   readonly passageRank: number
-  /** The window shows the form of answer that is asked for. */
-  readonly shows: boolean
-}
-
-function matchOf(slot: Slot, window: readonly Statement[], { shareIn, together, everywhere }: Scene): SlotMatch {
-  const [first] = window
-  return {
-    own: Math.max(...window.map(({ own }) => shareIn(slot, own))),
-    above: shareIn(slot, first?.above ?? []),
-    before: shareIn(slot, first?.before ?? []),
-    // A name in another sentence may be that of something else.
-    group: slot.kind === 'name' ? 0 : shareIn(slot, together),
-    around: shareIn(slot, everywhere),
-  }
 }
 
 /** What the words of a question come to in a window, added up. */
@@ -116,120 +97,140 @@ interface Sums {
   own: number
   /** Weight of what is asked about, without names and light words. */
   topics: number
-  /** How well the names are said, all together. */
+  topic: number
+  /** How well the names are said, all together, how many they are, and the weight of the most telling one. */
+  said: number
   names: number
-  /** Weight of the most telling name. */
   telling: number
-  /** Something that is asked about is not there. */
-  missing: boolean
+  misses: boolean
+  lacksThing: boolean
   readonly fromAbove: Slot[]
   readonly fromBefore: Slot[]
 }
 
-/** What missing or said words count beside their weight. */
-function factorOf(slot: Slot, share: number, { literal }: Scene): number {
-  if (slot.kind !== 'topic') return 1
-  if (!slot.form && share < 0.5 && literal.has(slot)) return elsewhereFactor
-  // A verb says little where it is missing, and much where it is there.
-  return slot.weight < 0.8 && share > 0.7 ? 2 : 1
+function matchOf(at: number, [first, second]: readonly MatchedStatement[]): SlotMatch {
+  const match = first?.slots[at] ?? { own: 0, above: 0, before: 0, group: 0, around: 0 }
+  const own = second?.slots[at]?.own ?? 0
+  return own > match.own ? { ...match, own } : match
 }
 
-/** Holds the words of a question against a window; `null` when a name or the very thing is missing. */
-function sumSlots(question: Question, window: readonly Statement[], scene: Scene): Sums | null {
-  const { shows } = scene
-  const hasTopic = question.slots.some(({ kind, form, optional }) => kind === 'topic' && !form && !optional)
+/** Holds the words of a question against a window; `null` when it is not about what the question names. */
+function sumSlots(
+  { slots }: Question,
+  window: readonly MatchedStatement[],
+  { weights, shows }: Scene & { readonly shows: boolean },
+): Sums | null {
+  const topics = slots.filter(({ kind, form }) => kind === 'topic' && !form)
+  const hasTopic = topics.some(({ optional }) => !optional)
+  // A verb alone is not what anything is about, unless nothing else is asked.
+  const heaviest = Math.max(0, ...topics.map(({ weight }) => weight))
   const sums: Sums = {
     weight: 0,
     covered: 0,
     own: 0,
     topics: 0,
+    topic: 0,
+    said: 0,
     names: 0,
     telling: 0,
-    missing: false,
+    misses: false,
+    lacksThing: false,
     fromAbove: [],
     fromBefore: [],
   }
-  for (const slot of question.slots) {
-    const match = matchOf(slot, window, scene)
-    const answered = slot.form && shows
-    const share = answered ? 1 : best(match)
-    if ((slot.required && share < 0.5) || (slot.kind === 'name' && share < nameNeeded)) return null
+  for (const [at, slot] of slots.entries()) {
+    const match = matchOf(at, window)
+    const share = slot.form && shows ? 1 : best(match, slot)
+    const weight = weights[at] ?? 0
+    if (slot.required && share < 0.5) sums.lacksThing = true
     if (slot.kind !== 'light' && !slot.form && match.own < 0.6) {
       if (match.above >= 0.6) sums.fromAbove.push(slot)
       else if (match.before >= 0.6) sums.fromBefore.push(slot)
     }
     if (slot.kind === 'name') {
-      sums.names += Math.max(match.own, match.above * 0.9, match.before * 0.7)
-      sums.telling = Math.max(sums.telling, scene.weights.get(slot) ?? 0)
+      if (share < nameNeeded) return null
+      sums.names += 1
+      sums.said += Math.max(match.own, match.above * 0.9, match.before * 0.7)
+      sums.telling = Math.max(sums.telling, weight)
       continue
     }
     // What only says the form of the answer is no subject of it.
     if (slot.form && hasTopic) continue
-    if (slot.kind === 'topic' && slot.weight > 0.9 && share < 0.5) sums.missing = true
-    const weight = (scene.weights.get(slot) ?? slot.weight) * factorOf(slot, share, scene)
-    sums.weight += weight
-    sums.covered += weight * share
-    sums.own += weight * (answered ? 1 : match.own)
-    if (slot.kind === 'topic' && !slot.form) sums.topics += weight
+    // A verb says little where it is missing, and much where it is there.
+    const factor = slot.kind === 'topic' && slot.weight < 0.8 && share > 0.7 ? 2 : 1
+    sums.weight += weight * factor
+    sums.covered += weight * factor * share
+    sums.own += weight * factor * (slot.form && shows ? 1 : match.own)
+    if (slot.kind !== 'topic' || slot.form) continue
+    if (slot.weight > 0.9 && share < 0.5) sums.misses = true
+    sums.topics += weight
+    const telling = slot.optional || slot.weight > heaviest * 0.7 || sums.names > 0
+    if (telling) sums.topic = Math.max(sums.topic, match.own, match.above * 0.9)
   }
   return sums
 }
 
+/** How well a text fits the weekdays of a question: `null` when it names none, else 0 to 1. */
+function daysFit(days: ReadonlySet<number>, text: string): number | null {
+  const named = daysIn(text)
+  if (named.size === 0) return null
+  return [...days].every((day) => named.has(day)) ? 1 : [...days].some((day) => named.has(day)) ? 0.7 : 0
+}
+
 /** Adds what a window says of the days of a question; false when it says something else or nothing that would do. */
-function addDays(sums: Sums, question: Question, first: Statement, text: string): boolean {
-  if (question.days.size === 0) return true
-  const fit =
-    daysFit(question.days, text) ?? daysFit(question.days, `${first.label} ${first.passage.headings.join(' ')}`)
+function addDays(sums: Sums, { days, form }: Question, first: Statement, text: string): boolean {
+  if (days.size === 0) return true
+  const fit = daysFit(days, text) ?? daysFit(days, `${first.label} ${first.passage.headings.join(' ')}`)
   // Whether something is so on a day, only a sentence about days can say.
-  if (fit === 0 || (fit === null && (question.form === null || question.form === 'time'))) return false
+  if (fit === 0 || (fit === null && (form === null || form === 'time'))) return false
   sums.weight += 1
   sums.covered += fit ?? 0.1
   sums.own += fit ?? 0
   return true
 }
 
-function rate(question: Question, window: readonly Statement[], scene: Scene): RatedAnswer | null {
+/** What has to be done stands first under the heading that says what it is for. */
+function opensSteps({ howTo }: Question, { follows }: Statement, { fromAbove }: Sums): boolean {
+  return howTo && follows === 0 && fromAbove.length > 0
+}
+
+function rate(question: Question, window: readonly MatchedStatement[], scene: Scene): RatedAnswer | null {
   const [first] = window
   if (first === undefined) return null
-  const text = window.map((statement) => statement.text).join(' ')
-  const formFit = formShown(question, text)
+  const statements = window.map(({ statement }) => statement)
+  const text = statements.map((statement) => statement.text).join(' ')
   const { form } = question
-  if (formFit === 0 && form !== null && !softForms.has(form)) return null
-  const named = question.slots.filter(({ kind }) => kind === 'name').length
-  const sums = sumSlots(question, window, { ...scene, shows: formFit > 0 })
-  if (sums === null || !addDays(sums, question, first, text) || (sums.weight === 0 && named === 0)) return null
-  const said = named === 0 ? 0 : sums.names / named
+  const shown = form === null ? 1 : formShare(text, form)
+  const sums = sumSlots(question, window, { ...scene, shows: form !== null && shown > 0 })
+  if (sums === null || !addDays(sums, question, first.statement, text)) return null
+  if (sums.weight === 0 && sums.names === 0) return null
+  const said = sums.names === 0 ? 0 : sums.said / sums.names
   // A name says which, not what: it counts only where nothing is missing of what is asked about it.
-  const telling = sums.missing ? 0 : sums.telling
+  const telling = sums.misses ? 0 : sums.telling
   const weight = sums.weight + telling
-  const covered = weight === 0 ? 1 : (sums.covered + telling) / weight
-  // Only names, and the form of the answer: "How far can I ride with the X3?"
-  const plain = sums.topics === 0 && named > 0 && form !== null && formFit > 0
-  const coverage = plain ? Math.max(0.8, covered) : covered
+  const coverage = weight === 0 ? 1 : (sums.covered + telling) / weight
   const ownShare = weight === 0 ? 1 : (sums.own + telling * said) / weight
+  const signs: Signs = {
+    form: shown,
+    topic: sums.topic,
+    names: sums.names,
+    misses: sums.misses,
+    lacksThing: sums.lacksThing,
+    plain: sums.topics === 0 && (sums.names > 0 || question.days.size > 0) && form !== null && shown > 0,
+  }
   const rank =
     coverage +
     0.3 * ownShare +
     0.3 * said +
-    (form === null ? 0 : 0.15 * formFit) +
-    0.1 * Math.min(1, Math.max(0, first.passage.score)) -
+    (form === null ? 0 : 0.15 * shown - (signs.form === 0 ? 0.4 : 0)) -
+    (sums.lacksThing ? 0.3 : 0) +
+    0.1 * Math.min(1, Math.max(0, first.statement.passage.score)) -
     0.02 * scene.passageRank -
+    (opensSteps(question, first.statement, sums) ? -0.2 : 0) -
     // Under a heading that says what was asked, more belongs to the answer than one sentence.
-    (window.length - 1) * (ownShare < 0.3 ? -0.03 : 0.06) -
-    0.01 * Math.min(4, first.position) -
-    (narrows(question, first) ? 0.08 : 0) -
+    (window.length - 1) * (ownShare < 0.3 && sums.fromAbove.length > 0 ? -0.03 : 0.06) -
+    0.01 * Math.min(4, first.statement.position) -
+    (isNarrowed(first.statement, question) ? 0.08 : 0) -
     Math.min(0.05, text.length / 10_000)
-  return { statements: window, coverage, rank, fromAbove: sums.fromAbove, fromBefore: sums.fromBefore }
-}
-
-const narrowing =
-  /^(?:for|on|in|during|if|für|bei|am|an|im|wenn|pour|le|les|en|si|para|los|las)\b.{0,60}?\b(?:child\p{L}*|kids|students?|seniors?|pensioners?|members?|groups?|kinder\p{L}*|studierende\p{L}*|senior\p{L}*|mitglieder\p{L}*|enfants?|étudiants?|niñ[oa]s|estudiantes|socios)(?!\p{L})/iu
-
-/** Whether a statement only holds for some people or days that nobody asked about. */
-function narrows(question: Question, { text, cells }: Statement): boolean {
-  if (cells.length > 0) return false
-  if (question.days.size === 0 && /^(?:on|am|le|les|los|el) /i.test(text) && daysFit(new Set([0]), text) !== null)
-    return true
-  const found = narrowing.exec(text)?.[0].toLowerCase()
-  return found !== undefined && !question.slots.some(({ word }) => found.includes(word.folded.slice(0, 5)))
+  return { statements, coverage, rank, signs, fromAbove: sums.fromAbove, fromBefore: sums.fromBefore }
 }

@@ -1,6 +1,6 @@
 import type { Passage } from '@parley/contract/knowledge-passage'
 import { splitSentences } from '../split-sentences.ts'
-import { addressesModel } from './addresses-model.ts'
+import { bestPart } from './best-part.ts'
 import { type Word, wordsOf } from './words.ts'
 
 /** A cell of a table's row; `header` is '' where the column has none. */
@@ -26,11 +26,10 @@ export interface Statement {
   readonly own: readonly Word[]
   /** Words of what it stands under: label, headings, name of the source. */
   readonly above: readonly Word[]
-  /** Words of the sentences before it in its paragraph. */
-  readonly before: readonly Word[]
+  /** How many sentences of its line stand before it. */
+  readonly follows: number
 }
 
-const maximumChars = 8_000
 const maximumStatements = 300
 
 /** The name of a source as one would say it: without the ending of a file, with spaces. */
@@ -71,7 +70,8 @@ interface Draft {
   readonly passage: Passage
   readonly outer: readonly Word[]
   label: string
-  labelWords: readonly Word[]
+  /** Words of the label and of what the passage stands under. */
+  above: readonly Word[]
   labelKind: 'heading' | 'question' | 'lead-in'
   /** Something stands under the label already. */
   labelUsed: boolean
@@ -82,11 +82,11 @@ function setLabel(draft: Draft, label: string, labelKind: Draft['labelKind']): v
   draft.label = label
   draft.labelKind = labelKind
   draft.labelUsed = false
-  draft.labelWords = wordsOf(label)
+  draft.above = [...wordsOf(label), ...draft.outer]
 }
 
-function add(draft: Draft, text: string, options: { cells?: readonly Cell[]; before?: readonly Word[] }): void {
-  if (!/[\p{L}\p{N}]/u.test(text) || draft.statements.length >= maximumStatements || addressesModel(text)) return
+function add(draft: Draft, text: string, options: { cells?: readonly Cell[]; follows?: number }): void {
+  if (!/[\p{L}\p{N}]/u.test(text) || draft.statements.length >= maximumStatements) return
   draft.statements.push({
     passage: draft.passage,
     position: draft.statements.length,
@@ -96,8 +96,8 @@ function add(draft: Draft, text: string, options: { cells?: readonly Cell[]; bef
     introduced: draft.labelKind === 'lead-in' && draft.label !== '',
     group: draft.group,
     own: wordsOf(text),
-    above: [...draft.labelWords, ...draft.outer],
-    before: options.before ?? [],
+    above: draft.above,
+    follows: options.follows ?? 0,
   })
   draft.labelUsed = true
 }
@@ -132,7 +132,7 @@ function readProse(
   text: string,
   { listed, leads }: { readonly listed: boolean; readonly leads: boolean },
 ): void {
-  let before: readonly Word[] = []
+  let follows = 0
   for (const sentence of splitSentences(text)) {
     if (/[?？]$/.test(sentence)) {
       setLabel(draft, sentence, 'question')
@@ -142,26 +142,25 @@ function readProse(
       setLabel(draft, sentence.replace(/[:：]$/, ''), 'lead-in')
       continue
     }
-    add(draft, sentence, { before })
-    if (!listed) before = [...before, ...wordsOf(sentence)].slice(-80)
+    add(draft, sentence, { follows })
+    if (!listed) follows += 1
   }
 }
 
-/** Cuts a passage into statements. Sentences that speak to a model are left out. */
-export function readPassage(passage: Passage): Statement[] {
+/** Cuts a passage into statements; of a long one the part that holds most of the wanted words. */
+export function readPassage(passage: Passage, wanted: readonly string[] = []): Statement[] {
   const outer = wordsOf(`${passage.headings.join(' . ')} . ${spokenName(passage.sourceName)}`)
   const draft: Draft = {
     statements: [],
     passage,
     outer,
     label: '',
-    labelWords: [],
+    above: outer,
     labelKind: 'heading',
     labelUsed: false,
     group: 0,
   }
-  for (const block of passage.text
-    .slice(0, maximumChars)
+  for (const block of bestPart(passage.text, wanted)
     .replace(/\r\n?/g, '\n')
     .split(/\n\s*\n/)) {
     draft.group += 1

@@ -29,6 +29,8 @@ export interface Slot {
 export interface Question {
   readonly slots: readonly Slot[]
   readonly form: AnswerForm | null
+  /** It asks how something is done. */
+  readonly howTo: boolean
   readonly days: ReadonlySet<number>
   readonly language: SpokenLanguage
 }
@@ -42,9 +44,9 @@ makes made does doing done exactly really about around between during after befo
 long short big small early late many much more less most least same different other another full whole extra
 apply applies include includes included including regarding concerning case cases options option choose pick go going
 say says said mean means called name details detail question understand looking look wondering curious hope
-reach reaches arrange manage handle organise organize ride rides riding drive walk stay stays stayed turn turns send show see seen meet add run runs live lives sit visit stop
-charged think believe remember forget hear heard read written talk speak spend cost-effective explain describe avoid signed sign left draw lie suit fall fell wrong fine okay exactly quite still yet soon yesterday tomorrow tonight
-rid pop pops popped show shows showing shown appear appears press pressing untill til asap
+reach reaches arrange manage handle organise organize ride drive walk stay stays stayed turn turns send show see seen meet add run runs live lives sit visit stop
+charged think believe remember forget hear heard read written talk speak spend explain describe avoid signed sign left draw lie suit fall fell wrong fine okay exactly quite still yet soon yesterday tomorrow tonight
+rid show shows showing shown appear appears untill til asap
 possibility chance available availability right correct normal usual usually general generally
 moglich moglichkeit brauche brauchen benotige benotigt bekomme bekommen nehmen machen mache gibt bieten bietet anbieten
 geht gehen kommen lange hoch genau etwa eigentlich jetzt heute schon immer pro jeder jede jedes ganz braucht brauchst bekommt
@@ -54,10 +56,10 @@ maximum minimum max min`.split(/\s+/),
 )
 const moreStopWords = new Set(
   `if up out off over under again against both own while because until upon s t re ve ll d m im id one ones somewhere anywhere something anything
-everything nothing guys folks someone btw pls plz heya hey hello hi
-einen einem eines sich man mich mir ihn ihm uns wenn dass daß als bei beim zur zum vom ans aufs durch gegen ohne um bis nach vor
+everything nothing guys folks someone lot bit btw pls plz heya hey hello hi
+habt euch euer welchem welchen ab einen einem eines sich man mich mir ihn ihm uns wenn dass daß als bei beim zur zum vom ans aufs durch gegen ohne um bis nach vor
 ob dann denn mal eben halt doch nur so wieviel viel viele darf durfen soll sollte mochte wollen wollte hoch weit oft
-est-ce puis peut peux faut dois doit pouvez pouvons veux c l d j qu n s m t au aux cette cet ces mes tes ses leur leurs y en on si tout toute tous toutes plus moins tres bien
+moi toi lui eux est-ce puis peut peux faut dois doit pouvez pouvons veux c l d j qu n s m t au aux cette cet ces mes tes ses leur leurs y en on si tout toute tous toutes plus moins tres bien
 cual que si tan muy mas menos este esta estos estas ese esa eso
 `.split(/\s+/),
 )
@@ -93,6 +95,10 @@ function isNumber(word: Word): boolean {
   return /^\p{N}[\p{N}.,:]*%?$/u.test(word.folded)
 }
 
+function isFunctionWord({ folded }: Word): boolean {
+  return stopWords.has(folded) || moreStopWords.has(folded) || lightWords.has(folded)
+}
+
 function isCode(word: Word): boolean {
   return (/\p{N}/u.test(word.folded) && /\p{L}/u.test(word.folded)) || /^\p{Lu}{2,6}$/u.test(word.raw)
 }
@@ -115,7 +121,9 @@ function slotOf(
   if (isNumber(word)) {
     if (year.test(word.folded)) return { ...slot, kind: 'name', weight: 1 }
     const value = after !== null && (valued.test(after.folded) || /^[€$£]/.test(after.raw))
-    if (value || /[:.,%]/.test(word.folded) || before === null) return { ...slot, kind: 'light', weight: 0.3 }
+    // "She is 6": a number tells which only behind a noun, "Heron 7".
+    const counts = before === null || isFunctionWord(before) || !adjacent(before, word)
+    if (value || /[:.,%]/.test(word.folded) || counts) return { ...slot, kind: 'light', weight: 0.3 }
     return { ...slot, kind: 'name', weight: 1, beside: before }
   }
   if (
@@ -143,6 +151,9 @@ function slotOf(
 function namesDay(word: Word): boolean {
   return word.folded.length > 3 && daysIn(word.raw).size > 0
 }
+
+const howTo =
+  /\bhow (?:do|can|could|should|must|to|would)\b|\bwhat (?:do|should|must|can) (?:i|we) do\b|\bwie (?:kann|muss|soll|\p{L}+e) (?:ich|man|wir)\b|\bwas (?:mache|tue) ich\b|\bcomment\b|\bc[oó]mo\b/iu
 
 /** What a message asks about. Never throws; a message of function words only has no slots. */
 export function readQuestion(message: string): Question {
@@ -179,7 +190,24 @@ export function readQuestion(message: string): Question {
     if (!slots.has(word.folded))
       slots.set(word.folded, says ? { ...slot, weight: Math.min(slot.weight, 0.5), form: true } : slot)
   }
-  return { slots: withRequired([...slots.values()], text), form, days: daysIn(text.slice(start)), language }
+  return {
+    slots: withRequired(withLead([...slots.values()]), text),
+    form,
+    howTo: form === null && howTo.test(text),
+    days: daysIn(text.slice(start)),
+    language,
+  }
+}
+
+/** Where the question itself only says "how much is that", what leads up to it is what it asks about. */
+function withLead(slots: readonly Slot[]): readonly Slot[] {
+  const asksItself = slots.some(({ kind, form, optional }) => kind !== 'light' && !form && !optional)
+  if (asksItself) return slots
+  return slots.map((slot) => ({
+    ...slot,
+    optional: false,
+    weight: slot.kind === 'topic' && !slot.form ? 0.8 : slot.weight,
+  }))
 }
 
 /** Of "tennis court" the last word is the thing. */
@@ -227,6 +255,7 @@ export function completed(question: Question, before: Question, message: string)
   return {
     slots: [...question.slots, ...taken],
     form: question.form ?? before.form,
+    howTo: question.howTo,
     days: question.days.size > 0 ? question.days : before.days,
     language: question.slots.length + question.days.size > 2 ? question.language : before.language,
   }

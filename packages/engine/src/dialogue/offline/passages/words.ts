@@ -23,32 +23,42 @@ function fold(text: string): string {
   return foldText(text).replaceAll('ß', 'ss').replaceAll('œ', 'oe').replaceAll('ø', 'o')
 }
 
+const plain = /^[a-z0-9]+$/
+
 function wordOf(raw: string, capital: boolean, at: number): Word {
-  const bare = fold(raw)
-    .replace(/'(?:s|ll|re|ve|d|m|t)$/, '')
-    .replace(/['‐-]/g, '')
+  const lower = raw.toLowerCase()
+  const bare = plain.test(lower)
+    ? lower
+    : fold(raw)
+        .replace(/'(?:s|ll|re|ve|d|m|t)$/, '')
+        .replace(/['‐-]/g, '')
   return { folded: bare, stem: stemWord(bare), raw, capital, at }
+}
+
+/** Whether a word at this place is the first of a sentence. */
+function beginsSentence(text: string, at: number): boolean {
+  let before = at - 1
+  while (before >= 0 && /\s/.test(text.charAt(before)) && text.charAt(before) !== '\n') before--
+  return before < 0 || /[.!?¿¡:\n"“„]/.test(text.charAt(before))
 }
 
 /** The words of a text in order; of compounds with a hyphen the whole and then its parts. Scripts without spaces give pairs. */
 export function wordsOf(text: string): Word[] {
   const words: Word[] = []
   for (const found of text.matchAll(pattern)) {
-    const raw = found[0].replace(elided, '').replace(inverted, '')
+    const [whole] = found
+    const raw = /['’‐-]/.test(whole) ? whole.replace(elided, '').replace(inverted, '') : whole
     if (unspaced.test(raw)) {
       const characters = [...raw]
       for (const [position, character] of characters.entries())
         if (position > 0) words.push(wordOf(`${characters[position - 1]}${character}`, false, found.index))
       continue
     }
-    const before = text.slice(Math.max(0, found.index - 3), found.index).trimEnd()
-    const begins = before === '' ? found.index < 3 : /[.!?¿¡:\n"“„]$/.test(before)
-    const capital = /^\p{Lu}/u.test(raw) && !begins
+    const capital = /^\p{Lu}/u.test(raw) && !beginsSentence(text, found.index)
     words.push(wordOf(raw, capital, found.index))
-    const parts = raw.split(/[‐-]/)
-    if (parts.length > 1)
-      for (const part of parts)
-        if (part.length > 1 || /\p{N}/u.test(part)) words.push(wordOf(part, capital, found.index))
+    if (!/[‐-]/.test(raw)) continue
+    for (const part of raw.split(/[‐-]/))
+      if (part.length > 1 || /\p{N}/u.test(part)) words.push(wordOf(part, capital, found.index))
   }
   return words
 }
@@ -74,21 +84,26 @@ function inflected(left: string, right: string): boolean {
   return allowed.test(left.slice(common)) && allowed.test(right.slice(common))
 }
 
-/** "Zimmerpreise" speaks of "Preise": a long word ends or begins with the other one. */
-function compounded(left: string, right: string): boolean {
-  const [long, short] = left.length > right.length ? [left, right] : [right, left]
-  if (short.length < 5 || long.length < short.length + 4) return false
-  return long.startsWith(short) || long.endsWith(short) || long.endsWith(short.slice(0, -1))
+/**
+ * How well a word says another one that it is a part of: "Zimmerpreise" and "Preise" speak of the same, but who asks for a
+ * "Hundeschule" is not answered by what is said of a "Hund".
+ */
+function compoundShare(asked: string, found: string): number {
+  const [long, short] = asked.length > found.length ? [asked, found] : [found, asked]
+  if (short.length < 5 || long.length < short.length + 4) return 0
+  if (long.endsWith(short) || long.endsWith(short.slice(0, -1))) return 0.75
+  return long.startsWith(short) ? (long === asked ? 0.4 : 0.75) : 0
 }
 
-/** How alike two words are, 0 to 1; `typos` allows for one wrong letter. */
+/** How alike two words are, 0 to 1, the word of a question first; `typos` allows for one wrong letter. */
 export function likeness(left: Word, right: Word, typos: boolean): number {
   if (left.folded === right.folded) return 1
   if (/\p{N}/u.test(left.folded) || /\p{N}/u.test(right.folded)) return 0
   if (left.stem === right.stem) return 0.97
   if (left.folded.length < 4 || right.folded.length < 4) return 0
   if (inflected(withoutParticiple(left.folded), withoutParticiple(right.folded))) return 0.97
-  if (compounded(left.folded, right.folded)) return 0.75
+  const compound = compoundShare(left.folded, right.folded)
+  if (compound > 0) return compound
   if (!typos || left.folded.length < 5 || left.folded[0] !== right.folded[0]) return 0
   if (differByOne(left.folded, right.folded)) return 0.85
   return left.folded.length > 7 && differByTwo(left.folded, right.folded) ? 0.75 : 0
