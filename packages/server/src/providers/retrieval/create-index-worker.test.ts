@@ -75,12 +75,13 @@ test('a request that fails leaves the thread alive', async () => {
   expect(setup.worker.thread()).toBe(thread)
 })
 
-test('a thread that owes an answer for too long is ended, and the next one is empty', async () => {
+test('a thread that owes an answer for too long is ended and says so, and the next one is empty', async () => {
   await using setup = setUp()
   const thread = setup.worker.thread()
   await thread.add('base', [{ key: 'one', parts: [segment()] }])
   const searching = thread.search(['base'], question('parking'))
-  const lost = expect(searching).rejects.toBeInstanceOf(IndexThreadLostError)
+  const cause = new Error('It did not answer within 20000 ms.')
+  const lost = expect(searching).rejects.toEqual(new IndexThreadLostError(cause))
   await setup.time.advance(20_000)
   await lost
   expect(thread.isLost).toBe(true)

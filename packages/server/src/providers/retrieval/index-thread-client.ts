@@ -31,6 +31,7 @@ export class IndexThreadClient implements IndexThread {
   readonly #owed = new Map<number, Owed>()
   #requests = 0
   #isLost = false
+  #failure: Error | undefined
   /** Settles when the thread is gone, whatever the reason. */
   readonly exited: Promise<void>
 
@@ -46,7 +47,9 @@ export class IndexThreadClient implements IndexThread {
     this.#worker.unref()
     this.#worker.on('message', (message: IndexAnswerMessage) => this.#settle(message))
     // An error is followed by the exit.
-    this.#worker.on('error', () => {})
+    this.#worker.on('error', (error) => {
+      this.#failure = error instanceof Error ? error : undefined
+    })
     this.exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
         this.#lose()
@@ -96,12 +99,15 @@ export class IndexThreadClient implements IndexThread {
   }
 
   #ask(request: IndexRequest, given: readonly ArrayBuffer[]): Promise<IndexAnswer> {
-    if (this.#isLost) return Promise.reject(new IndexThreadLostError())
+    if (this.#isLost) return Promise.reject(this.#lostError())
     this.#requests += 1
     const message: IndexRequestMessage = { number: this.#requests, request }
     return new Promise((resolve, reject) => {
       const { clock, answerMs } = this.#options
-      const cancelDeadline = clock.after(answerMs, () => void this.end())
+      const cancelDeadline = clock.after(answerMs, () => {
+        this.#failure = new Error(`It did not answer within ${answerMs} ms.`)
+        void this.end()
+      })
       this.#owed.set(message.number, { resolve, reject, cancelDeadline })
       this.#worker.postMessage(message, given)
     })
@@ -116,13 +122,17 @@ export class IndexThreadClient implements IndexThread {
     else owed.reject(new Error(message.error))
   }
 
+  #lostError(): IndexThreadLostError {
+    return new IndexThreadLostError(this.#failure)
+  }
+
   #lose(): void {
     this.#isLost = true
     const owed = [...this.#owed.values()]
     this.#owed.clear()
     for (const { cancelDeadline, reject } of owed) {
       cancelDeadline()
-      reject(new IndexThreadLostError())
+      reject(this.#lostError())
     }
   }
 }

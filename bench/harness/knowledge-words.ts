@@ -1,0 +1,83 @@
+/** Words with the frequencies of a language: function words of English, then words that nobody has ever used. */
+
+const FUNCTION_WORDS =
+  `the of and to a in is that for it with as on be at by this are from or have an not you which can will
+  if has your when we all one there their more any they but been its must should other may these no who into than up out only
+  also our time after before about most over such two each both during where under between through because while within without
+  how what then some them so per every until here another same own again once`.split(/\s+/)
+const SYLLABLES =
+  `ba ber bran cal cor dan del dor e fal fer gar gon ha hel i jo kal ker lan lin lo mar men mi na nor o pa pel
+  plo quin ra ren ro sa sel sta stri ta ter tol tra u va ver wen wil yar zen`.split(/\s+/)
+const CODAS = ['', '', 'n', 'r', 't', 'l', 's', 'nd', 'rt', 'mp']
+const ENDINGS = ['', '', 's', 's', 'ed', 'ing', 'er', 'ly']
+
+/** Words so much longer may still be more frequent. */
+const SHUFFLED_LETTERS = 8
+/** Forms of words, more than any base of the bench comes to use. */
+const WORDS = 200_000
+/** Zipf's law as Mandelbrot put it: the word of rank r is as frequent as 1 / (r + offset) ^ exponent. */
+const EXPONENT = 1.3
+const OFFSET = 2.7
+/** From one of these ranks to the next about what a document is about is said. */
+const FIRST_TOPIC_RANK = 300
+const LAST_TOPIC_RANK = 20_000
+const TOPIC_WORDS = 300
+/** Of the words of a document. */
+const TOPIC_SHARE = 0.4
+
+export type Chance = () => number
+export type NextWord = () => string
+
+/** Makes sources of words: each document of its own speaks of something else, in the same language. */
+export function createLanguage(seed: Chance): (chance: Chance) => NextWord {
+  const words = makeWords(seed)
+  const bounds = new Float64Array(WORDS)
+  let sum = 0
+  for (let rank = 0; rank < WORDS; rank += 1) {
+    sum += 1 / (rank + 1 + OFFSET) ** EXPONENT
+    bounds[rank] = sum
+  }
+  const common = (chance: Chance): string => words[rankOf(bounds, chance() * sum)] ?? ''
+  return (chance) => {
+    const topic = Array.from({ length: TOPIC_WORDS }, () => words[topicRank(chance)] ?? '')
+    return () => (chance() < TOPIC_SHARE ? (topic[Math.floor(chance() ** 3 * TOPIC_WORDS)] ?? '') : common(chance))
+  }
+}
+
+export function isFunctionWord(word: string): boolean {
+  return FUNCTION_WORDS.includes(word.toLowerCase())
+}
+
+/** Evenly over the orders of magnitude. */
+function topicRank(chance: Chance): number {
+  return Math.floor(FIRST_TOPIC_RANK * (LAST_TOPIC_RANK / FIRST_TOPIC_RANK) ** chance())
+}
+
+/** The first rank whose bound is above the value. */
+function rankOf(bounds: Float64Array, value: number): number {
+  let low = 0
+  let high = bounds.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((bounds[middle] ?? 0) > value) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** Forms of one stem stand at unlike ranks, and what is frequent is rather short, as in any language. */
+function makeWords(chance: Chance): readonly string[] {
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(chance() * items.length)] as Item
+  const words = new Set<string>()
+  const stems: string[] = []
+  while (words.size < WORDS - FUNCTION_WORDS.length) {
+    if (stems.length === 0 || chance() < 0.4) {
+      const syllables = Array.from({ length: 1 + Math.floor(chance() * 3) }, () => pick(SYLLABLES))
+      stems.push(syllables.join('') + pick(CODAS))
+    }
+    words.add(pick(stems) + pick(ENDINGS))
+  }
+  const content = Array.from(words, (word) => ({ word, place: word.length + chance() * SHUFFLED_LETTERS }))
+  content.sort((one, two) => one.place - two.place)
+  return [...FUNCTION_WORDS, ...content.map(({ word }) => word)]
+}

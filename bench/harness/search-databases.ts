@@ -1,0 +1,53 @@
+import pg from 'pg'
+import type { Database } from '../../packages/server/src/kernel/database.ts'
+import { openPostgresDatabase } from '../../packages/server/src/platform/database/open-postgres.ts'
+import { systemClock } from '../../packages/server/src/platform/system.ts'
+import { startPrivatePostgres } from '../../testing/private-postgres.ts'
+import { seedWorkspaces } from '../../testing/seed-workspaces.ts'
+import { temporarySqliteDatabase } from '../../testing/temporary-database.ts'
+import type { DatabaseName } from './options.ts'
+
+/** A database with workspaces that other processes can open as well. */
+export interface SearchDatabase {
+  readonly database: Database
+  /** Its file, or its address. */
+  readonly place: string
+  /** What the database does of its own within minutes of being filled, done now. */
+  settle(): Promise<void>
+}
+
+/** Runs work on an empty database that is gone afterwards. */
+export async function withSearchDatabase<Result>(
+  name: DatabaseName,
+  work: (opened: SearchDatabase) => Promise<Result>,
+): Promise<Result> {
+  return name === 'sqlite' ? await withSqlite(work) : await withPostgres(work)
+}
+
+async function withSqlite<Result>(work: (opened: SearchDatabase) => Promise<Result>): Promise<Result> {
+  await using database = await temporarySqliteDatabase()
+  await seedWorkspaces(database)
+  return await work({ database, place: database.file, settle: () => Promise.resolve() })
+}
+
+async function withPostgres<Result>(work: (opened: SearchDatabase) => Promise<Result>): Promise<Result> {
+  await using server = await startPrivatePostgres({ durable: true })
+  const place = await server.createDatabase()
+  const database = await openPostgresDatabase({ url: place, clock: systemClock })
+  try {
+    await seedWorkspaces(database)
+    return await work({ database, place, settle: () => vacuum(place) })
+  } finally {
+    await database.close()
+  }
+}
+
+async function vacuum(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    await client.query('vacuum analyze')
+  } finally {
+    await client.end()
+  }
+}

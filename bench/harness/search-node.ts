@@ -1,0 +1,92 @@
+import type { Clock } from '../../packages/engine/src/ports.ts'
+import type { IndexThread, IndexWorker } from '../../packages/server/src/features/knowledge/retrieval/index-worker.ts'
+import { createRetrieval } from '../../packages/server/src/features/knowledge/retrieval/retrieval.ts'
+import type { Database } from '../../packages/server/src/kernel/database.ts'
+import { createIndexWorker } from '../../packages/server/src/providers/retrieval/create-index-worker.ts'
+import { VECTOR_EMBEDDER } from './text-vectors.ts'
+
+/** A first search of the largest base may take longer than a person would be kept waiting. */
+const DEADLINE_MS = 120_000
+
+export interface SearchNodeOptions {
+  readonly database: Pick<Database, 'read'>
+  readonly clock: Clock
+  readonly withVectors: boolean
+}
+
+/** What a node does for searches, with its thread, watched. */
+export interface SearchNode {
+  /** The texts that are found, best first. Throws when the search fails. */
+  search(knowledgeBaseId: string, question: string, topK: number): Promise<readonly string[]>
+  /** From asking the thread to its answer, of the last search. */
+  readonly threadMs: number
+  /** What the index says that it takes. */
+  readonly sizeBytes: number
+  close(): Promise<void>
+}
+
+export function createSearchNode({ database, clock, withVectors }: SearchNodeOptions): SearchNode {
+  const watched = { threadMs: 0, sizeBytes: 0 }
+  const retrieval = createRetrieval({
+    database,
+    clock,
+    embedder: withVectors ? VECTOR_EMBEDDER : null,
+    index: watch(createIndexWorker({ clock }), watched),
+    cacheBytes: 2 ** 31,
+    deadlineMs: DEADLINE_MS,
+    logError: (name, error) => console.error(name, error),
+  })
+  return {
+    async search(knowledgeBaseId, question, topK) {
+      const outcome = await retrieval.forWorkspace(1).search({
+        knowledgeBaseIds: [knowledgeBaseId],
+        query: [{ text: question, weight: 1 }],
+        topK,
+        filterScore: 0,
+        signal: new AbortController().signal,
+      })
+      if (!outcome.ok) throw new Error(outcome.message)
+      return outcome.passages.map(({ text }) => text)
+    },
+    get threadMs() {
+      return watched.threadMs
+    },
+    get sizeBytes() {
+      return watched.sizeBytes
+    },
+    close: () => retrieval.close(),
+  }
+}
+
+function watch(worker: IndexWorker, watched: { threadMs: number; sizeBytes: number }): IndexWorker {
+  return {
+    thread: () => watchThread(worker.thread(), watched),
+    close: () => worker.close(),
+  }
+}
+
+function watchThread(thread: IndexThread, watched: { threadMs: number; sizeBytes: number }): IndexThread {
+  const sized =
+    <Args extends unknown[], Result extends { readonly sizeBytes: number }>(call: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      const changed = await call(...args)
+      watched.sizeBytes = changed.sizeBytes
+      return changed
+    }
+  return {
+    get isLost() {
+      return thread.isLost
+    },
+    add: sized((...args) => thread.add(...args)),
+    build: sized((...args) => thread.build(...args)),
+    addVectors: sized((...args) => thread.addVectors(...args)),
+    remove: sized((...args) => thread.remove(...args)),
+    drop: (...args) => thread.drop(...args),
+    async search(...args) {
+      const askedAt = performance.now()
+      const hits = await thread.search(...args)
+      watched.threadMs = performance.now() - askedAt
+      return hits
+    },
+  }
+}

@@ -1,0 +1,212 @@
+import { loadavg } from 'node:os'
+import { buildSegment } from '../packages/engine/src/knowledge/lexical/build-segment.ts'
+import { createChance } from './harness/call-history.ts'
+import { startProcess } from './harness/child-process.ts'
+import { fillKnowledge } from './harness/fill-knowledge.ts'
+import { chooseDatabases } from './harness/history-databases.ts'
+import { type BenchSource, makeDocument, makeQuestions, makeSources } from './harness/knowledge-corpus.ts'
+import { type DatabaseName, readOptions } from './harness/options.ts'
+import { printResult, printTable, type Row } from './harness/report.ts'
+import { withSearchDatabase } from './harness/search-databases.ts'
+import { measureRecall, type Recall } from './harness/search-recall.ts'
+import type { SearchTask, SearchTimes } from './harness/search-server.ts'
+import { median, percentile, round } from './harness/statistics.ts'
+
+/**
+ * Searches in knowledge bases as they grow, by words and with vectors of 384 numbers: the first one of a process that has just
+ * started, later ones, and what memory the index takes; how long a document takes to be indexed; and whether anything is missed
+ * that a scan of all passages finds. On SQLite and on a private PostgreSQL, or on one: `--database=sqlite`.
+ */
+const { smoke, database: onlyDatabase } = readOptions()
+/** Of documents, in turn: 50 passages in the mean. */
+const SIZES = [5, 12, 30, 60, 143]
+const BASES = smoke
+  ? [
+      { name: '300', chunks: 300, sizes: SIZES, starts: 0 },
+      { name: '1,000', chunks: 1_000, sizes: SIZES, starts: 0 },
+    ]
+  : [
+      { name: '1,000', chunks: 1_000, sizes: SIZES, starts: 7 },
+      { name: '10,000', chunks: 10_000, sizes: SIZES, starts: 7 },
+      { name: '10,000 of 1,000 sources', chunks: 10_000, sizes: [10], starts: 7 },
+      { name: '100,000', chunks: 100_000, sizes: SIZES, starts: 3 },
+    ]
+const QUESTIONS = smoke ? 20 : 200
+const WARM_UPS = smoke ? 2 : 20
+const RECALL_QUESTIONS = smoke ? 1 : 30
+const DOCUMENTS = smoke ? [10, 100] : [10, 100, 1_000]
+const BUILDS = smoke ? 1 : 5
+/** What an agent asks for that was told nothing else. */
+const TOP_K = 3
+const EMPTY_BASE = 'empty'
+const PROGRAM = 'bench/harness/search-server.ts'
+
+/** Made once, for all databases. */
+const PREPARED = BASES.map(({ name, chunks, sizes, starts }, number) => {
+  const id = `base_${number}`
+  return { name, id, starts, sources: makeSources(id, chunks, sizes) }
+})
+
+interface SearchFigures {
+  readonly firstMs: number
+  readonly slowestFirstMs: number
+  /** CPU time of all threads of the process until then. */
+  readonly firstCpuMs: number
+  readonly p50Ms: number
+  readonly p95Ms: number
+  readonly p99Ms: number
+  /** Between asking the thread of the index and its answer. */
+  readonly threadP95Ms: number
+  /** CPU time of all threads for one search, in the mean. */
+  readonly cpuMs: number
+  /** What the first search after the start of the thread takes: the load of the base. */
+  readonly loadMs: number
+  readonly addedMb: number
+  readonly sizeMb: number
+}
+
+interface BaseFigures {
+  readonly sources: number
+  readonly fillSeconds: number
+  readonly words: SearchFigures
+  readonly vectors: SearchFigures
+}
+
+interface BuildFigures {
+  readonly ms: number
+  readonly kilobytes: number
+}
+
+interface Figures {
+  readonly bases: Readonly<Record<string, BaseFigures>>
+  readonly recall: Recall
+}
+
+async function measure(name: DatabaseName): Promise<Figures> {
+  return await withSearchDatabase(name, async ({ database, place, settle }) => {
+    await fillKnowledge(database, EMPTY_BASE, [])
+    const bases: Record<string, BaseFigures> = {}
+    let recall: Recall | null = null
+    for (const { name: base, id, sources, starts } of PREPARED) {
+      const startedAt = performance.now()
+      await fillKnowledge(database, id, sources)
+      const fillSeconds = round((performance.now() - startedAt) / 1000)
+      await settle()
+      recall ??= await measureRecall(database, { id, sources }, makeQuestions(sources, RECALL_QUESTIONS, 11))
+      const target = { place, id, sources, starts }
+      const byWords = measureSearches(target, false)
+      // A short run measures nothing that the other could disturb.
+      const byBoth = smoke ? measureSearches(target, true) : byWords.then(() => measureSearches(target, true))
+      const [words, vectors] = await Promise.all([byWords, byBoth])
+      bases[base] = { sources: sources.length, fillSeconds, words, vectors }
+    }
+    if (recall === null) throw new Error('Nothing was measured.')
+    return { bases, recall }
+  })
+}
+
+interface SearchTarget {
+  readonly place: string
+  readonly id: string
+  readonly sources: readonly BenchSource[]
+  readonly starts: number
+}
+
+/** In processes of their own: some that are asked one question, and one that is asked them all; without `starts` it alone. */
+async function measureSearches(
+  { place, id, sources, starts }: SearchTarget,
+  withVectors: boolean,
+): Promise<SearchFigures> {
+  const task = { place, knowledgeBaseId: id, withVectors, topK: TOP_K }
+  const firsts: SearchTimes[] = []
+  for (const question of makeQuestions(sources, starts, 13)) {
+    firsts.push(await run({ ...task, emptyBaseId: null, questions: [question] }))
+  }
+  const questions = makeQuestions(sources, WARM_UPS + QUESTIONS, 17)
+  const steady = await run({ ...task, emptyBaseId: starts === 0 ? null : EMPTY_BASE, questions })
+  if (starts === 0) firsts.push(steady)
+  const times = steady.times.slice(WARM_UPS)
+  return {
+    firstMs: round(median(firsts.map(({ firstMs }) => firstMs))),
+    slowestFirstMs: round(Math.max(...firsts.map(({ firstMs }) => firstMs))),
+    firstCpuMs: round(median(firsts.map(({ firstCpuMs }) => firstCpuMs))),
+    p50Ms: round(percentile(times, 0.5)),
+    p95Ms: round(percentile(times, 0.95)),
+    p99Ms: round(percentile(times, 0.99)),
+    threadP95Ms: round(percentile(steady.threadTimes.slice(WARM_UPS), 0.95)),
+    cpuMs: round(((steady.cpuTimes.at(-1) ?? 0) - (steady.cpuTimes[WARM_UPS - 1] ?? 0)) / QUESTIONS),
+    loadMs: round(steady.times[0] ?? Number.NaN),
+    addedMb: round(steady.addedMb),
+    sizeMb: round(steady.sizeBytes / 1e6),
+  }
+}
+
+async function run(task: SearchTask): Promise<SearchTimes> {
+  await using running = startProcess(PROGRAM, {
+    nodeFlags: ['--expose-gc'],
+    programArguments: [JSON.stringify(task)],
+  })
+  return JSON.parse(await Promise.race([running.firstLine, running.failure])) as SearchTimes
+}
+
+/** Without reading and cutting it: words, stems and the bytes that are stored. */
+function measureBuild(chunkCount: number): BuildFigures {
+  const chance = createChance(19)
+  const times: number[] = []
+  let length = 0
+  for (let build = -1; build < BUILDS; build += 1) {
+    const { chunks } = makeDocument(chunkCount, chance)
+    const startedAt = performance.now()
+    length = buildSegment(chunks).length
+    if (build >= 0) times.push(performance.now() - startedAt)
+  }
+  return { ms: round(median(times)), kilobytes: round(length / 1e3) }
+}
+
+const COLUMNS: readonly (readonly [heading: string, key: keyof SearchFigures])[] = [
+  ['first', 'firstMs'],
+  ['slowest first', 'slowestFirstMs'],
+  ['first CPU', 'firstCpuMs'],
+  ['load', 'loadMs'],
+  ['p50', 'p50Ms'],
+  ['p95', 'p95Ms'],
+  ['p99', 'p99Ms'],
+  ['thread p95', 'threadP95Ms'],
+  ['CPU', 'cpuMs'],
+  ['added MB', 'addedMb'],
+  ['index MB', 'sizeMb'],
+]
+
+function printFigures(name: DatabaseName, { bases, recall }: Figures): void {
+  const row = (kind: string, base: string, figures: SearchFigures): Row => [
+    kind,
+    base,
+    ...COLUMNS.map(([, key]) => figures[key]),
+  ]
+  printTable(
+    [`${name}: ms`, 'passages', ...COLUMNS.map(([heading]) => heading)],
+    Object.entries(bases).flatMap(([base, { words, vectors }]) => [
+      row('words', base, words),
+      row('words, vectors', base, vectors),
+    ]),
+  )
+  console.log(
+    `recall of ${recall.questions} questions against a scan: words ${recall.words}, vectors ${recall.vectors}; ` +
+      `filled in ${Object.values(bases)
+        .map(({ fillSeconds }) => fillSeconds)
+        .join(', ')} s`,
+  )
+}
+
+const builds = Object.fromEntries(DOCUMENTS.map((chunks) => [chunks, measureBuild(chunks)]))
+printTable(
+  ['a document of passages', 'indexed in ms', 'kB'],
+  Object.entries(builds).map(([chunks, { ms, kilobytes }]) => [chunks, ms, kilobytes]),
+)
+const databases: Partial<Record<DatabaseName, Figures>> = {}
+for (const name of chooseDatabases(onlyDatabase)) {
+  const figures = await measure(name)
+  databases[name] = figures
+  printFigures(name, figures)
+}
+printResult('retrieval', smoke, { loadAverage: loadavg().map(round), builds, databases })
