@@ -1,4 +1,5 @@
 import { detectLanguage } from './detect-language.ts'
+import { answerTypesIn } from './find-answer-types.ts'
 import { foldMarks, lowerCase } from './fold-text.ts'
 import { hashText } from './hash-text.ts'
 import { pairOf } from './pair-terms.ts'
@@ -67,6 +68,7 @@ export function analyseChunks(chunks: readonly IndexedChunk[]): AnalysedSource {
     for (const term of stems.termsOf(headings, language)) occurrenceOf(occurrences, term).inHeadings = true
     for (const pair of stems.pairsOf(headings, language)) occurrenceOf(occurrences, pair).inHeadings = true
     for (const term of stems.termsOf(title, language)) occurrenceOf(occurrences, term).inTitle = true
+    for (const type of answerTypesIn(chunk.text)) occurrenceOf(occurrences, type).count = 1
     return { position: chunk.position, length: text.tokens.length, hash: hashOf(chunk), occurrences }
   })
   return { chunks: analysed, languages: [...languages].sort(), aliases: stems.aliases }

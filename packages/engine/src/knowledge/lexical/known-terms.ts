@@ -15,8 +15,8 @@ export function frequencyOf(term: string, indexes: readonly SearchIndex[]): numb
 }
 
 /**
- * The terms that a word of a question is indexed under: those under which documents have the same word, and its stems in every
- * language that documents are in, since a question is too short to tell its own.
+ * The terms that a word of a question is indexed under: those under which documents have the same word, and its stems in the
+ * languages that the question may be in.
  */
 export function termsOfWord(token: Token, indexes: readonly SearchIndex[], languages: readonly string[]): string[] {
   const known = (terms: Iterable<string>): string[] =>

@@ -50,19 +50,23 @@ export function searchNaively(sources: Sources, query: IndexQuery): Omit<IndexHi
     analyseChunks(own).chunks.map((chunk) => ({ key, chunk })),
   )
   const words = planQuery([indexOf(sources)], query.texts)
-  const content = words.filter(({ light }) => !light)
+  const of = (kind: PlannedWord['kind']): PlannedWord[] => words.filter((word) => word.kind === kind)
+  const finding = of('content').length > 0 ? of('content') : of('function')
   const isRare = ({ terms }: PlannedWord): boolean =>
     [...terms.keys()].every(
       (term) => chunks.filter(({ chunk }) => chunk.occurrences.has(term)).length <= chunks.length / 10,
     )
-  const counting = content.length === 0 ? words : [...content, ...words.filter((word) => word.light && isRare(word))]
+  const rare = of('content').length > 0 ? of('function').filter(isRare) : []
+  const counting = [...finding, ...rare, ...of('answer')]
+  const having = (terms: PlannedWord['terms']): number =>
+    chunks.filter(({ chunk }) => [...terms.keys()].some((term) => chunk.occurrences.has(term))).length
   const weights = counting.map(
-    (word) => word.weight * rarity(chunks.filter(({ chunk }) => wordValue(chunk, word, 1) > 0).length, chunks.length),
+    ({ weight, terms, related }) => weight * rarity(having(terms) || having(related), chunks.length),
   )
   const average = Math.max(1, chunks.reduce((sum, { chunk }) => sum + chunk.length, 0) / Math.max(1, chunks.length))
   const total = counting.reduce((sum, word, at) => sum + (word.required ? (weights[at] ?? 0) : 0), 0)
   const ranked = chunks
-    .filter(({ chunk }) => (content.length === 0 ? words : content).some((word) => wordValue(chunk, word, 1) > 0))
+    .filter(({ chunk }) => finding.some((word) => wordValue(chunk, word, 1) > 0))
     .map(({ key, chunk }) => {
       const rank = counting.reduce((sum, word, at) => sum + (weights[at] ?? 0) * wordValue(chunk, word, average), 0)
       const share = counting.reduce((sum, word, at) => {
@@ -82,11 +86,11 @@ export function searchNaively(sources: Sources, query: IndexQuery): Omit<IndexHi
     .map(({ key, chunk, score }) => ({ key, position: chunk.position, score, lexicalScore: score }))
 }
 
-function wordValue(chunk: AnalysedChunk, { terms }: PlannedWord, average: number): number {
+function wordValue(chunk: AnalysedChunk, { terms, related }: PlannedWord, average: number): number {
   const norm = SATURATION * (1 - LENGTH_SHARE) + ((SATURATION * LENGTH_SHARE) / average) * chunk.length
   return Math.max(
     0,
-    ...[...terms].map(([term, share]) => {
+    ...[...terms, ...related].map(([term, share]) => {
       const found = chunk.occurrences.get(term)
       if (found === undefined) return 0
       const count = found.count + (found.inHeadings ? HEADING_WEIGHT : 0) + (found.inTitle ? TITLE_WEIGHT : 0)
@@ -95,8 +99,8 @@ function wordValue(chunk: AnalysedChunk, { terms }: PlannedWord, average: number
   )
 }
 
-function wordShare(chunk: AnalysedChunk, { terms }: PlannedWord): number {
-  return Math.max(0, ...[...terms].map(([term, share]) => (chunk.occurrences.has(term) ? share : 0)))
+function wordShare(chunk: AnalysedChunk, { terms, related }: PlannedWord): number {
+  return Math.max(0, ...[...terms, ...related].map(([term, share]) => (chunk.occurrences.has(term) ? share : 0)))
 }
 
 const WORDS = `the a is what how for and with room rooms booking booked bookings breakfast breakfst price prices tyre

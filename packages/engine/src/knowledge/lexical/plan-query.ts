@@ -1,51 +1,32 @@
 import type { WeightedText } from '../../ports.ts'
-import { detectLanguage } from './detect-language.ts'
+import { type DraftWord, draftText, LIGHT_WEIGHT, LONGEST_TEXT, MOST_PLANNED } from './draft-words.ts'
+import { answerTypesFor } from './find-answer-types.ts'
 import { findCompounds, findNearTerms, type TermShares } from './find-near-terms.ts'
-import { foldMarks } from './fold-text.ts'
-import { chunkCountOf, frequencyOf, termsOfWord } from './known-terms.ts'
-import { pairOf } from './pair-terms.ts'
+import { chunkCountOf, frequencyOf } from './known-terms.ts'
 import { rarity } from './rarity.ts'
 import type { SearchIndex } from './search-index.ts'
-import { stopWords } from './stop-words.ts'
-import { type Token, tokenise } from './tokenise.ts'
 
-/** A word of a question. */
+/** A word of a question, or something else that it asks for. */
 export interface PlannedWord {
   /** What it counts beside the others, before its rarity. */
   readonly weight: number
-  /** Function words: a passage is not found by them alone, unless the question has no other words. */
-  readonly light: boolean
+  /**
+   * `content`: passages are found by it. `function`: not by it alone, unless the question has no other words. `answer`: a kind of
+   * answer, which only moves up passages that were found.
+   */
+  readonly kind: 'content' | 'function' | 'answer'
   /** Whether a passage without it lacks something; forms that are written as one only move a passage up. */
   readonly required: boolean
   /** Terms that count as the word, with the share of it that they are worth. */
   readonly terms: TermShares
+  /** Terms of other words that mean much the same; how rare the word is, is told without them where it is known itself. */
+  readonly related: TermShares
 }
 
-const LONGEST_TEXT = 8000
-const MOST_WORDS = 400
-const MOST_PLANNED = 48
 const MOST_CORRECTED = 8
-const LONGEST_PAIR = 30
-/** What function words count beside content words of the same rarity. */
-const LIGHT_WEIGHT = 0.2
-/** What neighbours that stand in a heading together count, of their own rarity. */
-const PAIR_WEIGHT = 0.3
-
-/** Languages that write compounds as one word. */
-const COMPOUNDING: ReadonlySet<string> = new Set(['da', 'de', 'fi', 'hu', 'nl', 'no', 'sv'])
-
-interface DraftWord {
-  readonly token: Token
-  /** Without marks. */
-  readonly word: string
-  readonly light: boolean
-  weight: number
-  readonly terms: Map<string, number>
-  /** Whether it may be a part of longer words. */
-  readonly compounds: boolean
-  /** Other words that it turned out to be made of. */
-  readonly parts: DraftWord[]
-}
+/** What showing the kind of fact that is asked for counts. */
+const ANSWER_WEIGHT = 0.25
+const NONE: TermShares = new Map()
 
 /** Finds out what terms of the indexes a question asks for. Texts are given newest first. */
 export function planQuery(indexes: readonly SearchIndex[], texts: readonly WeightedText[]): PlannedWord[] {
@@ -64,83 +45,25 @@ export function planQuery(indexes: readonly SearchIndex[], texts: readonly Weigh
     }
   }
   const planned = kept.flatMap((draft) => (draft.parts.length > 0 ? draft.parts : [draft]))
-  return [...planned.map((draft) => ({ ...plannedWord(draft), required: true })), ...joined.slice(0, MOST_PLANNED)]
+  return [...planned.map(plannedWord), ...joined.slice(0, MOST_PLANNED), ...plannedAnswers(texts)]
 }
 
-function plannedWord({ weight, light, terms }: DraftWord): Omit<PlannedWord, 'required'> {
-  return { weight: light ? weight * LIGHT_WEIGHT : weight, light, terms }
+function plannedWord({ weight, light, terms, related }: DraftWord): PlannedWord {
+  const kind = light ? 'function' : 'content'
+  return { weight: light ? weight * LIGHT_WEIGHT : weight, kind, required: true, terms, related }
 }
 
-interface Drafting {
-  readonly indexes: readonly SearchIndex[]
-  readonly languages: readonly string[]
-  readonly drafts: Map<string, DraftWord>
-  readonly joined: PlannedWord[]
-}
-
-function draftText({ text, weight }: WeightedText, { indexes, languages, drafts, joined }: Drafting): void {
-  const { tokens, joined: joinedTokens } = tokenise(text.slice(0, LONGEST_TEXT))
-  const own = detectLanguage(tokens.map((token) => foldMarks(token.text)))
-  const lists = [...new Set([...languages, ...(own === null ? [] : [own])])].flatMap(
-    (language) => stopWords.get(language) ?? [],
-  )
-  const compounds = own === null ? languages.some((language) => COMPOUNDING.has(language)) : COMPOUNDING.has(own)
-  const words = tokens.slice(0, MOST_WORDS).map((token) => {
-    const word = foldMarks(token.text)
-    const known = drafts.get(word)
-    if (known !== undefined) {
-      known.weight = Math.max(known.weight, weight)
-      return known
+/** Kinds of answers that are asked for, each once. */
+function plannedAnswers(texts: readonly WeightedText[]): PlannedWord[] {
+  const weights = new Map<string, number>()
+  for (const { text, weight } of texts) {
+    for (const term of weight > 0 ? answerTypesFor(text.slice(0, LONGEST_TEXT)) : []) {
+      weights.set(term, Math.max(weight, weights.get(term) ?? 0))
     }
-    const light = isLight(token, word, lists)
-    const terms = new Map(termsOfWord(token, indexes, languages).map((term) => [term, 1]))
-    const draft: DraftWord = { token, word, light, weight, terms, parts: [], compounds: compounds && !light }
-    drafts.set(word, draft)
-    return draft
-  })
-  joined.push(...headingPairsOf(words, weight, indexes))
-  for (const whole of [...joinedTokens.filter(({ indexOnly }) => !indexOnly), ...pairsOf(words)]) {
-    const parts = words.slice(whole.first, whole.last + 1)
-    const terms = parts.length === 0 ? [] : termsOfWord(whole, indexes, languages)
-    if (terms.length === 0) continue
-    for (const part of parts) for (const term of terms) part.terms.set(term, 1)
-    joined.push({ weight, light: parts.every(({ light }) => light), required: false, terms: sharesOf(terms) })
   }
-}
-
-function headingPairsOf(words: readonly DraftWord[], weight: number, indexes: readonly SearchIndex[]): PlannedWord[] {
-  return words.slice(1).flatMap((right, at) => {
-    const left = words[at] as DraftWord
-    if (left.light && right.light) return []
-    const terms = [...left.terms.keys()]
-      .flatMap((first) => [...right.terms.keys()].map((second) => pairOf(first, second)))
-      .filter((pair) => frequencyOf(pair, indexes) > 0)
-    if (terms.length === 0) return []
-    return [{ weight: weight * PAIR_WEIGHT, light: false, required: false, terms: sharesOf(terms) }]
-  })
-}
-
-function sharesOf(terms: readonly string[]): TermShares {
-  return new Map(terms.map((term) => [term, 1]))
-}
-
-const HIRAGANA = /^\p{Script=Hiragana}+$/u
-
-function isLight(token: Token, word: string, lists: readonly ReadonlySet<string>[]): boolean {
-  if (token.kind === 'gram') return HIRAGANA.test(word)
-  return token.kind === 'word' && lists.some((list) => list.has(word))
-}
-
-/** Neighbours may be written as one in the documents: `check in`, `A 113`. */
-function pairsOf(words: readonly DraftWord[]): (Token & { readonly first: number; readonly last: number })[] {
-  return words.slice(1).flatMap((right, at) => {
-    const left = words[at] as DraftWord
-    const text = left.token.text + right.token.text
-    const numbers = [left, right].filter(({ token }) => token.kind === 'number').length
-    const short = left.word.length < 2 || right.word.length < 2
-    if (text.length > LONGEST_PAIR || numbers === 2 || (short && numbers === 0)) return []
-    if ([left, right].some(({ token }) => token.kind === 'gram') || (left.light && right.light)) return []
-    return [{ text, kind: numbers === 0 ? ('word' as const) : ('number' as const), first: at, last: at + 1 }]
+  return [...weights].map(([term, weight]) => {
+    const terms = new Map([[term, 1]])
+    return { weight: weight * ANSWER_WEIGHT, kind: 'answer', required: false, terms, related: NONE }
   })
 }
 

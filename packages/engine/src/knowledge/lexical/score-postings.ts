@@ -33,46 +33,51 @@ export interface PostingScorer {
   readonly averageLength: number
 }
 
-/** Adds a list of postings to the scores of a word. The segment has been checked when it was read. */
-export function scorePostings(
+/** Adds a list of postings of a source to scores: where it begins among the bytes of its segment, and how long it is. */
+export type AddPostings = (
   source: { readonly segment: Segment; readonly firstChunk: number },
-  list: { readonly start: number; readonly frequency: number },
-  { scores, share, firstChunk, averageLength }: PostingScorer,
-): void {
-  const { bytes, lengths } = source.segment
+  start: number,
+  frequency: number,
+) => void
+
+/** Makes what adds the postings of one term to the scores of a word. Segments have been checked when they were read. */
+export function postingAdder({ scores, share, firstChunk, averageLength }: PostingScorer): AddPostings {
   const { values, shares, chunks } = scores
-  const first = firstChunk + source.firstChunk
   const base = SATURATION * (1 - LENGTH_SHARE)
   const perWord = (SATURATION * LENGTH_SHARE) / averageLength
   const scale = share * (SATURATION + 1)
-  let count = scores.count
-  let at = list.start
-  let local = -1
-  for (let left = list.frequency; left > 0; left--) {
-    let byte = bytes[at++] as number
-    let posting = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[at++] as number
-      posting |= (byte & 127) << shift
-    }
-    local += (posting >>> 3) + 1
-    let occurrences = 1
-    if ((posting & FLAG_COUNTED_ONCE) === 0) {
-      byte = bytes[at++] as number
-      occurrences = byte & 127
+  return (source, start, frequency) => {
+    const { bytes, lengths } = source.segment
+    const first = firstChunk + source.firstChunk
+    let count = scores.count
+    let at = start
+    let local = -1
+    for (let left = frequency; left > 0; left--) {
+      let byte = bytes[at++] as number
+      let posting = byte & 127
       for (let shift = 7; byte > 127; shift += 7) {
         byte = bytes[at++] as number
-        occurrences |= (byte & 127) << shift
+        posting |= (byte & 127) << shift
       }
+      local += (posting >>> 3) + 1
+      let occurrences = 1
+      if ((posting & FLAG_COUNTED_ONCE) === 0) {
+        byte = bytes[at++] as number
+        occurrences = byte & 127
+        for (let shift = 7; byte > 127; shift += 7) {
+          byte = bytes[at++] as number
+          occurrences |= (byte & 127) << shift
+        }
+      }
+      if ((posting & FLAG_IN_HEADINGS) !== 0) occurrences += HEADING_WEIGHT
+      if ((posting & FLAG_IN_TITLE) !== 0) occurrences += TITLE_WEIGHT
+      const value = (scale * occurrences) / (occurrences + base + perWord * (lengths[local] as number))
+      const chunk = first + local
+      const before = values[chunk] as number
+      if (before === 0) chunks[count++] = chunk
+      if (value > before) values[chunk] = value
+      if (share > (shares[chunk] as number)) shares[chunk] = share
     }
-    if ((posting & FLAG_IN_HEADINGS) !== 0) occurrences += HEADING_WEIGHT
-    if ((posting & FLAG_IN_TITLE) !== 0) occurrences += TITLE_WEIGHT
-    const value = (scale * occurrences) / (occurrences + base + perWord * (lengths[local] as number))
-    const chunk = first + local
-    const before = values[chunk] as number
-    if (before === 0) chunks[count++] = chunk
-    if (value > before) values[chunk] = value
-    if (share > (shares[chunk] as number)) shares[chunk] = share
+    scores.count = count
   }
-  scores.count = count
 }

@@ -1,3 +1,4 @@
+import type { TermShares } from './find-near-terms.ts'
 import { chunkCountOf, frequencyOf } from './known-terms.ts'
 import type { PlannedWord } from './plan-query.ts'
 import { rarity } from './rarity.ts'
@@ -27,12 +28,14 @@ const COMMON_SHARE = 0.1
 /** Scores all chunks of the indexes, as if these were one. */
 export function scoreQuery(indexes: readonly SearchIndex[], words: readonly PlannedWord[]): QueryScores {
   const scoring = new Scoring(indexes)
-  const content = words.filter(({ light }) => !light)
+  const of = (kind: PlannedWord['kind']): PlannedWord[] => words.filter((word) => word.kind === kind)
+  const content = of('content')
   // Content words first: only what has one of them is looked at for the others.
-  for (const word of content.length > 0 ? content : words) scoring.add(word, true)
+  for (const word of content.length > 0 ? content : of('function')) scoring.add(word, true)
   if (content.length > 0) {
-    for (const word of words) if (word.light && !scoring.isCommon(word)) scoring.add(word, false)
+    for (const word of of('function')) if (!scoring.isCommon(word)) scoring.add(word, false)
   }
+  for (const word of of('answer')) scoring.add(word, false)
   return scoring.finish()
 }
 
@@ -69,14 +72,12 @@ class Scoring {
   }
 
   /** `finds`: chunks become candidates by having the word. */
-  add({ terms, weight, required }: PlannedWord, finds: boolean): void {
+  add({ terms, related, weight, required }: PlannedWord, finds: boolean): void {
     const scores = this.#word
-    for (const [at, index] of this.#indexes.entries()) {
-      const firstChunk = this.#firstChunks[at] as number
-      for (const [term, share] of terms)
-        index.score(term, { scores, share, firstChunk, averageLength: this.#averageLength })
-    }
-    const rare = weight * rarity(scores.count, this.#chunkCount)
+    this.#score(terms)
+    const frequency = scores.count
+    this.#score(related)
+    const rare = weight * rarity(frequency || scores.count, this.#chunkCount)
     if (required) this.#totalWeight += rare
     for (let touched = 0; touched < scores.count; touched++) {
       const chunk = scores.chunks[touched] as number
@@ -90,6 +91,16 @@ class Scoring {
       scores.shares[chunk] = 0
     }
     scores.count = 0
+  }
+
+  #score(terms: TermShares): void {
+    const scores = this.#word
+    for (const [at, index] of this.#indexes.entries()) {
+      const firstChunk = this.#firstChunks[at] as number
+      for (const [term, share] of terms) {
+        index.score(term, { scores, share, firstChunk, averageLength: this.#averageLength })
+      }
+    }
   }
 
   finish(): QueryScores {

@@ -1,7 +1,7 @@
 import { type ChunkVectors, packVectors } from './chunk-vectors.ts'
 import { type NearWord, nearWords, type WordPattern } from './near-words.ts'
 import { type Dictionary, readDictionary, readSegment, type Segment, WORD_FIELDS } from './read-segment.ts'
-import { type PostingScorer, scorePostings } from './score-postings.ts'
+import { type PostingScorer, postingAdder } from './score-postings.ts'
 import { SourceLists } from './source-lists.ts'
 import { Vocabulary } from './vocabulary.ts'
 
@@ -139,9 +139,10 @@ export class SearchIndex {
   score(term: string, scorer: PostingScorer): void {
     const word = this.#vocabulary.find(term)
     if (word < 0) return
+    const add = postingAdder(scorer)
     this.#lists.visitPostings(word, (number, start, frequency) => {
       const source = this.#numbered[number]
-      if (source) scorePostings(source, { start, frequency }, scorer)
+      if (source) add(source, start, frequency)
     })
   }
 

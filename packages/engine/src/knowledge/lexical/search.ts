@@ -23,7 +23,7 @@ export interface IndexHit {
   readonly position: number
   /** 0 to 1: the larger of the next two. */
   readonly score: number
-  /** The share of the question's weight (rarity of its words) that the passage has. */
+  /** The share of the question's weight (rarity of its words) that the passage has; words like them count in part. */
   readonly lexicalScore: number
   /** The cosine, negative ones as 0; `null` for passages without a vector and searches by words alone. */
   readonly vectorScore: number | null

@@ -2,44 +2,54 @@ import { foldMarks, lowerCase } from './fold-text.ts'
 
 /**
  * Function words, words of asking and of politeness, by language (ISO 639-1). They tell what language a text is in, and in a
- * question they carry no topic. Words that mean something in a neighbouring language (`car`, `die`, `come`) are left out:
- * where they are frequent, their frequency alone makes them light.
+ * question of that language they carry no topic. Words that mean something in a neighbouring language (`car`, `die`, `come`) are
+ * left out where they are not needed for telling: questions that tell no language are read in all languages of the documents.
  */
 const LISTS: Readonly<Record<string, string>> = {
-  en: `the a an and or but if so of to in on at by for with from into about as than then this that these those there here i me
-    my mine we us our you your yours he him his she her it its they them their is am are was were be been being do does did done
-    have has had having will would shall should can could may might must not no yes just also too very really please some any
-    all more most much many what which who whom whose when where why how whether want wants wanted need needs know tell say let
-    get got give going hi hello hey thanks thank okay ok sorry someone something anything im ive id ill youre dont doesnt didnt
-    isnt arent cant wont whats wheres hows thats theres`,
-  de: `der das den dem des ein eine einen einem einer eines und oder aber ich du er sie es wir ihr mich mir dich dir uns euch
-    ihnen ihm ihn ist sind war waren bin bist hat haben habe hatte wird werden wurde kann kannst können könnte könnten muss müssen
-    soll sollte darf dürfen möchte möchten will wollen ihre ihren ihrer ihrem euer eure mein meine meinen meiner sein seine wer wie
-    wo wann warum wieso welche welcher welches welchen wieviel viel viele von zu zum zur im am um auf für mit bei beim nach aus
-    über unter durch nicht kein keine keinen auch noch nur schon sehr wenn dass weil als bitte danke hallo gibt gibts man sich dies
-    diese dieser dieses diesem denn doch mal etwas`,
-  fr: `le la les un une des du de et ou mais je tu il elle on nous vous ils elles mon ma mes ton ta tes son sa ses notre nos
-    votre vos leur leurs est sont suis êtes sommes être était ai as avez avons ont avoir fait faire peut peux pouvez puis que qui
-    quoi quel quelle quels quelles où quand comment pourquoi combien pas ne se ce cet cette ces cela ça dans sur sous avec sans
-    par pour au aux en y plus très aussi si bien merci bonjour svp voudrais veux faut dois est-ce lorsque dont qu jusqu c d l j
-    n s`,
-  es: `el la los las un una unos unas y o pero yo tú usted ustedes él ella ellos ellas nosotros me te se nos le les lo mi mis tu
-    tus su sus es son está están estoy ser estar era fue hay he ha han tiene tienen tengo puede puedo pueden que qué quién quiénes
-    cuál cuáles dónde cuándo cómo cuánto cuánta cuántos cuántas por para con sin de del al en a desde hasta entre sobre no sí muy
-    más también ya como cuando si porque este esta estos estas ese esa eso esto hola gracias quiero quisiera necesito hacer debe`,
-  it: `il lo la i gli le un uno una e o ma io tu lui lei noi voi loro mi ti ci vi si che chi cosa dove quando perché quanto
-    quanta quanti quante quale quali sono è siete siamo sei essere era ho hai ha hanno abbiamo avete avere può posso possono puoi
-    di del della dei delle degli dello dell da dal dalla in nel nella nei nelle con su sul sulla per tra fra non più anche molto
-    questo questa questi queste quello quella suo sua suoi mio mia al alla ai alle agli allo vorrei devo deve grazie ciao
-    buongiorno c l un`,
+  en: `the a an and or but if so of to in on at by for with from into about as than then this that these those there
+    here i me my mine we us our you your yours he him his she her it its they them their is am are was were be been
+    being do does did done have has had having will would shall should can could may might must not no yes just also too
+    very really please some any all more most much many what which who whom whose when where why how whether want wants
+    wanted need needs know tell say let get got give going hi hello hey thanks thank okay ok sorry someone something
+    anything im ive id ill youre dont doesnt didnt isnt arent cant wont whats wheres hows thats theres during before
+    after until till since over under again up out off only each every ever still while within without between through
+    around both own same such few other another per yet though although because however else instead already often
+    always never maybe well`,
+  de: `der das den dem des ein eine einen einem einer eines und oder aber ich du er sie es wir ihr mich mir dich dir uns
+    euch ihnen ihm ihn ist sind war waren bin bist hat haben habe hatte wird werden wurde kann kannst können könnte
+    könnten muss müssen soll sollte darf dürfen möchte möchten will wollen ihre ihren ihrer ihrem euer eure mein meine
+    meinen meiner sein seine wer wie wo wann warum wieso welche welcher welches welchen wieviel viel viele von zu zum
+    zur im am um auf für mit bei beim nach aus über unter durch nicht kein keine keinen auch noch nur schon sehr wenn
+    dass weil als bitte danke hallo gibt gibts man sich dies diese dieser dieses diesem denn doch mal etwas vor ohne
+    seit bis gegen während immer nie wieder hier dort da dann jetzt alle alles jeder jede jedes andere anderen anderer
+    so nun damit dazu davon`,
+  fr: `le la les un une des du de et ou mais je tu il elle on nous vous ils elles mon ma mes ton ta tes son sa ses notre
+    nos votre vos leur leurs est sont suis êtes sommes être était ai as avez avons ont avoir fait faire peut peux pouvez
+    puis que qui quoi quel quelle quels quelles où quand comment pourquoi combien pas ne se ce cet cette ces cela ça
+    dans sur sous avec sans par pour au aux en y plus très aussi si bien merci bonjour svp voudrais veux faut dois
+    est-ce lorsque dont qu jusqu c d l j n s déjà encore toujours jamais pendant depuis avant après entre chez vers tout
+    tous toute toutes autre autres même comme alors ici là`,
+  es: `el la los las un una unos unas y o pero yo tú usted ustedes él ella ellos ellas nosotros me te se nos le les lo
+    mi mis tu tus su sus es son está están estoy ser estar era fue hay he ha han tiene tienen tengo puede puedo pueden
+    que qué quién quiénes cuál cuáles dónde cuándo cómo cuánto cuánta cuántos cuántas por para con sin de del al en a
+    desde hasta entre sobre no sí muy más también ya como cuando si porque este esta estos estas ese esa eso esto hola
+    gracias quiero quisiera necesito hacer debe todo toda todos todas otro otra otros otras antes después durante según
+    ahora aquí allí siempre nunca cada solo`,
+  it: `il lo la i gli le un uno una e o ma io tu lui lei noi voi loro mi ti ci vi si che chi cosa dove quando perché
+    quanto quanta quanti quante quale quali sono è siete siamo sei essere era ho hai ha hanno abbiamo avete avere può
+    posso possono puoi di del della dei delle degli dello dell da dal dalla in nel nella nei nelle con su sul sulla per
+    tra fra non più anche molto questo questa questi queste quello quella suo sua suoi mio mia al alla ai alle agli allo
+    vorrei devo deve grazie ciao buongiorno c l un prima dopo durante fino ogni tutto tutti tutta tutte altro altri
+    altra altre sempre mai già ancora solo ora qui`,
   pt: `o a os as um uma uns umas e ou mas eu tu ele ela nós vocês você eles elas me te se lhe que quem qual quais onde quando
     como quanto quanta quantos quantas porque é são está estão ser estar foi era tem têm tenho há pode posso podem de do da dos
     das em no na nos nas ao aos à às com sem por pelo pela para entre sobre até não sim muito mais também já este esta isto esse
     essa isso seu sua seus suas meu minha olá obrigado obrigada quero gostaria preciso fazer deve`,
-  nl: `de het een en of maar ik jij je u wij we zij ze hij hem haar hun mijn uw jouw ons onze is zijn was waren ben bent wordt
-    worden werd heb hebt heeft hebben had kan kunt kunnen moet moeten mag mogen wil willen zou zal zullen wat wie waar wanneer hoe
-    hoeveel waarom welke welk van voor met op in aan bij naar uit over onder door tot te om als dan dat die dit deze er niet geen
-    wel ook nog maar al zeer veel meer graag alstublieft bedankt hallo via tussen zonder`,
+  nl: `de het een en of maar ik jij je u wij we zij ze hij hem haar hun mijn uw jouw ons onze is zijn was waren ben bent
+    wordt worden werd heb hebt heeft hebben had kan kunt kunnen moet moeten mag mogen wil willen zou zal zullen wat wie
+    waar wanneer hoe hoeveel waarom welke welk van voor met op in aan bij naar uit over onder door tot te om als dan dat
+    die dit deze er niet geen wel ook nog maar al zeer veel meer graag alstublieft bedankt hallo via tussen zonder tegen
+    tijdens altijd nooit weer hier daar nu alle alles elke andere`,
   sv: `och eller men jag du han hon vi ni de dem den det en ett är var vara blir har hade kan kunde ska skulle måste får vill vad
     vem var när hur varför vilken vilket vilka av för med på i om till från under över vid efter utan inte ingen inga också bara
     mycket mer många som att detta denna dessa min mitt mina din ditt dina er ert era vår vårt våra sin sitt sina tack hej finns

@@ -1,6 +1,8 @@
 import { withRoomFor } from './growing-array.ts'
 
 const NONE = -1
+/** Bytes that a unit of a string takes at most. */
+const BYTES_PER_UNIT = 3
 
 /** Words with numbers, in one block of bytes: half a million words of small segments are looked up in milliseconds. */
 export class Vocabulary {
@@ -13,6 +15,7 @@ export class Vocabulary {
   #lengths = new Uint8Array(64)
   #table = new Int32Array(256).fill(NONE)
   #count = 0
+  #asked = new Uint8Array(256)
   readonly #encoder = new TextEncoder()
   readonly #decoder = new TextDecoder()
 
@@ -35,8 +38,8 @@ export class Vocabulary {
 
   /** The number of a word, -1 for one that is unknown. */
   find(word: string): number {
-    const bytes = this.#encoder.encode(word)
-    return this.#table[this.#slotOf(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length))] as number
+    const length = this.#encode(word)
+    return this.#table[this.#slotOf(this.#asked, 0, length, hashBytes(this.#asked, 0, length))] as number
   }
 
   text(word: number): string {
@@ -92,6 +95,17 @@ export class Vocabulary {
       if (at === bytes.length) return true
     }
     return false
+  }
+
+  /** Writes a word that is asked for as bytes; how many they are. */
+  #encode(word: string): number {
+    if (word.length * BYTES_PER_UNIT > this.#asked.length) this.#asked = new Uint8Array(word.length * BYTES_PER_UNIT)
+    for (let at = 0; at < word.length; at++) {
+      const unit = word.charCodeAt(at)
+      if (unit > 127) return this.#encoder.encodeInto(word, this.#asked).written
+      this.#asked[at] = unit
+    }
+    return word.length
   }
 
   #slotOf(bytes: Uint8Array, from: number, to: number, hash: number): number {
