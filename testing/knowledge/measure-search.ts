@@ -16,7 +16,7 @@ export interface MeasuredQuestion {
 }
 
 /** What is searched for, as a conversation makes it of the question and what was said before it. */
-function weightedTexts({ question, previous }: AnswerableQuestion): readonly WeightedText[] {
+export function weightedTexts({ question, previous }: AnswerableQuestion): readonly WeightedText[] {
   const said = previous === null ? [question] : [previous, question]
   return buildQuery(said.map((content) => ({ role: 'user', content })))
 }
@@ -27,10 +27,29 @@ export function measureSearch(
   passages: readonly CorpusPassage[],
   find: FindPassages,
 ): MeasuredQuestion[] {
+  return measureFound(questions, passages, (question) => find(weightedTexts(question)))
+}
+
+function measureFound(
+  questions: readonly AnswerableQuestion[],
+  passages: readonly CorpusPassage[],
+  foundFor: (question: AnswerableQuestion) => readonly CorpusPassage[],
+): MeasuredQuestion[] {
   return questions.map((question) => {
-    const place = find(weightedTexts(question)).findIndex((passage) => answers(passage, question)) + 1
+    const place = foundFor(question).findIndex((passage) => answers(passage, question)) + 1
     return { question, place: place === 0 ? null : place, share: shareOf(question, passages) }
   })
+}
+
+/** The same for a search that takes its time. */
+export async function measureQuestions(
+  questions: readonly AnswerableQuestion[],
+  passages: readonly CorpusPassage[],
+  find: (question: AnswerableQuestion) => Promise<readonly CorpusPassage[]>,
+): Promise<MeasuredQuestion[]> {
+  const found = new Map<AnswerableQuestion, readonly CorpusPassage[]>()
+  for (const question of questions) found.set(question, await find(question))
+  return measureFound(questions, passages, (question) => found.get(question) ?? [])
 }
 
 /** Those that share few words with their passage. */

@@ -131,15 +131,15 @@ describe('with vectors', () => {
 
   test('passages of both rankings come first, and meaning alone is enough', () => {
     const hits = search([index], asked('pool', { vector }))
-    expect(hits.map(({ position }) => position)).toEqual([0, 1, 2])
+    expect(hits.map(({ position }) => position)).toEqual([0, 2, 1])
     expect(hits[0]?.vectorScore).toBeCloseTo(0.8)
     expect(hits[0]?.score).toBe(1)
-    expect(hits[1]).toMatchObject({ lexicalScore: 0, vectorScore: 1, score: 1 })
-    expect(hits[2]).toMatchObject({ vectorScore: 0, score: 1 })
+    expect(hits[1]).toMatchObject({ vectorScore: 0, score: 1 })
+    expect(hits[2]).toMatchObject({ lexicalScore: 0, vectorScore: 1, score: 1 })
   })
 
   test('passages without a vector are found by words', () => {
-    expect(search([index], asked('dogs', { vector, filterScore: 0.9 })).map(({ position }) => position)).toEqual([1, 3])
+    expect(search([index], asked('dogs', { vector, filterScore: 0.9 })).map(({ position }) => position)).toEqual([3, 1])
     expect(search([index], asked('dogs', { vector })).find(({ position }) => position === 3)?.vectorScore).toBeNull()
   })
 
@@ -154,7 +154,7 @@ describe('with vectors', () => {
     changing.setVectors('unknown', [vector])
     expect(search([changing], asked('dogs', { vector })).map(({ position }) => position)).toEqual([3])
     changing.setVectors('hotel', [null, vector, null, null])
-    expect(search([changing], asked('dogs', { vector })).map(({ position }) => position)).toEqual([1, 3])
+    expect(search([changing], asked('dogs', { vector })).map(({ position }) => position)).toEqual([3, 1])
     changing.setVectors('hotel', [])
     expect(search([changing], asked('dogs', { vector })).map(({ position }) => position)).toEqual([3])
   })
@@ -166,6 +166,6 @@ describe('with vectors', () => {
       changing.add('other', buildSegment(chunksOf(Array.from({ length: 100 }, (_, at) => `Passage ${at}`))))
       changing.remove('other')
     }
-    expect(search([changing], asked('dogs', { vector })).map(({ position }) => position)).toEqual([1, 3])
+    expect(search([changing], asked('dogs', { vector })).map(({ position }) => position)).toEqual([3, 1])
   })
 })

@@ -1,0 +1,70 @@
+import { buildSegment } from '@parley/engine/knowledge/lexical/build-segment'
+import { search } from '@parley/engine/knowledge/lexical/search'
+import { SearchIndex } from '@parley/engine/knowledge/lexical/search-index'
+import { readServiceWords } from '@parley/engine/knowledge/service-words/service-words'
+import { expect, test } from 'vitest'
+import { createQueryVectors } from '../../packages/server/src/features/knowledge/retrieval/query-vectors.ts'
+import { systemClock } from '../../packages/server/src/platform/system.ts'
+import { embeddedText } from '../../packages/server/src/providers/documents/embedded-text.ts'
+import { createEmbedder } from '../../packages/server/src/providers/embeddings/embedder.ts'
+import { createModelDispatcher } from '../../packages/server/src/providers/models/model-dispatcher.ts'
+import { conceptVectors } from '../embedding-server/concept-vectors.ts'
+import { startEmbeddingServer } from '../embedding-server/embedding-server.ts'
+import { corpusPassages } from './corpus-passages.ts'
+import { loadCorpus } from './load-corpus.ts'
+import { foundWithin, measureQuestions, reportOf, weightedTexts } from './measure-search.ts'
+import { heldOut, tuning, unseen } from './questions.ts'
+
+/** `REPORT_SEARCH=1` prints the figures. */
+const wantsReport = process.env['REPORT_SEARCH'] !== undefined
+
+/** What a model might know: words for the same, in all languages alike. */
+const SYNONYMS = readServiceWords().map((group) => [...group.values()].flat())
+
+test('words and vectors together find the right passage among the first three for four of five questions', async () => {
+  await using server = await startEmbeddingServer({ vectorOf: conceptVectors({ synonyms: SYNONYMS, dimensions: 512 }) })
+  const http = createModelDispatcher()
+  const embedder = createEmbedder({
+    baseUrl: server.baseUrl,
+    apiKey: undefined,
+    model: 'concepts',
+    http,
+    clock: systemClock,
+  })
+  const signal = AbortSignal.timeout(60_000)
+  const corpus = loadCorpus()
+  const passages = corpusPassages(corpus)
+  const index = new SearchIndex()
+  for (const { name, document } of corpus) {
+    const own = passages.filter((passage) => passage.document === name).map(({ chunk }) => chunk)
+    const title = document.title ?? name
+    index.add(name, buildSegment(own.map((chunk) => ({ ...chunk, title }))))
+    const vectors: Float32Array[] = []
+    for (let from = 0; from < own.length; from += embedder.batchSize) {
+      const texts = own.slice(from, from + embedder.batchSize).map((chunk) => embeddedText(title, chunk))
+      const embedded = await embedder.embed(texts, signal)
+      if (!embedded.ok) throw new Error(embedded.message)
+      vectors.push(...embedded.vectors)
+    }
+    index.setVectors(name, vectors)
+  }
+  const questions = createQueryVectors({ embedder, clock: systemClock, logError: () => undefined })
+  const places = new Map(passages.map((passage) => [`${passage.document} ${passage.chunk.position}`, passage]))
+  const halves = await Promise.all(
+    [tuning, unseen, heldOut].map(({ answerable }) =>
+      measureQuestions(answerable, passages, async (question) => {
+        const texts = weightedTexts(question)
+        const vector = await questions.vectorOf(texts, signal)
+        const found = search([index], { texts, vector, topK: 10, filterScore: 0 })
+        return found.flatMap(({ key, position }) => places.get(`${key} ${position}`) ?? [])
+      }),
+    ),
+  )
+  await http.close()
+  if (wantsReport) {
+    for (const [at, name] of ['tuning', 'unseen', 'held out'].entries()) {
+      process.stdout.write(`${reportOf(`with vectors, ${name}`, halves[at] ?? [], at === 0)}\n`)
+    }
+  }
+  for (const half of halves) expect(foundWithin(half, 3)).toBeGreaterThanOrEqual(0.8)
+})
