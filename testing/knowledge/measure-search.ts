@@ -16,7 +16,10 @@ export interface MeasuredQuestion {
 }
 
 /** What is searched for, as a conversation makes it of the question and what was said before it. */
-export function weightedTexts({ question, previous }: AnswerableQuestion): readonly WeightedText[] {
+export function weightedTexts({
+  question,
+  previous,
+}: Pick<AnswerableQuestion, 'question' | 'previous'>): readonly WeightedText[] {
   const said = previous === null ? [question] : [previous, question]
   return buildQuery(said.map((content) => ({ role: 'user', content })))
 }

@@ -6,6 +6,7 @@ import { wordsOf } from './content-words.ts'
 import { answers, corpusPassages, passageText } from './corpus-passages.ts'
 import { type FoundPassage, lexicalIndex } from './lexical-index.ts'
 import { loadCorpus } from './load-corpus.ts'
+import { weightedTexts } from './measure-search.ts'
 import type { AnswerableQuestion } from './question.ts'
 import { heldOut, type QuestionSet, tuning, unseen } from './questions.ts'
 
@@ -44,8 +45,7 @@ function passageOf({ passage, score }: FoundPassage): Passage {
 }
 
 async function reply(question: string, previous: string | null): Promise<{ text: string; found: FoundPassage[] }> {
-  const earlier = previous === null ? [] : [{ text: previous, weight: 0.5 }]
-  const found = find([{ text: question, weight: 1 }, ...earlier], 3)
+  const found = find(weightedTexts({ question, previous }), 3)
   const before: ModelMessage[] =
     previous === null
       ? []
