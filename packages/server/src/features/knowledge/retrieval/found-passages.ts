@@ -41,7 +41,7 @@ function toPassage(row: StoredPassage, score: number, mode: SearchMode): Passage
     page,
     headings: JSON.parse(headings),
     text,
-    score,
+    score: Math.round(score * 10_000) / 10_000,
     mode,
   }
 }
