@@ -103,7 +103,9 @@ export const Chat = z
 export type Chat = z.infer<typeof Chat>
 
 /** A chat in a list: without its messages, transcript and passages, which may be long. */
-export const ChatSummary = Chat.omit({ messages: true, transcript: true, retrievedPassages: true }).meta({ id: 'ChatSummary' })
+export const ChatSummary = Chat.omit({ messages: true, transcript: true, retrievedPassages: true }).meta({
+  id: 'ChatSummary',
+})
 export type ChatSummary = z.infer<typeof ChatSummary>
 
 const Metadata = freeObject().meta({ description: `${METADATA.description} At most 50 KiB of JSON.` })
