@@ -3,7 +3,7 @@
  * What would begin with a combining mark is no new sentence.
  */
 const CANDIDATE =
-  /(?<![.!?…؟۔।։።])[.!?…؟۔।։።]+["'”’»)\]]*\s+(?![\s\p{M}\u200d])|[。！？｡．।။།៕។]+[”’」』）】]*\s*(?![\s\p{M}\u200d])/gu
+  /(?<![.!?…؟۔।։።])[.!?…؟۔।։።]{1,200}["'”’»)\]]*\s+(?![\s\p{M}\u200d])|[。！？｡．।။།៕។]{1,200}[”’」』）】]*\s*(?![\s\p{M}\u200d])/gu
 
 /** Words that end with a full stop in the middle of a sentence, in the languages that are met most. */
 const ABBREVIATION =

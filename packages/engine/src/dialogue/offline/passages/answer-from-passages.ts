@@ -43,16 +43,13 @@ export function answerFromPassages(
   const near: Part[] = []
   let before = previous
   for (const part of splitQuestions(withoutGreeting(message) || message)) {
-    const question = questionOf(part, before)
+    const found = readingsOf(part, before).flatMap((question) => judge(question, read, asks))
     before = part
-    // A name alone is an answer to something or no message at all.
-    if (!asks && question.slots.every(({ kind }) => kind !== 'topic')) continue
-    const rated = fitToTell(rateStatements(question, read))
-    const [best] = rated
+    const best = found.find(({ certainty }) => certainty === 'sure') ?? found[0]
     if (best === undefined) continue
-    const certainty = judgeAnswer(best, asks)
-    if (certainty === 'sure') for (const equal of equalAnswers(best, rated)) parts.push({ ...equal, question })
-    if (certainty === 'near') near.push({ answer: best, apart: '', question })
+    const { question, rated, answer } = best
+    if (best.certainty === 'near') near.push({ answer, apart: '', question })
+    else for (const equal of equalAnswers(answer, rated)) parts.push({ ...equal, question })
   }
   const sure = parts.length > 0
   const told = sure ? parts : near
@@ -82,11 +79,28 @@ export function answerFromDocuments({ current, exchanges, passages }: Conversati
   return answerFromPassages(current?.said ?? '', exchanges.at(-2)?.said ?? '', passages ?? [])
 }
 
-function questionOf(message: string, previous: string): Question {
+/** How a message can be meant, the likelier first: what seems to go on from the message before may also stand for itself. */
+function readingsOf(message: string, previous: string): readonly Question[] {
   const question = readQuestion(message)
-  return previous !== '' && continues(message, question)
-    ? completed(question, readQuestion(previous), message)
-    : question
+  if (previous === '' || !continues(message, question)) return [question]
+  return [completed(question, readQuestion(previous), message), question]
+}
+
+interface Judged {
+  readonly question: Question
+  readonly answer: RatedAnswer
+  readonly rated: readonly RatedAnswer[]
+  readonly certainty: Certainty
+}
+
+/** The best answer to one reading of a message; none when nothing of it is there. */
+function judge(question: Question, read: readonly (readonly Statement[])[], asks: boolean): Judged[] {
+  // A name alone is an answer to something or no message at all.
+  if (!asks && question.slots.every(({ kind }) => kind !== 'topic')) return []
+  const rated = fitToTell(rateStatements(question, read))
+  const [answer] = rated
+  const certainty = answer === undefined ? null : judgeAnswer(answer, asks)
+  return answer === undefined || certainty === null ? [] : [{ question, answer, rated, certainty }]
 }
 
 /** What an answer is made of. */
