@@ -243,12 +243,12 @@ describe('whatever the text', () => {
   })
 
   test('long texts made to take long do not', () => {
-    const length = 120_000
+    const length = 40_000
     for (const piece of SLOW_PIECES) {
       const started = process.cpuUsage()
       all.text(piece.repeat(length / piece.length))
       const { user } = process.cpuUsage(started)
-      expect(user / 1000, piece).toBeLessThan(1_500)
+      expect(user / 1000, piece).toBeLessThan(500)
     }
   })
 })
