@@ -54,8 +54,8 @@ export async function changeSettings(
     await touchBase(transaction, knowledgeBaseId, { now, found: true })
     await removeSources(transaction, removal, { knowledgeBaseId, sourceIds: dropped })
   }
-  for (const site of decided.crawl) {
+  for (const [place, site] of decided.crawl.entries()) {
     if (current.crawl.some((before) => isDeepStrictEqual(before, site))) continue
-    await beginSite(transaction, { knowledgeBaseId, workspaceId: current.workspaceId, site, now }, removal)
+    await beginSite(transaction, { knowledgeBaseId, workspaceId: current.workspaceId, site, place, now }, removal)
   }
 }

@@ -97,7 +97,9 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
         check: async (transaction) => {
           if (!(await showBase(transaction, base, clock.now()))) throw gone()
           const site = { knowledgeBaseId: base.id, workspaceId, now: clock.now() }
-          for (const one of base.crawl) await beginSite(transaction, { ...site, site: one }, { jobs, makeId })
+          for (const [place, one] of base.crawl.entries()) {
+            await beginSite(transaction, { ...site, site: one, place }, { jobs, makeId })
+          }
         },
       })
       await adding.catch(async (error) => {

@@ -10,6 +10,8 @@ interface NewSite {
   readonly knowledgeBaseId: string
   readonly workspaceId: number
   readonly site: Pick<Crawl, 'path'>
+  /** Among the sites of a request: lists have them after what was added with them, in their order. */
+  readonly place: number
   readonly now: number
 }
 
@@ -19,11 +21,12 @@ interface NewSite {
  */
 export async function beginSite(
   transaction: Transaction,
-  { knowledgeBaseId, workspaceId, site, now }: NewSite,
+  { knowledgeBaseId, workspaceId, site, place, now }: NewSite,
   { jobs, makeId }: { readonly jobs: Pick<JobQueue, 'enqueue'>; readonly makeId: MakeId },
 ): Promise<void> {
   const base = { knowledge_base_id: knowledgeBaseId, workspace_id: workspaceId }
-  const page = crawledPage({ base, path: site.path, url: site.path, sourceId: makeId('source'), now })
+  const first = crawledPage({ base, path: site.path, url: site.path, sourceId: makeId('source'), now })
+  const page = { ...first, created_at: now - 1 - place }
   const added = await transaction
     .insertInto('knowledge_sources')
     .values(page)

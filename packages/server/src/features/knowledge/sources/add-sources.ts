@@ -79,9 +79,10 @@ async function show(
   if (added.length + changed.length > 0) await touchBase(transaction, base.id, { now, found: false })
   const readingId = makeId('reading')
   const shown = new Set<string>()
-  for (const source of added) {
+  for (const [index, source] of added.entries()) {
     const sourceId = staged.get(source.identity) ?? makeId('source')
-    const row = newSourceRow(base, source, { sourceId, readingId, now })
+    // A millisecond apart, so that lists have them in the order in which they were given.
+    const row = { ...newSourceRow(base, source, { sourceId, readingId, now }), created_at: now + index }
     if (source.content === null) await transaction.insertInto('knowledge_sources').values(row).execute()
     else await showStaged(transaction, row)
     await jobs.enqueue(transaction, ingestJob(sourceId, readingId))

@@ -233,6 +233,18 @@ test('a deleted source leaves nothing, but for texts that others have too', asyn
   expect((await knowledge.base(knowledge.id))?.revision).toBe((before?.revision ?? 0) + 1)
 })
 
+test('sources of one request are listed newest first, in the reverse of their order, its sites last', async () => {
+  await using knowledge = await openWithBase({
+    crawl: [{ path: 'https://example.com/a' }, { path: 'https://example.com/b' }],
+    sources: ['one', 'two', 'three', 'four', 'five'].map((text) => ({ text, title: text })),
+  })
+  const { body } = await knowledge.send(`GET ${knowledge.path}?workspaceId=1`)
+  expect(body.sources.map(({ title, url }: { title: string; url: string | null }) => url ?? title)).toEqual([
+    ...['five', 'four', 'three', 'two', 'one'],
+    ...['https://example.com/a', 'https://example.com/b'],
+  ])
+})
+
 test.for(['https://example.com/help', 'https://example.com/sitemap.xml'])(
   'a knowledge base of nothing but a site is not ready before %s was looked at',
   async (path) => {
