@@ -289,6 +289,23 @@ describe('on a connection', () => {
     await untilFolderHolds(setting.folder, 0)
   })
 
+  test('so is that of JSON that is too large', async () => {
+    await using setting = await openSetting()
+    const port = await setting.server.listen()
+    const socket = connect(port, '127.0.0.1')
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += String(chunk)
+    })
+    const post = (body: string, more = '') =>
+      `POST /api/files?workspaceId=1 HTTP/1.1\r\nHost: x\r\nAuthorization: ${BEARER.authorization}\r\n` +
+      `Content-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`
+    socket.write(post(`{"display_name":"${'x'.repeat(20_000_000)}"}`))
+    socket.write(post('{"display_name":"a"}', 'Connection: close\r\n'))
+    await once(socket, 'close')
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 201'])
+  })
+
   test('a caller has at most eight under way', async () => {
     await using setting = await openSetting()
     const port = await setting.server.listen()

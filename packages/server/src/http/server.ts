@@ -69,8 +69,16 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   addHooks(fastify, options)
   // An expectation that Node does not know is no reason to refuse the request with an empty answer.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response))
-  fastify.setErrorHandler((error, request, reply) => sendError(options.logger, error, request, reply))
+  fastify.setErrorHandler((error, request, reply) => {
+    // Of a body that is too large: closed at once, a client that is still writing would not hear why. The rest is read and dropped.
+    if (isTooLarge(error)) reply.removeHeader('connection')
+    return sendError(options.logger, error, request, reply)
+  })
   return fastify
+}
+
+function isTooLarge(error: unknown): boolean {
+  return (error as { readonly code?: unknown }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
 }
 
 function addHooks(fastify: FastifyInstance, { clock, logger, metrics }: HttpServerOptions): void {
