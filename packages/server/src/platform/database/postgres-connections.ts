@@ -83,6 +83,9 @@ export class PostgresConnections {
     })
     // An idle connection that breaks is replaced; who needs one learns of a server that is gone.
     this.#pool.on('error', () => undefined)
+    // One that breaks while it is held tells its queries. It may break before its holder has any; without a listener that ends the
+    // process.
+    this.#pool.on('connect', (connection) => connection.on('error', () => undefined))
   }
 
   /** Runs one statement on any connection. */
@@ -101,9 +104,6 @@ export class PostgresConnections {
     const held = await this.hold()
     const query = new BatchQuery(durable ? own : [RELAXED, ...own])
     let broken = true
-    // A connection that breaks tells its queries first; without a listener the process would end.
-    const ignore = (): void => undefined
-    held.on('error', ignore)
     try {
       held.query(query)
       await query.done
@@ -112,7 +112,6 @@ export class PostgresConnections {
       broken = !isRefusal(error)
       throw new BatchFailure(error, query.failedAt - (durable ? 0 : 1))
     } finally {
-      held.off('error', ignore)
       held.release(broken)
     }
   }

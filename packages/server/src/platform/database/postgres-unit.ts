@@ -57,8 +57,6 @@ export class PostgresUnit implements DatabaseConnection {
     const { connections, clock, isolation, timeoutMs } = this.#options
     try {
       this.#held = await connections.hold()
-      // A connection that breaks between two statements tells the next one.
-      this.#held.on('error', ignore)
       this.#cancelDeadline = clock.after(timeoutMs, () => this.#expire())
       await connections.runOn(this.#held, BEGIN[isolation])
     } catch (error) {
@@ -111,7 +109,6 @@ export class PostgresUnit implements DatabaseConnection {
   }
 
   #release(broken: boolean): void {
-    this.#held?.off('error', ignore)
     this.#held?.release(broken)
     this.#held = null
   }
@@ -148,5 +145,3 @@ export function toQueryResult<Row>({ rows, changes }: Answer): QueryResult<Row> 
   const typedRows = rows as Row[]
   return changes === null ? { rows: typedRows } : { rows: typedRows, numAffectedRows: BigInt(changes) }
 }
-
-function ignore(): void {}
