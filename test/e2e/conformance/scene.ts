@@ -1,4 +1,5 @@
 import type { ConversationFlowWritten } from '@parley/contract/conversation-flow'
+import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { PhoneNumber } from '@parley/contract/phone-number'
 import type { TestCase } from '@parley/contract/test-case'
 import type { Workspace } from '@parley/contract/workspace'
@@ -15,6 +16,7 @@ export interface SceneIds {
   readonly conversationFlowId: string
   readonly chatId: string
   readonly testCaseDefinitionId: string
+  readonly knowledgeBaseId: string
   readonly number: string
   readonly callId: string
 }
@@ -152,6 +154,7 @@ async function fill(server: RunningServer): Promise<Omit<Scene, 'server' | 'work
       conversationFlowId: conversation_flow_id,
       chatId: chat.chatId,
       testCaseDefinitionId: testCase.test_case_definition_id,
+      knowledgeBaseId: (await makeKnowledgeBase(server)).knowledgeBaseId,
       number,
       callId: FULL_CALL,
     },
@@ -174,6 +177,10 @@ async function pageAfterOne(server: RunningServer, path: string): Promise<PagePl
 
 export function makeFlow(server: RunningServer, fields: object = {}): Promise<ConversationFlowWritten> {
   return bodyOf(201, send<ConversationFlowWritten>(server, 'POST', FLOWS, { nodes: PLAIN_NODES, ...fields }))
+}
+
+export function makeKnowledgeBase(server: RunningServer): Promise<KnowledgeBase> {
+  return bodyOf(201, send<KnowledgeBase>(server, 'POST', '/api/knowledge-bases', { name: 'Manuals' }))
 }
 
 export function makeTestCase(server: RunningServer, engine: object): Promise<TestCase> {

@@ -207,6 +207,15 @@ export const TEST_CASE = {
   description: 'string',
 } as const satisfies Shape
 
+export const KNOWLEDGE_BASE = {
+  knowledgeBaseId: 'string',
+  name: 'string',
+  status: 'string',
+  description: 'string',
+  sources: [{ source_id: 'string', source_type: 'string', filename: 'string' }],
+  workspaceId: 'integer',
+} as const satisfies Shape
+
 export const VOICE = {
   voiceId: 'string',
   name: 'string',

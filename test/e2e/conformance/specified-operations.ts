@@ -4,6 +4,7 @@ import {
   CALLED_AGENT,
   FULL_CALL,
   makeFlow,
+  makeKnowledgeBase,
   makeNumber,
   makeTestCase,
   PLAIN_NODES,
@@ -23,6 +24,7 @@ import {
   FLOW_AGENT,
   FLOW_ITEM,
   HISTORY_ITEM,
+  KNOWLEDGE_BASE,
   LLM,
   LLM_SUMMARY,
   MESSAGE,
@@ -41,6 +43,7 @@ import {
   flowChanges,
   flowTestCaseBody,
   instructedFlowBody,
+  knowledgeSources,
   llmBody,
   testCaseBody,
 } from './specified-requests.ts'
@@ -78,6 +81,7 @@ const FLOWS = '/api/conversation-flows'
 const FLOW_PATH = '/api/conversation-flows/{conversationFlowId}'
 const CASES = '/api/test-case-definitions'
 const CASE_PATH = '/api/test-case-definitions/{testCaseDefinitionId}'
+const KNOWLEDGE_PATH = '/api/knowledge-bases/{knowledgeBaseId}'
 const CHAT_PATH = '/api/chats/{chatId}'
 
 const freshAgent = async ({ server, ids: { llmId } }: Scene) => ({
@@ -91,6 +95,9 @@ const freshFlow = async ({ server }: Scene) => ({
 })
 const freshCase = async ({ server, ids: { llmId } }: Scene) => ({
   testCaseDefinitionId: (await makeTestCase(server, { llm_id: llmId })).test_case_definition_id,
+})
+const freshKnowledgeBase = async ({ server }: Scene) => ({
+  knowledgeBaseId: (await makeKnowledgeBase(server)).knowledgeBaseId,
 })
 const freshNumber = async ({ server, makeDigits }: Scene) => ({
   number: (await makeNumber(server, `+1555${makeDigits().slice(-7)}`)).number,
@@ -176,6 +183,12 @@ export const SPECIFIED_REQUESTS: readonly SpecifiedRequest[] = [
   { row: 20, title: 'read a test case', method: 'GET', path: CASE_PATH, query: inWorkspace, status: 200, answer: TEST_CASE, says: ({ ids }) => ({ test_case_definition_id: ids.testCaseDefinitionId, type: 'llm', llm_id: ids.llmId }) },
   { row: 20, title: 'read a test case of a flow', method: 'GET', path: CASE_PATH, target: ({ flowTestCaseId }) => ({ testCaseDefinitionId: flowTestCaseId }), query: inWorkspace, status: 200, answer: TEST_CASE, says: () => ({ type: 'conversation-flow', llm_id: null }) },
   { row: 21, title: 'delete a test case', method: 'DELETE', path: CASE_PATH, fresh: freshCase, query: inWorkspace, status: 204 },
+  {
+    row: 22, title: 'add sources to a knowledge base', method: 'POST', path: `${KNOWLEDGE_PATH}/sources`, fresh: freshKnowledgeBase, body: knowledgeSources,
+    status: 201, answer: KNOWLEDGE_BASE,
+    says: ({ workspaceId }) => ({ workspaceId, name: 'Manuals', description: '', status: 'processing', sources: [{ source_type: 'file', filename: 'prices.csv' }, { source_type: 'text', filename: '' }] }),
+  },
+  { row: 23, title: 'delete a knowledge base', method: 'DELETE', path: KNOWLEDGE_PATH, fresh: freshKnowledgeBase, query: inWorkspace, status: 204 },
   { row: 24, title: 'list voices', method: 'GET', path: '/api/voices', query: inWorkspace, status: 200, answer: [VOICE_FIELDS] },
   {
     row: 25, title: 'search voices', method: 'POST', path: '/api/voices/search', body: () => ({ voiceProvider: 'elevenlabs', searchQuery: 'calm british' }),

@@ -132,3 +132,11 @@ export const flowTestCaseBody = ({ ids: { conversationFlowId }, makeDigits }: Sc
   name: 'Hangs up',
   description: '',
 })
+
+/** Listed newest first: the last one of a request comes first. */
+export const knowledgeSources = () => ({
+  sources: [
+    { title: 'Opening hours', text: 'The counter is open from nine to six.' },
+    { filename: 'prices.csv', contentType: 'text/csv', base64: 'TW9kZWwsUHJpY2UKUml2ZXIsNjQ5' },
+  ],
+})
