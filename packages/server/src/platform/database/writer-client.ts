@@ -1,6 +1,5 @@
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { compileCacheEnvironment } from '../../kernel/compile-cache.ts'
 import type { AppError } from '../../kernel/errors.ts'
 import { errorOfFailure, unavailable } from './failure-error.ts'
 import type { StatementResult } from './statement-cache.ts'
@@ -121,10 +120,4 @@ export class WriterClient {
     for (const pending of this.#pending.values()) pending.reject(failure)
     this.#pending.clear()
   }
-}
-
-/** A worker finds the process's compile cache only through its environment; it halves the start of the thread. */
-function compileCacheEnvironment(): NodeJS.ProcessEnv {
-  const versionFolder = getCompileCacheDir()
-  return versionFolder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(versionFolder) }
 }

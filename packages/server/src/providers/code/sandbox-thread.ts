@@ -1,6 +1,5 @@
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { compileCacheEnvironment } from '../../kernel/compile-cache.ts'
 import { SANDBOX_BROKEN } from './sandbox-failures.ts'
 import type { SandboxRequest, ThreadAnswer, ThreadData, ThreadRequest } from './sandbox-protocol.ts'
 
@@ -72,10 +71,4 @@ export class SandboxThread {
     // An answer may have been on its way when the end came.
     settle?.(this.#isEnding ? { ...answer, isSpent: true } : answer)
   }
-}
-
-/** A worker finds the process's compile cache only through its environment; it shortens the start of the thread. */
-function compileCacheEnvironment(): NodeJS.ProcessEnv {
-  const versionFolder = getCompileCacheDir()
-  return versionFolder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(versionFolder) }
 }

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { compileCacheEnvironment } from '../../kernel/compile-cache.ts'
 import { type Frame, receiveFrames, sendFrame } from './document-frames.ts'
 import { type Answer, CHANNEL, MEMORY_SIGNAL, type Order, type ReaderSetting } from './document-protocol.ts'
 
@@ -90,10 +89,4 @@ function channelOf(child: ChildProcess): Duplex {
 
 function endOf(code: number | null, signal: string | null): ProcessEnd {
   return HEAP_FULL_SIGNALS.includes(signal) || HEAP_FULL_CODES.includes(code) ? 'out-of-memory' : 'broken'
-}
-
-/** A process finds the server's compile cache only through its environment; it shortens its start. */
-function compileCacheEnvironment(): NodeJS.ProcessEnv {
-  const versionFolder = getCompileCacheDir()
-  return versionFolder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(versionFolder) }
 }

@@ -1,5 +1,3 @@
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { IndexHit } from '@parley/engine/knowledge/lexical/search'
 import type { Clock } from '@parley/engine/ports'
@@ -8,6 +6,7 @@ import {
   type IndexThread,
   IndexThreadLostError,
 } from '../../features/knowledge/retrieval/index-worker.ts'
+import { compileCacheEnvironment } from '../../kernel/compile-cache.ts'
 import type { IndexAnswer, IndexAnswerMessage, IndexRequest, IndexRequestMessage } from './index-protocol.ts'
 
 export interface IndexThreadOptions {
@@ -135,10 +134,4 @@ export class IndexThreadClient implements IndexThread {
       reject(this.#lostError())
     }
   }
-}
-
-/** A worker finds the process's compile cache only through its environment; it shortens the start of the thread. */
-function compileCacheEnvironment(): NodeJS.ProcessEnv {
-  const versionFolder = getCompileCacheDir()
-  return versionFolder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(versionFolder) }
 }
