@@ -47,6 +47,8 @@ runCommand(async () => {
   const checks = {
     'format and lint': () => capture(node, 'node_modules/@biomejs/biome/bin/biome', ['ci', '--colors=off', '.']),
     types: () => capture(node, 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'tsconfig.json']),
+    'types of the browser client': () =>
+      capture(node, 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'packages/sdk/tsconfig.json']),
     'unused code': () => capture(node, 'node_modules/knip/bin/knip.js', ['--no-progress']),
     openapi: () => checkOpenApi(node, folder),
   }

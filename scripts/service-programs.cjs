@@ -8,6 +8,10 @@ const path = require('node:path')
 
 const OLDEST_POSTGRES_MAJOR = 15
 const OLDEST_REDIS_MAJOR = 6
+/** The first with everything that the tests in browsers use. */
+const OLDEST_CHROMIUM_MAJOR = 120
+
+const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 
 /** Milliseconds that a program may take to say its version. */
 const PROBE_TIMEOUT_MS = 10_000
@@ -34,6 +38,18 @@ function findRedis() {
     const file = path.join(folder, 'redis-server')
     const version = versionOf(file, / v=(\d[\w.]*)/)
     if (version !== null && Number.parseInt(version, 10) >= OLDEST_REDIS_MAJOR) return { file, version }
+  }
+  return null
+}
+
+/** The first Chromium or Chrome in PATH with its version; null when there is none that is new enough. */
+function findChromium() {
+  for (const folder of pathFolders()) {
+    for (const name of CHROMIUM_NAMES.filter((each) => hasProgram(folder, each))) {
+      const file = path.join(folder, name)
+      const version = versionOf(file, /Chrom(?:e|ium) (\d[\d.]*)/)
+      if (version !== null && Number.parseInt(version, 10) >= OLDEST_CHROMIUM_MAJOR) return { file, version }
+    }
   }
   return null
 }
@@ -74,4 +90,4 @@ function versionOf(file, pattern) {
   return pattern.exec(stdout ?? '')?.[1] ?? null
 }
 
-module.exports = { findPostgres, findRedis }
+module.exports = { findChromium, findPostgres, findRedis }

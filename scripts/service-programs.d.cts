@@ -10,6 +10,15 @@ export interface RedisProgram {
   readonly version: string
 }
 
+/** The program and its version (`140.0.7339.16`). */
+export interface ChromiumProgram {
+  readonly file: string
+  readonly version: string
+}
+
+/** The Chromium of this machine that tests can run; null when there is none of version 120 or newer. */
+export function findChromium(): ChromiumProgram | null
+
 /** The PostgreSQL of this machine that tests can run; null when there is none of version 15 or newer. */
 export function findPostgres(): PostgresPrograms | null
 

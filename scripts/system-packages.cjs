@@ -4,11 +4,12 @@
 
 const { spawn } = require('node:child_process')
 const fs = require('node:fs')
-const { findPostgres, findRedis } = require('./service-programs.cjs')
+const { findChromium, findPostgres, findRedis } = require('./service-programs.cjs')
 
 const NEEDS = [
   { program: 'PostgreSQL 15 or newer', debianPackage: 'postgresql', find: findPostgres },
   { program: 'Redis 6 or newer', debianPackage: 'redis-server', find: findRedis },
+  { program: 'Chromium 120 or newer', debianPackage: 'chromium', find: findChromium },
 ]
 
 const INSTALL_TIMEOUT_MS = 10 * 60_000

@@ -229,7 +229,12 @@ describe('npm test', () => {
     const clone = cloneWithVitest()
     const bin = join(clone.folder, 'bin')
     mkdirSync(bin)
-    const says = { postgres: 'postgres (PostgreSQL) 15.4', initdb: '', 'redis-server': 'Redis server v=7.0.15 sha=0' }
+    const says = {
+      postgres: 'postgres (PostgreSQL) 15.4',
+      initdb: '',
+      'redis-server': 'Redis server v=7.0.15 sha=0',
+      chromium: 'Chromium 150.0.1.2',
+    }
     for (const [name, line] of Object.entries(says)) {
       writeFileSync(join(bin, name), `#!/bin/sh\necho '${line}'\n`, { mode: 0o755 })
     }

@@ -8,6 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 const scripts = fileURLToPath(new URL('../scripts', import.meta.url))
 const POSTGRES = 'postgres (PostgreSQL) 15.4 (Debian 15.4-1)'
 const REDIS = 'Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc'
+const CHROMIUM = 'Chromium 140.0.7339.16 built on Debian GNU/Linux 12 (bookworm)'
 const folders: string[] = []
 
 afterEach(() => {
@@ -45,14 +46,15 @@ function machineWith(services: Readonly<Record<string, string>>) {
     bin,
     log,
     policyFile,
-    find: (name: 'findPostgres' | 'findRedis') => evaluate('service-programs.cjs', `module_.${name}()`),
+    find: (name: 'findPostgres' | 'findRedis' | 'findChromium') =>
+      evaluate('service-programs.cjs', `module_.${name}()`),
     install: (isWanted: boolean) =>
       evaluate('system-packages.cjs', `module_.installMissing(${JSON.stringify({ isWanted, policyFile })})`),
     aptCalls: () => readFileSync(log, 'utf8').split('\n').filter(Boolean),
   }
 }
 
-const COMPLETE = { postgres: POSTGRES, initdb: '', 'redis-server': REDIS }
+const COMPLETE = { postgres: POSTGRES, initdb: '', 'redis-server': REDIS, chromium: CHROMIUM }
 
 describe('the services of a machine', () => {
   test('are found in PATH with their versions', () => {
@@ -61,10 +63,17 @@ describe('the services of a machine', () => {
     expect(machine.find('findRedis')).toMatchObject({
       value: { file: join(machine.bin, 'redis-server'), version: '7.0.15' },
     })
+    expect(machine.find('findChromium')).toMatchObject({
+      value: { file: join(machine.bin, 'chromium'), version: '140.0.7339.16' },
+    })
   })
 
   test.each(['Redis server v=5.0.14 sha=0', 'something else', ''])('are not found where one says %j', (version) => {
     expect(machineWith({ ...COMPLETE, 'redis-server': version }).find('findRedis')).toMatchObject({ value: null })
+  })
+
+  test.each(['Chromium 119.0.6045.199', 'something else', ''])('a browser that says %j is not found', (version) => {
+    expect(machineWith({ ...COMPLETE, chromium: version }).find('findChromium')).toMatchObject({ value: null })
   })
 
   test('a PostgreSQL that is too old is passed over', () => {

@@ -42,6 +42,18 @@ const DEFAULTS: Omit<CallRow, 'call_id'> = {
   custom_attributes: '{}',
   given_variables: '{}',
   collected_variables: '{}',
+  override_variables: '{}',
+  engine_id: null,
+  engine_version: null,
+  node_id: null,
+  token_hash: null,
+  token_used_at: null,
+  storage: null,
+  stored_as: null,
+  due_at: null,
+  custom_data: '{}',
+  latency: '{}',
+  recording: null,
   transcript: '',
 }
 

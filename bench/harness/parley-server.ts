@@ -2,7 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
-import { findFreePort, ROOT, type RunningProcess, startProcess, waitUntilReady } from './child-process.ts'
+import {
+  findFreePort,
+  type ProcessSettings,
+  ROOT,
+  type RunningProcess,
+  startProcess,
+  waitUntilReady,
+} from './child-process.ts'
 
 /** The program itself, which `npm start` runs in the end. */
 export const SERVER_FILE = join(ROOT, 'packages/server/src/main.ts')
@@ -41,21 +48,26 @@ export interface ParleyOptions {
   readonly redisUrl?: string | null
   /** The one private `host:port` that tools may call. */
   readonly toolHost?: string | undefined
+  /** In the place of the program itself: another one that starts the same server. */
+  readonly program?: Pick<ProcessSettings, 'nodeFlags' | 'programArguments' | 'environment'> & { readonly file: string }
 }
 
 /** Starts the real server on a free port. What it stores goes with it, unless that is in PostgreSQL. */
 export async function startParley(options: ParleyOptions = {}): Promise<ParleyServer> {
-  const { modelUrl, profileFolder, toolHost } = options
+  const { modelUrl, profileFolder, toolHost, program } = options
   const dataFolder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
   const port = await findFreePort()
-  const running = startProcess(SERVER_FILE, {
-    nodeFlags:
-      profileFolder === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${profileFolder}`],
+  const profiling =
+    profileFolder === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${profileFolder}`]
+  const running = startProcess(program?.file ?? SERVER_FILE, {
+    nodeFlags: [...profiling, ...(program?.nodeFlags ?? [])],
+    programArguments: program?.programArguments ?? [],
     environment: {
       ...parleySettings(port, dataFolder),
       ...(modelUrl !== undefined && { OPENAI_BASE_URL: `${modelUrl}/v1` }),
       ...(toolHost !== undefined && { ALLOW_PRIVATE_TARGETS: toolHost }),
       ...sharedSettings(options),
+      ...program?.environment,
     },
   })
   const url = `http://127.0.0.1:${port}`
@@ -126,6 +138,7 @@ export async function createAgents(
   parley: ParleyServer,
   count: number,
   makeEngine: MakeEngine = makeLlm(),
+  settings: object = {},
 ): Promise<BenchAgent[]> {
   const { workspaces } = (await parley.call('GET', '/api/workspaces')) as { workspaces: { id: number }[] }
   const workspaceId = workspaces[0]?.id
@@ -139,6 +152,7 @@ export async function createAgents(
       agent_name: `Front desk ${index + 1}`,
       voice_id: voices[0]?.voiceId,
       response_engine: engine,
+      ...settings,
     })) as { agent_id: string }
     agents.push({ workspaceId, agentId })
   }

@@ -23,6 +23,7 @@ const READ_FIELDS = {
   model_temperature: 'null',
   general_prompt: 'string',
   begin_message: 'null',
+  begin_after_user_silence_ms: 'null',
   responsiveness: 'string',
   general_tools: 'array',
   states: 'array',

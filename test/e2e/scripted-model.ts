@@ -40,7 +40,7 @@ export interface ModelStage extends AsyncDisposable {
 }
 
 /** Starts a model server whose replies are told apart by the model's name. */
-export async function startModelStage(): Promise<ModelStage> {
+async function startModelStage(): Promise<ModelStage> {
   const server = await startModelServer()
   const models = new Map<string, ReturnType<typeof createModel>>()
   server.defaultReply = ({ body }) => {
@@ -93,6 +93,26 @@ export const test = plainTest
     return stage
   })
   .extend('server', { scope: 'file' }, async ({ stage }, { onCleanup }) => {
+    const server = await runServer({ env: modelSettings(stage) })
+    onCleanup(() => server[Symbol.asyncDispose]())
+    return server
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  .extend('tools', { scope: 'test' }, async ({}, { onCleanup }) => {
+    const tools = await startToolServer()
+    onCleanup(() => tools.close())
+    return tools
+  })
+
+/** The same for all files of a worker. The scope has to be a word in place, for the types of what is handed in. */
+export const sharedTest = plainTest
+  // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
+  .extend('stage', { scope: 'worker' }, async ({}, { onCleanup }) => {
+    const stage = await startModelStage()
+    onCleanup(() => stage[Symbol.asyncDispose]())
+    return stage
+  })
+  .extend('server', { scope: 'worker' }, async ({ stage }, { onCleanup }) => {
     const server = await runServer({ env: modelSettings(stage) })
     onCleanup(() => server[Symbol.asyncDispose]())
     return server

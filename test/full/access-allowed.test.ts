@@ -5,8 +5,8 @@ import { ALL, type Attempt, attempt, bearer, cookieOf, expectAllowed, type Heade
 import { entryOf, isRight, refusalsOf } from './access-outcome.ts'
 import { logIn, makeToken, NAMES, type Person, SCOPES } from './access-people.ts'
 import { type Scene, test as sceneTest } from './access-scene.ts'
-import { OWNER_LOGIN } from './good-bodies.ts'
-import { goodPath, unknownId } from './good-requests.ts'
+import { OWNER_LOGIN } from './good-account-bodies.ts'
+import { goodPath, goodPathValue, unknownId } from './good-requests.ts'
 import { ROWS } from './rights-table.ts'
 
 /** What everybody may do who has the right to it, by token and by login. */
@@ -64,9 +64,11 @@ function ownBody({ name }: Operation, { login }: Person): object | undefined {
   return name === 'changePassword' ? { currentPassword: login.password, newPassword: login.password } : undefined
 }
 
-/** The same path with an id of nothing. */
+/** The same path with an id of nothing in the place of its last one. */
 function unknownPath(operation: Operation, scene: Scene): string {
-  return goodPath(operation, scene.owned).replace(/[^/]+$/, unknownId('nothing'))
+  const [, parameter = ''] = /\{(\w+)\}[^{]*$/.exec(operation.path) ?? []
+  const known = encodeURIComponent(goodPathValue(operation, parameter, scene.owned))
+  return goodPath(operation, scene.owned).replace(known, unknownId('nothing'))
 }
 
 async function tryOut(scene: Scene, who: Try): Promise<void> {

@@ -21,6 +21,7 @@ import {
   INVALID,
   isRight,
   NOT_FOUND,
+  outOfReach,
   type Refusal,
   TENANT_NEEDED,
   WORKSPACE_FORBIDDEN,
@@ -177,7 +178,7 @@ describe.for(ABOUT_PLACES)('$name', (operation) => {
     const isList = operation.method === 'GET' && !operation.path.includes('{')
     if (isList) return expect(answer.status).toBe(200)
     const outside: readonly Refusal[] = [NOT_FOUND, FORBIDDEN, WORKSPACE_FORBIDDEN]
-    expectRefusal(answer, workspace === 'inferred' ? [NOT_FOUND] : outside)
+    expectRefusal(answer, workspace === 'inferred' ? [outOfReach(operation)] : outside)
   })
 
   test('keeps to the workspace of the context', async ({ scene, uses }) => {
@@ -185,7 +186,7 @@ describe.for(ABOUT_PLACES)('$name', (operation) => {
     const isAboutKeys = /^(create|update|delete)ProviderKey$/.test(operation.name)
     if (workspace === 'none' && !isAboutKeys) return
     const answer = await attemptAs({ scene, uses }, operation, { name: 'owner', claims })
-    const outside = workspace === 'none' ? [NOT_FOUND, WORKSPACE_FORBIDDEN] : [NOT_FOUND]
+    const outside = workspace === 'none' ? [NOT_FOUND, WORKSPACE_FORBIDDEN] : [outOfReach(operation)]
     expectRefusal(answer, namesWorkspace(operation) ? [INVALID] : outside)
   })
 

@@ -1,13 +1,16 @@
+import type { Call } from '@parley/contract/call'
 import type { Operation } from '@parley/contract/operation'
 import { describe, expect } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
+import { joinCall } from '../../testing/call-client.ts'
 import type { ModelServer } from '../../testing/model-server/model-server.ts'
 import { VOICE } from '../../testing/server-test.ts'
 import { ALL, type Attempt, attempt, bearer, cookieOf } from './access-attempt.ts'
 import { entryOf } from './access-outcome.ts'
 import { logIn } from './access-people.ts'
 import { type Scene, test } from './access-scene.ts'
-import { dialogNodes, newEmail, OWNER_LOGIN } from './good-bodies.ts'
+import { newEmail, OWNER_LOGIN } from './good-account-bodies.ts'
+import { dialogNodes } from './good-bodies.ts'
 import { goodPath } from './good-requests.ts'
 
 /** The owner's good request of every operation: what is made first, and what is deleted last. */
@@ -33,6 +36,12 @@ const SPECIAL: Readonly<Record<string, (stage: Stage) => Promise<Partial<Attempt
     const [message] = completion.messages
     return { path: `/api/chats/${chatId}/rewind`, body: { workspaceId, turnId: message?.turn_id } }
   },
+  controlCall: async ({ scene }) => ({ path: `/api/v1/calls/${await joinCallOf(scene)}/control` }),
+  listenToCall: async ({ scene }) => ({ path: `/api/v1/calls/${await joinCallOf(scene)}/listen` }),
+  // A workspace whose calls wait for their callers cannot be deleted: not in the one that is.
+  createWebCall: async ({ scene }) => ({ ids: scene.fourth }),
+  // The call of the other one is deleted before; nothing to remove is no error.
+  deleteCallRecording: async ({ scene }) => ({ ids: scene.fourth }),
   async resetPassword({ scene: { server } }) {
     const { tenantId } = await create(server, '/api/tenants', { name: 'For a link' })
     const invited = await create<{ inviteUrl: string }>(server, `/api/tenants/${tenantId}/admins`, {
@@ -84,6 +93,13 @@ async function create<Body = Readonly<Record<string, string>>>(
   const { status, body } = await client.call<Body>('POST', path, { body: fields })
   expect(status, JSON.stringify(body)).toBe(201)
   return body
+}
+
+/** Somebody joins a call of a workspace that is not taken away, and stays until the server ends. */
+async function joinCallOf({ server, fourth }: Scene): Promise<string> {
+  const body = { agentId: fourth.values.agentId }
+  const { call } = await create<{ call: Call }>(server, '/api/v1/calls/web', body)
+  return (await joinCall(server.url, call.accessToken ?? '')).callId
 }
 
 /** Begins a turn whose model falls silent; answers where it is cancelled. */

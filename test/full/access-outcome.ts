@@ -46,8 +46,7 @@ export function refusalsOf(operation: Operation, person: Person, ids: KnownIds):
       break
     case 'optional':
     case 'inferred': {
-      const stranger = workspace === 'inferred' ? NOT_FOUND : WORKSPACE_FORBIDDEN
-      refusals.push(...refusedIn(person, row, ids.workspaceId, stranger))
+      refusals.push(...refusedIn(person, row, ids.workspaceId, outOfReach(operation)))
       if (isMatterOfLevel && mayNowhere) refusals.push(FORBIDDEN)
       break
     }
@@ -56,6 +55,13 @@ export function refusalsOf(operation: Operation, person: Person, ids: KnownIds):
       if (isMatterOfLevel && mayNowhere && ROWS[row].actor === 'end_user') refusals.push(FORBIDDEN)
   }
   return refusals
+}
+
+/** What a workspace out of reach is answered with, where it may be inferred. */
+export function outOfReach(operation: Pick<Operation, 'name'>): Refusal {
+  // The good body of this one names the workspace as well.
+  const isInferred = entryOf(operation).workspace === 'inferred' && operation.name !== 'createWebCall'
+  return isInferred ? NOT_FOUND : WORKSPACE_FORBIDDEN
 }
 
 function isBelow<Word>(words: readonly Word[], given: Word, needed: Word): boolean {

@@ -1,7 +1,7 @@
 import type { ActorRole, MemberRole, Scope } from '@parley/contract/access'
 import { expect } from 'vitest'
 import { OWNER_TOKEN, type RunningServer } from '../../testing/running-server.ts'
-import { newEmail, OWNER_LOGIN } from './good-bodies.ts'
+import { newEmail, OWNER_LOGIN } from './good-account-bodies.ts'
 
 /** Providers, tenants (w1, w2 and the spare one belong to t1, w3 to t2, w4 to t3; t1 and t2 to p1, t3 to p2). */
 export interface Places {

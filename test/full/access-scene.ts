@@ -3,11 +3,12 @@ import { startMcpServer } from '../../testing/mcp-server/mcp-server.ts'
 import { startModelServer } from '../../testing/model-server/model-server.ts'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { seedCalls } from '../../testing/seed-calls.ts'
+import { SEEDED_RECORDING, seedRecording } from '../../testing/seed-recording.ts'
 import { whileStopped } from '../../testing/server-database.ts'
 import { SHARED_VOICES } from '../../testing/voice-server/voice-library.ts'
 import { startVoiceServer, VOICE_KEY } from '../../testing/voice-server/voice-server.ts'
 import { makePeople, type People, type Places } from './access-people.ts'
-import { OWNER_LOGIN } from './good-bodies.ts'
+import { OWNER_LOGIN } from './good-account-bodies.ts'
 import { makeIds, unknownId } from './good-requests.ts'
 import type { KnownIds } from './known-ids.ts'
 
@@ -81,7 +82,7 @@ async function buildScene(server: RunningServer, mcpUrl: string): Promise<Scene>
   const idsOf = async (workspaceId: number, mark: string): Promise<KnownIds> => {
     const { values } = await makeIds(server, workspaceId, { mark, mcpUrl })
     const callId = calls.get(workspaceId) ?? ''
-    return { workspaceId, values: { ...values, callId, sessionId: people.owner.sessionId } }
+    return { workspaceId, values: { ...values, callId, liveCallId: callId, sessionId: people.owner.sessionId } }
   }
   const owned = await idsOf(places.w1, MARK)
   const voiceId = await addVoice(server, places.w1)
@@ -126,7 +127,7 @@ async function makePlaces(server: RunningServer): Promise<Places> {
   return { p1, p2, t1, t2, t3, w1, w2, w3, w4, spare }
 }
 
-/** Calls cannot be made by a request yet: one for each workspace goes into the database. */
+/** Calls of the telephone cannot be made by a request: one for each workspace goes into the database. */
 async function seedCallOfEach(server: RunningServer, places: Places): Promise<ReadonlyMap<number, string>> {
   const { w1, w2, w3, w4, spare } = places
   const calls = new Map([w1, w2, w3, w4, spare].map((id) => [id, unknownId('call').slice(0, -1) + String(id % 10)]))
@@ -134,8 +135,10 @@ async function seedCallOfEach(server: RunningServer, places: Places): Promise<Re
   const rows = [...calls].map(([workspace_id, call_id]) => {
     const words = workspace_id === w1 ? MARK : 'something'
     const texts = { agent_name: words, customer_name: words, summary: words, transcript: `User: ${words}` }
-    return { call_id, workspace_id, created_at: now, ...texts, metadata: JSON.stringify({ words }) }
+    const metadata = JSON.stringify({ words })
+    return { call_id, workspace_id, created_at: now, ...texts, metadata, recording: SEEDED_RECORDING }
   })
+  await Promise.all(rows.map(({ call_id }) => seedRecording(server, call_id)))
   await whileStopped(server, (database) => seedCalls(database, rows))
   return calls
 }

@@ -43,6 +43,7 @@ function successProblem({ answer, operation }: Exchange): string | null {
   if (operation.features?.includes('event-stream') && type?.startsWith('text/event-stream')) {
     return status === 200 ? null : 'a stream has status 200'
   }
+  if (operation.mediaType !== undefined) return bytesProblem(answer, operation.mediaType)
   if (status !== operation.status) return `the status should be ${operation.status}`
   if (operation.result === undefined) return text === '' ? null : 'there should be no body'
   if (type !== 'application/json; charset=utf-8') return 'not JSON'
@@ -51,6 +52,15 @@ function successProblem({ answer, operation }: Exchange): string | null {
   if (!parsed.success) return `not the schema: ${parsed.error.message}`
   // What a schema does not know is left out of what it reads.
   return isDeepStrictEqual(parsed.data, body) ? null : 'there is more in it than in the schema'
+}
+
+/** Whole, in part, or known to the caller already. */
+function bytesProblem({ status, headers }: RawAnswer, mediaType: string): string | null {
+  if (status === 304) return null
+  if (headers['content-type'] !== mediaType) return `not ${mediaType}`
+  if (headers['accept-ranges'] !== 'bytes') return 'it does not say that ranges can be had'
+  if (status === 206) return headers['content-range'] === undefined ? 'Content-Range is missing' : null
+  return status === 200 ? null : 'the status should be 200 or 206'
 }
 
 function errorProblem({ sent, answer, operation, isRouted }: Exchange): string | null {

@@ -14,9 +14,11 @@ export interface AnswerTwins {
   difference(first: RawAnswer, second: RawAnswer, isSettled?: boolean): string | null
 }
 
-/** Ids and secrets, UUIDs, slugs made of their beginnings, tokens in links and cookies, times: what both may have in common is only the form. */
+/** Ids and secrets, UUIDs, slugs made of their beginnings, tokens in links and cookies, signatures, times: what both may have in common is only the form. */
 const VARYING =
-  /[a-z]+(?:_[a-z]+)*_(?:[0-9a-f]{64}|[0-9a-f]{26})|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=tenant-|provider-)[0-9a-f]{8}(?![\w-])|(?<=#token=|parley_session=)[\w-]{43}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
+  /[a-z]+(?:_[a-z]+)*_(?:[0-9a-f]{64}|[0-9a-f]{26})|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=tenant-|provider-)[0-9a-f]{8}(?![\w-])|(?<=#token=|parley_session=)[\w-]{43}|(?<=(?:join|listen)\.call_[0-9a-f]{26}\.|\?expires=)\d{13}(?:\.|&signature=)[\w-]{43}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
+/** A time and what signs it. */
+const SIGNED = /^\d{13}(?:\.|&signature=)[\w-]{43}$/
 /** A secret without a prefix. */
 const TOKEN = /^[\w-]{43}$/
 const TIME = /^\d{4}-\d\d-\d\dT/
@@ -109,7 +111,8 @@ export function createAnswerTwins(): AnswerTwins {
 }
 
 /** What it is an id of. */
-const kindOf = (value: string): string => (TOKEN.test(value) ? '' : value.replace(/[0-9a-f-]{26,}$|^[0-9a-f]{8}$/, ''))
+const kindOf = (value: string): string =>
+  TOKEN.test(value) || SIGNED.test(value) ? '' : value.replace(/[0-9a-f-]{26,}$|^[0-9a-f]{8}$/, '')
 
 function isSameTime(first: string, second: string): boolean {
   const [one, other] = [Date.parse(first), Date.parse(second)]

@@ -19,7 +19,8 @@ import { bodyOf, complete, createAgent, createChat, read, send } from '../../tes
 import { BASES, search } from '../e2e/knowledge/knowledge-test-kit.ts'
 import { startCommand } from './archive-command.ts'
 import { eventually } from './cluster.ts'
-import { dialogNodes, NOWHERE } from './good-bodies.ts'
+import { NOWHERE } from './good-account-bodies.ts'
+import { dialogNodes } from './good-bodies.ts'
 import { makeDocuments, QUESTIONS, uploadDocuments, whenRead } from './knowledge-scene.ts'
 
 /** With the tables that there are, 100,000 rows. */

@@ -69,6 +69,9 @@ test(`${REQUESTS} generated requests get the right form of answer (SEED=${seed})
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   sender.close()
   expect([...problems].map(([kind, told]) => `${kind}\n${told}`).join('\n\n')).toBe('')
+  // Nobody was told to end the call that somebody holds.
+  const held = await server.call('GET', `/api/v1/calls/${scene.ids.values.liveCallId}`)
+  expect(held.body.call).toMatchObject({ status: 'ongoing', disconnectionReason: null })
   checkShares(counts)
   // Most of the others must have been spoilt indeed, and in more than one way.
   expect(statuses.get(400) ?? 0).toBeGreaterThan(REQUESTS / 10)

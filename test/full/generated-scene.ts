@@ -1,17 +1,22 @@
 import { fileURLToPath } from 'node:url'
+import type { Call } from '@parley/contract/call'
+import { joinCall } from '../../testing/call-client.ts'
 import { startMcpServer } from '../../testing/mcp-server/mcp-server.ts'
 import { type RunningServer, type RunServerOptions, runServer } from '../../testing/running-server.ts'
 import { type SeededCall, seedCalls } from '../../testing/seed-calls.ts'
+import { SEEDED_RECORDING, seedRecording } from '../../testing/seed-recording.ts'
 import { whileStopped } from '../../testing/server-database.ts'
 import { VOICE_KEY } from '../../testing/voice-server/voice-server.ts'
 import { logIn } from './access-people.ts'
-import { newEmail, OWNER_LOGIN } from './good-bodies.ts'
+import { newEmail, OWNER_LOGIN } from './good-account-bodies.ts'
 import { makeIds } from './good-requests.ts'
 import type { KnownIds } from './known-ids.ts'
 import { createMadeThings, type MadeThings } from './made-things.ts'
 
 const LOOPBACK_ONLY = fileURLToPath(new URL('../../testing/loopback-only/main.ts', import.meta.url))
-const CALLS = 200
+const CALLS = 300
+/** Of these, so many only lose their recording. */
+const RECORDED_CALLS = 100
 
 /** Somebody with a password and a login of the dashboard. */
 export interface Visitor {
@@ -40,12 +45,14 @@ export interface GeneratedScene {
 export interface SceneOptions extends RunServerOptions {
   /** Calls beside those that may be deleted. */
   readonly calls?: readonly SeededCall[]
+  /** Without, no call is live, and what only live calls take is refused. */
+  readonly holdsCall?: boolean
 }
 
 /** Starts a server that reaches nothing but this machine. Whatever is asked of it, it checks its own answers. */
 export async function startScene(
   voicesUrl: string,
-  { env = {}, calls = [], ...options }: SceneOptions = {},
+  { env = {}, calls = [], holdsCall = true, ...options }: SceneOptions = {},
 ): Promise<GeneratedScene & AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
   const mcp = stack.use(await startMcpServer())
@@ -67,7 +74,8 @@ export async function startScene(
   const made = createMadeThings()
   await seed(server, made, calls)
   const { workspaceId, values } = await makeIds(server, server.workspaceId, { mark: 'generated', mcpUrl: mcp.url })
-  const ids = { workspaceId, values: { ...values, callId: callIdOf(0) } }
+  const liveCallId = holdsCall ? await holdCall(server, stack, values.agentId) : values.liveCallId
+  const ids = { workspaceId, values: { ...values, callId: callIdOf(0), liveCallId } }
   const endedChatIds = await endChats(server, made, ids)
   const { providerId } = await create<'providerId'>(server, '/api/providers', { name: 'Spare' })
   const { tenantId } = await create<'tenantId'>(server, '/api/tenants', { name: 'Spare', providerId })
@@ -126,9 +134,37 @@ const ENDED_CHATS = 3
 
 const callIdOf = (index: number): string => `call_${String(index).padStart(26, '0')}`
 
-/** Calls cannot be made by a request yet. All but the first may be deleted. */
+/** Somebody joins a call and stays, in silence, as long as the scene is there. */
+async function holdCall(server: RunningServer, stack: AsyncDisposableStack, agentId: string): Promise<string> {
+  const { call } = await create<'call'>(server, '/api/v1/calls/web', { agentId })
+  const { accessToken } = call as unknown as Call
+  const caller = stack.use(await joinCall(server.url, accessToken ?? '', { keepsSound: false }))
+  // Making requests keeps this process from answering for seconds, which looks like a network that broke.
+  let isComingBack = false
+  const keeper = setInterval(() => {
+    if (caller.isOpen || isComingBack) return
+    isComingBack = true
+    const isBack = (): void => {
+      isComingBack = false
+    }
+    caller.resume().then(isBack, isBack)
+  }, COME_BACK_MS)
+  stack.defer(() => clearInterval(keeper))
+  return caller.callId
+}
+
+const COME_BACK_MS = 500
+
+/** Calls that are over, the first one with a recording. All but that may be deleted. */
 async function seed(server: RunningServer, made: MadeThings, more: readonly SeededCall[]): Promise<void> {
-  const rows = Array.from({ length: CALLS }, (_item, index) => ({ call_id: callIdOf(index), created_at: index }))
+  const rows = Array.from({ length: CALLS }, (_item, index) => ({
+    call_id: callIdOf(index),
+    created_at: index,
+    recording: index === 0 ? SEEDED_RECORDING : null,
+  }))
+  await seedRecording(server, callIdOf(0))
   await whileStopped(server, (database) => seedCalls(database, [...rows, ...more]))
-  for (const { call_id } of rows.slice(1)) made.add('deleteCall', { callId: call_id })
+  for (const [index, { call_id }] of rows.entries()) {
+    if (index > 0) made.add(index > RECORDED_CALLS ? 'deleteCall' : 'deleteCallRecording', { callId: call_id })
+  }
 }

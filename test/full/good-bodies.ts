@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { operations } from '@parley/contract/index'
 import { VOICE } from '../../testing/server-test.ts'
 import { SHARED_VOICES } from '../../testing/voice-server/voice-library.ts'
 import { EVERY_TOOL } from '../e2e/every-tool.ts'
+import { accountBodies, type Bodies, NOWHERE } from './good-account-bodies.ts'
 import type { KnownIds } from './known-ids.ts'
-
-/** Login of the first owner, for servers that are started with it. */
-export const OWNER_LOGIN = { email: 'owner@example.com', password: 'owner password for tests' } as const
-
-/** Where nobody listens: a stored key that names it leads no request out of the machine. */
-export const NOWHERE = 'http://127.0.0.1:9'
 
 /** How engines name the server of tools that they have. */
 export const MCP_ID = 'mcp_1'
@@ -53,8 +47,6 @@ const AFTERWARDS = {
   webhook_timeout_ms: 5_000,
 }
 
-type Bodies = Readonly<Partial<Record<keyof typeof operations, object>>>
-
 /** Bodies that are good in every field, by operation. What has to be unique is new in each answer. */
 export function goodBodies(ids: KnownIds): Bodies {
   return {
@@ -69,11 +61,6 @@ export function goodBodies(ids: KnownIds): Bodies {
 /** Nobody has it yet. */
 export function newNumber(): string {
   return `+1555${String(Number.parseInt(randomUUID().slice(0, 8), 16)).padStart(10, '0')}`
-}
-
-/** Nobody has it yet. */
-export function newEmail(name = 'somebody'): string {
-  return `${name}-${randomUUID()}@example.com`.toLowerCase()
 }
 
 /** A small dialog graph: `start` speaks and goes on to `end`. */
@@ -183,6 +170,12 @@ function agentBodies({ workspaceId, values }: KnownIds): Bodies {
     response_threshold: 100,
     interruption_sensitivity: 'high',
     ambient_sound: 'none',
+    voice_speed: 1.1,
+    fallback_voice_ids: [],
+    reminder_max_count: 2,
+    pronunciation_dictionary: [{ word: 'Parley', alphabet: 'cmu', phoneme: 'P AA1 R L IY0' }],
+    custom_stt_config: { provider: 'openai', endpointing_ms: 300 },
+    user_dtmf_options: { digit_limit: 4, termination_key: '#', timeout_ms: 3_000 },
   }
   const publish = { workspaceId, version: 1, title: 'Title', description: 'Description' }
   const activate = { workspaceId, version: 1 }
@@ -303,6 +296,15 @@ function resourceBodies({ workspaceId, values }: KnownIds): Bodies {
       publicUserId: voice?.owner,
       name: 'Voice',
     },
+    previewVoice: {
+      workspaceId,
+      text: 'Hello.',
+      language: 'en-US',
+      voiceModel: null,
+      voiceSpeed: 1.1,
+      voiceTemperature: 1,
+      voiceEmotion: 'calm',
+    },
     createNumber: { workspaceId, number: newNumber(), nickname: 'Number', provider: 'loopback' },
     importNumber: {
       workspaceId,
@@ -333,60 +335,28 @@ function resourceBodies({ workspaceId, values }: KnownIds): Bodies {
       fallback_number: '+15550100123',
     },
     archiveCall: { archived: false },
+    createWebCall: {
+      workspaceId,
+      agentId: values.agentId,
+      agentVersion: 1,
+      metadata: { a: { b: 1 } },
+      customAttributes: { c: 1 },
+      dynamicVariables: { a: 'b' },
+      optOutSensitiveDataStorage: false,
+    },
+    updateCall: {
+      metadata: { a: 1 },
+      customAttributes: { c: 2 },
+      overrideDynamicVariables: { a: 'b' },
+      data_storage_setting: 'everything',
+    },
+    controlCall: {
+      say: { text: 'One moment.', interruptible: true },
+      inject: { text: 'The order has left.', respond: false },
+      variables: { a: 'b' },
+    },
     createWebhook: webhook,
     updateWebhook: webhook,
     resendWebhookDelivery: { workspaceId },
-  }
-}
-
-function accountBodies({ workspaceId, values }: KnownIds): Bodies {
-  const person = () => ({ email: newEmail(), name: 'Somebody' })
-  const slug = () => `s-${randomUUID()}`
-  return {
-    createWorkspace: { name: 'Workspace', tenantId: values.tenantId },
-    updateWorkspace: { name: 'Workspace', nativeTransferEnabled: false },
-    updateConcurrency: {
-      workspaceId,
-      baseConcurrency: 20,
-      purchasedConcurrency: 5,
-      concurrencyPurchaseLimit: 100,
-    },
-    rotateSigningSecret: { workspaceId },
-    // Whoever may make a token has this scope.
-    createToken: {
-      name: 'Token',
-      scopes: ['admin'],
-      workspaceIds: [workspaceId],
-      expiresAt: '2099-01-31T12:00:00Z',
-    },
-    login: OWNER_LOGIN,
-    // The same again: nobody is locked out.
-    changePassword: { currentPassword: OWNER_LOGIN.password, newPassword: OWNER_LOGIN.password },
-    // A link is told once; nobody has this one.
-    resetPassword: { token: 'x'.repeat(43), newPassword: 'another password' },
-    createProviderKey: { service: 'anthropic', apiKey: 'sk-0123456789', baseUrl: NOWHERE, workspaceId },
-    updateProviderKey: { apiKey: 'sk-0123456789', baseUrl: NOWHERE },
-    addMember: { ...person(), role: 'viewer' },
-    updateMember: { role: 'editor' },
-    createTenant: { name: 'Tenant', providerId: values.providerId, slug: slug() },
-    updateTenant: { name: 'Tenant' },
-    addTenantAdmin: person(),
-    createProvider: { name: 'Provider', slug: slug(), markupPercent: 10 },
-    updateProvider: { name: 'Provider', markupPercent: 20 },
-    addProviderAdmin: person(),
-    updateBranding: {
-      tenantId: values.tenantId,
-      productName: 'Product',
-      logoUrl: 'https://brand.example.com/logo.png',
-      faviconUrl: 'data:image/png;base64,AAAA',
-      primaryColor: '#112233',
-      accentColor: '#aabbcc',
-      supportEmail: 'support@example.com',
-      supportUrl: 'https://brand.example.com/support',
-      termsUrl: 'https://brand.example.com/terms',
-      privacyUrl: 'https://brand.example.com/privacy',
-      showPoweredBy: true,
-      domain: `${values.tenantId}.example.com`,
-    },
   }
 }

@@ -4,7 +4,8 @@ import { expect } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { VOICE } from '../../testing/server-test.ts'
 import { eventually } from './cluster.ts'
-import { dialogNodes, goodBodies, MCP_ID, NOWHERE, newEmail, newNumber } from './good-bodies.ts'
+import { NOWHERE, newEmail } from './good-account-bodies.ts'
+import { dialogNodes, goodBodies, MCP_ID, newNumber } from './good-bodies.ts'
 import type { IdName, KnownIds } from './known-ids.ts'
 
 export type { KnownIds } from './known-ids.ts'
@@ -19,8 +20,8 @@ interface MakeIdsOptions {
 }
 
 /**
- * Makes one resource of each kind in a workspace, its tenant and its provider. Whatever is told of them holds `mark`. Two
- * cannot be made by a request with a token, so that theirs are ids of nothing: `callId` and `sessionId`; and `voiceId` is a
+ * Makes one resource of each kind in a workspace, its tenant and its provider. Whatever is told of them holds `mark`. Some
+ * cannot be made by a request with a token alone, so that theirs are ids of nothing: those of calls and `sessionId`; and `voiceId` is a
  * built-in voice. What webhooks are told goes nowhere, and that is over when this is. `client` has to be the owner's.
  */
 export async function makeIds(
@@ -90,6 +91,7 @@ export async function makeIds(
         number,
         testCaseDefinitionId,
         callId: unknownId('call'),
+        liveCallId: unknownId('call'),
         webhookId,
         deliveryId,
       },
@@ -154,12 +156,13 @@ export function goodPathValue({ path }: Pick<Operation, 'path'>, parameter: stri
   return values[idNameOf(path, parameter)]
 }
 
-/** Two parameters mean something else in other paths. */
+/** Some parameters mean something else in other paths. */
 function idNameOf(path: string, parameter: string): IdName {
   if (parameter === 'agentId' && path.startsWith('/api/playground/')) return 'flowAgentId'
   if (parameter === 'agentId' && path.startsWith('/api/chat-agents/')) return 'chatAgentId'
   if (parameter === 'userId' && path.startsWith('/api/tenants/')) return 'tenantAdminId'
   if (parameter === 'userId' && path.startsWith('/api/providers/')) return 'providerAdminId'
+  if (parameter === 'callId' && /\/(control|listen)$/.test(path)) return 'liveCallId'
   return parameter as IdName
 }
 

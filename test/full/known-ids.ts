@@ -1,6 +1,6 @@
 /**
  * Names of path parameters, and of the ids that share one: `agentId` of chat agents and of the playground, `userId` of
- * administrators, and the knowledge base that agents draw on, which no request changes.
+ * administrators, `callId` of what only live calls take, and the knowledge base that agents draw on, which no request changes.
  */
 export const ID_NAMES = [
   'workspaceId',
@@ -19,6 +19,7 @@ export const ID_NAMES = [
   'number',
   'testCaseDefinitionId',
   'callId',
+  'liveCallId',
   'webhookId',
   'deliveryId',
   'tokenId',

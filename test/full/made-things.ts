@@ -26,6 +26,8 @@ const USES: Readonly<Partial<Record<Name, Use>>> = {
   createChat: { field: 'chatId', parameter: 'chatId', users: ['endChat', 'deleteChat'] },
   // Only what is over can be analysed.
   endChat: { field: 'chatId', parameter: 'chatId', users: ['analyseChat'] },
+  // What waits for its caller takes a slot.
+  createWebCall: { field: ({ call }) => (call as Answer).callId, parameter: 'callId', users: ['endCall'] },
   createConversationFlow: {
     field: 'conversation_flow_id',
     parameter: 'conversationFlowId',
@@ -67,6 +69,7 @@ function newestSource({ sources }: Answer): unknown {
 export const ENDING: ReadonlySet<string> = new Set([
   ...Object.values(USES).flatMap(({ users }) => users),
   'deleteCall',
+  'deleteCallRecording',
   'logout',
 ])
 

@@ -105,6 +105,7 @@ const LINES = `
   getVoice                     read        query
   createVoice                  write       body
   deleteVoice                  write       query
+  previewVoice                 write       body
 
   assignNumberAgents           write       body
   listNumbers                  read        query
@@ -125,6 +126,17 @@ const LINES = `
   getCall                      read        inferred
   archiveCall                  calls       inferred
   deleteCall                   admin       inferred
+  createWebCall                calls       inferred
+  updateCall                   calls       inferred
+  endCall                      calls       inferred
+  controlCall                  calls       inferred
+  listenToCall                 calls       inferred
+  getCallEvents                read        inferred
+  getCallTranscript            read        inferred
+  getCallRecording             read        inferred
+  getCallRecordingPeaks        read        inferred
+  deleteCallRecording          admin       inferred
+  analyseCall                  calls       inferred
 
   getConcurrency               read        query
   updateConcurrency            account     body

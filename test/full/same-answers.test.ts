@@ -24,6 +24,8 @@ const ALL: readonly Operation[] = Object.values(operations)
 
 /** Each check of a password takes most of a processor for a moment. */
 const COSTLY: ReadonlySet<string> = new Set(['login', 'changePassword', 'resetPassword'])
+/** Would make ids of calls by chance, and searches look into them. */
+const NOT_ASKED: ReadonlySet<string> = new Set(['createWebCall'])
 /** Written behind the answers that they tell of: what they hold, and in which order, is a matter of moments. */
 const BEHIND: ReadonlySet<string> = new Set([
   'listAuditLog',
@@ -83,7 +85,7 @@ async function openSides(): Promise<Sides & AsyncDisposable> {
     const voices = stack.use(await startVoiceServer())
     const env = { DATABASE_URL: await postgres.createDatabase(), SECRET_KEY: 'secret-key-of-tests-0123456789abcdef' }
     const starting = [{ embedded: true }, { env }].map((options) =>
-      startScene(voices.url, { ...options, calls: ODD_CALLS }),
+      startScene(voices.url, { ...options, calls: ODD_CALLS, holdsCall: false }),
     )
     const sides: Side[] = []
     for (const result of await Promise.allSettled(starting)) {
@@ -128,7 +130,7 @@ function pairScenes(first: GeneratedScene, second: GeneratedScene): AnswerTwins 
 
 /** The requests in order, each made for the first server. */
 function* plan(scene: GeneratedScene): Generator<Planned & { readonly number: number }> {
-  const ofOperations = ALL.map((operation) => ({
+  const ofOperations = ALL.filter(({ name }) => !NOT_ASKED.has(name)).map((operation) => ({
     weight: COSTLY.has(operation.name) ? 1 : 8,
     arbitrary: fc.oneof(
       { weight: 6, arbitrary: oddRequest(operation, scene) },

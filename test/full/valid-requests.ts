@@ -49,7 +49,7 @@ export function validRequest(operation: Operation, scene: GeneratedScene): fc.Ar
 }
 
 /** What they are about is not the end of their path. */
-const ON_WHOLE: ReadonlySet<string> = new Set(['endChat', 'analyseChat'])
+const ON_WHOLE: ReadonlySet<string> = new Set(['endChat', 'analyseChat', 'endCall', 'deleteCallRecording'])
 
 interface Choice {
   readonly scene: GeneratedScene

@@ -8,7 +8,8 @@ import { arbitraryOf, type FieldValues } from '@parley/contract/testing/schema-a
 import fc from 'fast-check'
 import { VOICE } from '../../testing/server-test.ts'
 import type { GeneratedScene } from './generated-scene.ts'
-import { MCP_ID, NOWHERE } from './good-bodies.ts'
+import { NOWHERE } from './good-account-bodies.ts'
+import { MCP_ID } from './good-bodies.ts'
 
 type Values = Readonly<Record<string, fc.Arbitrary<unknown>>>
 
@@ -112,6 +113,9 @@ function ownValues({ ids: { values }, spare, visitor, changer }: GeneratedScene)
     createFlowComponent: component,
     // Later versions may stand on servers that nobody runs.
     createChat: { agentVersion: only(1) },
+    createWebCall: { agentVersion: only(1) },
+    // What is stored of a call can only become less, and its recording is asked for later.
+    updateCall: { data_storage_setting: orAbsent('everything') },
     addKnowledgeSources: { sources: fc.tuple(source) },
     createNumber: { number },
     importNumber: { number },
@@ -155,6 +159,9 @@ export function queryValues({ name: operation }: Operation, { ids }: GeneratedSc
     tenantId: orAbsent(values.tenantId),
     providerId: absent,
     ...(operation === 'listProviderKeys' && { tenantId: absent }),
+    // A link is one of an answer.
+    expires: absent,
+    signature: absent,
     ...(operation === 'listMcpTools' && { version: only('1') }),
     ...(operation === 'listTestCases' && { version: orAbsent('1') }),
     // The whole of time is more than one answer may be about.

@@ -74,7 +74,7 @@ export async function startCustomLlmServer(): Promise<CustomLlmServer> {
       if (frame.interaction_type === 'ping_pong' && settings.answersPings) {
         playAll({ kind: 'frame', frame: { response_type: 'ping_pong', timestamp: frame.timestamp } })
       }
-      if (frame.interaction_type === 'response_required') {
+      if (frame.interaction_type === 'response_required' || frame.interaction_type === 'reminder_required') {
         responseId = frame.response_id ?? 0
         playAll(...(answers.shift() ?? []))
       }

@@ -27,24 +27,7 @@ describe.each([
         print(reportOf(`${sizesName}, ${name}`, measured[at] ?? [], at === 0))
     for (const part of measured) expect(foundWithin(part, 3)).toBeGreaterThanOrEqual(0.8)
   })
-
-  test.runIf(wantsReport)('scores of the best passage', () => {
-    for (const [name, half] of Object.entries({ tuning, unseen, heldOut })) {
-      const best = (question: string): number => find([{ text: question, weight: 1 }], 1)[0]?.score ?? 0
-      print(
-        `${sizesName}, ${name}, with an answer: ${quartiles(half.answerable.map(({ question }) => best(question)))}`,
-      )
-      print(`${sizesName}, ${name}, without: ${quartiles(half.unanswerable.map(({ question }) => best(question)))}`)
-    }
-  })
 })
-
-function quartiles(values: readonly number[]): string {
-  const sorted = [...values].sort((one, other) => one - other)
-  return [0, 0.25, 0.5, 0.75, 1]
-    .map((part) => (sorted[Math.round(part * (sorted.length - 1))] ?? 0).toFixed(2))
-    .join(' ')
-}
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`)

@@ -51,7 +51,8 @@ const ANALYSIS_MODEL = {
 const STORAGE_SETTING = {
   description:
     'What is kept once a conversation is over: `everything`, `everything_except_pii` (personal data is replaced by ' +
-    'words such as `[email]`) or `basic_attributes_only` (nothing that was said).',
+    'words such as `[email]`; recordings of calls are removed, since nothing can be taken out of sound) or ' +
+    '`basic_attributes_only` (nothing that was said).',
 }
 const RETENTION_DAYS = { description: 'Days after its end when a conversation is deleted. Null: never.' }
 const PII_CONFIG = {

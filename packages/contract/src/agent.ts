@@ -30,6 +30,7 @@ import { ModelName } from './model-name.ts'
 import { defineOperation } from './operation.ts'
 import { pagingQuery, SPECIFIED_LIST_LIMIT } from './pagination.ts'
 import { ResponseEngine, ResponseEngineInput } from './response-engine.ts'
+import { changedVoiceSettings, newVoiceSettings, voiceSettingsFields } from './voice-settings.ts'
 
 /** Agents: a voice, a response engine and how they behave in a conversation. */
 
@@ -110,6 +111,7 @@ export const Agent = z
     ambient_sound: z.enum(AMBIENT_SOUNDS).meta(AMBIENT_SOUND),
     responsiveness: z.string().meta({ description: 'That of the LLM configuration; `fast` with other engines.' }),
     max_call_duration_ms: z.int().meta(MAX_CALL_DURATION),
+    ...voiceSettingsFields,
     ...callAnalysisFields,
     ...conversationFields,
   })
@@ -176,6 +178,7 @@ export const CreateAgentBody = z
       () => AGENT_DEFAULTS.interruption_sensitivity,
     ),
     ambient_sound: orDefault(settings.ambient_sound, () => AGENT_DEFAULTS.ambient_sound),
+    ...newVoiceSettings,
     ...newVoiceAfterwards,
   })
   .meta({ id: 'CreateAgentBody' })
@@ -195,6 +198,7 @@ export const UpdateAgentBody = z
     ),
     ambient_sound: clearable(settings.ambient_sound, () => AGENT_DEFAULTS.ambient_sound),
     max_call_duration_ms: clearable(settings.max_call_duration_ms, () => AGENT_DEFAULTS.max_call_duration_ms),
+    ...changedVoiceSettings,
     ...changedVoiceAfterwards,
   })
   .meta({ id: 'UpdateAgentBody', description: 'Absent fields stay as they are, null returns one to its default.' })

@@ -10,6 +10,7 @@ import { operations } from './index.ts'
 import { CreateLlmBody, UpdateLlmBody } from './llm.ts'
 import type { Operation } from './operation.ts'
 import { engineKind } from './response-engine.ts'
+import { VOICE_SETTING_DEFAULTS } from './voice-settings.ts'
 
 const engine = { type: 'llm', llm_id: 'llm_1' }
 const agent = { workspaceId: 1, response_engine: engine, voice_id: 'voice_1' }
@@ -22,6 +23,7 @@ describe('defaults', () => {
       model_temperature: null,
       general_prompt: '',
       begin_message: null,
+      begin_after_user_silence_ms: null,
       responsiveness: 'fast',
       general_tools: [],
       states: [],
@@ -47,6 +49,7 @@ describe('defaults', () => {
       timezone: 'UTC',
       fallback_models: [],
       fallback_message: null,
+      ...VOICE_SETTING_DEFAULTS,
       end_chat_after_silence_ms: 3_600_000,
       auto_close_message: null,
       data_storage_setting: 'everything',

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { CallLatency } from './call-latency.ts'
+import { DisconnectionReason } from './disconnection-reason.ts'
 import { DateTime, id, orDefault, queryInteger, queryWorkspace, StringMap } from './fields.ts'
 import { defineOperation } from './operation.ts'
 import { EndDate, StartDate } from './query-dates.ts'
@@ -62,21 +64,33 @@ export const Call = z
     customAttributes: FreeObject.meta({ description: 'More data of your own.' }),
     service_dynamic_variables: StringMap.meta({ description: 'Given when the call was created.' }),
     collectedDynamicVariables: StringMap.meta({ description: 'Collected during the call.' }),
+    overrideDynamicVariables: StringMap.meta({ description: 'Set later; they win over all others.' }),
     optOutSensitiveDataStorage: z
       .boolean()
       .meta({ description: 'Neither transcript, recording nor variables are kept after the call.' }),
-    accessToken: z.string().nullable().meta({ description: 'Joins a web call that waits for its caller.' }),
+    accessToken: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Joins a web call, once. Null for callers without the right `calls`, and as soon as the call does not wait for ' +
+          'its caller any more.',
+      }),
     expiresAt: DateTime.nullable().meta({ description: 'Until when the call can be joined.' }),
-    webCallUrl: z.string().nullable().meta({ description: 'A page that joins the call.' }),
+    webCallUrl: z.string().nullable().meta({ description: 'A page that joins the call; null like `accessToken`.' }),
     createdAt: DateTime,
     startedAt: DateTime.nullable().meta({ description: 'Null for a call that has not begun.' }),
     endedAt: DateTime.nullable().meta({ description: 'Null until the call is over.' }),
     durationMs: z.int().nullable().meta({ description: 'Null for a call that never began.' }),
-    disconnectionReason: z.string().nullable().meta({ description: 'Why the call ended; null until then.' }),
+    disconnectionReason: DisconnectionReason.nullable().meta({ description: 'Why the call ended; null until then.' }),
     transcript: z.string().meta({ description: 'Lines `Agent: …` and `User: …`.' }),
     sentiment: CallSentiment,
     successful: z.boolean().nullable().meta({ description: 'Null until the call was analysed.' }),
     summary: z.string().nullable().meta({ description: 'Null until the call was analysed.' }),
+    customAnalysisData: FreeObject.meta({
+      description: 'What was found out of questions of your own; empty until then.',
+    }),
+    latency: CallLatency,
     recordingUrl: z.string().nullable().meta({ description: 'Null without a recording.' }),
     costs: CallCosts,
     costBreakdown: z.array(CallCostItem).meta({ description: 'The parts of `costs`, without the markup.' }),
@@ -104,8 +118,8 @@ export const callListQuery = z.object({
 })
 
 const Success = z.literal(true)
-const OneCall = z.object({ success: Success, call: Call }).meta({ id: 'CallAnswer' })
-const CallPath = z.object({ callId: id().meta({ description: 'The call, `call_…`.' }) })
+export const OneCall = z.object({ success: Success, call: Call }).meta({ id: 'CallAnswer' })
+export const CallPath = z.object({ callId: id().meta({ description: 'The call, `call_…`.' }) })
 const TAG = 'Calls'
 
 export const listCalls = defineOperation({
@@ -136,7 +150,9 @@ export const getCall = defineOperation({
   path: '/api/v1/calls/{callId}',
   tag: TAG,
   summary: 'Read a call',
-  description: 'The call with its transcript. Its workspace follows from the call.',
+  description:
+    'The call with its transcript, so far while it is ongoing. Its workspace follows from the call. A call whose token ran ' +
+    'out unused has the status `not_connected`.',
   access: 'read',
   workspace: 'inferred',
   pathParameters: CallPath,
@@ -174,7 +190,9 @@ export const deleteCall = defineOperation({
   path: '/api/v1/calls/{callId}',
   tag: TAG,
   summary: 'Delete a call',
-  description: 'Removes a call and all that was kept of it for good. Refused while the call is registered or ongoing.',
+  description:
+    'Removes a call for good with all that was kept of it, its events and its recording. Refused while the call is ' +
+    'registered or ongoing: end it first.',
   access: 'admin',
   workspace: 'inferred',
   pathParameters: CallPath,

@@ -11,7 +11,11 @@ import {
 import { listAuditLog } from './audit.ts'
 import { getBranding, updateBranding } from './branding.ts'
 import { archiveCall, deleteCall, getCall, listCalls } from './call.ts'
+import { analyseCall } from './call-analysis.ts'
+import { controlCall, endCall, listenToCall, updateCall } from './call-control.ts'
 import { listCallHistory } from './call-history.ts'
+import { getCallEvents, getCallTranscript } from './call-record.ts'
+import { deleteCallRecording, getCallRecording, getCallRecordingPeaks } from './call-recording.ts'
 import { createChat, deleteChat, endChat, getChat, listChats, updateChat } from './chat.ts'
 import {
   activateChatAgent,
@@ -98,7 +102,8 @@ import { createTestCase, deleteTestCase, getTestCase, listTestCases, updateTestC
 import { createToken, deleteToken, listTokens } from './token.ts'
 import { testTool } from './tool-test.ts'
 import { getUsage } from './usage.ts'
-import { createVoice, deleteVoice, getVoice, listVoices, searchVoices } from './voice.ts'
+import { createVoice, deleteVoice, getVoice, listVoices, previewVoice, searchVoices } from './voice.ts'
+import { createWebCall } from './web-call.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -185,6 +190,7 @@ export const operations = {
   getVoice,
   createVoice,
   deleteVoice,
+  previewVoice,
   assignNumberAgents,
   listNumbers,
   createNumber,
@@ -199,7 +205,18 @@ export const operations = {
   deleteTestCase,
   listCalls,
   listCallHistory,
+  createWebCall,
   getCall,
+  updateCall,
+  endCall,
+  controlCall,
+  listenToCall,
+  getCallEvents,
+  getCallTranscript,
+  getCallRecording,
+  getCallRecordingPeaks,
+  deleteCallRecording,
+  analyseCall,
   archiveCall,
   deleteCall,
   getConcurrency,

@@ -5,6 +5,7 @@ import {
   clearable,
   EditedVersionQuery,
   id,
+  integer,
   label,
   orDefault,
   PROMPT_LIMIT_BYTES,
@@ -39,6 +40,10 @@ const BEGIN_MESSAGE = {
     'First words of the agent; may hold `{{variables}}`. "": the user begins. Null, never set: the user begins in chats, ' +
     'the model in calls.',
 }
+const SILENCE = {
+  description:
+    'Milliseconds: in a call that the user shall begin, the agent does after so long a silence; null waits without an end.',
+}
 const TEMPERATURE = { description: '0 to 1, how freely the model words its answers; null leaves it to the model.' }
 const STATES = {
   description:
@@ -70,6 +75,7 @@ export const Llm = z
     model_temperature: z.number().nullable().meta(TEMPERATURE),
     general_prompt: z.string().meta(GENERAL_PROMPT),
     begin_message: z.string().nullable().meta(BEGIN_MESSAGE),
+    begin_after_user_silence_ms: z.int().nullable().meta(SILENCE),
     responsiveness: z.string().meta({ description: '`slow`, `balanced`, `fast` or a decimal from 0 to 1.' }),
     general_tools: z.array(Tool).meta({ description: 'Tools that the model may use.' }),
     states: z.array(LlmState).meta(STATES),
@@ -101,6 +107,7 @@ const Model = ModelName.meta({
 })
 const GeneralPrompt = text(PROMPT_LIMIT_BYTES).meta({ description: `${GENERAL_PROMPT.description} At most 128 KiB.` })
 const BeginMessage = text(32 * 1024).meta({ description: `${BEGIN_MESSAGE.description} At most 32 KiB.` })
+const SilenceMs = integer(0, 3_600_000).meta(SILENCE)
 const Temperature = z.number().min(0).max(1).meta(TEMPERATURE)
 const GeneralTools = ToolList.meta({ description: 'Tools that the model may use, each name once: the complete list.' })
 const States = LlmStateList.meta({
@@ -121,6 +128,7 @@ export const CreateLlmBody = z
     model_temperature: Temperature.nullable().default(null),
     general_prompt: orDefault(GeneralPrompt, () => ''),
     begin_message: BeginMessage.nullable().default(null),
+    begin_after_user_silence_ms: SilenceMs.nullable().default(null),
     responsiveness: orDefault(Responsiveness, () => 'fast'),
     general_tools: orDefault(GeneralTools, () => []),
     states: orDefault(States, () => []),
@@ -142,6 +150,7 @@ export const UpdateLlmBody = z
     model_temperature: Temperature.nullable().optional(),
     general_prompt: clearable(GeneralPrompt, () => ''),
     begin_message: BeginMessage.nullable().optional(),
+    begin_after_user_silence_ms: SilenceMs.nullable().optional(),
     responsiveness: clearable(Responsiveness, () => 'fast'),
     general_tools: clearable(GeneralTools, () => []),
     states: clearable(States, () => []),

@@ -242,9 +242,11 @@ function bodyContent(schema: Json, { upload }: Operation): Json {
   return { 'application/json': { schema }, 'multipart/form-data': { schema: form } }
 }
 
-function describeAccess({ access }: Operation): Json {
+function describeAccess({ access, signedLinks }: Operation): Json {
   if (access === 'public') return { security: [] }
   if (access === 'session') return { security: [{ session: [] }] }
+  if (signedLinks)
+    return { security: [{ bearerToken: [] }, { session: [] }, {}], 'x-right': { name: access, ...RIGHTS[access] } }
   return { 'x-right': { name: access, ...RIGHTS[access] } }
 }
 
@@ -285,6 +287,10 @@ function headerParameters(operation: Operation): Json[] {
     const description = 'The `id` of the last event that was received; the stream goes on after it.'
     headers.push({ name: 'Last-Event-ID', in: 'header', required: false, description, schema: string })
   }
+  if (operation.mediaType !== undefined) {
+    const description = 'One range of bytes, such as `bytes=0-1023`.'
+    headers.push({ name: 'Range', in: 'header', required: false, description, schema: string })
+  }
   if (operation.errors?.includes('version_conflict')) {
     const description = 'The `ETag` that was read; 412 when somebody else has edited the resource since.'
     headers.push({ name: 'If-Match', in: 'header', required: false, description, schema: string })
@@ -295,9 +301,12 @@ function headerParameters(operation: Operation): Json[] {
   return headers
 }
 
+const BINARY: Json = { type: 'string', format: 'binary' }
+
 function successResponse(operation: Operation, components: Components): Json {
   const content: Json = {}
   if (operation.result) content['application/json'] = { schema: components.print(operation.result, 'output') }
+  if (operation.mediaType !== undefined) content[operation.mediaType] = { schema: BINARY }
   const streams = operation.features?.includes('event-stream') === true
   if (streams && !operation.result) content['text/event-stream'] = { schema: { type: 'string' } }
   const headers = responseHeaders(operation)
@@ -307,6 +316,9 @@ function successResponse(operation: Operation, components: Components): Json {
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(Object.keys(content).length > 0 && { content }),
     },
+  }
+  if (operation.mediaType !== undefined) {
+    responses['206'] = { description: 'The range that was asked for.', content }
   }
   if (streams && operation.result) {
     const description = 'With `Accept: text/event-stream` or `"stream": true`: the events of the turn.'
@@ -339,6 +351,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
     ...(operation.pathParameters ? (['not_found'] as const) : []),
     // A body where none belongs is read as well.
     ...(operation.method === 'GET' ? [] : BODY_ERRORS),
+    ...(operation.mediaType === undefined ? [] : (['range_not_satisfiable'] as const)),
     ...(takesIdempotencyKey(operation) && !operation.features?.includes('event-stream') ? IDEMPOTENCY_ERRORS : []),
     ...own,
   ]

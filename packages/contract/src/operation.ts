@@ -50,6 +50,10 @@ export interface Operation<
   /** The body may also come as `multipart/form-data`, with files beside the fields of the schema. */
   readonly upload?: UploadLimits
   readonly status: 200 | 201 | 204
+  /** The answer is bytes of this media type, whole or in the range that was asked for; there is no `result` then. */
+  readonly mediaType?: string
+  /** Whoever has a link with a `signature` in its query needs no token: the handler checks it. */
+  readonly signedLinks?: true
   readonly result?: Result
   /** Codes it can answer beside those that every operation of its access shares. */
   readonly errors?: readonly ErrorCode[]
@@ -86,8 +90,12 @@ export function defineOperation<
  * Whether a request may be repeated with an `Idempotency-Key`. Not where nobody is known yet, and not what a login does to
  * itself: nothing derived from a password is kept.
  */
-export function takesIdempotencyKey({ method, access }: Pick<Operation, 'method' | 'access'>): boolean {
-  return method === 'POST' && access !== 'public' && access !== 'session'
+export function takesIdempotencyKey({
+  method,
+  access,
+  mediaType,
+}: Pick<Operation, 'method' | 'access' | 'mediaType'>): boolean {
+  return method === 'POST' && mediaType === undefined && access !== 'public' && access !== 'session'
 }
 
 /** The canonical path first, then the same route under the other prefix: everything answers under `/api` and `/api/v1`. */

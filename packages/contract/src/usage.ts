@@ -28,7 +28,11 @@ export const Usage = z
     latencyP50Ms: z
       .number()
       .nullable()
-      .meta({ description: 'Median time from a message of a chat to the first text of its answer; null without any.' }),
+      .meta({
+        description:
+          'Median time from a message of a chat to the first text of its answer, and from the last word of a caller to the ' +
+          'first sound of it, the latter worked out of the figures of each call; null without any.',
+      }),
     latencyP95Ms: z.number().nullable().meta({ description: 'The time that 95 of 100 answers do not exceed.' }),
     errors: z.int().meta({ description: 'Calls that ended in an error and turns of chats that failed.' }),
   })

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { bodyWorkspace, DateTime, id, WorkspaceQuery } from './fields.ts'
+import { bodyWorkspace, DateTime, id, orDefault, WorkspaceQuery } from './fields.ts'
 import { defineOperation } from './operation.ts'
 import { pagingQuery, SPECIFIED_LIST_LIMIT } from './pagination.ts'
+import { VOICE_EMOTIONS } from './voice-settings.ts'
 
 /** The voices that a workspace's agents can speak with, and where it finds more. */
 
@@ -20,7 +21,10 @@ export const Voice = z
     language: z.string().nullable().meta({ description: 'Such as `en-US`; null when the provider does not tell.' }),
     accent: z.string().nullable(),
     description: z.string(),
-    provider: z.string().nullable().meta({ description: '`builtin`, or who provides the voice.' }),
+    provider: z
+      .string()
+      .nullable()
+      .meta({ description: '`builtin`, or who provides the voice; `speech` is the installation’s own speech server.' }),
     previewUrl: z.string().nullable().meta({ description: 'Address of a sample; null without one.' }),
     playbackOverrideUrl: z.string().nullable().meta({ description: 'Sample to play instead of the preview.' }),
     tags: z.array(z.string()),
@@ -88,6 +92,31 @@ export const CreateVoiceBody = z
   .meta({ id: 'CreateVoiceBody' })
 export type CreateVoiceBody = z.output<typeof CreateVoiceBody>
 
+/** What a preview may say. */
+const MAX_PREVIEW_CHARACTERS = 500
+
+export const PreviewVoiceBody = z
+  .object({
+    workspaceId: bodyWorkspace(),
+    text: z.string().trim().min(1).max(MAX_PREVIEW_CHARACTERS).nullable().default(null).meta({
+      description: 'What the voice says, at most 500 characters. Null: a sentence in its language.',
+    }),
+    language: z
+      .string()
+      .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a language tag such as en-US')
+      .nullable()
+      .default(null)
+      .meta({ description: 'Language of the text. Null: that of the voice, else English.' }),
+    voiceModel: z.string().min(1).max(200).nullable().default(null).meta({
+      description: 'Model that the provider speaks with. Null: its default.',
+    }),
+    voiceSpeed: orDefault(z.number().min(0.5).max(2).meta({ description: '1 is its own.' }), () => 1),
+    voiceTemperature: orDefault(z.number().min(0).max(2).meta({ description: '1 is its own.' }), () => 1),
+    voiceEmotion: z.enum(VOICE_EMOTIONS).nullable().default(null).meta({ description: 'Null: as it does by itself.' }),
+  })
+  .meta({ id: 'PreviewVoiceBody' })
+export type PreviewVoiceBody = z.output<typeof PreviewVoiceBody>
+
 const VoicePath = z.object({ voiceId: id().meta({ description: 'The voice: a `voiceId` of the list of voices.' }) })
 const TAG = 'Voices'
 
@@ -98,8 +127,8 @@ export const listVoices = defineOperation({
   tag: TAG,
   summary: 'List voices',
   description:
-    'The catalogue of the workspace: the values that `voice_id` of an agent accepts. Built-in voices first, then those ' +
-    'that the workspace added, newest first.',
+    'The catalogue of the workspace: the values that `voice_id` of an agent accepts. Built-in voices first, then those of ' +
+    'connected providers of speech, then those that the workspace added, newest first.',
   access: 'read',
   workspace: 'query',
   query: pagingQuery(SPECIFIED_LIST_LIMIT),
@@ -173,4 +202,22 @@ export const deleteVoice = defineOperation({
   query: WorkspaceQuery,
   status: 204,
   errors: ['not_found', 'in_use'],
+})
+
+export const previewVoice = defineOperation({
+  name: 'previewVoice',
+  method: 'POST',
+  path: '/api/voices/{voiceId}/preview',
+  tag: TAG,
+  summary: 'Hear a voice',
+  description:
+    'Lets a voice say something and answers its sound as a WAV file. The same words again come from memory and cost nothing ' +
+    'at the provider. No other voice stands in for one that cannot speak.',
+  access: 'write',
+  workspace: 'body',
+  pathParameters: VoicePath,
+  body: PreviewVoiceBody,
+  status: 200,
+  mediaType: 'audio/wav',
+  errors: ['not_found', 'provider_not_configured', 'provider_error', 'provider_timeout'],
 })

@@ -111,6 +111,10 @@ export const WebhookDelivery = z
       .string()
       .nullable()
       .meta({ description: 'The chat that it is about; null when it is about something else.' }),
+    callId: z
+      .string()
+      .nullable()
+      .meta({ description: 'The call that it is about; null when it is about something else.' }),
     status: WebhookDeliveryStatus.meta({
       description:
         '`pending` waits for its next attempt, `failed` has used up its attempts, `cancelled` lost its endpoint first.',
@@ -235,6 +239,7 @@ const ListDeliveriesQuery = pagingQuery(ADDED_LIST_LIMIT).extend({
   event: WebhookEventName.optional().meta({ description: 'Only those of this event.' }),
   status: WebhookDeliveryStatus.optional().meta({ description: 'Only those with this status.' }),
   chatId: id().optional().meta({ description: 'Only those about this chat.' }),
+  callId: id().optional().meta({ description: 'Only those about this call.' }),
 })
 export type ListDeliveriesQuery = z.output<typeof ListDeliveriesQuery>
 

@@ -222,6 +222,8 @@ export interface CustomLlmRequest {
   /** Of the conversation: ends the address that is connected to and keeps its connection. */
   readonly conversationId: string
   readonly url: string
+  /** `opening`: what the server says first of its own accord; `reminder`: the user has been silent. */
+  readonly ask: 'answer' | 'opening' | 'reminder'
   /** Oldest first, the message to answer last. */
   readonly transcript: readonly { readonly role: 'agent' | 'user'; readonly content: string }[]
   /** What the server is told of the conversation when it asks for details. */

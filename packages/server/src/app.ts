@@ -14,6 +14,7 @@ import { recoverTurns } from './features/chats/recover-turns.ts'
 import { seedDemo } from './features/demo/seed-demo.ts'
 import { createRetrieval } from './features/knowledge/retrieval/retrieval.ts'
 import { createApi } from './http/api.ts'
+import { registerCallPage } from './http/call-page.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createRateLimiter, createSharedRateLimiter } from './http/rate-limit.ts'
@@ -22,6 +23,12 @@ import { stopServer } from './http/stop-server.ts'
 import { registerSystemRoutes } from './http/system-routes.ts'
 import { createUploadFolder } from './http/upload-folder.ts'
 import { createBackground } from './kernel/background.ts'
+import { createClientAddress } from './media/socket/client-address.ts'
+import { createLiveEndpoint } from './media/socket/live-endpoint.ts'
+import { loadVoiceClassifiers } from './media/voice-classifier.ts'
+import { createWheel } from './media/wheel.ts'
+import { createBlobFolder } from './platform/blobs/blob-folder.ts'
+import { collectLessOften } from './platform/heap.ts'
 import { createLogger } from './platform/logger.ts'
 import { createJobQueue } from './platform/queue/job-queue.ts'
 import { createJobWorker } from './platform/queue/job-worker.ts'
@@ -76,6 +83,11 @@ export async function startApp(config: Config): Promise<App> {
     logError,
   })
   const metrics = createMetrics()
+  const wheel = createWheel({
+    clock,
+    logError: (error) => logError('pace a call', error),
+    onFirst: collectLessOften,
+  })
   const readAccounts = createAccountReader(database, clock)
   const access = createAccessService({ database, background, bus, clock, readAccounts })
   const audit = createAuditTrail(database, clock, makeId)
@@ -107,6 +119,7 @@ export async function startApp(config: Config): Promise<App> {
     workspaceModels: outbound.workspaceModels,
     voiceDirectories: outbound.voiceDirectories,
     costOf: outbound.costOf,
+    speechCostOf: outbound.speechCostOf,
     toolClients: outbound.toolClients,
     code: outbound.code,
     mcp: outbound.mcp,
@@ -115,10 +128,19 @@ export async function startApp(config: Config): Promise<App> {
     pages: outbound.pages,
     embedder: outbound.embedder,
     knowledge,
+    speechProviders: outbound.speechProviders,
+    speechVoices: config.speech,
+    warmSpeech: outbound.warmSpeech,
+    voiceClassifiers: loadVoiceClassifiers,
+    wheel,
+    blobs: createBlobFolder({ path: config.recordingsDir, makeUnique: randomUUID }),
+    leases: connected.leases,
+    random: Math.random,
     send: outbound.send,
     targets: outbound.targets,
     onDeliveriesWritten,
     jobs: createJobQueue({ database, clock: connected.clock, makeId }),
+    logger,
     logError,
     version: VERSION,
     firstTokenTimeoutMs: config.firstTokenTimeoutMs,
@@ -161,6 +183,23 @@ export async function startApp(config: Config): Promise<App> {
     degraded: () => connected.faults(),
     baseUrl: () => address,
   })
+  registerCallPage(fastify)
+  const live = createLiveEndpoint({
+    server: fastify.server,
+    host: features.calls.live,
+    listeners: {
+      async admit(accessToken) {
+        const admitted = await features.calls.joining.lookToListen(accessToken)
+        return admitted.ok ? { ok: true, callId: admitted.call.call_id } : admitted
+      },
+    },
+    clock,
+    logError,
+    makeSecret: () => randomBytes(24).toString('hex'),
+    addressOf: createClientAddress(config.trustProxy),
+  })
+  metrics.watch('parley_calls_active', 'Calls that live on this node.', () => features.calls.live.activeCount)
+  metrics.watch('parley_call_frames_late', 'Frames of calls that left too late.', () => wheel.figures().lateFrames)
   metrics.watch('parley_turns_active', 'Turns that wait or run now.', () => features.completions.activeCount)
 
   // Jobs that another node wrote are told by the bus, so that this one need not wait for its next look.
@@ -198,6 +237,8 @@ export async function startApp(config: Config): Promise<App> {
   )
   const demo = owner !== null && config.demo ? await seedDemo(features.demo, owner.workspaceId) : null
   await connected.start()
+  // Of the last process: nobody else ends what it held.
+  background.run('end lost calls', () => features.calls.recover())
   starting = false
   // Not on the way to the first answer: schedules cost some 20 ms to set up.
   const cancelWorkerStart = clock.after(WORKER_DELAY_MS, () => {
@@ -212,11 +253,15 @@ export async function startApp(config: Config): Promise<App> {
     async stop() {
       draining = true
       const deadlineMs = config.shutdownTimeoutMs
+      // Side by side: calls and requests have the same time to end in peace, and nothing new is accepted meanwhile.
+      const calls = live.stop(deadlineMs).then(() => features.calls.closeStreams())
       const server = stopServer(fastify, clock, deadlineMs)
       const unfinished = await background.drain(Math.max(0, deadlineMs - LAST_WORDS_MS))
       // What the deadline cuts is stored as far as it got, and its readers are told before their connections close.
       if (unfinished.length > 0) features.completions.interruptAll()
-      await server
+      await Promise.all([calls, server])
+      await background.drain(1000)
+      await features.calls.stop(1000)
       await background.drain(1000)
       cancelWorkerStart()
       await Promise.all([...workers, features.webhookDispatcher].map((work) => work.stop(1000)))

@@ -110,12 +110,23 @@ describe('good settings', () => {
       serviceKeys: {},
       embedding: undefined,
       knowledgeCacheBytes: 268_435_456,
+      speech: { synthesis: null, voices: [], transcription: null },
+      recordingsDir: 'data/recordings',
     })
   })
 
   test('an empty or blank value counts as absent', () => {
     const blank = Object.fromEntries(SETTING_NAMES.map((name, index) => [name, index % 2 === 0 ? '' : '  ']))
     expect(readConfig(blank)).toEqual(readConfig({}))
+  })
+
+  test('a server of one’s own that speaks needs its model and its voices', () => {
+    const given = { SPEECH_BASE_URL: 'http://127.0.0.1:8880/v1' }
+    expect(() => readConfig(given)).toThrow(/SPEECH_MODEL.*SPEECH_VOICES/s)
+    const config = readConfig({ ...given, SPEECH_MODEL: 'kokoro', SPEECH_VOICES: 'heart, sky', SPEECH_API_KEY: 'key' })
+    const synthesis = { baseUrl: 'http://127.0.0.1:8880/v1', model: 'kokoro', apiKey: 'key' }
+    expect(config.speech).toEqual({ synthesis, voices: ['heart', 'sky'], transcription: null })
+    expect(() => readConfig({ TRANSCRIPTION_BASE_URL: 'http://127.0.0.1:9000/v1' })).toThrow(/TRANSCRIPTION_MODEL/)
   })
 
   test('what is not ours is not looked at', () => {

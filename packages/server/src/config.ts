@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { join } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { KeyedService } from './kernel/provider-keys.ts'
@@ -108,6 +109,14 @@ const Settings = z.object({
   EMBEDDING_API_KEY: z.string().optional(),
   EMBEDDING_BASE_URL: HTTP_URL.optional(),
   KNOWLEDGE_CACHE_MB: integerFrom(16, 65_536).default(256),
+  SPEECH_MODEL: z.string().max(200, 'must have at most 200 characters').optional(),
+  SPEECH_BASE_URL: HTTP_URL.optional(),
+  SPEECH_API_KEY: z.string().optional(),
+  SPEECH_VOICES: LIST.default([]),
+  TRANSCRIPTION_MODEL: z.string().max(200, 'must have at most 200 characters').optional(),
+  TRANSCRIPTION_BASE_URL: HTTP_URL.optional(),
+  TRANSCRIPTION_API_KEY: z.string().optional(),
+  RECORDINGS_DIR: z.string().optional(),
 })
 
 /** What settings ask of each other. */
@@ -124,6 +133,13 @@ const Environment = Settings.superRefine((values, context) => {
   if (values.EMBEDDING_MODEL !== undefined && servers.every((one) => one === undefined)) {
     problem('EMBEDDING_MODEL', 'needs a server: set EMBEDDING_BASE_URL, EMBEDDING_API_KEY or OPENAI_API_KEY')
   }
+  for (const kind of ['SPEECH', 'TRANSCRIPTION'] as const) {
+    if (values[`${kind}_BASE_URL`] === undefined) continue
+    if (values[`${kind}_MODEL`] === undefined) problem(`${kind}_MODEL`, `must name the model of ${kind}_BASE_URL`)
+  }
+  if (values.SPEECH_BASE_URL !== undefined && values.SPEECH_VOICES.length === 0) {
+    problem('SPEECH_VOICES', 'must name the voices of SPEECH_BASE_URL, which has no list of them')
+  }
 })
 
 export interface ProviderSettings {
@@ -139,11 +155,18 @@ export interface ServiceSettings {
   readonly baseUrl: string | null
 }
 
-/** An embedding model behind an OpenAI-compatible endpoint. */
-export interface EmbeddingSettings {
+/** A model behind an OpenAI-compatible endpoint. */
+export interface ModelServer {
   readonly model: string
   readonly baseUrl: string
   readonly apiKey: string | undefined
+}
+
+/** Servers with OpenAI's audio interface. */
+export interface SpeechConfig {
+  readonly synthesis: ModelServer | null
+  readonly voices: readonly string[]
+  readonly transcription: ModelServer | null
 }
 
 export interface Config {
@@ -182,9 +205,13 @@ export interface Config {
   /** Keys for the workspaces that have none of their own, by service. */
   readonly serviceKeys: Readonly<Partial<Record<KeyedService, ServiceSettings>>>
   /** Without one, knowledge bases are searched by words alone. */
-  readonly embedding: EmbeddingSettings | undefined
+  readonly embedding: ModelServer | undefined
   /** Indexes of knowledge bases that a node holds at once. */
   readonly knowledgeCacheBytes: number
+  /** Servers of one's own that speak and listen. */
+  readonly speech: SpeechConfig
+  /** Where recordings are kept; all nodes share it. */
+  readonly recordingsDir: string
 }
 
 /** The environment did not validate: one line per problem, for the terminal. */
@@ -229,6 +256,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     serviceKeys: readServiceKeys(values),
     embedding: readEmbedding(values),
     knowledgeCacheBytes: values.KNOWLEDGE_CACHE_MB * 1024 * 1024,
+    speech: {
+      synthesis: readServer(values.SPEECH_BASE_URL, values.SPEECH_MODEL, values.SPEECH_API_KEY),
+      voices: values.SPEECH_VOICES,
+      transcription: readServer(
+        values.TRANSCRIPTION_BASE_URL,
+        values.TRANSCRIPTION_MODEL,
+        values.TRANSCRIPTION_API_KEY,
+      ),
+    },
+    recordingsDir: values.RECORDINGS_DIR ?? join(values.DATA_DIR, 'recordings'),
   })
 }
 
@@ -265,8 +302,16 @@ function readServiceKeys(values: z.output<typeof Settings>): Config['serviceKeys
   return keys
 }
 
+function readServer(
+  baseUrl: string | undefined,
+  model: string | undefined,
+  apiKey: string | undefined,
+): ModelServer | null {
+  return baseUrl === undefined || model === undefined ? null : { model, baseUrl, apiKey }
+}
+
 /** A server of its own gets a key of its own: the key of one is never sent to the other. */
-function readEmbedding(values: z.output<typeof Settings>): EmbeddingSettings | undefined {
+function readEmbedding(values: z.output<typeof Settings>): ModelServer | undefined {
   const { EMBEDDING_MODEL: model, EMBEDDING_BASE_URL: ownUrl, EMBEDDING_API_KEY: ownKey } = values
   if (model === undefined) return undefined
   if (ownUrl !== undefined) return { model, baseUrl: ownUrl, apiKey: ownKey }

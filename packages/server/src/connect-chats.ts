@@ -1,19 +1,22 @@
+import type { Call } from '@parley/contract/call'
 import type { Chat } from '@parley/contract/chat'
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
+import type { WebhookEventName } from '@parley/contract/webhook-event'
 import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
 import type { ResolveModel } from '@parley/engine/ports'
-import { type AfterChats, createAfterChats } from './features/chat-endings/after-chats.ts'
-import { loadChatAgents, webhooksOf } from './features/chat-endings/chat-agents.ts'
-import { registerChatAnalysisRoutes } from './features/chat-endings/chat-analysis-routes.ts'
-import { createChatEndings } from './features/chat-endings/chat-endings.ts'
-import { redactChat } from './features/chat-endings/redact-chat.ts'
-import { readPolicy } from './features/chat-endings/storage-policy.ts'
 import type { ChatEvents } from './features/chats/chat-events.ts'
 import { ChatLines } from './features/chats/chat-lines.ts'
 import { registerChatRoutes } from './features/chats/chat-routes.ts'
 import { type ChatService, createChatService } from './features/chats/chat-service.ts'
 import { findChat } from './features/chats/chat-store.ts'
 import { CompletionService } from './features/chats/completion-service.ts'
+import { type AfterChats, createAfterChats } from './features/endings/chats/after-chats.ts'
+import { loadChatAgents } from './features/endings/chats/chat-agents.ts'
+import { registerChatAnalysisRoutes } from './features/endings/chats/chat-analysis-routes.ts'
+import { createChatEndings } from './features/endings/chats/chat-endings.ts'
+import { redactChat } from './features/endings/chats/redact-chat.ts'
+import { webhooksOf } from './features/endings/policy/holding-agents.ts'
+import { readPolicy } from './features/endings/policy/storage-policy.ts'
 import { createWebhooks, type Webhooks } from './features/webhooks/webhooks.ts'
 import type { Foundation } from './foundation.ts'
 import type { Api } from './http/implement.ts'
@@ -29,6 +32,8 @@ export interface ChatsOptions {
   readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
   /** As webhooks tell of it; throws `not_found` when it is gone. */
   readonly readKnowledgeBase: (workspaceId: number, knowledgeBaseId: string) => Promise<KnowledgeBase>
+  /** As webhooks of this event tell of it; null when it is gone. */
+  readonly tellCall: (workspaceId: number, callId: string, event: WebhookEventName) => Promise<Call | null>
 }
 
 /** Chats, what becomes of them afterwards, and the systems that are told of them. */
@@ -50,7 +55,7 @@ export function connectChats(foundation: Foundation, options: ChatsOptions): Cha
     ...foundation,
     clock: sharedClock,
     secretsFor: options.secretsFor,
-    readSubject: createSubjectReader(foundation, { readChat, readKnowledgeBase: options.readKnowledgeBase }),
+    readSubject: createSubjectReader(foundation, { ...options, readChat }),
   })
   const endings = createChatEndings({ database, clock: sharedClock, jobs })
   const events: ChatEvents = {
@@ -104,11 +109,16 @@ function createSubjectReader(
   {
     readChat,
     readKnowledgeBase,
-  }: Pick<ChatsOptions, 'readKnowledgeBase'> & {
+    tellCall,
+  }: Pick<ChatsOptions, 'readKnowledgeBase' | 'tellCall'> & {
     readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
   },
 ): ReadWebhookSubject {
-  return async (workspaceId, { kind, id }) => {
+  return async (workspaceId, { kind, id }, event) => {
+    if (kind === 'call') {
+      const call = await tellCall(workspaceId, id, event)
+      return call === null ? null : { call }
+    }
     if (kind === 'knowledge_base') {
       const found = await orGone(readKnowledgeBase(workspaceId, id))
       return found === null ? null : { knowledge_base: found }

@@ -1,5 +1,6 @@
 import { CreateChatBody } from '@parley/contract/chat'
 import { type Accounts, connectAccounts } from './connect-accounts.ts'
+import { type ConnectedCalls, connectCalls } from './connect-calls.ts'
 import { connectChats } from './connect-chats.ts'
 import { connectDialogue } from './connect-dialogue.ts'
 import { connectKnowledge } from './connect-knowledge.ts'
@@ -13,8 +14,6 @@ import { createMcpServerFinder } from './features/agents/mcp-server-finder.ts'
 import { VOICE_AGENT } from './features/agents/voice-agent-kind.ts'
 import { createVoiceUsers } from './features/agents/voice-users.ts'
 import { createCallCountFolding } from './features/calls/call-counts.ts'
-import { registerCallRoutes } from './features/calls/call-routes.ts'
-import { createCallService } from './features/calls/call-service.ts'
 import type { CompletionService } from './features/chats/completion-service.ts'
 import type { DemoServices } from './features/demo/seed-demo.ts'
 import { registerComponentRoutes } from './features/flows/component-routes.ts'
@@ -43,16 +42,20 @@ import { registerUsageRoutes } from './features/usage/usage-routes.ts'
 import { createUsageService } from './features/usage/usage-service.ts'
 import { createCommunityVoiceService } from './features/voices/community-voice-service.ts'
 import { createVoiceCatalogue } from './features/voices/voice-catalogue.ts'
-import { registerVoiceRoutes } from './features/voices/voice-routes.ts'
+import { createVoicePreviewService } from './features/voices/voice-preview-service.ts'
+import { registerVoicePreviewRoutes, registerVoiceRoutes } from './features/voices/voice-routes.ts'
 import type { Webhooks } from './features/webhooks/webhooks.ts'
 import type { Foundation } from './foundation.ts'
 import type { Api, KeptAnswer } from './http/implement.ts'
 import type { EngineUsers } from './kernel/engine-source.ts'
 import type { JobHandler, JobSchedule } from './kernel/jobs.ts'
 import { createReadCache } from './kernel/read-cache.ts'
+import { createPreviewSpeaker } from './providers/speech/preview-speech.ts'
+import { createProvidedVoices } from './providers/speech/provided-voices.ts'
 
 export interface Features extends Pick<Accounts, 'createWorkspace'> {
   readonly completions: CompletionService
+  readonly calls: ConnectedCalls
   readonly demo: DemoServices
   readonly handlers: Readonly<Record<string, JobHandler>>
   /** Work that waits for others, and is to take no places from the rest. */
@@ -87,10 +90,20 @@ export function connectFeatures(foundation: Foundation): Features {
     secretsFor: accounts.signingSecrets,
     // Made below, from what is made of this: it is looked up when a webhook is sent.
     readKnowledgeBase: (workspaceId, id) => knowledge.read(workspaceId, id),
+    tellCall: (workspaceId, id, event) => calls.tellCall(workspaceId, id, event),
   })
   const { completions, chats, webhooks, afterChats } = conversations
   const knowledge = connectKnowledge(foundation, { searches: foundation.knowledge, webhooks: webhooks.events })
-  const voices = createVoiceCatalogue(database)
+  const speech = foundation.speechProviders(accounts.providerKeys)
+  const voices = createVoiceCatalogue(database, createProvidedVoices(speech, foundation.speechVoices))
+  const calls = connectCalls(foundation, {
+    agents: agentUse,
+    models,
+    dialogueFor,
+    speech,
+    findVoice: (workspaceId, voiceId) => voices.findSpeaker(workspaceId, voiceId),
+    webhooks: webhooks.events,
+  })
   // Chats last: stopping their turns is the one thing that a later refusal could not take back.
   const removals = [createLlmAgentRemoval(), createFlowAgentRemoval(), createNumberAgentRemoval(), chats]
   const agentDependencies = { database, clock, makeId, engines, voices, removals, models }
@@ -101,6 +114,7 @@ export function connectFeatures(foundation: Foundation): Features {
 
   return {
     completions,
+    calls,
     createWorkspace,
     handlers: {
       'fold-call-counts': callCounts.handler,
@@ -110,6 +124,7 @@ export function connectFeatures(foundation: Foundation): Features {
       ...webhooks.handlers,
       ...afterChats.handlers,
       ...knowledge.handlers,
+      ...calls.handlers,
     },
     slowHandlers: knowledge.slowHandlers,
     schedules: [
@@ -120,6 +135,7 @@ export function connectFeatures(foundation: Foundation): Features {
       ...webhooks.schedules,
       ...afterChats.schedules,
       ...knowledge.schedules,
+      ...calls.schedules,
     ],
     webhookDispatcher: webhooks.dispatcher,
     demo: {
@@ -155,10 +171,14 @@ export function connectFeatures(foundation: Foundation): Features {
       const directories = foundation.voiceDirectories
       const voicePorts = { keys: accounts.providerKeys, directories, users: createVoiceUsers() }
       registerVoiceRoutes(api, voices, createCommunityVoiceService({ database, clock, makeId, ...voicePorts }))
+      registerVoicePreviewRoutes(
+        api,
+        createVoicePreviewService({ catalogue: voices, speaker: createPreviewSpeaker(speech, clock) }),
+      )
       const numberPorts = { agents: createAgentBinding({ engines }), carriers: createCarrierImport() }
       registerNumberRoutes(api, createNumberService({ ...foundation, ...numberPorts }))
       registerTestCaseRoutes(api, createTestCaseService({ database, clock, makeId, engines }))
-      registerCallRoutes(api, createCallService({ database, clock }))
+      calls.register(api)
       registerUsageRoutes(api, createUsageService({ database, clock }))
     },
   }

@@ -16,9 +16,11 @@ import { createEmbedder } from './providers/embeddings/embedder.ts'
 import { createMcpClient } from './providers/mcp/mcp-client.ts'
 import { createModelCatalogue } from './providers/models/catalogue.ts'
 import { createModelDispatcher } from './providers/models/model-dispatcher.ts'
-import { costOf, loadPrices } from './providers/models/prices.ts'
+import { costOf, loadPrices, speechCostOf } from './providers/models/prices.ts'
 import { createWorkspaceModels } from './providers/models/workspace-models.ts'
 import { createIndexWorker } from './providers/retrieval/create-index-worker.ts'
+import { createFliteSynthesizer } from './providers/speech/flite/flite-synthesizer.ts'
+import { createSpeechProviders } from './providers/speech/speech-providers.ts'
 import { createHttpToolClient } from './providers/tools/http-tool-client.ts'
 import { createVoiceDirectories } from './providers/voices/voice-directories.ts'
 import { createWebPages } from './providers/web-pages/web-pages.ts'
@@ -45,6 +47,9 @@ export interface Outbound
     | 'embedder'
     | 'send'
     | 'targets'
+    | 'speechProviders'
+    | 'warmSpeech'
+    | 'speechCostOf'
   > {
   /** Holds the indexes of knowledge bases. */
   readonly knowledgeIndex: IndexWorker
@@ -70,6 +75,7 @@ export async function connectOutbound(config: Config, clock: Clock, version: str
   const { embedding } = config
   const embedder = embedding === undefined ? null : createEmbedder({ ...embedding, http: modelHttp, clock })
   const knowledgeIndex = createIndexWorker({ clock })
+  const builtInSpeech = createFliteSynthesizer({ clock })
   const catalogue = {
     providers: config.providers,
     offline: createOfflineModel(),
@@ -82,6 +88,7 @@ export async function connectOutbound(config: Config, clock: Clock, version: str
     workspaceModels: (keys) =>
       createWorkspaceModels({ shared: models, base: catalogue, keys, guardedHttp: guardedModelHttp }),
     costOf: (model, usage) => costOf(prices, model, usage),
+    speechCostOf: (model, usage) => speechCostOf(prices, model, usage),
     voiceDirectories: createVoiceDirectories({ direct: direct.request, guarded: guarded.request, clock, version }),
     toolClients: (secretsFor) => createHttpToolClient({ request: guarded.request, secretsFor, clock, version }),
     send: guarded.request,
@@ -93,8 +100,18 @@ export async function connectOutbound(config: Config, clock: Clock, version: str
     pages,
     embedder,
     knowledgeIndex,
+    warmSpeech: () => builtInSpeech.warm(),
+    speechProviders: (keys) =>
+      createSpeechProviders({
+        settings: config.speech,
+        keys,
+        clock,
+        builtIn: builtInSpeech,
+        http: modelHttp,
+        guardedHttp: guardedModelHttp,
+      }),
     async close() {
-      await Promise.all([code.close(), mcp.close(), customLlm.close(), documents.close()])
+      await Promise.all([builtInSpeech.close(), code.close(), mcp.close(), customLlm.close(), documents.close()])
       await Promise.all([
         mcpHttp.destroy(),
         modelHttp.destroy(),

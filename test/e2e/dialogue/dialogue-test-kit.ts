@@ -3,34 +3,15 @@ import type { Chat } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import type { ChatTurn } from '@parley/contract/chat-turn'
 import type { ConversationFlowWritten } from '@parley/contract/conversation-flow'
-import { test as plainTest } from 'vitest'
 import { startMcpServer } from '../../../testing/mcp-server/mcp-server.ts'
 import type { ScriptedAnswer } from '../../../testing/model-server/reply.ts'
-import { type RunningServer, runServer } from '../../../testing/running-server.ts'
+import type { RunningServer } from '../../../testing/running-server.ts'
 import { bodyOf, createAgent, createChat, read, readChat, send } from '../../../testing/server-test.ts'
-import { startToolServer } from '../../../testing/tool-server/tool-server.ts'
-import { modelSettings, type ScriptedModel, startModelStage } from '../scripted-model.ts'
+import { type ScriptedModel, sharedTest } from '../scripted-model.ts'
 
 /** Tests against one Parley with a scripted model, a server of tools and one of MCP tools; files of a worker share it. */
-export const test = plainTest
+export const test = sharedTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
-  .extend('stage', { scope: 'worker' }, async ({}, { onCleanup }) => {
-    const stage = await startModelStage()
-    onCleanup(() => stage[Symbol.asyncDispose]())
-    return stage
-  })
-  .extend('server', { scope: 'worker' }, async ({ stage }, { onCleanup }) => {
-    const server = await runServer({ env: modelSettings(stage) })
-    onCleanup(() => server[Symbol.asyncDispose]())
-    return server
-  })
-  // biome-ignore lint/correctness/noEmptyPattern: see above
-  .extend('tools', { scope: 'test' }, async ({}, { onCleanup }) => {
-    const tools = await startToolServer()
-    onCleanup(() => tools.close())
-    return tools
-  })
-  // biome-ignore lint/correctness/noEmptyPattern: see above
   .extend('mcp', { scope: 'test' }, async ({}, { onCleanup }) => {
     const mcp = await startMcpServer()
     onCleanup(() => mcp.close())

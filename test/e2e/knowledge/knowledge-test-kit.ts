@@ -1,13 +1,12 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { Passage } from '@parley/contract/knowledge-passage'
 import type { KnowledgeSource } from '@parley/contract/knowledge-source'
-import { expect, test as plainTest } from 'vitest'
+import { expect } from 'vitest'
 import { type Answer, createApiClient } from '../../../testing/api-client.ts'
-import { OWNER_TOKEN, type RunningServer, runServer } from '../../../testing/running-server.ts'
+import { OWNER_TOKEN, type RunningServer } from '../../../testing/running-server.ts'
 import { bodyOf, createAgent, createChat, read, send } from '../../../testing/server-test.ts'
-import { startToolServer } from '../../../testing/tool-server/tool-server.ts'
 import { startWebsite } from '../../../testing/website-server/website-server.ts'
-import { modelSettings, startModelStage } from '../scripted-model.ts'
+import { sharedTest } from '../scripted-model.ts'
 
 export const BASES = '/api/knowledge-bases'
 const DEADLINE_MS = 30_000
@@ -15,29 +14,12 @@ const LOOK_EVERY_MS = 25
 const SEARCHES = 3
 
 /** Tests against one Parley that may reach the loopback, with a scripted model and a website; files of a worker share it. */
-export const test = plainTest
+export const test = sharedTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
-  .extend('stage', { scope: 'worker' }, async ({}, { onCleanup }) => {
-    const stage = await startModelStage()
-    onCleanup(() => stage[Symbol.asyncDispose]())
-    return stage
-  })
-  .extend('server', { scope: 'worker' }, async ({ stage }, { onCleanup }) => {
-    const server = await runServer({ env: modelSettings(stage) })
-    onCleanup(() => server[Symbol.asyncDispose]())
-    return server
-  })
-  // biome-ignore lint/correctness/noEmptyPattern: see above
   .extend('website', { scope: 'test' }, async ({}, { onCleanup }) => {
     const website = await startWebsite()
     onCleanup(() => website.close())
     return website
-  })
-  // biome-ignore lint/correctness/noEmptyPattern: see above
-  .extend('tools', { scope: 'test' }, async ({}, { onCleanup }) => {
-    const tools = await startToolServer()
-    onCleanup(() => tools.close())
-    return tools
   })
 
 /** A file as a browser sends it. */

@@ -116,6 +116,8 @@ export function arbitraryOf(schema: Schema, fieldValues: FieldValues = () => und
         return find(def.in)
       case 'union':
         return fc.oneof(...def.options.map(find))
+      case 'tuple':
+        return fc.tuple(...def.items.map(find))
       case 'array':
         return itemsOf(one, find(def.element))
       case 'record':

@@ -185,12 +185,23 @@ export interface Conversation {
   readonly metadata: JsonObject
   /** Of the chat or call. */
   readonly conversationId: string
+  /** The turn begins with this one of the engine's model and its fallbacks, counted from 0: those before it were too slow. */
+  readonly firstModel?: number
   /** Answer in the place of tools; none outside of tests. */
   readonly toolMocks?: readonly ToolMock[]
 }
 
-/** `continue` answers the user's message that already ends the history (after a failure or a crash). */
-export type TurnInput = { readonly type: 'user-message'; readonly content: string } | { readonly type: 'continue' }
+/**
+ * `continue` answers the user's message that already ends the history (after a failure or a crash). `unasked`: the agent speaks
+ * of its own accord, in calls, for a reason.
+ */
+export type TurnInput =
+  | { readonly type: 'user-message'; readonly content: string }
+  | { readonly type: 'continue' }
+  | { readonly type: 'unasked'; readonly reason: UnaskedReason }
+
+/** `opening`: the call begins. `reminder`: the user has been silent. `told`: the history ends in news from outside. */
+export type UnaskedReason = 'opening' | 'reminder' | 'told'
 
 export interface DialogueDependencies {
   readonly resolveModel: ResolveModel

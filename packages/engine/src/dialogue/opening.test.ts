@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { flowOf, promptNode, staticNode } from '../testing/flow-scenario.ts'
 import { scenarioConversation } from '../testing/index.ts'
-import { openConversation } from './opening.ts'
+import { openCall, openConversation } from './opening.ts'
 
 test.each([
   [null, null],
@@ -13,4 +14,24 @@ test.each([
   const { engine } = scenarioConversation({ engine: { beginMessage } })
   const variables: Record<string, string> = { name: 'Ada', blank: ' ' }
   expect(openConversation(engine, (name) => variables[name])?.text ?? null).toBe(opening)
+})
+
+test.each([
+  [null, 'generate'],
+  ['', 'listen'],
+  ['Hi!', 'say'],
+])('a call with the first words %j begins so: %s', (beginMessage, type) => {
+  const { engine } = scenarioConversation({ engine: { beginMessage } })
+  expect(openCall(engine, () => undefined).type).toBe(type)
+})
+
+test('a flow that begins with a fixed text is behind its first node then', () => {
+  const flow = flowOf([staticNode('welcome', 'Welcome.')])
+  expect(openCall(flow, () => undefined)).toMatchObject({
+    type: 'say',
+    text: 'Welcome.',
+    state: { flow: { nodeId: 'welcome', phase: 'listening' } },
+  })
+  expect(openCall({ ...flow, startSpeaker: 'user' }, () => undefined)).toEqual({ type: 'listen' })
+  expect(openCall(flowOf([promptNode('ask', 'Ask.')]), () => undefined)).toEqual({ type: 'generate' })
 })

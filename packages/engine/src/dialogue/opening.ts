@@ -35,3 +35,19 @@ export function openConversation(engine: ResponseEngine, variables: VariableLook
       return null
   }
 }
+
+/** How a call begins: with words that stand fixed, with words that are made, or with the caller's. */
+export type CallOpening =
+  | { readonly type: 'say'; readonly text: string; readonly state: DialogueState | null }
+  | { readonly type: 'generate' }
+  | { readonly type: 'listen' }
+
+/** The same for calls, where an agent that was told no first words finds them itself. */
+export function openCall(engine: ResponseEngine, variables: VariableLookup): CallOpening {
+  const fixed = openConversation(engine, variables)
+  if (fixed !== null) return { type: 'say', ...fixed }
+  const callerOpens =
+    (engine.kind === 'llm' && engine.beginMessage !== null) ||
+    (engine.kind === 'conversation-flow' && engine.startSpeaker === 'user')
+  return { type: callerOpens ? 'listen' : 'generate' }
+}

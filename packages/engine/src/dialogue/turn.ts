@@ -12,6 +12,7 @@ import type {
   PendingApproval,
   ResponseEngine,
   TurnInput,
+  UnaskedReason,
 } from './conversation.ts'
 import type { KnowledgeUse } from './knowledge/knowledge-use.ts'
 import { quotePassages } from './knowledge/quote-passages.ts'
@@ -22,6 +23,7 @@ import { isSame } from './tools/approvals.ts'
 import { toModelTool } from './tools/offered-tools.ts'
 import type { ToolEnvironment } from './tools/run-tools.ts'
 import { cutContent } from './tools/tool-result.ts'
+import { UNASKED_INSTRUCTIONS } from './unasked.ts'
 import { conversationVariables } from './variables/conversation-variables.ts'
 import { renderTemplate, type VariableLookup } from './variables/variables.ts'
 
@@ -60,6 +62,8 @@ export class Turn {
   readonly signal: AbortSignal
   /** The turn takes up what its history ends in. */
   readonly resumed: boolean
+  /** Why the agent speaks without having been asked; `null` when the user has spoken. */
+  readonly unasked: UnaskedReason | null
   /** Something was said in this turn. */
   spoken = false
   toolSteps = 0
@@ -92,6 +96,7 @@ export class Turn {
     this.conversation = conversation
     this.signal = environment.signal
     this.resumed = environment.input.type === 'continue'
+    this.unasked = environment.input.type === 'unasked' ? environment.input.reason : null
     this.stateName = state?.stateName ?? null
     this.flow = state?.flow ?? null
     this.#holder = conversation
@@ -100,6 +105,7 @@ export class Turn {
     if (environment.input.type === 'user-message') {
       this.#messages.push({ role: 'user', content: environment.input.content })
     }
+    if (this.unasked !== null) this.#messages.push({ role: 'system', content: UNASKED_INSTRUCTIONS[this.unasked] })
     this.#nowMs = dependencies.clock.now()
     this.#collected = state?.collectedVariables ?? {}
     this.#approvals = state?.approvals ?? []
@@ -203,7 +209,9 @@ export class Turn {
 
   /** The models to try for a scene's own model, in order. */
   modelsFor(model: string): readonly string[] {
-    return [...new Set([model, ...this.#holder.fallbackModels])]
+    const models = [...new Set([model, ...this.#holder.fallbackModels])]
+    const { firstModel = 0 } = this.conversation
+    return models.slice(Math.min(firstModel, models.length - 1))
   }
 
   /** The first of the models that has not failed in this turn: one that did is not asked again. */

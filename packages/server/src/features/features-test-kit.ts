@@ -70,7 +70,10 @@ export async function wireFeatures() {
     agentRemoved: async (_transaction, { agentId }) => void endedAgents.push(agentId),
   }
   const removals = [createLlmAgentRemoval(), chatting.chats, recordRemoval]
-  const voices = { has: async (_workspaceId: number, voiceId: string) => voiceId.startsWith('voice_builtin_') }
+  const voices = {
+    has: async (_workspaceId: number, voiceId: string) => voiceId.startsWith('voice_builtin_'),
+    get: async () => ({ provider: 'builtin' }),
+  }
   const agentDependencies = { database, clock, makeId, models, engines, voices, removals }
   const agents = createAgentService(VOICE_AGENT, agentDependencies)
   const chatAgents = createAgentService(CHAT_AGENT, agentDependencies)

@@ -91,9 +91,9 @@ describe('public operations', () => {
 
 describe('the rate', () => {
   /** Admits one request of a public operation with that answer of the nodes together. */
-  async function admit(decision: RateDecision) {
+  async function admit(decision: RateDecision, ip = '203.0.113.7') {
     const headers: Record<string, unknown> = {}
-    const request = { ip: '203.0.113.7', headers: {}, admitted: null }
+    const request = { ip, headers: {}, admitted: null }
     const reply = { header: (name: string, value: unknown) => void Object.assign(headers, { [name]: value }) }
     const asked: string[] = []
     const take = async (key: string): Promise<RateDecision> => {
@@ -119,6 +119,11 @@ describe('the rate', () => {
     expect(outcome).toBe('admitted')
     expect(asked).toEqual(['ip:203.0.113.7'])
     expect(headers).toEqual({ 'ratelimit-limit': 10, 'ratelimit-remaining': 4, 'ratelimit-reset': 2 })
+  })
+
+  test('is one for all addresses of a network', async () => {
+    const { asked } = await admit({ allowed: true, remaining: 4, waitMs: 0 }, '2001:db8:1:2:3:4:5:6')
+    expect(asked).toEqual(['ip:2001:db8:1:2::/64'])
   })
 
   test('of several nodes can refuse', async () => {

@@ -5,6 +5,7 @@ import type { AccountDirectory } from '../kernel/account-directory.ts'
 import { type Actor, hasScopeAndRole, mayInWorkspace, workspacesFor } from '../kernel/actor.ts'
 import { type ContextClaims, checkTenantOwns, narrowActor, readClaims } from '../kernel/actor-context.ts'
 import { AppError } from '../kernel/errors.ts'
+import { networkOf } from '../kernel/network-of.ts'
 import type { RateLimitSettings, TakeToken } from './rate-limit.ts'
 import { isOwnOrigin, readSessionCookie } from './session-cookie.ts'
 
@@ -60,17 +61,29 @@ export function createAdmission(dependencies: AdmissionDependencies, operation: 
   const { access } = operation
   const isSignIn = operation.path.startsWith(SIGN_IN_PATH)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (access === 'public') {
-      await limitRate(dependencies, `ip:${request.ip}`, reply)
+    if (access === 'public' || hasSignedLink(operation, request)) {
+      await limitRate(dependencies, addressKey(request), reply)
       // Programs send no origin; a foreign page must not log its visitor in as somebody else.
       if (isSignIn && request.headers.origin !== undefined) checkOrigin(request, dependencies.publicHost)
       request.admitted = PUBLIC
       return
     }
     const base = await identify(dependencies, request)
-    await limitRate(dependencies, base === null ? `ip:${request.ip}` : base.credentialId, reply)
+    await limitRate(dependencies, base === null ? addressKey(request) : base.credentialId, reply)
     await admit(dependencies, operation, { request, base })
   }
+}
+
+/** Nobody gets a new allowance by taking another address of his own network. */
+const addressKey = ({ ip }: FastifyRequest): string => `ip:${networkOf(ip)}`
+
+/** Who comes with a link needs no token; what the link is worth is for the handler to say. */
+function hasSignedLink({ signedLinks }: Operation, { query, headers }: FastifyRequest): boolean {
+  return (
+    signedLinks === true &&
+    headers.authorization === undefined &&
+    (query as { signature?: unknown }).signature !== undefined
+  )
 }
 
 /** The same for a request that was let in, by what is known of its sender now. */

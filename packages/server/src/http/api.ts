@@ -21,11 +21,12 @@ import {
   readIdempotencyKey,
   type StoredAnswer,
 } from './idempotency.ts'
-import { type Api, EventStream, JsonText, type RequestContext } from './implement.ts'
+import { type Api, ByteContent, EventStream, JsonText, type RequestContext } from './implement.ts'
 import { errorBody, isCallRoute, toAppError } from './problems.ts'
 import { createRequestReader, type ReadInput, workspaceOutsideBody } from './read-request.ts'
 import { createRecorder, type Recorder, type RecorderDependencies } from './record-request.ts'
 import { createRequestContext, readLastEventId } from './request-context.ts'
+import { sendBytes } from './send-bytes.ts'
 import { createUploadFolder, type UploadFolder } from './upload-folder.ts'
 
 export interface ApiDependencies extends AdmissionDependencies, RecorderDependencies {
@@ -274,6 +275,7 @@ function answer(exchange: Exchange, result: unknown): FastifyReply {
     sendEventStream(reply.raw, result, reply.getHeaders() as Record<string, string>, dependencies.clock)
     return reply.hijack()
   }
+  if (result instanceof ByteContent) return sendBytes(request, reply, result)
   if (dependencies.checkAnswers)
     operation.result?.parse(result instanceof JsonText ? JSON.parse(String(result.content)) : result)
   reply.status(operation.status)

@@ -39,6 +39,25 @@ export class JsonText {
   }
 }
 
+/** A handler returns this to answer with bytes, of which the caller may ask for a range. */
+export class ByteContent {
+  readonly contentType: string
+  readonly sizeBytes: number
+  /** Changes when the bytes do. Printable ASCII without quotes. */
+  readonly version: string
+  readonly filename: string
+  readonly read: (start: number, length: number) => AsyncIterable<Uint8Array>
+
+  /** `read` gives exactly the bytes that are asked for, all of which are there. */
+  constructor(content: Pick<ByteContent, 'contentType' | 'sizeBytes' | 'version' | 'filename' | 'read'>) {
+    this.contentType = content.contentType
+    this.sizeBytes = content.sizeBytes
+    this.version = content.version
+    this.filename = content.filename
+    this.read = content.read
+  }
+}
+
 /** Where the next page begins; absent when there is none. */
 export interface NextPage {
   readonly key: string
@@ -95,7 +114,7 @@ export interface RequestContext {
 export type Handler<Op extends Operation> = (
   input: InputOf<Op>,
   context: RequestContext,
-) => Promise<ResultOf<Op> | JsonText | EventStream>
+) => Promise<ResultOf<Op> | JsonText | EventStream | ByteContent>
 
 /** Hands an answer on and tells its edit count as the `ETag`. */
 export function withEtag<Answer>(

@@ -222,6 +222,14 @@ describe('a handler that fails', () => {
     expect(answer.headers['retry-after']).toBe('2')
   })
 
+  test('answers, good or bad, are kept by nobody on their way', async () => {
+    await using server = await plainServer()
+    for (const headers of [JSON_HEADERS, {}]) {
+      const answer = await server.fastify.inject({ url: '/api/things?workspaceId=1', headers })
+      expect(answer.headers['cache-control']).toBe('no-store')
+    }
+  })
+
   test('a good answer carries the request id too', async () => {
     await using server = await plainServer()
     const answer = await server.fastify.inject({

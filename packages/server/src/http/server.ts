@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '@parley/contract/errors'
 import type { Clock, MakeId } from '@parley/engine/ports'
@@ -54,7 +54,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     requestIdHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // A missing Host is refused by our own hook: Node's answer would have no body.
-    http: { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requireHostHeader: false,
+      // Anything else that is offered, such as `h2c`, is passed over: the request is answered as it is.
+      shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
+    } as object,
     routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: true },
     // Answered by our own hook in our own form.
     return503OnClosing: false,
@@ -90,6 +95,8 @@ function addHooks(fastify: FastifyInstance, { clock, logger, metrics }: HttpServ
     request.startedAt = clock.now()
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
+    // Answers hold tokens and people's words; what may be kept says so itself.
+    reply.header('cache-control', 'no-store')
     if (closing) throw new AppError('unavailable', 'The server is stopping; try again shortly.', { retryAfterMs: 1000 })
     if (request.url.length > MAX_URL_LENGTH)
       throw new AppError('uri_too_long', `The URL is longer than ${MAX_URL_LENGTH} characters.`)

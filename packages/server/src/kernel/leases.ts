@@ -1,3 +1,5 @@
+import type { BatchStatement, Transaction } from './database.ts'
+
 /** Slots of a workspace's concurrency, each held by one live call of this node. */
 export interface Leases {
   /**
@@ -9,4 +11,23 @@ export interface Leases {
   release(leaseId: string): Promise<void>
   /** Calls `listener` when a lease of this node is no longer its own: it was silent for too long, and others may have the slot. */
   onLost(listener: (leaseId: string) => void): void
+}
+
+/** A slot for a call that is to begin soon. */
+export interface LeaseReservation {
+  readonly workspaceId: number
+  readonly leaseId: string
+  /** How long the slot is kept. */
+  readonly durationMs: number
+}
+
+/** Slots that no node holds yet: whoever takes a lease of that name gets its slot. They lapse by themselves. */
+export interface LeaseReservations {
+  /**
+   * Keeps a slot in the unit of work that makes the call; false when the workspace has none left. Locks the slots of the
+   * workspace until the unit of work ends, so `read-committed` is enough for it.
+   */
+  reserve(transaction: Transaction, reservation: LeaseReservation): Promise<boolean>
+  /** Gives the slot back; nothing happens when a node holds it by now. */
+  cancel(leaseId: string): BatchStatement
 }

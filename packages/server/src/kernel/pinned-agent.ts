@@ -1,6 +1,7 @@
 import type { AnalysisItem, DataStorageSetting, PiiCategory } from '@parley/contract/after-conversation'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { ResponseEngine } from '@parley/engine/dialogue/conversation'
+import type { AgentVoiceSettings } from '@parley/engine/voice/agent-voice-settings'
 import type { Reader, Transaction } from './database.ts'
 import type { AgentWebhook } from './webhook-events.ts'
 
@@ -26,6 +27,8 @@ export interface PinnedAgent {
   readonly fallbackMessage: string | null
   readonly webhook: AgentWebhook
   readonly afterwards: AfterConversation
+  /** How its calls are led; `null` for an agent that only writes. */
+  readonly voice: AgentVoiceSettings | null
 }
 
 /** What is done about a conversation once nobody speaks any more. */

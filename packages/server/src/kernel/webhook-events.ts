@@ -15,7 +15,7 @@ export interface NewWebhookEvent {
   readonly workspaceId: number
   readonly event: WebhookEventName
   /** What the event is about: its body is read when it is sent out. Events of one subject are told in order. */
-  readonly subject: { readonly kind: 'chat' | 'knowledge_base'; readonly id: string }
+  readonly subject: { readonly kind: 'call' | 'chat' | 'knowledge_base'; readonly id: string }
   /** The agents that take part. Agents without an address of their own share the endpoints of the workspace. */
   readonly agents: readonly AgentWebhook[]
 }
@@ -31,7 +31,10 @@ export interface WebhookEvents {
   forget(subject: NewWebhookEvent['subject']): readonly BatchStatement[]
 }
 
-/** Reads the body of an event about a subject, `{chat: {...}}` or `{knowledge_base: {...}}`; `null` when the subject is gone. */
+/**
+ * Reads the body of an event about a subject, `{call: {...}}`, `{chat: {...}}` or `{knowledge_base: {...}}`; `null` when the
+ * subject is gone.
+ */
 export type ReadWebhookSubject = (
   workspaceId: number,
   subject: NewWebhookEvent['subject'],

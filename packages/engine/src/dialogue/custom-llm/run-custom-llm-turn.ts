@@ -16,6 +16,8 @@ import { SpokenMessage } from './spoken-message.ts'
 /** Stands where the name of a model would be told: whatever answers there has no name here. */
 const MODEL_NAME = 'custom-llm'
 
+const ASKS = { asked: 'answer', told: 'answer', opening: 'opening', reminder: 'reminder' } as const
+
 const OVER: EngineEnd = { type: 'over' }
 const COMPLETED: EngineEnd = { type: 'completed' }
 const ENDED: EngineEnd = { type: 'ended' }
@@ -41,7 +43,8 @@ export async function* runCustomLlmTurn(turn: Turn, engine: CustomLlmEngine): As
     const attempt = yield* streamAttempt(turn, engine)
     if (attempt === null || turn.signal.aborted) return OVER
     const { end } = attempt
-    if (end.type === 'complete' && (attempt.spoke || end.endCall)) return end.endCall ? ENDED : COMPLETED
+    const mayBeBlank = turn.unasked === 'opening'
+    if (end.type === 'complete' && (attempt.spoke || end.endCall || mayBeBlank)) return end.endCall ? ENDED : COMPLETED
     if (end.type === 'failed' && attempt.spoke) return yield* fail(turn, end.failure)
     // A server that has called tools would call them again.
     if (attempt.acted) state = { ...state, retried: true, askedAgain: true }
@@ -142,6 +145,7 @@ function requestOf(turn: Turn, { url }: CustomLlmEngine): { request: CustomLlmRe
   const request = {
     conversationId: conversation.conversationId,
     url,
+    ask: ASKS[turn.unasked ?? 'asked'],
     transcript: messages.map(({ role, content }) => ({
       role: role === 'assistant' ? ('agent' as const) : ('user' as const),
       content,

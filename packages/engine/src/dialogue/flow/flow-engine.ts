@@ -111,6 +111,9 @@ async function* begin(run: FlowRun): AsyncGenerator<DialogueEvent, FlowStep> {
     return { type: 'go', place: { nodeId: engine.startNodeId, path: [] }, arrival, isBack: false }
   }
   const { position } = stand
+  // Nothing that the user said decides about the way: the node where they are speaks once more.
+  if (turn.unasked !== null && (position.phase === 'listening' || !isSilent(stand.node)))
+    return { type: 'speak', note: null }
   if (position.phase === 'listening') return isAnswered ? COMPLETED : { type: 'decide', moment: 'user', note: null }
   // What led here was decided before the turn was cut off, unless it was the beginning.
   run.judged = turn.resumed && position.transitions > 1

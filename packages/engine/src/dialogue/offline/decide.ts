@@ -19,6 +19,7 @@ import { fitOfCondition } from './routing/choose-way.ts'
 import { readResult } from './routing/judge-result.ts'
 import { whenOf } from './routing/when-clause.ts'
 import { call, type Decision, fill, pursue, requestStart, type Situation, say } from './situation.ts'
+import { asSentence } from './split-sentences.ts'
 import { type ReadTool, readTool } from './tool-roles.ts'
 
 /** Whether the user leaves: says so, or says no to "anything else?". */
@@ -142,6 +143,7 @@ export function decide(request: ModelRequest, reading: ConversationReading, know
     message,
     intents: intentsOf(message),
   }
+  if (reading.news !== null) return say(asSentence(reading.news.trim()))
   const required = request.toolChoice === 'required' && offered.length > 0
   const branch = decideBranch(situation, required)
   if (branch !== null) return branch

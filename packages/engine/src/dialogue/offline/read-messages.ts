@@ -1,5 +1,6 @@
 import type { Passage } from '@parley/contract/knowledge-passage'
 import type { JsonObject, ModelMessage, ModelToolCall } from '../../ports.ts'
+import { UNASKED_INSTRUCTIONS } from '../unasked.ts'
 import { isObject } from './schema-fields.ts'
 
 /** What the user said, with what the agent had said before it. */
@@ -41,6 +42,8 @@ export interface ConversationReading {
   /** The newest call that was not carried out, since the user has to agree first; `null` when none waits. */
   readonly awaiting: EarlierCall | null
   readonly lastSaid: string
+  /** What came in from outside and is to be told to the user now; `null` when nothing is. */
+  readonly news: string | null
   /** What the agent said, newest up to 200, one text each. */
   readonly said: readonly string[]
 }
@@ -88,9 +91,11 @@ export function readMessages(messages: readonly ModelMessage[]): ConversationRea
   let awaiting: EarlierCall | null = null
   let asked = ''
   let current = null as Exchange | null
+  let news: string | null = null
   for (const message of messages) {
     // Quoted documents are no prompt: what they say as orders is not read at all.
     if (message.role === 'system' && message.passages !== undefined) passages = message.passages
+    else if (message.role === 'system' && message.content === UNASKED_INSTRUCTIONS.told) news = systems.at(-1) ?? null
     else if (message.role === 'system') systems.push(message.content)
     else if (message.role === 'user') {
       earlierResults = [...freshResults.map((result) => result.content).reverse(), ...earlierResults].slice(0, 5)
@@ -145,6 +150,7 @@ export function readMessages(messages: readonly ModelMessage[]): ConversationRea
     calls,
     awaiting,
     lastSaid: asked === '' ? (current?.asked ?? '') : asked,
+    news,
     said: said.slice(-200),
   }
 }

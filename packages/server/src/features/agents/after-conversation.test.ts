@@ -34,7 +34,7 @@ async function openAgents() {
     clock: manualClock().clock,
     makeId: (prefix: string) => `${prefix}_${++ids}`,
     engines,
-    voices: { has: async () => true },
+    voices: { has: async () => true, get: async () => ({ provider: null }) },
     removals: [],
     models: {
       forWorkspace: async () => ({ resolve: () => null, configured: () => ['offline'], defaultModel: 'offline' }),

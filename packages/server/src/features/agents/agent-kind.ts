@@ -36,10 +36,16 @@ export interface AgentKind<Definition extends AgentDefinition, CreateBody, Updat
   define(body: CreateBody): AgentContent<Definition>
   /** Applies a PATCH body: absent fields stay. */
   edit(current: AgentContent<Definition>, body: UpdateBody): AgentContent<Definition>
-  /** The voice that a body names; `undefined` when it names none. */
-  voiceOf(body: CreateBody | UpdateBody): string | undefined
+  /** The voices that a body or a stored definition names. */
+  voicesIn(from: CreateBody | UpdateBody | Definition): NamedVoices
   /** Versions of one workspace's agents as answers, in their order and in one query at most. */
   describe(reader: Reader, engines: Engines, versions: readonly Versioned<Definition>[]): Promise<Answer[]>
+}
+
+/** Absent: nothing is said about it. */
+export interface NamedVoices {
+  readonly voiceId?: string | undefined
+  readonly fallbackVoiceIds?: readonly string[] | undefined
 }
 
 /** What every PATCH body may say about the engine. */

@@ -16,6 +16,7 @@ export interface SourcedLlm {
     | 'model_temperature'
     | 'general_prompt'
     | 'begin_message'
+    | 'begin_after_user_silence_ms'
     | 'general_tools'
     | 'states'
     | 'starting_state'
@@ -44,6 +45,7 @@ export interface SourcedFlow {
   readonly definition: Pick<
     ConversationFlow,
     | 'start_speaker'
+    | 'begin_after_user_silence_ms'
     | 'global_prompt'
     | 'model_choice'
     | 'model_temperature'
@@ -73,7 +75,9 @@ export interface Engines {
   readonly 'conversation-flow': FlowSource
 }
 
-/** The values that `voice_id` accepts. */
+/** The values that `voice_id` and `fallback_voice_ids` accept. */
 export interface VoiceCatalogue {
   has(workspaceId: number, voiceId: string): Promise<boolean>
+  /** Throws `not_found` for one that the workspace does not have. */
+  get(workspaceId: number, voiceId: string): Promise<{ readonly provider: string | null }>
 }

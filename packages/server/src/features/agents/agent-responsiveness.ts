@@ -4,7 +4,7 @@ import { type AgentDefinition, engineKindOf } from './agent-definition.ts'
 import type { LlmSource } from './agent-ports.ts'
 
 /** Of engines that have no such setting. */
-const DEFAULT_RESPONSIVENESS = 'fast'
+export const DEFAULT_RESPONSIVENESS = 'fast'
 
 /** How fast the engine of each version answers, for one workspace's agents and in one query however many there are. */
 export async function responsivenessOf<Definition extends AgentDefinition>(

@@ -1,5 +1,6 @@
 import { CreateAgentBody, UpdateAgentBody } from '@parley/contract/agent'
 import { CreateLlmBody, type Llm } from '@parley/contract/llm'
+import { VOICE_SETTING_DEFAULTS } from '@parley/contract/voice-settings'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
@@ -53,7 +54,10 @@ async function openAgents() {
     clock,
     makeId: (prefix) => `${prefix}_${++ids}`,
     engines,
-    voices: { has: async (_workspaceId, voiceId) => voiceId === 'voice_1' },
+    voices: {
+      has: async (_workspaceId, voiceId) => voiceId === 'voice_1',
+      get: async () => ({ provider: 'builtin' }),
+    },
     removals: [
       {
         agentRemoved: async (transaction, { agentId }) => {
@@ -119,6 +123,7 @@ describe('creating', () => {
       fallback_models: [],
       fallback_message: null,
       ...afterwardsSettings({ voice_id: 'voice_1' }),
+      ...VOICE_SETTING_DEFAULTS,
       ...callAnalysisSettings({}),
       is_published: false,
       is_frozen: false,

@@ -12,8 +12,9 @@ import { type Page, type PageRequest, pageVersions } from '../../kernel/paging.t
 import { type Publication, type Versioned, VersionStore } from '../../kernel/version-store.ts'
 import { editedVersion, insertedVersion } from '../../kernel/written-version.ts'
 import { type AgentDefinition, contentOf, toAgentVersion } from './agent-definition.ts'
-import { type AgentKind, agentName, type EngineChange, idPrefixOf } from './agent-kind.ts'
+import { type AgentKind, agentName, type EngineChange, idPrefixOf, type NamedVoices } from './agent-kind.ts'
 import type { Engines, VoiceCatalogue } from './agent-ports.ts'
+import { checkVoices } from './check-voices.ts'
 import { agentWarnings, checkEngine } from './engine-check.ts'
 import { freezeAgent } from './freeze-agent.ts'
 
@@ -97,14 +98,16 @@ export function createAgentService<
     return { answer: { ...agent, warnings: agentWarnings(found.definition, usable) }, editCount }
   }
 
-  async function checkVoice(workspaceId: number, voiceId: string | undefined): Promise<ErrorDetail[]> {
-    if (voiceId === undefined || (await voices.has(workspaceId, voiceId))) return []
-    return [{ path: 'voice_id', message: `no voice "${voiceId}" is in the catalogue of this workspace` }]
+  /** Only where they matter for what is given: a body without voices changes none. */
+  async function storedVoices({ workspaceId, agentId }: AgentTarget, given: NamedVoices): Promise<NamedVoices> {
+    if (given.voiceId === undefined && given.fallbackVoiceIds === undefined) return {}
+    const newest = await store.find(database.read, workspaceId, agentId, 'latest')
+    return newest === null ? {} : kind.voicesIn(newest.definition)
   }
 
   return {
     async create(workspaceId, body) {
-      const problems = await checkVoice(workspaceId, kind.voiceOf(body))
+      const problems = await checkVoices(voices, workspaceId, { given: kind.voicesIn(body), stored: {} })
       const content = kind.define(body)
       const made = await database.transaction(async (transaction) => {
         refuse([...problems, ...(await checkEngine(transaction, engines, { workspaceId, content }))])
@@ -125,7 +128,8 @@ export function createAgentService<
 
     async update(target, body) {
       const { workspaceId, agentId } = target
-      const problems = await checkVoice(workspaceId, kind.voiceOf(body))
+      const given = kind.voicesIn(body)
+      const problems = await checkVoices(voices, workspaceId, { given, stored: await storedVoices(target, given) })
       const edited = await database.transaction(async (transaction) => {
         const newest = await findForEdit(transaction, target, 'latest')
         const decision = planEdit(named(agentId), newest, target.version)

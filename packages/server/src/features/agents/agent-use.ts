@@ -11,6 +11,8 @@ import type { Engines } from './agent-ports.ts'
 import { versionsOf } from './agent-store.ts'
 import { freezeAgent } from './freeze-agent.ts'
 import { loadEngine } from './load-engine.ts'
+import type { VoiceAgentDefinition } from './voice-agent-kind.ts'
+import { agentVoiceOf } from './voice-settings.ts'
 
 export interface AgentUseDependencies {
   readonly database: Database
@@ -29,16 +31,18 @@ export function createAgentUse({ database, engines }: AgentUseDependencies): Age
     engine: { readonly id: string; readonly version: number | null } | null,
   ): Promise<PinnedAgent> {
     const { definition } = agent
+    const loaded = await loadEngine(reader, engines, { agent, engine })
     return {
       agentId: agent.id,
       agentVersion: agent.version,
       agentName: definition.agent_name,
-      engine: await loadEngine(reader, engines, { agent, engine }),
+      engine: loaded.engine,
       timezone: definition.timezone,
       fallbackModels: definition.fallback_models,
       fallbackMessage: definition.fallback_message,
       webhook: agentWebhookOf(definition),
       afterwards: afterConversationOf(definition),
+      voice: speaks(definition) ? agentVoiceOf(definition, loaded.inCalls) : null,
     }
   }
 
@@ -76,4 +80,8 @@ export function createAgentUse({ database, engines }: AgentUseDependencies): Age
       return await build(reader, agent, agent.engine)
     },
   }
+}
+
+function speaks(definition: AgentDefinition): definition is VoiceAgentDefinition {
+  return 'voice_id' in definition
 }

@@ -18,7 +18,7 @@ export const CHAT_AGENT: AgentKind<ChatAgentDefinition, CreateChatAgentBody, Upd
   resource: 'chat-agent',
   define: defineChatAgent,
   edit: editChatAgent,
-  voiceOf: () => undefined,
+  voicesIn: () => ({}),
   describe: async (_reader, _engines, versions) => versions.map(toChatAgent),
 }
 

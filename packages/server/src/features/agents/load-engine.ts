@@ -8,25 +8,35 @@ import { notFound } from '../../kernel/errors.ts'
 import type { EngineReference, Versioned } from '../../kernel/version-store.ts'
 import { type AgentDefinition, storedEngineKindOf } from './agent-definition.ts'
 import type { Engines, SourcedFlow, SourcedLlm } from './agent-ports.ts'
+import { DEFAULT_RESPONSIVENESS } from './agent-responsiveness.ts'
 import { ENGINE_WORDS } from './engine-check.ts'
 
 /** Which version of its engine an agent answers with; a version of `null` means the newest. */
 type Reference = Pick<EngineReference, 'id' | 'version'> | null
+
+/** What an engine says about calls beside what it says in them. */
+export interface EngineInCalls {
+  readonly responsiveness: string
+  readonly beginAfterUserSilenceMs: number | null
+}
+
+export interface LoadedEngine {
+  readonly engine: ResponseEngine
+  readonly inCalls: EngineInCalls
+}
 
 /** The engine of an agent's version as conversations run it. Throws `not_found` when it does not exist any more. */
 export async function loadEngine(
   reader: Reader,
   engines: Engines,
   { agent, engine }: { readonly agent: Versioned<AgentDefinition>; readonly engine: Reference },
-): Promise<ResponseEngine> {
+): Promise<LoadedEngine> {
   const { response_engine } = agent.definition
   if ('llm_websocket_url' in response_engine) {
+    const url = response_engine.llm_websocket_url
     return {
-      kind: 'custom-llm',
-      id: null,
-      version: null,
-      url: response_engine.llm_websocket_url,
-      defaultVariables: {},
+      engine: { kind: 'custom-llm', id: null, version: null, url, defaultVariables: {} },
+      inCalls: { responsiveness: DEFAULT_RESPONSIVENESS, beginAfterUserSilenceMs: null },
     }
   }
   const kind = storedEngineKindOf(agent.definition) ?? 'llm'
@@ -36,11 +46,18 @@ export async function loadEngine(
   if (kind === 'llm') {
     const llm = await engines.llm.find(reader, agent.workspaceId, engine.id, selector)
     if (llm === null) throw missing()
-    return toLlmEngine(llm)
+    const { responsiveness, begin_after_user_silence_ms: silenceMs } = llm.definition
+    return { engine: toLlmEngine(llm), inCalls: { responsiveness, beginAfterUserSilenceMs: silenceMs ?? null } }
   }
   const flow = await engines[kind].find(reader, agent.workspaceId, engine.id, selector)
   if (flow === null) throw missing()
-  return toFlowEngine(flow, await engines[kind].findComponents(reader, agent.workspaceId, flow))
+  return {
+    engine: toFlowEngine(flow, await engines[kind].findComponents(reader, agent.workspaceId, flow)),
+    inCalls: {
+      responsiveness: DEFAULT_RESPONSIVENESS,
+      beginAfterUserSilenceMs: flow.definition.begin_after_user_silence_ms ?? null,
+    },
+  }
 }
 
 function toLlmEngine({ id, version, definition }: SourcedLlm): LlmEngine {

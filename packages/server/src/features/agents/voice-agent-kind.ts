@@ -1,4 +1,5 @@
 import { AGENT_DEFAULTS, type Agent, type CreateAgentBody, type UpdateAgentBody } from '@parley/contract/agent'
+import type { VoiceSettings } from '@parley/contract/voice-settings'
 import type { Versioned } from '../../kernel/version-store.ts'
 import { type CallAnalysisSettings, callAnalysisSettings, givenCallAnalysis } from './after-conversation.ts'
 import {
@@ -10,6 +11,7 @@ import {
 } from './agent-definition.ts'
 import type { AgentKind } from './agent-kind.ts'
 import { responsivenessOf } from './agent-responsiveness.ts'
+import { givenVoiceSettings, voiceSettings } from './voice-settings.ts'
 
 /** What a version of an agent with a voice stores. */
 export type VoiceAgentDefinition = AgentDefinition &
@@ -17,6 +19,7 @@ export type VoiceAgentDefinition = AgentDefinition &
     Agent,
     'voice_id' | 'response_threshold' | 'interruption_sensitivity' | 'ambient_sound' | 'max_call_duration_ms'
   > &
+  Partial<VoiceSettings> &
   Partial<CallAnalysisSettings>
 
 /** Agents that speak, and write as well. */
@@ -24,7 +27,7 @@ export const VOICE_AGENT: AgentKind<VoiceAgentDefinition, CreateAgentBody, Updat
   resource: 'agent',
   define: defineVoiceAgent,
   edit: editVoiceAgent,
-  voiceOf: ({ voice_id }) => voice_id,
+  voicesIn: ({ voice_id, fallback_voice_ids }) => ({ voiceId: voice_id, fallbackVoiceIds: fallback_voice_ids }),
   async describe(reader, engines, versions) {
     const responsiveness = await responsivenessOf(reader, engines.llm, versions)
     return versions.map((found) => toAgent(found, responsiveness(found)))
@@ -41,6 +44,7 @@ function defineVoiceAgent(body: CreateAgentBody): AgentContent<VoiceAgentDefinit
       interruption_sensitivity: body.interruption_sensitivity,
       ambient_sound: body.ambient_sound,
       max_call_duration_ms: AGENT_DEFAULTS.max_call_duration_ms,
+      ...givenVoiceSettings(body),
       ...givenCallAnalysis(body),
     },
     engine,
@@ -61,6 +65,8 @@ function editVoiceAgent(
       interruption_sensitivity: body.interruption_sensitivity ?? stored.interruption_sensitivity,
       ambient_sound: body.ambient_sound ?? stored.ambient_sound,
       max_call_duration_ms: body.max_call_duration_ms ?? stored.max_call_duration_ms,
+      ...givenVoiceSettings(stored),
+      ...givenVoiceSettings(body),
       ...givenCallAnalysis(stored),
       ...givenCallAnalysis(body),
     },
@@ -83,6 +89,7 @@ function toAgent(found: Versioned<VoiceAgentDefinition>, responsiveness: string)
     ambient_sound: definition.ambient_sound,
     responsiveness,
     max_call_duration_ms: definition.max_call_duration_ms,
+    ...voiceSettings(definition),
     ...callAnalysisSettings(definition),
     ...rest,
   }

@@ -1,13 +1,17 @@
 import type { Call, CallCosts, CallSummary } from '@parley/contract/call'
 import type { CallHistoryItem } from '@parley/contract/call-history'
+import type { CallLatency } from '@parley/contract/call-latency'
 import type { Selectable } from 'kysely'
-import type { CallRow, CallTable } from '../../kernel/tables/call-tables.ts'
+import type { AgentOnPath, CallRow, CallTable } from '../../kernel/tables/call-tables.ts'
 
 /** A call as the database keeps it. */
 export type StoredCall = Selectable<CallTable>
 
+/** What no answer shows of a call as it is stored. */
+type Inner = 'engine_id' | 'engine_version' | 'node_id' | 'token_used_at' | 'storage' | 'stored_as' | 'due_at'
+
 /** What lists read of a call. */
-export type ListedCall = Omit<StoredCall, 'transcript'>
+export type ListedCall = Omit<StoredCall, 'transcript' | Inner>
 
 /** What the history reads of a call, with the name of its workspace. */
 export interface HistoryRow
@@ -26,6 +30,7 @@ export interface HistoryRow
     | 'customer_name'
     | 'duration_ms'
     | 'started_at'
+    | 'recording'
     | 'recording_url'
     | 'sentiment'
     | 'summary'
@@ -53,13 +58,39 @@ const toCosts = (row: Costs): CallCosts => ({
   total: dollars(row.cost_total),
 })
 
+const NOT_MEASURED: CallLatency = {
+  e2e: null,
+  endOfTurn: null,
+  recogniser: null,
+  retrieval: null,
+  model: null,
+  firstClause: null,
+  synthesis: null,
+  playout: null,
+}
+
+/** What lets somebody into a call. */
+export type Entrance = Pick<Call, 'accessToken' | 'webCallUrl'>
+
+/** Tells whether, and how, the caller of the API can let somebody into a call. */
+export type EntranceTo = (
+  row: Pick<ListedCall, 'call_id' | 'workspace_id' | 'status' | 'expires_at' | 'token_hash'>,
+) => Entrance
+
+/** What answers lead to beside the call itself. */
+export interface CallLinks {
+  readonly entranceTo: EntranceTo
+  /** Where the recording is; null without one. */
+  readonly recordingOf: (row: Pick<ListedCall, 'call_id' | 'recording' | 'recording_url'>) => string | null
+}
+
 /** A call on its own. */
-export function toCall(row: StoredCall): Call {
-  return { ...toSummary(row), transcript: row.transcript }
+export function toCall(row: StoredCall, links: CallLinks): Call {
+  return { ...toSummary(row, links), transcript: row.transcript }
 }
 
 /** A call in a list. */
-export function toSummary(row: ListedCall): CallSummary {
+export function toSummary(row: ListedCall, links: CallLinks): CallSummary {
   return {
     callId: row.call_id,
     workspaceId: row.workspace_id,
@@ -68,7 +99,9 @@ export function toSummary(row: ListedCall): CallSummary {
     agentId: row.agent_id,
     agentVersion: row.agent_version,
     agentName: row.agent_name,
-    agentPath: JSON.parse(row.agent_path) as Call['agentPath'],
+    agentPath: (JSON.parse(row.agent_path) as AgentOnPath[]).map(({ agentId, agentVersion, at }) => {
+      return { agentId, agentVersion, at }
+    }),
     direction: row.direction as Call['direction'],
     fromNumber: row.from_number,
     toNumber: row.to_number,
@@ -76,20 +109,21 @@ export function toSummary(row: ListedCall): CallSummary {
     customAttributes: JSON.parse(row.custom_attributes) as Call['customAttributes'],
     service_dynamic_variables: JSON.parse(row.given_variables) as Record<string, string>,
     collectedDynamicVariables: JSON.parse(row.collected_variables) as Record<string, string>,
+    overrideDynamicVariables: JSON.parse(row.override_variables) as Record<string, string>,
     optOutSensitiveDataStorage: row.opt_out_storage === 1,
-    // There is nothing to join with until a live channel exists.
-    accessToken: null,
-    webCallUrl: null,
+    ...links.entranceTo(row),
     expiresAt: time(row.expires_at),
     createdAt: new Date(row.created_at).toISOString(),
     startedAt: time(row.started_at),
     endedAt: time(row.ended_at),
     durationMs: row.duration_ms,
-    disconnectionReason: row.disconnection_reason,
+    disconnectionReason: row.disconnection_reason as Call['disconnectionReason'],
     sentiment: row.sentiment as Call['sentiment'],
     successful: row.successful === null ? null : row.successful === 1,
     summary: row.summary,
-    recordingUrl: row.recording_url,
+    customAnalysisData: JSON.parse(row.custom_data) as Call['customAnalysisData'],
+    latency: { ...NOT_MEASURED, ...(JSON.parse(row.latency) as Partial<CallLatency>) },
+    recordingUrl: links.recordingOf(row),
     costs: toCosts(row),
     costBreakdown: JSON.parse(row.cost_breakdown) as Call['costBreakdown'],
     parentCallId: row.parent_call_id,
@@ -98,7 +132,7 @@ export function toSummary(row: ListedCall): CallSummary {
 }
 
 /** A call in the history. */
-export function toHistoryItem(row: HistoryRow): CallHistoryItem {
+export function toHistoryItem(row: HistoryRow, recordingOf: CallLinks['recordingOf']): CallHistoryItem {
   return {
     callSid: row.call_sid ?? row.call_id,
     callId: row.call_id,
@@ -115,7 +149,7 @@ export function toHistoryItem(row: HistoryRow): CallHistoryItem {
     duration: row.duration_ms === null ? null : Math.round(row.duration_ms / 1000),
     durationMs: row.duration_ms,
     startedAt: time(row.started_at),
-    recordingUrl: row.recording_url,
+    recordingUrl: recordingOf(row),
     sentiment: row.sentiment as CallHistoryItem['sentiment'],
     summary: row.summary,
     costs: toCosts(row),

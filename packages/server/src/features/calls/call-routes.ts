@@ -13,7 +13,7 @@ export function registerCallRoutes(api: Api, service: CallService): void {
   )(async ({ query }, context) => {
     const { page, limit } = query
     const filter = { ...commonFilter(query, context), hidden: shownValues({ archived: false, children: true }) }
-    const { items, total } = await service.list(filter, { page, limit })
+    const { items, total } = await service.list(context.actor, filter, { page, limit })
     return { success: true as const, calls: [...items], pagination: { page, limit, total } }
   })
 

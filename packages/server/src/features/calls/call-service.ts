@@ -2,21 +2,46 @@ import type { Right } from '@parley/contract/access'
 import type { Call, CallSummary } from '@parley/contract/call'
 import type { CallHistoryItem } from '@parley/contract/call-history'
 import type { Clock } from '@parley/engine/ports'
-import { type Actor, mayInWorkspace } from '../../kernel/actor.ts'
+import type { Actor } from '../../kernel/actor.ts'
 import type { Database } from '../../kernel/database.ts'
-import { AppError, notFound } from '../../kernel/errors.ts'
-import { toCall } from './call-answers.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { checkCall } from './call-access.ts'
+import { type EntranceTo, type StoredCall, toCall } from './call-answers.ts'
+import type { CallEvents } from './call-events.ts'
 import { type CallFilter, type FoundCalls, offsetOf, type PageNumber } from './call-filter.ts'
 import { readCallIds } from './call-pages.ts'
 import { scanCalls } from './call-scan.ts'
 import { chooseSearch } from './call-search.ts'
 import { findCall, readHistoryItems, readSummaries, removeCall, setArchived } from './call-store.ts'
 import { countCalls } from './call-totals.ts'
+import type { CallEntrances } from './creating/call-entrances.ts'
+import { transcriptOf } from './records/call-figures.ts'
+import { readEvents } from './records/event-store.ts'
 import { readSearchTerm } from './search-term.ts'
+import { type CallEndings, LIVING_STATUSES } from './states/call-endings.ts'
 
 export interface CallServiceDependencies {
   readonly database: Pick<Database, 'read' | 'transaction' | 'capabilities'>
   readonly clock: Pick<Clock, 'now'>
+  /** Absent: calls are records only, and none of them waits for its caller. */
+  readonly live?: {
+    readonly entrances: CallEntrances
+    readonly events: Pick<CallEvents, 'removed'>
+    readonly endings: Pick<CallEndings, 'end'>
+  }
+}
+
+const NO_ENTRANCE: EntranceTo = () => ({ accessToken: null, webCallUrl: null })
+
+const NO_ENTRANCES: CallEntrances = {
+  forActor: async () => ({
+    entranceTo: NO_ENTRANCE,
+    recordingOf: ({ recording_url }) => recording_url,
+  }),
+  recordings:
+    async () =>
+    ({ recording_url }) =>
+      recording_url,
 }
 
 /** One page of a list of calls; `total` counts those of all pages. */
@@ -26,19 +51,21 @@ export interface CallPage<Item> {
 }
 
 export interface CallService {
-  list(filter: CallFilter, page: PageNumber): Promise<CallPage<CallSummary>>
+  list(actor: Actor, filter: CallFilter, page: PageNumber): Promise<CallPage<CallSummary>>
   /** `search` is text that the call must have somewhere; blanks alone are none. */
   history(filter: CallFilter, search: string, page: PageNumber): Promise<CallPage<CallHistoryItem>>
-  get(actor: Actor, callId: string): Promise<Call>
+  /** `right`: what the actor needs to be told. */
+  get(actor: Actor, callId: string, right?: Right): Promise<Call>
+  /** The call for systems that are told of it, without what lets anybody in; `null` when it is gone. */
+  describe(callId: string): Promise<Call | null>
   archive(actor: Actor, callId: string, archived: boolean): Promise<Call>
   remove(actor: Actor, callId: string): Promise<void>
 }
 
-/** Calls that are over: nobody writes to them any more. */
-const FINAL_STATUSES: ReadonlySet<string> = new Set(['ended', 'not_connected', 'error'])
-
-export function createCallService({ database, clock }: CallServiceDependencies): CallService {
+export function createCallService(dependencies: CallServiceDependencies): CallService {
+  const { database, clock, live } = dependencies
   const { read } = database
+  const entrances = live?.entrances ?? NO_ENTRANCES
   const searchIndex = chooseSearch(database.capabilities)
 
   async function findPage(filter: CallFilter, page: PageNumber): Promise<FoundCalls> {
@@ -56,49 +83,56 @@ export function createCallService({ database, clock }: CallServiceDependencies):
     return await searchIndex(read, filter, term, page)
   }
 
+  /** The call with what was said so far, without the wait for a caller who did not come. */
+  async function readNow(row: StoredCall): Promise<StoredCall> {
+    const { call_id: callId, status, expires_at } = row
+    if (status === 'ongoing') return { ...row, transcript: transcriptOf(await readEvents(read, callId)) }
+    if (status !== 'registered' || expires_at === null || expires_at > clock.now()) return row
+    if (row.token_used_at !== null || live === undefined) return row
+    await live.endings.end(row, { reason: 'registered_call_timeout', endedAtMs: expires_at })
+    return (await findCall(read, callId)) ?? row
+  }
+
   return {
-    async list(filter, page) {
-      const { ids, total } = await findPage(filter, page)
-      return { items: await readSummaries(read, ids), total }
+    async list(actor, filter, page) {
+      const [{ ids, total }, links] = await Promise.all([findPage(filter, page), entrances.forActor(actor)])
+      return { items: await readSummaries(read, ids, links), total }
     },
 
     async history(filter, text, page) {
       const { ids, total } = await search(filter, text, page)
-      return { items: await readHistoryItems(read, ids), total }
+      return { items: await readHistoryItems(read, ids, await entrances.recordings()), total }
     },
 
-    async get(actor, callId) {
-      return toCall(checkReach(actor, 'read', callId, await findCall(read, callId)))
+    async get(actor, callId, right = 'read') {
+      const call = checkCall(actor, right, callId, await findCall(read, callId))
+      return toCall(await readNow(call), await entrances.forActor(actor))
+    },
+
+    async describe(callId) {
+      const call = await findCall(read, callId)
+      if (call === null) return null
+      return toCall(await readNow(call), { entranceTo: NO_ENTRANCE, recordingOf: await entrances.recordings() })
     },
 
     async archive(actor, callId, archived) {
+      const links = await entrances.forActor(actor)
       return await database.transaction(async (transaction) => {
-        checkReach(actor, 'calls', callId, await findCall(transaction, callId))
+        checkCall(actor, 'calls', callId, await findCall(transaction, callId))
         await setArchived(transaction, callId, { archived, now: clock.now() })
-        return toCall(checkReach(actor, 'calls', callId, await findCall(transaction, callId)))
+        return toCall(checkCall(actor, 'calls', callId, await findCall(transaction, callId)), links)
       })
     },
 
     async remove(actor, callId) {
       await database.transaction(async (transaction) => {
-        const { status } = checkReach(actor, 'admin', callId, await findCall(transaction, callId))
-        if (!FINAL_STATUSES.has(status)) {
-          throw new AppError('in_use', `The call is ${status}. It can be deleted when it is over.`)
+        const call = checkCall(actor, 'admin', callId, await findCall(transaction, callId))
+        if (LIVING_STATUSES.has(call.status)) {
+          throw new AppError('in_use', `The call is ${call.status}. It can be deleted when it is over.`)
         }
         await removeCall(transaction, callId)
+        for (const { query } of live?.events.removed(call) ?? []) await transaction.executeQuery(query)
       })
     },
   }
-}
-
-/** The workspace follows from the call: whoever does not reach it learns nothing, not even that the call exists. */
-function checkReach<Row extends { readonly workspace_id: number }>(
-  actor: Actor,
-  right: Right,
-  callId: string,
-  row: Row | null,
-): Row {
-  if (row === null || !actor.workspaces.has(row.workspace_id)) throw notFound('call', callId)
-  if (mayInWorkspace(actor, right, row.workspace_id)) return row
-  throw new AppError('forbidden', 'This needs a higher role in the workspace of the call.')
 }

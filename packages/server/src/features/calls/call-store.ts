@@ -2,7 +2,14 @@ import type { CallSummary } from '@parley/contract/call'
 import type { CallHistoryItem } from '@parley/contract/call-history'
 import type { Reader, Transaction } from '../../kernel/database.ts'
 import { prepareQuery } from '../../kernel/prepared-query.ts'
-import { type HistoryRow, type ListedCall, type StoredCall, toHistoryItem, toSummary } from './call-answers.ts'
+import {
+  type CallLinks,
+  type HistoryRow,
+  type ListedCall,
+  type StoredCall,
+  toHistoryItem,
+  toSummary,
+} from './call-answers.ts'
 
 /** Everything but what may be long and no list shows. */
 const LISTED_COLUMNS = [
@@ -21,6 +28,7 @@ const LISTED_COLUMNS = [
   'parent_call_id',
   'created_at',
   'expires_at',
+  'token_hash',
   'started_at',
   'ended_at',
   'archived_at',
@@ -32,6 +40,7 @@ const LISTED_COLUMNS = [
   'sentiment',
   'successful',
   'summary',
+  'recording',
   'recording_url',
   'cost_voice',
   'cost_llm',
@@ -43,6 +52,9 @@ const LISTED_COLUMNS = [
   'custom_attributes',
   'given_variables',
   'collected_variables',
+  'override_variables',
+  'custom_data',
+  'latency',
 ] as const satisfies readonly (keyof ListedCall)[]
 
 const HISTORY_COLUMNS = [
@@ -59,6 +71,7 @@ const HISTORY_COLUMNS = [
   'customer_name',
   'duration_ms',
   'started_at',
+  'recording',
   'recording_url',
   'sentiment',
   'summary',
@@ -80,14 +93,18 @@ export async function findCall(reader: Reader, callId: string): Promise<StoredCa
 }
 
 /** The calls of a page in the order of its ids; one that was deleted meanwhile is left out. */
-export async function readSummaries(reader: Reader, ids: readonly string[]): Promise<CallSummary[]> {
+export async function readSummaries(reader: Reader, ids: readonly string[], links: CallLinks): Promise<CallSummary[]> {
   if (ids.length === 0) return []
   const rows = await reader.selectFrom('calls').select(LISTED_COLUMNS).where('call_id', 'in', ids).execute()
-  return inOrder(ids, rows, toSummary)
+  return inOrder(ids, rows, (row) => toSummary(row, links))
 }
 
 /** The same as the history shows them. */
-export async function readHistoryItems(reader: Reader, ids: readonly string[]): Promise<CallHistoryItem[]> {
+export async function readHistoryItems(
+  reader: Reader,
+  ids: readonly string[],
+  recordingOf: CallLinks['recordingOf'],
+): Promise<CallHistoryItem[]> {
   if (ids.length === 0) return []
   const rows = await reader
     .selectFrom('calls')
@@ -96,7 +113,7 @@ export async function readHistoryItems(reader: Reader, ids: readonly string[]): 
     .select('workspaces.name as workspace_name')
     .where('call_id', 'in', ids)
     .execute()
-  return inOrder(ids, rows, toHistoryItem)
+  return inOrder(ids, rows, (row) => toHistoryItem(row, recordingOf))
 }
 
 /** Sets or clears the time of archiving; a call that is archived already keeps its own. */

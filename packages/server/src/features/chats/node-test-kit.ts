@@ -19,10 +19,13 @@ import { ChatLines } from './chat-lines.ts'
 import { CompletionService } from './completion-service.ts'
 import type { TurnEvents } from './turn-log.ts'
 import type { Turn, TurnOutcome } from './turn-run.ts'
+import { createWriteGate, gatedDatabase } from './write-gate-test-kit.ts'
 
 /** More rounds than any test needs; each moves time on by a twentieth of a second. */
 const MOST_ROUNDS = 2000
 const ROUND_MS = 50
+/** Longer than any test lets pass, also while a database takes its time and rounds go by: a model hangs for as long as it is to. */
+const MODEL_DEADLINE_MS = 1_000_000_000
 
 export type Cluster = Awaited<ReturnType<typeof openCluster>>
 export type TestNode = ReturnType<Cluster['node']>
@@ -43,7 +46,8 @@ export async function openCluster({ losesMessages = false, tools = [] }: Cluster
   const dead = new Set<string>()
   const listeners = new Map<string, ((nodeId: string) => Promise<void>)[]>()
   const makeId = countedIds()
-  const shared = { database, time, bus, dead, listeners, makeId, tools }
+  const writes = new Set<Promise<unknown>>()
+  const shared = { database, time, bus, dead, listeners, makeId, tools, writes }
   let chats = 0
   // Several connections answer in any order: what follows from one answer comes some round trips later.
   const trips = database.capabilities.knowsEveryWrite ? 1 : 8
@@ -62,6 +66,7 @@ export async function openCluster({ losesMessages = false, tools = [] }: Cluster
     for (let trip = 0; trip < trips; trip += 1) {
       await database.batch([{ query: database.compile.deleteFrom('idempotency_keys').compile() }])
       await time.advance(0)
+      await Promise.allSettled(writes)
     }
     await time.advance(durationMs)
   }
@@ -121,14 +126,16 @@ interface Shared {
   readonly listeners: Map<string, ((nodeId: string) => Promise<void>)[]>
   readonly makeId: MakeId
   readonly tools: readonly Tool[]
+  /** Of all nodes, those that are under way. */
+  readonly writes: Set<Promise<unknown>>
 }
 
 function createNode(name: string, shared: Shared) {
   const { time, makeId, dead, bus, listeners, tools } = shared
   const { clock } = time
-  const gate = createGate()
+  const gate = createWriteGate()
   let journalWrites = 0
-  const database = behind(gate, shared.database, () => {
+  const database = gatedDatabase(gate, shared, () => {
     journalWrites += 1
   })
   const steps: ScriptedStep[] = []
@@ -153,7 +160,7 @@ function createNode(name: string, shared: Shared) {
       return answersWith(`result of ${called}`)
     },
   }
-  const deadlines = { firstTokenMs: 1_000_000, idleMs: 1_000_000, totalMs: 1_000_000 }
+  const deadlines = { firstTokenMs: MODEL_DEADLINE_MS, idleMs: MODEL_DEADLINE_MS, totalMs: MODEL_DEADLINE_MS }
   const completions = new CompletionService({
     database,
     clock,
@@ -197,47 +204,6 @@ function createNode(name: string, shared: Shared) {
     wake: gate.open,
     /** Its writes fail from now on, or do so no more, with what `refuse` was given. */
     refuse: gate.refuse,
-  }
-}
-
-function createGate() {
-  let opened = Promise.resolve()
-  let open = (): void => undefined
-  let refusal: Error | null = null
-  return {
-    close(): void {
-      const next = Promise.withResolvers<void>()
-      opened = next.promise
-      open = next.resolve
-    },
-    open: (): void => open(),
-    refuse(error: Error | null): void {
-      refusal = error
-    },
-    async pass(): Promise<void> {
-      await opened
-      if (refusal !== null) throw refusal
-    },
-  }
-}
-
-function behind(gate: ReturnType<typeof createGate>, database: Database, onJournal: () => void): Database {
-  const { capabilities, read, compile } = database
-  return {
-    capabilities,
-    read,
-    compile,
-    changeCount: (tables) => database.changeCount(tables),
-    close: () => database.close(),
-    async batch(statements, options) {
-      if (options?.durable === false) onJournal()
-      await gate.pass()
-      await database.batch(statements, options)
-    },
-    async transaction(work, options) {
-      await gate.pass()
-      return await database.transaction(work, options)
-    },
   }
 }
 
@@ -309,6 +275,7 @@ function plainAgent(): Omit<PinnedAgent, 'engine'> {
       piiCategories: [],
       retentionDays: null,
     },
+    voice: null,
   }
 }
 

@@ -1,5 +1,7 @@
 import type { BatchStatement, Database, Transaction } from '../../kernel/database.ts'
 
+/** Holds what is reserved: no node. */
+export const NOBODY = ''
 /** Rows changed by one statement. */
 const MOST_AT_ONCE = 500
 
@@ -32,7 +34,7 @@ export async function takeLeases(
     .deleteFrom('leases')
     .where('workspace_id', '=', workspaceId)
     .where('expires_at', '<=', now)
-    .where('holder', '!=', holder)
+    .where((where) => where.or([where('holder', '!=', holder), where('holder', '=', NOBODY)]))
     .execute()
   const moved = await transaction
     .updateTable('leases')

@@ -52,6 +52,7 @@ export const DEMO_LLM: CreateLlmBody = {
   model_temperature: null,
   general_prompt: PROMPT,
   begin_message: 'Hello, this is Robin from Larch Street Cycles. How can I help you?',
+  begin_after_user_silence_ms: null,
   responsiveness: 'fast',
   general_tools: [
     {

@@ -10,6 +10,7 @@ export type LlmDefinition = Pick<
   | 'model_temperature'
   | 'general_prompt'
   | 'begin_message'
+  | 'begin_after_user_silence_ms'
   | 'responsiveness'
   | 'general_tools'
   | 'states'
@@ -20,13 +21,13 @@ export type LlmDefinition = Pick<
   | 'default_dynamic_variables'
 >
 
-type Later = 'states' | 'starting_state' | 'mcps' | 'knowledge_base_ids' | 'kb_config'
-/** What was stored before there were states, servers and knowledge bases lacks them. */
+type Later = 'begin_after_user_silence_ms' | 'states' | 'starting_state' | 'mcps' | 'knowledge_base_ids' | 'kb_config'
+/** What was stored before there were states, servers, knowledge bases and calls lacks them. */
 export type StoredLlm = Omit<LlmDefinition, Later> & Partial<Pick<LlmDefinition, Later>>
 
 export function completeLlm(stored: StoredLlm): LlmDefinition {
   const later = { states: [], starting_state: null, mcps: [], knowledge_base_ids: [], kb_config: completeKbConfig({}) }
-  return { ...later, ...stored }
+  return { begin_after_user_silence_ms: null, ...later, ...stored }
 }
 
 /** The model is stored by name even when it is the default, so that another default later changes no existing LLM. */
@@ -37,6 +38,7 @@ export function defineLlm(body: Omit<CreateLlmBody, 'workspaceId'>, defaultModel
     model_temperature: body.model_temperature,
     general_prompt: body.general_prompt,
     begin_message: body.begin_message,
+    begin_after_user_silence_ms: body.begin_after_user_silence_ms,
     responsiveness: body.responsiveness,
     general_tools: body.general_tools,
     states: body.states,
@@ -57,6 +59,10 @@ export function editLlm(current: LlmDefinition, body: UpdateLlmBody, defaultMode
     model_temperature: body.model_temperature === undefined ? current.model_temperature : body.model_temperature,
     general_prompt: body.general_prompt ?? current.general_prompt,
     begin_message: body.begin_message === undefined ? current.begin_message : body.begin_message,
+    begin_after_user_silence_ms:
+      body.begin_after_user_silence_ms === undefined
+        ? current.begin_after_user_silence_ms
+        : body.begin_after_user_silence_ms,
     responsiveness: body.responsiveness ?? current.responsiveness,
     general_tools: body.general_tools ?? current.general_tools,
     states,
@@ -97,6 +103,7 @@ export function toLlm(found: Versioned<LlmDefinition>): Llm {
     model_temperature: definition.model_temperature,
     general_prompt: definition.general_prompt,
     begin_message: definition.begin_message,
+    begin_after_user_silence_ms: definition.begin_after_user_silence_ms,
     responsiveness: definition.responsiveness,
     general_tools: definition.general_tools,
     states: definition.states,

@@ -90,6 +90,7 @@ describe('creating', () => {
       model_temperature: null,
       general_prompt: '',
       begin_message: null,
+      begin_after_user_silence_ms: null,
       responsiveness: 'fast',
       general_tools: [],
       states: [],
@@ -149,10 +150,22 @@ describe('editing', () => {
 
   test('clears with null and keeps what is absent', async () => {
     await using feature = await openLlms()
-    await feature.create({ display_name: 'Desk', model: 'acme/large', model_temperature: 1, begin_message: 'Hi' })
-    const cleared = { display_name: null, model: null, model_temperature: null, begin_message: null }
+    await feature.create({
+      display_name: 'Desk',
+      model: 'acme/large',
+      model_temperature: 1,
+      begin_message: 'Hi',
+      begin_after_user_silence_ms: 4_000,
+    })
+    const cleared = {
+      display_name: null,
+      model: null,
+      model_temperature: null,
+      begin_message: null,
+      begin_after_user_silence_ms: null,
+    }
     const { answer } = await feature.patch('llm_1', cleared)
-    expect(answer).toMatchObject({ display_name: '', model: 'offline', model_temperature: null, begin_message: null })
+    expect(answer).toMatchObject({ ...cleared, display_name: '', model: 'offline' })
     expect(answer.warnings).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
+import { networkOf } from '../../kernel/network-of.ts'
 import type { FailureRules, SharedFailures } from '../../kernel/shared-limits.ts'
-import { networkOf } from './network-of.ts'
 
 /** Failed attempts under one key. */
 export interface Failures {

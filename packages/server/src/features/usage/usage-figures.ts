@@ -1,3 +1,4 @@
+import type { CallLatency } from '@parley/contract/call-latency'
 import type { Usage } from '@parley/contract/usage'
 
 /** What calls and chats of one key add up to. */
@@ -10,8 +11,8 @@ export interface UsageSums {
   analysed: number
   successful: number
   errors: number
-  /** Of each turn that said something: milliseconds to its first text. */
-  readonly firstTextMs: number[]
+  /** Of each turn that was answered: milliseconds to its first text or sound. */
+  readonly answeredMs: number[]
 }
 
 export const noUsage = (): UsageSums => ({
@@ -22,12 +23,12 @@ export const noUsage = (): UsageSums => ({
   analysed: 0,
   successful: 0,
   errors: 0,
-  firstTextMs: [],
+  answeredMs: [],
 })
 
 /** Turns sums into the figures of an answer. */
 export function toUsage(key: string, sums: UsageSums): Usage {
-  const sorted = sums.firstTextMs.toSorted((a, b) => a - b)
+  const sorted = sums.answeredMs.toSorted((a, b) => a - b)
   return {
     key,
     calls: sums.calls,
@@ -52,4 +53,30 @@ export function turnMicroDollars(usage: string, markupPercent: number): number {
   const parts = JSON.parse(usage) as readonly { readonly cost: number | null }[]
   const sum = parts.reduce((total, { cost }) => total + (cost ?? 0) * 1e6, 0)
   return sum * (1 + markupPercent / 100)
+}
+
+/**
+ * About how long each answer of a call took, from the figures that are kept of it: between those, answers lie on straight
+ * lines. `latency` is what its row keeps.
+ */
+export function answersOfCall(latency: string): readonly number[] {
+  const { e2e } = JSON.parse(latency) as Partial<CallLatency>
+  if (e2e === null || e2e === undefined) return []
+  const { min, p50, p90, p95, p99, max, num } = e2e
+  const known = [
+    [0, min],
+    [0.5, p50],
+    [0.9, p90],
+    [0.95, p95],
+    [0.99, p99],
+    [1, max],
+  ] as const
+  return Array.from({ length: num }, (_, index) => {
+    const share = (index + 1) / num
+    const upper = known.findIndex(([at]) => at >= share)
+    const [toShare, toMs] = known[upper] ?? [1, max]
+    const [fromShare, fromMs] = known[upper - 1] ?? [0, min]
+    // The part of the way is at most 1 by this order of steps: no answer is rounded past the next figure.
+    return fromMs + (toMs - fromMs) * ((share - fromShare) / (toShare - fromShare))
+  })
 }

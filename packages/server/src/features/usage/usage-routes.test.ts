@@ -1,4 +1,5 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../testing/advance-until.ts'
 import { type SeededCall, seedCalls } from '../../../../../testing/seed-calls.ts'
@@ -7,6 +8,7 @@ import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { ChatRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
 import { openRoutes } from '../route-test-kit.ts'
+import { answersOfCall } from './usage-figures.ts'
 import { registerUsageRoutes } from './usage-routes.ts'
 import { createUsageService } from './usage-service.ts'
 
@@ -156,6 +158,38 @@ test('calls and chats by day, agent and workspace', async () => {
   ])
   expect(await usage(`${RANGE}&workspaceId=2`)).toMatchObject([{ key: '2026-01-02', calls: 1 }])
   expect(await usage('from=2026-01-02&to=2026-01-02')).toEqual([second])
+})
+
+test('answers of calls count beside those of chats', async () => {
+  await using server = await openUsage()
+  const { database, usage } = server
+  const figures = (num: number, [min, p50, max]: readonly [number, number, number]) =>
+    JSON.stringify({ e2e: { min, p50, p90: max, p95: max, p99: max, max, num }, model: null })
+  await seedCalls(database, [
+    { call_id: 'call_1', created_at: JAN_1, latency: figures(2, [400, 400, 800]) },
+    { call_id: 'call_2', created_at: JAN_1, latency: figures(1, [600, 600, 600]) },
+    { call_id: 'call_3', created_at: JAN_1, latency: '{"e2e":null}' },
+  ])
+  const chat = { chat_id: 'chat_1', started_at: JAN_1, turns: [{ first_text_ms: 1_000 }] }
+  await seedChats(database, [chat])
+  expect(await usage(RANGE)).toMatchObject([{ calls: 3, chats: 1, latencyP50Ms: 600, latencyP95Ms: 1_000 }])
+})
+
+test('answers that are worked out of figures lie between them, in order', () => {
+  const [low, middle, high] = [fc.nat(500), fc.nat(500), fc.nat(500)]
+  fc.assert(
+    fc.property(low, middle, high, fc.integer({ min: 1, max: 400 }), (min, more, most, num) => {
+      const [p50, max] = [min + more, min + more + most]
+      const answers = answersOfCall(JSON.stringify({ e2e: { min, p50, p90: max, p95: max, p99: max, max, num } }))
+      expect(answers).toHaveLength(num)
+      expect(answers).toEqual(answers.toSorted((a, b) => a - b))
+      expect(answers.at(-1)).toBe(max)
+      expect(answers[0]).toBeGreaterThanOrEqual(min)
+      const median = answers[Math.ceil(num / 2) - 1] ?? 0
+      if (num % 2 === 0) expect(median).toBeCloseTo(p50)
+    }),
+    { numRuns: 1_000 },
+  )
 })
 
 test('without a range the last 30 days count; a longer one than a year is refused', async () => {

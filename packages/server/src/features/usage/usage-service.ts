@@ -2,8 +2,17 @@ import { USAGE_LIMIT_DAYS, type Usage, type UsageGroup } from '@parley/contract/
 import type { Clock } from '@parley/engine/ports'
 import type { Database } from '../../kernel/database.ts'
 import { invalidField } from '../../kernel/errors.ts'
-import { noUsage, toUsage, turnMicroDollars, type UsageSums } from './usage-figures.ts'
-import { type ChatPosition, printGroup, readChats, readTurns, sumCalls, type UsageRange } from './usage-store.ts'
+import { answersOfCall, noUsage, toUsage, turnMicroDollars, type UsageSums } from './usage-figures.ts'
+import {
+  type CallPosition,
+  type ChatPosition,
+  printGroup,
+  readChats,
+  readMeasuredCalls,
+  readTurns,
+  sumCalls,
+  type UsageRange,
+} from './usage-store.ts'
 
 export interface UsageServiceDependencies {
   readonly database: Pick<Database, 'read'>
@@ -28,6 +37,8 @@ const DEFAULT_DAYS = 30
 /** Calls are summed up in slices of this length, so that a long range does not keep others waiting. */
 const SLICE_MS = 31 * DAY_MS
 const CALLS_AT_ONCE = 10_000
+/** Calls whose figures are read at once; others are served before the next part. */
+const MEASURED_AT_ONCE = 500
 /** Whoever owns very many must not keep the others waiting either. */
 const WORKSPACES_AT_ONCE = 50
 /** Chats whose turns are read at once; others are served before the next part. */
@@ -46,6 +57,21 @@ export function createUsageService({ database, clock }: UsageServiceDependencies
         count += calls.calls
       }
       if (count > CALLS_AT_ONCE) await letOthersRun()
+      if (count > 0) await addAnswersOfCalls(sums, slice)
+    }
+  }
+
+  async function addAnswersOfCalls(sums: SumsByKey, range: UsageRange): Promise<void> {
+    for (let after: CallPosition | null = null; ; ) {
+      const calls = await readMeasuredCalls(read, range, { after, limit: MEASURED_AT_ONCE })
+      for (const { latency, group } of calls) {
+        const { answeredMs } = sums.of(printGroup(range.groupBy, group))
+        for (const ms of answersOfCall(latency)) answeredMs.push(ms)
+      }
+      const last = calls.at(-1)
+      if (last === undefined || calls.length < MEASURED_AT_ONCE) return
+      after = { createdAt: last.created_at, callId: last.call_id }
+      await letOthersRun()
     }
   }
 
@@ -67,7 +93,7 @@ export function createUsageService({ database, clock }: UsageServiceDependencies
         if (chatSums === undefined) continue
         chatSums.microDollars += turnMicroDollars(turn.usage, markups.get(turn.chat_id) ?? 0)
         if (turn.status === 'failed') chatSums.errors += 1
-        if (turn.first_text_ms !== null) chatSums.firstTextMs.push(turn.first_text_ms)
+        if (turn.first_text_ms !== null) chatSums.answeredMs.push(turn.first_text_ms)
       }
       if (chats.length < CHATS_AT_ONCE) return
       after = { startedAt: last.started_at, chatId: last.chat_id }

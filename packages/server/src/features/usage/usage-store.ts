@@ -59,6 +59,48 @@ export async function sumCalls(reader: Reader, { workspaceId, from, to, groupBy 
   return rows
 }
 
+/** Where the next part of the calls begins. */
+export interface CallPosition {
+  readonly createdAt: number
+  readonly callId: string
+}
+
+export interface MeasuredCall {
+  readonly call_id: string
+  readonly created_at: number
+  /** JSON of `CallLatency`. */
+  readonly latency: string
+  readonly group: GroupValue
+}
+
+/** Calls of the range after a position in which answers were measured, oldest first. */
+export async function readMeasuredCalls(
+  reader: Reader,
+  { workspaceId, from, to, groupBy }: UsageRange,
+  { after, limit }: { readonly after: CallPosition | null; readonly limit: number },
+): Promise<MeasuredCall[]> {
+  return await reader
+    .selectFrom('calls')
+    .select(['call_id', 'created_at', 'latency', groupOf(groupBy, sql`created_at`).as('group')])
+    .where('workspace_id', '=', workspaceId)
+    .where('hidden', 'in', [0, 1, 2, 3])
+    .where('latency', '<>', '{}')
+    .where('created_at', '>=', after?.createdAt ?? from)
+    .where('created_at', '<=', to)
+    .$if(after !== null, (query) =>
+      query.where((where) =>
+        where.or([
+          where('created_at', '>', after?.createdAt ?? 0),
+          where.and([where('created_at', '=', after?.createdAt ?? 0), where('call_id', '>', after?.callId ?? '')]),
+        ]),
+      ),
+    )
+    .orderBy('created_at')
+    .orderBy('call_id')
+    .limit(limit)
+    .execute()
+}
+
 /** Where the next part of the chats begins. */
 export interface ChatPosition {
   readonly startedAt: number

@@ -13,6 +13,11 @@ export function isBuiltInVoiceId(voiceId: string): boolean {
   return voiceId.startsWith(ID_PREFIX)
 }
 
+/** As the synthesiser knows the voice of a built-in id. */
+export function builtInName(voiceId: string): string {
+  return voiceId.slice(ID_PREFIX.length)
+}
+
 /** The English voices of the synthesiser that runs without any provider: small, fast and audibly synthetic. */
 const VOICES: readonly BuiltInVoice[] = [
   {

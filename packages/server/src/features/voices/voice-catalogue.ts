@@ -2,35 +2,55 @@ import type { Voice } from '@parley/contract/voice'
 import type { Database } from '../../kernel/database.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Page, PagePosition, PageRequest } from '../../kernel/paging.ts'
-import { BUILT_IN_VOICES, isBuiltInVoiceId } from './built-in-voices.ts'
-import { findVoice, listStoredVoices } from './voice-store.ts'
+import type { VoiceToSpeak } from '../../kernel/voice-to-speak.ts'
+import { BUILT_IN_VOICES, builtInName, isBuiltInVoiceId } from './built-in-voices.ts'
+import { isProvidedVoiceId, readProvidedVoiceId, toCatalogueVoices } from './provided-voices.ts'
+import type { ProvidedVoices } from './voice-ports.ts'
+import { findAccountVoice, findVoice, listStoredVoices } from './voice-store.ts'
 
-/** The voices of each workspace: the built-in ones and those that it added. */
+/** The voices of each workspace: the built-in ones, those of its connected providers, and those that it added. */
 export interface VoiceCatalogue {
-  /** Built-in voices first, then the workspace's own, newest first. */
+  /** Built-in voices first, then those of connected providers, then the workspace's own, newest first. */
   list(workspaceId: number, page: PageRequest): Promise<Page<Voice>>
   /** Throws `not_found` for one that the workspace does not have. */
   get(workspaceId: number, voiceId: string): Promise<Voice>
   /** Whether agents of the workspace can speak with the voice. */
   has(workspaceId: number, voiceId: string): Promise<boolean>
+  /**
+   * How to speak with a voice; `null` for one that the workspace does not have. A provider's own voice is answered also when
+   * the provider is not connected any more.
+   */
+  findSpeaker(workspaceId: number, voiceId: string): Promise<VoiceToSpeak | null>
 }
 
-export function createVoiceCatalogue({ read }: Pick<Database, 'read'>): VoiceCatalogue {
-  const find = (workspaceId: number, voiceId: string): Voice | null | Promise<Voice | null> =>
-    BUILT_IN_VOICES.find((voice) => voice.voiceId === voiceId) ?? findVoice(read, workspaceId, voiceId)
+const NO_PROVIDERS: ProvidedVoices = { voicesFor: async () => [] }
+
+export function createVoiceCatalogue(
+  { read }: Pick<Database, 'read'>,
+  providers: ProvidedVoices = NO_PROVIDERS,
+): VoiceCatalogue {
+  const provided = async (workspaceId: number): Promise<readonly Voice[]> =>
+    toCatalogueVoices(await providers.voicesFor(workspaceId))
+
+  async function find(workspaceId: number, voiceId: string): Promise<Voice | null> {
+    const builtIn = BUILT_IN_VOICES.find((voice) => voice.voiceId === voiceId)
+    if (builtIn !== undefined) return builtIn
+    if (!isProvidedVoiceId(voiceId)) return await findVoice(read, workspaceId, voiceId)
+    return (await provided(workspaceId)).find((voice) => voice.voiceId === voiceId) ?? null
+  }
 
   return {
     async list(workspaceId, { limit, after }) {
-      const builtIn = builtInAfter(after)
-      const last = builtIn[limit - 1]
-      if (last !== undefined && builtIn.length > limit)
-        return { items: builtIn.slice(0, limit), next: positionOf(last) }
-      const left = limit - builtIn.length
-      // Beyond the built-in voices a position among them means the start of the workspace's own.
-      const own = after !== null && isBuiltInVoiceId(after.id) ? null : after
+      const isAmongFixed = after === null || isFixedVoiceId(after.id)
+      const fixed = isAmongFixed ? fixedAfter([...BUILT_IN_VOICES, ...(await provided(workspaceId))], after) : []
+      const last = fixed[limit - 1]
+      if (last !== undefined && fixed.length > limit) return { items: fixed.slice(0, limit), next: positionOf(last) }
+      const left = limit - fixed.length
+      // Beyond the fixed voices a position among them means the start of the workspace's own.
+      const own = isAmongFixed ? null : after
       const stored = await listStoredVoices(read, workspaceId, { limit: Math.max(left, 1), after: own })
-      if (left > 0) return { items: [...builtIn, ...stored.items], next: stored.next }
-      return { items: builtIn, next: last !== undefined && stored.items.length > 0 ? positionOf(last) : null }
+      if (left > 0) return { items: [...fixed, ...stored.items], next: stored.next }
+      return { items: fixed, next: last !== undefined && stored.items.length > 0 ? positionOf(last) : null }
     },
 
     async get(workspaceId, voiceId) {
@@ -40,14 +60,29 @@ export function createVoiceCatalogue({ read }: Pick<Database, 'read'>): VoiceCat
     },
 
     has: async (workspaceId, voiceId) => (await find(workspaceId, voiceId)) !== null,
+
+    async findSpeaker(workspaceId, voiceId) {
+      const builtIn = BUILT_IN_VOICES.find((voice) => voice.voiceId === voiceId)
+      if (builtIn !== undefined) {
+        return { provider: builtIn.provider, providerVoice: builtInName(voiceId), gender: builtIn.gender }
+      }
+      const named = readProvidedVoiceId(voiceId)
+      if (named === null) return await findAccountVoice(read, workspaceId, voiceId)
+      const found = await find(workspaceId, voiceId)
+      return { ...named, gender: found?.gender ?? null }
+    },
   }
 }
 
-/** The built-in voices that come after a position in the list. */
-export function builtInAfter(after: PagePosition | null): readonly Voice[] {
-  if (after === null) return BUILT_IN_VOICES
-  if (!isBuiltInVoiceId(after.id)) return []
-  return BUILT_IN_VOICES.filter((voice) => {
+/** Whether the voice is one that nobody added. */
+function isFixedVoiceId(voiceId: string): boolean {
+  return isBuiltInVoiceId(voiceId) || isProvidedVoiceId(voiceId)
+}
+
+/** The voices that come after a position in the list. Those of a page before may be gone. */
+export function fixedAfter(voices: readonly Voice[], after: PagePosition | null): readonly Voice[] {
+  if (after === null) return voices
+  return voices.filter((voice) => {
     const { at, id } = positionOf(voice)
     return at < after.at || (at === after.at && id < after.id)
   })

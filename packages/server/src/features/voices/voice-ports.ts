@@ -1,6 +1,7 @@
 import type { VoiceProvider } from '@parley/contract/voice'
 import type { Reader } from '../../kernel/database.ts'
 import type { ServiceKey } from '../../kernel/provider-keys.ts'
+import type { VoiceToSpeak } from '../../kernel/voice-to-speak.ts'
 
 /** What the voices feature needs of others. */
 
@@ -60,4 +61,44 @@ export interface VoiceUsers {
     workspaceId: number,
     voiceId: string,
   ): Promise<readonly { readonly id: string; readonly name: string }[]>
+}
+
+/** A voice that a connected provider has, without that anybody added it. */
+export interface ProvidedVoice {
+  readonly provider: 'openai' | 'speech'
+  /** As the provider knows it. */
+  readonly name: string
+  readonly gender: string | null
+  readonly description: string
+}
+
+/** The voices of the providers that are connected for a workspace now. */
+export interface ProvidedVoices {
+  voicesFor(workspaceId: number): Promise<readonly ProvidedVoice[]>
+}
+
+/** Something to hear a voice by. */
+export interface Preview {
+  readonly voice: VoiceToSpeak
+  readonly text: string
+  readonly language: string
+  /** The provider's own when null. */
+  readonly model: string | null
+  readonly speed: number
+  readonly temperature: number
+  readonly emotion: string | null
+}
+
+export type PreviewOutcome =
+  | { readonly ok: true; readonly wav: Buffer }
+  /** The message is a sentence for the caller: no key, no address. */
+  | {
+      readonly ok: false
+      readonly reason: 'not-connected' | 'key-unusable' | 'failed' | 'timeout'
+      readonly message: string
+    }
+
+/** Speaks a few words; nobody stands in for a voice that cannot. Never rejects. */
+export interface PreviewSpeaker {
+  preview(workspaceId: number, preview: Preview): Promise<PreviewOutcome>
 }

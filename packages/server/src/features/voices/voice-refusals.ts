@@ -1,6 +1,6 @@
 import type { VoiceProvider } from '@parley/contract/voice'
 import { AppError, invalidField } from '../../kernel/errors.ts'
-import type { VoiceFailure } from './voice-ports.ts'
+import type { PreviewOutcome, VoiceFailure } from './voice-ports.ts'
 
 /** How each provider is spoken of, and the setting that holds the operator's key. */
 const PROVIDERS: Readonly<Record<VoiceProvider, { readonly label: string; readonly setting: string }>> = {
@@ -53,4 +53,17 @@ export function voiceInUse(
     `Voice "${voiceId}" is spoken by ${named.join(', ')}. Delete those agents or give them another voice first.`,
     { details: named.map((user) => ({ path: '', message: `used by ${user}` })) },
   )
+}
+
+/** The answer to a preview that was not spoken. */
+export function previewFailed({ reason, message }: Extract<PreviewOutcome, { ok: false }>): AppError {
+  switch (reason) {
+    case 'not-connected':
+    case 'key-unusable':
+      return new AppError('provider_not_configured', message)
+    case 'failed':
+      return new AppError('provider_error', message)
+    case 'timeout':
+      return new AppError('provider_timeout', message)
+  }
 }

@@ -1,8 +1,9 @@
-import { createVoice, deleteVoice, getVoice, listVoices, searchVoices } from '@parley/contract/voice'
-import { type Api, implement } from '../../http/implement.ts'
+import { createVoice, deleteVoice, getVoice, listVoices, previewVoice, searchVoices } from '@parley/contract/voice'
+import { type Api, ByteContent, implement } from '../../http/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { CommunityVoiceService } from './community-voice-service.ts'
 import type { VoiceCatalogue } from './voice-catalogue.ts'
+import type { VoicePreviewService } from './voice-preview-service.ts'
 
 /** Mounts the operations of voices. */
 export function registerVoiceRoutes(
@@ -34,5 +35,24 @@ export function registerVoiceRoutes(
   )(async ({ path }, { workspaceId }) => {
     await community.remove(workspaceId, path.voiceId)
     return undefined
+  })
+}
+
+/** Mounts the operation that lets voices be heard. */
+export function registerVoicePreviewRoutes(api: Api, previews: VoicePreviewService): void {
+  implement(
+    api,
+    previewVoice,
+  )(async ({ path, body }, { workspaceId }) => {
+    const { wav, version } = await previews.preview(workspaceId, path.voiceId, body)
+    return new ByteContent({
+      contentType: 'audio/wav',
+      sizeBytes: wav.length,
+      version,
+      filename: 'preview.wav',
+      read: async function* (start, length) {
+        yield wav.subarray(start, start + length)
+      },
+    })
   })
 }

@@ -3,6 +3,7 @@ import type { Reader, Transaction } from '../../kernel/database.ts'
 import { isBehind, type Page, type PagePosition, toPage } from '../../kernel/paging.ts'
 import { prepareQuery } from '../../kernel/prepared-query.ts'
 import type { VoiceRow } from '../../kernel/tables/voice-tables.ts'
+import type { VoiceToSpeak } from '../../kernel/voice-to-speak.ts'
 import type { AccountVoice, VoiceToAdd } from './voice-ports.ts'
 
 /** A voice that joins a workspace. */
@@ -25,6 +26,17 @@ const findRow = prepareQuery<{ readonly workspaceId: number; readonly voiceId: s
 export async function findVoice(reader: Reader, workspaceId: number, voiceId: string): Promise<Voice | null> {
   const [row] = await findRow(reader, { workspaceId, voiceId })
   return row === undefined ? null : toVoice(row)
+}
+
+/** How to speak with a voice that the workspace added. */
+export async function findAccountVoice(
+  reader: Reader,
+  workspaceId: number,
+  voiceId: string,
+): Promise<VoiceToSpeak | null> {
+  const [row] = await findRow(reader, { workspaceId, voiceId })
+  if (row === undefined) return null
+  return { provider: row.provider, providerVoice: row.account_voice_id, gender: row.gender }
 }
 
 /** Added voices, newest first, from a position on. */

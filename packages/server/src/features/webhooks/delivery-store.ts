@@ -10,6 +10,7 @@ export interface DeliveryFilter {
   readonly event?: WebhookEventName | undefined
   readonly status?: WebhookDeliveryStatus | undefined
   readonly chatId?: string | undefined
+  readonly callId?: string | undefined
 }
 
 const MOST_ATTEMPTS_SHOWN = 100
@@ -33,6 +34,9 @@ export async function listDeliveries(
   if (filter.status !== undefined) query = query.where('delivery.status', '=', filter.status)
   if (filter.chatId !== undefined) {
     query = query.where('delivery.subject_id', '=', filter.chatId).where('delivery.subject_kind', '=', 'chat')
+  }
+  if (filter.callId !== undefined) {
+    query = query.where('delivery.subject_id', '=', filter.callId).where('delivery.subject_kind', '=', 'call')
   }
   const rows = await query
     .where(isBehind(page.after, 'delivery.created_at', 'delivery.delivery_id'))
@@ -119,6 +123,7 @@ function toDelivery(row: ListedRow): WebhookDelivery {
     // Both were written by this feature, from the contract's words.
     event: row.event as WebhookEventName,
     chatId: row.subject_kind === 'chat' ? row.subject_id : null,
+    callId: row.subject_kind === 'call' ? row.subject_id : null,
     status: row.status as WebhookDeliveryStatus,
     attemptCount: row.attempts,
     lastStatus: row.last_status,

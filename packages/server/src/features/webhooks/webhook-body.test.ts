@@ -50,3 +50,14 @@ test('a subject without messages is left as it is', () => {
   const text = printBody(HEAD, { alert: { text: 'x'.repeat(500) }, at: 1 }, 400)
   expect(JSON.parse(text)).toMatchObject({ truncated: true, alert: { text: 'x'.repeat(500) }, at: 1 })
 })
+
+test('of a call too large the oldest lines of its transcript are left out', () => {
+  const lines = Array.from({ length: 100 }, (_, index) => `User: line ${index} `.padEnd(100, 'ü'))
+  const call = { callId: 'call_1', transcript: lines.join('\n') }
+  const text = printBody({ ...HEAD, event: 'call_ended' }, { call }, 10_000)
+  expect(sizeOf(text)).toBeLessThanOrEqual(10_000)
+  expect(sizeOf(text)).toBeGreaterThan(9_000)
+  const body = JSON.parse(text)
+  expect(Object.keys(body.call)).toEqual(['callId', 'transcript'])
+  expect(call.transcript.endsWith(`\n${body.call.transcript}`)).toBe(true)
+})

@@ -34,27 +34,40 @@ export function printBody(head: BodyHead, subject: Fields, limitBytes = BODY_LIM
 }
 
 interface Conversation {
-  readonly messages: readonly unknown[]
+  /** `null`: the transcript is all there is. */
+  readonly messages: readonly unknown[] | null
   readonly transcript: string
 }
 
-/** Replaces what was said in each part of the subject that has messages. */
+/** Replaces what was said in each part of the subject that has messages or a transcript. */
 function mapConversations(subject: Fields, change: (conversation: Conversation) => Conversation): Fields {
   return Object.fromEntries(
     Object.entries(subject).map(([name, value]) => {
       if (typeof value !== 'object' || value === null) return [name, value]
       const { messages, transcript } = value as { readonly messages?: unknown; readonly transcript?: unknown }
-      if (!Array.isArray(messages)) return [name, value]
-      const changed = change({ messages, transcript: typeof transcript === 'string' ? transcript : '' })
-      return [name, { ...value, messages: changed.messages, ...('transcript' in value && changed) }]
+      const hasMessages = Array.isArray(messages)
+      const hasTranscript = typeof transcript === 'string'
+      if (!hasMessages && !hasTranscript) return [name, value]
+      const changed = change({
+        messages: hasMessages ? messages : null,
+        transcript: hasTranscript ? transcript : '',
+      })
+      return [
+        name,
+        {
+          ...value,
+          ...(hasMessages && { messages: changed.messages }),
+          ...(hasTranscript && { transcript: changed.transcript }),
+        },
+      ]
     }),
   )
 }
 
 function shorten({ messages, transcript }: Conversation, roomBytes: number): Conversation {
-  const lines = newestWithin(transcript.split('\n'), roomBytes * TRANSCRIPT_SHARE)
-  const kept = lines.join('\n')
-  return { messages: newestWithin(messages, roomBytes - jsonBytes(kept)), transcript: kept }
+  const share = messages === null ? 1 : TRANSCRIPT_SHARE
+  const kept = newestWithin(transcript.split('\n'), roomBytes * share).join('\n')
+  return { messages: messages && newestWithin(messages, roomBytes - jsonBytes(kept)), transcript: kept }
 }
 
 function newestWithin<Item>(items: readonly Item[], roomBytes: number): Item[] {

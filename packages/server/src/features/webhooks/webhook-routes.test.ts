@@ -1,3 +1,4 @@
+import type { WebhookEventName } from '@parley/contract/webhook-event'
 import { describe, expect, test } from 'vitest'
 import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/webhook-receiver.ts'
 import { openWebhooks } from './webhooks-test-kit.ts'
@@ -149,12 +150,16 @@ test('deliveries are listed by endpoint, event, status and chat, and paged', asy
   const webhookId = await feature.addWebhook(receiver.url)
   const failingId = await feature.addWebhook(failing.url, { events: ['chat_ended'] })
   feature.webhooks.start()
-  for (const chatId of ['chat_1', 'chat_2']) {
-    await feature.happen('chat_started', chatId)
-    await feature.time.advance(1)
-    await feature.happen('chat_ended', chatId)
+  // Jobs make the deliveries, several at once: each event has its own before the next happens.
+  const happen = async (event: WebhookEventName, chatId: string, deliveryCount: number) => {
+    await feature.happen(event, chatId)
+    await feature.until(async () => (await feature.deliveries()).length === deliveryCount)
     await feature.time.advance(1)
   }
+  await happen('chat_started', 'chat_1', 1)
+  await happen('chat_ended', 'chat_1', 3)
+  await happen('chat_started', 'chat_2', 4)
+  await happen('chat_ended', 'chat_2', 6)
   await feature.attempted(6)
   const list = async (query: string) => {
     const { body } = await feature.send(`GET /api/webhook-deliveries?workspaceId=1${query}`)

@@ -1,8 +1,19 @@
+import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import type { GeneratedAlways } from 'kysely'
 import type { Flag, Json, Milliseconds } from './columns.ts'
 
 /** A millionth of a US dollar: sums of integers are exact. */
 type MicroDollars = number
+
+/** An agent that held a call. */
+export interface AgentOnPath {
+  readonly agentId: string
+  readonly agentVersion: number
+  /** Since when. */
+  readonly at: string
+  /** What the hand-over to it says about what comes afterwards; absent for the first one. */
+  readonly handOver?: SwapSettings
+}
 
 export interface CallRow {
   call_id: string
@@ -44,12 +55,33 @@ export interface CallRow {
   cost_gross: MicroDollars | null
   cost_total: MicroDollars | null
   cost_breakdown: Json
-  /** JSON array of {agentId, agentVersion, at}. */
+  /** JSON array of `AgentOnPath`, in order. */
   agent_path: Json
   metadata: Json
   custom_attributes: Json
   given_variables: Json
   collected_variables: Json
+  override_variables: Json
+  engine_id: string | null
+  engine_version: number | null
+  /** The node that holds the call since it was joined. */
+  node_id: string | null
+  /** SHA-256 of the token that joins it. */
+  token_hash: string | null
+  /** It works once. */
+  token_used_at: Milliseconds | null
+  /** JSON of the storage policy that it began with; null for calls that were not spoken here. */
+  storage: string | null
+  /** What was stored of it once it was over: a setting of the policy. */
+  stored_as: string | null
+  /** When something is to be done about it: a token that lapses, a job that was lost, the end of its retention. */
+  due_at: Milliseconds | null
+  /** What was found out of one's own questions. */
+  custom_data: Json
+  /** JSON of `CallLatency`. */
+  latency: Json
+  /** JSON of rate and length; null without a recording. */
+  recording: string | null
   /** Last, so that what is looked at more often need not be read past it. */
   transcript: string
 }
@@ -75,8 +107,22 @@ export interface CallCountRow {
   calls: number
 }
 
+/** What happened in a call, in order. */
+export interface CallEventRow {
+  call_id: string
+  position: number
+  /** Milliseconds since the call began. */
+  at_ms: number
+  created_at: Milliseconds
+  /** As `CallEvent.type`. */
+  type: string
+  /** JSON of the event without position and times. */
+  content: Json
+}
+
 export interface CallTables {
   calls: CallTable
+  call_events: CallEventRow
   call_counts: CallCountRow
   /** With `spreadCounts` only. */
   call_count_sums: CallCountRow

@@ -42,6 +42,7 @@ const TABLE_ROLES: Readonly<Record<keyof Tables, TableRole>> = {
   webhook_events: 'data',
   webhook_deliveries: 'data',
   webhook_attempts: 'data',
+  call_events: 'data',
   knowledge_bases: 'data',
   knowledge_sources: 'data',
   knowledge_originals: 'data',

@@ -17,6 +17,7 @@ import { chatEndings } from './migrations/0012-chat-endings.ts'
 import { flowComponentsOfVersions } from './migrations/0013-flow-components-of-versions.ts'
 import { dialogue } from './migrations/0014-dialogue.ts'
 import { knowledge } from './migrations/0015-knowledge.ts'
+import { liveCalls } from './migrations/0016-live-calls.ts'
 
 /** One step of the schema. Names are never changed and steps never edited once released: databases remember them. */
 export interface Migration {
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0013-flow-components-of-versions', up: flowComponentsOfVersions },
   { name: '0014-dialogue', up: dialogue },
   { name: '0015-knowledge', up: knowledge },
+  { name: '0016-live-calls', up: liveCalls },
 ]
 
 /** The same steps under the same names on PostgreSQL, which keeps what belongs to calls by means of its own. */

@@ -146,10 +146,11 @@ class BeatingNode implements NodeRegistry {
 
   /**
    * A silent node is dead, unless this one has not been steady for as long itself: after an outage of the database everybody
-   * looks silent, and whoever returns first must not bury the others.
+   * looks silent, and whoever returns first must not bury the others. Nor can it tell while it misses beats itself.
    */
   #isDead(seenAt: number, now: number): boolean {
-    return this.#isSilent(seenAt, now) && this.#isSilent(this.#steadyFrom, now)
+    const missesBeats = this.#beatAt !== null && Math.abs(now - this.#beatAt) > STEADY_GAP_MS
+    return !missesBeats && this.#isSilent(seenAt, now) && this.#isSilent(this.#steadyFrom, now)
   }
 
   /** Beside the beats, which it must not delay. */

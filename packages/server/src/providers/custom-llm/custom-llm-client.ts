@@ -45,7 +45,7 @@ async function askFor(
         answer.fail(taken.failure)
         return
       }
-      const lost = await taken.connection.ask(request.transcript, answer)
+      const lost = await taken.connection.ask(request, answer)
       connections.release(request.conversationId, taken.connection)
       if (lost !== null && (isLast || answer.hasBegun || !lost.worthAsking)) answer.fail(lost.failure)
     }

@@ -1,7 +1,15 @@
-import type { Clock, CustomLlmRequest, JsonObject, ModelFailure } from '@parley/engine/ports'
+import type { Clock, JsonObject, ModelFailure } from '@parley/engine/ports'
 import type { CustomLlmAnswer } from './custom-llm-answer.ts'
 import { brokenWire, failureOfSocket, lostConnection, silentServer, unavailable } from './custom-llm-failures.ts'
-import { detailsFrame, pingFrame, readFrame, responseRequiredFrame, type ServerFrame } from './custom-llm-frames.ts'
+import {
+  type AnswerFrame,
+  type CustomLlmQuestion,
+  detailsFrame,
+  pingFrame,
+  questionFrame,
+  readFrame,
+  type ServerFrame,
+} from './custom-llm-frames.ts'
 
 /** The part of a WebSocket that is used here. */
 export interface CustomLlmSocket {
@@ -36,6 +44,9 @@ const FRAME_LIMIT_CHARACTERS = 16_000_000
 const GOING_AWAY = 1001
 const PROTOCOL_ERROR = 1002
 
+/** Of what a server says first, unasked. */
+const OPENING_ID = 0
+
 const ignore = (): void => {}
 
 interface Exchange {
@@ -55,6 +66,8 @@ export class CustomLlmConnection {
   readonly #greeted = Promise.withResolvers<void>()
   #exchange: Exchange | null = null
   #lastResponseId = 0
+  /** What the server said before anybody asked for it; the limits of frames hold for it too. */
+  #opening: AnswerFrame[] = []
   #ended = false
   #autoReconnect = false
   #detailsSent = false
@@ -96,16 +109,20 @@ export class CustomLlmConnection {
    * Asks for an answer, in place of the one that is under way. Resolves to `null` when the answer is over, and otherwise when
    * the connection is, with the answer left as it stands. Never rejects.
    */
-  async ask(transcript: CustomLlmRequest['transcript'], answer: CustomLlmAnswer): Promise<LostAnswer | null> {
+  async ask(request: CustomLlmQuestion, answer: CustomLlmAnswer): Promise<LostAnswer | null> {
     this.#replace()
     if (answer.isOver) return null
     if (this.#ended) return { failure: lostConnection(), worthAsking: true }
-    this.#lastResponseId += 1
+    const isOpening = request.ask === 'opening'
+    if (!isOpening) this.#lastResponseId += 1
     const { promise, resolve } = Promise.withResolvers<LostAnswer | null>()
-    const exchange: Exchange = { responseId: this.#lastResponseId, answer, settle: resolve }
+    const responseId = isOpening ? OPENING_ID : this.#lastResponseId
+    const exchange: Exchange = { responseId, answer, settle: resolve }
     this.#exchange = exchange
     this.#frames = 0
     this.#characters = 0
+    const opening = this.#opening
+    this.#opening = []
     answer.onEnd((end) => {
       if (this.#exchange !== exchange) return
       this.#exchange = null
@@ -113,8 +130,10 @@ export class CustomLlmConnection {
       if (end === 'failed') this.end()
       resolve(null)
     })
+    if (isOpening) for (const part of opening) answer.accept(part)
     await Promise.race([this.#greeted.promise, promise])
-    if (this.#exchange === exchange) this.#send(responseRequiredFrame(exchange.responseId, transcript))
+    // A server opens without being asked, as soon as it is connected.
+    if (this.#exchange === exchange && !isOpening) this.#send(questionFrame(responseId, request))
     return await promise
   }
 
@@ -163,8 +182,9 @@ export class CustomLlmConnection {
         if (frame.autoReconnect) this.#schedulePing()
         return
       case 'response':
-        // Others were asked for before, or never: an opening has the number 0, and in a chat the user opens.
+        // Others were asked for before, or never: in a chat nobody waits for an opening.
         if (frame.responseId === this.#exchange?.responseId) this.#exchange.answer.accept(frame.part)
+        else if (frame.responseId === OPENING_ID && this.#lastResponseId === 0) this.#opening.push(frame.part)
         return
       case 'tool-call':
       case 'tool-result':

@@ -51,9 +51,13 @@ export function detailsFrame(conversation: JsonObject): string {
   return JSON.stringify({ interaction_type: 'call_details', call: conversation })
 }
 
-/** Asks for an answer to the transcript's end. */
-export function responseRequiredFrame(responseId: number, transcript: CustomLlmRequest['transcript']): string {
-  return JSON.stringify({ interaction_type: 'response_required', response_id: responseId, transcript })
+/** What is asked for. */
+export type CustomLlmQuestion = Pick<CustomLlmRequest, 'ask' | 'transcript'>
+
+/** Asks for an answer to the transcript's end, or for words to a user who has been silent. */
+export function questionFrame(responseId: number, { ask, transcript }: CustomLlmQuestion): string {
+  const interaction_type = ask === 'reminder' ? 'reminder_required' : 'response_required'
+  return JSON.stringify({ interaction_type, response_id: responseId, transcript })
 }
 
 function readResponse(fields: Readonly<Record<string, unknown>>): ServerFrame | null {

@@ -69,6 +69,7 @@ export function requestOf(url: string, changes: Partial<CustomLlmRequest> = {}):
   return {
     conversationId: 'chat_1',
     url,
+    ask: 'answer',
     transcript: [{ role: 'user', content: 'Hello' }],
     conversation: { chat_id: 'chat_1' },
     deadlines: TEST_DEADLINES,

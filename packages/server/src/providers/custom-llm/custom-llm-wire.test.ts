@@ -43,6 +43,21 @@ describe('an answer', () => {
     ])
   })
 
+  test('opens when the server says something of its own accord, and reminds when it is asked to', async () => {
+    await using scene = await openLlmScene()
+    const { server } = scene
+    server.greeting = [...server.greeting, { kind: 'response', content: 'Good day!', complete: true, responseId: 0 }]
+    server.script(says('Still there?'), says('Yes.'))
+    expect(textOf(await scene.until(scene.ask({ ask: 'opening', transcript: [] }).all))).toBe('Good day!')
+    expect(server.connections[0]?.frames).toEqual([])
+    expect(textOf(await scene.until(scene.ask({ ask: 'reminder' }).all))).toBe('Still there?')
+    expect(textOf(await scene.until(scene.ask().all))).toBe('Yes.')
+    expect(server.connections[0]?.frames).toMatchObject([
+      { interaction_type: 'reminder_required', response_id: 1 },
+      { interaction_type: 'response_required', response_id: 2 },
+    ])
+  })
+
   test('comes over the same connection in the next turn, under the next number', async () => {
     await using scene = await openLlmScene()
     scene.server.script(says('one'), says('two'))

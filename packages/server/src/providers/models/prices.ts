@@ -15,6 +15,13 @@ export const Prices = z.object({
     // Without a price of its own, cached input costs what input costs.
     z.object({ input: Amount, cachedInput: Amount.optional(), output: Amount }),
   ),
+  /** In USD per minute of sound or per million characters, whichever the maker names; estimates of its own where it bills tokens. */
+  speech: z
+    .record(
+      z.string().min(1).max(200),
+      z.union([z.strictObject({ minute: Amount }), z.strictObject({ millionCharacters: Amount })]),
+    )
+    .optional(),
 })
 export type Prices = z.infer<typeof Prices>
 
@@ -55,6 +62,27 @@ export function costOf(prices: Prices, model: string, usage: ModelUsage | null):
   return Math.round(micros) / 1_000_000
 }
 
+/** What was spoken or heard; `null`: not counted. */
+export interface SpeechUsage {
+  readonly seconds: number | null
+  readonly characters: number | null
+}
+
+/**
+ * What speech cost in USD, to 6 decimals. `null` when the price is unknown or what it is counted by; voices and ears of the
+ * house and of browsers cost nothing.
+ */
+export function speechCostOf(prices: Prices, model: string, { seconds, characters }: SpeechUsage): number | null {
+  if (model.startsWith('builtin/') || model === 'browser' || model.startsWith('browser/')) return 0
+  const table = prices.speech ?? {}
+  const price = table[findName(table, model)]
+  if (price === undefined) return null
+  const quantity = 'minute' in price ? seconds : characters
+  if (quantity === null) return null
+  const micros = 'minute' in price ? (quantity / 60) * price.minute * 1_000_000 : quantity * price.millionCharacters
+  return Math.round(micros) / 1_000_000
+}
+
 /** Names that were looked up; a table is read once and has its own. */
 const knownPrices = new WeakMap<Prices, Map<string, Prices['models'][string] | null>>()
 /** Of the names of one table: customers may invent any number. */
@@ -72,11 +100,16 @@ function priceOf(prices: Prices, model: string): Prices['models'][string] | null
 }
 
 function findPrice(prices: Prices, model: string): Prices['models'][string] | null {
+  return prices.models[findName(prices.models, model)] ?? null
+}
+
+/** The longest name of a table that stands for a model; '' when none does. */
+function findName(table: Readonly<Record<string, unknown>>, model: string): string {
   let best = ''
-  for (const name of Object.keys(prices.models)) {
+  for (const name of Object.keys(table)) {
     if (name.length > best.length && covers(name, model)) best = name
   }
-  return prices.models[best] ?? null
+  return best
 }
 
 function covers(name: string, model: string): boolean {

@@ -1,0 +1,117 @@
+import { loadavg } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { type CallHouse, openCallHouse } from './harness/call-house.ts'
+import type { CallServerFigures } from './harness/call-server.ts'
+import { Callers } from './harness/callers.ts'
+import { readOptions } from './harness/options.ts'
+import { printResult, printTable } from './harness/report.ts'
+import { median, round } from './harness/statistics.ts'
+
+/**
+ * Whether calls leave something behind: they come and go for a minute, or `--minutes`, about `--calls` at a time, and then
+ * all are gone. Memory is looked at after collections of garbage; in the end, what is still open.
+ */
+const { smoke } = readOptions()
+const { values } = parseArgs({ options: { minutes: { type: 'string' }, calls: { type: 'string' } }, strict: false })
+const DURATION_MS = smoke ? 1_500 : Number(values.minutes ?? 1) * 60_000
+const CALLS = smoke ? 2 : Number(values.calls ?? 20)
+const WARM_UP_MS = smoke ? 500 : Math.min(60_000, DURATION_MS / 3)
+/** A call lasts about so long. */
+const CALL_MS = smoke ? 500 : 20_000
+const SAMPLE_MS = smoke ? 500 : 10_000
+/** For what lingers after the end: farewells, events that wait to be written, connections that are kept for the next request. */
+const DRAIN_MS = smoke ? 3_000 : 20_000
+
+interface Sample {
+  readonly atS: number
+  readonly calls: number
+  readonly rssMb: number
+  readonly heapMb: number
+  readonly buffersMb: number
+}
+
+const loadBefore = loadavg().map(round)
+await using house = await openCallHouse()
+const callers = new Callers({ url: house.parley.url, rateHz: 8_000 })
+const samples: Sample[] = []
+let joined = 0
+
+async function renew(): Promise<void> {
+  await callers.open(await house.createCall())
+  joined += 1
+  if (callers.count > CALLS) await callers.close(1)
+}
+
+async function sample(startedAt: number): Promise<void> {
+  const { rssMb, heapMb, buffersMb } = await house.figures('collect')
+  const atS = Math.round((performance.now() - startedAt) / 1_000)
+  samples.push({ atS, calls: callers.count, rssMb: round(rssMb), heapMb: round(heapMb), buffersMb: round(buffersMb) })
+}
+
+// What is loaded for the first call stays.
+await renew()
+await callers.close()
+const idle = await drained(house)
+const startedAt = performance.now()
+let sampledAt = startedAt
+while (performance.now() - startedAt < WARM_UP_MS + DURATION_MS) {
+  await renew()
+  if (performance.now() - startedAt > WARM_UP_MS && performance.now() - sampledAt >= SAMPLE_MS) {
+    sampledAt = performance.now()
+    await sample(startedAt)
+  }
+  await delay(CALL_MS / CALLS)
+}
+const { answers, unanswered } = callers.take()
+await callers.close()
+callers.stop()
+await drained(house)
+const end = await house.figures(smoke ? 'collect' : 'objects')
+const live = await house.countLive()
+
+printTable(['second', 'calls', 'rss MB', 'heap MB', 'buffers MB'], samples.map(Object.values))
+const leftovers = [
+  ['calls that are paced', idle.paced, end.paced],
+  ['legs', 0, end.objects?.legs ?? 0],
+  ['connections of calls', 0, end.objects?.lines ?? 0],
+  ['sessions', 0, end.objects?.sessions ?? 0],
+  ['slots that are taken', 0, live],
+  ...[...new Set([...Object.keys(idle.resources), ...Object.keys(end.resources)])]
+    .toSorted()
+    .map((kind) => [kind, idle.resources[kind] ?? 0, end.resources[kind] ?? 0] as const),
+  ['heap MB', round(idle.heapMb), round(end.heapMb)],
+  ['buffers MB', round(idle.buffersMb), round(end.buffersMb)],
+  ['rss MB', round(idle.rssMb), round(end.rssMb)],
+] as const
+console.log()
+printTable(['', 'before', 'after'], leftovers)
+const growth = { rss: growthOf('rssMb'), heap: growthOf('heapMb'), buffers: growthOf('buffersMb') }
+console.log(`\n${joined} calls, ${answers} answers. Second half against the first: ${JSON.stringify(growth)}`)
+printResult('call-soak', smoke, {
+  loadBefore,
+  loadAfter: loadavg().map(round),
+  minutes: DURATION_MS / 60_000,
+  joined,
+  answers,
+  unanswered,
+  growth,
+  samples,
+  leftovers: Object.fromEntries(leftovers.map(([name, before, after]) => [name, { before, after }])),
+})
+
+/** Until nothing is paced any more, and a while longer. */
+async function drained({ figures }: CallHouse): Promise<CallServerFigures> {
+  const deadline = performance.now() + DRAIN_MS
+  while ((await figures()).paced > 0 && performance.now() < deadline) await delay(100)
+  await delay(smoke ? 500 : DRAIN_MS)
+  await figures('collect')
+  return await figures('collect')
+}
+
+/** Median of the later half over that of the earlier one. */
+function growthOf(name: 'rssMb' | 'heapMb' | 'buffersMb'): number {
+  const all = samples.map((one) => one[name])
+  const half = all.length >> 1
+  return round(median(all.slice(half)) / median(all.slice(0, half)))
+}

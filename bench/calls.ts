@@ -1,0 +1,181 @@
+import { mkdtempSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join as joinPath } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { type CallHouse, openCallHouse } from './harness/call-house.ts'
+import { type CallerFigures, Callers } from './harness/callers.ts'
+import { startLocalServer } from './harness/local-server.ts'
+import { readOptions } from './harness/options.ts'
+import { readCpuMs } from './harness/process-usage.ts'
+import { printProfiles, profileTimeUs } from './harness/profile-summary.ts'
+import { printResult, printTable } from './harness/report.ts'
+import { round } from './harness/statistics.ts'
+
+/**
+ * What a call costs: people in browsers (this process) talk with agents of the real server, whose ears and voice cost
+ * nothing; recordings and the record of the calls are written. In the same run, for comparison, a bare server that sends each
+ * frame back as it came. `--calls=200` measures with so many at once; several numbers are separated by commas.
+ */
+const { smoke, profile } = readOptions()
+const { values } = parseArgs({ options: { calls: { type: 'string' } }, strict: false })
+const STEPS = smoke
+  ? [4]
+  : String(values.calls ?? '50,100,200,300')
+      .split(',')
+      .map(Number)
+const SETTLE_MS = smoke ? 500 : 8_000
+const MEASURE_MS = smoke ? 1_000 : 20_000
+const WARM_CALLS = smoke ? 2 : 40
+const JOINING_AT_ONCE = 8
+const RATE_HZ = 8_000
+
+interface StepFigures {
+  readonly calls: number
+  /** Of one core, all threads of the server. */
+  readonly cpuShare: number
+  readonly callers: CallerFigures
+}
+
+interface ServerStep extends StepFigures {
+  /** Turns of the wheel that came more than 20 ms late, times the calls that waited for it. */
+  readonly wheelLateFrames: number
+  readonly loopP99Ms: number
+  readonly loopWorstMs: number
+  readonly rssMbPerCall: number
+  /** Heap and buffers after a collection of garbage. */
+  readonly usedMbPerCall: number
+}
+
+async function join(callers: Callers, count: number, house: CallHouse | null): Promise<void> {
+  while (callers.count < count) {
+    const batch = Math.min(JOINING_AT_ONCE, count - callers.count)
+    await Promise.all(
+      Array.from({ length: batch }, async () => callers.open(house === null ? null : await house.createCall())),
+    )
+  }
+}
+
+async function measure(callers: Callers, pid: number): Promise<StepFigures> {
+  callers.take()
+  const startedAt = performance.now()
+  const cpuMs = readCpuMs(pid)
+  await delay(MEASURE_MS)
+  const cpuShare = (readCpuMs(pid) - cpuMs) / (performance.now() - startedAt)
+  return { calls: callers.count, cpuShare, callers: callers.take() }
+}
+
+async function measureServer(house: CallHouse): Promise<ServerStep[]> {
+  const callers = new Callers({ url: house.parley.url, rateHz: RATE_HZ })
+  await join(callers, WARM_CALLS, house)
+  await delay(SETTLE_MS)
+  await callers.close()
+  const idle = await settledMemory(house)
+  const steps: ServerStep[] = []
+  for (const calls of STEPS) {
+    await join(callers, calls, house)
+    await delay(SETTLE_MS)
+    const before = await house.figures()
+    const figures = await measure(callers, house.parley.pid)
+    const after = await house.figures()
+    const memory = await settledMemory(house)
+    steps.push({
+      ...figures,
+      wheelLateFrames: after.wheel.lateFrames - before.wheel.lateFrames,
+      loopP99Ms: after.loopP99Ms,
+      loopWorstMs: after.loopWorstMs,
+      rssMbPerCall: (memory.rssMb - idle.rssMb) / calls,
+      usedMbPerCall: (memory.usedMb - idle.usedMb) / calls,
+    })
+  }
+  await callers.close()
+  callers.stop()
+  return steps
+}
+
+async function settledMemory(house: CallHouse): Promise<{ readonly rssMb: number; readonly usedMb: number }> {
+  await house.figures('collect')
+  const { rssMb, heapMb, buffersMb } = await house.figures('collect')
+  return { rssMb, usedMb: heapMb + buffersMb }
+}
+
+async function measureLimit(): Promise<StepFigures[]> {
+  await using server = await startLocalServer('bench/harness/echo-call-server.ts')
+  const callers = new Callers({ url: server.url, rateHz: RATE_HZ })
+  const steps: StepFigures[] = []
+  for (const calls of STEPS) {
+    await join(callers, calls, null)
+    await delay(SETTLE_MS / 3)
+    steps.push(await measure(callers, server.pid))
+  }
+  await callers.close()
+  callers.stop()
+  return steps
+}
+
+const percent = (share: number): number => round(share * 100)
+
+function row(name: string, { calls, cpuShare, callers: { arrival, own } }: StepFigures) {
+  const cpu = [percent(cpuShare), round((cpuShare * 1_000) / calls)]
+  return [
+    name,
+    calls,
+    ...cpu,
+    arrival.p50Ms,
+    arrival.p99Ms,
+    round(arrival.worstMs),
+    arrival.lateFrames,
+    arrival.missedFrames,
+    own.lateFrames,
+  ]
+}
+
+const loadBefore = loadavg().map(round)
+const profileFolder = profile ? mkdtempSync(joinPath(tmpdir(), 'parley-profile-')) : undefined
+const fromUs = profileTimeUs()
+const limit = await measureLimit()
+const house = await openCallHouse({ profileFolder })
+const server = await measureServer(house).finally(() => house[Symbol.asyncDispose]())
+
+printTable(
+  [
+    '',
+    'calls',
+    'CPU %',
+    'CPU ms/s a call',
+    'late p50 ms',
+    'p99',
+    'worst',
+    'frames > 20 ms late',
+    'after their time to play',
+    'own frames > 20 ms late',
+  ],
+  [...server.map((step) => row('Parley', step)), ...limit.map((step) => row('bare echo', step))],
+)
+console.log()
+printTable(
+  [
+    'calls',
+    'wheel late frames',
+    'loop p99 ms',
+    'loop worst ms',
+    'rss MB a call',
+    'used MB a call',
+    'answers',
+    'unanswered',
+    'lost',
+  ],
+  server.map(({ calls, callers, ...step }) => [
+    calls,
+    step.wheelLateFrames,
+    round(step.loopP99Ms),
+    round(step.loopWorstMs),
+    round(step.rssMbPerCall),
+    round(step.usedMbPerCall),
+    callers.answers,
+    callers.unanswered,
+    callers.lost,
+  ]),
+)
+printResult('calls', smoke, { loadBefore, loadAfter: loadavg().map(round), server, limit })
+if (profileFolder !== undefined) printProfiles(profileFolder, { fromUs, untilUs: profileTimeUs() })

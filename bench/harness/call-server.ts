@@ -1,0 +1,97 @@
+import { createServer } from 'node:http'
+import { registerHooks } from 'node:module'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { queryObjects } from 'node:v8'
+import type { WheelFigures } from '../../packages/server/src/media/wheel.ts'
+import { wheels } from './watched-wheel.ts'
+
+/**
+ * The real server with speech that costs nothing, and a second port that tells what it looks like inside: `/figures`, with
+ * `?collect` after a collection of garbage, with `?objects` also what is alive, which takes seconds. The one argument is that port.
+ */
+
+export interface CallServerFigures {
+  readonly rssMb: number
+  readonly heapMb: number
+  /** Sound, mostly: what stands outside of the heap. */
+  readonly buffersMb: number
+  /** What keeps the process alive, by kind. */
+  readonly resources: Readonly<Record<string, number>>
+  readonly wheel: WheelFigures
+  /** Calls that the wheel paces. */
+  readonly paced: number
+  /** How late the loop of the main thread was since the last time that figures were asked for. */
+  readonly loopP99Ms: number
+  readonly loopWorstMs: number
+  /** Objects of calls that are alive; only with `?objects`. */
+  readonly objects: Readonly<Record<string, number>> | null
+}
+
+const REPLACED: Readonly<Record<string, string>> = {
+  '/providers/speech/speech-providers.ts': new URL('./instant-speech.ts', import.meta.url).href,
+  '/media/wheel.ts': new URL('./watched-wheel.ts', import.meta.url).href,
+}
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const found = next(specifier, context)
+    const [, url] = Object.entries(REPLACED).find(([end]) => found.url.endsWith(end)) ?? []
+    return url === undefined || context.parentURL === url ? found : { ...found, url }
+  },
+})
+
+const { startApp } = await import('../../packages/server/src/app.ts')
+const { readConfig } = await import('../../packages/server/src/config.ts')
+const { SocketLeg } = await import('../../packages/server/src/media/socket/socket-leg.ts')
+const { SocketLine } = await import('../../packages/server/src/media/socket/socket-line.ts')
+const { SessionLoop } = await import('../../packages/engine/src/voice/session/session-loop.ts')
+
+const RESOLUTION_MS = 5
+const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+loop.enable()
+const app = await startApp(readConfig())
+const control = createServer((request, response) => {
+  response.end(JSON.stringify(readFigures(request.url ?? '')))
+})
+control.listen(Number(process.argv[2]), '127.0.0.1')
+
+process.once('SIGTERM', () => {
+  control.close()
+  control.closeAllConnections()
+  app.stop().then(
+    () => process.exit(0),
+    () => process.exit(1),
+  )
+})
+
+function readFigures(url: string): CallServerFigures {
+  if (!url.endsWith('/figures')) globalThis.gc?.()
+  const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage()
+  const [wheel] = wheels
+  if (wheel === undefined) throw new Error('The server has no wheel.')
+  const figures: CallServerFigures = {
+    rssMb: rss / 1e6,
+    heapMb: heapUsed / 1e6,
+    buffersMb: Math.max(external, arrayBuffers) / 1e6,
+    resources: countResources(),
+    wheel: wheel.figures(),
+    paced: wheel.size,
+    loopP99Ms: Math.max(0, loop.percentile(99) / 1e6 - RESOLUTION_MS),
+    loopWorstMs: Math.max(0, loop.max / 1e6 - RESOLUTION_MS),
+    objects: url.endsWith('?objects')
+      ? {
+          legs: queryObjects(SocketLeg) as number,
+          lines: queryObjects(SocketLine) as number,
+          sessions: queryObjects(SessionLoop) as number,
+        }
+      : null,
+  }
+  loop.reset()
+  return figures
+}
+
+function countResources(): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}

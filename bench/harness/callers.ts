@@ -1,0 +1,246 @@
+import { WebSocket } from 'ws'
+import { LIVE_PATH, LIVE_PROTOCOL, type ServerMessage } from '../../packages/contract/src/live.ts'
+import { FRAME_MS, frameSamples, type LegRateHz } from '../../packages/engine/src/audio/frame.ts'
+import { babble, framesOf, whiteNoise } from '../../packages/engine/src/audio/generated-sound-test-kit.ts'
+import { encodeSound } from '../../packages/server/src/media/socket/sound-frames.ts'
+import { type Lateness, LatenessCount, StretchClock } from './call-lateness.ts'
+
+/** People in browsers, many of them in one process: they speak in turns with an agent, and tell what they have played. */
+
+const TICK_MS = 5
+const SPEECH_MS = 2_000
+/** Silence between what the agent says and the next words. */
+const PAUSE_MS = 600
+/** Whoever is not answered asks again. */
+const PATIENCE_MS = 8_000
+const POSITION_EVERY_FRAMES = 5
+const SPOKEN_FRAMES = SPEECH_MS / FRAME_MS
+const VOICE_AMPLITUDE = 9_000
+const NOISE_AMPLITUDE = 8
+const OPEN_TIMEOUT_MS = 20_000
+/** The server sends so much ahead of time. */
+const LEAD_FRAMES = 300 / FRAME_MS
+
+export interface CallersOptions {
+  /** `http://host:port`. */
+  readonly url: string
+  readonly rateHz: LegRateHz
+}
+
+export interface CallerFigures {
+  readonly arrival: Lateness
+  /** How late our own frames left: what this process itself adds. */
+  readonly own: Lateness
+  readonly answers: number
+  readonly unanswered: number
+  /** Calls that broke off. */
+  readonly lost: number
+}
+
+/** All callers of a bench. */
+export class Callers {
+  readonly #url: string
+  readonly #rateHz: LegRateHz
+  readonly #arrivals = new LatenessCount()
+  readonly #own = new LatenessCount()
+  readonly #callers = new Set<Caller>()
+  readonly #speech: readonly Int16Array[]
+  readonly #silence: Int16Array
+  readonly #timer: NodeJS.Timeout
+  readonly #counts = { answers: 0, unanswered: 0, lost: 0 }
+  #opened = 0
+  #dueMs = performance.now()
+
+  constructor({ url, rateHz }: CallersOptions) {
+    this.#url = url.replace('http:', 'ws:')
+    this.#rateHz = rateHz
+    this.#speech = [...framesOf(babble({ rateHz, durationMs: SPEECH_MS, amplitude: VOICE_AMPLITUDE }), rateHz)]
+    this.#silence = whiteNoise({ rateHz, durationMs: FRAME_MS, amplitude: NOISE_AMPLITUDE })
+    this.#timer = setInterval(() => this.#tick(), TICK_MS)
+  }
+
+  get count(): number {
+    return this.#callers.size
+  }
+
+  /** Joins a call, or, without a token, only sends frames and gets them back. Resolves once it stands. */
+  async open(accessToken: string | null): Promise<void> {
+    this.#opened += 1
+    const path = accessToken === null ? '/' : LIVE_PATH
+    const socket = new WebSocket(this.#url + path, {
+      perMessageDeflate: false,
+      // Each from an address of its own, as far as limits are concerned.
+      headers: { 'x-forwarded-for': `10.${this.#opened >> 16}.${(this.#opened >> 8) & 255}.${this.#opened & 255}` },
+      handshakeTimeout: OPEN_TIMEOUT_MS,
+    })
+    const caller = new Caller(socket, {
+      phaseMs: (this.#opened * TICK_MS) % FRAME_MS,
+      rateHz: this.#rateHz,
+      speech: this.#speech,
+      silence: this.#silence,
+      clock: new StretchClock(this.#arrivals, accessToken === null ? 0 : LEAD_FRAMES),
+      counts: this.#counts,
+    })
+    await caller.join(accessToken)
+    this.#callers.add(caller)
+  }
+
+  /** Hangs up the oldest calls and waits until their connections are closed. */
+  async close(count: number = this.#callers.size): Promise<void> {
+    const leaving = [...this.#callers].slice(0, count)
+    for (const caller of leaving) this.#callers.delete(caller)
+    await Promise.all(leaving.map((caller) => caller.leave()))
+  }
+
+  /** Figures since the last time; counts anew from here on. */
+  take(): CallerFigures {
+    const figures = { arrival: this.#arrivals.read(), own: this.#own.read(), ...this.#counts }
+    this.#arrivals.reset()
+    this.#own.reset()
+    this.#counts.answers = 0
+    this.#counts.unanswered = 0
+    this.#counts.lost = 0
+    return figures
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #tick(): void {
+    const nowMs = performance.now()
+    for (; this.#dueMs <= nowMs; this.#dueMs += TICK_MS) {
+      const phaseMs = Math.round(this.#dueMs / TICK_MS) * TICK_MS
+      for (const caller of this.#callers) {
+        if ((phaseMs + caller.phaseMs) % FRAME_MS !== 0) continue
+        this.#own.note(nowMs - this.#dueMs)
+        caller.step(nowMs)
+      }
+    }
+  }
+}
+
+interface CallerOptions {
+  readonly phaseMs: number
+  readonly rateHz: LegRateHz
+  readonly speech: readonly Int16Array[]
+  readonly silence: Int16Array
+  readonly clock: StretchClock
+  readonly counts: { answers: number; unanswered: number; lost: number }
+}
+
+class Caller {
+  readonly phaseMs: number
+  readonly #socket: WebSocket
+  readonly #options: CallerOptions
+  readonly #frameSamples: number
+  /** Ends of the frames that wait to be played. */
+  #waiting: number[] = []
+  #capturedSamples = 0
+  #playedSamples = 0
+  #frames = 0
+  #spoken = SPOKEN_FRAMES
+  #heardMs = 0
+  #askedMs = 0
+  #isAnswered = true
+  #isLeaving = false
+
+  constructor(socket: WebSocket, options: CallerOptions) {
+    this.#socket = socket
+    this.#options = options
+    this.phaseMs = options.phaseMs
+    this.#frameSamples = frameSamples(options.rateHz)
+  }
+
+  async join(accessToken: string | null): Promise<void> {
+    const socket = this.#socket
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    socket.on('error', reject)
+    socket.on('close', (code, reason) => {
+      if (!this.#isLeaving) this.#options.counts.lost += 1
+      reject(new Error(`The call was closed (${code} ${reason}).`))
+    })
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (isBinary) this.#hear(data)
+      else this.#read(JSON.parse(data.toString()) as ServerMessage, resolve)
+    })
+    socket.on('open', () => {
+      if (accessToken === null) resolve()
+      const form = { rateHz: this.#options.rateHz, recognition: false, echoCancellation: true, microphone: true }
+      if (accessToken !== null) this.#say({ type: 'join', protocol: LIVE_PROTOCOL, accessToken, ...form })
+    })
+    await promise
+    const nowMs = performance.now()
+    // Callers do not all speak at once.
+    this.#heardMs = nowMs + Math.random() * PATIENCE_MS
+    this.#askedMs = nowMs
+  }
+
+  async leave(): Promise<void> {
+    this.#isLeaving = true
+    if (this.#socket.readyState === WebSocket.CLOSED) return
+    const closed = new Promise((resolve) => this.#socket.once('close', resolve))
+    this.#say({ type: 'leave' })
+    this.#socket.close(1000)
+    await closed
+  }
+
+  /** 20 ms of both directions. */
+  step(nowMs: number): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return
+    const frame = this.#nextFrame(nowMs)
+    this.#socket.send(encodeSound(frame, this.#capturedSamples))
+    this.#capturedSamples += this.#frameSamples
+    this.#frames += 1
+    const played = this.#waiting.shift()
+    if (played === undefined) return
+    this.#playedSamples = played
+    this.#heardMs = nowMs
+    if (this.#frames % POSITION_EVERY_FRAMES === 0 || this.#waiting.length === 0) this.#tellPosition()
+  }
+
+  #nextFrame(nowMs: number): Int16Array {
+    const { speech, silence, counts } = this.#options
+    if (this.#spoken < SPOKEN_FRAMES) {
+      this.#spoken += 1
+      if (this.#spoken === SPOKEN_FRAMES) this.#askedMs = nowMs
+      return speech[this.#spoken - 1] ?? silence
+    }
+    const isTurn = this.#isAnswered ? nowMs - this.#heardMs > PAUSE_MS : nowMs - this.#askedMs > PATIENCE_MS
+    if (!isTurn || this.#waiting.length > 0) return silence
+    if (!this.#isAnswered) counts.unanswered += 1
+    this.#spoken = 0
+    this.#isAnswered = false
+    return silence
+  }
+
+  #hear(data: Buffer): void {
+    const nowMs = performance.now()
+    const start = data.readUInt32LE(0)
+    const end = start + (data.length - 4) / 2
+    for (let frameEnd = start + this.#frameSamples; frameEnd <= end; frameEnd += this.#frameSamples) {
+      this.#options.clock.arrived(nowMs)
+      this.#waiting.push(frameEnd)
+    }
+    if (this.#isAnswered || this.#spoken < SPOKEN_FRAMES) return
+    this.#isAnswered = true
+    this.#options.counts.answers += 1
+  }
+
+  #read(message: ServerMessage, joined: () => void): void {
+    if (message.type === 'joined') joined()
+    if (message.type === 'refused') console.error(`A call was refused: ${message.message}`)
+    if (message.type !== 'clear') return
+    this.#waiting = []
+    this.#options.clock.restart()
+    this.#tellPosition()
+  }
+
+  #tellPosition(): void {
+    this.#say({ type: 'position', playedSamples: this.#playedSamples, capturedSamples: this.#capturedSamples })
+  }
+
+  #say(message: object): void {
+    this.#socket.send(JSON.stringify(message))
+  }
+}

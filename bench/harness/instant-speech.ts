@@ -1,0 +1,109 @@
+import type { Frame } from '../../packages/engine/src/audio/frame.ts'
+import { FRAME_MS } from '../../packages/engine/src/audio/frame.ts'
+import { babble } from '../../packages/engine/src/audio/generated-sound-test-kit.ts'
+import type { SpeechEvent, Synthesizer, Transcriber } from '../../packages/engine/src/voice/ports.ts'
+import type { SpeechProviders } from '../../packages/server/src/providers/speech/speech-providers.ts'
+
+/** Ears and voices that cost nothing and wait for nobody: what is measured is what stands between them. */
+
+/** As long as people take for a character. */
+const CHARACTER_MS = 60
+/** Sound comes in such pieces, as over a network. */
+const PIECE_MS = 100
+/** What is longer is spoken as far as this. */
+export const LONGEST_TEXT_MS = 20_000
+const PREPARED_RATE_HZ = 8_000
+/** Louder samples are voice. */
+const VOICE_AMPLITUDE = 500
+const TEXT = 'What are your opening hours on a Sunday in May?'
+const WORDS = TEXT.split(' ')
+
+export interface InstantEars {
+  /** Silence after which the recogniser is sure that the speaker is done. */
+  readonly finalAfterMs: number
+  /** How long a word takes until it is told. */
+  readonly wordMs: number
+}
+
+/** Hears the same sentence whenever somebody speaks, word by word, and knows itself when it is over. */
+export function instantTranscriber({ finalAfterMs, wordMs }: InstantEars): Transcriber {
+  return {
+    name: 'bench/ears',
+    finalP99Ms: finalAfterMs,
+    open({ onEvent }) {
+      let count = 0
+      let voiceMs = 0
+      let silentMs = 0
+      let told = 0
+      return {
+        push(frame) {
+          const isVoice = hasVoice(frame)
+          if (voiceMs === 0 && !isVoice) return
+          voiceMs += FRAME_MS
+          silentMs = isVoice ? 0 : silentMs + FRAME_MS
+          const utteranceId = `u${count}`
+          if (silentMs >= finalAfterMs) {
+            count += 1
+            voiceMs = 0
+            told = 0
+            queueMicrotask(() => onEvent({ type: 'final', utteranceId, text: TEXT, endOfTurn: 1, words: [] }))
+            return
+          }
+          const words = Math.min(WORDS.length, Math.floor(voiceMs / wordMs))
+          if (words === told) return
+          told = words
+          const text = WORDS.slice(0, words).join(' ')
+          queueMicrotask(() => onEvent({ type: 'interim', utteranceId, text, stable: false }))
+        },
+        voiceStarted: () => undefined,
+        voiceEnded: () => undefined,
+        close: () => undefined,
+      }
+    },
+  }
+}
+
+function hasVoice(frame: Frame): boolean {
+  for (const sample of frame) if (sample > VOICE_AMPLITUDE) return true
+  return false
+}
+
+/** Sound of a voice at a rate, of `LONGEST_TEXT_MS`. */
+type MakeVoice = (rateHz: number) => Int16Array
+
+const speak: MakeVoice = (rateHz) => babble({ rateHz, durationMs: LONGEST_TEXT_MS, amplitude: 9_000 })
+
+/** Speaks at once, without a language. Its sound is made here: nobody waits for it later. */
+export function instantSynthesizer(makeVoice: MakeVoice = speak): Synthesizer {
+  const byRate = new Map([[PREPARED_RATE_HZ, makeVoice(PREPARED_RATE_HZ)]])
+  const soundOf = (rateHz: number): Int16Array => {
+    const known = byRate.get(rateHz) ?? makeVoice(rateHz)
+    byRate.set(rateHz, known)
+    return known
+  }
+  return {
+    name: 'bench/voice',
+    async *synthesize({ text, rateHz, signal }): AsyncGenerator<SpeechEvent> {
+      const sound = soundOf(rateHz)
+      const count = Math.min(sound.length, Math.round((text.length * CHARACTER_MS * rateHz) / 1_000))
+      const piece = (PIECE_MS * rateHz) / 1_000
+      for (let at = 0; at < count && !signal.aborted; at += piece) {
+        yield { type: 'audio', samples: sound.slice(at, Math.min(count, at + piece)) }
+      }
+      if (!signal.aborted) yield { type: 'end' }
+    },
+  }
+}
+
+/** In the place of the providers of a server. */
+export function createSpeechProviders(): SpeechProviders {
+  const voice = { synthesizer: instantSynthesizer(), voice: 'bench', model: null }
+  const transcribers = [instantTranscriber({ finalAfterMs: 300, wordMs: 200 })]
+  return {
+    forWorkspace: async () => ({
+      providers: [],
+      voices: () => ({ voices: [voice], standIns: [] }),
+      recognition: () => ({ transcribers, standIns: [] }),
+    }),
+  }
+}

@@ -1,0 +1,227 @@
+import { FRAME_MS, type Frame, frameSamples, type LegRateHz } from '../../packages/engine/src/audio/frame.ts'
+import { render, whiteNoise } from '../../packages/engine/src/audio/generated-sound-test-kit.ts'
+import { createRecorder } from '../../packages/engine/src/audio/recorder.ts'
+import type { LanguageModel } from '../../packages/engine/src/ports.ts'
+import { scenarioConversation } from '../../packages/engine/src/testing/dialogue-scenario.ts'
+import { unreachablePorts } from '../../packages/engine/src/testing/unreachable-ports.ts'
+import { worldAgent } from '../../packages/engine/src/testing/voice-world.ts'
+import { createVoiceSession } from '../../packages/engine/src/voice/session/voice-session.ts'
+import type { VoiceClassifiers } from '../../packages/server/src/features/calls/live/live-ports.ts'
+import { createLoopbackPair, type LoopbackEnd } from '../../packages/server/src/media/loopback/loopback-leg.ts'
+import type { Wheel } from '../../packages/server/src/media/wheel.ts'
+import { randomId, systemClock } from '../../packages/server/src/platform/system.ts'
+import { instantSynthesizer, instantTranscriber, LONGEST_TEXT_MS } from './instant-speech.ts'
+import { hasSound, timedLeg } from './timed-leg.ts'
+
+/** Silence after which the agent answers, at least. */
+export const RESPONSE_THRESHOLD_MS = 400
+/** Voice that counts as an attempt to interrupt. */
+export const INTERRUPTION_AFTER_MS = 200
+
+/** Milliseconds of what happened, of all turns of all calls. */
+export interface SpokenFigures {
+  /** From the last voice to the first sound of the answer that leaves, without the configured wait. */
+  readonly answerSent: number[]
+  /** The same until the caller hears it: a loopback line plays whole frames. */
+  readonly answerHeard: number[]
+  /** From the moment at which a caller counts as interrupting to the last sound of the agent that leaves. */
+  readonly stopSent: number[]
+  /** The same to the last sound that the caller hears. */
+  readonly stopHeard: number[]
+}
+
+export interface SpokenCallOptions {
+  readonly wheel: Wheel
+  readonly classifiers: VoiceClassifiers
+  readonly rateHz: LegRateHz
+  readonly turns: number
+  readonly figures: SpokenFigures
+  /** Silence before the first words, so that calls do not all speak at once. */
+  readonly beginAfterMs: number
+}
+
+const SPEECH_FRAMES = 1_000 / FRAME_MS
+/** The agent is interrupted so long after it began: neither its first nor its last word. */
+const LISTENED_FRAMES = 1_500 / FRAME_MS
+const PATIENCE_FRAMES = 5_000 / FRAME_MS
+const ANSWER =
+  'We are open from nine in the morning until five in the afternoon on every day of the week but on Sundays we close at noon.'
+
+/** A buzz at the pitch of a voice with the formants of an "a": voice from its first sample to its last. */
+function vowel(rateHz: number, durationMs: number): Int16Array {
+  return render({ rateHz, durationMs, amplitude: 3_000 }, (seconds) => {
+    let value = 0
+    for (let hz = 120; hz < Math.min(3_400, rateHz / 2); hz += 120) {
+      const formants = 1 / (1 + ((hz - 700) / 200) ** 2) + 0.6 / (1 + ((hz - 1_200) / 250) ** 2)
+      value += formants * Math.sin(2 * Math.PI * hz * seconds)
+    }
+    return value * (0.6 + 0.4 * Math.sin(2 * Math.PI * 4 * seconds))
+  })
+}
+
+const model: LanguageModel = {
+  name: 'bench/model',
+  async *stream() {
+    yield { type: 'text-delta', text: ANSWER }
+    yield { type: 'finish', reason: 'stop', usage: null }
+  },
+}
+
+const synthesizer = instantSynthesizer((rateHz) => vowel(rateHz, LONGEST_TEXT_MS))
+
+/** Holds a whole call on the real clock: the caller asks, listens a while, interrupts with the next question, and so on. */
+export async function holdCall(options: SpokenCallOptions): Promise<void> {
+  const { wheel, classifiers, rateHz, turns } = options
+  const pair = createLoopbackPair({ clock: systemClock, rateHz })
+  const caller = new SpeakingCaller(pair.far, options)
+  const recorder = createRecorder({ rateHz, segmentMs: 4_000, onSegment: () => undefined })
+  const session = createVoiceSession({
+    callId: 'call_bench',
+    leg: timedLeg(pair.near, caller),
+    transcribers: [instantTranscriber({ finalAfterMs: 100, wordMs: 300 })],
+    classifier: classifiers.open(rateHz),
+    dialogue: {
+      resolveModel: () => model,
+      httpTools: { call: () => Promise.reject(new Error('There are no tools.')) },
+      ...unreachablePorts(),
+      clock: systemClock,
+      makeId: randomId,
+      deadlines: { firstTokenMs: 20_000, idleMs: 5_000, totalMs: 60_000 },
+    },
+    conversation: () => scenarioConversation(),
+    agent: worldAgent([synthesizer], {
+      responseThresholdMs: RESPONSE_THRESHOLD_MS,
+      interruptionAfterMs: INTERRUPTION_AFTER_MS,
+    }),
+    spokenAgent: () => Promise.reject(new Error('There is no other agent.')),
+    atNode: (agent) => agent,
+    opening: { type: 'listen' },
+    state: null,
+    journal: { append: () => undefined },
+    tape: recorder,
+    random: Math.random,
+    onFault(error) {
+      throw error
+    },
+  })
+  const stops = [wheel.add((nowMs) => pair.pump(nowMs)), wheel.add((nowMs) => session.pump(nowMs))]
+  session.start()
+  await caller.asked(turns)
+  session.end('agent_hangup', false)
+  await session.ended
+  for (const stop of stops) stop()
+  recorder.close()
+}
+
+/** The caller's end of the line. Steps with the frames that it hears. */
+class SpeakingCaller {
+  readonly #far: LoopbackEnd
+  readonly #figures: SpokenFigures
+  readonly #voice: readonly Frame[]
+  readonly #silence: Frame
+  readonly #done = Promise.withResolvers<void>()
+  readonly #rateHz: LegRateHz
+  /** The line's time begins with it. */
+  readonly #originMs = performance.now()
+  #turnsLeft = 0
+  #sentSamples = 0
+  #spoken = SPEECH_FRAMES
+  #waited: number
+  #listened = 0
+  /** When the voice that is under way, or was last, began and ended at the agent's side. */
+  #firstVoiceMs: number | null = null
+  #lastVoiceMs = 0
+  #isAnswerSent = true
+  #isAnswerHeard = true
+  #lastSentMs: number | null = null
+  #lastHeardMs: number | null = null
+
+  constructor(far: LoopbackEnd, { rateHz, figures, beginAfterMs }: SpokenCallOptions) {
+    this.#far = far
+    this.#figures = figures
+    this.#rateHz = rateHz
+    this.#waited = PATIENCE_FRAMES - beginAfterMs / FRAME_MS
+    const voice = vowel(rateHz, SPEECH_FRAMES * FRAME_MS)
+    const size = frameSamples(rateHz)
+    this.#voice = Array.from({ length: SPEECH_FRAMES }, (_, index) => voice.slice(index * size, (index + 1) * size))
+    this.#silence = whiteNoise({ rateHz, durationMs: FRAME_MS, amplitude: 8 })
+    const ignore = (): void => undefined
+    const words = { recognised: ignore, recognitionFailed: ignore, typed: ignore }
+    const rest = { ...words, played: ignore, dtmf: ignore, lost: ignore, restored: ignore }
+    far.listen({ ...rest, frame: (frame) => this.#step(frame), hungUp: () => this.#done.resolve() })
+  }
+
+  /** Resolves when so many questions were asked and answered. */
+  asked(turns: number): Promise<void> {
+    this.#turnsLeft = turns
+    return this.#done.promise
+  }
+
+  /** Counted in samples, as a recorder would: frames may come late. */
+  heard(frame: Frame, startSample: number): void {
+    if (!hasSound(frame)) return
+    const startMs = this.#originMs + (startSample * 1_000) / this.#rateHz
+    this.#firstVoiceMs ??= startMs
+    this.#lastVoiceMs = startMs + FRAME_MS
+  }
+
+  sent(frame: Frame): void {
+    if (!hasSound(frame)) return
+    const nowMs = performance.now()
+    if (this.#isAnswerSent) this.#lastSentMs = nowMs
+    else if (this.#spoken === SPEECH_FRAMES) {
+      this.#isAnswerSent = true
+      this.#figures.answerSent.push(nowMs - this.#lastVoiceMs - RESPONSE_THRESHOLD_MS)
+    } else this.#lastSentMs = nowMs
+  }
+
+  #step(frame: Frame): void {
+    if (hasSound(frame)) this.#hearAgent(performance.now())
+    this.#far.send(this.#nextFrame(), this.#sentSamples)
+    this.#sentSamples += frame.length
+  }
+
+  #hearAgent(nowMs: number): void {
+    if (this.#isAnswerHeard) this.#listened += 1
+    if (!this.#isAnswerHeard && this.#spoken === SPEECH_FRAMES && this.#isAnswerSent) {
+      this.#isAnswerHeard = true
+      this.#figures.answerHeard.push(nowMs - this.#lastVoiceMs - RESPONSE_THRESHOLD_MS)
+      return
+    }
+    this.#lastHeardMs = nowMs
+  }
+
+  #nextFrame(): Frame {
+    if (this.#spoken < SPEECH_FRAMES) {
+      this.#spoken += 1
+      if (this.#spoken === SPEECH_FRAMES) this.#noteStop()
+      return this.#voice[this.#spoken - 1] ?? this.#silence
+    }
+    this.#waited += 1
+    const isTurn = this.#listened >= LISTENED_FRAMES || this.#waited > PATIENCE_FRAMES
+    if (!isTurn) return this.#silence
+    this.#turnsLeft -= 1
+    if (this.#turnsLeft < 0) this.#done.resolve()
+    else this.#begin()
+    return this.#silence
+  }
+
+  #begin(): void {
+    this.#spoken = 0
+    this.#waited = 0
+    this.#listened = 0
+    this.#firstVoiceMs = null
+    this.#isAnswerSent = false
+    this.#isAnswerHeard = false
+    this.#lastSentMs = null
+    this.#lastHeardMs = null
+  }
+
+  /** At the end of an interruption the agent has been silent for long, or never will be. */
+  #noteStop(): void {
+    if (this.#firstVoiceMs === null || this.#lastSentMs === null || this.#lastHeardMs === null) return
+    const candidateMs = this.#firstVoiceMs + INTERRUPTION_AFTER_MS
+    this.#figures.stopSent.push(this.#lastSentMs - candidateMs)
+    this.#figures.stopHeard.push(this.#lastHeardMs - candidateMs)
+  }
+}

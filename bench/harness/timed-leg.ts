@@ -1,0 +1,41 @@
+import type { Frame } from '../../packages/engine/src/audio/frame.ts'
+import type { MediaLeg } from '../../packages/engine/src/voice/ports.ts'
+
+/** Samples beyond this are sound. */
+const SILENT_AMPLITUDE = 100
+
+/** Whether anything is to be heard in a frame. */
+export function hasSound(frame: Frame): boolean {
+  for (const sample of frame) if (sample > SILENT_AMPLITUDE || sample < -SILENT_AMPLITUDE) return true
+  return false
+}
+
+export interface FrameTimes {
+  /** A frame of the caller reaches the call. */
+  heard(frame: Frame, startSample: number): void
+  /** A frame of the agent leaves. */
+  sent(frame: Frame): void
+}
+
+/** A leg whose frames are told of as they pass. */
+export function timedLeg(leg: MediaLeg, times: FrameTimes): MediaLeg {
+  const { kind, rateHz, leadMs, framesTogether, cancelsEcho, recognises, tellsPlayed } = leg
+  return {
+    ...{ kind, rateHz, leadMs, framesTogether, cancelsEcho, recognises, tellsPlayed },
+    listen: (events) =>
+      leg.listen({
+        ...events,
+        frame(frame, startSample) {
+          times.heard(frame, startSample)
+          events.frame(frame, startSample)
+        },
+      }),
+    send(frame, startSample) {
+      times.sent(frame)
+      leg.send(frame, startSample)
+    },
+    clear: () => leg.clear(),
+    tell: (message) => leg.tell(message),
+    close: (drainMs) => leg.close(drainMs),
+  }
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { CallStatus } from './call.ts'
+
+/** Why calls end, and what each makes of the call. */
+
+const ENDED = [
+  'user_hangup',
+  'agent_hangup',
+  'call_transfer',
+  'voicemail_reached',
+  'ivr_reached',
+  'inactivity',
+  'max_duration_reached',
+  'scam_detected',
+  'transfer_bridged',
+  'transfer_cancelled',
+  'manual_stopped',
+  'call_take_over',
+] as const
+
+const NOT_CONNECTED = [
+  'concurrency_limit_reached',
+  'no_concurrency_fallback',
+  'no_valid_payment',
+  'dial_busy',
+  'dial_failed',
+  'dial_no_answer',
+  'invalid_destination',
+  'telephony_provider_permission_denied',
+  'telephony_provider_unavailable',
+  'sip_routing_error',
+  'marked_as_spam',
+  'user_declined',
+  'registered_call_timeout',
+] as const
+
+const ERROR = [
+  'error_llm_websocket_open',
+  'error_llm_websocket_lost_connection',
+  'error_llm_websocket_runtime',
+  'error_llm_websocket_corrupt_payload',
+  'error_no_audio_received',
+  'error_asr',
+  'error_node_lost',
+  'error_user_not_joined',
+  'error_unknown',
+] as const
+
+export const DISCONNECTION_REASONS = [...ENDED, ...NOT_CONNECTED, ...ERROR] as const
+export const DisconnectionReason = z.enum(DISCONNECTION_REASONS).meta({ id: 'DisconnectionReason' })
+export type DisconnectionReason = z.infer<typeof DisconnectionReason>
+
+/** A status that nothing follows. */
+export type FinalCallStatus = Extract<CallStatus, 'ended' | 'not_connected' | 'error'>
+
+const isOneOf = (words: readonly string[], reason: string): boolean => words.includes(reason)
+
+/** The status of a call that ended so. One that nobody had joined was never connected, unless something failed. */
+export function statusAfter(reason: DisconnectionReason, wasJoined: boolean): FinalCallStatus {
+  if (isOneOf(ERROR, reason)) return 'error'
+  return wasJoined && isOneOf(ENDED, reason) ? 'ended' : 'not_connected'
+}

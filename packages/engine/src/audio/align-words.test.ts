@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { alignWords } from './align-words.ts'
+import type { SoundCues } from './sound-shape.ts'
+import { lengthInText, weighWord } from './spoken-weight.ts'
+
+/** Cues of a sound of so many steps: where syllables are strongest, where it hisses and where it is quiet. */
+function cuesOf(
+  steps: number,
+  { peaks, hiss = [], quiet = [] }: { peaks: readonly number[]; hiss?: readonly number[]; quiet?: readonly number[] },
+): SoundCues {
+  const cues = { syllables: [0], hisses: [0], quiet: [0] }
+  for (let step = 0; step < steps; step += 1) {
+    cues.syllables.push((cues.syllables[step] ?? 0) + (peaks.includes(step) ? 1 : 0))
+    cues.hisses.push((cues.hisses[step] ?? 0) + (hiss.includes(step) ? 1 : 0))
+    cues.quiet.push(quiet.includes(step) ? (cues.quiet[step] ?? 0) + 1 : 0)
+  }
+  return {
+    syllables: Float64Array.from(cues.syllables),
+    hisses: Float64Array.from(cues.hisses),
+    quiet: Float64Array.from(cues.quiet),
+  }
+}
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index)
+const weights = (text: string) => text.split(' ').map(weighWord)
+
+test('a word is as long as its syllables are apart', () => {
+  const endWith = (peaks: readonly number[]): number => {
+    const form = { from: 0, to: 100, isComplete: true, pace: 4.25 }
+    return alignWords(weights('banana oil'), cuesOf(100, { peaks }), form)?.ends[0]?.end ?? 0
+  }
+  const [usual, drawnOut] = [endWith([8, 22, 36, 72]), endWith([8, 30, 62, 85])]
+  expect(usual).toBeLessThan(62)
+  expect(drawnOut).toBeGreaterThan(62)
+})
+
+test('silence stands where the text has a mark', () => {
+  const cues = cuesOf(120, { peaks: [10, 28, 80, 100], quiet: range(40, 70) })
+  const aligned = alignWords(weights('Good day, my friend'), cues, { from: 0, to: 120, isComplete: true, pace: 3.75 })
+  const comma = aligned?.ends[1]
+  expect(comma?.end).toBeLessThan(44)
+  expect(comma?.next).toBeGreaterThan(65)
+})
+
+test('words whose sound has not come yet have not ended', () => {
+  const cues = cuesOf(60, { peaks: [10, 30, 50] })
+  const aligned = alignWords(weights('one two three four five six seven eight'), cues, {
+    from: 0,
+    to: 60,
+    isComplete: false,
+    pace: 4,
+  })
+  expect(aligned?.ends.length).toBeGreaterThanOrEqual(2)
+  expect(aligned?.ends.length).toBeLessThanOrEqual(4)
+})
+
+test('whatever the sound, words end in their order and within it, all of them once it is complete', () => {
+  const words = fc.array(fc.stringMatching(/^[a-z]{1,9}[,.]?$/), { minLength: 1, maxLength: 12 })
+  const stepsPerWord = fc.integer({ min: 20, max: 40 })
+  fc.assert(
+    fc.property(words, stepsPerWord, fc.array(fc.nat(399)), fc.boolean(), (texts, steps, peaks, isComplete) => {
+      const to = texts.length * steps
+      const weighed = texts.map(weighWord)
+      const lengths = weighed.map((word, index) => lengthInText(word, index === texts.length - 1))
+      const pace = to / lengths.reduce((sum, length) => sum + length, 0)
+      const cues = cuesOf(to, { peaks })
+      const ends = alignWords(weighed, cues, { from: 0, to, isComplete, pace })?.ends
+      expect(isComplete && ends === undefined).toBe(false)
+      if (ends === undefined) return
+      if (isComplete) expect([ends.length, ends.at(-1)?.next]).toEqual([texts.length, to])
+      let before = 0
+      for (const { end, next } of ends) {
+        expect(end).toBeGreaterThan(before)
+        expect(next).toBeGreaterThanOrEqual(end)
+        before = next
+      }
+      expect(before).toBeLessThanOrEqual(to)
+    }),
+  )
+})

@@ -1,0 +1,199 @@
+import type { SoundPart, SoundSource } from './sound-source.ts'
+
+/** What callers may hear while they are on hold. */
+export type MusicName = 'relaxing_sound' | 'uplifting_beats' | 'ringtone'
+
+/** A note: when it begins within the piece, in beats, and how it sounds some seconds later. */
+interface Note {
+  readonly atBeats: number
+  /** Of a tempered scale; 69 is 440 Hz. */
+  readonly pitch: number
+  readonly gain: number
+}
+
+interface Piece {
+  readonly beatMs: number
+  readonly beats: number
+  readonly voices: readonly { readonly notes: readonly Note[]; readonly sound: NoteSound }[]
+}
+
+/** Value so many seconds after a note began; `lastsSeconds` later it is over. */
+interface NoteSound {
+  readonly lastsSeconds: number
+  value(seconds: number, hz: number, random: () => number): number
+}
+
+const pad: NoteSound = {
+  lastsSeconds: 5.2,
+  value: (seconds, hz) => {
+    const swell = Math.min(1, seconds / 1.1) * Math.min(1, (5.2 - seconds) / 1.6)
+    const turn = 2 * Math.PI * hz * seconds
+    return (
+      swell * (Math.sin(turn) + 0.35 * Math.sin(turn * 1.003) + 0.18 * Math.sin(2 * turn) + 0.06 * Math.sin(3 * turn))
+    )
+  },
+}
+
+const pluck: NoteSound = {
+  lastsSeconds: 1.8,
+  value: (seconds, hz) => {
+    const turn = 2 * Math.PI * hz * seconds
+    const attack = Math.min(1, seconds * 160)
+    return attack * (Math.exp(-2.6 * seconds) * Math.sin(turn) + 0.4 * Math.exp(-5 * seconds) * Math.sin(2 * turn))
+  },
+}
+
+const bass: NoteSound = {
+  lastsSeconds: 0.5,
+  value: (seconds, hz) => {
+    const turn = 2 * Math.PI * hz * seconds
+    return (
+      Math.min(1, seconds * 120) *
+      Math.exp(-5 * seconds) *
+      (Math.sin(turn) + 0.5 * Math.sin(2 * turn) + 0.3 * Math.sin(3 * turn))
+    )
+  },
+}
+
+const kick: NoteSound = {
+  lastsSeconds: 0.28,
+  value: (seconds) =>
+    Math.exp(-13 * seconds) * Math.sin(2 * Math.PI * (58 * seconds + 2.4 * (1 - Math.exp(-34 * seconds)))),
+}
+
+const hat: NoteSound = {
+  lastsSeconds: 0.06,
+  value: (seconds, _hz, random) => Math.exp(-70 * seconds) * (random() * 2 - 1),
+}
+
+const clap: NoteSound = {
+  lastsSeconds: 0.16,
+  value: (seconds, _hz, random) => Math.exp(-26 * seconds) * (random() * 2 - 1),
+}
+
+const RELAXING_CHORDS = [
+  [48, 60, 64, 67, 71],
+  [45, 57, 60, 64, 67],
+  [41, 57, 60, 65, 69],
+  [43, 55, 59, 62, 69],
+] as const
+
+const UPLIFTING_CHORDS = [
+  [48, 60, 64, 67],
+  [43, 59, 62, 67],
+  [45, 60, 64, 69],
+  [41, 60, 65, 69],
+] as const
+
+/** Slow chords with single notes over them, 20 s. */
+const RELAXING: Piece = {
+  beatMs: 1_250,
+  beats: 16,
+  voices: [
+    {
+      sound: pad,
+      notes: RELAXING_CHORDS.flatMap((chord, bar) => chord.map((pitch) => ({ atBeats: bar * 4, pitch, gain: 0.042 }))),
+    },
+    {
+      sound: pluck,
+      notes: RELAXING_CHORDS.flatMap((chord, bar) =>
+        [4, 2, 3, 1].map((index, beat) => ({ atBeats: bar * 4 + beat, pitch: (chord[index] ?? 60) + 12, gain: 0.08 })),
+      ),
+    },
+  ],
+}
+
+/** Drums, bass and broken chords at 112 beats a minute, 17 s. */
+const UPLIFTING: Piece = {
+  beatMs: 60_000 / 112,
+  beats: 32,
+  voices: [
+    { sound: kick, notes: every(32, 1, 0.24) },
+    { sound: clap, notes: every(16, 2, 0.06, 1) },
+    { sound: hat, notes: every(32, 1, 0.035, 0.5) },
+    {
+      sound: bass,
+      notes: UPLIFTING_CHORDS.flatMap((chord, bar) =>
+        [0, 1.5, 3, 4, 5.5, 7].map((beat) => ({ atBeats: bar * 8 + beat, pitch: chord[0] - 12, gain: 0.11 })),
+      ),
+    },
+    {
+      sound: pluck,
+      notes: UPLIFTING_CHORDS.flatMap((chord, bar) =>
+        Array.from({ length: 16 }, (_, index) => ({
+          atBeats: bar * 8 + index / 2,
+          pitch: (chord[1 + ((index * 2) % 3)] ?? 60) + (index % 4 === 3 ? 12 : 0),
+          gain: index % 4 === 0 ? 0.08 : 0.05,
+        })),
+      ),
+    },
+  ],
+}
+
+function every(count: number, beats: number, gain: number, offsetBeats = 0): Note[] {
+  return Array.from({ length: count }, (_, index) => ({ atBeats: offsetBeats + index * beats, pitch: 69, gain }))
+}
+
+/** Plays a piece over and over; what still sounds at its end sounds on over its beginning. */
+function perform(piece: Piece): SoundSource {
+  return (rateHz, random) => {
+    const beatSamples = (piece.beatMs * rateHz) / 1000
+    const score = piece.voices
+      .flatMap(({ notes, sound }) =>
+        notes.map((note) => ({ ...note, sound, atSample: Math.round(note.atBeats * beatSamples) })),
+      )
+      .sort((a, b) => a.atSample - b.atSample)
+    const lastsSamples = Math.round(piece.beats * beatSamples)
+    const begin = (note: (typeof score)[number], step: number) => ({
+      note,
+      hz: 440 * 2 ** ((note.pitch - 69) / 12),
+      step,
+    })
+    const isSounding = ({ note, step }: { note: (typeof score)[number]; step: number }): boolean =>
+      step / rateHz < note.sound.lastsSeconds
+    // As if it had been played before: what sounds at its end sounds on over its beginning, the first time, too.
+    let sounding = score.map((note) => begin(note, lastsSamples - note.atSample)).filter(isSounding)
+    let position = 0
+    let nextNote = 0
+    return () => {
+      for (let note = score[nextNote]; note !== undefined && note.atSample <= position; note = score[nextNote]) {
+        sounding.push(begin(note, 0))
+        nextNote += 1
+      }
+      let sum = 0
+      let hasEnded = false
+      for (const current of sounding) {
+        const seconds = current.step / rateHz
+        current.step += 1
+        if (seconds >= current.note.sound.lastsSeconds) hasEnded = true
+        else sum += current.note.gain * current.note.sound.value(seconds, current.hz, random)
+      }
+      if (hasEnded) sounding = sounding.filter(isSounding)
+      position += 1
+      if (position >= lastsSamples) {
+        position = 0
+        nextNote = 0
+      }
+      return sum
+    }
+  }
+}
+
+/** What a caller hears while a phone rings in North America: two seconds of two tones, four of silence. */
+const ringback: SoundSource = (rateHz) => {
+  let step = 0
+  return () => {
+    const seconds = (step / rateHz) % 6
+    step += 1
+    if (seconds >= 2) return 0
+    const edge = Math.min(1, seconds * 100, (2 - seconds) * 100)
+    return 0.11 * edge * (Math.sin(2 * Math.PI * 440 * seconds) + Math.sin(2 * Math.PI * 480 * seconds))
+  }
+}
+
+/** Music and tones on hold, by the names of transfer tools. */
+export const musicParts: Readonly<Record<MusicName, readonly SoundPart[]>> = {
+  relaxing_sound: [{ source: perform(RELAXING), durationMs: RELAXING.beatMs * RELAXING.beats, isPeriodic: true }],
+  uplifting_beats: [{ source: perform(UPLIFTING), durationMs: UPLIFTING.beatMs * UPLIFTING.beats, isPeriodic: true }],
+  ringtone: [{ source: ringback, durationMs: 6_000, isPeriodic: true }],
+}

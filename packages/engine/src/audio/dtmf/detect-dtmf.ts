@@ -1,0 +1,130 @@
+import { COLUMN_HZ, keyAt, ROW_HZ } from './dtmf-tones.ts'
+
+/** Sound is looked at in windows of 20 ms, every 10 ms. */
+const WINDOW_MS = 20
+const HOP_MS = 10
+
+/** Two windows are 30 ms: a tone of 40 ms always fills two of them, one of 20 ms never does. */
+const WINDOWS_TO_START = 2
+const WINDOWS_TO_END = 2
+
+/** Mean power of the weakest tone that counts: -42 dB below full scale. */
+const WEAKEST_POWER = 32_768 ** 2 * 10 ** -4.2
+
+/** One tone may be stronger than the other by 8 dB. */
+const LARGEST_TWIST = 10 ** 0.8
+/** The tone of a row stands out of those of the other rows by 6 dB. */
+const STANDS_OUT = 4
+/** Both tones together are nearly all that there is; voices spread over many frequencies. */
+const PURITY_AT_FIRST_SIGHT = 0.35
+const PURITY = 0.78
+/** Voices have overtones. */
+const STRONGEST_OVERTONE = 0.06
+/** Keys may be out of tune by 1.5 %: looked for at these places beside the right one. */
+const DETUNED = [0.988, 1.012]
+/** An overtone this near to the other tone cannot be told from it. */
+const NEAR_HZ = 110
+
+/** Hears keys of a telephone in sound. */
+export interface DtmfDetector {
+  /** The next samples, of any number. A key is told once, 30 to 50 ms after it was pressed. */
+  push(samples: Int16Array): string | null
+}
+
+/** Looks for both tones with Goertzel filters. Costs nearly nothing while it is quiet. */
+export function createDtmfDetector(options: { rateHz: number }): DtmfDetector {
+  const { rateHz } = options
+  const size = (rateHz * WINDOW_MS) / 1000
+  const hop = (rateHz * HOP_MS) / 1000
+  const window = new Float64Array(size)
+  let filled = 0
+  let candidate = ''
+  let candidateWindows = 0
+  let pressed = ''
+  let absentWindows = 0
+
+  /** The key that begins with this window, if any. */
+  function decide(key: string): string | null {
+    absentWindows = key === pressed ? 0 : absentWindows + 1
+    if (absentWindows >= WINDOWS_TO_END) pressed = ''
+    candidateWindows = key === candidate ? candidateWindows + 1 : 1
+    candidate = key
+    if (key === '' || key === pressed || candidateWindows < WINDOWS_TO_START) return null
+    pressed = key
+    absentWindows = 0
+    return key
+  }
+
+  return {
+    push(samples) {
+      let told: string | null = null
+      for (let index = 0; index < samples.length; index += 1) {
+        window[filled] = samples[index] as number
+        filled += 1
+        if (filled < size) continue
+        told = decide(keyIn(window, rateHz)) ?? told
+        window.copyWithin(0, hop)
+        filled = size - hop
+      }
+      return told
+    },
+  }
+}
+
+/** The key whose tones fill a window; `''`: none. */
+function keyIn(window: Float64Array, rateHz: number): string {
+  let power = 0
+  for (let index = 0; index < window.length; index += 1) power += (window[index] as number) ** 2
+  power /= window.length
+  if (power < WEAKEST_POWER) return ''
+  const row = strongest(window, ROW_HZ, rateHz)
+  const column = strongest(window, COLUMN_HZ, rateHz)
+  if (row === null || column === null || row.power + column.power < PURITY_AT_FIRST_SIGHT * power) return ''
+  const rowPower = tunedPower(window, row, rateHz)
+  const columnPower = tunedPower(window, column, rateHz)
+  if (rowPower > columnPower * LARGEST_TWIST || columnPower > rowPower * LARGEST_TWIST) return ''
+  if (rowPower + columnPower < PURITY * power) return ''
+  const hasOvertone = [row, column].some((tone) => {
+    const overtoneHz = 2 * tone.hz
+    if (Math.abs(overtoneHz - column.hz) < NEAR_HZ) return false
+    return powerAt(window, overtoneHz, rateHz) > STRONGEST_OVERTONE * tone.power
+  })
+  return hasOvertone ? '' : keyAt(row.index, column.index)
+}
+
+interface Tone {
+  readonly index: number
+  readonly hz: number
+  readonly power: number
+}
+
+/** The tone that stands out of its group, if one does. */
+function strongest(window: Float64Array, group: readonly number[], rateHz: number): Tone | null {
+  let best: Tone = { index: 0, hz: 0, power: 0 }
+  let second = 0
+  for (const [index, hz] of group.entries()) {
+    const power = powerAt(window, hz, rateHz)
+    if (power > best.power) {
+      second = best.power
+      best = { index, hz, power }
+    } else if (power > second) second = power
+  }
+  return best.power > second * STANDS_OUT ? best : null
+}
+
+function tunedPower(window: Float64Array, tone: Tone, rateHz: number): number {
+  return Math.max(tone.power, ...DETUNED.map((factor) => powerAt(window, tone.hz * factor, rateHz)))
+}
+
+/** Mean power of one frequency in a window (Goertzel). */
+function powerAt(window: Float64Array, hz: number, rateHz: number): number {
+  const factor = 2 * Math.cos((2 * Math.PI * hz) / rateHz)
+  let last = 0
+  let beforeLast = 0
+  for (let index = 0; index < window.length; index += 1) {
+    const next = (window[index] as number) + factor * last - beforeLast
+    beforeLast = last
+    last = next
+  }
+  return (2 * (last * last + beforeLast * beforeLast - factor * last * beforeLast)) / (window.length * window.length)
+}

@@ -1,0 +1,92 @@
+/** The two laws of ITU-T G.711, as its reference software (G.191) computes them; samples are 16 bit. */
+type Law = 'mu' | 'a'
+
+interface Tables {
+  readonly decoded: Int16Array
+  /** Codes of positive samples by the bits of them that count. */
+  readonly encoded: Uint8Array
+  /** Bits of a sample that do not count. */
+  readonly shift: number
+}
+
+const BIAS = 33
+const LARGEST_BIASED = 0x1fff
+
+const tables = new Map<Law, Tables>()
+
+/** Bytes of µ-law (North America, Japan). Writes to `target` where one is given, and answers it. */
+export function encodeMuLaw(samples: Int16Array, target = new Uint8Array(samples.length)): Uint8Array {
+  return encode('mu', samples, target)
+}
+
+/** Samples of µ-law bytes. Writes to `target` where one is given, and answers it. */
+export function decodeMuLaw(bytes: Uint8Array, target = new Int16Array(bytes.length)): Int16Array {
+  return decode('mu', bytes, target)
+}
+
+/** Bytes of A-law (Europe). Writes to `target` where one is given, and answers it. */
+export function encodeALaw(samples: Int16Array, target = new Uint8Array(samples.length)): Uint8Array {
+  return encode('a', samples, target)
+}
+
+/** Samples of A-law bytes. Writes to `target` where one is given, and answers it. */
+export function decodeALaw(bytes: Uint8Array, target = new Int16Array(bytes.length)): Int16Array {
+  return decode('a', bytes, target)
+}
+
+function encode(law: Law, samples: Int16Array, target: Uint8Array): Uint8Array {
+  const { encoded, shift } = tablesOf(law)
+  for (let index = 0; index < samples.length; index += 1) {
+    const sample = samples[index] as number
+    // One's complement, so that -1 lies as near to zero as 0 does. The highest bit of a code is its sign.
+    target[index] = sample < 0 ? (encoded[~sample >> shift] as number) & 0x7f : (encoded[sample >> shift] as number)
+  }
+  return target
+}
+
+function decode(law: Law, bytes: Uint8Array, target: Int16Array): Int16Array {
+  const { decoded } = tablesOf(law)
+  for (let index = 0; index < bytes.length; index += 1) target[index] = decoded[bytes[index] as number] as number
+  return target
+}
+
+function tablesOf(law: Law): Tables {
+  const known = tables.get(law)
+  if (known !== undefined) return known
+  const made = law === 'mu' ? muLawTables() : aLawTables()
+  tables.set(law, made)
+  return made
+}
+
+function muLawTables(): Tables {
+  const encoded = Uint8Array.from({ length: 8_192 }, (_, magnitude) => {
+    const biased = Math.min(LARGEST_BIASED, magnitude + BIAS)
+    const segment = 32 - Math.clz32(biased >> 5)
+    return 0x80 | ((8 - segment) << 4) | (0xf - ((biased >> segment) & 0xf))
+  })
+  const decoded = Int16Array.from({ length: 256 }, (_, code) => {
+    const exponent = (~code >> 4) & 7
+    const magnitude = (0x80 << exponent) + ((~code & 0xf) << (exponent + 3)) + (4 << exponent) - 4 * BIAS
+    return code < 0x80 ? -magnitude : magnitude
+  })
+  return { encoded, decoded, shift: 2 }
+}
+
+/** Every other bit of an A-law code is turned around. */
+const A_LAW_TOGGLE = 0x55
+
+function aLawTables(): Tables {
+  const encoded = Uint8Array.from({ length: 2_048 }, (_, magnitude) => {
+    const exponent = magnitude < 32 ? magnitude >> 4 : 28 - Math.clz32(magnitude)
+    const mantissa = magnitude < 32 ? magnitude & 0xf : (magnitude >> (exponent - 1)) & 0xf
+    return (0x80 | (exponent << 4) | mantissa) ^ A_LAW_TOGGLE
+  })
+  const decoded = Int16Array.from({ length: 256 }, (_, code) => {
+    const plain = (code ^ A_LAW_TOGGLE) & 0x7f
+    const exponent = plain >> 4
+    const mantissa = ((exponent > 0 ? 0x10 : 0) | (plain & 0xf)) * 16 + 8
+    const magnitude = exponent > 1 ? mantissa << (exponent - 1) : mantissa
+    return code < 0x80 ? -magnitude : magnitude
+  })
+  return { encoded, decoded, shift: 4 }
+}

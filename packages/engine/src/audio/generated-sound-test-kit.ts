@@ -1,0 +1,140 @@
+import { seededRandom } from './seeded-random.ts'
+
+/** Stretches of sound for tests; amplitudes are those of 16-bit samples. */
+
+interface Stretch {
+  readonly rateHz: number
+  readonly durationMs: number
+  readonly amplitude: number
+}
+
+/** Samples of a function of time in seconds. */
+export function render({ rateHz, durationMs, amplitude }: Stretch, wave: (seconds: number) => number): Int16Array {
+  const samples = new Int16Array(Math.round((rateHz * durationMs) / 1000))
+  for (let index = 0; index < samples.length; index += 1) {
+    samples[index] = Math.max(-32_768, Math.min(32_767, Math.round(amplitude * wave(index / rateHz))))
+  }
+  return samples
+}
+
+export function tone(stretch: Stretch, hz: number): Int16Array {
+  return render(stretch, (seconds) => Math.sin(2 * Math.PI * hz * seconds))
+}
+
+/** Of the mains, with its overtones. */
+export function hum(stretch: Stretch): Int16Array {
+  return render(stretch, (seconds) => {
+    const turn = 2 * Math.PI * 50 * seconds
+    return 0.5 * Math.sin(turn) + 0.3 * Math.sin(2 * turn) + 0.15 * Math.sin(3 * turn) + 0.1 * Math.sin(6 * turn)
+  })
+}
+
+export function whiteNoise(stretch: Stretch, seed = 1): Int16Array {
+  const random = seededRandom(seed)
+  return render(stretch, () => random() * 2 - 1)
+}
+
+/** Low noise of a fan. */
+export function fanNoise(stretch: Stretch, seed = 2): Int16Array {
+  const random = seededRandom(seed)
+  let low = 0
+  return render(stretch, () => {
+    low += 0.12 * (random() * 2 - 1 - low)
+    return low * 3
+  })
+}
+
+/** A short crack every so often. */
+export function clicks(stretch: Stretch, everyMs: number): Int16Array {
+  return render(stretch, (seconds) => {
+    const sinceMs = (seconds * 1000) % everyMs
+    return sinceMs < 8 ? Math.exp(-sinceMs / 2) * Math.sin(sinceMs * 9) : 0
+  })
+}
+
+/** A voice that is no language: syllables of changing pitch, vowel, length and loudness, hissing consonants, pauses between words. */
+export function babble(stretch: Stretch, seed = 3): Int16Array {
+  const random = seededRandom(seed)
+  let left = 0
+  let length = 1
+  let pitchHz = 120
+  let formantHz = 600
+  let isHiss = false
+  let loudness = 1
+  let phase = 0
+  return render(stretch, () => {
+    if (left <= 0) {
+      const isPause = random() < 0.12
+      length = (isPause ? 0.12 + random() * 0.15 : 0.09 + random() * 0.16) * stretch.rateHz
+      left = length
+      loudness = isPause ? 0 : 0.4 + random() * 0.6
+      isHiss = random() < 0.25
+      pitchHz = 90 + random() * 130
+      formantHz = 300 + random() * 1_800
+    }
+    left -= 1
+    const envelope = loudness * Math.sin((Math.PI * left) / length) ** 0.7
+    if (isHiss) return 0.4 * envelope * (random() * 2 - 1)
+    phase += pitchHz / stretch.rateHz
+    let voice = 0
+    for (let harmonic = 1; harmonic <= 14; harmonic += 1) {
+      const hz = harmonic * pitchHz
+      if (hz > stretch.rateHz / 2) break
+      const gain = 1 / harmonic + 1.2 / (1 + ((hz - formantHz) / 150) ** 2)
+      voice += gain * Math.sin(2 * Math.PI * harmonic * phase)
+    }
+    return 0.35 * envelope * voice
+  })
+}
+
+export function mixed(...parts: readonly Int16Array[]): Int16Array {
+  const sum = new Int16Array(Math.max(...parts.map((part) => part.length)))
+  for (const part of parts) {
+    for (let index = 0; index < part.length; index += 1) {
+      const value = (sum[index] ?? 0) + (part[index] ?? 0)
+      sum[index] = Math.max(-32_768, Math.min(32_767, value))
+    }
+  }
+  return sum
+}
+
+export function joined(...parts: readonly Int16Array[]): Int16Array {
+  const all = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let offset = 0
+  for (const part of parts) {
+    all.set(part, offset)
+    offset += part.length
+  }
+  return all
+}
+
+/** Whole frames of a stretch, the last one filled up with silence. */
+export function* framesOf(samples: Int16Array, rateHz: number): Generator<Int16Array> {
+  const size = rateHz / 50
+  for (let offset = 0; offset < samples.length; offset += size) {
+    const frame = new Int16Array(size)
+    frame.set(samples.subarray(offset, offset + size))
+    yield frame
+  }
+}
+
+/** Amplitude of one frequency in a stretch (a single bin of a Fourier transform, with a Blackman-Harris window). */
+export function amplitudeAt(samples: Int16Array, hz: number, rateHz: number): number {
+  let real = 0
+  let imaginary = 0
+  let weights = 0
+  for (let index = 0; index < samples.length; index += 1) {
+    const x = (2 * Math.PI * index) / samples.length
+    const weight = 0.35875 - 0.48829 * Math.cos(x) + 0.14128 * Math.cos(2 * x) - 0.01168 * Math.cos(3 * x)
+    const angle = (2 * Math.PI * hz * index) / rateHz
+    real += weight * (samples[index] ?? 0) * Math.cos(angle)
+    imaginary += weight * (samples[index] ?? 0) * Math.sin(angle)
+    weights += weight
+  }
+  return (2 * Math.hypot(real, imaginary)) / weights
+}
+
+/** Samples that tell where they come from. */
+export function numbered(from: number, count: number): Int16Array {
+  return Int16Array.from({ length: count }, (_, index) => 1_000 + ((from + index) % 20_000))
+}

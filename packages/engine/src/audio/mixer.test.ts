@@ -1,0 +1,194 @@
+import { AMBIENT_SOUNDS } from '@parley/contract/agent'
+import { describe, expect, test } from 'vitest'
+import { createBackground } from './background.ts'
+import { amplitudeAt, tone } from './generated-sound-test-kit.ts'
+import { levelDb, peakOf, SILENCE_DB } from './level.ts'
+import { createMixer, type Mixer } from './mixer.ts'
+
+const RATE = 8_000
+const FRAME = 160
+const AMBIENCES = AMBIENT_SOUNDS.filter((name) => name !== 'none')
+const MUSIC = ['relaxing_sound', 'uplifting_beats', 'ringtone']
+
+/** Seconds of a sound as a caller hears it. */
+function listen(name: string, seconds: number, { seed = 1, rateHz = RATE } = {}): Int16Array {
+  const background = createBackground(name, { rateHz, seed })
+  const samples = new Int16Array(seconds * rateHz)
+  const frame = new Float32Array(rateHz / 50)
+  for (let offset = 0; offset < samples.length; offset += frame.length) {
+    frame.fill(0)
+    background?.addTo(frame, 1)
+    for (const [index, value] of frame.entries()) samples[offset + index] = Math.round(value)
+  }
+  return samples
+}
+
+function levelsOf(samples: Int16Array, stretch: number): number[] {
+  return Array.from({ length: Math.floor(samples.length / stretch) }, (_, index) =>
+    levelDb(samples.subarray(index * stretch, (index + 1) * stretch)),
+  )
+}
+
+function mixSeconds(mixer: Mixer, seconds: number): Int16Array {
+  const samples = new Int16Array(seconds * RATE)
+  for (let offset = 0; offset < samples.length; offset += FRAME) {
+    samples.set(mixer.mix(null) ?? new Int16Array(FRAME), offset)
+  }
+  return samples
+}
+
+/** How much louder than the whole its high part is, in dB: each sample without the one before. */
+function brightness(samples: Int16Array): number {
+  const high = samples.map((sample, index) => (sample - (samples[index - 1] ?? 0)) / 2)
+  return levelDb(high) - levelDb(samples)
+}
+
+describe.each([8_000, 16_000])('at %i Hz', (rateHz) => {
+  test.each(AMBIENCES)('%s never falls silent, never gets loud and never clips, for a minute', (name) => {
+    const samples = listen(name, 60, { rateHz })
+    const levels = levelsOf(samples, rateHz)
+    expect(Math.min(...levels)).toBeGreaterThan(-45)
+    expect(Math.max(...levels)).toBeLessThan(-25)
+    expect(peakOf(samples)).toBeLessThan(10_000)
+  })
+
+  test.each([...MUSIC, 'typing'])('%s is heard and does not clip', (name) => {
+    const samples = listen(name, 25, { rateHz })
+    expect(levelDb(samples)).toBeGreaterThan(-42)
+    expect(levelDb(samples)).toBeLessThan(-20)
+    expect(peakOf(samples)).toBeLessThan(20_000)
+  })
+})
+
+describe('sounds', () => {
+  test('each has a colour of its own', () => {
+    const bright = Object.fromEntries(AMBIENCES.map((name) => [name, brightness(listen(name, 20))]))
+    expect(bright['convention-hall']).toBeLessThan(-15)
+    for (const name of ['coffee-shop', 'call-center', 'mountain-outdoor']) {
+      expect(bright[name]).toBeGreaterThan(-15)
+      expect(bright[name]).toBeLessThan(-8)
+    }
+    for (const name of ['summer-outdoor', 'static-noise']) expect(bright[name]).toBeGreaterThan(-6)
+  })
+
+  test('there is no cut where a part of it comes round again', () => {
+    for (const name of [...AMBIENCES, 'relaxing_sound']) {
+      const levels = levelsOf(listen(name, 40), RATE / 20)
+      const jumps = levels.slice(1).map((level, index) => Math.abs(level - (levels[index] ?? 0)))
+      const typical = jumps.slice(0, 100).reduce((most, jump) => Math.max(most, jump), 0)
+      expect(Math.max(...jumps)).toBeLessThan(Math.max(8, 2.5 * typical))
+    }
+  })
+
+  test('the whole does not repeat when a part does', () => {
+    const samples = listen('coffee-shop', 60)
+    for (const seconds of [11.3, 8.7, 13.9, 6.1]) {
+      const shift = Math.round(seconds * RATE)
+      let same = 0
+      let all = 0
+      for (let index = 20 * RATE; index < 25 * RATE; index += 1) {
+        same += (samples[index] ?? 0) * (samples[index + shift] ?? 0)
+        all += (samples[index] ?? 0) ** 2
+      }
+      expect(same / all).toBeLessThan(0.8)
+    }
+  })
+
+  test('the ringing is that of North America', () => {
+    const samples = listen('ringtone', 6)
+    expect(amplitudeAt(samples.subarray(RATE / 2, RATE), 440, RATE)).toBeGreaterThan(2_000)
+    expect(amplitudeAt(samples.subarray(RATE / 2, RATE), 480, RATE)).toBeGreaterThan(2_000)
+    const seconds = levelsOf(samples, RATE)
+    expect(seconds.filter((level) => level === SILENCE_DB)).toHaveLength(4)
+  })
+
+  test('no sound without a name that is known', () => {
+    for (const name of ['none', '', 'toString', 'jungle']) {
+      expect(createBackground(name, { rateHz: RATE, seed: 1 })).toBeNull()
+    }
+  })
+
+  test('calls that begin later are somewhere else in it', () => {
+    listen('call-center', 30)
+    const one = listen('call-center', 1, { seed: 11 })
+    expect(one).toEqual(listen('call-center', 1, { seed: 11 }))
+    expect(one).not.toEqual(listen('call-center', 1, { seed: 12 }))
+  })
+})
+
+describe('mixing', () => {
+  test('speech alone stays as it is; nothing at all is nothing', () => {
+    const mixer = createMixer({ rateHz: RATE, seed: 1 })
+    const speech = tone({ rateHz: RATE, durationMs: 20, amplitude: 8_000 }, 300)
+    const copy = speech.slice()
+    expect(mixer.mix(speech)).toBe(speech)
+    expect(speech).toEqual(copy)
+    expect(mixer.mix(null)).toBeNull()
+  })
+
+  test('ambient sound goes on between utterances and fades in and out', () => {
+    const mixer = createMixer({ rateHz: RATE, seed: 1 })
+    mixer.setAmbient('static-noise', 1)
+    const levels = levelsOf(mixSeconds(mixer, 1), FRAME)
+    expect((levels[1] ?? 0) + 15).toBeLessThan(levels[40] ?? 0)
+    mixer.setAmbient('none', 1)
+    expect(levelDb(mixSeconds(mixer, 1))).toBeLessThan(-35)
+    expect(mixer.mix(null)).toBeNull()
+  })
+
+  test('its volume counts', () => {
+    const half = createMixer({ rateHz: RATE, seed: 1 })
+    half.setAmbient('static-noise', 0.5)
+    const whole = createMixer({ rateHz: RATE, seed: 1 })
+    whole.setAmbient('static-noise', 1)
+    const difference = levelDb(mixSeconds(whole, 4)) - levelDb(mixSeconds(half, 4))
+    expect(difference).toBeGreaterThan(5)
+    expect(difference).toBeLessThan(7)
+    const none = createMixer({ rateHz: RATE, seed: 1 })
+    none.setAmbient('static-noise', 0)
+    expect(none.mix(null)).toBeNull()
+  })
+
+  test('speech over ambient sound is the sum of both', () => {
+    const mixer = createMixer({ rateHz: RATE, seed: 1 })
+    mixer.setAmbient('convention-hall', 1)
+    mixSeconds(mixer, 1)
+    const mixed = new Int16Array(RATE)
+    const speech = tone({ rateHz: RATE, durationMs: 1_000, amplitude: 8_000 }, 1_000)
+    for (let offset = 0; offset < RATE; offset += FRAME) {
+      mixed.set(mixer.mix(speech.slice(offset, offset + FRAME)) ?? [], offset)
+    }
+    expect(amplitudeAt(mixed, 1_000, RATE)).toBeGreaterThan(7_800)
+    expect(amplitudeAt(mixed, 1_000, RATE)).toBeLessThan(8_200)
+    expect(levelDb(mixed)).toBeGreaterThan(levelDb(speech))
+  })
+
+  test('what is too loud is rounded off and keeps its sign', () => {
+    const mixer = createMixer({ rateHz: RATE, seed: 1 })
+    mixer.setVolume(2)
+    mixer.mix(new Int16Array(FRAME))
+    const loud = tone({ rateHz: RATE, durationMs: 20, amplitude: 30_000 }, 200)
+    const signs = loud.map(Math.sign)
+    const mixed = mixer.mix(loud) ?? loud
+    expect(mixed.map(Math.sign)).toEqual(signs)
+    expect(peakOf(mixed)).toBeGreaterThan(29_000)
+    expect(new Set(mixed).size).toBeGreaterThan(15)
+  })
+
+  test('keys are heard while a tool works; music silences the ambience', () => {
+    const mixer = createMixer({ rateHz: RATE, seed: 5 })
+    mixer.setTyping(true)
+    expect(levelDb(mixSeconds(mixer, 3))).toBeGreaterThan(-45)
+    mixer.setTyping(false)
+    mixSeconds(mixer, 1)
+    expect(mixer.mix(null)).toBeNull()
+    mixer.setAmbient('static-noise', 1)
+    mixSeconds(mixer, 1)
+    mixer.setMusic('ringtone')
+    const held = levelsOf(mixSeconds(mixer, 12).subarray(RATE), FRAME)
+    expect(Math.min(...held)).toBe(SILENCE_DB)
+    expect(Math.max(...held)).toBeGreaterThan(-25)
+    mixer.setMusic(null)
+    expect(levelDb(mixSeconds(mixer, 2).subarray(RATE))).toBeGreaterThan(-40)
+  })
+})

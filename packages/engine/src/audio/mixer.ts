@@ -1,0 +1,126 @@
+import { type Background, createBackground } from './background.ts'
+import { createFrames, type Frame, frameSamples } from './frame.ts'
+
+/** Up to here samples stay as they are; above they come ever nearer to full scale and never reach it. */
+const LIMIT_FROM = 22_000
+const FULL_SCALE = 32_767
+const HEADROOM = FULL_SCALE - LIMIT_FROM
+
+type TrackKind = 'ambient' | 'typing' | 'music'
+
+/** Each comes and goes within so many frames. */
+const FADE_FRAMES: Readonly<Record<TrackKind, number>> = { ambient: 25, typing: 2, music: 15 }
+
+/** Puts together what a caller hears. */
+export interface Mixer {
+  /**
+   * The next 20 ms: speech, if any, and what sounds beside it. `null`: nothing is to be heard. A frame that is given is
+   * changed and given back; otherwise the frame is a new one.
+   */
+  mix(speech: Frame | null): Frame | null
+  /** One of `AMBIENT_SOUNDS`; 1 leaves its loudness as it is. It goes on between utterances, and is silent during music. */
+  setAmbient(name: string, volume: number): void
+  /** Of speech, from 0 to 2; 1 leaves it as it is. */
+  setVolume(volume: number): void
+  /** Keys are heard while a tool works. */
+  setTyping(on: boolean): void
+  /** `relaxing_sound`, `uplifting_beats` or `ringtone`; `null` or any other name: none. */
+  setMusic(name: string | null): void
+}
+
+/** Something beside speech that fades in and out. */
+interface Track {
+  readonly kind: TrackKind
+  readonly name: string
+  readonly background: Background
+  volume: number
+  level: number
+  isWanted: boolean
+}
+
+/** One for each call; costs nothing while only speech is heard. `seed`: where in their sound ambience and keys begin. */
+export function createMixer(options: { rateHz: number; seed: number }): Mixer {
+  const { rateHz, seed } = options
+  const newFrame = createFrames()
+  const sum = new Float32Array(frameSamples(rateHz))
+  const added = new Float32Array(sum.length)
+  let tracks: Track[] = []
+  let volume = 1
+  let previousVolume = 1
+
+  /** At most one track of a kind is wanted. */
+  function want(kind: TrackKind, name: string | null, trackVolume: number): void {
+    const family = tracks.filter((track) => track.kind === kind)
+    for (const track of family) track.isWanted = track.name === name
+    const running = family.find((track) => track.name === name)
+    if (running !== undefined) running.volume = trackVolume
+    if (running !== undefined || name === null) return
+    const background = createBackground(name, { rateHz, seed })
+    if (background !== null) tracks.push({ kind, name, background, volume: trackVolume, level: 0, isWanted: true })
+  }
+
+  /** Adds a track with its loudness on the way to where it is wanted. */
+  function addTrack(track: Track, hasMusic: boolean): void {
+    const isHeard = track.isWanted && !(hasMusic && track.kind === 'ambient')
+    const from = track.level
+    track.level = approach(from, isHeard ? 1 : 0, 1 / FADE_FRAMES[track.kind])
+    if (from === 0 && track.level === 0) return
+    if (from === track.level) {
+      track.background.addTo(sum, from * track.volume)
+      return
+    }
+    added.fill(0)
+    track.background.addTo(added, track.volume)
+    const slope = (track.level - from) / added.length
+    for (let index = 0; index < added.length; index += 1) {
+      sum[index] = (sum[index] as number) + (added[index] as number) * (from + slope * index)
+    }
+  }
+
+  function addSpeech(speech: Frame): void {
+    const slope = (volume - previousVolume) / speech.length
+    for (let index = 0; index < sum.length; index += 1) {
+      sum[index] = (speech[index] as number) * (previousVolume + slope * index)
+    }
+    previousVolume = volume
+  }
+
+  return {
+    mix(speech) {
+      const isUntouched = speech === null || (volume === 1 && previousVolume === 1)
+      if (tracks.length === 0 && isUntouched) return speech
+      if (speech === null) sum.fill(0)
+      else addSpeech(speech)
+      const hasMusic = tracks.some(({ kind, isWanted }) => kind === 'music' && isWanted)
+      for (const track of tracks) addTrack(track, hasMusic)
+      if (tracks.some(isOver)) tracks = tracks.filter((track) => !isOver(track))
+      const frame = speech ?? newFrame(sum.length)
+      for (let index = 0; index < frame.length; index += 1) frame[index] = limit(sum[index] as number)
+      return frame
+    },
+    setAmbient: (name, ambientVolume) =>
+      want('ambient', name === 'none' || ambientVolume <= 0 ? null : name, Math.min(2, ambientVolume)),
+    setVolume(nextVolume) {
+      volume = Math.min(2, Math.max(0, nextVolume))
+    },
+    setTyping: (on) => want('typing', on ? 'typing' : null, 1),
+    setMusic: (name) => want('music', name, 1),
+  }
+}
+
+function isOver(track: Track): boolean {
+  return !track.isWanted && track.level === 0
+}
+
+function approach(from: number, to: number, step: number): number {
+  return from < to ? Math.min(to, from + step) : Math.max(to, from - step)
+}
+
+/** Rounds off what is too loud where a plain cut would crackle. */
+function limit(value: number): number {
+  const magnitude = Math.abs(value)
+  if (magnitude <= LIMIT_FROM) return Math.round(value)
+  const over = (magnitude - LIMIT_FROM) / HEADROOM
+  const limited = LIMIT_FROM + (HEADROOM * over) / (1 + over)
+  return Math.round(value < 0 ? -limited : limited)
+}

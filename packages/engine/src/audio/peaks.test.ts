@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createPeaks } from './peaks.ts'
+
+test('lowest and highest of every stretch, for each channel', () => {
+  const peaks = createPeaks({ rateHz: 4, channels: 2, perSecond: 2 })
+  peaks.push(new Int16Array([1, -1, 5, -9, 3, 0, 2, 7, -4, 100]))
+  expect(peaks.finish().map((track) => [...track])).toEqual([
+    [1, 5, 2, 3, -4, -4],
+    [-9, -1, 0, 7, 100, 100],
+  ])
+})
+
+test('nothing has no peaks', () => {
+  expect(createPeaks({ rateHz: 8_000, channels: 2, perSecond: 20 }).finish()).toEqual([
+    new Int16Array(0),
+    new Int16Array(0),
+  ])
+})
+
+test('as many as there are stretches, wherever the stream is cut', () => {
+  fc.assert(
+    fc.property(
+      fc.int16Array({ minLength: 1, maxLength: 400 }),
+      fc.array(fc.integer({ min: 1, max: 90 }), { maxLength: 8 }),
+      fc.integer({ min: 1, max: 50 }),
+      (values, cuts, perSecond) => {
+        const rateHz = 100
+        const whole = createPeaks({ rateHz, channels: 1, perSecond })
+        whole.push(values)
+        const [wanted = new Int16Array(0)] = whole.finish()
+        const parts = createPeaks({ rateHz, channels: 1, perSecond })
+        let offset = 0
+        for (const cut of cuts) {
+          parts.push(values.subarray(offset, offset + cut))
+          offset += cut
+        }
+        parts.push(values.subarray(offset))
+        expect(parts.finish()).toEqual([wanted])
+        expect(Math.min(...wanted)).toBe(Math.min(...values))
+        expect(Math.max(...wanted)).toBe(Math.max(...values))
+        expect(wanted.length / 2).toBe(Math.floor(((values.length - 1) * perSecond) / rateHz) + 1)
+      },
+    ),
+  )
+})

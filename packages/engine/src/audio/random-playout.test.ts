@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { numbered } from './generated-sound-test-kit.ts'
+import { createPlayout } from './playout.ts'
+
+const RATE = 8_000
+const FRAME = 160
+
+/** The far end: plays what it is sent in order, drops what it is told to. */
+function farEnd() {
+  const waiting: { startSample: number; frame: Int16Array; fades: boolean }[] = []
+  const heard: { value: number; fades: boolean }[] = []
+  let offset = 0
+  let position = 0
+  return {
+    send: (startSample: number, frame: Int16Array, fades: boolean) => waiting.push({ startSample, frame, fades }),
+    play(samples: number) {
+      let left = samples
+      for (let head = waiting[0]; head !== undefined && left > 0; head = waiting[0]) {
+        const count = Math.min(left, head.frame.length - offset)
+        for (const value of head.frame.subarray(offset, offset + count)) heard.push({ value, fades: head.fades })
+        offset += count
+        left -= count
+        position = head.startSample + offset
+        if (offset < head.frame.length) return
+        waiting.shift()
+        offset = 0
+      }
+    },
+    clear() {
+      waiting.length = 0
+      offset = 0
+    },
+    position: () => position,
+    heard,
+  }
+}
+
+const step = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('send' as const), count: fc.integer({ min: 1, max: 12 }) }) },
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('play' as const), count: fc.integer({ min: 1, max: 2_500 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('append' as const), count: fc.integer({ min: 1, max: 3_000 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('silence' as const), count: fc.integer({ min: 1, max: 3 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom('pause' as const, 'resume' as const), count: fc.constant(0) }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('report' as const), count: fc.constant(0) }) },
+)
+
+describe('random schedules', () => {
+  test('no sample is lost or doubled, whatever is paused, resumed, reported and sent in between', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        const playout = createPlayout({ rateHz: RATE })
+        const line = farEnd()
+        // Without text there is no word to go back to: what is played is exactly what was said.
+        playout.begin('a', { generation: 1, text: '' })
+        let said = 0
+        let fades = false
+        let heardBefore = 0
+        const send = (count: number): void => {
+          for (let index = 0; index < count; index += 1) {
+            const next = playout.nextFrame()
+            if (next === null) return
+            line.send(next.startSample, next.frame, fades)
+            fades = false
+          }
+        }
+        const resume = (): void => {
+          // The line has told how far it came before speech goes on.
+          playout.played(line.position())
+          fades = playout.isPaused || fades
+          playout.resume()
+        }
+        for (const { do: action, count } of steps) {
+          if (action === 'send') send(count)
+          if (action === 'play') line.play(count)
+          if (action === 'append') {
+            playout.append('a', numbered(said, count))
+            said += count
+          }
+          if (action === 'silence') {
+            // What sounds on behind a pause is played after the line has told how far it came.
+            if (playout.isPaused) playout.played(line.position())
+            for (let index = 0; index < count; index += 1) {
+              line.send(playout.noteSent(FRAME), new Int16Array(FRAME), false)
+            }
+          }
+          if (action === 'pause') {
+            playout.pause()
+            line.clear()
+          }
+          if (action === 'resume') resume()
+          if (action === 'report') playout.played(line.position())
+          const { heardSamples } = playout.heard('a')
+          expect(heardSamples).toBeGreaterThanOrEqual(heardBefore)
+          heardBefore = heardSamples
+        }
+        resume()
+        playout.complete('a')
+        send(10_000)
+        line.play(1_000_000)
+        playout.played(line.position())
+        expect(playout.isEmpty).toBe(true)
+        expect(playout.heard('a').heardSamples).toBe(said)
+        const spoken = line.heard.filter(({ value, fades: isFading }) => value !== 0 || isFading)
+        let next = 0
+        for (const { value, fades: isFading } of spoken) {
+          const expected = 1_000 + (next % 20_000)
+          if (!isFading) expect(value).toBe(expected)
+          else expect(Math.abs(value)).toBeLessThanOrEqual(expected)
+          // The end of a fading frame may be filled up with silence behind the last sample.
+          if (next < said) next += 1
+        }
+        expect(next).toBe(said)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('what was heard never shrinks and is always the beginning of what was said, whatever happens', () => {
+    const action = fc.constantFrom('send', 'play', 'report', 'pause', 'resume', 'begin', 'clear', 'complete')
+    fc.assert(
+      fc.property(fc.array(fc.tuple(action, fc.integer({ min: 1, max: 3_000 })), { maxLength: 100 }), (steps) => {
+        const playout = createPlayout({ rateHz: RATE })
+        const line = farEnd()
+        const ids: string[] = []
+        const ended: string[] = []
+        const started: string[] = []
+        const heardBefore = new Map<string, number>()
+        for (const [what, count] of steps) {
+          if (what === 'begin') {
+            const id = `u${ids.length}`
+            ids.push(id)
+            playout.begin(id, { generation: 1, text: `${id} says some words.` })
+            playout.append(id, numbered(0, count))
+          }
+          if (what === 'complete') for (const id of ids) ended.push(...playout.complete(id).ended)
+          if (what === 'send') {
+            for (let index = 0; index < count / 300; index += 1) {
+              const next = playout.nextFrame()
+              if (next === null) break
+              started.push(...next.started)
+              line.send(next.startSample, next.frame, false)
+            }
+          }
+          if (what === 'play') line.play(count)
+          if (what === 'report') ended.push(...playout.played(line.position()).ended)
+          if (what === 'pause' || what === 'clear') {
+            if (what === 'pause') playout.pause()
+            else playout.clear()
+            line.clear()
+          }
+          if (what === 'resume') playout.resume()
+          for (const id of ids) {
+            const heard = playout.heard(id)
+            const words = heard.text === '' ? 0 : heard.text.split(' ').length
+            expect(`${id} says some words.`.startsWith(heard.text)).toBe(true)
+            expect(heard.heardSamples).toBeGreaterThanOrEqual(heardBefore.get(id) ?? 0)
+            if (heard.complete) expect(words).toBe(4)
+            heardBefore.set(id, heard.heardSamples)
+          }
+        }
+        expect(new Set(ended).size).toBe(ended.length)
+        expect(new Set(started).size).toBe(started.length)
+        expect(playout.playedSamples).toBeLessThanOrEqual(playout.sentSamples)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { amplitudeAt, joined, tone, whiteNoise } from './generated-sound-test-kit.ts'
+import { createResampler } from './resampler.ts'
+
+const RATES = [8_000, 16_000, 22_050, 24_000, 44_100, 48_000]
+const PAIRS = RATES.flatMap((fromHz) => RATES.filter((toHz) => toHz !== fromHz).map((toHz) => [fromHz, toHz] as const))
+
+function resample(samples: Int16Array, fromHz: number, toHz: number): Int16Array {
+  const resampler = createResampler(fromHz, toHz)
+  return joined(resampler.push(samples), resampler.flush())
+}
+
+function decibels(ratio: number): number {
+  return 20 * Math.log10(ratio)
+}
+
+describe.each(PAIRS)('from %i to %i Hz', (fromHz, toHz) => {
+  const lower = Math.min(fromHz, toHz)
+
+  test('what can be carried stays as it is, in loudness and in time', () => {
+    for (const hz of [100, 0.1 * lower, 0.25 * lower, 0.33 * lower]) {
+      const from = tone({ rateHz: fromHz, durationMs: 250, amplitude: 10_000 }, hz)
+      const to = resample(from, fromHz, toHz)
+      const wanted = tone({ rateHz: toHz, durationMs: 250, amplitude: 10_000 }, hz)
+      const margin = Math.round(toHz / 100)
+      let worst = 0
+      for (let index = margin; index < wanted.length - margin; index += 1) {
+        worst = Math.max(worst, Math.abs((to[index] ?? 0) - (wanted[index] ?? 0)))
+      }
+      expect(worst).toBeLessThan(60)
+    }
+  })
+
+  test('what cannot be carried is 70 dB weaker', () => {
+    const amplitude = 30_000
+    if (toHz < fromHz) {
+      for (const part of [0.56, 0.6, 0.75, 0.9, 1.1]) {
+        if (part * toHz >= fromHz / 2) continue
+        const to = resample(tone({ rateHz: fromHz, durationMs: 250, amplitude }, part * toHz), fromHz, toHz)
+        const folded = part <= 1 ? (1 - part) * toHz : (part - 1) * toHz
+        expect(decibels(amplitudeAt(to.subarray(200, -200), folded, toHz) / amplitude)).toBeLessThan(-70)
+      }
+      return
+    }
+    for (const part of [0.1, 0.25, 0.4]) {
+      const to = resample(tone({ rateHz: fromHz, durationMs: 250, amplitude }, part * fromHz), fromHz, toHz)
+      const image = (1 - part) * fromHz
+      if (image >= toHz / 2) continue
+      expect(decibels(amplitudeAt(to.subarray(200, -200), image, toHz) / amplitude)).toBeLessThan(-70)
+    }
+  })
+
+  test('a long stream in frames comes out complete, however it is cut', () => {
+    const many = fromHz * 12 + 7
+    const resampler = createResampler(fromHz, toHz)
+    const frame = new Int16Array(Math.round(fromHz / 50))
+    let made = 0
+    for (let sent = 0; sent < many; sent += frame.length) {
+      made += resampler.push(frame.subarray(0, Math.min(frame.length, many - sent))).length
+    }
+    made += resampler.flush().length
+    expect(made).toBe(Math.ceil((many * toHz) / fromHz))
+  })
+})
+
+test('the same samples come out, however the stream is cut', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...PAIRS),
+      fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 12 }),
+      ([fromHz, toHz], cuts) => {
+        const noise = whiteNoise({ rateHz: fromHz, durationMs: 100, amplitude: 20_000 })
+        const resampler = createResampler(fromHz, toHz)
+        const parts: Int16Array[] = []
+        let offset = 0
+        for (const cut of cuts) {
+          parts.push(resampler.push(noise.subarray(offset, offset + cut)))
+          offset += cut
+        }
+        parts.push(resampler.push(noise.subarray(offset)), resampler.flush())
+        expect(joined(...parts)).toEqual(resample(noise, fromHz, toHz))
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('after a flush a new stream begins', () => {
+  const resampler = createResampler(16_000, 8_000)
+  const noise = whiteNoise({ rateHz: 16_000, durationMs: 50, amplitude: 20_000 })
+  const first = joined(resampler.push(noise), resampler.flush())
+  expect(joined(resampler.push(noise), resampler.flush())).toEqual(first)
+})
+
+test('what is too loud is cut off, not turned around', () => {
+  const square = new Int16Array(800).map((_, index) => (Math.floor(index / 20) % 2 === 0 ? 32_767 : -32_768))
+  for (const [index, sample] of resample(square, 8_000, 16_000).entries()) {
+    const isPositive = Math.floor(index / 40) % 2 === 0
+    const isInside = index % 40 > 4 && index % 40 < 36
+    if (isInside) expect(sample > 0).toBe(isPositive)
+  }
+})
+
+test('the same rate passes through as a copy', () => {
+  const samples = new Int16Array([1, 2, 3])
+  const copy = createResampler(8_000, 8_000).push(samples)
+  expect(copy).toEqual(samples)
+  expect(copy).not.toBe(samples)
+})

@@ -1,0 +1,182 @@
+/** Taps at the lower one of both rates. */
+const TAPS = 24
+/** More than 75 dB in the stop band. */
+const KAISER_BETA = 7.4
+/** Middle of the transition, as a part of the lower rate: what folds back around it stays above 3.5 kHz of 8 kHz sound. */
+const CUTOFF = 0.455
+
+/** Changes the rate of a stream of samples. */
+export interface Resampler {
+  /** All samples that can be made by now; the caller's own. 12 samples of the lower rate are held back. */
+  push(samples: Int16Array): Int16Array
+  /** The rest. Together exactly `ceil(in * toHz / fromHz)` samples came out; the next `push` begins a new stream. */
+  flush(): Int16Array
+}
+
+interface Filter {
+  /** Steps between two samples that come in, and between two that go out, on their common grid. */
+  readonly up: number
+  readonly down: number
+  readonly taps: number
+  /** For each place between two samples, the weights of the samples around it. */
+  readonly weights: Float64Array
+}
+
+const filters = new Map<string, Filter>()
+
+/**
+ * Polyphase filter with a Kaiser window. The delay is compensated: sample n that goes out stands for the same moment as sample
+ * n * fromHz / toHz that came in. Weights are computed once per pair of rates.
+ */
+export function createResampler(fromHz: number, toHz: number): Resampler {
+  if (fromHz === toHz) return { push: (samples) => samples.slice(), flush: () => new Int16Array(0) }
+  return new PolyphaseResampler(filterFor(fromHz, toHz))
+}
+
+class PolyphaseResampler implements Resampler {
+  readonly #filter: Filter
+  #buffer: Float64Array
+  #filled: number
+  /** Of the next sample to go out: its first neighbour in the buffer, and its place behind the middle one. */
+  #position = 0
+  #phase = 0
+  #received = 0
+  #made = 0
+
+  constructor(filter: Filter) {
+    this.#filter = filter
+    this.#buffer = new Float64Array(filter.taps * 2 + 1_024)
+    this.#filled = filter.taps / 2 - 1
+  }
+
+  push(samples: Int16Array): Int16Array {
+    this.#received += samples.length
+    this.#take(samples)
+    return this.#make(Number.POSITIVE_INFINITY)
+  }
+
+  flush(): Int16Array {
+    const { up, down, taps } = this.#filter
+    // As much silence as the last sample needs behind it.
+    this.#take(new Int16Array(taps / 2 + Math.floor(down / up) + 1))
+    const rest = this.#make(Math.ceil((this.#received * up) / down) - this.#made)
+    this.#buffer.fill(0)
+    this.#filled = taps / 2 - 1
+    this.#position = 0
+    this.#phase = 0
+    this.#received = 0
+    this.#made = 0
+    return rest
+  }
+
+  #take(samples: Int16Array): void {
+    const needed = this.#filled + samples.length
+    if (needed > this.#buffer.length) {
+      const larger = new Float64Array(needed * 2)
+      larger.set(this.#buffer.subarray(0, this.#filled))
+      this.#buffer = larger
+    }
+    this.#buffer.set(samples, this.#filled)
+    this.#filled = needed
+  }
+
+  /** All samples whose neighbours are there. */
+  #make(limit: number): Int16Array {
+    const { up, down, taps, weights } = this.#filter
+    const buffer = this.#buffer
+    let position = this.#position
+    let phase = this.#phase
+    const output = new Int16Array(Math.max(0, Math.min(limit, this.#countPossible())))
+    for (let index = 0; index < output.length; index += 1) {
+      const sum = weigh(weights, phase * taps, buffer, position, taps)
+      output[index] = sum >= 32_767 ? 32_767 : sum <= -32_768 ? -32_768 : Math.floor(sum + 0.5)
+      phase += down
+      const whole = Math.floor(phase / up)
+      position += whole
+      phase -= whole * up
+    }
+    const used = Math.min(position, this.#filled)
+    buffer.copyWithin(0, used, this.#filled)
+    this.#filled -= used
+    this.#position = position - used
+    this.#phase = phase
+    this.#made += output.length
+    return output
+  }
+
+  /** Sample k begins at position + floor((phase + k * down) / up). */
+  #countPossible(): number {
+    const { up, down, taps } = this.#filter
+    const spare = this.#filled - taps - this.#position
+    return spare < 0 ? 0 : Math.floor(((spare + 1) * up - this.#phase - 1) / down) + 1
+  }
+}
+
+/** Sum of products of so many taps. Four at a time, in two sums that do not wait for each other: this is where the time goes. */
+function weigh(weights: Float64Array, from: number, samples: Float64Array, position: number, taps: number): number {
+  let even = 0
+  let odd = 0
+  for (let tap = 0; tap < taps; tap += 4) {
+    const weight = from + tap
+    const sample = position + tap
+    even += (weights[weight] as number) * (samples[sample] as number)
+    odd += (weights[weight + 1] as number) * (samples[sample + 1] as number)
+    even += (weights[weight + 2] as number) * (samples[sample + 2] as number)
+    odd += (weights[weight + 3] as number) * (samples[sample + 3] as number)
+  }
+  return even + odd
+}
+
+function filterFor(fromHz: number, toHz: number): Filter {
+  const divisor = greatestCommonDivisor(fromHz, toHz)
+  const key = `${fromHz}:${toHz}`
+  const known = filters.get(key)
+  if (known !== undefined) return known
+  const filter = designFilter(toHz / divisor, fromHz / divisor)
+  filters.set(key, filter)
+  return filter
+}
+
+function designFilter(up: number, down: number): Filter {
+  const ratio = Math.max(1, down / up)
+  // A multiple of four: see `weigh`.
+  const taps = 4 * Math.ceil((TAPS * ratio) / 4)
+  const half = taps / 2
+  const cutoff = CUTOFF / ratio
+  const weights = new Float64Array(up * taps)
+  for (let phase = 0; phase < up; phase += 1) {
+    let sum = 0
+    for (let tap = 0; tap < taps; tap += 1) {
+      const distance = phase / up + half - 1 - tap
+      const weight = sinc(2 * cutoff * distance) * kaiser(distance / half)
+      weights[phase * taps + tap] = weight
+      sum += weight
+    }
+    // Each place alone leaves a constant as it is: otherwise steps between places would be heard as a tone.
+    for (let tap = 0; tap < taps; tap += 1) weights[phase * taps + tap] = (weights[phase * taps + tap] as number) / sum
+  }
+  return { up, down, taps, weights }
+}
+
+function sinc(x: number): number {
+  return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)
+}
+
+function kaiser(x: number): number {
+  return Math.abs(x) > 1 ? 0 : besselI0(KAISER_BETA * Math.sqrt(1 - x * x)) / besselI0(KAISER_BETA)
+}
+
+/** Modified Bessel function of the first kind and order zero, by its power series. */
+function besselI0(x: number): number {
+  let term = 1
+  let sum = 1
+  for (let index = 1; term > sum * 1e-12; index += 1) {
+    term *= (x / (2 * index)) ** 2
+    sum += term
+  }
+  return sum
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b)
+}

@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { downmix, parseWav, type WavSound, wavHeader, writeWav } from './wav.ts'
+
+function bytesOf(text: string): number[] {
+  return [...text].map((character) => character.charCodeAt(0))
+}
+
+function little(value: number, bytes: number): number[] {
+  return Array.from({ length: bytes }, (_, index) => Math.floor(value / 256 ** index) % 256)
+}
+
+interface FileParts {
+  readonly code?: number
+  readonly bits?: number
+  readonly channels?: number
+  readonly data: readonly number[]
+  readonly before?: readonly number[]
+  readonly dataSize?: number
+  readonly block?: number
+}
+
+function fileOf({ code = 1, bits = 16, channels = 1, data, before = [], dataSize = data.length, block }: FileParts) {
+  const format = [
+    ...little(code, 2),
+    ...little(channels, 2),
+    ...little(8_000, 4),
+    ...little((8_000 * channels * bits) / 8, 4),
+    ...little(block ?? (channels * bits) / 8, 2),
+    ...little(bits, 2),
+  ]
+  const parts = [...bytesOf('fmt '), ...little(16, 4), ...format, ...before, ...bytesOf('data'), ...little(dataSize, 4)]
+  return new Uint8Array([
+    ...bytesOf('RIFF'),
+    ...little(4 + parts.length + data.length, 4),
+    ...bytesOf('WAVE'),
+    ...parts,
+    ...data,
+  ])
+}
+
+function soundOf(file: Uint8Array): WavSound {
+  const parsed = parseWav(file)
+  if (!parsed.ok) throw new Error(parsed.problem)
+  return parsed.sound
+}
+
+function problemOf(file: Uint8Array): string {
+  const parsed = parseWav(file)
+  return parsed.ok ? '' : parsed.problem
+}
+
+test('what is written is read back', () => {
+  fc.assert(
+    fc.property(
+      fc.int16Array({ maxLength: 200 }),
+      fc.constantFrom(8_000, 16_000, 44_100),
+      fc.integer({ min: 1, max: 4 }),
+      (values, rateHz, channels) => {
+        const samples = Int16Array.from(values).subarray(0, values.length - (values.length % channels))
+        expect(soundOf(writeWav({ rateHz, channels, samples }))).toEqual({ rateHz, channels, samples: samples.slice() })
+      },
+    ),
+  )
+})
+
+describe('the header', () => {
+  test('tells sizes and rates', () => {
+    const view = new DataView(wavHeader({ rateHz: 16_000, channels: 2, dataBytes: 64_000 }).buffer)
+    expect(view.byteLength).toBe(44)
+    expect(view.getUint32(4, true)).toBe(64_036)
+    expect(view.getUint32(28, true)).toBe(64_000)
+    expect(view.getUint16(32, true)).toBe(4)
+    expect(view.getUint32(40, true)).toBe(64_000)
+  })
+
+  test('of a sound whose size is not known yet is followed by whatever comes', () => {
+    const header = wavHeader({ rateHz: 8_000, channels: 1, dataBytes: null })
+    expect(soundOf(new Uint8Array([...header, 1, 0, 2, 0, 9])).samples).toEqual(new Int16Array([1, 2]))
+  })
+})
+
+describe('formats', () => {
+  test('eight bits are counted from the middle', () => {
+    expect([...soundOf(fileOf({ bits: 8, data: [0, 128, 255] })).samples]).toEqual([-32_768, 0, 32_512])
+  })
+
+  test('24 and 32 bits lose their low bits', () => {
+    expect([...soundOf(fileOf({ bits: 24, data: [9, 1, 2, 0, 0, 0x80] })).samples]).toEqual([0x0201, -32_768])
+    expect([...soundOf(fileOf({ bits: 32, data: [9, 9, 0xff, 0xff] })).samples]).toEqual([-1])
+  })
+
+  test('floating point is cut off at full scale; what is no number is silence', () => {
+    const floats = new Uint8Array(new Float32Array([0.5, -1, 2, -3, Number.NaN]).buffer)
+    expect([...soundOf(fileOf({ code: 3, bits: 32, data: [...floats] })).samples]).toEqual([
+      16_384, -32_768, 32_767, -32_768, 0,
+    ])
+    const doubles = new Uint8Array(new Float64Array([-0.25]).buffer)
+    expect([...soundOf(fileOf({ code: 3, bits: 64, data: [...doubles] })).samples]).toEqual([-8_192])
+  })
+
+  test('unknown parts are skipped, odd ones with their filler', () => {
+    const before = [...bytesOf('LIST'), ...little(3, 4), 1, 2, 3, 0]
+    expect([...soundOf(fileOf({ before, data: [1, 0] })).samples]).toEqual([1])
+  })
+})
+
+describe('what is refused', () => {
+  test.each([
+    ['other files', new Uint8Array(bytesOf('ID3 something else')), 'This is not a WAV file.'],
+    ['nothing', new Uint8Array(0), 'This is not a WAV file.'],
+    [
+      'compressed sound',
+      fileOf({ code: 85, data: [] }),
+      'Format 85 is not supported: only PCM and floating point are.',
+    ],
+    ['odd sizes of samples', fileOf({ bits: 12, data: [] }), '12 bits a sample are not supported.'],
+    ['no channels', fileOf({ channels: 0, data: [] }), '0 channels are not supported.'],
+    [
+      'a sound that is cut off',
+      fileOf({ data: [1, 0], dataSize: 10 }),
+      'The file is cut off: 8 bytes of its sound are missing.',
+    ],
+    ['half a sample', fileOf({ data: [1, 0, 1] }), 'The sound ends in the middle of a sample.'],
+    ['a part that is cut off', fileOf({ data: [] }).subarray(0, 30), 'The file is cut off in its "fmt" part.'],
+    ['no sound', fileOf({ data: [] }).subarray(0, 36), 'The file is cut off before its sound.'],
+  ])('%s', (_, file, problem) => {
+    expect(problemOf(file)).toBe(problem)
+  })
+
+  test('a format that contradicts itself', () => {
+    expect(problemOf(fileOf({ block: 3, data: [] }))).toContain('contradicts itself')
+  })
+
+  test('garbage never throws', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
+        parseWav(bytes)
+        parseWav(new Uint8Array([...bytesOf('RIFF'), 0, 0, 0, 0, ...bytesOf('WAVE'), ...bytes]))
+        parseWav(new Uint8Array([...fileOf({ data: [] }).subarray(0, 36), ...bytes]))
+      }),
+    )
+  })
+})
+
+test('channels are mixed to their mean', () => {
+  expect([...downmix(new Int16Array([100, 200, -32_768, 32_767, 5, 5]), 2)]).toEqual([150, 0, 5])
+  const mono = new Int16Array([1])
+  expect(downmix(mono, 1)).toBe(mono)
+})

@@ -1,0 +1,176 @@
+const HEADER_BYTES = 44
+const RIFF_OVERHEAD_BYTES = 36
+const SAMPLE_BYTES = 2
+
+/** What streaming writers put in where the size is known later. */
+const UNKNOWN_SIZE = 0xffff_ffff
+
+const FORMAT_PCM = 1
+const FORMAT_FLOAT = 3
+const FORMAT_EXTENSIBLE = 0xfffe
+const LARGEST_RATE_HZ = 384_000
+const MOST_CHANNELS = 32
+
+/** Sound of a WAV file. */
+export interface WavSound {
+  readonly rateHz: number
+  readonly channels: number
+  /** Interleaved. */
+  readonly samples: Int16Array
+}
+
+/** The first 44 bytes of a file of 16-bit samples. `dataBytes` `null`: not known yet; readers then take what comes. */
+export function wavHeader(options: {
+  rateHz: number
+  channels: number
+  dataBytes: number | null
+}): Uint8Array<ArrayBuffer> {
+  const { rateHz, channels, dataBytes } = options
+  const header = new Uint8Array(HEADER_BYTES)
+  const view = new DataView(header.buffer)
+  const fits = dataBytes !== null && dataBytes <= UNKNOWN_SIZE - RIFF_OVERHEAD_BYTES
+  writeAscii(header, 0, 'RIFF')
+  view.setUint32(4, fits ? dataBytes + RIFF_OVERHEAD_BYTES : UNKNOWN_SIZE, true)
+  writeAscii(header, 8, 'WAVEfmt ')
+  view.setUint32(16, 16, true)
+  view.setUint16(20, FORMAT_PCM, true)
+  view.setUint16(22, channels, true)
+  view.setUint32(24, rateHz, true)
+  view.setUint32(28, rateHz * channels * SAMPLE_BYTES, true)
+  view.setUint16(32, channels * SAMPLE_BYTES, true)
+  view.setUint16(34, SAMPLE_BYTES * 8, true)
+  writeAscii(header, 36, 'data')
+  view.setUint32(40, fits ? dataBytes : UNKNOWN_SIZE, true)
+  return header
+}
+
+/** A whole file of interleaved 16-bit samples. */
+export function writeWav({ rateHz, channels, samples }: WavSound): Uint8Array<ArrayBuffer> {
+  const dataBytes = samples.length * SAMPLE_BYTES
+  const file = new Uint8Array(HEADER_BYTES + dataBytes)
+  file.set(wavHeader({ rateHz, channels, dataBytes }))
+  const view = new DataView(file.buffer)
+  for (let index = 0; index < samples.length; index += 1) {
+    view.setInt16(HEADER_BYTES + index * SAMPLE_BYTES, samples[index] as number, true)
+  }
+  return file
+}
+
+/**
+ * Reads PCM of 8, 16, 24 or 32 bits and floating point of 32 or 64 bits as 16-bit samples. Chunks that it does not know are
+ * skipped; a file that is cut off, or that says different things about itself, is a problem, told as a sentence.
+ */
+export function parseWav(bytes: Uint8Array): { ok: true; sound: WavSound } | { ok: false; problem: string } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (bytes.length < 12 || readAscii(bytes, 0) !== 'RIFF' || readAscii(bytes, 8) !== 'WAVE') {
+    return failed('This is not a WAV file.')
+  }
+  let format: Format | null = null
+  for (let offset = 12; offset + 8 <= bytes.length; ) {
+    const name = readAscii(bytes, offset)
+    const size = view.getUint32(offset + 4, true)
+    const start = offset + 8
+    const isCut = start + size > bytes.length
+    if (name === 'data') {
+      if (format === null) return failed('The sound comes before its format.')
+      return readSound(view, format, { start, size })
+    }
+    if (isCut) return failed(`The file is cut off in its "${printName(name)}" part.`)
+    if (name === 'fmt ') {
+      const read = readFormat(view, start, size)
+      if (typeof read === 'string') return failed(read)
+      format = read
+    }
+    // Parts begin at even places.
+    offset = start + size + (size % 2)
+  }
+  return failed('The file is cut off before its sound.')
+}
+
+/** One channel out of interleaved ones: their mean. */
+export function downmix(samples: Int16Array, channels: number): Int16Array {
+  if (channels === 1) return samples
+  const mono = new Int16Array(Math.floor(samples.length / channels))
+  for (let index = 0; index < mono.length; index += 1) {
+    let sum = 0
+    for (let channel = 0; channel < channels; channel += 1) sum += samples[index * channels + channel] as number
+    mono[index] = Math.round(sum / channels)
+  }
+  return mono
+}
+
+interface Format {
+  readonly rateHz: number
+  readonly channels: number
+  readonly bits: number
+  readonly isFloat: boolean
+}
+
+function readFormat(view: DataView, start: number, size: number): Format | string {
+  if (size < 16) return 'The format part is too short.'
+  const kind = view.getUint16(start, true)
+  const isExtensible = kind === FORMAT_EXTENSIBLE && size >= 40
+  const code = isExtensible ? view.getUint16(start + 24, true) : kind
+  const channels = view.getUint16(start + 2, true)
+  const rateHz = view.getUint32(start + 4, true)
+  const blockBytes = view.getUint16(start + 12, true)
+  const bits = view.getUint16(start + 14, true)
+  const allowedBits = code === FORMAT_PCM ? [8, 16, 24, 32] : code === FORMAT_FLOAT ? [32, 64] : []
+  if (allowedBits.length === 0) return `Format ${code} is not supported: only PCM and floating point are.`
+  if (!allowedBits.includes(bits)) return `${bits} bits a sample are not supported.`
+  if (channels < 1 || channels > MOST_CHANNELS) return `${channels} channels are not supported.`
+  if (rateHz < 1 || rateHz > LARGEST_RATE_HZ) return `A rate of ${rateHz} Hz is not supported.`
+  if (blockBytes !== (channels * bits) / 8)
+    return 'The format contradicts itself: the size of a block is not that of its samples.'
+  return { rateHz, channels, bits, isFloat: code === FORMAT_FLOAT }
+}
+
+function readSound(
+  view: DataView,
+  format: Format,
+  { start, size }: { start: number; size: number },
+): { ok: true; sound: WavSound } | { ok: false; problem: string } {
+  const { rateHz, channels, bits } = format
+  const available = view.byteLength - start
+  const blockBytes = (channels * bits) / 8
+  const isOpen = size === UNKNOWN_SIZE || (size === 0 && available > 0)
+  if (!isOpen && size > available)
+    return failed(`The file is cut off: ${size - available} bytes of its sound are missing.`)
+  if (!isOpen && size % blockBytes !== 0) return failed('The sound ends in the middle of a sample.')
+  const bytes = isOpen ? available - (available % blockBytes) : size
+  const samples = new Int16Array((bytes * 8) / bits)
+  const read = sampleReader(view, format)
+  const step = bits / 8
+  for (let index = 0; index < samples.length; index += 1) samples[index] = read(start + index * step)
+  return { ok: true, sound: { rateHz, channels, samples } }
+}
+
+function sampleReader(view: DataView, { bits, isFloat }: Format): (offset: number) => number {
+  if (isFloat) {
+    const read = bits === 32 ? (at: number) => view.getFloat32(at, true) : (at: number) => view.getFloat64(at, true)
+    return (offset) => {
+      const value = Math.round(read(offset) * 32_768)
+      return Number.isNaN(value) ? 0 : Math.max(-32_768, Math.min(32_767, value))
+    }
+  }
+  // Above 16 bits the low ones are left out; eight bits are counted from the middle.
+  if (bits === 8) return (offset) => (view.getUint8(offset) - 128) * 256
+  const skipped = bits / 8 - SAMPLE_BYTES
+  return (offset) => view.getInt16(offset + skipped, true)
+}
+
+function failed(problem: string): { ok: false; problem: string } {
+  return { ok: false, problem }
+}
+
+function writeAscii(target: Uint8Array, offset: number, text: string): void {
+  for (let index = 0; index < text.length; index += 1) target[offset + index] = text.charCodeAt(index)
+}
+
+function readAscii(bytes: Uint8Array, offset: number): string {
+  return String.fromCharCode(...bytes.subarray(offset, offset + 4))
+}
+
+function printName(name: string): string {
+  return name.replace(/[^\x20-\x7e]/g, '?').trim()
+}

@@ -1,0 +1,173 @@
+import { FRAME_MS } from '../../audio/frame.ts'
+import type { Playout } from '../../audio/playout.ts'
+import type { Clock } from '../../ports.ts'
+import { joinClauses } from '../speaking/heard-text.ts'
+import type { CallHistory } from './call-history.ts'
+import type { CallRecord } from './call-record.ts'
+import type { Generations } from './generations.ts'
+import { heardContent, heardOfWhole, type ReplyMessage } from './reply.ts'
+import { type HeardUtterance, hearUtterance, type Utterance } from './utterances.ts'
+
+/** How long a line may take to tell how far it had come when it was cleared. */
+const POSITION_WAIT_MS = 250
+
+export interface AgentTurnsOptions {
+  readonly clock: Clock
+  readonly playout: Playout
+  readonly record: CallRecord
+  readonly history: CallHistory
+  readonly generations: Generations
+  readonly tellsPlayed: boolean
+}
+
+/** What is said in one go: a message of a reply, or an utterance of its own. */
+interface Part {
+  readonly message: ReplyMessage | null
+  readonly utterances: Utterance[]
+}
+
+/** Keeps what the agent says until it is known what of it was heard, and writes that down. */
+export class AgentTurns {
+  readonly #options: AgentTurnsOptions
+  /** Utterances that are not written down yet, in the order in which they are said. */
+  readonly #utterances = new Map<string, Utterance>()
+  #pending: {
+    readonly utterances: readonly Utterance[]
+    readonly sinceMs: number
+    readonly stop: () => void
+  } | null = null
+
+  constructor(options: AgentTurnsOptions) {
+    this.#options = options
+  }
+
+  add(utterance: Utterance): void {
+    this.#utterances.set(utterance.id, utterance)
+  }
+
+  /** It is not said at all. */
+  forget(utteranceId: string): void {
+    this.#utterances.delete(utteranceId)
+  }
+
+  get(utteranceId: string): Utterance | null {
+    return this.#utterances.get(utteranceId) ?? null
+  }
+
+  heard(utteranceId: string): HeardUtterance {
+    return hearUtterance(this.#utterances.get(utteranceId), this.#options.playout)
+  }
+
+  /** Shows what is being said. */
+  caption(utterance: Utterance): void {
+    const message = this.#messageOf(utterance)
+    const said = message?.utterances.map((id) => this.#utterances.get(id)) ?? this.#piecesWith(utterance)
+    const started = said.filter((one) => one !== undefined && one.startedAtMs !== null)
+    const text = joinClauses(started.map((one) => one?.text ?? ''))
+    const id = message?.id ?? utterance.whole?.id ?? utterance.id
+    this.#options.record.caption({ id, role: 'agent', text, final: false, interrupted: false })
+  }
+
+  /** What was to be said and had not begun is not said any more. */
+  clear(): void {
+    for (const { id, startedAtMs } of this.#utterances.values()) if (startedAtMs === null) this.#utterances.delete(id)
+  }
+
+  /** What was said since the last time is over. */
+  commit(interrupted: boolean): void {
+    this.flush()
+    const utterances = [...this.#utterances.values()].filter(({ startedAtMs }) => startedAtMs !== null)
+    const { clock, tellsPlayed } = this.#options
+    if (utterances.length === 0) return
+    if (!interrupted || !tellsPlayed) {
+      this.#write(utterances, interrupted)
+      return
+    }
+    // The line answers how far it had come when it was cleared; until then only the past is known.
+    const sinceMs = clock.now()
+    this.#pending = { utterances, sinceMs, stop: clock.after(POSITION_WAIT_MS, () => this.flush()) }
+  }
+
+  /** The line told how far it had come at a moment. One that was told before the line was cleared is no answer to that. */
+  positionTold(atMs: number): void {
+    if (this.#pending !== null && atMs > this.#pending.sinceMs - FRAME_MS) this.flush()
+  }
+
+  /** Writes down what waits for a position: one was told, or something follows. */
+  flush(): void {
+    const pending = this.#pending
+    if (pending === null) return
+    this.#pending = null
+    pending.stop()
+    this.#write(pending.utterances, true)
+  }
+
+  /** The call is over: whatever was heard of what was being said. */
+  close(): void {
+    this.commit(true)
+    this.flush()
+  }
+
+  #write(utterances: readonly Utterance[], interrupted: boolean): void {
+    for (const part of this.#parts(utterances)) this.#writePart(part, interrupted)
+    for (const { id } of utterances) {
+      this.#options.history.settle(id)
+      this.#utterances.delete(id)
+    }
+  }
+
+  #parts(utterances: readonly Utterance[]): Part[] {
+    const parts: Part[] = []
+    for (const utterance of utterances) {
+      const message = this.#messageOf(utterance)
+      const last = parts.at(-1)
+      if (message !== null && last?.message === message) last.utterances.push(utterance)
+      else if (last !== undefined && isPieceOf(utterance, last.utterances[0])) last.utterances.push(utterance)
+      else parts.push({ message, utterances: [utterance] })
+    }
+    return parts
+  }
+
+  #writePart({ message, utterances }: Part, interrupted: boolean): void {
+    const { record, history, generations } = this.#options
+    const [first] = utterances
+    if (first === undefined || first.startedAtMs === null) return
+    const heard = utterances.map(({ id }) => this.heard(id))
+    const { whole } = first
+    const isEnded = message?.isEnded ?? (whole === null || whole.pieces === utterances.length)
+    const isWhole = heard.every(({ complete }) => complete) && isEnded
+    const isAll = message !== null && message.utterances.length === utterances.length
+    const wasCut = interrupted && !isWhole
+    const content = isAll ? heardContent(message, (id) => history.heard(id)) : heardOfWhole(heard, whole)
+    // What was written and never came to be said is told with the words that were cut.
+    const isWritten = message !== null && (isAll || (wasCut && message.utterances[0] === first.id))
+    const id = message?.id ?? whole?.id ?? first.id
+    record.caption({ id, role: 'agent', text: content, final: true, interrupted: wasCut })
+    if (content === '') return
+    record.write({
+      type: 'agent-message',
+      turnId: generations.get(first.generation)?.times?.turnId ?? first.turnId,
+      content,
+      generatedContent: isWritten
+        ? message.generated.trim()
+        : (whole?.text.trim() ?? joinClauses(utterances.map(({ text }) => text))),
+      interrupted: wasCut,
+      kind: first.kind,
+      startMs: record.sinceStart(first.startedAtMs),
+      endMs: record.sinceStart(Math.max(first.startedAtMs, ...heard.map(({ endMs }) => endMs))),
+      words: heard.flatMap(({ words }) => words.map((word) => record.placeWord(word))),
+    })
+  }
+
+  #piecesWith(utterance: Utterance): readonly Utterance[] {
+    return [...this.#utterances.values()].filter((one) => one === utterance || isPieceOf(one, utterance))
+  }
+
+  #messageOf({ id, generation }: Utterance): ReplyMessage | null {
+    return this.#options.generations.get(generation)?.reply.messageOf(id) ?? null
+  }
+}
+
+function isPieceOf({ whole }: Utterance, other: Utterance | undefined): boolean {
+  return whole !== null && whole.id === other?.whole?.id
+}

@@ -1,0 +1,111 @@
+import type { HistoryMessage } from '../../dialogue/conversation.ts'
+import type { JsonObject } from '../../ports.ts'
+import type { WholeText } from '../turn-machine/effects.ts'
+import { type HeardOf, heardOfWhole, type Reply } from './reply.ts'
+
+type Entry =
+  | { readonly type: 'message'; readonly message: HistoryMessage }
+  | { readonly type: 'reply'; readonly reply: Reply }
+  /** Said without a model: an opening, a line, what somebody wanted said. */
+  | { readonly type: 'utterance'; readonly utteranceIds: string[]; readonly whole: WholeText | null }
+
+/** What is remembered of a call: what the caller said and what the caller heard. */
+export class CallHistory {
+  readonly #heardOf: HeardOf
+  #entries: Entry[] = []
+  /** Text of utterances whose hearing is over. */
+  readonly #settled = new Map<string, ReturnType<HeardOf>>()
+
+  constructor(heardOf: HeardOf) {
+    this.#heardOf = (utteranceId) => this.#settled.get(utteranceId) ?? heardOf(utteranceId)
+  }
+
+  addUser(content: string): void {
+    this.#entries.push({ type: 'message', message: { role: 'user', content } })
+  }
+
+  addSystem(content: string): void {
+    this.#entries.push({ type: 'message', message: { role: 'system', content } })
+  }
+
+  addReply(reply: Reply): void {
+    if (!this.#entries.some((entry) => entry.type === 'reply' && entry.reply === reply)) {
+      this.#entries.push({ type: 'reply', reply })
+    }
+  }
+
+  /** `whole`: the text that it is a piece of. */
+  addUtterance(utteranceId: string, whole: WholeText | null): void {
+    const known =
+      whole === null ? undefined : this.#entries.findLast((entry) => isUtterance(entry) && entry.whole?.id === whole.id)
+    if (known !== undefined && isUtterance(known)) known.utteranceIds.push(utteranceId)
+    else this.#entries.push({ type: 'utterance', utteranceIds: [utteranceId], whole })
+  }
+
+  /** What was heard of an utterance is final. */
+  settle(utteranceId: string): void {
+    if (!this.#settled.has(utteranceId)) this.#settled.set(utteranceId, this.#heardOf(utteranceId))
+  }
+
+  heard(utteranceId: string): ReturnType<HeardOf> {
+    return this.#heardOf(utteranceId)
+  }
+
+  /** Oldest first. */
+  messages(): HistoryMessage[] {
+    return this.#entries.flatMap((entry) => this.#messagesOf(entry))
+  }
+
+  /**
+   * What a generation is given that answers this text: the history up to it. `again`: without the replies that came after it where
+   * they did nothing, since they are made once more. `null`: they did something, so that the history has to be taken up as it is.
+   */
+  before(text: string, again: boolean): HistoryMessage[] | null {
+    const index = this.#entries.findLastIndex((entry) => entry.type === 'message' && entry.message.role === 'user')
+    const entry = this.#entries[index]
+    const after = this.#entries.slice(index + 1)
+    const isAnswered = after.some(({ type }) => type === 'reply')
+    // The same words of an earlier turn are not these.
+    if (entry?.type !== 'message' || entry.message.content !== text || (isAnswered && !again)) return this.messages()
+    if (after.some(isActing)) return null
+    const others = after.filter(({ type }) => type !== 'reply')
+    return [...this.#entries.slice(0, index), ...others].flatMap((one) => this.#messagesOf(one))
+  }
+
+  /** As tools are told of it. */
+  transcript(): readonly JsonObject[] {
+    return this.messages().flatMap(toTold)
+  }
+
+  #messagesOf(entry: Entry): HistoryMessage[] {
+    if (entry.type === 'message') return [entry.message]
+    if (entry.type === 'reply') return entry.reply.history(this.#heardOf)
+    const text = heardOfWhole(entry.utteranceIds.map(this.#heardOf), entry.whole)
+    return text === '' ? [] : [{ role: 'assistant', content: text, toolCalls: [] }]
+  }
+}
+
+function isUtterance(entry: Entry): entry is Extract<Entry, { type: 'utterance' }> {
+  return entry.type === 'utterance'
+}
+
+function isActing(entry: Entry): boolean {
+  return entry.type === 'reply' && entry.reply.messages.some(({ toolCalls }) => toolCalls.length > 0)
+}
+
+function toTold(message: HistoryMessage): readonly JsonObject[] {
+  switch (message.role) {
+    case 'user':
+      return [{ role: 'user', content: message.content }]
+    case 'assistant': {
+      const calls = message.toolCalls.map(({ id, name, argumentsText }) => {
+        return { role: 'tool_call_invocation', tool_call_id: id, name, arguments: argumentsText }
+      })
+      return message.content === '' ? calls : [{ role: 'agent', content: message.content }, ...calls]
+    }
+    case 'tool':
+      return [{ role: 'tool_call_result', tool_call_id: message.toolCallId, content: message.content }]
+    case 'system':
+      return [{ role: 'injected', content: message.content }]
+  }
+}

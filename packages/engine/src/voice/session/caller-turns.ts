@@ -1,0 +1,70 @@
+import type { TimedWord } from '../ports.ts'
+import type { HeardText } from './ears.ts'
+
+/** What is known of how the caller's turn under way was spoken. */
+export interface SpokenTurn {
+  /** When it began; `null`: nothing was heard (it was written or keyed in). */
+  readonly startMs: number | null
+  readonly words: readonly TimedWord[]
+  readonly finalTextAtMs: number | null
+}
+
+/** Gathers when the words of the caller's turn were spoken, until the turn is committed. */
+export class CallerTurns {
+  #count = 0
+  #startMs: number | null = null
+  #words: TimedWord[] = []
+  #finalTextAtMs: number | null = null
+  readonly #texts = new Map<string, string>()
+  /** Words of utterances that the turn before has taken: what is told of them again is not of this one. */
+  readonly #taken = new Map<string, number>()
+
+  /** Of the turn under way, as captions name it. */
+  get captionId(): string {
+    return `user-${this.#count}`
+  }
+
+  voiceStarted(sinceMs: number): void {
+    this.#startMs ??= sinceMs
+  }
+
+  /** What was understood of the turn so far. */
+  get text(): string {
+    return [...this.#texts.values()].join(' ')
+  }
+
+  /** Takes in what was understood and answers the whole text of the turn so far. */
+  heard({ utteranceId, text: whole, stage, words }: HeardText, nowMs: number): string {
+    const takenWords = this.#taken.get(utteranceId) ?? 0
+    const text = takenWords === 0 ? whole : wordsOf(whole).slice(takenWords).join(' ')
+    if (text === '') this.#texts.delete(utteranceId)
+    else this.#texts.set(utteranceId, text)
+    if (stage === 'final' && text !== '') {
+      this.#words.push(...words.slice(takenWords))
+      this.#finalTextAtMs = nowMs
+    }
+    return this.text
+  }
+
+  /** The turn is over; the next one begins. */
+  take(): SpokenTurn {
+    const turn = { startMs: this.#startMs, words: this.#words, finalTextAtMs: this.#finalTextAtMs }
+    this.#count += 1
+    this.#startMs = null
+    this.#words = []
+    this.#finalTextAtMs = null
+    for (const [utteranceId, text] of this.#texts) {
+      this.#taken.set(utteranceId, (this.#taken.get(utteranceId) ?? 0) + wordsOf(text).length)
+    }
+    // Recognisers tell no more than the last of them again.
+    for (const utteranceId of [...this.#taken.keys()].slice(0, -MOST_TAKEN)) this.#taken.delete(utteranceId)
+    this.#texts.clear()
+    return turn
+  }
+}
+
+const MOST_TAKEN = 4
+
+function wordsOf(text: string): string[] {
+  return text.split(/\s+/u).filter((word) => word !== '')
+}

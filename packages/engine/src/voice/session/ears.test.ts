@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest'
+import { manualClock, settle } from '../../testing/manual-clock.ts'
+import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import type { SpeechFailure, Transcriber, TranscriberEvent, TranscriberOptions } from '../ports.ts'
+import { Ears, type HeardText } from './ears.ts'
+
+const VOICE = new Int16Array(160).fill(8_000)
+const SILENCE = new Int16Array(160)
+
+function listen(...ears: Pick<ReturnType<typeof scriptedTranscriber>, 'transcriber'>[]) {
+  const expected = { language: 'en-US', keywords: ['Parley'] }
+  const time = manualClock()
+  const texts: HeardText[] = []
+  const failures: SpeechFailure[] = []
+  const changes: string[] = []
+  const usage: [string, number][] = []
+  const open = new Ears({
+    transcribers: ears.map(({ transcriber }) => transcriber),
+    clock: time.clock,
+    rateHz: 8_000,
+    expects: () => expected,
+    onText: (text) => texts.push(text),
+    onFailure: (_, failure) => failures.push(failure),
+    onChange: (status) => changes.push(status),
+    onUsage: (model, seconds) => usage.push([model, seconds]),
+  })
+  open.open()
+  const push = async (frame: Int16Array, durationMs: number): Promise<void> => {
+    for (let passed = 0; passed < durationMs; passed += 20) {
+      open.push(frame)
+      await settle()
+    }
+  }
+  return { ears: open, expected, time, texts, failures, changes, usage, push }
+}
+
+test('a text that another recogniser hears once more stands in the place of what was understood before', async () => {
+  const first = scriptedTranscriber([{ text: '', interims: [{ afterMs: 200, text: 'I want' }], failsAfterMs: 400 }])
+  const second = scriptedTranscriber([{ text: 'I want pizza' }, { text: 'and beer' }])
+  const { ears, texts, changes, push, usage } = listen(first, second)
+  await push(SILENCE, 1_000)
+  ears.voiceStarted(0)
+  await push(VOICE, 600)
+  await push(SILENCE, 400)
+  ears.voiceEnded(0)
+  await push(SILENCE, 400)
+  await push(VOICE, 300)
+  await push(SILENCE, 400)
+  const finals = texts.filter(({ stage }) => stage === 'final')
+  expect(finals.map(({ text }) => text)).toEqual(['I want pizza', 'and beer'])
+  expect(finals[0]?.utteranceId).toBe(texts[0]?.utteranceId)
+  expect(finals[1]?.utteranceId).not.toBe(finals[0]?.utteranceId)
+  expect(changes).toEqual(['replaced'])
+  ears.close()
+  expect(usage).toHaveLength(2)
+  first.assertConsumed()
+  second.assertConsumed()
+})
+
+test('another recogniser hears only what no final text covers, also where the voice went on', async () => {
+  const told: ((event: TranscriberEvent) => void)[] = []
+  const heard = [0, 0]
+  const ear = (index: number) => ({
+    transcriber: {
+      name: `ear-${index}`,
+      finalP99Ms: 300,
+      open: ({ onEvent }: TranscriberOptions) => {
+        told[index] = onEvent
+        const push = (): void => {
+          heard[index] = (heard[index] ?? 0) + 1
+        }
+        return { push, voiceStarted: () => {}, voiceEnded: () => {}, close: () => {} }
+      },
+    },
+  })
+  const { ears, time, texts, push } = listen(ear(0), ear(1))
+  ears.voiceStarted(time.clock.now())
+  await push(VOICE, 2_000)
+  await time.advance(2_000)
+  const words = [{ text: 'pizza', startMs: 500, endMs: 1_400 }]
+  told[0]?.({ type: 'final', utteranceId: 'one', text: 'pizza', endOfTurn: null, words })
+  told[0]?.({ type: 'failed', failure: { kind: 'unavailable', message: 'It went away.', retryable: true } })
+  expect(heard).toEqual([100, 30])
+  told[1]?.({ type: 'final', utteranceId: 'one', text: 'and beer', endOfTurn: null, words: [] })
+  expect(new Set(texts.map(({ utteranceId }) => utteranceId)).size).toBe(2)
+  ears.close()
+})
+
+test('when the last recogniser dies nobody listens, and nothing is left', async () => {
+  const failing = { text: '', failsAfterMs: 100 }
+  const only = scriptedTranscriber([failing, failing])
+  const { ears, failures, changes, time, push } = listen(only)
+  ears.voiceStarted(0)
+  await push(VOICE, 1_000)
+  ears.voiceEnded(1_000)
+  expect(failures).toHaveLength(2)
+  expect(changes).toEqual(['replaced', 'gone'])
+  expect(ears.transcriber).toBeNull()
+  ears.close()
+  expect(time.pendingTimers()).toBe(0)
+})
+
+test('the last recogniser hears once more what it failed at, as often as it understands something in between', async () => {
+  const failing = { text: '', failsAfterMs: 100 }
+  const only = scriptedTranscriber([failing, { text: 'a table' }, failing, { text: 'for two' }])
+  const { ears, failures, changes, texts, time, push } = listen(only)
+  for (const startMs of [0, 3_000]) {
+    ears.voiceStarted(startMs)
+    await push(VOICE, 600)
+    ears.voiceEnded(startMs + 600)
+    await push(SILENCE, 1_000)
+  }
+  const finals = texts.filter(({ stage }) => stage === 'final')
+  expect(finals.map(({ text }) => text)).toEqual(['a table', 'for two'])
+  expect(failures).toHaveLength(2)
+  expect(changes).toEqual(['replaced', 'replaced'])
+  ears.close()
+  expect(time.pendingTimers()).toBe(0)
+})
+
+test('a last recogniser that will never work is not asked again', async () => {
+  const told: ((event: TranscriberEvent) => void)[] = []
+  const transcriber: Transcriber = {
+    name: 'only',
+    finalP99Ms: 300,
+    open({ onEvent }) {
+      told.push(onEvent)
+      return { push: () => {}, voiceStarted: () => {}, voiceEnded: () => {}, close: () => {} }
+    },
+  }
+  const { ears, changes } = listen({ transcriber })
+  told[0]?.({ type: 'failed', failure: { kind: 'unauthorized', message: 'Wrong key.', retryable: false } })
+  expect(changes).toEqual(['gone'])
+  ears.close()
+})
+
+test('after a hand-over the next words are expected in the other language, and what was being said is not lost', async () => {
+  const heard = scriptedTranscriber([{ text: 'connect me to Lyon' }, { text: 'bonjour' }])
+  const opened: (readonly string[])[] = []
+  const transcriber: Transcriber = {
+    ...heard.transcriber,
+    open(options) {
+      opened.push([options.language, ...options.keywords])
+      return heard.transcriber.open(options)
+    },
+  }
+  const { ears, expected, texts, push, time } = listen({ transcriber })
+  ears.voiceStarted(0)
+  await push(VOICE, 400)
+  expected.language = 'fr-FR'
+  expected.keywords = ['Lyon']
+  ears.expectOtherwise()
+  await push(VOICE, 400)
+  ears.voiceEnded(800)
+  await push(SILENCE, 400)
+  expect(opened).toEqual([
+    ['en-US', 'Parley'],
+    ['fr-FR', 'Lyon'],
+  ])
+  ears.voiceStarted(2_000)
+  await push(VOICE, 400)
+  ears.voiceEnded(2_400)
+  await push(SILENCE, 400)
+  const finals = texts.filter(({ stage }) => stage === 'final')
+  expect(finals.map(({ text }) => text)).toEqual(['connect me to Lyon', 'bonjour'])
+  expect(new Set(finals.map(({ utteranceId }) => utteranceId)).size).toBe(2)
+  ears.close()
+  heard.assertConsumed()
+  expect(time.pendingTimers()).toBe(0)
+})

@@ -1,0 +1,262 @@
+import { FRAME_MS, type Frame, type LegRateHz } from '../../audio/frame.ts'
+import type { Clock } from '../../ports.ts'
+import type { SpeechFailure, TimedWord, Transcriber, TranscriberEvent, TranscriberSession } from '../ports.ts'
+import { HeardFrames } from './heard-frames.ts'
+
+/** A recogniser that says nothing for so much longer than it promised has missed an utterance. */
+const STALL_MARGIN_MS = 1_500
+/** After so many missed utterances in a row it is taken for dead. */
+const MOST_STALLS = 3
+/** The last recogniser is asked again after a failure that may pass, so many times in a row at most. */
+const MOST_LAST_CHANCES = 1
+/** Shorter voice may well be a cough. */
+const TELLING_VOICE_MS = 600
+
+/** What was understood, under ids that are told apart across recognisers. */
+export interface HeardText {
+  readonly utteranceId: string
+  readonly text: string
+  readonly stage: 'interim' | 'stable' | 'final'
+  readonly endOfTurn: number | null
+  /** By the clock; empty where the recogniser tells none. */
+  readonly words: readonly TimedWord[]
+}
+
+/** What a recogniser is told to expect. */
+export interface ExpectedSpeech {
+  readonly language: string
+  readonly keywords: readonly string[]
+}
+
+export interface EarsOptions {
+  readonly transcribers: readonly Transcriber[]
+  readonly clock: Clock
+  readonly rateHz: LegRateHz
+  /** Asked whenever a recogniser begins to listen. */
+  readonly expects: () => ExpectedSpeech
+  readonly onText: (heard: HeardText) => void
+  readonly onFailure: (model: string, failure: SpeechFailure) => void
+  /** The next one listens, the last one has begun anew, or none is left. */
+  readonly onChange: (status: 'replaced' | 'gone', transcriber: Transcriber | null) => void
+  readonly onUsage: (model: string, seconds: number) => void
+}
+
+/** Keeps a recogniser listening to the caller; the next one takes over with what was not understood yet. */
+export class Ears {
+  readonly #options: EarsOptions
+  readonly #frames = new HeardFrames()
+  #session: TranscriberSession | null = null
+  #index = -1
+  #frameCount = 0
+  #stalls = 0
+  #lastChances = 0
+  #isVoice = false
+  /** Something was told of the voice that goes on, or went on last. */
+  #isExplained = false
+  #voiceSinceMs = 0
+  /** The utterance that is under way, as it was told. */
+  #open: { id: string; startMs: number } | null = null
+  /** The one that the recogniser before left open. */
+  #inherited: { id: string; startMs: number } | null = null
+  /** Of this recogniser: its own ids and those under which they were told. */
+  readonly #ids = new Map<string, { id: string; startMs: number }>()
+  #stopWatch: () => void = () => {}
+  /** Sessions that were ever opened. */
+  #sessions = 0
+  /** Voice was heard whose final text may still come. */
+  #isAwaited = false
+  #stopAwaiting: () => void = () => {}
+  /** The one at work expects something else than what is spoken now. */
+  #isOutdated = false
+  #isClosed = false
+
+  constructor(options: EarsOptions) {
+    this.#options = options
+  }
+
+  /** `null`: the caller's own end recognises, or nobody does. */
+  get transcriber(): Transcriber | null {
+    return this.#options.transcribers[this.#index] ?? null
+  }
+
+  open(): void {
+    if (this.#options.transcribers.length > 0) this.#next()
+  }
+
+  /** Something else is expected from now on: the recogniser begins anew as soon as nothing of what it hears is lost by it. */
+  expectOtherwise(): void {
+    this.#isOutdated = this.#session !== null
+    this.#renew()
+  }
+
+  push(frame: Frame): void {
+    this.#frameCount += 1
+    if (this.#session === null) return
+    this.#frames.push(frame)
+    this.#session.push(frame)
+  }
+
+  voiceStarted(sinceMs: number): void {
+    this.#isVoice = true
+    this.#isAwaited = true
+    this.#stopAwaiting()
+    this.#isExplained = false
+    this.#voiceSinceMs = sinceMs
+    this.#frames.voiceStarted()
+    this.#stopWatch()
+    this.#session?.voiceStarted()
+  }
+
+  voiceEnded(lastVoiceAtMs: number): void {
+    this.#isVoice = false
+    this.#session?.voiceEnded()
+    const { transcriber } = this
+    if (transcriber !== null) this.#awaitFinal(transcriber)
+    if (transcriber === null || this.#isExplained || lastVoiceAtMs - this.#voiceSinceMs < TELLING_VOICE_MS) return
+    this.#stopWatch()
+    this.#stopWatch = this.#options.clock.after(transcriber.finalP99Ms + STALL_MARGIN_MS, () => this.#noteStall())
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#leave()
+    this.#frames.clear()
+  }
+
+  #awaitFinal({ finalP99Ms }: Transcriber): void {
+    this.#stopAwaiting()
+    this.#stopAwaiting = this.#options.clock.after(finalP99Ms + STALL_MARGIN_MS, () => this.#settle())
+  }
+
+  /** Nothing that was heard waits for its text. */
+  #settle(): void {
+    this.#stopAwaiting()
+    this.#isAwaited = false
+    this.#renew()
+  }
+
+  #renew(): void {
+    const { transcriber } = this
+    if (!this.#isOutdated || this.#isAwaited || transcriber === null) return
+    this.#leave()
+    this.#inherited = null
+    this.#listenWith(transcriber)
+  }
+
+  #next(): void {
+    this.#leave()
+    this.#index += 1
+    const transcriber = this.transcriber
+    if (transcriber === null) {
+      this.#index = this.#options.transcribers.length
+      this.#options.onChange('gone', null)
+      return
+    }
+    if (this.#index === 0) this.#listenWith(transcriber)
+    else this.#takeOver(transcriber)
+  }
+
+  #takeOver(transcriber: Transcriber): void {
+    this.#replay(this.#listenWith(transcriber))
+    this.#options.onChange('replaced', transcriber)
+  }
+
+  #listenWith(transcriber: Transcriber): TranscriberSession {
+    const { rateHz, expects } = this.#options
+    const { language, keywords } = expects()
+    this.#isOutdated = false
+    this.#sessions += 1
+    const number = this.#sessions
+    const onEvent = (event: TranscriberEvent): void => {
+      if (this.#session !== null && this.#sessions === number) this.#take(event)
+    }
+    this.#session = transcriber.open({ rateHz, language, keywords, onEvent })
+    return this.#session
+  }
+
+  /** The turn under way is heard from its beginning. */
+  #replay(session: TranscriberSession): void {
+    if (this.#frames.isVoiced) session.voiceStarted()
+    for (const frame of this.#frames.all()) session.push(frame)
+    if (this.#frames.isVoiced && !this.#isVoice) session.voiceEnded()
+  }
+
+  #leave(): void {
+    this.#stopWatch()
+    this.#stopAwaiting()
+    this.#session?.close()
+    this.#session = null
+    this.#ids.clear()
+    this.#inherited = this.#open
+    this.#open = null
+    this.#stalls = 0
+    const seconds = (this.#frameCount * FRAME_MS) / 1_000
+    this.#frameCount = 0
+    if (this.transcriber !== null && seconds > 0) this.#options.onUsage(this.transcriber.name, seconds)
+  }
+
+  #take(event: TranscriberEvent): void {
+    if (event.type === 'failed') {
+      this.#fail(event.failure)
+      return
+    }
+    this.#stopWatch()
+    this.#isExplained = true
+    this.#stalls = 0
+    this.#lastChances = 0
+    const { id, startMs } = this.#utterance(event.utteranceId)
+    if (event.type === 'interim') {
+      const stage = event.stable ? 'stable' : 'interim'
+      this.#options.onText({ utteranceId: id, text: event.text, stage, endOfTurn: null, words: [] })
+      return
+    }
+    this.#ids.delete(event.utteranceId)
+    if (this.#open?.id === id) this.#open = null
+    const words = event.words.map((word) => ({
+      text: word.text,
+      startMs: word.startMs + startMs,
+      endMs: word.endMs + startMs,
+    }))
+    const last = words.at(-1)
+    if (!this.#isVoice) this.#frames.understood()
+    else if (last !== undefined) this.#frames.understoodBut(this.#options.clock.now() - last.endMs)
+    this.#options.onText({ utteranceId: id, text: event.text, stage: 'final', endOfTurn: event.endOfTurn, words })
+    if (!this.#isVoice && this.#open === null) this.#settle()
+  }
+
+  /** The first utterance of a recogniser that took over is the one that the other left open: its text stands in that one's place. */
+  #utterance(ownId: string): { id: string; startMs: number } {
+    const known = this.#ids.get(ownId)
+    if (known !== undefined) return known
+    const utterance = this.#inherited ?? { id: `${this.#sessions}:${ownId}`, startMs: this.#voiceSinceMs }
+    this.#inherited = null
+    this.#open = utterance
+    this.#ids.set(ownId, utterance)
+    return utterance
+  }
+
+  #noteStall(): void {
+    this.#stalls += 1
+    const isLast = this.#index + 1 >= this.#options.transcribers.length
+    if (this.#stalls < MOST_STALLS || isLast) return
+    this.#fail({ kind: 'timeout', message: 'The recogniser told nothing of what was said.', retryable: true })
+  }
+
+  #fail(failure: SpeechFailure): void {
+    const { transcriber } = this
+    this.#options.onFailure(transcriber?.name ?? '', failure)
+    if (transcriber === null || !this.#isLastChance(failure)) {
+      this.#next()
+      return
+    }
+    this.#lastChances += 1
+    this.#leave()
+    this.#takeOver(transcriber)
+  }
+
+  #isLastChance({ retryable }: SpeechFailure): boolean {
+    const isLast = this.#index + 1 >= this.#options.transcribers.length
+    return isLast && retryable && this.#lastChances < MOST_LAST_CHANCES
+  }
+}

@@ -1,0 +1,108 @@
+import type { Conversation, DialogueState, LoadedAgent } from '../../dialogue/conversation.ts'
+import type { Clock } from '../../ports.ts'
+import type { SpokenAgent, VoiceSessionOptions } from './session-ports.ts'
+
+/** A hand-over waits for the voice of the other agent, but not for ever. */
+const MOST_VOICE_WAIT_MS = 2_000
+
+type Options = Pick<VoiceSessionOptions, 'conversation' | 'spokenAgent' | 'atNode' | 'agent' | 'state'> & {
+  readonly clock: Clock
+  readonly onChange: (to: SpokenAgent, from: SpokenAgent) => void
+}
+
+/** Who holds the conversation, and what it remembers. */
+export class HeldConversation {
+  readonly #options: Options
+  #state: DialogueState | null
+  /** The agent as it is outside of any node. */
+  #base: SpokenAgent
+  #agent: SpokenAgent
+  #loaded: LoadedAgent | null = null
+  readonly #known = new Map<string, LoadedAgent>()
+  #stopWaiting: () => void = () => {}
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#state = options.state
+    this.#base = options.agent
+    this.#agent = options.agent
+  }
+
+  get state(): DialogueState | null {
+    return this.#state
+  }
+
+  /** As it sounds and listens where the conversation is now. */
+  get agent(): SpokenAgent {
+    return this.#agent
+  }
+
+  /** Everything of a conversation but what was said; of the agent that holds it. */
+  conversation(): Omit<Conversation, 'state' | 'history'> {
+    const conversation = this.#options.conversation()
+    if (this.#loaded === null) return conversation
+    const { engine, timezone, fallbackModels, fallbackMessage } = this.#loaded
+    return { ...conversation, engine, timezone, fallbackModels, fallbackMessage }
+  }
+
+  become(state: DialogueState): void {
+    this.#state = state
+  }
+
+  collect(variables: Readonly<Record<string, string>>): void {
+    const { kind, id, version } = this.conversation().engine
+    const known = this.#state ?? ({ schema: 1, engine: { kind, id, version }, collectedVariables: {} } as const)
+    this.#state = { ...known, collectedVariables: { ...known.collectedVariables, ...variables } }
+  }
+
+  /** An earlier memory with all that was learned since. */
+  mergeCollected(state: DialogueState | null): DialogueState | null {
+    if (state === null) return null
+    return { ...state, collectedVariables: { ...state.collectedVariables, ...this.#state?.collectedVariables } }
+  }
+
+  /** Whether anything is different at this node. */
+  enterNode(nodeId: string): boolean {
+    return this.#change(this.#options.atNode(this.#base, nodeId))
+  }
+
+  noteLoaded(agent: LoadedAgent): void {
+    this.#known.set(agent.agentId, agent)
+  }
+
+  /** The other agent speaks from here on; with the voice of the one before, where its own cannot be found in time. */
+  async handOver(agentId: string): Promise<boolean> {
+    const loaded = this.#known.get(agentId)
+    if (loaded === undefined) return false
+    this.#loaded = loaded
+    const spoken = await this.#voiceOf(loaded)
+    if (spoken === null) return false
+    this.#base = spoken
+    return this.#change(spoken)
+  }
+
+  /** Nobody waits for a voice any more. */
+  close(): void {
+    this.#stopWaiting()
+  }
+
+  #voiceOf(agent: LoadedAgent): Promise<SpokenAgent | null> {
+    return new Promise((resolve) => {
+      const stop = this.#options.clock.after(MOST_VOICE_WAIT_MS, () => resolve(null))
+      const settle = (spoken: SpokenAgent | null): void => {
+        stop()
+        resolve(spoken)
+      }
+      this.#stopWaiting = () => settle(null)
+      this.#options.spokenAgent(agent).then(settle, () => settle(null))
+    })
+  }
+
+  #change(agent: SpokenAgent): boolean {
+    if (agent === this.#agent) return false
+    const before = this.#agent
+    this.#agent = agent
+    this.#options.onChange(agent, before)
+    return true
+  }
+}

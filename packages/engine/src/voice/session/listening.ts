@@ -1,0 +1,121 @@
+import type { Frame } from '../../audio/frame.ts'
+import { createVoiceActivity, type VoiceActivity } from '../../audio/voice-activity.ts'
+import type { Clock } from '../../ports.ts'
+import type { LegEvents } from '../ports.ts'
+import type { VoiceEvent } from '../turn-machine/events.ts'
+import type { CallRecord } from './call-record.ts'
+import { type CallerClock, createCallerClock } from './caller-clock.ts'
+import type { CallerTurns } from './caller-turns.ts'
+import { Ears, type ExpectedSpeech, type HeardText } from './ears.ts'
+import type { VoiceSessionOptions } from './session-ports.ts'
+
+type Options = Pick<VoiceSessionOptions, 'leg' | 'transcribers' | 'classifier' | 'tape'> & {
+  readonly clock: Clock
+  readonly record: CallRecord
+  readonly turns: CallerTurns
+  readonly post: (event: VoiceEvent) => void
+  /** The language and words of who holds the conversation. */
+  readonly expects: () => ExpectedSpeech
+  /** How loud the agent is right now; `null`: silent, or no echo comes back. */
+  readonly playedDb: () => number | null
+  /** Another recogniser listens, with other habits. */
+  readonly onReplaced: () => void
+}
+
+/** Shown to the caller, whose own end may still recognise. */
+const NOBODY_LISTENS = 'Your speech cannot be recognised any more. You can write instead.'
+
+/** The agent's side of listening: when the caller speaks, and what is said. */
+export class Listening {
+  readonly callerClock: CallerClock
+  readonly #options: Options
+  readonly #voice: VoiceActivity
+  readonly #ears: Ears
+  #isVoice = false
+
+  constructor(options: Options) {
+    this.#options = options
+    const { leg, transcribers, classifier, expects, clock, record } = options
+    this.callerClock = createCallerClock(leg.rateHz)
+    this.#voice = createVoiceActivity({ classifier, rateHz: leg.rateHz })
+    this.#ears = new Ears({
+      transcribers,
+      clock,
+      rateHz: leg.rateHz,
+      expects,
+      onText: (heard) => this.#understand(heard),
+      onFailure: (model, failure) => record.providerFailed('recogniser', model, failure),
+      onChange: (status) => this.#change(status),
+      onUsage: (model, seconds) => record.speechUsage('transcription', model, seconds),
+    })
+  }
+
+  /** How long the recogniser at work may take; `null`: there is none. */
+  get recogniserP99Ms(): number | null {
+    return this.#ears.transcriber?.finalP99Ms ?? null
+  }
+
+  open(): void {
+    const { leg, transcribers } = this.#options
+    this.#ears.open()
+    if (transcribers.length === 0 && !leg.recognises) this.recognitionFailed()
+  }
+
+  /** Another agent holds the conversation. */
+  expectOtherwise(): void {
+    this.#ears.expectOtherwise()
+  }
+
+  frame(frame: Frame, startSample: number): void {
+    const { leg, clock, tape } = this.#options
+    const endSample = startSample + frame.length
+    this.callerClock.note(endSample, clock.now())
+    tape?.caller(frame, startSample)
+    if (!leg.cancelsEcho) this.#voice.echoReference(this.#options.playedDb())
+    this.#ears.push(frame)
+    const change = this.#voice.push(frame, this.callerClock.timeOf(endSample))
+    if (change === null) return
+    if (change.type === 'voice-started') {
+      this.#options.turns.voiceStarted(change.sinceMs)
+      if (!this.#isVoice) this.#ears.voiceStarted(change.sinceMs)
+    } else {
+      this.#ears.voiceEnded(change.lastVoiceAtMs)
+    }
+    this.#isVoice = change.type === 'voice-started'
+    this.#options.post(change)
+  }
+
+  /** What the caller's own end recognised counts where nobody here listens. */
+  recognised(event: Parameters<LegEvents['recognised']>[0]): void {
+    if (this.#ears.transcriber !== null) return
+    const { utteranceId, text } = event
+    const isFinal = event.type === 'final'
+    const stage = isFinal ? 'final' : event.stable ? 'stable' : 'interim'
+    const endOfTurn = isFinal ? event.endOfTurn : null
+    this.#understand({ utteranceId: `own:${utteranceId}`, text, stage, endOfTurn, words: [] })
+  }
+
+  /** Of the caller's own end; without a recogniser here nobody understands speech. */
+  recognitionFailed(): void {
+    if (this.#ears.transcriber === null) this.#options.post({ type: 'recogniser', status: 'none' })
+  }
+
+  close(): void {
+    this.#ears.close()
+    this.#voice.close()
+  }
+
+  #understand(heard: HeardText): void {
+    const { record, turns, clock, post } = this.#options
+    const text = turns.heard(heard, clock.now())
+    if (text !== '') record.caption({ id: turns.captionId, role: 'user', text, final: false, interrupted: false })
+    const { utteranceId, stage, endOfTurn } = heard
+    post({ type: 'transcript', utteranceId, text: heard.text, stage, endOfTurn })
+  }
+
+  #change(status: 'replaced' | 'gone'): void {
+    this.#options.post({ type: 'recogniser', status })
+    if (status === 'replaced') this.#options.onReplaced()
+    else this.#options.record.tell({ type: 'warning', code: 'speech_not_recognised', message: NOBODY_LISTENS })
+  }
+}

@@ -1,0 +1,189 @@
+import type { VoiceEffect } from '../turn-machine/effects.ts'
+import type { VoiceEvent } from '../turn-machine/events.ts'
+import type { TurnMachine } from './session-loop.ts'
+
+/** Where a plain machine stands. */
+export interface PlainTurns {
+  readonly generations: number
+  readonly turns: number
+  /** Utterances that are to be played yet. */
+  readonly waiting: readonly string[]
+  readonly current: number | null
+  readonly isAnswered: boolean
+  readonly isEndAsked: boolean
+  /** Asked for before its text was final. */
+  readonly speculation: {
+    readonly id: number
+    readonly text: string
+    readonly clauses: readonly VoiceEffect[]
+    readonly isDone: boolean
+  } | null
+}
+
+type Decision = { readonly state: PlainTurns; readonly effects: readonly VoiceEffect[] }
+
+/**
+ * Judges turns by rules of its own that a test can foretell: a final text is a turn at once, a stable text is answered on
+ * speculation, voice over the agent's words interrupts, a pause is made by `pause` and ended by `resume` (as typed texts).
+ */
+export function plainTurns(options: { readonly interrupts?: boolean } = {}): TurnMachine<PlainTurns> {
+  const { interrupts = true } = options
+  return {
+    initialState: () => ({
+      generations: 0,
+      turns: 0,
+      waiting: [],
+      current: null,
+      isAnswered: true,
+      isEndAsked: false,
+      speculation: null,
+    }),
+    advance: (state, event, nowMs) => decide(state, event, { nowMs, interrupts }),
+  }
+}
+
+interface Moment {
+  readonly nowMs: number
+  readonly interrupts: boolean
+}
+
+function decide(state: PlainTurns, event: VoiceEvent, moment: Moment): Decision {
+  switch (event.type) {
+    case 'joined':
+      return open(state, event)
+    case 'transcript':
+      if (event.text === '') return stay(state)
+      if (event.stage === 'stable') return speculate(state, event.text)
+      return event.stage === 'final' ? answer(state, event.text, moment) : stay(state)
+    case 'typed':
+      if (event.text === 'pause') return stay(state, { type: 'pause-playout' })
+      if (event.text === 'resume') return stay(state, { type: 'resume-playout' })
+      return answer(state, event.text, moment)
+    case 'voice-started':
+      return moment.interrupts && state.waiting.length > 0 ? interrupt(state) : stay(state)
+    case 'clause':
+      return clause(state, event)
+    case 'say':
+      return say(state, { utteranceId: `own-say-${state.turns}`, kind: 'say', text: event.text })
+    case 'inject':
+      return event.respond ? generate(state, { type: 'injected' }) : stay(state)
+    case 'end-asked':
+      return { state: { ...state, isEndAsked: true }, effects: [] }
+    case 'generation-ended':
+      if (state.speculation?.id === event.generation) {
+        return stay({ ...state, speculation: { ...state.speculation, isDone: true } })
+      }
+      return settle({ ...state, isAnswered: true })
+    case 'playout-ended':
+    case 'speech-failed':
+      return settle({ ...state, waiting: state.waiting.filter((id) => id !== event.utteranceId) })
+    case 'end-requested':
+      return stay(state, { type: 'end', reason: event.reason })
+    case 'hang-up':
+      return stay(state, { type: 'end', reason: 'user_hangup' })
+    default:
+      return stay(state)
+  }
+}
+
+function stay(state: PlainTurns, ...effects: readonly VoiceEffect[]): Decision {
+  return { state, effects }
+}
+
+function open(state: PlainTurns, { opening }: Extract<VoiceEvent, { type: 'joined' }>): Decision {
+  if (opening.type === 'say') return say(state, { utteranceId: 'own-1', kind: 'opening', text: opening.text })
+  return opening.type === 'generate' ? generate(state, { type: 'open' }) : stay(state)
+}
+
+function say(
+  state: PlainTurns,
+  utterance: { readonly utteranceId: string; readonly kind: 'opening' | 'say'; readonly text: string },
+): Decision {
+  const waiting = [...state.waiting, utterance.utteranceId]
+  return { state: { ...state, waiting }, effects: [{ type: 'speak', generation: null, ...utterance }] }
+}
+
+function generate(
+  state: PlainTurns,
+  input: Extract<VoiceEffect, { type: 'start-generation' }>['input'],
+  before: readonly VoiceEffect[] = [],
+): Decision {
+  const generation = state.generations + 1
+  const start = { type: 'start-generation', generation, input, speculative: false, attempt: 0 } as const
+  const next = { ...state, generations: generation, current: generation, isAnswered: false }
+  return { state: next, effects: [...before, start] }
+}
+
+function speculate(state: PlainTurns, text: string): Decision {
+  if (state.speculation?.text === text) return stay(state)
+  const id = state.generations + 1
+  const input = { type: 'user', text } as const
+  const dropped =
+    state.speculation === null ? [] : [{ type: 'cancel-generation', generation: state.speculation.id } as const]
+  const start = { type: 'start-generation', generation: id, input, speculative: true, attempt: 0 } as const
+  return {
+    state: { ...state, generations: id, speculation: { id, text, clauses: [], isDone: false } },
+    effects: [...dropped, start],
+  }
+}
+
+function answer(state: PlainTurns, text: string, { nowMs }: Moment): Decision {
+  const turn = state.turns + 1
+  const commit = {
+    type: 'commit-user-turn',
+    turn,
+    text,
+    source: 'speech',
+    lastVoiceAtMs: nowMs - 200,
+    endOfTurnMs: 200,
+  } as const
+  const { speculation } = state
+  const next = { ...state, turns: turn, speculation: null }
+  if (speculation === null) return generate(next, { type: 'user', text }, [commit])
+  if (speculation.text !== text) {
+    return generate(next, { type: 'user', text }, [commit, { type: 'cancel-generation', generation: speculation.id }])
+  }
+  const waiting = speculation.clauses.flatMap((effect) => (effect.type === 'speak' ? [effect.utteranceId] : []))
+  return {
+    state: {
+      ...next,
+      current: speculation.id,
+      isAnswered: speculation.isDone,
+      waiting: [...state.waiting, ...waiting],
+    },
+    effects: [commit, { type: 'commit-generation', generation: speculation.id }, ...speculation.clauses],
+  }
+}
+
+function clause(state: PlainTurns, event: Extract<VoiceEvent, { type: 'clause' }>): Decision {
+  const { generation, utteranceId, text } = event
+  const speak = { type: 'speak', kind: 'reply', generation, utteranceId, text } as const
+  const { speculation } = state
+  if (speculation?.id === generation) {
+    return {
+      state: { ...state, speculation: { ...speculation, clauses: [...speculation.clauses, speak] } },
+      effects: [],
+    }
+  }
+  if (state.current !== generation) return stay(state)
+  return { state: { ...state, waiting: [...state.waiting, utteranceId] }, effects: [speak] }
+}
+
+function interrupt(state: PlainTurns): Decision {
+  const cancel = state.current === null ? [] : [{ type: 'cancel-generation', generation: state.current } as const]
+  return {
+    state: { ...state, waiting: [], current: null, isAnswered: true },
+    effects: [
+      { type: 'clear-playout' },
+      ...cancel,
+      { type: 'commit-agent-turn', generation: state.current, interrupted: true },
+    ],
+  }
+}
+
+function settle(state: PlainTurns): Decision {
+  if (state.waiting.length > 0 || !state.isAnswered) return stay(state)
+  const commit = { type: 'commit-agent-turn', generation: state.current, interrupted: false } as const
+  if (state.isEndAsked) return stay(state, commit, { type: 'end', reason: 'agent_hangup' })
+  return stay(state, commit)
+}

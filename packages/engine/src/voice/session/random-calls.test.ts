@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { LanguageModel } from '../../ports.ts'
+import { manualClock } from '../../testing/manual-clock.ts'
+import { answersWith, scriptedHttpTools } from '../../testing/scripted-http-tools.ts'
+import type { ScriptedModel } from '../../testing/scripted-model.ts'
+import type { ScriptedSpeech } from '../../testing/scripted-synthesizer.ts'
+import { type ScriptedUtterance, scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { startVoiceWorld, type VoiceWorld } from '../../testing/voice-world.ts'
+
+const TOOL = {
+  type: 'custom',
+  name: 'look_up',
+  url: 'http://127.0.0.1/x',
+  method: 'POST',
+  parameters: { type: 'object' },
+} as const
+
+const TEXTS = ['mhm', 'When do you open?', 'No wait, stop.', 'and then I', 'My number is 555', 'Yes.', '']
+
+/** Answers with a tool every third time, else with words; never the same twice. */
+function talkativeModel(): ScriptedModel {
+  let asked = 0
+  const model: LanguageModel = {
+    name: 'talkative',
+    async *stream({ messages }) {
+      asked += 1
+      const isAfterTool = messages.at(-1)?.role === 'tool'
+      if (asked % 3 === 0 && !isAfterTool) {
+        yield { type: 'tool-call', call: { id: `${asked}`, name: 'look_up', argumentsText: '{}' } }
+        yield { type: 'finish', reason: 'tool-calls', usage: null }
+        return
+      }
+      for (const part of [`Answer ${asked} `, 'begins here, ', 'goes on for a while. ', 'Then it ends.']) {
+        yield { type: 'text-delta', text: part }
+      }
+      yield { type: 'finish', reason: 'stop', usage: null }
+    },
+  }
+  return { model, requests: [], assertConsumed: () => {} }
+}
+
+type Act = readonly [what: 'speak' | 'type' | 'say' | 'inject' | 'press' | 'lose' | 'restore', waitMs: number]
+
+function perform(world: VoiceWorld, [what, waitMs]: Act): void {
+  const { events } = world.line
+  if (what === 'speak') world.callerSpeaks(200 + (waitMs % 1_500))
+  if (what === 'type') events.typed(`Typed after ${waitMs}.`)
+  if (what === 'say') world.session.say('The taxi is there.', waitMs % 2 === 0)
+  if (what === 'inject') world.session.inject('It rains.', waitMs % 2 === 0)
+  if (what === 'press') events.dtmf('5')
+  if (what === 'lose') world.line.lose()
+  if (what === 'restore') world.line.restore()
+}
+
+const act = fc.tuple(
+  fc.constantFrom<Act[0]>('speak', 'speak', 'speak', 'type', 'say', 'inject', 'press', 'lose', 'restore', 'restore'),
+  fc.integer({ min: 0, max: 3_000 }),
+)
+const speech: fc.Arbitrary<ScriptedSpeech> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ delayMs: fc.integer({ min: 0, max: 600 }), withWords: fc.boolean() }) },
+  fc.record({ failsAfterWords: fc.integer({ min: 0, max: 4 }) }),
+  fc.record({ stallsAfterWords: fc.integer({ min: 0, max: 4 }) }),
+)
+const utterance: fc.Arbitrary<ScriptedUtterance> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ text: fc.constantFrom(...TEXTS), finalAfterMs: fc.integer({ min: 100, max: 580 }) }),
+  },
+  fc.constant({ text: '', stalls: true }),
+  fc.record({ text: fc.constant(''), failsAfterMs: fc.integer({ min: 100, max: 600 }) }),
+)
+
+test('whatever happens in a call, it is recorded as it was heard, and nothing is left of it', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(act, { maxLength: 12 }),
+      fc.array(speech, { maxLength: 6 }),
+      fc.array(utterance, { maxLength: 4 }),
+      async (acts, script, heard) => {
+        const time = manualClock()
+        const spare = Array.from({ length: 20 }, () => ({ text: 'Hello?' }))
+        const ears = [heard, spare].map((one, index) => scriptedTranscriber(one, { name: `scripted/ears-${index}` }))
+        const slow = () =>
+          new Promise<ReturnType<typeof answersWith>>((resolve) => {
+            time.clock.after(700, () => resolve(answersWith({})))
+          })
+        const world = await startVoiceWorld({
+          time,
+          opening: { type: 'generate' },
+          models: { main: talkativeModel() },
+          http: scriptedHttpTools({ look_up: Array.from({ length: 30 }, () => slow) }),
+          engine: { tools: [TOOL] },
+          transcribers: ears.map(({ transcriber }) => transcriber),
+          voices: [{ script }, {}],
+        })
+        for (const one of acts) {
+          perform(world, one)
+          await world.run(one[1])
+        }
+        world.line.events.hungUp()
+        await time.advance(2_000)
+        expect(world.entries('warning').map(({ code }) => code)).not.toContain('internal-error')
+        expect(world.entries('call-ended')).toHaveLength(1)
+        const ear = world.heardWords().join(' ')
+        for (const { content, generatedContent, words } of world.entries('agent-message')) {
+          expect(generatedContent.startsWith(content)).toBe(true)
+          // A seam (resume, another voice) may repeat a word, so single words are looked for.
+          for (const word of content.split(' ')) expect(ear).toContain(word)
+          expect(words.length).toBeGreaterThan(0)
+        }
+        expect(ears.reduce((sum, one) => sum + one.openSessions(), 0)).toBe(0)
+        world.assertNothingLeft()
+      },
+    ),
+    { numRuns: 60 },
+  )
+})

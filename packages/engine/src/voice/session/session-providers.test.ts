@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { says, scriptedModel } from '../../testing/scripted-model.ts'
+import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { startVoiceWorld } from '../../testing/voice-world.ts'
+import { plainTurns } from './plain-turns-test-kit.ts'
+
+const TEXT = 'One two three four five six seven eight.'
+
+test.each([
+  ['dies', { failsAfterWords: 3 }],
+  ['falls silent', { stallsAfterWords: 3 }],
+])('a voice that %s in the middle of a sentence is replaced: the rest is said, and nothing twice', async (_, fault) => {
+  const model = scriptedModel([says(TEXT), says('And again.')])
+  const world = await startVoiceWorld({
+    machine: plainTurns(),
+    models: { main: model },
+    voices: [{ script: [fault] }, { script: [{ expect: 'four five six seven eight.' }, { expect: 'And again.' }] }],
+  })
+  world.line.events.typed('count')
+  await world.runUntil(() => world.entries('agent-message').length === 1)
+  expect(world.heardWords().join(' ')).toBe(TEXT)
+  expect(world.entries('agent-message')[0]).toMatchObject({ content: TEXT, interrupted: false })
+  expect(world.entries('warning')).toMatchObject([{ code: 'voice-failed' }])
+  world.line.events.typed('again')
+  await world.runUntil(() => world.entries('agent-message').length === 2)
+  for (const voice of world.voices) voice.assertConsumed()
+  world.session.end('manual_stopped', false)
+  await world.run(20)
+  world.assertNothingLeft()
+})
+
+test('speech that no voice can make is told, and the call goes on', async () => {
+  const model = scriptedModel([says(TEXT), says('Now it works.')])
+  const world = await startVoiceWorld({
+    machine: plainTurns(),
+    models: { main: model },
+    voices: [{ script: [{ failsAfterWords: 0 }] }],
+  })
+  world.line.events.typed('count')
+  await world.run(1_000)
+  expect(world.heardWords()).toEqual([])
+  world.line.events.typed('again')
+  await world.runUntil(() => world.entries('agent-message').length === 1)
+  expect(world.heardWords().join(' ')).toBe('Now it works.')
+})
+
+test('a recogniser that dies in the middle of an utterance is replaced by one that hears all of it', async () => {
+  const model = scriptedModel([says('At nine.')])
+  const first = scriptedTranscriber(
+    [{ text: 'when do you open', interims: [{ afterMs: 300, text: 'when' }], failsAfterMs: 700 }],
+    { name: 'scripted/first' },
+  )
+  const second = scriptedTranscriber([{ text: 'when do you open' }], { name: 'scripted/second' })
+  const world = await startVoiceWorld({
+    machine: plainTurns(),
+    models: { main: model },
+    transcribers: [first.transcriber, second.transcriber],
+  })
+  await world.run(1_000)
+  world.callerSpeaks(1_200)
+  await world.runUntil(() => world.entries('agent-message').length === 1)
+  expect(world.entries('user-message').map(({ content }) => content)).toEqual(['when do you open'])
+  expect(second.heardVoiceMs()).toBeGreaterThanOrEqual(1_200)
+  expect(world.entries('warning')).toMatchObject([{ code: 'recogniser-failed' }])
+  world.line.events.hungUp()
+  await world.run(20)
+  expect(world.entries('usage').filter(({ product }) => product === 'transcription')).toHaveLength(2)
+  first.assertConsumed()
+  second.assertConsumed()
+  world.assertNothingLeft()
+})
+
+test('a recogniser that says nothing three times is replaced, and the third utterance is not lost', async () => {
+  const model = scriptedModel([says('At nine.')])
+  const stalls = { text: 'lost', stalls: true }
+  const first = scriptedTranscriber([stalls, stalls, stalls], { name: 'scripted/first' })
+  const second = scriptedTranscriber([{ text: 'are you still there' }], { name: 'scripted/second' })
+  const world = await startVoiceWorld({
+    machine: plainTurns(),
+    models: { main: model },
+    transcribers: [first.transcriber, second.transcriber],
+  })
+  await world.run(1_000)
+  for (let round = 0; round < 3; round += 1) {
+    world.callerSpeaks(900)
+    await world.run(4_500)
+  }
+  await world.runUntil(() => world.entries('user-message').length === 1)
+  expect(world.entries('user-message')[0]?.content).toBe('are you still there')
+  first.assertConsumed()
+})

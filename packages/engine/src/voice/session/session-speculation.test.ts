@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { answersWith, scriptedHttpTools } from '../../testing/scripted-http-tools.ts'
+import { callsTools, says, scriptedModel } from '../../testing/scripted-model.ts'
+import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { startVoiceWorld, toldConversation } from '../../testing/voice-world.ts'
+import { plainTurns } from './plain-turns-test-kit.ts'
+
+const TOOL = {
+  type: 'custom',
+  name: 'look_up',
+  url: 'http://127.0.0.1/x',
+  method: 'POST',
+  parameters: { type: 'object' },
+} as const
+
+function earsWith(text: string, stable: string) {
+  return scriptedTranscriber([{ text, interims: [{ afterMs: 900, text: stable, stable: true }], finalAfterMs: 500 }])
+}
+
+test('an answer that was begun on speculation is spoken at once when the turn is committed', async () => {
+  const model = scriptedModel([says('At nine.')])
+  const ears = earsWith('when do you open', 'when do you open')
+  const world = await startVoiceWorld({
+    machine: plainTurns(),
+    models: { main: model },
+    transcribers: [ears.transcriber],
+  })
+  await world.run(400)
+  world.callerSpeaks(800)
+  await world.runUntil(() => world.entries('agent-message').length === 1)
+  const [turn] = world.entries('turn').concat()
+  expect(turn).toBeUndefined()
+  world.session.end('manual_stopped', false)
+  await world.run(20)
+  expect(world.entries('turn')[0]?.latency?.modelFirstTokenMs).toBeLessThan(0)
+  model.assertConsumed()
+  ears.assertConsumed()
+  world.assertNothingLeft()
+})
+
+test('speculation on words that change calls no tool and leaves no trace in the history', async () => {
+  const model = scriptedModel([callsTools(['look_up', {}]), says('At nine.')])
+  const ears = earsWith('when do you open on monday', 'when do you open')
+  const http = scriptedHttpTools()
+  const world = await startVoiceWorld({
+    machine: plainTurns(),
+    models: { main: model },
+    transcribers: [ears.transcriber],
+    http,
+    engine: { tools: [TOOL] },
+  })
+  await world.run(400)
+  world.callerSpeaks(800)
+  await world.runUntil(() => world.entries('agent-message').length === 1)
+  expect(http.calls).toEqual([])
+  expect(world.entries('tool-call')).toEqual([])
+  expect(model.requests.slice(1).map(toldConversation)).toEqual([['user: when do you open on monday']])
+  model.assertConsumed()
+})
+
+test('a tool that was asked for on speculation runs once the turn is committed', async () => {
+  const model = scriptedModel([callsTools(['look_up', {}]), says('At nine.')])
+  const ears = earsWith('when do you open', 'when do you open')
+  const http = scriptedHttpTools({ look_up: [answersWith({ at: 9 })] })
+  const world = await startVoiceWorld({
+    machine: plainTurns(),
+    models: { main: model },
+    transcribers: [ears.transcriber],
+    http,
+    engine: { tools: [TOOL] },
+  })
+  await world.run(400)
+  world.callerSpeaks(800)
+  await world.runUntil(() => model.requests.length === 1)
+  await world.run(100)
+  expect(http.calls).toEqual([])
+  await world.runUntil(() => world.entries('agent-message').length === 1)
+  expect(http.calls.length).toBe(1)
+  const order = world.journal.map(({ entry }) => entry.type).filter((type) => /message|tool/.test(type))
+  expect(order).toEqual(['user-message', 'tool-call', 'tool-result', 'agent-message'])
+  http.assertConsumed()
+  model.assertConsumed()
+})

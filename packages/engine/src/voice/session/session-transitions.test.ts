@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest'
+import type { AgentLoader, LoadedAgent } from '../../dialogue/conversation.ts'
+import { scenarioConversation } from '../../testing/dialogue-scenario.ts'
+import { chooses, flowOf, promptEdge, promptNode, staticNode } from '../../testing/flow-scenario.ts'
+import { callsTools, type ScriptedStep, says, scriptedModel } from '../../testing/scripted-model.ts'
+import { scriptedSynthesizer } from '../../testing/scripted-synthesizer.ts'
+import { startVoiceWorld, toldConversation, type VoiceWorld, worldAgent } from '../../testing/voice-world.ts'
+import { plainTurns } from './plain-turns-test-kit.ts'
+
+async function hangUp(world: VoiceWorld): Promise<void> {
+  world.line.events.hungUp()
+  await world.run(20)
+  world.assertNothingLeft()
+}
+
+function withText(text: string, step: ScriptedStep): ScriptedStep {
+  return { events: [{ type: 'text-delta', text }, ...step.events] }
+}
+
+test('after a hand-over the other agent answers, with its own model and its own voice', async () => {
+  const { engine } = scenarioConversation()
+  if (engine.kind !== 'llm') throw new Error('The scenario has another engine.')
+  const billing: LoadedAgent = {
+    agentId: 'agent_billing',
+    agentVersion: 3,
+    agentName: 'Bill',
+    engine: { ...engine, id: 'llm_billing', model: 'billing' },
+    timezone: 'UTC',
+    fallbackModels: [],
+    fallbackMessage: null,
+  }
+  const agents: AgentLoader = { load: async () => ({ ok: true, agent: billing }) }
+  const tool = { type: 'agent_swap', name: 'to_billing', agent_id: 'agent_billing' } as const
+  const main = scriptedModel([withText('One moment.', callsTools(['to_billing', {}]))])
+  const second = scriptedModel([says('Billing here.'), says('You owe nothing.')])
+  const clock = { current: null as VoiceWorld | null }
+  const made: ReturnType<typeof scriptedSynthesizer>[] = []
+  const world = await startVoiceWorld({
+    machine: plainTurns(),
+    models: { main, billing: second },
+    engine: { tools: [tool] },
+    ports: { agents },
+    spokenAgent: async ({ agentId, agentName }) => {
+      if (clock.current === null) throw new Error('The call has not begun.')
+      const voice = scriptedSynthesizer({ clock: clock.current.time.clock, name: 'scripted/bill' })
+      made.push(voice)
+      const spoken = worldAgent([voice.synthesizer])
+      return { ...spoken, speaking: { ...spoken.speaking, language: 'de-DE' }, agentId, agentName }
+    },
+  })
+  clock.current = world
+  world.line.events.typed('my bill is wrong')
+  await world.runUntil(() => world.entries('agent-message').length === 2)
+  world.line.events.typed('what do I owe')
+  await world.runUntil(() => world.entries('agent-message').length === 3)
+  expect(world.entries('agent-swap')).toEqual([
+    {
+      type: 'agent-swap',
+      agentId: 'agent_billing',
+      agentVersion: 3,
+      agentName: 'Bill',
+      analysis: 'both_agents',
+      webhooks: 'both_agents',
+    },
+  ])
+  expect(world.voices[0]?.requests.map(({ text }) => text)).toEqual(['One moment.'])
+  expect(made[0]?.requests.map(({ text }) => text)).toEqual(['Billing here.', 'You owe nothing.'])
+  expect(world.line.messages.filter(({ type }) => type === 'agent')).toMatchObject([
+    { agentName: 'Bill', language: 'de-DE' },
+  ])
+  expect(second.requests).toHaveLength(2)
+  await hangUp(world)
+  expect(world.outcome()?.state?.agent).toEqual({ agentId: 'agent_billing', agentVersion: 3 })
+})
+
+const FLOW = flowOf([
+  staticNode('hello', 'Welcome. What can I do for you today, my dear friend?', {
+    edges: [promptEdge('to_order', 'wants to order', 'order')],
+  }),
+  promptNode('order', 'Take the order.', { edges: [promptEdge('to_bye', 'is done', 'bye')] }),
+  staticNode('bye', 'Thank you, goodbye.'),
+])
+
+test('a transition stays made when its words are interrupted, and the next words are judged from there', async () => {
+  const main = scriptedModel([
+    chooses('e1'),
+    says('Sure, which of our many fine pizzas would you like to have?'),
+    chooses('e1'),
+  ])
+  const world = await startVoiceWorld({
+    machine: plainTurns(),
+    graph: FLOW,
+    opening: { type: 'generate' },
+    models: { main },
+  })
+  await world.runUntil(() => world.entries('agent-message').length === 1)
+  world.line.events.typed('I want to order')
+  await world.runUntil(() => world.heardWords().length === 11 + 4)
+  world.callerSpeaks(200)
+  await world.run(700)
+  expect(world.entries('agent-message')[1]).toMatchObject({ interrupted: true })
+  world.line.events.typed('no, that is all')
+  await world.runUntil(() => world.entries('agent-message').length === 3)
+  expect(world.entries('node-transition').map(({ toNodeId }) => toNodeId)).toEqual(['hello', 'order', 'bye'])
+  expect(world.entries('agent-message')[2]?.content).toBe('Thank you, goodbye.')
+  await hangUp(world)
+  main.assertConsumed()
+})
+
+test('words that nobody heard are not in the history, and the node that was entered speaks again', async () => {
+  const main = scriptedModel([chooses('e1'), says('Which pizza?'), chooses('none'), says('I asked which pizza.')])
+  const world = await startVoiceWorld({
+    machine: plainTurns(),
+    graph: FLOW,
+    opening: { type: 'generate' },
+    models: { main },
+    voices: [{ script: [{}, {}, { delayMs: 2_000 }] }],
+  })
+  await world.runUntil(() => world.entries('agent-message').length === 1)
+  world.line.events.typed('I want to order')
+  await world.run(500)
+  world.callerSpeaks(200)
+  await world.run(500)
+  world.line.events.typed('hello?')
+  await world.runUntil(() => world.entries('agent-message').length === 2)
+  expect(world.entries('agent-message')[1]?.content).toBe('I asked which pizza.')
+  const told = main.requests.at(-1)
+  if (told === undefined) throw new Error('The model was not asked.')
+  expect(toldConversation(told)).toEqual([
+    'assistant: Welcome. What can I do for you today, my dear friend?',
+    'user: I want to order',
+    'user: hello?',
+  ])
+  await hangUp(world)
+})
+
+test('what is injected is told to the model, at once when it is to react', async () => {
+  const main = scriptedModel([says('The car is there.')])
+  const world = await startVoiceWorld({ machine: plainTurns(), models: { main } })
+  world.session.inject('The car has arrived.', true)
+  await world.runUntil(() => world.entries('agent-message').length === 1)
+  expect(world.entries('injected')).toEqual([{ type: 'injected', content: 'The car has arrived.' }])
+  expect(main.requests[0]?.messages.some(({ content }) => content === 'The car has arrived.')).toBe(true)
+  expect(world.session.transcript()).toEqual([
+    { role: 'injected', content: 'The car has arrived.' },
+    { role: 'agent', content: 'The car is there.' },
+  ])
+  await hangUp(world)
+})

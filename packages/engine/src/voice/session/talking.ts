@@ -1,0 +1,182 @@
+import { createMixer, type Mixer } from '../../audio/mixer.ts'
+import { createPlayout, type Playout } from '../../audio/playout.ts'
+import type { Clock } from '../../ports.ts'
+import { prepareSpeech } from '../speaking/prepare-speech.ts'
+import type { VoiceEffect } from '../turn-machine/effects.ts'
+import type { VoiceEvent } from '../turn-machine/events.ts'
+import { AgentTurns } from './agent-turns.ts'
+import { type AnswerTimes, PASSING_KINDS } from './answer-times.ts'
+import type { CallHistory } from './call-history.ts'
+import type { CallRecord } from './call-record.ts'
+import type { CallerClock } from './caller-clock.ts'
+import type { Generations } from './generations.ts'
+import { Line } from './line.ts'
+import type { SpeakingSettings, VoiceSessionOptions } from './session-ports.ts'
+import { SpeechMaker } from './speech-maker.ts'
+import { createCourse, type HeardUtterance, type Utterance } from './utterances.ts'
+
+/** The model waits while more than this is to be spoken, until less than the second is. */
+const MOST_WAITING_CHARACTERS = 1_000
+const ROOM_CHARACTERS = 200
+
+/** Said for reasons of their own; a reply knows its turn by its generation. */
+const WITHOUT_TURN: ReadonlySet<Utterance['kind']> = new Set(['opening', 'say', 'reply'])
+
+type Options = Pick<VoiceSessionOptions, 'leg' | 'tape' | 'random'> & {
+  readonly clock: Clock
+  readonly record: CallRecord
+  readonly history: CallHistory
+  readonly generations: Generations
+  readonly times: AnswerTimes
+  readonly callerClock: CallerClock
+  readonly post: (event: VoiceEvent) => void
+}
+
+/** The agent's side of talking: from a text that is to be said to what the caller heard of it. */
+export class Talking {
+  readonly #options: Options
+  readonly #playout: Playout
+  readonly #mixer: Mixer
+  readonly #turns: AgentTurns
+  readonly #speech: SpeechMaker
+  readonly line: Line
+  #isCrowded = false
+
+  constructor(options: Options) {
+    this.#options = options
+    const { clock, leg, record, random, times } = options
+    this.#playout = createPlayout({ rateHz: leg.rateHz })
+    this.#mixer = createMixer({ rateHz: leg.rateHz, seed: Math.floor(random() * 2 ** 31) })
+    this.#turns = new AgentTurns({ ...options, playout: this.#playout, tellsPlayed: leg.tellsPlayed })
+    this.#speech = new SpeechMaker({
+      clock,
+      rateHz: leg.rateHz,
+      playout: this.#playout,
+      post: options.post,
+      onSound: (utterance) => times.sounded(utterance),
+      onUsage: (model, characters) => record.speechUsage('synthesis', model, characters),
+      onFailure: (model, failure) => record.providerFailed('voice', model, failure),
+      onSpeechless: (utteranceId) => this.#turns.forget(utteranceId),
+      onEnded: (utteranceIds) => this.#noteEnded(utteranceIds),
+    })
+    this.line = new Line({
+      ...options,
+      playout: this.#playout,
+      mixer: this.#mixer,
+      onStarted: (utteranceIds, dueAtMs) => this.#noteStarted(utteranceIds, dueAtMs),
+      onMoved: (moved, dueAtMs) => {
+        for (const { utteranceId, offsetMs } of moved) this.#turns.get(utteranceId)?.course.goOn(offsetMs, dueAtMs)
+      },
+      onEnded: (utteranceIds) => this.#noteEnded(utteranceIds),
+    })
+  }
+
+  /** Whether more may be written that is to be said. */
+  get hasRoom(): boolean {
+    this.#isCrowded = this.#speech.waitingCharacters > (this.#isCrowded ? ROOM_CHARACTERS : MOST_WAITING_CHARACTERS)
+    return !this.#isCrowded
+  }
+
+  heard(utteranceId: string): HeardUtterance {
+    return this.#turns.heard(utteranceId)
+  }
+
+  /** What the agent's side sounds like beside its words. */
+  become({ volume, ambientSound, ambientVolume }: SpeakingSettings): void {
+    this.#mixer.setVolume(volume)
+    this.#mixer.setAmbient(ambientSound, ambientVolume)
+  }
+
+  setTyping(on: boolean): void {
+    this.#mixer.setTyping(on)
+  }
+
+  /** `null`: none. */
+  setMusic(name: string | null): void {
+    this.#mixer.setMusic(name)
+  }
+
+  speak(effect: Extract<VoiceEffect, { type: 'speak' }>, speaking: SpeakingSettings): void {
+    const { utteranceId: id, generation, kind, text, whole = null } = effect
+    const { language, normalise, pronunciations } = speaking
+    const { times, history } = this.#options
+    const prepared = prepareSpeech(text, { language, normalise, pronunciations })
+    const turnId = WITHOUT_TURN.has(kind) ? null : (times.current?.turnId ?? null)
+    const unheard = { startedAtMs: null, endedAtMs: null, spokenTo: null }
+    const utterance: Utterance = {
+      id,
+      generation,
+      turnId,
+      kind,
+      text,
+      prepared,
+      whole,
+      course: createCourse(),
+      ...unheard,
+    }
+    this.#turns.add(utterance)
+    if (kind !== 'reply' && !PASSING_KINDS.has(kind)) history.addUtterance(id, whole)
+    times.asked(utterance)
+    this.#speech.speak(utterance, speaking)
+  }
+
+  speakOtherwise(utteranceId: string): void {
+    this.#speech.speakOtherwise(utteranceId)
+  }
+
+  /** Everything that was to be said is dropped. */
+  clear(): void {
+    this.#speech.clear()
+    this.line.clear()
+    this.#turns.clear()
+    this.#options.generations.wake()
+  }
+
+  /** What was said is over. */
+  commit(interrupted: boolean): void {
+    this.#turns.commit(interrupted)
+  }
+
+  /** Something follows what was said: it is written down first. */
+  flush(): void {
+    this.#turns.flush()
+  }
+
+  /** The far end told how far it came. */
+  played(playedSamples: number, capturedSamples: number): void {
+    this.line.played(playedSamples, capturedSamples)
+    this.#turns.positionTold(this.#options.callerClock.timeOf(capturedSamples))
+  }
+
+  close(): void {
+    this.#turns.close()
+    this.#speech.clear()
+  }
+
+  #noteStarted(utteranceIds: readonly string[], dueAtMs: number): void {
+    for (const utteranceId of utteranceIds) {
+      const utterance = this.#turns.get(utteranceId)
+      if (utterance === null) continue
+      utterance.startedAtMs = dueAtMs
+      utterance.course.goOn(0, dueAtMs)
+      this.#options.times.played(utterance, dueAtMs)
+      this.#speech.noteStarted(utteranceId)
+      this.#turns.caption(utterance)
+      this.#options.post({ type: 'playout-started', utteranceId })
+    }
+  }
+
+  #noteEnded(utteranceIds: readonly string[]): void {
+    for (const utteranceId of utteranceIds) {
+      const utterance = this.#turns.get(utteranceId)
+      this.#speech.noteEnded(utteranceId)
+      // One that no voice could speak was told of.
+      if (utterance === null) continue
+      // One without any sound begins and ends at once.
+      if (utterance.startedAtMs === null) this.#noteStarted([utteranceId], this.#options.clock.now())
+      utterance.endedAtMs = this.#options.clock.now()
+      this.#options.post({ type: 'playout-ended', utteranceId })
+    }
+    this.#options.generations.wake()
+  }
+}

@@ -1,0 +1,155 @@
+import { type Counted, type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
+
+const ONES =
+  'nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien'.split(
+    ' ',
+  )
+const TENS = ['', '', 'twintig', 'dertig', 'veertig', 'vijftig', 'zestig', 'zeventig', 'tachtig', 'negentig']
+const POWERS = ['', 'duizend', 'miljoen', 'miljard', 'biljoen']
+
+function belowHundred(value: number): string {
+  if (value < 20) return ONES[value] ?? ''
+  const ones = ONES[value % 10] ?? ''
+  const tens = TENS[Math.floor(value / 10)] ?? ''
+  return value % 10 === 0 ? tens : `${ones}${ones.endsWith('e') ? 'ën' : 'en'}${tens}`
+}
+
+function belowThousand(value: number): string {
+  const hundreds = Math.floor(value / 100)
+  const rest = value % 100
+  const front = hundreds === 0 ? '' : `${hundreds === 1 ? '' : ONES[hundreds]}honderd`
+  return rest === 0 ? front : front + belowHundred(rest)
+}
+
+function cardinal(value: number): string {
+  if (value === 0) return 'nul'
+  return thousands(value)
+    .map((group) => {
+      if (group.power === 0) return belowThousand(group.value)
+      if (group.power === 1) return `${group.value === 1 ? '' : belowThousand(group.value)}duizend`
+      return `${group.value === 1 ? 'een' : belowThousand(group.value)} ${POWERS[group.power]}`
+    })
+    .join(' ')
+}
+
+function ordinal(value: number): string {
+  const rest = value % 100
+  const spoken = cardinal(value)
+  if (rest === 1) return spoken.replace(/een$/, 'eerste')
+  if (rest === 3) return spoken.replace(/drie$/, 'derde')
+  return `${spoken}${rest === 8 || rest > 19 || rest === 0 ? 'ste' : 'de'}`
+}
+
+function year(value: number): string {
+  const rest = value % 100
+  if (value < 1100 || value > 1999) return cardinal(value)
+  return `${belowHundred(Math.floor(value / 100))}${rest === 0 ? 'honderd' : `honderd${belowHundred(rest)}`}`
+}
+
+const MONTHS = 'januari februari maart april mei juni juli augustus september oktober november december'.split(' ')
+
+function time({ hour, minute }: SpokenTime): string {
+  const spoken = `${cardinal(hour)} uur`
+  return minute === 0 ? spoken : `${spoken} ${cardinal(minute)}`
+}
+
+const counted = (word: string, many = word): Counted => [`een ${word}`, many]
+
+/** Dutch. */
+export const dutch: SpokenLanguage = {
+  decimalMark: ',',
+  groupMarks: '.\u202F\u00A0',
+  cardinal,
+  ordinal,
+  ordinalMark: '(?:ste|de|e)',
+  year,
+  months: MONTHS,
+  shortMonths: 'jan feb mrt apr - jun jul aug sep okt nov dec'.split(' '),
+  date: (dayValue, month, yearValue) =>
+    `${cardinal(dayValue)} ${MONTHS[month - 1]}${yearValue === null ? '' : ` ${year(yearValue)}`}`,
+  day: cardinal,
+  dayMark: ' ',
+  time,
+  hourMark: ' ?uur',
+  words: {
+    point: 'komma',
+    minus: 'min',
+    plus: 'plus',
+    equals: 'is',
+    times: 'keer',
+    and: 'en',
+    to: 'tot',
+    about: 'ongeveer',
+    percent: 'procent',
+    number: 'nummer',
+    at: 'apenstaartje',
+    dot: 'punt',
+    slash: 'schuine streep',
+    dash: 'streepje',
+    underscore: 'laag streepje',
+  },
+  currencies: {
+    '€': { major: counted('euro'), minor: counted('cent') },
+    EUR: { major: counted('euro'), minor: counted('cent') },
+    $: { major: counted('dollar'), minor: counted('cent') },
+    USD: { major: counted('dollar'), minor: counted('cent') },
+    '£': { major: counted('pond'), minor: counted('penny', 'pence') },
+    GBP: { major: counted('pond'), minor: counted('penny', 'pence') },
+  },
+  moneyJoint: ' en ',
+  magnitudes: { duizend: 'duizend', miljoen: 'miljoen', mln: 'miljoen', miljard: 'miljard', mld: 'miljard' },
+  magnitudeJoint: ' ',
+  units: {
+    'km/u': counted('kilometer per uur'),
+    'km/h': counted('kilometer per uur'),
+    km: counted('kilometer'),
+    m: counted('meter'),
+    cm: counted('centimeter'),
+    mm: counted('millimeter'),
+    'm²': counted('vierkante meter'),
+    m2: counted('vierkante meter'),
+    kg: counted('kilo'),
+    g: counted('gram'),
+    mg: counted('milligram'),
+    l: counted('liter'),
+    ml: counted('milliliter'),
+    '°C': counted('graad Celsius', 'graden Celsius'),
+    '°': counted('graad', 'graden'),
+    MB: counted('megabyte'),
+    GB: counted('gigabyte'),
+    kWh: counted('kilowattuur'),
+    min: counted('minuut', 'minuten'),
+  },
+  abbreviations: {
+    'dhr.': 'de heer',
+    'Dhr.': 'De heer',
+    'mevr.': 'mevrouw',
+    'Mevr.': 'Mevrouw',
+    'dr.': 'dokter',
+    'bijv.': 'bijvoorbeeld',
+    'bv.': 'bijvoorbeeld',
+    'd.w.z.': 'dat wil zeggen',
+    'o.a.': 'onder andere',
+    'm.b.t.': 'met betrekking tot',
+    't/m': 'tot en met',
+    'enz.': 'enzovoort',
+    'etc.': 'et cetera',
+    'ca.': 'circa',
+    'nr.': 'nummer',
+    'tel.': 'telefoon',
+    'max.': 'maximaal',
+    'incl.': 'inclusief',
+    'excl.': 'exclusief',
+  },
+  peculiarities: [],
+  readsFractionsWhole: true,
+  yearWords: '(?:in|sinds|van|tot|jaar|voor|na)',
+  fractions: {
+    '1/2': 'een half',
+    '½': 'een half',
+    '1/3': 'een derde',
+    '2/3': 'twee derde',
+    '1/4': 'een kwart',
+    '3/4': 'drie kwart',
+  },
+}

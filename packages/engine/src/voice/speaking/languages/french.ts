@@ -1,0 +1,161 @@
+import { masculine, metricUnits } from './romance.ts'
+import { type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
+
+const ONES =
+  'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf'.split(
+    ' ',
+  )
+const TENS = [
+  '',
+  '',
+  'vingt',
+  'trente',
+  'quarante',
+  'cinquante',
+  'soixante',
+  'soixante',
+  'quatre-vingt',
+  'quatre-vingt',
+]
+const POWERS = ['', 'mille', 'million', 'milliard', 'billion']
+
+function belowHundred(value: number, last: boolean): string {
+  if (value < 20) return ONES[value] ?? ''
+  const ten = Math.floor(value / 10)
+  const rest = ten === 7 || ten === 9 ? (value % 10) + 10 : value % 10
+  const front = TENS[ten] ?? ''
+  if (rest === 0) return ten === 8 && last ? `${front}s` : front
+  const joint = (rest === 1 || rest === 11) && ten < 8 ? ' et ' : '-'
+  return front + joint + ONES[rest]
+}
+
+function belowThousand(value: number, last: boolean): string {
+  const hundreds = Math.floor(value / 100)
+  const rest = value % 100
+  if (hundreds === 0) return belowHundred(rest, last)
+  const front = hundreds === 1 ? 'cent' : `${ONES[hundreds]} cent`
+  if (rest === 0) return hundreds > 1 && last ? `${front}s` : front
+  return `${front} ${belowHundred(rest, last)}`
+}
+
+function cardinal(value: number): string {
+  if (value === 0) return 'zéro'
+  return thousands(value)
+    .map((group) => {
+      if (group.power === 0) return belowThousand(group.value, true)
+      if (group.power === 1) return group.value === 1 ? 'mille' : `${belowThousand(group.value, false)} mille`
+      return `${belowThousand(group.value, true)} ${POWERS[group.power]}${group.value > 1 ? 's' : ''}`
+    })
+    .join(' ')
+}
+
+function ordinal(value: number): string {
+  if (value === 1) return 'premier'
+  const spoken = cardinal(value).replace(/s$/, (ending) => (value % 10 === 3 || value % 10 === 6 ? ending : ''))
+  return `${spoken.replace(/e$/, '').replace(/cinq$/, 'cinqu').replace(/neuf$/, 'neuv')}ième`
+}
+
+const MONTHS = 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' ')
+const day = (value: number): string => (value === 1 ? 'premier' : cardinal(value))
+
+function time({ hour, minute }: SpokenTime): string {
+  const spoken = hour === 1 ? 'une heure' : `${cardinal(hour).replace(/un$/, 'une')} heures`
+  return minute === 0 ? spoken : `${spoken} ${cardinal(minute)}`
+}
+
+const un = masculine('un')
+const une = masculine('une')
+const centime = un('centime')
+
+/** French. */
+export const french: SpokenLanguage = {
+  decimalMark: ',',
+  groupMarks: '. \u202F\u00A0',
+  cardinal,
+  ordinal,
+  ordinalMark: '(?:ers?|res?|èmes?|emes?|es?)',
+  year: cardinal,
+  months: MONTHS,
+  shortMonths: 'janv févr - avr - - juil - sept oct nov déc'.split(' '),
+  date: (dayValue, month, year) => `${day(dayValue)} ${MONTHS[month - 1]}${year === null ? '' : ` ${cardinal(year)}`}`,
+  day,
+  dayMark: '(?:er)? ',
+  time,
+  hourMark: ' ?(?:h|heures?)',
+  words: {
+    point: 'virgule',
+    minus: 'moins',
+    plus: 'plus',
+    equals: 'égale',
+    times: 'fois',
+    and: 'et',
+    to: 'à',
+    about: 'environ',
+    percent: 'pour cent',
+    number: 'numéro',
+    at: 'arobase',
+    dot: 'point',
+    slash: 'barre oblique',
+    dash: 'tiret',
+    underscore: 'tiret bas',
+  },
+  currencies: {
+    '€': { major: un('euro'), minor: centime },
+    EUR: { major: un('euro'), minor: centime },
+    $: { major: un('dollar'), minor: un('cent') },
+    USD: { major: un('dollar américain', 'dollars américains'), minor: un('cent') },
+    '£': { major: une('livre'), minor: un('penny', 'pence') },
+    GBP: { major: une('livre'), minor: un('penny', 'pence') },
+    CHF: { major: un('franc suisse', 'francs suisses'), minor: centime },
+  },
+  moneyJoint: ' ',
+  magnitudes: { million: 'million', millions: 'millions', milliard: 'milliard', milliards: 'milliards', M: 'millions' },
+  magnitudeJoint: " d'",
+  units: metricUnits({
+    kilometres: un('kilomètre'),
+    metres: un('mètre'),
+    centimetres: un('centimètre'),
+    millimetres: un('millimètre'),
+    squareMetres: un('mètre carré', 'mètres carrés'),
+    kilograms: un('kilogramme'),
+    grams: un('gramme'),
+    milligrams: un('milligramme'),
+    litres: un('litre'),
+    millilitres: un('millilitre'),
+    degrees: un('degré'),
+    minutes: une('minute'),
+    hours: une('heure'),
+    perHour: "à l'heure",
+  }),
+  abbreviations: {
+    'M.': 'Monsieur',
+    MM: 'Messieurs',
+    'Mme.': 'Madame',
+    Mme: 'Madame',
+    Mmes: 'Mesdames',
+    Mlle: 'Mademoiselle',
+    'Dr.': 'docteur',
+    Dr: 'docteur',
+    'etc.': 'et cetera',
+    'p. ex.': 'par exemple',
+    'p.ex.': 'par exemple',
+    'env.': 'environ',
+    'bd.': 'boulevard',
+    'av.': 'avenue',
+    'tél.': 'téléphone',
+    'max.': 'maximum',
+    'min.': 'minimum',
+    'c.-à-d.': "c'est-à-dire",
+  },
+  peculiarities: [['[nN]°(?= ?\\d)', 'numéro']],
+  readsFractionsWhole: true,
+  yearWords: "(?:en|depuis|année|jusqu'en)",
+  fractions: {
+    '1/2': 'un demi',
+    '½': 'un demi',
+    '1/3': 'un tiers',
+    '2/3': 'deux tiers',
+    '1/4': 'un quart',
+    '3/4': 'trois quarts',
+  },
+}

@@ -1,0 +1,192 @@
+import { type Counted, type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
+
+const ONES = (
+  'null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn ' +
+  'achtzehn neunzehn'
+).split(' ')
+const TENS = ['', '', 'zwanzig', 'dreißig', 'vierzig', 'fünfzig', 'sechzig', 'siebzig', 'achtzig', 'neunzig']
+const POWERS: readonly Counted[] = [
+  ['', ''],
+  ['', ''],
+  ['eine Million', 'Millionen'],
+  ['eine Milliarde', 'Milliarden'],
+  ['eine Billion', 'Billionen'],
+]
+
+/** Below a thousand, as it stands within a number: "ein" rather than "eins". */
+function within(value: number): string {
+  const hundreds = Math.floor(value / 100)
+  const rest = value % 100
+  const front = hundreds === 0 ? '' : `${ONES[hundreds]}hundert`
+  if (rest === 0) return front
+  if (rest < 20) return front + ONES[rest]
+  const ones = rest % 10
+  return `${front}${ones === 0 ? '' : `${ONES[ones]}und`}${TENS[Math.floor(rest / 10)]}`
+}
+
+function cardinal(value: number): string {
+  if (value === 0) return 'null'
+  const parts: string[] = []
+  let word = ''
+  for (const group of thousands(value)) {
+    if (group.power >= 2) {
+      const [one, many] = POWERS[group.power] ?? ['', '']
+      parts.push(group.value === 1 ? one : `${within(group.value)} ${many}`)
+    } else word += within(group.value) + (group.power === 1 ? 'tausend' : '')
+  }
+  if (word !== '') parts.push(word)
+  const spoken = parts.join(' ')
+  return value % 100 === 1 ? `${spoken}s` : spoken
+}
+
+const IRREGULAR: Readonly<Record<number, string>> = { 1: 'erst', 3: 'dritt', 7: 'siebt', 8: 'acht' }
+
+/** "dritter", or as the word in front of it wants it. */
+function ordinal(value: number, before: string): string {
+  const rest = value % 100
+  const front = value - rest === 0 ? '' : cardinal(value - rest)
+  const stem =
+    rest === 0 ? `${cardinal(value)}st` : front + (IRREGULAR[rest] ?? `${within(rest)}${rest < 20 ? 't' : 'st'}`)
+  const article = before.toLowerCase()
+  if (/^(?:am|vom|zum|dem|den|des|bis|seit|ab|im|beim|einem|einen|zur)$/.test(article)) return `${stem}en`
+  return /^(?:der|die|das|eine)$/.test(article) ? `${stem}e` : `${stem}er`
+}
+
+function year(value: number): string {
+  if (value < 1100 || value > 1999) return cardinal(value)
+  const rest = value % 100
+  return `${within(Math.floor(value / 100))}hundert${rest === 0 ? '' : cardinal(rest)}`
+}
+
+const MONTHS = 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ')
+
+function time({ hour, minute }: SpokenTime): string {
+  const spoken = `${hour === 1 ? 'ein' : cardinal(hour)} Uhr`
+  return minute === 0 ? spoken : `${spoken} ${cardinal(minute)}`
+}
+
+const masculine = (word: string, many = word): Counted => [`ein ${word}`, many]
+const feminine = (word: string, many: string): Counted => [`eine ${word}`, many]
+const cent = masculine('Cent')
+
+/** German. */
+export const german: SpokenLanguage = {
+  decimalMark: ',',
+  groupMarks: ".'\u202F\u00A0",
+  cardinal,
+  ordinal,
+  ordinalMark: '\\.(?= \\p{L})',
+  year,
+  months: MONTHS,
+  shortMonths: 'Jan Feb - Apr - Jun Jul Aug Sep Okt Nov Dez'.split(' '),
+  date: (day, month, yearValue) =>
+    `${ordinal(day, '')} ${MONTHS[month - 1]}${yearValue === null ? '' : ` ${year(yearValue)}`}`,
+  day: ordinal,
+  dayMark: '\\. ?',
+  time,
+  hourMark: ' ?Uhr',
+  words: {
+    point: 'Komma',
+    minus: 'minus',
+    plus: 'plus',
+    equals: 'gleich',
+    times: 'mal',
+    and: 'und',
+    to: 'bis',
+    about: 'etwa',
+    percent: 'Prozent',
+    number: 'Nummer',
+    at: 'at',
+    dot: 'Punkt',
+    slash: 'Schrägstrich',
+    dash: 'Bindestrich',
+    underscore: 'Unterstrich',
+  },
+  currencies: {
+    '€': { major: masculine('Euro'), minor: cent },
+    EUR: { major: masculine('Euro'), minor: cent },
+    $: { major: masculine('Dollar'), minor: cent },
+    USD: { major: masculine('US-Dollar'), minor: cent },
+    '£': { major: ['ein Pfund', 'Pfund'], minor: masculine('Penny', 'Pence') },
+    GBP: { major: ['ein Pfund', 'Pfund'], minor: masculine('Penny', 'Pence') },
+    CHF: { major: masculine('Franken'), minor: masculine('Rappen') },
+    Fr: { major: masculine('Franken'), minor: masculine('Rappen') },
+  },
+  moneyJoint: ' ',
+  magnitudes: {
+    'Tsd.': 'tausend',
+    Mio: 'Millionen',
+    'Mio.': 'Millionen',
+    Millionen: 'Millionen',
+    Mrd: 'Milliarden',
+    'Mrd.': 'Milliarden',
+    Milliarden: 'Milliarden',
+  },
+  units: {
+    'km/h': ['ein Kilometer pro Stunde', 'Kilometer pro Stunde'],
+    km: masculine('Kilometer'),
+    m: masculine('Meter'),
+    cm: masculine('Zentimeter'),
+    mm: masculine('Millimeter'),
+    'm²': masculine('Quadratmeter'),
+    qm: masculine('Quadratmeter'),
+    kg: ['ein Kilogramm', 'Kilogramm'],
+    g: ['ein Gramm', 'Gramm'],
+    mg: ['ein Milligramm', 'Milligramm'],
+    l: masculine('Liter'),
+    ml: masculine('Milliliter'),
+    '°C': ['ein Grad Celsius', 'Grad Celsius'],
+    '°': ['ein Grad', 'Grad'],
+    MB: ['ein Megabyte', 'Megabyte'],
+    GB: ['ein Gigabyte', 'Gigabyte'],
+    kWh: feminine('Kilowattstunde', 'Kilowattstunden'),
+    kW: ['ein Kilowatt', 'Kilowatt'],
+    Std: feminine('Stunde', 'Stunden'),
+    'Std.': feminine('Stunde', 'Stunden'),
+    h: feminine('Stunde', 'Stunden'),
+    min: feminine('Minute', 'Minuten'),
+    'Min.': feminine('Minute', 'Minuten'),
+    s: feminine('Sekunde', 'Sekunden'),
+  },
+  abbreviations: {
+    'Dr.': 'Doktor',
+    'Prof.': 'Professor',
+    'Hr.': 'Herr',
+    'Fr.': 'Frau',
+    'z.B.': 'zum Beispiel',
+    'z. B.': 'zum Beispiel',
+    'd.h.': 'das heißt',
+    'd. h.': 'das heißt',
+    'u.a.': 'unter anderem',
+    'u. a.': 'unter anderem',
+    'usw.': 'und so weiter',
+    'bzw.': 'beziehungsweise',
+    'ca.': 'circa',
+    'ggf.': 'gegebenenfalls',
+    'evtl.': 'eventuell',
+    'inkl.': 'inklusive',
+    'zzgl.': 'zuzüglich',
+    'etc.': 'et cetera',
+    'vgl.': 'vergleiche',
+    'Nr.': 'Nummer',
+    'Str.': 'Straße',
+    'Tel.': 'Telefon',
+    'max.': 'maximal',
+    'mind.': 'mindestens',
+    'St.': 'Sankt',
+  },
+  peculiarities: [['§(?= ?\\d)', 'Paragraf']],
+  readsFractionsWhole: false,
+  magnitudeJoint: ' ',
+  yearWords: '(?:im Jahr|Jahr|seit|von|bis|vor|nach|um|Jahre|Frühling|Sommer|Herbst|Winter|Ende|Anfang|Mitte)',
+  fractions: {
+    '1/2': 'ein halb',
+    '½': 'ein halb',
+    '1/3': 'ein Drittel',
+    '2/3': 'zwei Drittel',
+    '1/4': 'ein Viertel',
+    '3/4': 'drei Viertel',
+    '¼': 'ein Viertel',
+    '¾': 'drei Viertel',
+  },
+}

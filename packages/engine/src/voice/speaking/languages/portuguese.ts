@@ -1,0 +1,149 @@
+import { masculine, metricUnits } from './romance.ts'
+import { type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
+
+const ONES =
+  'zero um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito dezenove'.split(
+    ' ',
+  )
+const TENS = ['', '', 'vinte', 'trinta', 'quarenta', 'cinquenta', 'sessenta', 'setenta', 'oitenta', 'noventa']
+const HUNDREDS = '- cento duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos'.split(
+  ' ',
+)
+const POWERS = [
+  ['', ''],
+  ['mil', 'mil'],
+  ['um milhão', 'milhões'],
+  ['um bilhão', 'bilhões'],
+  ['um trilhão', 'trilhões'],
+]
+
+function belowThousand(value: number): string {
+  if (value === 100) return 'cem'
+  const hundreds = value >= 100 ? (HUNDREDS[Math.floor(value / 100)] ?? '') : ''
+  const rest = value % 100
+  const tens = rest >= 20 ? (TENS[Math.floor(rest / 10)] ?? '') : ''
+  const ones = rest < 20 ? rest : rest % 10
+  return [hundreds, tens, ones === 0 ? '' : ONES[ones]].filter((part) => part !== '').join(' e ')
+}
+
+function cardinal(value: number): string {
+  if (value === 0) return 'zero'
+  const groups = thousands(value)
+  return groups
+    .map((group, index) => {
+      const [one = '', many = ''] = POWERS[group.power] ?? []
+      const spoken =
+        group.power === 0
+          ? belowThousand(group.value)
+          : group.value === 1
+            ? one
+            : `${belowThousand(group.value)} ${many}`
+      const joined = index > 0 && group.power === 0 && (group.value < 100 || group.value % 100 === 0)
+      return `${index === 0 ? '' : joined ? ' e ' : ' '}${spoken}`
+    })
+    .join('')
+}
+
+const ORDINALS = ' primeiro segundo terceiro quarto quinto sexto sétimo oitavo nono décimo'.split(' ')
+const MONTHS = 'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro'.split(' ')
+const day = (value: number): string => (value === 1 ? 'primeiro' : cardinal(value))
+
+function time({ hour, minute }: SpokenTime): string {
+  const spoken = cardinal(hour).replace(/um$/, 'uma').replace(/dois$/, 'duas')
+  if (minute === 0) return `${spoken} ${hour === 1 ? 'hora' : 'horas'}`
+  return `${spoken} e ${minute === 30 ? 'meia' : cardinal(minute)}`
+}
+
+const um = masculine('um')
+const uma = masculine('uma')
+const centavo = um('centavo')
+
+/** Portuguese, Brazilian where it matters. */
+export const portuguese: SpokenLanguage = {
+  decimalMark: ',',
+  groupMarks: '.\u202F\u00A0',
+  cardinal,
+  ordinal: (value) => ORDINALS[value] ?? null,
+  ordinalMark: '\\.?[ºª]',
+  year: cardinal,
+  beforeNoun: (spoken) => spoken.replace(/ilh(?:ão|ões)$/, '$& de'),
+  months: MONTHS,
+  shortMonths: 'jan fev - abr - jun jul ago set out nov dez'.split(' '),
+  date: (dayValue, month, year) =>
+    `${day(dayValue)} de ${MONTHS[month - 1]}${year === null ? '' : ` de ${cardinal(year)}`}`,
+  day,
+  dayMark: 'º? de ',
+  time,
+  hourMark: ' ?(?:h|horas?)',
+  words: {
+    point: 'vírgula',
+    minus: 'menos',
+    plus: 'mais',
+    equals: 'igual a',
+    times: 'vezes',
+    and: 'e',
+    to: 'a',
+    about: 'cerca de',
+    percent: 'por cento',
+    number: 'número',
+    at: 'arroba',
+    dot: 'ponto',
+    slash: 'barra',
+    dash: 'hífen',
+    underscore: 'sublinhado',
+  },
+  currencies: {
+    R$: { major: um('real', 'reais'), minor: centavo },
+    BRL: { major: um('real', 'reais'), minor: centavo },
+    '€': { major: um('euro'), minor: um('cêntimo') },
+    EUR: { major: um('euro'), minor: um('cêntimo') },
+    $: { major: um('dólar', 'dólares'), minor: centavo },
+    US$: { major: um('dólar', 'dólares'), minor: centavo },
+    USD: { major: um('dólar', 'dólares'), minor: centavo },
+    '£': { major: uma('libra'), minor: um('pêni', 'pence') },
+  },
+  moneyJoint: ' e ',
+  magnitudes: { mil: 'mil', milhão: 'milhão', milhões: 'milhões', bilhão: 'bilhão', bilhões: 'bilhões', mi: 'milhões' },
+  magnitudeJoint: ' de ',
+  units: metricUnits({
+    kilometres: um('quilômetro'),
+    metres: um('metro'),
+    centimetres: um('centímetro'),
+    millimetres: um('milímetro'),
+    squareMetres: um('metro quadrado', 'metros quadrados'),
+    kilograms: um('quilo'),
+    grams: um('grama'),
+    milligrams: um('miligrama'),
+    litres: um('litro'),
+    millilitres: um('mililitro'),
+    degrees: um('grau'),
+    minutes: um('minuto'),
+    hours: uma('hora'),
+    perHour: 'por hora',
+  }),
+  abbreviations: {
+    'Sr.': 'senhor',
+    'Sra.': 'senhora',
+    'Srta.': 'senhorita',
+    'Dr.': 'doutor',
+    'Dra.': 'doutora',
+    'etc.': 'et cetera',
+    'p. ex.': 'por exemplo',
+    'p.ex.': 'por exemplo',
+    'pág.': 'página',
+    'tel.': 'telefone',
+    'Av.': 'avenida',
+    'aprox.': 'aproximadamente',
+  },
+  peculiarities: [['[nN][.º°]+(?= ?\\d)', 'número']],
+  readsFractionsWhole: true,
+  yearWords: '(?:em|desde|até|de|ano)',
+  fractions: {
+    '1/2': 'meio',
+    '½': 'meio',
+    '1/3': 'um terço',
+    '2/3': 'dois terços',
+    '1/4': 'um quarto',
+    '3/4': 'três quartos',
+  },
+}

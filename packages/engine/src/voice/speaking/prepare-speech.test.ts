@@ -1,0 +1,229 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Pronunciation, prepareSpeech, writtenUpTo } from './prepare-speech.ts'
+
+const say = (text: string, language = 'en-US') =>
+  prepareSpeech(text, { language, normalise: true, pronunciations: [] }).text
+
+describe('English', () => {
+  test.each([
+    [
+      'It costs $3.50, $1,234.00, $0.99 or $1.01.',
+      'It costs three dollars and fifty cents, one thousand two hundred thirty-four dollars, ninety-nine cents or one dollar and one cent.',
+    ],
+    [
+      '$5 million, 20 €, 15 USD, -$5, £1',
+      'five million dollars, twenty euros, fifteen US dollars, minus five dollars, one pound',
+    ],
+    ['Up 12.5% or 5-10%, ~30%', 'Up twelve point five percent or five to ten percent, about thirty percent'],
+    ['415-555-0123', 'four one five, five five five, zero one two three'],
+    ['Call (415) 555-0123.', 'Call four one five, five five five, zero one two three.'],
+    ['+1 415 555 0123', 'plus one, four one five, five five five, zero one two three'],
+    ['On 2024-03-05 or 3/5/2024.', 'On March fifth, twenty twenty-four or March fifth, twenty twenty-four.'],
+    ['March 3, 2024', 'March third, twenty twenty-four'],
+    ['Mar. 4th and the 5th of May 1905', 'March fourth and the fifth of May nineteen oh five'],
+    ['In 1805 and 2000, 1500 users', 'In eighteen oh five and two thousand, one thousand five hundred users'],
+    ['At 10:30, 3pm, 3:05 p.m. or 14:00.', 'At ten thirty, three PM, three oh five PM or fourteen hundred.'],
+    ['Come at 5 p.m.', 'Come at five PM.'],
+    ['Open 9am-5pm', 'Open nine AM to five PM'],
+    ['Code A1B2-C3, room B12', 'Code A one B two, C three, room B twelve'],
+    ['Order number 12345678, PIN 0421', 'Order number one two three four, five six seven eight, PIN zero four two one'],
+    ['anna.b_c@mail.example.com', 'anna dot b underscore c at mail dot example dot com'],
+    ['See https://www.example.com/a-b/c?x=1.', 'See example dot com slash a dash b slash c.'],
+    ['Or example.org, now', 'Or example dot org, now'],
+    [
+      '5kg, 1 kg, 2.5 lbs, 100 km/h, 20°C',
+      'five kilograms, one kilogram, two point five pounds, one hundred kilometers per hour, twenty degrees Celsius',
+    ],
+    [
+      'Dr. Smith, 12 Main St. near St. John, e.g. there',
+      'Doctor Smith, twelve Main Street near Saint John, for example there',
+    ],
+    ['Bread, milk etc.', 'Bread, milk et cetera.'],
+    ['1/2 cup, 24/7 support & 2 + 2 = 4', 'one half cup, twenty-four seven support and two plus two equals four'],
+    ['1st, 22nd, 112th, #5, No. 7', 'first, twenty-second, one hundred twelfth, number five, number seven'],
+    [
+      'Version 1.2.3 at 192.168.1.1',
+      'Version one dot two dot three at one hundred ninety-two dot one hundred sixty-eight dot one dot one',
+    ],
+    [
+      '-5 degrees, 5 - 10 people, well-known, COVID-19',
+      'minus five degrees, five to ten people, well-known, COVID-nineteen',
+    ],
+    ['100,000,000 and 1000000', 'one hundred million and one million'],
+    ['Milk\nEggs\n\nBread and\nbutter', 'Milk, Eggs. Bread and butter'],
+    ['1. **Open** the door\n2. Go', 'one, Open the door, two, Go'],
+    ['"Quoted," (said) — yes… 👍', '"Quoted," (said) — yes…'],
+    ['3 cats. 4 dogs.', 'three cats. four dogs.'],
+  ])('%s', (text, spoken) => {
+    expect(say(text)).toBe(spoken)
+  })
+
+  test('days come before months in Britain', () => {
+    expect(say('3/5/2024', 'en-GB')).toBe('May third, twenty twenty-four')
+    expect(say('31/12/2023', 'en-US')).toBe('December thirty-first, twenty twenty-three')
+  })
+})
+
+describe('other languages', () => {
+  test.each([
+    [
+      'de',
+      'Am 3. März 2024 um 14:30 Uhr: 1.234,50 €',
+      'Am dritten März zweitausendvierundzwanzig um vierzehn Uhr dreißig: eintausendzweihundertvierunddreißig Euro fünfzig Cent',
+    ],
+    [
+      'de',
+      'ca. 5 %, z. B. 21 km, 2,5 kg, 1 €',
+      'circa fünf Prozent, zum Beispiel einundzwanzig Kilometer, zwei Komma fünf Kilogramm, ein Euro',
+    ],
+    [
+      'de-AT',
+      'Seit 1999 das 21. Jahrhundert, 101',
+      'Seit neunzehnhundertneunundneunzig das einundzwanzigste Jahrhundert, einhunderteins',
+    ],
+    [
+      'fr',
+      'Le 1er mars à 14h30 : 80 €, 91, 71',
+      'Le premier mars à quatorze heures trente : quatre-vingts euros, quatre-vingt-onze, soixante et onze',
+    ],
+    [
+      'fr',
+      'Le 01 23 45 67 89, 3,50 €',
+      'Le zéro un, deux trois, quatre cinq, six sept, huit neuf, trois euros cinquante centimes',
+    ],
+    [
+      'es',
+      '21 €, 1.000.000 €, la 3ª, 31/12/2023',
+      'veintiún euros, un millón de euros, la tercera, treinta y uno de diciembre de dos mil veintitrés',
+    ],
+    ['it', '1° marzo, 28, 33, 1.500 €', 'primo marzo, ventotto, trentatré, millecinquecento euro'],
+    [
+      'pt-BR',
+      'R$ 1.234,50 e 1.100, 5%',
+      'mil duzentos e trinta e quatro reais e cinquenta centavos e mil e cem, cinco por cento',
+    ],
+    ['nl', '€ 22,50 om 14:30 uur, de 8e', 'tweeëntwintig euro en vijftig cent om veertien uur dertig, de achtste'],
+    ['ja', '2024年3月5日に1,000円。', '2024年3月5日に1,000円。'],
+  ])('%s: %s', (language, text, spoken) => {
+    expect(say(text, language)).toBe(spoken)
+  })
+})
+
+describe('pronunciations', () => {
+  const parley: Pronunciation = { word: 'Parley', alphabet: 'ipa', phoneme: 'ˈpɑɹli' }
+  const tomato: Pronunciation = { word: 'tomato', alphabet: 'cmu', phoneme: 'T AH0 M EY1 T OW2' }
+  const prepare = (text: string, language = 'en-US', normalise = true) =>
+    prepareSpeech(text, { language, normalise, pronunciations: [parley, tomato] })
+
+  test('are respelled for English voices, and told to voices that take phonemes', () => {
+    const { text, pronounced } = prepare('PARLEY sells tomato, not tomatoes.')
+    expect(text).toBe('pahrlee sells tuhmaytoh, not tomatoes.')
+    expect(pronounced.map(({ spoken, pronunciation }) => [text.slice(...spoken), pronunciation.word])).toEqual([
+      ['pahrlee', 'Parley'],
+      ['tuhmaytoh', 'tomato'],
+    ])
+  })
+
+  test('stay words where no letters stand for their sound, and count without normalisation, too', () => {
+    expect(prepare('Parley 5', 'de-DE').text).toBe('Parley fünf')
+    expect(prepare('Parley 5', 'en-US', false).text).toBe('pahrlee 5')
+    const pinyin = [{ word: 'Li', alphabet: 'pinyin', phoneme: 'li3' }]
+    const { text, pronounced } = prepareSpeech('Li', { language: 'en', normalise: true, pronunciations: pinyin })
+    expect([text, pronounced.length]).toEqual(['Li', 1])
+    const strange = [{ word: 'Li', alphabet: 'ipa', phoneme: '!!' }]
+    expect(prepareSpeech('Li', { language: 'en', normalise: true, pronunciations: strange }).text).toBe('Li')
+  })
+})
+
+test('without normalisation only markup goes', () => {
+  const speech = prepareSpeech('**Pay** $3.50 at 5 p.m.', { language: 'en', normalise: false, pronunciations: [] })
+  expect(speech.text).toBe('Pay $3.50 at 5 p.m.')
+})
+
+test('what cannot be spoken is nothing', () => {
+  for (const text of ['', ' \n', '👍', '***', '—', '- - -']) expect(say(text)).toBe('')
+})
+
+describe('spans', () => {
+  const texts = fc
+    .array(
+      fc.constantFrom(
+        ...[
+          'Hello',
+          'there,',
+          '**bold**',
+          '$3.50',
+          '5%',
+          'Dr.',
+          'a.b@c.example',
+          '10:30',
+          '+1 415 555 0123',
+          'A1B2',
+          '—',
+        ],
+        ...[
+          '(yes)',
+          '"no."',
+          '👍',
+          '\n',
+          '[x](y)',
+          'März',
+          '3.',
+          '2024-03-05',
+          '-',
+          '&',
+          '`code`',
+          '…',
+          '&amp;',
+          '5-10',
+        ],
+      ),
+      { maxLength: 20 },
+    )
+    .map((parts) => parts.join(' '))
+  const languages = fc.constantFrom('en-US', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ja')
+
+  test('are in order, do not overlap and lie within their texts', () => {
+    fc.assert(
+      fc.property(texts, languages, fc.boolean(), (text, language, normalise) => {
+        const speech = prepareSpeech(text, { language, normalise, pronunciations: [] })
+        let [written, spoken] = [0, 0]
+        for (const span of speech.spans) {
+          expect(span.written[0]).toBeGreaterThanOrEqual(written)
+          expect(span.written[1]).toBeGreaterThan(span.written[0])
+          expect(span.spoken[0]).toBeGreaterThanOrEqual(spoken)
+          expect(span.spoken[1]).toBeGreaterThan(span.spoken[0])
+          expect(speech.text.slice(...span.spoken)).toMatch(/[\p{L}\p{N}]/u)
+          ;[written, spoken] = [span.written[1], span.spoken[1]]
+        }
+        expect(written).toBe(speech.spans.length === 0 ? 0 : text.length)
+        expect(spoken).toBeLessThanOrEqual(speech.text.length)
+        expect(writtenUpTo(speech.spans, speech.text.length)).toBe(written)
+        expect(writtenUpTo(speech.spans, 0)).toBe(0)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('hostile texts take no longer than others', () => {
+    const texts = [
+      'a.'.repeat(4_000),
+      'A-1'.repeat(3_000),
+      '1,'.repeat(4_000),
+      '+1 '.repeat(3_000),
+      '['.repeat(8_000),
+      '0 '.repeat(4_000),
+    ]
+    for (const text of [
+      ...texts,
+      'a@'.repeat(4_000),
+      '*_'.repeat(4_000),
+      '<a'.repeat(4_000),
+      '1.'.repeat(4_000),
+      '9'.repeat(8_000),
+    ]) {
+      expect(say(text).length).toBeGreaterThanOrEqual(0)
+    }
+  }, 5_000)
+})

@@ -1,0 +1,117 @@
+import type { Pronunciation } from './prepare-speech.ts'
+
+/** Phonemes of the CMU dictionary, by letters that English readers and voices take for them. */
+const LETTERS: Readonly<Record<string, string>> = {
+  AA: 'ah',
+  AE: 'a',
+  AH: 'uh',
+  AO: 'aw',
+  AW: 'ow',
+  AX: 'uh',
+  AY: 'eye',
+  B: 'b',
+  CH: 'ch',
+  D: 'd',
+  DH: 'th',
+  EH: 'eh',
+  ER: 'er',
+  EY: 'ay',
+  F: 'f',
+  G: 'g',
+  HH: 'h',
+  IH: 'ih',
+  IY: 'ee',
+  JH: 'j',
+  K: 'k',
+  L: 'l',
+  M: 'm',
+  N: 'n',
+  NG: 'ng',
+  OW: 'oh',
+  OY: 'oy',
+  P: 'p',
+  R: 'r',
+  S: 's',
+  SH: 'sh',
+  T: 't',
+  TH: 'th',
+  UH: 'oo',
+  UW: 'oo',
+  V: 'v',
+  W: 'w',
+  Y: 'y',
+  Z: 'z',
+  ZH: 'zh',
+}
+
+/** The phonetic alphabet, longest signs first, by phonemes of the CMU dictionary. */
+const SIGNS: readonly (readonly [sign: string, phonemes: string])[] = [
+  ['tʃ', 'CH'],
+  ['dʒ', 'JH'],
+  ['aɪ', 'AY'],
+  ['aʊ', 'AW'],
+  ['eɪ', 'EY'],
+  ['oʊ', 'OW'],
+  ['əʊ', 'OW'],
+  ['ɔɪ', 'OY'],
+  ['ɪə', 'IH R'],
+  ['eə', 'EH R'],
+  ['ʊə', 'UH R'],
+  ['ɑ', 'AA'],
+  ['ɒ', 'AA'],
+  ['a', 'AA'],
+  ['æ', 'AE'],
+  ['ʌ', 'AH'],
+  ['ə', 'AH'],
+  ['ɔ', 'AO'],
+  ['ɛ', 'EH'],
+  ['e', 'EH'],
+  ['ɜ', 'ER'],
+  ['ɝ', 'ER'],
+  ['ɚ', 'ER'],
+  ['ɪ', 'IH'],
+  ['i', 'IY'],
+  ['y', 'IY'],
+  ['o', 'OW'],
+  ['ʊ', 'UH'],
+  ['u', 'UW'],
+  ['θ', 'TH'],
+  ['ð', 'DH'],
+  ['ʃ', 'SH'],
+  ['ʒ', 'ZH'],
+  ['ŋ', 'NG'],
+  ['ɡ', 'G'],
+  ['g', 'G'],
+  ['j', 'Y'],
+  ['ɹ', 'R'],
+  ['r', 'R'],
+  ['ʁ', 'R'],
+  ['ɾ', 'D'],
+  ['x', 'K'],
+  ['ç', 'SH'],
+  ['h', 'HH'],
+  ...[...'bdfklmnpstvwz'].map((letter): [string, string] => [letter, letter.toUpperCase()]),
+]
+
+/** Marks of stress, length, ties and ends of syllables say nothing that letters could. */
+const SILENT = /^(?:[ˈˌːˑ.‿'/[\]()\s-]|\u0361|\u035C)/u
+
+/** How a word is written so that an English voice reads it as the dictionary says; `null` where that cannot be told. */
+export function respell({ alphabet, phoneme }: Pronunciation): string | null {
+  const phonemes =
+    alphabet === 'cmu' ? phoneme.toUpperCase().split(/[\s-]+/) : alphabet === 'ipa' ? fromSigns(phoneme) : null
+  if (phonemes === null) return null
+  const letters = phonemes.map((one) => LETTERS[one.replace(/\d$/, '')])
+  return letters.length === 0 || letters.includes(undefined) ? null : letters.join('')
+}
+
+function fromSigns(signs: string): readonly string[] | null {
+  const phonemes: string[] = []
+  for (let rest = signs.normalize('NFC').toLowerCase(); rest !== ''; ) {
+    const found = SIGNS.find(([sign]) => rest.startsWith(sign))
+    if (found !== undefined) phonemes.push(...found[1].split(' '))
+    else if (!SILENT.test(rest)) return null
+    rest = rest.slice(found?.[0].length ?? 1)
+  }
+  return phonemes
+}

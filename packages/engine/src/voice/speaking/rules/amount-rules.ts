@@ -1,0 +1,65 @@
+import type { Counted, SpokenLanguage } from '../languages/spoken-language.ts'
+import { anyOf, MINUS, NUMBER, numberPattern, plainDigits, rule, type SpeechRule, sayNumber } from './speech-rule.ts'
+
+/** Money, percentages, measures. */
+export function amountRules(language: SpokenLanguage): readonly SpeechRule[] {
+  const { words } = language
+  const number = numberPattern(language)
+  const currency = `(?<currency>${anyOf(Object.keys(language.currencies))})`
+  const magnitude = `(?: ?(?<magnitude>${anyOf(Object.keys(language.magnitudes))})(?![\\p{L}\\p{N}]))`
+  const money = ({ groups = {} }: RegExpExecArray) => sayMoney(language, groups)
+  return [
+    rule(['sign', 'letter', 'dash'], `${MINUS}${currency} ?${number}${magnitude}?(?![\\p{L}\\p{N}])`, money),
+    rule(NUMBER, `${MINUS}${number}${magnitude}? ?${currency}(?![\\p{L}\\p{N}])`, money),
+    rule(NUMBER, `${MINUS}${number}[ \\u00A0\\u202F]?%`, ({ groups = {} }) => {
+      return `${sign(language, groups)}${spokenNumber(language, groups)} ${words.percent}`
+    }),
+    rule(
+      NUMBER,
+      `${MINUS}${number} ?(?<unit>${anyOf(Object.keys(language.units))})(?![\\p{L}\\p{N}²³/])`,
+      ({ groups = {} }) => {
+        const unit = language.units[groups.unit ?? '']
+        return unit === undefined ? null : sign(language, groups) + count(language, groups, unit)
+      },
+    ),
+  ]
+}
+
+type Groups = Readonly<Record<string, string | undefined>>
+
+function sign(language: SpokenLanguage, groups: Groups): string {
+  return groups.minus === undefined ? '' : `${language.words.minus} `
+}
+
+function spokenNumber(language: SpokenLanguage, { whole = '', fraction }: Groups): string {
+  return sayNumber(language, whole, fraction)
+}
+
+/** So many of something. */
+function count(language: SpokenLanguage, groups: Groups, [one, many]: Counted): string {
+  if (groups.fraction === undefined && plainDigits(groups.whole ?? '') === '1') return one
+  const spoken = spokenNumber(language, groups)
+  return `${groups.fraction === undefined ? beforeNoun(language, spoken) : spoken} ${many}`
+}
+
+function beforeNoun(language: SpokenLanguage, spoken: string): string {
+  return language.beforeNoun?.(spoken) ?? spoken
+}
+
+function sayMoney(language: SpokenLanguage, groups: Groups): string | null {
+  const currency = language.currencies[groups.currency ?? '']
+  if (currency === undefined) return null
+  const { major, minor } = currency
+  const front = sign(language, groups)
+  if (groups.magnitude !== undefined) {
+    const magnitude = language.magnitudes[groups.magnitude] ?? groups.magnitude
+    return `${front}${spokenNumber(language, groups)} ${magnitude}${language.magnitudeJoint}${major[1]}`
+  }
+  const { whole = '', fraction } = groups
+  if (fraction === undefined || fraction.length !== 2 || minor === null) return front + count(language, groups, major)
+  const hundredths = Number(fraction)
+  const units = count(language, { whole }, major)
+  if (hundredths === 0) return front + units
+  const rest = count(language, { whole: String(hundredths) }, minor)
+  return front + (Number(plainDigits(whole)) === 0 ? rest : `${units}${language.moneyJoint}${rest}`)
+}

@@ -1,0 +1,102 @@
+import type { SpokenLanguage, SpokenTime } from '../languages/spoken-language.ts'
+import { anyOf, FIGURE, LETTER, lastWord, rule, type SpeechRule, WORD_END } from './speech-rule.ts'
+
+/** Dates and times of day. The names of months stay words of their own, so that what was heard of a date can be told. */
+export function dateRules(language: SpokenLanguage, monthFirst: boolean): readonly SpeechRule[] {
+  return [...timeRules(language), ...figureDates(language, monthFirst), ...namedDates(language)]
+}
+
+/** Dates all in figures. */
+function figureDates(language: SpokenLanguage, monthFirst: boolean): readonly SpeechRule[] {
+  return [
+    rule(FIGURE, `(\\d{4})-(\\d{2})-(\\d{2})(?![\\d-])`, ([, year, month, day]) =>
+      sayDate(language, { year, month, day }),
+    ),
+    rule(FIGURE, `(\\d{1,2})\\/(\\d{1,2})\\/(\\d{4}|\\d{2})(?![\\d/])`, ([, first, second, year]) =>
+      monthFirst
+        ? (sayDate(language, { year, month: first, day: second }) ??
+          sayDate(language, { year, month: second, day: first }))
+        : (sayDate(language, { year, month: second, day: first }) ??
+          sayDate(language, { year, month: first, day: second })),
+    ),
+    rule(FIGURE, `(\\d{1,2})([.-])(\\d{1,2})\\2(\\d{4})(?![\\d.-]\\d)`, ([, first, mark, second, year]) =>
+      monthFirst && mark === '-'
+        ? sayDate(language, { year, month: first, day: second })
+        : sayDate(language, { year, month: second, day: first }),
+    ),
+  ]
+}
+
+interface WrittenDate {
+  readonly year: string | undefined
+  readonly month: string | undefined
+  readonly day: string | undefined
+}
+
+function sayDate(language: SpokenLanguage, written: WrittenDate): string | null {
+  const [month, day, year] = [Number(written.month), Number(written.day), Number(written.year)]
+  if (month < 1 || month > 12 || day < 1 || day > 31) return null
+  const full = written.year?.length === 2 ? year + (year < 70 ? 2000 : 1900) : year
+  return language.date(day, month, full)
+}
+
+/** Days and years beside the name of a month. */
+function namedDates(language: SpokenLanguage): readonly SpeechRule[] {
+  const short = language.shortMonths.filter((month) => month !== '-')
+  const names = `(?:${anyOf([...language.months, ...short])})`
+  const day = ([, figures]: RegExpExecArray, before: string) =>
+    Number(figures) >= 1 && Number(figures) <= 31 ? language.day(Number(figures), lastWord(before)) : null
+  const fullName = ({ groups = {} }: RegExpExecArray) =>
+    language.months[language.shortMonths.indexOf(groups.month ?? '')] ?? null
+  const behindDay = `(?:\\d{1,2}${language.dayMark.trimEnd()}|\\d{1,2}),? `
+  return [
+    rule(FIGURE, `(\\d{1,2})(?:${language.dayMark})(?=${names}${WORD_END})`, (match, before) => {
+      const spoken = day(match, before)
+      return spoken === null ? null : `${spoken}${behindTheDay(match[0])}`
+    }),
+    rule(
+      FIGURE,
+      `(?<=(?<!\\p{L})${names}\\.? )(\\d{1,2})(?:${language.ordinalMark})?(?![\\p{L}\\p{N}]|[.,:/]\\d| ?%)`,
+      day,
+    ),
+    rule(FIGURE, `(?<=(?<!\\p{L})${names}\\.? (?:(?:de|del) )?(?:${behindDay})?)(\\d{4})${WORD_END}`, ([, figures]) =>
+      language.year(Number(figures)),
+    ),
+    rule(LETTER, `(?<month>${anyOf(short)})(?:\\.(?= ?\\d)|(?= \\d))`, fullName),
+    rule(LETTER, `(?<=\\d\\.? )(?<month>${anyOf(short)})(?:\\.|${WORD_END})`, fullName),
+  ]
+}
+
+/** Keeps the words between the day and the month, and the space. */
+function behindTheDay(written: string): string {
+  const words = /\p{L}+ ?$/u.exec(written.replace(/^\d+(?:st|nd|rd|th|er|º|ª)?/u, ''))?.[0] ?? ''
+  return words === '' ? ' ' : ` ${words}`
+}
+
+function timeRules(language: SpokenLanguage): readonly SpeechRule[] {
+  const half = '(?: ?(?<half>[apAP])\\.?[mM](?:\\.|(?![\\p{L}\\p{N}])))'
+  const mark = language.hourMark === '' ? '' : `(?:${language.hourMark}(?!\\p{L}))`
+  const say = ({ 0: written, groups = {} }: RegExpExecArray): string | null => {
+    const time = toTime(groups)
+    return time === null ? null : language.time(time) + (/m\.$/i.test(written) ? '\u0000' : '')
+  }
+  const optional = mark === '' ? `${half}?` : `(?:${half}|${mark})?`
+  const rules = [
+    rule(FIGURE, `(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::\\d{2})?${optional}(?!\\p{N}|:\\d)`, say),
+    rule(FIGURE, `(?<hour>\\d{1,2})${half}`, say),
+  ]
+  if (mark === '') return rules
+  return [
+    ...rules,
+    rule(FIGURE, `(?<hour>\\d{1,2}) ?h ?(?<minute>\\d{2})(?![\\p{L}\\p{N}])`, say),
+    rule(FIGURE, `(?<hour>\\d{1,2})(?:\\.(?<minute>\\d{2}))?${mark}`, say),
+  ]
+}
+
+function toTime(groups: Readonly<Record<string, string | undefined>>): SpokenTime | null {
+  const hour = Number(groups.hour)
+  const minute = Number(groups.minute ?? 0)
+  const letter = groups.half?.toLowerCase()
+  if (hour > 24 || minute > 59 || (letter !== undefined && (hour > 12 || hour < 1))) return null
+  return { hour, minute, half: letter === undefined ? null : letter === 'a' ? 'am' : 'pm' }
+}

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { agentBackchannelAtMs, isTooLateForBackchannel } from './decide-agent-backchannel.ts'
+import { pressDigit } from './decide-dtmf.ts'
+import { livenessStep, mayTryAgain } from './decide-liveness.ts'
+import { resumeAtMs } from './decide-resume.ts'
+import { maySpeculate } from './decide-speculation.ts'
+import { noiseAtMs } from './decide-unexplained-voice.ts'
+import { type InterruptionVerdict, judgeInterruption } from './judge-interruption.ts'
+import { wordsOf } from './words/languages.ts'
+import { saysTheSame } from './words/split-words.ts'
+
+test.each<[string, string, boolean, InterruptionVerdict]>([
+  ['en', 'Mhm.', false, 'backchannel'],
+  ['en', 'uh-huh', false, 'backchannel'],
+  ['en', 'okay, I see', false, 'backchannel'],
+  ['en', 'yeah yeah yeah', false, 'backchannel'],
+  ['en', 'okay okay okay okay', false, 'interruption'],
+  ['en', 'really?', false, 'interruption'],
+  ['en', 'yes', true, 'answer'],
+  ['en', 'okay but', false, 'interruption'],
+  ['en', 'Wait a minute', false, 'command'],
+  ['en', 'no, that is wrong', false, 'command'],
+  ['en', 'Ada, listen', false, 'command'],
+  ['en', 'the other one', true, 'interruption'],
+  ['de', 'ja genau', false, 'backchannel'],
+  ['de', 'Moment mal', false, 'command'],
+  ['de', 'ach so', false, 'backchannel'],
+  ['fr', "d'accord", false, 'backchannel'],
+  ['fr', 'attendez', false, 'command'],
+  ['es', 'sí claro', false, 'backchannel'],
+  ['es', 'un momento', false, 'command'],
+  ['it', 'va bene', false, 'backchannel'],
+  ['pt', 'está bem', false, 'backchannel'],
+  ['nl', 'ja hoor wacht', false, 'interruption'],
+  ['nl', 'wacht even', false, 'command'],
+  ['ja', 'mhm', false, 'backchannel'],
+  ['ja', 'ちょっと', false, 'interruption'],
+])('%s: "%s" (after a question: %s) is %s', (language, text, isAfterQuestion, verdict) => {
+  expect(judgeInterruption({ text, agentName: 'Ada', isAfterQuestion }, wordsOf(language))).toBe(verdict)
+})
+
+test('the agent goes on at once after a cough, later after longer voice', () => {
+  const voice = { sinceMs: 1_000, recogniserP99Ms: 350 }
+  expect(resumeAtMs({ ...voice, lastVoiceAtMs: 1_299 })).toBe(1_299)
+  expect(resumeAtMs({ ...voice, lastVoiceAtMs: 1_300 })).toBe(2_000)
+  expect(resumeAtMs({ ...voice, lastVoiceAtMs: 1_300, recogniserP99Ms: 2_010 })).toBe(3_300)
+})
+
+test('voice without words is noise after five seconds; slow ears are given more', () => {
+  const voice = { sinceMs: 0, isOn: true, lastVoiceAtMs: 0, recogniserP99Ms: 350, heardAgainAtMs: null }
+  expect(noiseAtMs(voice)).toBe(5_000)
+  expect(noiseAtMs({ ...voice, recogniserP99Ms: 2_010 })).toBe(30_000)
+  expect(noiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 300 })).toBe(5_000)
+  expect(noiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 12_000, recogniserP99Ms: 2_010 })).toBe(14_510)
+  // Other ears have their time from when they began to hear it.
+  expect(noiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 1_000, heardAgainAtMs: 6_000 })).toBe(6_850)
+})
+
+test('an answer that does not come: filler, next attempt, end of patience', () => {
+  expect([0, 1, 2, 3].map((steps) => livenessStep(steps)?.afterMs ?? null)).toEqual([4_000, 8_000, 12_000, null])
+  expect([mayTryAgain(0, 8_000), mayTryAgain(1, 3_999), mayTryAgain(2, 8_000)]).toEqual([true, false, false])
+})
+
+test('a trial is worth it on stable words, three times, for ten seconds, without a tool', () => {
+  const chance = { tries: 2, speechMs: 10_000, isStable: true, isToolRunning: false }
+  expect(maySpeculate(chance)).toBe(true)
+  const poor = [{ tries: 3 }, { speechMs: 10_001 }, { isStable: false }, { isToolRunning: true }]
+  expect(poor.map((part) => maySpeculate({ ...chance, ...part }))).toEqual([false, false, false, false])
+})
+
+test('the agent shows that it listens in a pause of long speech, every six seconds at most', () => {
+  const pause = { speechMs: 3_000, lastVoiceAtMs: 8_000, probability: 0.29, lastBackchannelAtMs: null }
+  expect(agentBackchannelAtMs(pause)).toBe(8_250)
+  expect(agentBackchannelAtMs({ ...pause, speechMs: 2_999 })).toBeNull()
+  expect(agentBackchannelAtMs({ ...pause, probability: 0.3 })).toBeNull()
+  expect(agentBackchannelAtMs({ ...pause, lastBackchannelAtMs: 2_251 })).toBeNull()
+  expect([isTooLateForBackchannel(0, 450), isTooLateForBackchannel(0, 451)]).toEqual([false, true])
+})
+
+test('keys are collected up to the key that ends them, the limit, or fifty', () => {
+  const settings = { digitLimit: 3, terminationKey: '#', timeoutMs: 1_000 }
+  expect(pressDigit('', '1', settings)).toEqual({ text: '1', isDone: false })
+  expect(pressDigit('12', '3', settings)).toEqual({ text: '123', isDone: true })
+  expect(pressDigit('12', '#', settings)).toEqual({ text: '12', isDone: true })
+  expect(pressDigit('', '#', settings)).toEqual({ text: '', isDone: false })
+  expect(pressDigit('1'.repeat(50), '1', { ...settings, digitLimit: null }).text).toHaveLength(50)
+})
+
+test('words are the same whatever their case and punctuation', () => {
+  expect(saysTheSame('Hello, are you there?', 'hello are you there')).toBe(true)
+  expect(saysTheSame('hello', 'hello there')).toBe(false)
+})

@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { wordsOf } from '../words/languages.ts'
+import { averagePause, delayOf, endOfTurnAtMs } from './end-of-turn-delay.ts'
+import { estimateEndOfTurn } from './estimate-end-of-turn.ts'
+import { type Asked, askedBy } from './expected-answer.ts'
+
+const FAST = {
+  lastVoiceAtMs: 0,
+  responseThresholdMs: 400,
+  responsivenessFactor: 0.5,
+  recogniserP99Ms: 350,
+  isFinal: true,
+  ownPauseMs: null,
+}
+
+function wait(
+  text: string,
+  { language = 'en', asked = null as Asked, recogniser = null as number | null } = {},
+): number {
+  const estimate = estimateEndOfTurn({ text, asked, recogniser }, wordsOf(language))
+  return endOfTurnAtMs({ ...FAST, estimate })
+}
+
+describe('how long a fast agent waits', () => {
+  test.each<[string, string, number, number]>([
+    ['en', 'What are your opening hours?', 400, 400],
+    ['en', 'what are your opening hours', 400, 400],
+    ['en', 'and then I', 750, 1_500],
+    ['en', 'I would like to book a table and', 750, 1_500],
+    ['en', 'I would like, um', 750, 1_500],
+    ['en', 'I would like to.', 750, 1_500],
+    ['en', 'I think so.', 400, 400],
+    ['en', 'I would like that.', 400, 400],
+    ['de', 'Rufen Sie mich bitte an.', 400, 400],
+    ['en', 'yes', 400, 400],
+    ['en', 'My name is Peter.', 400, 400],
+    ['en', 'it is five five five', 1_200, 1_500],
+    ['en', 'a table for two', 400, 750],
+    ['de', 'Wann haben Sie geöffnet?', 400, 400],
+    ['de', 'ich möchte einen Termin und', 750, 1_500],
+    ['de', 'also ähm', 750, 1_500],
+    ['fr', 'est-ce que vous êtes ouverts', 400, 400],
+    ['fr', 'je voudrais une table pour', 750, 1_500],
+    ['es', 'quiero una mesa para', 750, 1_500],
+    ['es', '¿Cuándo abren?', 400, 400],
+    ['it', 'vorrei un tavolo per', 750, 1_500],
+    ['it', 'quando siete aperti', 400, 400],
+    ['pt', 'queria uma mesa para', 750, 1_500],
+    ['nl', 'ik wil een tafel voor', 750, 1_500],
+    ['ja', '予約をお願いします。', 400, 400],
+    ['ja', '予約を', 400, 750],
+  ])('%s: "%s" between %d and %d ms', (language, text, least, most) => {
+    expect(wait(text, { language })).toBeGreaterThanOrEqual(least)
+    expect(wait(text, { language })).toBeLessThanOrEqual(most)
+  })
+
+  test.each<[Asked, string, boolean]>([
+    ['phone', 'five five five', true],
+    ['phone', '0176 44', true],
+    ['phone', '555 123 4567', false],
+    ['email', 'john', true],
+    ['email', 'john at', true],
+    ['email', 'john at example dot com', false],
+    ['email', 'john@example.com', false],
+    ['spelling', 'S M', true],
+    ['date', 'the fourth of', true],
+    ['number', 'four two', true],
+    ['question', 'no, thank you', false],
+  ])('asked for %s, "%s" is in the middle of its groups: %s', (asked, text, isInMiddle) => {
+    expect(wait(text, { asked }) >= 1_200).toBe(isInMiddle)
+  })
+
+  test('a recogniser that judges by the sound knows better', () => {
+    expect(wait('and then I', { recogniser: 0.95 })).toBe(400)
+    expect(wait('What are your opening hours?', { recogniser: 0.1 })).toBeGreaterThanOrEqual(750)
+    expect(wait('five five five', { recogniser: 0.95 })).toBe(1_200)
+  })
+
+  test('text that may still change is waited for, and so are the pauses of a slow speaker', () => {
+    const estimate = { probability: 0.5, isInGroups: false }
+    expect(endOfTurnAtMs({ ...FAST, estimate, isFinal: false, recogniserP99Ms: 2_010 })).toBe(2_010)
+    expect(endOfTurnAtMs({ ...FAST, estimate, ownPauseMs: 800 })).toBe(1_200)
+    expect(endOfTurnAtMs({ ...FAST, estimate: { ...estimate, probability: 0.9 }, ownPauseMs: 800 })).toBe(400)
+  })
+})
+
+test.each<[string, string, Asked]>([
+  ['en', 'Could you give me your phone number?', 'phone'],
+  ['en', 'What is your date of birth?', 'date'],
+  ['en', 'And your email address, please.', 'email'],
+  ['de', 'Können Sie Ihren Namen bitte buchstabieren?', 'spelling'],
+  ['fr', 'Quel est votre numéro de téléphone ?', 'phone'],
+  ['en', 'Anything else?', 'question'],
+  ['en', 'What is your phone number? I need it to call back.', 'phone'],
+  ['en', 'Your order number is five. Anything else?', 'question'],
+  ['en', 'Here you are.', null],
+])('%s: "%s" asks for %s', (language, text, asked) => {
+  expect(askedBy(text, wordsOf(language))).toBe(asked)
+})
+
+test('the surer, the shorter the wait', () => {
+  expect([0, 0.3, 0.45, 0.6, 1].map(delayOf)).toEqual([3_000, 1_500, 900, 300, 300])
+  fc.assert(
+    fc.property(fc.float({ min: 0, max: 1, noNaN: true }), fc.float({ min: 0, max: 1, noNaN: true }), (one, other) => {
+      expect(delayOf(Math.max(one, other))).toBeLessThanOrEqual(delayOf(Math.min(one, other)))
+    }),
+  )
+})
+
+test('any text of any language has a probability', () => {
+  const language = fc.constantFrom('en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'zh', '')
+  const asked = fc.constantFrom<Asked>('phone', 'date', 'email', 'spelling', 'number', 'question', null)
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), language, asked, (text, tag, expected) => {
+      const { probability } = estimateEndOfTurn({ text, asked: expected, recogniser: null }, wordsOf(tag))
+      expect(probability).toBeGreaterThanOrEqual(0)
+      expect(probability).toBeLessThanOrEqual(1)
+    }),
+  )
+})
+
+test('the average of pauses follows the speaker slowly and stays within bounds', () => {
+  expect(averagePause(null, 50)).toBe(200)
+  expect(averagePause(null, 60_000)).toBe(2_000)
+  expect(averagePause(400, 1_400)).toBe(500)
+})

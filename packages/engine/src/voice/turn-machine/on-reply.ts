@@ -1,0 +1,94 @@
+import { LAST_ATTEMPT } from './decide-liveness.ts'
+import type { VoiceEvent } from './events.ts'
+import { dropSpeculation, fallBack, stopTyping, tryAgain } from './generations.ts'
+import { speakClause, speakOwn } from './speech.ts'
+import type { Generation } from './state.ts'
+import { change, emit, type Step } from './step.ts'
+
+type Event<Type extends VoiceEvent['type']> = Extract<VoiceEvent, { type: Type }>
+
+const MOST_KEPT_CLAUSES = 200
+/** A tool without a line of its own is bridged when it takes longer than this. */
+const FIRST_LINE_MS = 900
+const NEXT_LINE_MS = 10_000
+
+/** A clause of an answer: said now, or once it is sure that the answer counts. */
+export function onClause(step: Step, { generation: id, utteranceId, text }: Event<'clause'>): void {
+  const { generation, speculation } = step.state
+  if (text.trim() === '') return
+  if (generation?.id === id && generation.outcome === 'running') speakClause(step, id, { utteranceId, text })
+  if (speculation?.id !== id || speculation.outcome !== 'running') return
+  const clauses = [...speculation.clauses, { utteranceId, text }].slice(0, MOST_KEPT_CLAUSES)
+  change(step, { speculation: { ...speculation, clauses } })
+}
+
+/** A tool of the answer that counts is at work. */
+export function onToolStarted(step: Step, event: Event<'tool-started'>): void {
+  const generation = running(step, event.generation)
+  if (generation === null || generation.tools.includes(event.toolCallId)) return
+  change(step, { generation: { ...generation, tools: [...generation.tools, event.toolCallId], hasActed: true } })
+  if (event.typingSound && !step.state.isTyping) {
+    emit(step, { type: 'typing-sound', on: true })
+    change(step, { isTyping: true })
+  }
+  const hasLine = event.line !== null && event.line.trim() !== ''
+  if (hasLine) speakOwn(step, 'tool-line', event.line)
+  const firstMs = step.nowMs + (hasLine ? NEXT_LINE_MS : FIRST_LINE_MS)
+  change(step, { toolLineAtMs: hasLine ? firstMs : (step.state.toolLineAtMs ?? firstMs) })
+}
+
+/** A tool is done. */
+export function onToolEnded(step: Step, event: Event<'tool-ended'>): void {
+  const generation = running(step, event.generation)
+  if (generation === null) return
+  const tools = generation.tools.filter((id) => id !== event.toolCallId)
+  change(step, { generation: { ...generation, tools } })
+  if (tools.length > 0) return
+  change(step, { toolLineAtMs: null })
+  stopTyping(step)
+}
+
+/** The conversation moved on: even if the words about it were interrupted. */
+export function onTransition(step: Step, event: Event<'transition'>): void {
+  if (!step.state.committed.includes(event.generation)) return
+  const { generation } = step.state
+  if (generation?.id === event.generation) change(step, { generation: { ...generation, hasActed: true } })
+  change(step, { settings: event.settings })
+  dropSpeculation(step, 'The conversation moved on.')
+}
+
+/** The agent says good-bye. */
+export function onEndAsked(step: Step, id: number): void {
+  const generation = running(step, id)
+  if (generation === null) return
+  change(step, { generation: { ...generation, isLast: true, hasActed: true }, pause: null })
+  dropSpeculation(step, 'The agent ends the call.')
+}
+
+/** An answer, or the try at one, is complete. */
+export function onGenerationEnded(step: Step, event: Event<'generation-ended'>): void {
+  const { speculation } = step.state
+  if (speculation?.id === event.generation) {
+    if (event.outcome === 'failed' || speculation.clauses.length === 0) dropSpeculation(step, 'No model could answer.')
+    else change(step, { speculation: { ...speculation, outcome: 'completed' } })
+  }
+  if (running(step, event.generation) !== null) endGeneration(step, event.outcome)
+}
+
+/** The answer that counts has ended: with something, or another try takes its place. */
+export function endGeneration(step: Step, outcome: 'completed' | 'failed'): void {
+  const { generation } = step.state
+  if (generation === null) return
+  change(step, { generation: { ...generation, outcome: 'completed', tools: [] }, toolLineAtMs: null })
+  stopTyping(step)
+  const isWaitedFor = generation.answers === 'user' || generation.answers === 'open'
+  const isEmpty = outcome === 'failed' ? !generation.hasSpoken : !generation.hasSpoken && !generation.hasActed
+  if (!isEmpty || generation.isLast || !isWaitedFor) return
+  if (generation.attempt < LAST_ATTEMPT) tryAgain(step, generation)
+  else fallBack(step, generation)
+}
+
+function running(step: Step, id: number): Generation | null {
+  const { generation } = step.state
+  return generation?.id === id && generation.outcome === 'running' ? generation : null
+}

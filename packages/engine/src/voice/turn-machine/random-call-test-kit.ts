@@ -1,0 +1,261 @@
+import fc from 'fast-check'
+import { createWorld, replies, type StartedGeneration, type TimedEvent, type World } from './call-world-test-kit.ts'
+import type { EndReason, Opening, TimerName, VoiceEvent } from './events.ts'
+import { createInvariants } from './invariants-test-kit.ts'
+import type { TurnSettings } from './settings.ts'
+
+/** One thing that somebody does, so long after the one before. `a` and `b` choose how. */
+export interface Action {
+  readonly kind: number
+  readonly gapMs: number
+  readonly a: number
+  readonly b: number
+}
+
+export interface RandomCall {
+  readonly actions: readonly Action[]
+  readonly settings: Partial<TurnSettings>
+  readonly opening: Opening
+  /** Chooses what models and voices do. */
+  readonly seed: number
+}
+
+const NAMES: readonly TimerName[] = [
+  'opening',
+  'end-of-turn',
+  'resume',
+  'liveness',
+  'reminder',
+  'silence',
+  'duration',
+  'drain',
+]
+const REASONS: readonly EndReason[] = ['manual_stopped', 'agent_hangup', 'error_unknown']
+const PHRASES = [
+  'mhm',
+  'yes',
+  'wait',
+  'hold on',
+  'okay',
+  'um',
+  'five five five',
+  'what is that?',
+  'Ada',
+  '你好',
+  "'",
+  '...',
+] as const
+const SILENCE_MS = 60_000
+
+export const randomCall: fc.Arbitrary<RandomCall> = fc.record({
+  actions: fc.array(
+    fc.record({
+      kind: fc.nat({ max: 29 }),
+      gapMs: fc.oneof(fc.nat({ max: 400 }), fc.nat({ max: 3_000 }), fc.nat({ max: 15_000 })),
+      a: fc.nat({ max: 999 }),
+      b: fc.nat({ max: 999 }),
+    }),
+    { maxLength: 24, size: 'max' },
+  ),
+  settings: fc.record({
+    interruptionAfterMs: fc.constantFrom(200, 500, 800, null),
+    interruptible: fc.constantFrom(true, true, true, false),
+    recogniserP99Ms: fc.constantFrom(350, 2_010),
+    cancelsEcho: fc.boolean(),
+    reminderMaxCount: fc.nat({ max: 3 }),
+    responsivenessFactor: fc.constantFrom(0.5, 0.75, 1),
+    beginMessageDelayMs: fc.constantFrom(0, 1_000),
+    beginAfterUserSilenceMs: fc.constantFrom(null, 3_000),
+    allowDtmfInterruption: fc.boolean(),
+    backchannel: fc.constantFrom(null, { frequency: 0.8, words: [] }),
+    endCallAfterSilenceMs: fc.constant(SILENCE_MS),
+  }),
+  opening: fc.constantFrom<Opening>({ type: 'say', text: 'Hello.' }, { type: 'generate' }, { type: 'listen' }),
+  seed: fc.nat(),
+})
+
+/** What a random call violates; empty: nothing. */
+export function problemsOf({ actions, settings, opening, seed }: RandomCall): readonly string[] {
+  const dice = createDice(seed)
+  const invariants = createInvariants()
+  const past: VoiceEvent[] = []
+  const world = createWorld({
+    settings,
+    answer: (generation) => randomAnswer(generation, dice, settings),
+    voice: (_, attempt) => {
+      const roll = dice(20)
+      if (roll === 0 && attempt < 5) return { readyMs: null, durationMs: 1_000 }
+      return { readyMs: roll === 1 ? 3_000 : 50 + dice(300), durationMs: 300 + dice(4_000) }
+    },
+    watch: (step) => {
+      past.push(step.event)
+      invariants.watch(step)
+    },
+  })
+  world.send({ type: 'joined', opening })
+  for (const [index, action] of actions.entries()) {
+    world.pass(action.gapMs)
+    act(world, { ...action, index, past })
+  }
+  goSilent(world)
+  for (const event of past.slice(-5)) world.send(event)
+  const problems = [...invariants.problems]
+  if (world.state.phase !== 'ended') problems.push(`the call never ends: ${JSON.stringify(world.state)}`)
+  return problems
+}
+
+/** Nobody says anything any more: the call has to come to an end by itself. */
+function goSilent(world: World): void {
+  world.pass(20_000)
+  world.send({ type: 'line-restored' })
+  const beganAtMs = world.nowMs
+  // Reminders, fillers, answers and their failures in between do not make it endless.
+  while (world.state.phase !== 'ended' && world.nowMs < beganAtMs + SILENCE_MS + 400_000) world.pass(5_000)
+}
+
+type Doing = Action & { readonly index: number; readonly past: readonly VoiceEvent[] }
+
+function act(world: World, doing: Doing): void {
+  const { kind, a, b, index } = doing
+  if (kind < 10) speak(world, doing)
+  else if (kind < 12) world.makesNoise(50 + (a % 280))
+  else if (kind < 13) world.makesNoise(500 + a * 9)
+  else if (kind < 14)
+    world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: a % 2 ? 'normal' : 'echo-like' })
+  else if (kind < 15) world.send(transcript(`t${index}`, wordsFor(doing), b % 2 ? 'interim' : 'final'))
+  else if (kind < 16) world.send({ type: 'typed', text: a % 5 ? wordsFor(doing) : ' ' })
+  else if (kind < 18) world.send({ type: 'dtmf', digit: '0123456789*#'[a % 12] ?? '0' })
+  else if (kind < 19) world.send({ type: 'say', text: a % 9 ? 'By the way.' : '', interruptible: b % 2 === 0 })
+  else if (kind < 20) world.send({ type: 'inject', respond: a % 2 === 0 })
+  else if (kind < 21) loseLine(world, a)
+  else if (kind < 22) changeSettings(world, a)
+  else if (kind < 23) world.send({ type: 'recogniser', status: a % 4 ? 'replaced' : b % 2 ? 'gone' : 'none' })
+  else if (kind < 27) world.send(senseless(world, doing))
+  else if (kind < 28) world.send({ type: 'joined', opening: { type: 'say', text: 'Again.' } })
+  else if (a % 3 === 0) finish(world, b)
+}
+
+function speak(world: World, doing: Doing): void {
+  const { a, b, index } = doing
+  const id = `u${index}`
+  const text = wordsFor(doing)
+  const durationMs = 150 + a * 4
+  world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: b % 10 === 0 ? 'echo-like' : 'normal' })
+  const half = text.split(' ').slice(0, 1).join(' ')
+  if (b % 3 !== 0) world.later(Math.round(durationMs / 2), transcript(id, half, 'interim'))
+  if (b % 4 === 0) world.later(durationMs, transcript(id, text, 'stable'))
+  if (b % 17 !== 0) world.later(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: world.nowMs + durationMs })
+  const finalMs = durationMs + (b % 5) * 400
+  if (b % 11 !== 0) world.later(finalMs, transcript(id, b % 13 === 0 ? '' : text, 'final'))
+  // Late, and once more: the same words, with other punctuation.
+  if (b % 7 === 0) world.later(finalMs + a * 3, transcript(id, `${text}.`, 'final'))
+}
+
+function wordsFor({ a, b, index }: Doing): string {
+  if (a % 3 === 0) return PHRASES[b % PHRASES.length] ?? 'mhm'
+  return a % 2 ? `w${index} w${index}00` : `w${index}?`
+}
+
+function transcript(utteranceId: string, text: string, stage: 'interim' | 'stable' | 'final'): VoiceEvent {
+  return { type: 'transcript', utteranceId, text, stage, endOfTurn: null }
+}
+
+function loseLine(world: World, a: number): void {
+  world.send({ type: 'line-lost' })
+  if (a % 4 !== 0) world.later(a * 15, { type: 'line-restored' })
+}
+
+function changeSettings(world: World, a: number): void {
+  const { settings } = world.state
+  world.send({ type: 'settings', settings: { ...settings, interruptible: a % 2 === 0, responseThresholdMs: a } })
+}
+
+/** Late, double or made up: nothing that could be true. */
+function senseless(world: World, { a, b, past }: Doing): VoiceEvent {
+  const made: readonly VoiceEvent[] = [
+    { type: 'timer', name: NAMES[b % NAMES.length] ?? 'opening' },
+    { type: 'clause', generation: 9_000 + b, utteranceId: `x${b}`, text: 'Never.' },
+    { type: 'tool-started', generation: 9_000, toolCallId: 'x', line: 'Never.', typingSound: true, cancellable: false },
+    { type: 'generation-ended', generation: 9_000, outcome: 'failed' },
+    { type: 'transition', generation: 9_000, settings: world.state.settings },
+    { type: 'end-asked', generation: 9_000 },
+    { type: 'playout-ended', utteranceId: 'x' },
+    { type: 'speech-failed', utteranceId: 'x' },
+    { type: 'voice-ended', lastVoiceAtMs: world.nowMs - b },
+  ]
+  const before = past[Math.floor((a / 1_000) * past.length)]
+  const event = b % 2 === 0 && before !== undefined && isOver(world, before) ? before : made[a % made.length]
+  return event ?? { type: 'timer', name: 'resume' }
+}
+
+/** What it was about is over. */
+function isOver(world: World, event: VoiceEvent): boolean {
+  const { generation, speculation } = world.state
+  if ('generation' in event) return event.generation !== generation?.id && event.generation !== speculation?.id
+  if ('utteranceId' in event && event.type !== 'transcript')
+    return !world.sounds.some(({ id }) => id === event.utteranceId)
+  return event.type !== 'typed' && event.type !== 'hang-up' && event.type !== 'end-requested'
+}
+
+function finish(world: World, b: number): void {
+  if (b % 3 === 0) world.send({ type: 'hang-up' })
+  else world.send({ type: 'end-requested', reason: REASONS[b % 3] ?? 'manual_stopped', drain: b % 2 === 0 })
+}
+
+function randomAnswer(
+  generation: StartedGeneration,
+  dice: Dice,
+  settings: Partial<TurnSettings>,
+): readonly TimedEvent[] {
+  const { id } = generation
+  const roll = dice(24)
+  if (roll === 0) return []
+  if (roll === 1) return replies(id, [], 300)
+  if (roll === 2)
+    return [{ afterMs: dice(9_000), event: { type: 'generation-ended', generation: id, outcome: 'failed' } }]
+  if (roll === 3) return replies(id, ['Slow.'], 3_000 + dice(10_000))
+  if (roll === 4) return replies(id, ['Begun, but'], 300).slice(0, 1)
+  if (roll < 9) return withTool(id, dice, roll)
+  if (roll === 9) return [moved(id, settings), ...replies(id, ['On we go.'], 400)]
+  if (roll === 10)
+    return [{ afterMs: 100, event: { type: 'end-asked', generation: id } }, ...replies(id, ['Bye.'], 300)]
+  if (roll === 11) return replies(id, ['Which one?'], 300)
+  return replies(id, ['One sentence.', 'Another sentence.'].slice(0, 1 + dice(2)), 100 + dice(1_500))
+}
+
+function withTool(id: number, dice: Dice, roll: number): readonly TimedEvent[] {
+  const beginMs = 200 + dice(500)
+  const endMs = beginMs + dice(roll === 5 ? 30_000 : 2_000)
+  const started = {
+    type: 'tool-started',
+    generation: id,
+    toolCallId: `c${id}`,
+    line: roll === 6 ? 'I look it up.' : null,
+    typingSound: roll === 7,
+    cancellable: roll === 8,
+  } as const
+  return [
+    { afterMs: beginMs, event: started },
+    { afterMs: endMs, event: { type: 'tool-ended', generation: id, toolCallId: `c${id}` } },
+    ...replies(id, dice(5) === 0 ? [] : ['Done.'], endMs + 300),
+  ]
+}
+
+function moved(id: number, settings: Partial<TurnSettings>): TimedEvent {
+  const base = createWorld({ settings }).state.settings
+  return {
+    afterMs: 100,
+    event: { type: 'transition', generation: id, settings: { ...base, responseThresholdMs: 600 } },
+  }
+}
+
+type Dice = (sides: number) => number
+
+function createDice(seed: number): Dice {
+  let state = (seed ^ 0x9e3779b9) >>> 0
+  return (sides) => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x6d2b79f5) >>> 0
+    const mixed = Math.imul(state ^ (state >>> 13), 0x297a2d39) >>> 0
+    return ((mixed ^ (mixed >>> 16)) >>> 0) % sides
+  }
+}

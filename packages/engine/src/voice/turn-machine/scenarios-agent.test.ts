@@ -1,0 +1,272 @@
+import { expect, test } from 'vitest'
+import { createWorld, replies, type TimedEvent, type WorldOptions } from './call-world-test-kit.ts'
+import type { TurnState } from './state.ts'
+
+function asked(options: WorldOptions) {
+  const world = createWorld(options)
+  world.send({ type: 'joined', opening: { type: 'listen' } })
+  world.says('When do you open?')
+  while (world.effects('commit-user-turn').length === 0) world.pass(10)
+  return { world, atMs: world.nowMs }
+}
+
+function tool(id: number, durationMs: number, line: string | null = null): readonly TimedEvent[] {
+  const started = {
+    type: 'tool-started',
+    generation: id,
+    toolCallId: 'c',
+    line,
+    typingSound: true,
+    cancellable: false,
+  } as const
+  return [
+    { afterMs: 100, event: started },
+    { afterMs: 100 + durationMs, event: { type: 'tool-ended', generation: id, toolCallId: 'c' } },
+    ...replies(id, ['Done.'], durationMs + 300),
+  ]
+}
+
+test('S19 speech that does not come within 2.5 s is spoken by the next voice, and only once', () => {
+  const { world } = asked({
+    answer: ({ id }) => replies(id, ['At nine.']),
+    voice: (_, attempt) => ({ readyMs: attempt === 0 ? null : 100, durationMs: 1_000 }),
+  })
+  world.pass(6_000)
+  const [asking] = world.effects('speak')
+  expect(world.effects('speak-otherwise')).toMatchObject([{ utteranceId: 'g1-0', atMs: (asking?.atMs ?? 0) + 2_500 }])
+  expect(world.effects('commit-agent-turn')).toMatchObject([{ generation: 1, interrupted: false }])
+})
+
+test('S19 where no voice speaks at all, three turns end the call', () => {
+  const { world } = asked({
+    answer: ({ id }) => replies(id, ['At nine.']),
+    voice: () => ({ readyMs: null, durationMs: 1_000 }),
+  })
+  for (let turn = 0; turn < 3; turn += 1) {
+    world.pass(15_000)
+    world.says(`And on day ${turn}?`)
+  }
+  world.pass(15_000)
+  expect(world.effects('end')).toMatchObject([{ reason: 'error_unknown' }])
+})
+
+test('S19 what no voice speaks takes away no answer that has not been spoken yet', () => {
+  const { world } = asked({
+    answer: ({ attempt, id }) => (attempt === 0 ? [] : replies(id, ['At nine.'], 3_000)),
+    voice: (text) => ({ readyMs: text === 'By the way.' ? null : 100, durationMs: 1_000 }),
+  })
+  world.send({ type: 'say', text: 'By the way.', interruptible: true })
+  world.pass(20_000)
+  expect(world.spoken()).toContain('At nine.')
+  expect(world.effects('commit-agent-turn').at(-1)).toMatchObject({ interrupted: false })
+})
+
+test('S20 S21 S22 a model that stalls: something is said after 4 s, the next one asked after 8, a sentence said after 12', () => {
+  const { world, atMs } = asked({ answer: () => [] })
+  world.pass(20_000)
+  const since = ({ atMs: at }: { atMs: number }): number => at - atMs
+  expect(world.effects('speak').map((one) => [one.kind, since(one)])).toEqual([
+    ['filler', 4_000],
+    ['fallback', 12_000],
+  ])
+  const started = world.effects('start-generation').slice(-1)
+  expect(started.map((one) => [one.input.type, one.attempt, since(one)])).toEqual([['again', 1, 8_000]])
+  expect(world.effects('commit-user-turn')).toHaveLength(1)
+})
+
+test('S22 three such turns in a row end the call, once the sentence is said', () => {
+  const { world } = asked({ answer: () => [] })
+  for (let turn = 0; turn < 2; turn += 1) {
+    world.pass(16_000)
+    world.says('Is anybody there?')
+  }
+  world.pass(20_000)
+  expect(world.effects('end')).toMatchObject([{ reason: 'error_unknown' }])
+  expect(world.effects('speak').filter(({ kind }) => kind === 'fallback')).toHaveLength(3)
+})
+
+test('S23 a model that fails is followed by the next at once, and by a sentence when there is none', () => {
+  const { world, atMs } = asked({
+    answer: ({ id }) => [{ afterMs: 500, event: { type: 'generation-ended', generation: id, outcome: 'failed' } }],
+  })
+  world.pass(5_000)
+  expect(world.effects('start-generation').map(({ attempt }) => attempt)).toEqual([0, 1, 2])
+  const [fallback] = world.effects('speak')
+  expect(fallback).toMatchObject({ kind: 'fallback' })
+  expect((fallback?.atMs ?? 0) - atMs).toBeLessThanOrEqual(1_500)
+})
+
+test('S23 an answer without a word is none', () => {
+  const { world } = asked({ answer: ({ id, attempt }) => replies(id, attempt === 0 ? [' '] : ['At nine.']) })
+  world.pass(5_000)
+  expect(world.spoken()).toEqual(['At nine.'])
+})
+
+test.each<[string, number, (state: TurnState) => boolean]>([
+  ['before anything', 0, () => true],
+  ['while the caller speaks', 500, ({ told }) => told.user === 'speaking'],
+  ['while waiting for more', 1_050, ({ told }) => told.user === 'trailing'],
+  ['while the agent thinks', 1_250, ({ told }) => told.agent === 'thinking'],
+  ['while a tool runs', 1_600, ({ told }) => told.agent === 'tool'],
+  ['while the agent speaks', 5_500, ({ told }) => told.agent === 'speaking'],
+])('S24 a hang-up %s lets go of everything', (_, atMs, isSo) => {
+  const world = createWorld({ answer: ({ id }) => tool(id, 3_000) })
+  world.send({ type: 'joined', opening: { type: 'listen' } })
+  world.says('When do you open?')
+  world.pass(atMs)
+  expect(isSo(world.state)).toBe(true)
+  world.send({ type: 'hang-up' })
+  expect(world.told.at(-1)?.effect).toEqual({ type: 'end', reason: 'user_hangup' })
+  expect(world.timers.size).toBe(0)
+  const before = world.told.length
+  world.pass(60_000)
+  world.send({ type: 'hang-up' })
+  world.send({ type: 'typed', text: 'Hello?' })
+  expect(world.told).toHaveLength(before)
+  expect(world.effects('commit-user-turn')).toHaveLength(atMs >= 500 ? 1 : 0)
+})
+
+test('S25 a good-bye is said to its end before the agent hangs up, and cannot be interrupted', () => {
+  const { world } = asked({
+    answer: ({ id }) => [{ afterMs: 50, event: { type: 'end-asked', generation: id } }, ...replies(id, ['Good bye.'])],
+  })
+  while (world.sounds[0]?.startedAtMs == null) world.pass(10)
+  world.says('thank you so much')
+  world.pass(1_900)
+  expect(world.effects('end')).toEqual([])
+  world.pass(200)
+  expect(world.effects('commit-agent-turn')).toMatchObject([{ interrupted: false }])
+  expect(world.effects('end')).toMatchObject([{ reason: 'agent_hangup' }])
+})
+
+test('S25 a good-bye that cannot be said ends the call all the same', () => {
+  const { world } = asked({
+    answer: ({ id }) => [{ afterMs: 50, event: { type: 'end-asked', generation: id } }],
+  })
+  world.pass(5_000)
+  expect(world.effects('end')).toMatchObject([{ reason: 'agent_hangup' }])
+})
+
+test('S26 a caller who is silent is reminded as often as set, then the call ends', () => {
+  const world = createWorld({
+    settings: { reminderMaxCount: 2, endCallAfterSilenceMs: 40_000 },
+    answer: ({ id }) => replies(id, ['Are you there?'], 0),
+    voice: () => ({ readyMs: 0, durationMs: 1_000 }),
+  })
+  world.send({ type: 'joined', opening: { type: 'say', text: 'Hello.' } })
+  world.pass(100_000)
+  expect(world.effects('start-generation').map(({ input, atMs }) => [input.type, atMs])).toEqual([
+    ['remind', 11_000],
+    ['remind', 22_000],
+  ])
+  // 40 s of silence and three seconds in which the agent spoke.
+  expect(world.effects('end')).toMatchObject([{ reason: 'inactivity', atMs: 43_000 }])
+})
+
+test('S27 neither reminders nor the limit of silence run while a tool works, and the caller hears that it does', () => {
+  const { world } = asked({
+    settings: { endCallAfterSilenceMs: 10_000, reminderTriggerMs: 5_000 },
+    answer: ({ id }) => tool(id, 32_000),
+  })
+  world.pass(33_000)
+  expect(world.effects('end')).toEqual([])
+  const lines = world.effects('speak').filter(({ kind }) => kind === 'tool-line')
+  expect(lines.length).toBeGreaterThanOrEqual(3)
+  expect(new Set(lines.map(({ text }) => text)).size).toBe(lines.length)
+  expect(world.notes()).not.toContain('reminder')
+  expect(world.notes()).not.toContain('model-stalled')
+  expect(world.effects('typing-sound').map(({ on }) => on)).toEqual([true, false])
+})
+
+test('S27 a tool with a line of its own says it at once, one without after 900 ms', () => {
+  for (const [line, waitMs] of [
+    ['I look it up.', 0],
+    [null, 900],
+  ] as const) {
+    const { world, atMs } = asked({ answer: ({ id }) => tool(id, 3_000, line) })
+    world.pass(2_000)
+    const [spoken] = world.effects('speak')
+    expect(spoken?.kind).toBe('tool-line')
+    expect((spoken?.atMs ?? 0) - atMs).toBe(100 + waitMs)
+  }
+})
+
+test('S31 what the agent is told is answered once nobody speaks, and an answer begun before is dropped', () => {
+  const world = createWorld({ answer: ({ id }) => replies(id, ['Fine.']), settings: { responseThresholdMs: 2_000 } })
+  world.send({ type: 'joined', opening: { type: 'listen' } })
+  world.says('Are you open?')
+  world.pass(1_500)
+  expect(world.state.speculation).not.toBeNull()
+  const first = world.state.speculation?.id
+  world.send({ type: 'inject', respond: false })
+  expect(world.effects('cancel-generation')).toMatchObject([{ generation: first }])
+  world.pass(10_000)
+  world.send({ type: 'inject', respond: true })
+  expect(world.effects('start-generation').at(-1)?.input).toEqual({ type: 'injected' })
+})
+
+test('S32 a line that is lost holds what is said; back again, it goes on', () => {
+  const { world } = asked({ answer: ({ id }) => replies(id, ['At nine.', 'Every day.']) })
+  while (world.sounds[0]?.startedAtMs == null) world.pass(10)
+  world.pass(500)
+  world.send({ type: 'line-lost' })
+  expect(world.isPaused).toBe(true)
+  world.pass(10_000)
+  world.send({ type: 'line-restored' })
+  expect(world.isPaused).toBe(false)
+  world.pass(6_000)
+  expect(world.effects('commit-agent-turn')).toMatchObject([{ interrupted: false }])
+})
+
+test('S32 a line that stays away ends the call by its silence', () => {
+  const { world } = asked({ answer: ({ id }) => replies(id, ['At nine.']) })
+  world.pass(600)
+  world.send({ type: 'line-lost' })
+  world.pass(61_000)
+  expect(world.effects('end')).toMatchObject([{ reason: 'inactivity' }])
+})
+
+test('S36 the longest duration ends the call wherever it stands', () => {
+  const { world } = asked({ settings: { maxCallDurationMs: 3_000 }, answer: ({ id }) => replies(id, ['At nine.']) })
+  world.pass(5_000)
+  expect(world.effects('end')).toMatchObject([{ reason: 'max_duration_reached', atMs: 3_000 }])
+})
+
+test('S39 what somebody has the agent say waits for a caller who speaks', () => {
+  const world = createWorld()
+  world.send({ type: 'joined', opening: { type: 'listen' } })
+  world.makesNoise(1_000)
+  world.pass(300)
+  world.send({ type: 'say', text: 'Your taxi is here.', interruptible: false })
+  expect(world.spoken()).toEqual([])
+  world.pass(1_000)
+  expect(world.spoken()).toEqual(['Your taxi is here.'])
+  world.pass(300)
+  world.says('what?')
+  world.pass(1_500)
+  expect(world.notes()).not.toContain('interrupted')
+})
+
+test('S40 an end from outside lets the agent finish, or not', () => {
+  for (const drain of [true, false]) {
+    const { world } = asked({ answer: ({ id }) => replies(id, ['At nine.']) })
+    while (world.sounds[0]?.startedAtMs == null) world.pass(10)
+    const endedAtMs = world.nowMs + (drain ? 2_000 : 0)
+    world.send({ type: 'end-requested', reason: 'manual_stopped', drain })
+    world.pass(5_000)
+    expect(world.effects('end')).toMatchObject([{ reason: 'manual_stopped', atMs: endedAtMs }])
+    expect(world.effects('commit-agent-turn')).toMatchObject([{ interrupted: !drain }])
+  }
+})
+
+test('S43 a turn that waited for an answer which was given up has a clock of its own', () => {
+  const world = createWorld({ settings: { interruptible: false }, answer: () => [] })
+  world.send({ type: 'joined', opening: { type: 'listen' } })
+  world.pass(10_000)
+  world.send({ type: 'typed', text: 'Are you there?' })
+  world.pass(40_000)
+  const [committed] = world.effects('commit-user-turn')
+  const [fallback] = world.effects('speak').filter(({ kind }) => kind === 'fallback')
+  expect(committed?.atMs).toBe(22_000)
+  expect(fallback?.atMs).toBe(34_000)
+})

@@ -1,0 +1,222 @@
+import { expect, test } from 'vitest'
+import { createWorld, replies, type WorldOptions } from './call-world-test-kit.ts'
+
+const TWO = ['We open at nine in the morning.', 'We close at six.']
+
+/** A caller has asked something and the agent is about to answer with two sentences of two seconds. */
+function asked(options: WorldOptions = {}) {
+  const world = createWorld({ answer: ({ id }) => replies(id, TWO), ...options })
+  world.send({ type: 'joined', opening: { type: 'listen' } })
+  world.says('When do you open?')
+  return world
+}
+
+/** The first sentence is being said, so long ago. */
+function speaking(agoMs: number, options: WorldOptions = {}) {
+  const world = asked(options)
+  while (world.sounds[0]?.startedAtMs == null) world.pass(10)
+  world.pass(agoMs)
+  return world
+}
+
+test('S01 words that interrupt and are taken back do not leave silence: the reply is run again', () => {
+  const world = speaking(1_500)
+  world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: 'normal' })
+  world.send({ type: 'transcript', utteranceId: 'x', text: 'the thing', stage: 'interim', endOfTurn: null })
+  expect(world.effects('commit-agent-turn')).toMatchObject([{ generation: 1, interrupted: true }])
+  world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
+  world.send({ type: 'transcript', utteranceId: 'x', text: '', stage: 'final', endOfTurn: null })
+  const takenBackAtMs = world.nowMs
+  world.pass(8_000)
+  expect(world.effects('start-generation').at(-1)).toMatchObject({
+    input: { type: 'again' },
+    atMs: takenBackAtMs + 5_000,
+  })
+  expect(world.effects('commit-user-turn')).toHaveLength(1)
+  expect(world.state.generation?.turn).toBe(1)
+})
+
+test('S02 a phantom start that takes a reply before its first word only delays it', () => {
+  const world = asked()
+  while (world.state.generation === null) world.pass(10)
+  world.send({ type: 'transcript', utteranceId: 'x', text: 'the', stage: 'interim', endOfTurn: null })
+  expect(world.effects('cancel-generation')).toHaveLength(1)
+  world.send({ type: 'transcript', utteranceId: 'x', text: '', stage: 'final', endOfTurn: null })
+  world.pass(12_000)
+  expect(world.notes()).toContain('reply-run-again')
+  expect(world.spoken().filter((text) => text === TWO[0])).toHaveLength(1)
+  expect(world.effects('commit-user-turn')).toHaveLength(1)
+})
+
+test('S03 voice before the first frame holds the reply, and the same reply is said afterwards', () => {
+  const world = asked()
+  while (world.state.generation === null) world.pass(10)
+  world.makesNoise(240)
+  world.pass(220)
+  expect(world.isPaused).toBe(true)
+  world.pass(240)
+  expect(world.isPaused).toBe(false)
+  world.pass(10_000)
+  expect(world.spoken()).toEqual(TWO)
+  expect(world.story()).not.toContain('clear-playout')
+})
+
+test('S04 an interruption while a tool runs takes the words away and answers the new turn; the tool is not asked about', () => {
+  const world = createWorld({
+    answer: ({ id, input }) => {
+      if (input.type !== 'user' || input.text !== 'Book it.') return replies(id, TWO)
+      const line = 'I book it now.'
+      const tool = {
+        type: 'tool-started',
+        generation: id,
+        toolCallId: 'c',
+        line,
+        typingSound: true,
+        cancellable: false,
+      } as const
+      return [{ afterMs: 100, event: tool }]
+    },
+  })
+  world.send({ type: 'joined', opening: { type: 'listen' } })
+  world.says('Book it.')
+  world.pass(3_000)
+  expect(world.state.told.agent).toBe('speaking')
+  world.says('no, leave it')
+  world.pass(3_000)
+  expect(world.effects('typing-sound').map(({ on }) => on)).toEqual([true, false])
+  expect(world.effects('commit-agent-turn')[0]).toMatchObject({ interrupted: true })
+  expect(world.effects('commit-user-turn')[1]?.text).toBe('no, leave it')
+  // What the tool tells when it is done belongs to an answer that is gone.
+  world.send({ type: 'tool-ended', generation: 1, toolCallId: 'c' })
+  expect(world.state.generation?.tools).toEqual([])
+})
+
+test('S05 the conversation has moved on even if the words about it are interrupted', () => {
+  const world = speaking(1_500)
+  world.says('hello, are you there?')
+  world.pass(500)
+  expect(world.effects('cancel-generation')).toHaveLength(1)
+  const settings = { ...world.state.settings, responseThresholdMs: 900 }
+  world.send({ type: 'transition', generation: 1, settings })
+  expect(world.state.settings.responseThresholdMs).toBe(900)
+  world.send({ type: 'transition', generation: 77, settings: { ...settings, responseThresholdMs: 1 } })
+  expect(world.state.settings.responseThresholdMs).toBe(900)
+})
+
+test('S08 "mhm" in the middle does not stop the agent', () => {
+  const world = speaking(1_500)
+  world.says('mhm', { durationMs: 180 })
+  world.pass(10_000)
+  expect(world.spoken()).toEqual(TWO)
+  expect(world.story()).not.toContain('clear-playout')
+  expect(world.effects('commit-user-turn')).toHaveLength(1)
+  expect(world.notes()).toContain('backchannel')
+})
+
+test('S09 "okay" in the first second does not stop the agent either, and a long one only pauses it', () => {
+  const world = speaking(300)
+  world.says('okay', { durationMs: 700 })
+  world.pass(250)
+  expect(world.isPaused).toBe(true)
+  world.pass(10_000)
+  expect(world.notes()).toEqual(expect.arrayContaining(['backchannel', 'false-interruption']))
+  expect(world.spoken()).toEqual(TWO)
+  expect(world.effects('commit-agent-turn')).toMatchObject([{ interrupted: false }])
+})
+
+test('S10 "mhm" right after the last word is no turn, and two seconds later it is one', () => {
+  const world = speaking(0)
+  while (world.sounds.length > 0) world.pass(10)
+  world.pass(400)
+  world.says('okay', { durationMs: 200 })
+  world.pass(3_000)
+  expect(world.effects('commit-user-turn')).toHaveLength(1)
+  world.says('okay', { durationMs: 200 })
+  world.pass(3_000)
+  expect(world.effects('commit-user-turn')).toHaveLength(2)
+})
+
+test('S11 "yes" to a question is the answer, before and after its last word', () => {
+  for (const afterMs of [1_500, 2_300]) {
+    const world = speaking(afterMs, { answer: ({ id }) => replies(id, ['Shall I book it?']) })
+    world.says('yes', { durationMs: 250 })
+    world.pass(5_000)
+    expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['When do you open?', 'yes'])
+    expect(world.notes()).not.toContain('interrupted')
+  }
+})
+
+test('S12 a cough pauses the agent for as long as it lasts at most', () => {
+  const world = speaking(1_000)
+  world.makesNoise(240)
+  world.pass(10_000)
+  const [paused] = world.effects('pause-playout')
+  const [resumed] = world.effects('resume-playout')
+  expect((resumed?.atMs ?? 0) - (paused?.atMs ?? 0)).toBeLessThanOrEqual(400)
+  expect(world.spoken()).toEqual(TWO)
+})
+
+test('S12 longer voice without words is waited for, 700 ms after its end at most', () => {
+  const world = speaking(500)
+  const beganAtMs = world.nowMs
+  world.makesNoise(1_000)
+  world.pass(3_000)
+  expect(world.effects('resume-playout')[0]?.atMs).toBe(beganAtMs + 1_000 + 700)
+})
+
+test.each([
+  ['S13', 'wait'],
+  ['S13', 'Stop.'],
+  ['S14', 'hold on'],
+  ['S14', 'Ada'],
+])('%s "%s" stops the agent, what was heard is kept, and it is a turn', (_, text) => {
+  const world = speaking(1_200)
+  world.says(text, { durationMs: 300 })
+  world.pass(180)
+  expect(world.story().filter((type) => /clear-playout|cancel-generation|commit-agent-turn/.test(type))).toEqual([
+    'clear-playout',
+    'cancel-generation',
+    'commit-agent-turn',
+  ])
+  world.pass(4_000)
+  expect(world.effects('commit-user-turn')[1]?.text).toBe(text)
+  expect(world.effects('start-generation').at(-1)?.input).toEqual({ type: 'user', text })
+})
+
+test('S30 what must not be interrupted is said to its end; the words are the next turn', () => {
+  const world = speaking(500, { settings: { interruptible: false } })
+  world.says('but I want something else')
+  world.pass(2_000)
+  expect(world.isPaused).toBe(false)
+  expect(world.effects('commit-user-turn')).toHaveLength(1)
+  world.pass(6_000)
+  expect(world.effects('commit-agent-turn')[0]).toMatchObject({ interrupted: false })
+  expect(world.effects('commit-user-turn')[1]?.text).toBe('but I want something else')
+})
+
+test('S34 with a sensitivity of none nothing stops words that are heard', () => {
+  const world = speaking(500, { settings: { interruptionAfterMs: null } })
+  world.says('stop stop stop')
+  world.pass(7_000)
+  expect(world.story()).not.toContain('pause-playout')
+  expect(world.effects('commit-agent-turn')[0]).toMatchObject({ interrupted: false })
+  expect(world.effects('commit-user-turn')[1]?.text).toBe('stop stop stop')
+})
+
+test('S37 noise that never ends does not keep the agent silent', () => {
+  const world = speaking(500)
+  world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: 'normal' })
+  world.pass(20_000)
+  expect(world.notes()).toContain('voice-without-text')
+  expect(world.effects('commit-agent-turn')[0]).toMatchObject({ interrupted: false })
+})
+
+test('S38 the agent does not interrupt itself where its echo comes back', () => {
+  const world = speaking(500, { settings: { cancelsEcho: false } })
+  world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: 'echo-like' })
+  world.pass(400)
+  world.send({ type: 'transcript', utteranceId: 'e', text: 'at nine in the', stage: 'interim', endOfTurn: null })
+  expect(world.isPaused).toBe(false)
+  world.send({ type: 'transcript', utteranceId: 'f', text: 'excuse me', stage: 'interim', endOfTurn: null })
+  expect(world.notes()).toContain('interrupted')
+})

@@ -1,0 +1,157 @@
+import { turnOverAtMs } from './caller-turn.ts'
+import { agentBackchannelAtMs, isTooLateForBackchannel } from './decide-agent-backchannel.ts'
+import { noiseAtMs } from './decide-unexplained-voice.ts'
+import { DRAIN_MS, endCall } from './end-call.ts'
+import type { TimerName } from './events.ts'
+import { runReplyAgain } from './generations.ts'
+import { livenessAtMs, onLiveness, onToolLine } from './liveness.ts'
+import { isOccupied } from './occupation.ts'
+import { onSpeechStall, speechStallAtMs } from './on-playout.ts'
+import { dropVoice, isCandidate, onInterruptionCandidate, resumeAgent } from './on-voice.ts'
+import { openCall } from './opening.ts'
+import { onReminder, onSilence, reminderAtMs, silenceAtMs } from './quiet.ts'
+import { ownLines, speakLine } from './speech.ts'
+import type { TurnState } from './state.ts'
+import { change, emit, type Step } from './step.ts'
+import { commitTurn } from './user-turn.ts'
+
+interface Timer {
+  /** When it is due as things stand; `undefined`: it does not run. */
+  readonly atMs: (state: TurnState) => number | undefined
+  readonly fire: (step: Step) => void
+}
+
+const CHECK_AGAIN_MS = 1_000
+
+/** Whether a timer runs, and for when, follows from the state alone: none can be forgotten, and a late one means nothing. */
+const TIMERS: Readonly<Record<TimerName, Timer>> = {
+  opening: { atMs: ({ opening }) => opening?.dueAtMs ?? undefined, fire: openCall },
+  'end-of-turn': { atMs: endOfTurnTimer, fire: onTurnOver },
+  'interruption-candidate': { atMs: candidateTimer, fire: onInterruptionCandidate },
+  resume: {
+    atMs: ({ pause }) => pause?.resumeAtMs ?? undefined,
+    fire: (step) => resumeAgent(step, 'The caller fell silent and had said nothing.'),
+  },
+  'voice-without-text': { atMs: noiseTimer, fire: dropVoice },
+  'nothing-followed': { atMs: ({ cancelled }) => cancelled?.checkAtMs, fire: onNothingFollowed },
+  liveness: { atMs: livenessAtMs, fire: onLiveness },
+  'tool-line': { atMs: ({ toolLineAtMs }) => toolLineAtMs ?? undefined, fire: onToolLine },
+  'speech-stall': { atMs: speechStallAtMs, fire: onSpeechStall },
+  dtmf: { atMs: digitsTimer, fire: onDigitsOver },
+  reminder: { atMs: reminderAtMs, fire: onReminder },
+  silence: { atMs: silenceAtMs, fire: onSilence },
+  duration: {
+    atMs: ({ startedAtMs, settings }) => startedAtMs + settings.maxCallDurationMs,
+    fire: (step) => endCall(step, 'max_duration_reached'),
+  },
+  backchannel: { atMs: backchannelTimer, fire: onBackchannelPause },
+  drain: { atMs: drainTimer, fire: (step) => endCall(step, step.state.ending?.reason ?? 'agent_hangup') },
+}
+const NAMES = Object.keys(TIMERS) as TimerName[]
+
+/** A timer has run out; one that is not due as things stand is late and means nothing. */
+export function onTimer(step: Step, name: TimerName): void {
+  const timer = TIMERS[name]
+  const dueAtMs = timer.atMs(step.state)
+  if (dueAtMs === undefined || step.nowMs < dueAtMs) return
+  const { [name]: _, ...timers } = step.state.timers
+  change(step, { timers })
+  timer.fire(step)
+}
+
+/** Sets and clears what the state asks for and does not run yet. */
+export function keepTimers(step: Step): void {
+  const { timers } = step.state
+  let kept: Partial<Record<TimerName, number>> | null = null
+  for (const name of NAMES) {
+    const atMs = TIMERS[name].atMs(step.state)
+    if (atMs === timers[name]) continue
+    kept ??= { ...timers }
+    if (atMs === undefined) {
+      delete kept[name]
+      emit(step, { type: 'clear-timer', name })
+    } else {
+      kept[name] = atMs
+      emit(step, { type: 'set-timer', name, atMs: Math.max(atMs, step.nowMs) })
+    }
+  }
+  if (kept !== null) change(step, { timers: kept })
+}
+
+function endOfTurnTimer(state: TurnState): number | undefined {
+  const { turn, digits, phase } = state
+  if (turn === null || digits !== null || phase !== 'live' || isOccupied(state)) return undefined
+  return turnOverAtMs(state, turn)
+}
+
+function onTurnOver(step: Step): void {
+  // Voice that still goes on has said nothing for seconds: it is noise.
+  change(step, { voice: { ...step.state.voice, isOn: false } })
+  commitTurn(step)
+}
+
+function candidateTimer(state: TurnState): number | undefined {
+  const { voice, settings } = state
+  return isCandidate(state) ? voice.sinceMs + (settings.interruptionAfterMs ?? 0) : undefined
+}
+
+function noiseTimer({ voice, settings }: TurnState): number | undefined {
+  const { unexplainedSinceMs, isOn, lastAtMs, heardAgainAtMs } = voice
+  if (unexplainedSinceMs === null) return undefined
+  const { recogniserP99Ms } = settings
+  return noiseAtMs({ sinceMs: unexplainedSinceMs, isOn, lastVoiceAtMs: lastAtMs, recogniserP99Ms, heardAgainAtMs })
+}
+
+function onNothingFollowed(step: Step): void {
+  const { cancelled, voice, turn, digits } = step.state
+  if (cancelled === null) return
+  // Words, keys and voice each come to an end of their own.
+  if (voice.isOn || turn !== null || digits !== null) {
+    change(step, { cancelled: { ...cancelled, checkAtMs: step.nowMs + CHECK_AGAIN_MS } })
+  } else runReplyAgain(step)
+}
+
+function digitsTimer({ digits, settings }: TurnState): number | undefined {
+  return digits === null || digits.isDone ? undefined : digits.lastAtMs + settings.dtmf.timeoutMs
+}
+
+function onDigitsOver(step: Step): void {
+  const { digits } = step.state
+  if (digits !== null) change(step, { digits: { ...digits, isDone: true } })
+}
+
+function backchannelTimer(state: TurnState): number | undefined {
+  const { turn, settings, voice, phase } = state
+  if (settings.backchannel === null || turn === null || voice.isOn || phase !== 'live' || isOccupied(state)) {
+    return undefined
+  }
+  if (turn.backchannelForMs === turn.lastVoiceAtMs) return undefined
+  const atMs = agentBackchannelAtMs({
+    speechMs: turn.lastVoiceAtMs - turn.firstVoiceAtMs,
+    lastVoiceAtMs: turn.lastVoiceAtMs,
+    probability: turn.estimate.probability,
+    lastBackchannelAtMs: state.lastBackchannelAtMs,
+  })
+  return atMs ?? undefined
+}
+
+function onBackchannelPause(step: Step): void {
+  const { turn, settings, backchannelCredit } = step.state
+  if (turn === null || settings.backchannel === null) return
+  change(step, { turn: { ...turn, backchannelForMs: turn.lastVoiceAtMs } })
+  if (isTooLateForBackchannel(turn.lastVoiceAtMs, step.nowMs)) return
+  const { frequency, words } = settings.backchannel
+  // A frequency of 0.8 is four of five pauses, evenly.
+  const credit = backchannelCredit + Math.min(1, Math.max(0, frequency))
+  change(step, { backchannelCredit: credit >= 0.999 ? credit - 1 : credit })
+  if (credit < 0.999) return
+  change(step, { lastBackchannelAtMs: step.nowMs })
+  speakLine(step, 'backchannel', words.length > 0 ? words : ownLines(step.state).backchannels)
+}
+
+function drainTimer({ ending, generation, lastSaid, queue }: TurnState): number | undefined {
+  if (ending !== null) return ending.untilMs
+  if (generation?.isLast !== true || generation.outcome !== 'completed') return undefined
+  const since = queue[0]?.waitsSinceMs ?? lastSaid.endedAtMs ?? generation.startedAtMs
+  return since + DRAIN_MS
+}

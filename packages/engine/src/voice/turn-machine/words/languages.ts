@@ -1,0 +1,45 @@
+import { DUTCH } from './dutch.ts'
+import { ENGLISH } from './english.ts'
+import { FRENCH } from './french.ts'
+import { GERMAN } from './german.ts'
+import { ITALIAN } from './italian.ts'
+import { PORTUGUESE } from './portuguese.ts'
+import { SPANISH } from './spanish.ts'
+import { readWordList, type WordList } from './word-list.ts'
+
+const LISTS: ReadonlyMap<string, WordList> = new Map([
+  ['en', ENGLISH],
+  ['de', GERMAN],
+  ['fr', FRENCH],
+  ['es', SPANISH],
+  ['it', ITALIAN],
+  ['pt', PORTUGUESE],
+  ['nl', DUTCH],
+])
+
+/** Sounds that mean the same in many languages; everything else is left to punctuation and pauses. */
+const OTHER = readWordList({
+  backchannels: 'mhm|mm|mmm|hm|hmm|aha|ok|okay',
+  commands: 'stop',
+  fillers: 'uh|um|eh|äh|hm|hmm|mmm',
+  trailing: '',
+  questionStarts: '',
+  requestStarts: '',
+  shortAnswers: 'ok|okay',
+  numbers: '',
+  months: '',
+  days: '',
+  at: '',
+  dot: '',
+  asks: { phone: '', date: '', email: 'e-mail|email', spelling: '', number: '' },
+  says: { fillers: '', waits: '', fallback: '', backchannels: 'Mhm.' },
+})
+
+/** The words of a language tag such as `de-AT`. Other languages have sounds only. */
+export function wordsOf(languageTag: string): WordList {
+  return LISTS.get(baseOf(languageTag)) ?? OTHER
+}
+
+function baseOf(languageTag: string): string {
+  return (languageTag.split(/[-_]/u)[0] ?? '').toLowerCase()
+}

@@ -1,0 +1,151 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { AgentVoiceSettings } from './agent-voice-settings.ts'
+import { soundSettings, turnSettings } from './turn-settings.ts'
+
+const AGENT: AgentVoiceSettings = {
+  voiceId: 'voice_1',
+  fallbackVoiceIds: [],
+  language: 'de-DE',
+  voiceModel: null,
+  voiceTemperature: 0.8,
+  voiceSpeed: 1.1,
+  voiceEmotion: 'happy',
+  volume: 0.9,
+  ambientSound: 'coffee-shop',
+  ambientSoundVolume: 0.4,
+  normalizeForSpeech: true,
+  pronunciationDictionary: [{ word: 'Parley', alphabet: 'cmu', phoneme: 'P AA1 R L IY0' }],
+  boostedKeywords: [],
+  sttMode: 'fast',
+  customSttConfig: null,
+  responseThresholdMs: 400,
+  responsiveness: 'fast',
+  enableDynamicResponsiveness: true,
+  interruptionSensitivity: 'high',
+  enableBackchannel: false,
+  backchannelFrequency: 0.8,
+  backchannelWords: [],
+  reminderTriggerMs: 10_000,
+  reminderMaxCount: 1,
+  beginMessageDelayMs: 100,
+  beginAfterUserSilenceMs: 3_000,
+  endCallAfterSilenceMs: 600_000,
+  maxCallDurationMs: 3_600_000,
+  allowUserDtmf: true,
+  allowDtmfInterruption: false,
+  userDtmf: { digitLimit: 4, terminationKey: '#', timeoutMs: 3_000 },
+}
+const CALL = { agentName: 'Robin', fallbackSentence: 'One moment.', recogniserP99Ms: 350, cancelsEcho: true }
+
+const turns = (changes: Partial<AgentVoiceSettings>, node = {}) => turnSettings({ ...AGENT, ...changes }, CALL, node)
+
+describe('turn settings', () => {
+  test('take over what the agent, the recogniser and the line say', () => {
+    expect(turns({})).toEqual({
+      responseThresholdMs: 400,
+      responsivenessFactor: 0.5,
+      adaptsToPauses: true,
+      interruptionAfterMs: 200,
+      interruptible: true,
+      recogniserP99Ms: 350,
+      cancelsEcho: true,
+      reminderTriggerMs: 10_000,
+      reminderMaxCount: 1,
+      endCallAfterSilenceMs: 600_000,
+      maxCallDurationMs: 3_600_000,
+      beginMessageDelayMs: 100,
+      beginAfterUserSilenceMs: 3_000,
+      allowDtmf: true,
+      allowDtmfInterruption: false,
+      dtmf: { digitLimit: 4, terminationKey: '#', timeoutMs: 3_000 },
+      backchannel: null,
+      language: 'de-DE',
+      agentName: 'Robin',
+      fallbackSentence: 'One moment.',
+    })
+  })
+
+  test.each([
+    ['fast', 0.5],
+    ['balanced', 0.75],
+    ['slow', 1],
+    ['1', 0.5],
+    ['0.5', 0.75],
+    ['.5', 0.75],
+    ['0', 1],
+  ])('responsiveness %s multiplies the wait with %d', (responsiveness, factor) => {
+    expect(turns({ responsiveness }).responsivenessFactor).toBe(factor)
+  })
+
+  test.each([
+    ['high', 200],
+    ['medium', 500],
+    ['low', 800],
+    ['none', null],
+    ['1', 200],
+    ['1.0', 200],
+    ['0.5', 500],
+    ['0', null],
+    ['0.0', null],
+  ])('sensitivity %s lets voice of %s ms interrupt', (interruptionSensitivity, afterMs) => {
+    expect(turns({ interruptionSensitivity }).interruptionAfterMs).toBe(afterMs)
+  })
+
+  test('decimals lie between the words, more sensitive ones interrupt sooner', () => {
+    const afterMs = (value: number) => turns({ interruptionSensitivity: String(value) }).interruptionAfterMs ?? 801
+    const decimal = fc.integer({ min: 1, max: 1_000_000 }).map((value) => value / 1e6)
+    fc.assert(
+      fc.property(decimal, decimal, (one, other) => {
+        const [low, high] = one < other ? [one, other] : [other, one]
+        expect(afterMs(low)).toBeGreaterThanOrEqual(afterMs(high))
+        expect(afterMs(high)).toBeGreaterThanOrEqual(200)
+        expect(afterMs(low)).toBeLessThanOrEqual(800)
+      }),
+    )
+  })
+
+  test('a node goes before its agent, in what it says', () => {
+    const node = {
+      interruption_sensitivity: 'none',
+      responsiveness: 'slow',
+      reminder_trigger_ms: 5_000,
+      reminder_max_count: 3,
+      allow_dtmf_interruption: true,
+    }
+    expect(turns({}, node)).toMatchObject({
+      interruptionAfterMs: null,
+      responsivenessFactor: 1,
+      reminderTriggerMs: 5_000,
+      reminderMaxCount: 3,
+      allowDtmfInterruption: true,
+      responseThresholdMs: 400,
+    })
+    expect(turns({}, { voice_speed: 2 })).toEqual(turns({}))
+  })
+
+  test('backchannels are the own words, or those of the language', () => {
+    expect(turns({ enableBackchannel: true }).backchannel).toEqual({
+      frequency: 0.8,
+      words: ['mhm', 'ja', 'okay', 'genau'],
+    })
+    expect(turns({ enableBackchannel: true, backchannelWords: ['hm'] }).backchannel?.words).toEqual(['hm'])
+    expect(turns({ enableBackchannel: true, language: 'tlh' }).backchannel?.words).toEqual(['mhm', 'okay'])
+    expect(turns({ enableBackchannel: true, backchannelFrequency: 0 }).backchannel).toBeNull()
+  })
+})
+
+test('sound settings take over what the agent says, and the speed of a node', () => {
+  expect(soundSettings(AGENT, { voice_speed: 0.7 })).toEqual({
+    language: 'de-DE',
+    speed: 0.7,
+    temperature: 0.8,
+    emotion: 'happy',
+    volume: 0.9,
+    ambientSound: 'coffee-shop',
+    ambientVolume: 0.4,
+    normalise: true,
+    pronunciations: AGENT.pronunciationDictionary,
+  })
+  expect(soundSettings(AGENT).speed).toBe(1.1)
+})

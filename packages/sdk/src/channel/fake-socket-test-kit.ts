@@ -1,0 +1,61 @@
+import type { LiveSocket } from './live-channel.ts'
+import type { ClientMessage, JoinedMessage, ServerMessage } from './live-protocol.ts'
+
+/** A connection whose other end is the test. */
+export class FakeSocket implements LiveSocket {
+  binaryType = 'blob'
+  bufferedAmount = 0
+  onopen: (() => void) | null = null
+  onmessage: ((event: { readonly data: unknown }) => void) | null = null
+  onclose: (() => void) | null = null
+  onerror: (() => void) | null = null
+  isClosed = false
+  readonly address: string
+  readonly said: ClientMessage[] = []
+  readonly sounds: ArrayBuffer[] = []
+
+  constructor(address: string) {
+    this.address = address
+  }
+
+  send(data: string | ArrayBuffer): void {
+    if (typeof data === 'string') this.said.push(JSON.parse(data))
+    else this.sounds.push(data)
+  }
+
+  close(): void {
+    this.isClosed = true
+  }
+
+  open(): void {
+    this.onopen?.()
+  }
+
+  /** The network breaks. */
+  break(): void {
+    this.isClosed = true
+    this.onclose?.()
+  }
+
+  tell(message: ServerMessage): void {
+    this.onmessage?.({ data: JSON.stringify(message) })
+  }
+
+  tellRaw(data: unknown): void {
+    this.onmessage?.({ data })
+  }
+}
+
+export const JOINED: JoinedMessage = {
+  type: 'joined',
+  protocol: 1,
+  callId: 'call_1',
+  agentName: 'Ada',
+  language: 'en-US',
+  rateHz: 16_000,
+  resumeToken: 'resume_1',
+  recognition: 'server',
+  standIns: [],
+  listening: false,
+  elapsedMs: 0,
+}

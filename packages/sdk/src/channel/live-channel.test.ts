@@ -1,0 +1,276 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { describe, expect, test } from 'vitest'
+import { FakeSocket, JOINED } from './fake-socket-test-kit.ts'
+import { type ChannelEvent, type Entry, LiveChannel } from './live-channel.ts'
+import { encodeSoundFrame } from './sound-frame.ts'
+
+const JOIN = {
+  type: 'join',
+  protocol: 1,
+  accessToken: 'token',
+  rateHz: 16_000,
+  recognition: false,
+  echoCancellation: true,
+  microphone: true,
+} as const
+
+function scene(entry: Entry = JOIN) {
+  const manual = manualClock()
+  const sockets: FakeSocket[] = []
+  const events: ChannelEvent[] = []
+  const channel = new LiveChannel({
+    address: 'ws://127.0.0.1/live',
+    entry,
+    clock: manual.clock,
+    openSocket: (address) => {
+      const socket = new FakeSocket(address)
+      sockets.push(socket)
+      return socket
+    },
+    onEvent: (event) => events.push(event),
+  })
+  return {
+    manual,
+    sockets,
+    events,
+    channel,
+    names: () => events.map(({ type }) => type),
+    last: () => sockets.at(-1) as FakeSocket,
+    join() {
+      const socket = sockets.at(-1) as FakeSocket
+      socket.open()
+      socket.tell(JOINED)
+      return socket
+    },
+  }
+}
+
+const caption = (seq: number) =>
+  ({ type: 'caption', seq, id: `c${seq}`, role: 'agent', text: 'Hi', final: true, interrupted: false }) as const
+
+describe('entering', () => {
+  test('says what it wants first, and tells when it is in', () => {
+    const { join, events, channel } = scene()
+    const socket = join()
+    expect(socket.binaryType).toBe('arraybuffer')
+    expect(socket.said[0]).toEqual(JOIN)
+    expect(events).toEqual([{ type: 'joined', message: JOINED }])
+    expect(channel.resumeToken).toBe('resume_1')
+  })
+
+  test('tries again when the server says that it may work', async () => {
+    const { manual, sockets, join, names } = scene()
+    sockets[0]?.open()
+    sockets[0]?.tell({ type: 'refused', code: 'held_elsewhere', message: '', retry: true })
+    await manual.advance(250)
+    expect(sockets).toHaveLength(2)
+    join()
+    expect(names()).toEqual(['joined'])
+  })
+
+  test.each([
+    ['token_used', 'token_used'],
+    ['concurrency_limit_reached', 'call_full'],
+    ['invalid_message', 'protocol_mismatch'],
+    ['something_new', 'refused'],
+  ])('a refusal for %s is told as %s, once', async (code, problem) => {
+    const { manual, last, events, sockets } = scene()
+    last().open()
+    last().tell({ type: 'refused', code, message: 'The sentence.', retry: false })
+    last().break()
+    await manual.advance(60_000)
+    expect(events).toMatchObject([{ type: 'failed', problem: { code: problem } }])
+    expect(sockets).toHaveLength(1)
+    expect(manual.pendingTimers()).toBe(0)
+  })
+
+  test('an older page is told so', () => {
+    const { last, events } = scene()
+    last().open()
+    last().tell({ ...JOINED, protocol: 2 })
+    expect(events).toMatchObject([{ type: 'failed', problem: { code: 'protocol_mismatch' } }])
+  })
+
+  test('gives up when nobody is there', async () => {
+    const { manual, last, events } = scene()
+    for (let second = 0; second < 20; second += 1) {
+      if (!last().isClosed) last().break()
+      await manual.advance(1_000)
+    }
+    expect(events).toMatchObject([{ type: 'failed', problem: { code: 'unreachable' } }])
+    expect(manual.pendingTimers()).toBe(0)
+  })
+
+  test('gives up when somebody is there and says nothing', async () => {
+    const { manual, events } = scene()
+    await manual.advance(60_000)
+    expect(events).toMatchObject([{ type: 'failed', problem: { code: 'unreachable' } }])
+  })
+})
+
+describe('a network that breaks', () => {
+  test('is bridged: the call goes on where it was, and nothing is told twice', async () => {
+    const { manual, join, events, names, last, channel } = scene()
+    const first = join()
+    first.tell(caption(1))
+    first.tell(caption(2))
+    first.break()
+    expect(names().at(-1)).toBe('reconnecting')
+    await manual.advance(250)
+    last().open()
+    expect(last().said).toEqual([{ type: 'resume', protocol: 1, resumeToken: 'resume_1', lastSeq: 2 }])
+    last().tell({ ...JOINED, resumeToken: 'resume_2' })
+    for (const seq of [1, 2, 3]) last().tell(caption(seq))
+    expect(names()).toEqual(['joined', 'message', 'message', 'reconnecting', 'joined', 'reconnected', 'message'])
+    expect(events.at(-1)).toEqual({ type: 'message', message: caption(3) })
+    expect(channel.resumeToken).toBe('resume_2')
+  })
+
+  test('keeps what was typed meanwhile and lets sound go', async () => {
+    const { manual, join, last, channel } = scene()
+    join().break()
+    channel.send({ type: 'typed', text: 'Hello?' })
+    channel.send({ type: 'muted', muted: true })
+    channel.send({ type: 'position', playedSamples: 1, capturedSamples: 1 })
+    channel.send({ type: 'recognised', utteranceId: 'u', text: 'He', stage: 'interim' })
+    channel.send({ type: 'recognised', utteranceId: 'u', text: 'Hello', stage: 'final' })
+    channel.sendSound(0, new Int16Array(320))
+    await manual.advance(250)
+    last().open()
+    last().tell(JOINED)
+    expect(
+      last()
+        .said.slice(1)
+        .filter(({ type }) => type !== 'ping'),
+    ).toEqual([
+      { type: 'muted', muted: true },
+      { type: 'typed', text: 'Hello?' },
+      { type: 'recognised', utteranceId: 'u', text: 'Hello', stage: 'final' },
+    ])
+    expect(last().sounds).toEqual([])
+  })
+
+  test('is noticed when nothing comes any more', async () => {
+    const { manual, join, names } = scene()
+    join()
+    await manual.advance(3_999)
+    expect(names()).toEqual(['joined'])
+    await manual.advance(1)
+    expect(names()).toEqual(['joined', 'reconnecting'])
+  })
+
+  test('is noticed sooner when the browser tells of a change', async () => {
+    const { manual, join, names, last, channel } = scene()
+    join().tell({ type: 'pong', id: 1 })
+    channel.check()
+    await manual.advance(1_500)
+    expect(names().at(-1)).toBe('reconnecting')
+    // And when it tells that there is one again, nothing is waited for.
+    last().break()
+    await manual.advance(250)
+    last().break()
+    const before = last()
+    channel.check()
+    expect(last()).not.toBe(before)
+  })
+
+  test('ends the call after fifteen seconds', async () => {
+    const { manual, join, last, events } = scene()
+    join().break()
+    for (let second = 0; second < 20; second += 1) {
+      await manual.advance(1_000)
+      if (!last().isClosed) last().break()
+    }
+    expect(events.at(-1)).toMatchObject({ type: 'failed', problem: { code: 'connection_lost' } })
+    expect(manual.pendingTimers()).toBe(0)
+  })
+
+  test('ends it too when the server does not know the call any more', async () => {
+    const { manual, join, last, events } = scene()
+    join().break()
+    await manual.advance(250)
+    last().open()
+    last().tell({ type: 'refused', code: 'token_invalid', message: '', retry: false })
+    expect(events.at(-1)).toMatchObject({ type: 'failed', problem: { code: 'connection_lost' } })
+  })
+})
+
+describe('while it stands', () => {
+  test('a line that answers stays, and its round trip is told', async () => {
+    const { manual, join, events, last } = scene()
+    const socket = join()
+    for (let round = 0; round < 30; round += 1) {
+      await manual.advance(100)
+      const ping = last().said.findLast((message) => message.type === 'ping')
+      if (ping?.type === 'ping') socket.tell({ type: 'pong', id: ping.id })
+      await manual.advance(1_900)
+    }
+    expect(events.filter(({ type }) => type === 'reconnecting')).toEqual([])
+    expect(events[1]).toEqual({ type: 'round-trip', durationMs: 100 })
+  })
+
+  test('sound is handed on with its whole number', () => {
+    const { join, events } = scene()
+    const socket = join()
+    const starts = [2 ** 30, 2 ** 31, 3 * 2 ** 30, 2 ** 32 + 5]
+    for (const start of starts) socket.tellRaw(encodeSoundFrame(start, Int16Array.of(7)))
+    expect(events.slice(1)).toEqual(
+      starts.map((startSample) => ({ type: 'sound', startSample, samples: Int16Array.of(7) })),
+    )
+  })
+
+  test('garbage is left out', () => {
+    const { join, names } = scene()
+    const socket = join()
+    for (const data of ['{', '{"type":"new"}', new ArrayBuffer(3), 7, null]) socket.tellRaw(data)
+    expect(names()).toEqual(['joined'])
+  })
+
+  test('sound that cannot keep up is dropped', async () => {
+    const { manual, join, channel } = scene()
+    const socket = join()
+    const firstSamples = () => socket.sounds.map((bytes) => new DataView(bytes).getUint32(0, true))
+    socket.bufferedAmount = 40_000
+    channel.sendSound(0, new Int16Array(320))
+    await manual.advance(300)
+    channel.sendSound(320, new Int16Array(320))
+    expect(firstSamples()).toEqual([0])
+    socket.bufferedAmount = 0
+    channel.sendSound(640, new Int16Array(320))
+    expect(firstSamples()).toEqual([0, 640])
+  })
+
+  test('a page that stood still sends all that was captured meanwhile', async () => {
+    const { manual, join, channel } = scene()
+    const socket = join()
+    await manual.advance(2_500)
+    for (let index = 0; index < 125; index += 1) {
+      channel.sendSound(index * 320, new Int16Array(320))
+      // It is told in a later task that any of it is on its way.
+      socket.bufferedAmount += 644
+    }
+    expect(socket.sounds).toHaveLength(125)
+  })
+
+  test('the end of the call is the last thing told', async () => {
+    const { manual, join, events, channel } = scene()
+    const socket = join()
+    socket.tell({ type: 'ended', reason: 'agent_hangup' })
+    socket.tell(caption(9))
+    socket.break()
+    channel.leave()
+    await manual.advance(60_000)
+    expect(events.at(-1)).toEqual({ type: 'ended', reason: 'agent_hangup' })
+    expect(manual.pendingTimers()).toBe(0)
+  })
+
+  test('leaving says so and leaves nothing behind', async () => {
+    const { manual, join, names, channel } = scene()
+    const socket = join()
+    channel.leave()
+    expect(socket.said.at(-1)).toEqual({ type: 'leave' })
+    expect(socket.isClosed).toBe(true)
+    expect(manual.pendingTimers()).toBe(0)
+    expect(names()).toEqual(['joined'])
+  })
+})

@@ -1,0 +1,272 @@
+import { CallProblem, refusalProblem } from '../call-problem.ts'
+import type { ClientClock } from '../clock.ts'
+import {
+  type ClientMessage,
+  type JoinedMessage,
+  LIVE_PROTOCOL,
+  type RefusedMessage,
+  readServerMessage,
+  type ServerMessage,
+} from './live-protocol.ts'
+import { pauseBeforeAttempt } from './reconnect.ts'
+import { SlowLine } from './slow-line.ts'
+import { decodeSoundFrame, encodeSoundFrame, unwrapSampleNumber } from './sound-frame.ts'
+
+/** As much of a WebSocket as a call needs. */
+export interface LiveSocket {
+  binaryType: string
+  readonly bufferedAmount: number
+  onopen: (() => void) | null
+  onmessage: ((event: { readonly data: unknown }) => void) | null
+  onclose: (() => void) | null
+  onerror: (() => void) | null
+  send(data: string | ArrayBuffer): void
+  close(): void
+}
+
+/** Messages that are handed on: the others concern the channel alone. */
+export type CallMessage = Exclude<ServerMessage, { type: 'joined' | 'refused' | 'pong' | 'ended' }>
+
+export type ChannelEvent =
+  | { readonly type: 'joined'; readonly message: JoinedMessage }
+  | { readonly type: 'message'; readonly message: CallMessage }
+  | { readonly type: 'sound'; readonly startSample: number; readonly samples: Int16Array }
+  | { readonly type: 'reconnecting' }
+  | { readonly type: 'reconnected' }
+  | { readonly type: 'round-trip'; readonly durationMs: number }
+  /** One of these two is the last event. */
+  | { readonly type: 'ended'; readonly reason: string }
+  | { readonly type: 'failed'; readonly problem: CallProblem }
+
+/** How a call is entered: with the token of its link, or with that of a connection that broke. */
+export type Entry = Extract<ClientMessage, { type: 'join' }> | { readonly type: 'resume'; readonly resumeToken: string }
+
+export interface LiveChannelOptions {
+  readonly address: string
+  readonly entry: Entry
+  readonly clock: ClientClock
+  readonly openSocket: (address: string) => LiveSocket
+  readonly onEvent: (event: ChannelEvent) => void
+}
+
+const HANDSHAKE_MS = 8_000
+const PING_EVERY_MS = 2_000
+/** Without a word for so long after a ping the line counts as broken. */
+const SILENCE_MS = 4_000
+const HURRIED_SILENCE_MS = 1_500
+const MOST_KEPT_MESSAGES = 100
+
+/** The connection of one call: enters it, comes back when the network breaks, and tells everything once and in order. */
+export class LiveChannel {
+  readonly #options: LiveChannelOptions
+  #socket: LiveSocket | null = null
+  #phase: 'connecting' | 'live' | 'reconnecting' | 'over' = 'connecting'
+  #resumeToken: string | null
+  #lastSeq = 0
+  #nextSample = 0
+  #attempt = 0
+  #lostAtMs: number
+  #pingId = 0
+  #pingSentAtMs: number | null = null
+  #kept: ClientMessage[] = []
+  #muted = false
+  readonly #slowLine = new SlowLine()
+  readonly #timers = new Map<'attempt' | 'handshake' | 'ping' | 'silence', () => void>()
+
+  constructor(options: LiveChannelOptions) {
+    this.#options = options
+    this.#resumeToken = options.entry.type === 'resume' ? options.entry.resumeToken : null
+    this.#lostAtMs = options.clock.now()
+    this.#connect()
+  }
+
+  /** Token that enters the same call again; `null` until it was joined. */
+  get resumeToken(): string | null {
+    return this.#resumeToken
+  }
+
+  /** Says something. What must not be lost waits for the next connection. */
+  send(message: ClientMessage): void {
+    if (message.type === 'muted') this.#muted = message.muted
+    if (this.#phase === 'live') this.#write(message)
+    else if (isKept(message)) {
+      if (this.#kept.length < MOST_KEPT_MESSAGES) this.#kept.push(message)
+    }
+  }
+
+  /** Sends sound, unless the line is broken or cannot keep up: its number tells the server what is missing. */
+  sendSound(startSample: number, samples: Int16Array): void {
+    const socket = this.#socket
+    if (this.#phase !== 'live' || socket === null) return
+    if (this.#slowLine.isFull(socket.bufferedAmount, this.#options.clock.now())) return
+    socket.send(encodeSoundFrame(startSample, samples))
+  }
+
+  /** The network seems to have changed: finds out at once whether the line still stands. */
+  check(): void {
+    if (this.#phase === 'live') this.#ping(HURRIED_SILENCE_MS)
+    else if (this.#phase === 'reconnecting' && this.#timers.has('attempt')) this.#connect()
+  }
+
+  /** Leaves the call. No event follows. */
+  leave(): void {
+    if (this.#phase === 'live') this.#write({ type: 'leave' })
+    this.#finish(null)
+  }
+
+  #connect(): void {
+    this.#clear('attempt')
+    const socket = this.#options.openSocket(this.#options.address)
+    this.#socket = socket
+    socket.binaryType = 'arraybuffer'
+    const isCurrent = (): boolean => this.#socket === socket
+    socket.onopen = () => isCurrent() && this.#enter()
+    socket.onmessage = ({ data }) => isCurrent() && this.#receive(data)
+    socket.onclose = () => isCurrent() && this.#lose()
+    socket.onerror = null
+    this.#set('handshake', HANDSHAKE_MS, () => this.#lose())
+  }
+
+  #enter(): void {
+    const { entry } = this.#options
+    if (this.#resumeToken === null && entry.type !== 'resume') this.#write(entry)
+    else {
+      const resumeToken = this.#resumeToken ?? ''
+      this.#write({ type: 'resume', protocol: LIVE_PROTOCOL, resumeToken, lastSeq: this.#lastSeq })
+    }
+  }
+
+  #receive(data: unknown): void {
+    this.#hearFrom()
+    if (data instanceof ArrayBuffer) {
+      const frame = decodeSoundFrame(data)
+      if (frame === null || this.#phase !== 'live') return
+      const startSample = unwrapSampleNumber(frame.startSample, this.#nextSample)
+      this.#nextSample = startSample + frame.samples.length
+      this.#options.onEvent({ type: 'sound', startSample, samples: frame.samples })
+      return
+    }
+    const message = typeof data === 'string' ? readServerMessage(data) : null
+    if (message !== null) this.#understand(message)
+  }
+
+  #understand(message: ServerMessage): void {
+    if (message.type === 'joined') this.#join(message)
+    else if (message.type === 'refused') this.#refuse(message)
+    else if (message.type === 'ended') this.#finish({ type: 'ended', reason: message.reason })
+    else if (message.type === 'pong') this.#hearPong(message.id)
+    else if (!('seq' in message)) this.#options.onEvent({ type: 'message', message })
+    else if (message.seq > this.#lastSeq) {
+      this.#lastSeq = message.seq
+      this.#options.onEvent({ type: 'message', message })
+    }
+  }
+
+  #hearPong(id: number): void {
+    if (id !== this.#pingId || this.#pingSentAtMs === null) return
+    const durationMs = this.#options.clock.now() - this.#pingSentAtMs
+    this.#pingSentAtMs = null
+    this.#options.onEvent({ type: 'round-trip', durationMs })
+  }
+
+  #join(message: JoinedMessage): void {
+    if (message.protocol !== LIVE_PROTOCOL) {
+      this.#finish({ type: 'failed', problem: new CallProblem('protocol_mismatch') })
+      return
+    }
+    this.#clear('handshake')
+    const wasLost = this.#phase === 'reconnecting'
+    this.#phase = 'live'
+    this.#attempt = 0
+    this.#resumeToken = message.resumeToken
+    this.#options.onEvent({ type: 'joined', message })
+    if (wasLost) this.#options.onEvent({ type: 'reconnected' })
+    if (this.#muted) this.#write({ type: 'muted', muted: true })
+    for (const kept of this.#kept.splice(0)) this.#write(kept)
+    this.#ping(SILENCE_MS)
+  }
+
+  #refuse({ code, message, retry }: RefusedMessage): void {
+    if (retry) {
+      this.#lose()
+      return
+    }
+    const isBack = this.#phase === 'reconnecting' && code.startsWith('token_')
+    const problem = isBack ? new CallProblem('connection_lost') : refusalProblem(code, message)
+    this.#finish({ type: 'failed', problem })
+  }
+
+  /** The connection is of no use any more: another one is tried while the call waits. */
+  #lose(): void {
+    this.#dropSocket()
+    for (const name of ['handshake', 'ping', 'silence'] as const) this.#clear(name)
+    if (this.#phase === 'over') return
+    const { clock, onEvent } = this.#options
+    if (this.#phase === 'live') {
+      this.#phase = 'reconnecting'
+      this.#lostAtMs = clock.now()
+      this.#attempt = 0
+      onEvent({ type: 'reconnecting' })
+    }
+    const pauseMs = pauseBeforeAttempt(this.#attempt, clock.now() - this.#lostAtMs)
+    this.#attempt += 1
+    if (pauseMs !== null) this.#set('attempt', pauseMs, () => this.#connect())
+    else {
+      const code = this.#phase === 'reconnecting' ? 'connection_lost' : 'unreachable'
+      this.#finish({ type: 'failed', problem: new CallProblem(code) })
+    }
+  }
+
+  #ping(silenceMs: number): void {
+    const { clock } = this.#options
+    this.#pingId += 1
+    this.#pingSentAtMs = clock.now()
+    this.#write({ type: 'ping', id: this.#pingId })
+    // Pings do not put the end of an earlier silence off.
+    if (silenceMs < SILENCE_MS || !this.#timers.has('silence')) this.#set('silence', silenceMs, () => this.#lose())
+    this.#set('ping', PING_EVERY_MS, () => this.#ping(SILENCE_MS))
+  }
+
+  /** Whatever comes shows that the line stands. */
+  #hearFrom(): void {
+    this.#clear('silence')
+  }
+
+  #write(message: ClientMessage): void {
+    this.#socket?.send(JSON.stringify(message))
+  }
+
+  #finish(event: ChannelEvent | null): void {
+    if (this.#phase === 'over') return
+    this.#phase = 'over'
+    this.#dropSocket()
+    for (const name of [...this.#timers.keys()]) this.#clear(name)
+    if (event !== null) this.#options.onEvent(event)
+  }
+
+  #dropSocket(): void {
+    const socket = this.#socket
+    this.#socket = null
+    socket?.close()
+  }
+
+  #set(name: 'attempt' | 'handshake' | 'ping' | 'silence', delayMs: number, callback: () => void): void {
+    this.#clear(name)
+    const cancel = this.#options.clock.after(delayMs, () => {
+      this.#timers.delete(name)
+      callback()
+    })
+    this.#timers.set(name, cancel)
+  }
+
+  #clear(name: 'attempt' | 'handshake' | 'ping' | 'silence'): void {
+    this.#timers.get(name)?.()
+    this.#timers.delete(name)
+  }
+}
+
+/** What the caller said, and whether speech is understood at all. */
+function isKept(message: ClientMessage): boolean {
+  if (message.type === 'recognised') return message.stage === 'final'
+  return message.type === 'typed' || message.type === 'dtmf' || message.type === 'recognition-failed'
+}

@@ -1,0 +1,123 @@
+/**
+ * The live channel of a call as this client speaks it. The server's own description is the contract; a test holds this one to it.
+ * Text frames carry these messages as JSON, binary frames carry sound (`sound-frame.ts`). Messages and fields that are not known
+ * are ignored.
+ */
+
+export const LIVE_PROTOCOL = 1
+export const LIVE_PATH = '/api/v1/calls/live'
+
+/** Samples per second on the wire. */
+export type WireRateHz = 8_000 | 16_000
+
+export type RecognitionStage = 'interim' | 'stable' | 'final'
+
+/** What is said to the server. */
+export type ClientMessage =
+  | {
+      readonly type: 'join'
+      readonly protocol: 1
+      readonly accessToken: string
+      readonly rateHz: WireRateHz
+      readonly recognition: boolean
+      readonly echoCancellation: boolean
+      readonly microphone: boolean
+    }
+  | { readonly type: 'resume'; readonly protocol: 1; readonly resumeToken: string; readonly lastSeq: number }
+  | { readonly type: 'listen'; readonly protocol: 1; readonly accessToken: string }
+  | { readonly type: 'position'; readonly playedSamples: number; readonly capturedSamples: number }
+  | {
+      readonly type: 'recognised'
+      readonly utteranceId: string
+      readonly text: string
+      readonly stage: RecognitionStage
+    }
+  | { readonly type: 'recognition-failed' }
+  | { readonly type: 'typed'; readonly text: string }
+  | { readonly type: 'dtmf'; readonly digit: string }
+  | { readonly type: 'muted'; readonly muted: boolean }
+  | { readonly type: 'ping'; readonly id: number }
+  | { readonly type: 'leave' }
+
+/** What the agent does right now. */
+export type AgentActivity = 'idle' | 'thinking' | 'speaking' | 'paused' | 'tool' | 'on-hold'
+/** What the caller does right now, as the server hears it. */
+export type UserActivity = 'silent' | 'maybe-speaking' | 'speaking' | 'trailing'
+
+/** Where the time of an answer went, in milliseconds from the caller's last voice to the agent's first sound. */
+export interface TurnLatency {
+  readonly totalMs: number
+  readonly endOfTurnMs: number
+  readonly recogniserMs: number | null
+  readonly retrievalMs: number | null
+  readonly modelFirstTokenMs: number | null
+  readonly firstClauseMs: number | null
+  readonly synthesisFirstAudioMs: number | null
+  readonly playoutMs: number | null
+}
+
+/** What the server says. Those with `seq` come again after a `resume`. */
+export type ServerMessage =
+  | {
+      readonly type: 'joined'
+      readonly protocol: number
+      readonly callId: string
+      readonly agentName: string
+      /** Language tag of the agent's speech. */
+      readonly language: string
+      readonly rateHz: number
+      readonly resumeToken: string
+      readonly recognition: 'browser' | 'server' | 'none'
+      readonly standIns: readonly string[]
+      readonly listening: boolean
+      readonly elapsedMs: number
+    }
+  | { readonly type: 'state'; readonly agent: AgentActivity; readonly user: UserActivity }
+  | {
+      readonly type: 'caption'
+      readonly seq: number
+      readonly id: string
+      readonly role: 'agent' | 'user'
+      readonly text: string
+      readonly final: boolean
+      readonly interrupted: boolean
+    }
+  | { readonly type: 'agent'; readonly seq: number; readonly agentName: string; readonly language: string }
+  | { readonly type: 'node-transition'; readonly seq: number; readonly nodeId: string; readonly nodeName: string }
+  | { readonly type: 'tool'; readonly seq: number; readonly name: string; readonly phase: 'started' | 'ended' }
+  | { readonly type: 'latency'; readonly seq: number; readonly turnId: string; readonly latency: TurnLatency }
+  | { readonly type: 'clear' }
+  | { readonly type: 'warning'; readonly seq: number; readonly code: string; readonly message: string }
+  | { readonly type: 'pong'; readonly id: number }
+  | { readonly type: 'ended'; readonly reason: string }
+  | { readonly type: 'refused'; readonly code: string; readonly message: string; readonly retry: boolean }
+
+export type JoinedMessage = Extract<ServerMessage, { type: 'joined' }>
+export type RefusedMessage = Extract<ServerMessage, { type: 'refused' }>
+
+const KNOWN: ReadonlySet<string> = new Set<ServerMessage['type']>([
+  'joined',
+  'state',
+  'caption',
+  'agent',
+  'node-transition',
+  'tool',
+  'latency',
+  'clear',
+  'warning',
+  'pong',
+  'ended',
+  'refused',
+])
+
+/** Reads a text frame; `null` for what this client does not know. */
+export function readServerMessage(text: string): ServerMessage | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (typeof value !== 'object' || value === null || !('type' in value)) return null
+  return KNOWN.has(String(value.type)) ? (value as ServerMessage) : null
+}

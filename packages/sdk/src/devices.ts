@@ -1,0 +1,46 @@
+import { CallProblem, microphoneProblem } from './call-problem.ts'
+
+/** A microphone or loudspeaker. `label` is empty until the page was given a microphone once. */
+export interface CallDevice {
+  readonly deviceId: string
+  readonly label: string
+}
+
+export interface CallDevices {
+  readonly microphones: readonly CallDevice[]
+  /** Empty where the browser lets only the system choose. */
+  readonly speakers: readonly CallDevice[]
+}
+
+/** The devices that a call can use. */
+export async function devices(): Promise<CallDevices> {
+  const found = (await navigator.mediaDevices?.enumerateDevices()) ?? []
+  const ofKind = (kind: MediaDeviceKind): CallDevice[] => {
+    return found
+      .filter((device) => device.kind === kind && device.deviceId !== '')
+      .map(({ deviceId, label }) => ({ deviceId, label }))
+  }
+  return {
+    microphones: ofKind('audioinput'),
+    speakers: 'setSinkId' in AudioContext.prototype ? ofKind('audiooutput') : [],
+  }
+}
+
+/** Opens a microphone with the browser's clean-up of its sound; rejects with a `CallProblem`. */
+export async function openMicrophone(deviceId: string | null): Promise<MediaStream> {
+  if (!isSecureContext) throw new CallProblem('insecure_context')
+  if (!navigator.mediaDevices) throw new CallProblem('unsupported_browser')
+  try {
+    return await navigator.mediaDevices.getUserMedia({
+      audio: {
+        echoCancellation: true,
+        noiseSuppression: true,
+        autoGainControl: true,
+        channelCount: 1,
+        ...(deviceId === null ? {} : { deviceId: { exact: deviceId } }),
+      },
+    })
+  } catch (error) {
+    throw microphoneProblem(error)
+  }
+}

@@ -1,0 +1,173 @@
+import type { CallTranscript } from '../call-events.ts'
+import type { CallDevice, CallDevices } from '../devices.ts'
+
+/** Shown in the place of a call: before it, after it, and when there is none. */
+export interface Notice {
+  readonly title: string
+  readonly text: string
+  readonly fix?: string
+  readonly actions: readonly { readonly label: string; readonly plain?: boolean; readonly act: () => void }[]
+}
+
+type Stage = 'notice' | 'joining' | 'call' | 'ended'
+
+function find<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+  const element = document.getElementById(id)
+  if (element instanceof kind) return element
+  throw new Error(`The page has no ${id}.`)
+}
+
+const page = find('page', HTMLElement)
+const captions = find('captions', HTMLElement)
+const entries = new Map<string, HTMLElement>()
+// What scrolls must be within reach of the keyboard.
+captions.tabIndex = 0
+new ResizeObserver(() => {
+  captions.scrollTop = captions.scrollHeight
+}).observe(captions)
+
+/** The parts of the page that somebody presses, fills or chooses from. */
+export const parts = {
+  mute: find('mute', HTMLButtonElement),
+  end: find('end', HTMLButtonElement),
+  typeForm: find('type-form', HTMLFormElement),
+  typeText: find('type-text', HTMLInputElement),
+  showDevices: find('show-devices', HTMLButtonElement),
+  devices: find('devices', HTMLElement),
+  showKeypad: find('show-keypad', HTMLButtonElement),
+  keypad: find('keypad', HTMLElement),
+  microphone: find('microphone', HTMLSelectElement),
+  speaker: find('speaker', HTMLSelectElement),
+}
+
+export function showStage(stage: Stage): void {
+  page.dataset['stage'] = stage
+  find('timer', HTMLElement).hidden = stage === 'notice' || stage === 'joining'
+  find('notice', HTMLElement).hidden = stage === 'joining' || stage === 'call'
+}
+
+export function showAgent(name: string, hasMicrophone: boolean): void {
+  find('who-label', HTMLElement).textContent = 'Call with'
+  find('agent-name', HTMLElement).textContent = name
+  document.title = `Call with ${name}`
+  page.toggleAttribute('data-muteless', !hasMicrophone)
+}
+
+export function showNotice({ title, text, fix, actions }: Notice): void {
+  const heading = find('notice-title', HTMLElement)
+  heading.textContent = title
+  find('notice-text', HTMLElement).textContent = text
+  const fixText = find('notice-fix', HTMLElement)
+  fixText.textContent = fix ?? ''
+  fixText.hidden = fix === undefined
+  const buttons = actions.map(({ label, plain, act }) => {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.textContent = label
+    button.classList.toggle('plain', plain === true)
+    button.addEventListener('click', act)
+    return button
+  })
+  find('notice-actions', HTMLElement).replaceChildren(...buttons)
+  heading.focus()
+}
+
+export function showStatus(text: string, activity: string): void {
+  const status = find('status', HTMLElement)
+  if (status.textContent !== text) status.textContent = text
+  find('orb', HTMLElement).dataset['activity'] = activity
+}
+
+export function showLevel(agent: number, user: number): void {
+  const { style } = find('orb', HTMLElement)
+  style.setProperty('--level', agent.toFixed(3))
+  style.setProperty('--own', user.toFixed(3))
+}
+
+export function showTimer(text: string): void {
+  find('timer', HTMLElement).textContent = text
+}
+
+/** A line above the call; an empty text takes it away. */
+export function showBanner(id: 'stand-ins' | 'warning', text: string): void {
+  const banner = find(id, HTMLElement)
+  banner.textContent = text
+  banner.hidden = text === ''
+}
+
+export function showMuted(isMuted: boolean): void {
+  parts.mute.setAttribute('aria-pressed', String(isMuted))
+}
+
+/** Writes or rewrites what was said. */
+export function showCaption({ id, role, text, final, interrupted }: CallTranscript, agentName: string): void {
+  if (text === '' && final) {
+    entries.get(id)?.remove()
+    entries.delete(id)
+    return
+  }
+  const isAtEnd = captions.scrollHeight - captions.scrollTop - captions.clientHeight < 80
+  const entry = entries.get(id) ?? addEntry(id, role, agentName)
+  entry.dataset['final'] = String(final)
+  const said = entry.querySelector('.said')
+  if (said) said.textContent = interrupted ? `${text} …` : text
+  page.toggleAttribute('data-said', true)
+  if (isAtEnd) captions.scrollTop = captions.scrollHeight
+}
+
+function addEntry(id: string, role: 'agent' | 'user', agentName: string): HTMLElement {
+  const entry = document.createElement('p')
+  entry.dataset['role'] = role
+  entry.append(element('span', 'speaker', role === 'agent' ? agentName : 'You'), element('span', 'said', ''))
+  entries.set(id, entry)
+  captions.append(entry)
+  return entry
+}
+
+/** Adds a small line to the agent's last words. Tells whether there are any since the caller's. */
+export function noteLatency(text: string, details: string): boolean {
+  const last = captions.lastElementChild
+  if (!(last instanceof HTMLElement) || last.dataset['role'] !== 'agent') return false
+  last.querySelector('.note')?.remove()
+  const note = element('span', 'note', text)
+  note.title = details
+  last.append(note)
+  captions.scrollTop = captions.scrollHeight
+  return true
+}
+
+function element(name: string, className: string, text: string): HTMLElement {
+  const made = document.createElement(name)
+  made.className = className
+  made.textContent = text
+  return made
+}
+
+/** Closes whatever a button has opened. */
+export function closePanels(): void {
+  toggle(parts.showDevices, parts.devices, false)
+  toggle(parts.showKeypad, parts.keypad, false)
+}
+
+/** Opens or closes what a button stands for. */
+export function toggle(button: HTMLButtonElement, panel: HTMLElement, isOpen = panel.hidden): void {
+  panel.hidden = !isOpen
+  button.setAttribute('aria-expanded', String(isOpen))
+}
+
+export function showDevices({ microphones, speakers }: CallDevices): void {
+  fill(parts.microphone, microphones, 'Microphone')
+  fill(parts.speaker, speakers, 'Loudspeaker')
+  find('speaker-field', HTMLElement).hidden = speakers.length === 0
+}
+
+export function showDeviceProblem(text: string): void {
+  find('device-problem', HTMLElement).textContent = text
+}
+
+function fill(select: HTMLSelectElement, found: readonly CallDevice[], name: string): void {
+  const chosen = select.value
+  const options = found.map(({ deviceId, label }, index) => new Option(label || `${name} ${index + 1}`, deviceId))
+  select.replaceChildren(...options)
+  if (found.some(({ deviceId }) => deviceId === chosen)) select.value = chosen
+}

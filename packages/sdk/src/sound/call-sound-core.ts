@@ -1,0 +1,138 @@
+import { FRAME_MS } from '../channel/sound-frame.ts'
+import { JitterBuffer } from './jitter-buffer.ts'
+import { LevelMeter } from './level-meter.ts'
+import { Resampler } from './resampler.ts'
+import type { FromProcessor, ProcessorOptions, ToProcessor } from './worklet-messages.ts'
+
+const POSITION_EVERY_MS = 100
+const LEVEL_EVERY_MS = 60
+
+/**
+ * Everything that is done to the sound of a call, one block at a time and in both directions at once, so that what was captured
+ * and what was played are counted by one clock. Knows nothing of where it runs.
+ */
+export class CallSoundCore {
+  readonly #wireHz: number
+  readonly #deviceHz: number
+  readonly #tell: (message: FromProcessor) => void
+  readonly #down: Resampler
+  readonly #up: Resampler
+  readonly #buffer: JitterBuffer
+  readonly #captured: Float32Array
+  readonly #toPlay: Float32Array
+  readonly #userLevel = new LevelMeter()
+  readonly #agentLevel = new LevelMeter()
+  readonly #silence: Float32Array
+  #frame: Int16Array<ArrayBuffer>
+  #inFrame = 0
+  #frameStart = 0
+  #isRunning = false
+  #sincePosition = 0
+  #sinceLevel = 0
+  #wasAtRest = true
+
+  constructor(
+    { rateHz }: ProcessorOptions,
+    deviceHz: number,
+    blockSamples: number,
+    tell: (message: FromProcessor) => void,
+  ) {
+    this.#wireHz = rateHz
+    this.#deviceHz = deviceHz
+    this.#tell = tell
+    this.#down = new Resampler(deviceHz, rateHz)
+    this.#up = new Resampler(rateHz, deviceHz)
+    this.#buffer = new JitterBuffer(rateHz)
+    const mostAtWire = Math.ceil((blockSamples * rateHz) / deviceHz) + 2
+    this.#captured = new Float32Array(mostAtWire)
+    this.#toPlay = new Float32Array(mostAtWire)
+    this.#silence = new Float32Array(blockSamples)
+    this.#frame = this.#newFrame()
+  }
+
+  hear(message: ToProcessor): void {
+    if (message.type === 'begin') {
+      this.#isRunning = true
+      this.#frameStart = message.captureFrom
+      this.#inFrame = 0
+    } else if (message.type === 'play') {
+      this.#buffer.push(message.startSample, toFloats(message.samples))
+    } else if (message.type === 'clear') {
+      this.#buffer.clear()
+      this.#tellPosition()
+    } else this.#isRunning = false
+  }
+
+  /** One block of the device: `input` is absent where no microphone is connected. */
+  process(input: Float32Array | undefined, output: Float32Array): void {
+    if (!this.#isRunning) return
+    this.#capture(input ?? this.#silence)
+    this.#play(output)
+    this.#report(output.length)
+  }
+
+  #capture(input: Float32Array): void {
+    this.#userLevel.add(input)
+    const count = this.#down.run(input, input.length, this.#captured)
+    for (let index = 0; index < count; index += 1) {
+      this.#frame[this.#inFrame] = toInteger(this.#captured[index] ?? 0)
+      this.#inFrame += 1
+      if (this.#inFrame === this.#frame.length) this.#sendFrame()
+    }
+  }
+
+  #sendFrame(): void {
+    const { length } = this.#frame
+    this.#tell({ type: 'captured', startSample: this.#frameStart, samples: this.#frame })
+    this.#frameStart += length
+    this.#inFrame = 0
+    this.#frame = this.#newFrame()
+  }
+
+  #play(output: Float32Array): void {
+    const needed = Math.min(this.#toPlay.length, this.#up.inputFor(output.length))
+    this.#buffer.pull(this.#toPlay, needed)
+    this.#up.run(this.#toPlay, needed, output)
+    this.#agentLevel.add(output)
+  }
+
+  #report(blockSamples: number): void {
+    this.#sincePosition += blockSamples
+    this.#sinceLevel += blockSamples
+    const isAtRest = !this.#buffer.isPlaying && this.#buffer.buffered === 0
+    const isDue = this.#sincePosition >= (this.#deviceHz * POSITION_EVERY_MS) / 1_000
+    if (isAtRest !== this.#wasAtRest || (!isAtRest && isDue)) this.#tellPosition()
+    if (this.#sinceLevel >= (this.#deviceHz * LEVEL_EVERY_MS) / 1_000) {
+      this.#sinceLevel = 0
+      this.#tell({ type: 'level', user: this.#userLevel.read(), agent: this.#agentLevel.read() })
+    }
+  }
+
+  #tellPosition(): void {
+    const atRest = !this.#buffer.isPlaying && this.#buffer.buffered === 0
+    this.#wasAtRest = atRest
+    this.#sincePosition = 0
+    this.#tell({
+      type: 'position',
+      playedSamples: this.#buffer.played,
+      segmentStart: this.#buffer.segmentStart,
+      capturedSamples: this.#frameStart + this.#inFrame,
+      atRest,
+      underruns: this.#buffer.underruns,
+    })
+  }
+
+  #newFrame(): Int16Array<ArrayBuffer> {
+    return new Int16Array((this.#wireHz * FRAME_MS) / 1_000)
+  }
+}
+
+function toFloats(samples: Int16Array): Float32Array {
+  const floats = new Float32Array(samples.length)
+  for (let index = 0; index < samples.length; index += 1) floats[index] = (samples[index] ?? 0) / 32_768
+  return floats
+}
+
+function toInteger(sample: number): number {
+  return Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768)))
+}

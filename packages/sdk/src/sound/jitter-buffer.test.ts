@@ -1,0 +1,154 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { JitterBuffer } from './jitter-buffer.ts'
+
+const RATE_HZ = 8_000
+const FRAME = 160
+const BLOCK = 40
+
+const frame = (value: number): Float32Array => new Float32Array(FRAME).fill(value)
+
+/** Draws this long in blocks of 5 ms. */
+function draw(buffer: JitterBuffer, durationMs: number): number[] {
+  const drawn: number[] = []
+  const block = new Float32Array(BLOCK)
+  for (let count = (durationMs * RATE_HZ) / 1_000; count > 0; count -= BLOCK) {
+    buffer.pull(block, Math.min(BLOCK, count))
+    drawn.push(...block)
+  }
+  return drawn
+}
+
+function fill(buffer: JitterBuffer, frames: number, from = 0): void {
+  for (let index = 0; index < frames; index += 1) buffer.push(from + index * FRAME, frame(0.5))
+}
+
+describe('beginning', () => {
+  test('waits for 60 ms of sound', () => {
+    const buffer = new JitterBuffer(RATE_HZ)
+    fill(buffer, 2)
+    expect(draw(buffer, 20).some((sample) => sample !== 0)).toBe(false)
+    buffer.push(2 * FRAME, frame(0.5))
+    expect(draw(buffer, 60).every((sample) => sample === 0.5)).toBe(true)
+    expect(buffer.played).toBe(3 * FRAME)
+  })
+
+  test('does not wait for ever for more than there is', () => {
+    const buffer = new JitterBuffer(RATE_HZ)
+    fill(buffer, 1)
+    const drawn = draw(buffer, 100)
+    expect(drawn.filter((sample) => sample === 0.5)).toHaveLength(FRAME)
+    expect(drawn.indexOf(0.5)).toBe((60 * RATE_HZ) / 1_000)
+  })
+})
+
+describe('a gap', () => {
+  test('counts, and makes it collect more', () => {
+    const buffer = new JitterBuffer(RATE_HZ)
+    fill(buffer, 3)
+    draw(buffer, 100)
+    fill(buffer, 1, 3 * FRAME)
+    expect([buffer.underruns, buffer.targetMs]).toEqual([1, 80])
+  })
+
+  test('of a third of a second is a pause of the speaker', () => {
+    const buffer = new JitterBuffer(RATE_HZ)
+    fill(buffer, 3)
+    draw(buffer, 60 + 305)
+    fill(buffer, 3, 3 * FRAME)
+    expect(buffer.underruns).toBe(0)
+  })
+
+  test('is forgotten after long calm', () => {
+    const buffer = new JitterBuffer(RATE_HZ)
+    fill(buffer, 3)
+    draw(buffer, 100)
+    fill(buffer, 510, 3 * FRAME)
+    draw(buffer, 10_200)
+    expect(buffer.targetMs).toBe(70)
+  })
+
+  test('never asks for more than 200 ms', () => {
+    const buffer = new JitterBuffer(RATE_HZ)
+    for (let round = 0; round < 20; round += 1) {
+      fill(buffer, 1, round * FRAME)
+      draw(buffer, 20 + buffer.targetMs + 50)
+    }
+    expect(buffer.targetMs).toBe(200)
+  })
+})
+
+describe('clearing', () => {
+  test('fades within 5 ms, and then there is silence', () => {
+    const buffer = new JitterBuffer(RATE_HZ)
+    fill(buffer, 50)
+    draw(buffer, 100)
+    buffer.clear()
+    const drawn = draw(buffer, 50)
+    const audible = drawn.slice(0, 40)
+    expect(audible).toEqual([...audible].sort((one, other) => other - one))
+    expect(audible[0]).toBeGreaterThan(0.45)
+    expect(drawn.slice(40).every((sample) => sample === 0)).toBe(true)
+    expect([buffer.buffered, buffer.played]).toEqual([0, 800])
+  })
+
+  test('while nothing plays makes no sound', () => {
+    const buffer = new JitterBuffer(RATE_HZ)
+    fill(buffer, 2)
+    buffer.clear()
+    expect(draw(buffer, 50).every((sample) => sample === 0)).toBe(true)
+  })
+
+  test('what follows plays under its own numbers, and is no gap', () => {
+    const buffer = new JitterBuffer(RATE_HZ)
+    fill(buffer, 50)
+    draw(buffer, 100)
+    buffer.clear()
+    fill(buffer, 3, 50 * FRAME)
+    draw(buffer, 100)
+    expect([buffer.played, buffer.segmentStart, buffer.underruns]).toEqual([53 * FRAME, 50 * FRAME, 0])
+  })
+})
+
+test('what was received before is left out', () => {
+  const buffer = new JitterBuffer(RATE_HZ)
+  fill(buffer, 4)
+  fill(buffer, 4)
+  buffer.push(3 * FRAME + 100, frame(0.5))
+  expect(buffer.buffered).toBe(4 * FRAME + 100)
+})
+
+test('no more than half a minute is kept', () => {
+  const buffer = new JitterBuffer(RATE_HZ)
+  fill(buffer, 2_000)
+  expect([buffer.buffered, buffer.dropped]).toEqual([240_000, 80_000])
+})
+
+test('plays every sample once and in order, however it comes', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.constant('frame'), fc.constant('block')), { maxLength: 400 }), (steps) => {
+      const buffer = new JitterBuffer(RATE_HZ)
+      const block = new Float32Array(BLOCK)
+      const heard: number[] = []
+      let sent = 0
+      const pull = (): void => {
+        buffer.pull(block, BLOCK)
+        heard.push(...block.filter((sample) => sample !== 0))
+      }
+      for (const step of steps) {
+        if (step === 'block') pull()
+        else {
+          buffer.push(
+            sent,
+            Float32Array.from({ length: FRAME }, (_, index) => sent + index + 1),
+          )
+          sent += FRAME
+        }
+      }
+      for (let rest = 0; rest < 100 + (steps.length * FRAME) / BLOCK; rest += 1) pull()
+      expect(heard).toEqual(Array.from({ length: sent }, (_, index) => index + 1))
+      expect(buffer.played).toBe(sent)
+    }),
+    { numRuns: 50 },
+  )
+})

@@ -1,0 +1,34 @@
+import type { WireRateHz } from '../channel/live-protocol.ts'
+
+/** Name under which the processor of sound is registered. */
+export const PROCESSOR_NAME = 'parley-call-sound'
+
+/** What the page tells the processor of sound. */
+export type ToProcessor =
+  /** Both directions begin; samples of the microphone are counted from `captureFrom`. */
+  | { readonly type: 'begin'; readonly captureFrom: number }
+  | { readonly type: 'play'; readonly startSample: number; readonly samples: Int16Array }
+  | { readonly type: 'clear' }
+  | { readonly type: 'end' }
+
+/** What the processor of sound tells the page. */
+export type FromProcessor =
+  /** 20 ms of the microphone. */
+  | { readonly type: 'captured'; readonly startSample: number; readonly samples: Int16Array<ArrayBuffer> }
+  /** How far the agent's sound has played; `atRest`: nothing plays or waits any more. */
+  | {
+      readonly type: 'position'
+      readonly playedSamples: number
+      /** First sample of what was played in one piece until there. */
+      readonly segmentStart: number
+      readonly capturedSamples: number
+      readonly atRest: boolean
+      readonly underruns: number
+    }
+  /** How loud both sides are, 0 to 1. */
+  | { readonly type: 'level'; readonly user: number; readonly agent: number }
+
+/** What the processor of sound is made with. */
+export interface ProcessorOptions {
+  readonly rateHz: WireRateHz
+}

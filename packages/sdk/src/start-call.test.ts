@@ -1,0 +1,360 @@
+import { manualClock, settle } from '@parley/engine/testing/manual-clock'
+import { describe, expect, test } from 'vitest'
+import type { Call, SoundPort } from './call.ts'
+import type { CallEvents } from './call-events.ts'
+import { CallProblem } from './call-problem.ts'
+import { FakeSocket, JOINED } from './channel/fake-socket-test-kit.ts'
+import type { JoinedMessage } from './channel/live-protocol.ts'
+import type { SpeechRecogniser } from './recognition.ts'
+import type { CallSoundOptions } from './sound/call-sound.ts'
+import { liveAddress, type StartCallOptions, startCallIn } from './start-call.ts'
+
+const EVENTS: readonly (keyof CallEvents)[] = [
+  'call-started',
+  'agent-speaking',
+  'agent-silent',
+  'user-speaking',
+  'user-silent',
+  'transcript',
+  'agent',
+  'node-transition',
+  'tool',
+  'latency',
+  'reconnecting',
+  'reconnected',
+  'warning',
+  'error',
+  'ended',
+]
+
+/** A page whose microphone, loudspeaker and network are the test's. */
+function scene() {
+  const manual = manualClock()
+  const sockets: FakeSocket[] = []
+  const did: string[] = []
+  let soundOptions: CallSoundOptions | null = null
+  let isWatched = false
+  const started: string[] = []
+  const recognisers: SpeechRecogniser[] = []
+  const state = { isRunning: true, hasMicrophone: true, track: null as MediaStreamTrack | null }
+  const sound: SoundPort & { readonly cancelsEcho: boolean } = {
+    cancelsEcho: true,
+    get track() {
+      return state.track
+    },
+    get isRunning() {
+      return state.isRunning
+    },
+    outputDelayMs: 0,
+    output: {} as AudioNode,
+    resume: () => did.push('resume'),
+    begin: (captureFrom) => did.push(`begin ${captureFrom}`),
+    play: (startSample, samples) => did.push(`play ${startSample} ${samples.length}`),
+    clear: () => did.push('clear'),
+    setMuted: (muted) => did.push(`muted ${muted}`),
+    setMicrophone: async (deviceId) => {
+      if (!state.hasMicrophone) throw new CallProblem('no_microphone')
+      did.push(`microphone ${deviceId}`)
+    },
+    setSpeaker: async (deviceId) => void did.push(`speaker ${deviceId}`),
+    close: () => did.push('close'),
+  }
+  const start = (options: StartCallOptions) =>
+    startCallIn(
+      {
+        clock: manual.clock,
+        pageUrl: 'https://voice.example.com/call/call_1',
+        language: 'en-GB',
+        openSound: async (given) => {
+          soundOptions = given
+          return sound
+        },
+        openSocket: (address) => {
+          const socket = new FakeSocket(address)
+          sockets.push(socket)
+          return socket
+        },
+        makeRecogniser:
+          state.track === null
+            ? null
+            : () => {
+                const recogniser: SpeechRecogniser = {
+                  lang: '',
+                  continuous: false,
+                  interimResults: false,
+                  maxAlternatives: 0,
+                  onresult: null,
+                  onerror: null,
+                  onend: null,
+                  start(this: { lang: string }) {
+                    started.push(this.lang)
+                  },
+                  abort: () => undefined,
+                }
+                recognisers.push(recogniser)
+                return recogniser
+              },
+        watch: () => {
+          isWatched = true
+          return () => {
+            isWatched = false
+          }
+        },
+      },
+      options,
+    )
+  const socket = () => sockets.at(-1) as FakeSocket
+  return {
+    manual,
+    sockets,
+    socket,
+    did,
+    state,
+    start,
+    sound: () => soundOptions as CallSoundOptions,
+    isWatched: () => isWatched,
+    /** Languages in which the browser listens. */
+    started,
+    recognisers,
+    async join(options: StartCallOptions = { accessToken: 'token' }, joined: Partial<JoinedMessage> = {}) {
+      const starting = start(options)
+      await settle()
+      socket().open()
+      socket().tell({ ...JOINED, ...joined })
+      const call = await starting
+      const seen = listen(call)
+      await manual.advance(0)
+      return { call, seen }
+    },
+  }
+}
+
+function listen(call: Call): unknown[] {
+  const seen: unknown[] = []
+  for (const name of EVENTS) call.on(name, (event) => seen.push(name, event))
+  return seen
+}
+
+describe('starting', () => {
+  test('joins with what the page has, and tells so to whoever listens afterwards', async () => {
+    const { join, socket, did } = scene()
+    const { call, seen } = await join()
+    expect(socket().address).toBe('wss://voice.example.com/api/v1/calls/live')
+    expect(socket().said[0]).toEqual({
+      type: 'join',
+      protocol: 1,
+      accessToken: 'token',
+      rateHz: 16_000,
+      recognition: false,
+      echoCancellation: true,
+      microphone: true,
+    })
+    expect(seen).toEqual(['call-started', { callId: 'call_1', agentName: 'Ada' }])
+    expect(did).toEqual(['resume', 'begin 0'])
+    expect(call).toMatchObject({ callId: 'call_1', agentName: 'Ada', recognition: 'server', muted: false, over: false })
+  })
+
+  test('goes on with a call from another page, its own sound counted from then', async () => {
+    const { join, socket, did } = scene()
+    await join({ resumeToken: 'resume_0' }, { elapsedMs: 12_345 })
+    expect(socket().said[0]).toEqual({ type: 'resume', protocol: 1, resumeToken: 'resume_0', lastSeq: 0 })
+    expect(did).toContain('begin 197520')
+  })
+
+  test('a refusal is its problem, and the microphone is let go', async () => {
+    const { start, socket, did, manual, isWatched } = scene()
+    const starting = start({ accessToken: 'token' }).catch((error: unknown) => error)
+    await settle()
+    socket().open()
+    socket().tell({ type: 'refused', code: 'token_expired', message: '', retry: false })
+    expect(await starting).toMatchObject({ name: 'CallProblem', code: 'token_expired', fix: expect.any(String) })
+    expect(did.at(-1)).toBe('close')
+    expect([manual.pendingTimers(), isWatched()]).toEqual([0, false])
+  })
+
+  test('needs a token', async () => {
+    await expect(scene().start({})).rejects.toMatchObject({ code: 'token_invalid' })
+  })
+
+  test.each([
+    ['http://127.0.0.1:4100/call/x', 'ws://127.0.0.1:4100/api/v1/calls/live'],
+    ['https://voice.example.com', 'wss://voice.example.com/api/v1/calls/live'],
+  ])('from %s calls %s', (page, address) => {
+    expect(liveAddress(page)).toBe(address)
+  })
+})
+
+describe('a call', () => {
+  test('is listened to by the browser from when the server has no recogniser left', async () => {
+    const { join, socket, state, started } = scene()
+    state.track = {} as MediaStreamTrack
+    await join({ accessToken: 'token' }, { recognition: 'server', language: 'de-DE' })
+    expect(started).toEqual([])
+    socket().tell({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
+    socket().tell({ type: 'warning', seq: 2, code: 'speech_not_recognised', message: 'Nobody listens.' })
+    expect(started).toEqual(['de-DE'])
+  })
+
+  test('listens for the language of the agent that takes over, unless the page chose one', async () => {
+    const { join, socket, state, started } = scene()
+    state.track = {} as MediaStreamTrack
+    const { call } = await join({ accessToken: 'token' }, { recognition: 'browser', language: 'en-US' })
+    socket().tell({ type: 'agent', seq: 1, agentName: 'Bill', language: 'de-DE' })
+    expect(call.agentName).toBe('Bill')
+    socket().tell({ type: 'agent', seq: 2, agentName: 'Ada', language: 'de-DE' })
+    expect(started).toEqual(['en-US', 'de-DE'])
+    const other = scene()
+    other.state.track = {} as MediaStreamTrack
+    await other.join({ accessToken: 'token', language: 'fr-FR' }, { recognition: 'browser' })
+    other.socket().tell({ type: 'agent', seq: 1, agentName: 'Bill', language: 'de-DE' })
+    expect(other.started).toEqual(['fr-FR'])
+  })
+
+  test('tells the server that the browser cannot recognise speech, until it recognises something', async () => {
+    const { join, socket, state, recognisers } = scene()
+    state.track = {} as MediaStreamTrack
+    const { call, seen } = await join({ accessToken: 'token' }, { recognition: 'browser' })
+    recognisers[0]?.onerror?.({ error: 'not-allowed' })
+    expect(call.recognition).toBe('none')
+    expect(socket().said.at(-1)).toEqual({ type: 'recognition-failed' })
+    expect(seen.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'recognition_unavailable' })])
+    call.mute()
+    call.unmute()
+    const piece = { isFinal: true, length: 1, 0: { transcript: 'Hello', confidence: 0.9 } }
+    recognisers[1]?.onresult?.({ resultIndex: 0, results: [piece] })
+    expect(call.recognition).toBe('browser')
+    expect(socket().said.at(-1)).toMatchObject({ type: 'recognised', text: 'Hello', stage: 'final' })
+  })
+
+  test.each([
+    [true, 'browser', undefined],
+    [false, 'none', 'recognition-failed'],
+  ] as const)(
+    'where the server has no ears left the browser listens, if it can: %s',
+    async (can, recognition, told) => {
+      const { join, socket, state, started } = scene()
+      if (can) state.track = {} as MediaStreamTrack
+      const { call } = await join({ accessToken: 'token' }, { recognition: 'server' })
+      const before = socket().said.length
+      socket().tell({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
+      expect(call.recognition).toBe(recognition)
+      expect(started).toHaveLength(can ? 1 : 0)
+      expect(socket().said[before]?.type).toBe(told)
+    },
+  )
+
+  test('tells what happens', async () => {
+    const { join, socket } = scene()
+    const { seen } = await join()
+    seen.length = 0
+    socket().tell({ type: 'state', agent: 'speaking', user: 'silent' })
+    socket().tell({ type: 'state', agent: 'speaking', user: 'speaking' })
+    socket().tell({ type: 'state', agent: 'paused', user: 'silent' })
+    const said = { id: 'c1', role: 'agent', text: 'Hello', final: false, interrupted: false } as const
+    socket().tell({ type: 'caption', seq: 1, ...said })
+    socket().tell({ type: 'tool', seq: 2, name: 'look-up', phase: 'started' })
+    socket().tell({ type: 'node-transition', seq: 3, nodeId: 'n', nodeName: 'Booking' })
+    socket().tell({ type: 'agent', seq: 4, agentName: 'Bill', language: '' })
+    socket().tell({ type: 'warning', seq: 5, code: 'speech', message: 'Another voice speaks.' })
+    socket().tell({ type: 'ended', reason: 'agent_hangup' })
+    expect(seen).toEqual([
+      ...['agent-speaking', {}, 'user-speaking', {}, 'agent-silent', {}, 'user-silent', {}],
+      ...['transcript', said],
+      ...['tool', { name: 'look-up', phase: 'started' }],
+      ...['node-transition', { nodeId: 'n', nodeName: 'Booking' }],
+      ...['agent', { agentName: 'Bill' }],
+      ...['warning', { code: 'speech', message: 'Another voice speaks.' }],
+      ...['ended', { reason: 'agent_hangup' }],
+    ])
+  })
+
+  test('carries sound both ways, and clears at once', async () => {
+    const { join, socket, sound, did } = scene()
+    await join()
+    sound().onMessage({ type: 'captured', startSample: 320, samples: new Int16Array(320) })
+    expect(socket().sounds.map(({ byteLength }) => byteLength)).toEqual([644])
+    sound().onMessage({
+      type: 'position',
+      playedSamples: 640,
+      capturedSamples: 700,
+      segmentStart: 0,
+      atRest: true,
+      underruns: 0,
+    })
+    expect(socket().said.at(-1)).toEqual({ type: 'position', playedSamples: 640, capturedSamples: 700 })
+    socket().tell({ type: 'clear' })
+    expect(did.at(-1)).toBe('clear')
+  })
+
+  test('types, presses keys and mutes', async () => {
+    const { join, socket, did } = scene()
+    const { call } = await join()
+    call.type('  Hello  ')
+    call.type('   ')
+    call.sendDigits('1a#x')
+    call.mute()
+    call.mute()
+    expect(
+      socket()
+        .said.slice(1)
+        .filter(({ type }) => type !== 'ping'),
+    ).toEqual([
+      { type: 'typed', text: 'Hello' },
+      { type: 'dtmf', digit: '1' },
+      { type: 'dtmf', digit: 'A' },
+      { type: 'dtmf', digit: '#' },
+      { type: 'muted', muted: true },
+    ])
+    expect(did.filter((each) => each.startsWith('muted'))).toEqual(['muted true'])
+  })
+
+  test('hangs up, and leaves nothing behind', async () => {
+    const { join, socket, did, manual, isWatched } = scene()
+    const { call, seen } = await join()
+    expect(isWatched()).toBe(true)
+    call.end()
+    call.end()
+    expect(socket().said.at(-1)).toEqual({ type: 'leave' })
+    expect(seen.slice(-2)).toEqual(['ended', { reason: 'user_hangup' }])
+    expect([did.filter((each) => each === 'close').length, isWatched(), call.over]).toEqual([1, false, true])
+    await manual.advance(60_000)
+    expect(manual.pendingTimers()).toBe(0)
+  })
+
+  test('that was lost says why, and then that it is over', async () => {
+    const { join, socket, manual } = scene()
+    const { seen } = await join()
+    for (let second = 0; second < 20; second += 1) {
+      if (!socket().isClosed) socket().break()
+      await manual.advance(1_000)
+    }
+    expect(seen.slice(2)).toEqual([
+      'reconnecting',
+      {},
+      'error',
+      expect.objectContaining({ code: 'connection_lost' }),
+      'ended',
+      { reason: 'connection_lost' },
+    ])
+  })
+
+  test('tells when the browser lets no sound play', async () => {
+    const { join, manual, state } = scene()
+    state.isRunning = false
+    const { seen } = await join()
+    await manual.advance(500)
+    expect(seen.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'autoplay_blocked' })])
+  })
+
+  test('takes another microphone when its own is gone, and goes on without one', async () => {
+    const { join, sound, did, state } = scene()
+    const { seen } = await join()
+    sound().onMicrophoneLost()
+    await settle()
+    expect(did.at(-1)).toBe('microphone null')
+    state.hasMicrophone = false
+    sound().onMicrophoneLost()
+    await settle()
+    expect(seen.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'no_microphone' })])
+  })
+})

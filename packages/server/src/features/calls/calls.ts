@@ -1,0 +1,122 @@
+import type { Clock, MakeId } from '@parley/engine/ports'
+import type { Api } from '../../http/implement.ts'
+import type { Background } from '../../kernel/background.ts'
+import type { Bus } from '../../kernel/bus.ts'
+import type { UsableModels } from '../../kernel/check-models.ts'
+import type { BatchStatement, Database } from '../../kernel/database.ts'
+import type { JobHandler, JobSchedule } from '../../kernel/jobs.ts'
+import type { LeaseReservations, Leases } from '../../kernel/leases.ts'
+import type { HeldCalls, LiveCallControl } from '../../kernel/live-calls.ts'
+import type { Nodes } from '../../kernel/nodes.ts'
+import type { AgentUse } from '../../kernel/pinned-agent.ts'
+import type { CallEvents } from './call-events.ts'
+import { registerCallRoutes } from './call-routes.ts'
+import { type CallService, createCallService } from './call-service.ts'
+import { createLiveCallControl } from './control/call-control.ts'
+import { createControlService } from './control/control-service.ts'
+import { createCallEntrances } from './creating/call-entrances.ts'
+import { createCallTokens } from './creating/call-tokens.ts'
+import { createWebCallService } from './creating/web-call-service.ts'
+import { registerLiveCallRoutes } from './live-call-routes.ts'
+import { createCallFollowers } from './records/call-follower.ts'
+import { CallSignals } from './records/call-signals.ts'
+import { type CallEventWriter, createCallEventWriter } from './records/event-writer.ts'
+import { createRecordService } from './records/record-service.ts'
+import { type CallEndings, createCallEndings } from './states/call-endings.ts'
+import { type CallJoining, createCallJoining } from './states/call-joining.ts'
+import { createLostCalls, type LostCalls } from './states/lost-calls.ts'
+import { isHeldBy } from './states/state-store.ts'
+
+export interface CallsDependencies {
+  readonly database: Database
+  /** The same time on all nodes. */
+  readonly clock: Clock
+  readonly makeId: MakeId
+  readonly background: Pick<Background, 'run'>
+  /** Of the installation: all nodes sign with the same. */
+  readonly key: () => Promise<Uint8Array>
+  readonly bus: Bus
+  readonly nodes: Nodes
+  readonly logError: (name: string, error: unknown) => void
+  /** Where people reach this server, without a slash at the end. */
+  readonly baseUrl: () => string
+  readonly agents: AgentUse
+  readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
+  readonly leases: Pick<Leases, 'take' | 'release'>
+  readonly reservations: LeaseReservations
+  /** Tidies up the recording of a call that nobody writes any more; tells how long it is, null when there is none. */
+  readonly settleRecording: (callId: string) => Promise<{ readonly durationMs: number } | null>
+  /** Gives back all slots that a node holds. */
+  readonly freeSlotsOf: (nodeId: string) => BatchStatement
+  readonly events: CallEvents
+  readonly recordingLinks: () => Promise<(callId: string) => string>
+  /** What is stored of a call's sound; null when nothing is. */
+  readonly describeRecording: (callId: string) => Promise<object | null>
+  /** A caller is about to come: what takes a while when it is first used can be loaded meanwhile. Returns at once. */
+  readonly warmUp: () => void
+  /** The calls of this node. */
+  readonly held: HeldCalls
+}
+
+/** Calls from their creation to their end, as far as they do not speak. */
+export interface Calls {
+  /** For whoever holds the live calls of this node. */
+  readonly joining: CallJoining
+  readonly journals: CallEventWriter
+  readonly endings: CallEndings
+  readonly lost: LostCalls
+  /** Whole calls, for those who tell of them. */
+  readonly records: Pick<CallService, 'get' | 'describe'>
+  /** Whether the call is still this node's: another may have taken it for lost. */
+  isOurs(callId: string): Promise<boolean>
+  readonly control: LiveCallControl
+  readonly handlers: Readonly<Record<string, JobHandler>>
+  readonly schedules: readonly JobSchedule[]
+  register(api: Api): void
+  /** Sends all listeners of event streams away. */
+  closeStreams(): void
+}
+
+const SWEEP = 'sweep-calls'
+
+export function createCalls(dependencies: CallsDependencies): Calls {
+  const { database, nodes } = dependencies
+  const signals = new CallSignals({ ...dependencies, nodeId: nodes.nodeId })
+  const onWritten = (callIds: ReadonlySet<string>): void => signals.written(callIds)
+  const tokens = async () => createCallTokens(await dependencies.key())
+  const entrances = createCallEntrances({ ...dependencies, tokens })
+  const endings = createCallEndings({ ...dependencies, onWritten })
+  const lost = createLostCalls({ ...dependencies, endings })
+  const control = createLiveCallControl(dependencies)
+  const followers = createCallFollowers({ ...dependencies, signals })
+  const service = createCallService({ ...dependencies, live: { entrances, events: dependencies.events, endings } })
+  nodes.onDeath((nodeId) => lost.endLost(nodeId))
+
+  return {
+    joining: createCallJoining({ ...dependencies, tokens, endings }),
+    journals: createCallEventWriter({ ...dependencies, said: dependencies.events.said, onWritten }),
+    endings,
+    lost,
+    records: service,
+    isOurs: (callId) => isHeldBy(database.read, callId, nodes.nodeId),
+    control,
+    handlers: {
+      [SWEEP]: {
+        async run(_job, signal) {
+          await lost.lapse(signal)
+          await lost.endAllLost()
+        },
+      },
+    },
+    schedules: [{ name: SWEEP, pattern: '* * * * *', kind: SWEEP, payload: {} }],
+    register(api) {
+      registerCallRoutes(api, service)
+      registerLiveCallRoutes(api, {
+        webCalls: createWebCallService({ ...dependencies, tokens, entrances }),
+        controls: createControlService({ ...dependencies, tokens, entrances, endings, control }),
+        records: createRecordService({ database, followers }),
+      })
+    },
+    closeStreams: () => followers.closeAll(),
+  }
+}

@@ -1,0 +1,134 @@
+import type { Call } from '@parley/contract/call'
+import type { ControlCallBody, UpdateCallBody } from '@parley/contract/call-control'
+import type { Clock } from '@parley/engine/ports'
+import type { Actor } from '../../../kernel/actor.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import type { CallCommand, LiveCallControl } from '../../../kernel/live-calls.ts'
+import { checkCall } from '../call-access.ts'
+import { type StoredCall, toCall } from '../call-answers.ts'
+import type { CallEvents } from '../call-events.ts'
+import { findCall } from '../call-store.ts'
+import type { CallEntrances } from '../creating/call-entrances.ts'
+import type { CallTokens } from '../creating/call-tokens.ts'
+import type { CallEndings } from '../states/call-endings.ts'
+import { type ChangedColumns, changeCall } from './control-store.ts'
+
+/** So long listening can begin with a token. */
+const LISTEN_MS = 600_000
+const MOST_TRIES = 5
+
+export interface ControlServiceDependencies {
+  readonly database: Pick<Database, 'read' | 'batch' | 'compile' | 'transaction'>
+  /** The same time on all nodes. */
+  readonly clock: Pick<Clock, 'now'>
+  readonly events: Pick<CallEvents, 'tighten'>
+  readonly entrances: CallEntrances
+  readonly endings: Pick<CallEndings, 'end'>
+  readonly control: LiveCallControl
+  readonly tokens: () => Promise<CallTokens>
+}
+
+/** What callers of the API do to calls. Each answers the call as it is then. */
+export interface ControlService {
+  update(actor: Actor, callId: string, changes: UpdateCallBody): Promise<Call>
+  end(actor: Actor, callId: string): Promise<Call>
+  /** Throws `call_not_live` unless somebody speaks with the agent right now. */
+  control(actor: Actor, callId: string, body: ControlCallBody): Promise<Call>
+  /** A token to hear the call with. Throws `call_not_live`. */
+  listen(actor: Actor, callId: string): Promise<{ readonly accessToken: string; readonly expiresAt: string }>
+}
+
+export function createControlService(dependencies: ControlServiceDependencies): ControlService {
+  const { database, clock, events, entrances, endings, control, tokens } = dependencies
+  const { read } = database
+
+  const find = async (actor: Actor, callId: string): Promise<StoredCall> =>
+    checkCall(actor, 'calls', callId, await findCall(read, callId))
+
+  const answer = async (actor: Actor, callId: string): Promise<Call> =>
+    toCall(await find(actor, callId), await entrances.forActor(actor))
+
+  /** False when the call is not live any more; it may end while it is looked for. */
+  async function tell(callId: string, command: CallCommand): Promise<boolean> {
+    try {
+      await control.command(callId, command)
+      return true
+    } catch (error) {
+      const call = await findCall(read, callId)
+      if (call?.status === 'ongoing') throw error
+      return false
+    }
+  }
+
+  async function change(call: StoredCall, columns: ChangedColumns): Promise<void> {
+    if (call.status !== 'ongoing' || Object.keys(columns).length === 0) return
+    await tell(call.call_id, {
+      type: 'changed',
+      metadata: JSON.parse(columns.metadata ?? call.metadata),
+      customAttributes: JSON.parse(columns.custom_attributes ?? call.custom_attributes),
+      overrideVariables: JSON.parse(columns.override_variables ?? call.override_variables),
+    })
+  }
+
+  return {
+    async update(actor, callId, changes) {
+      const call = await find(actor, callId)
+      const { metadata, customAttributes, overrideDynamicVariables, data_storage_setting: setting } = changes
+      const columns: ChangedColumns = {
+        ...(metadata !== undefined && { metadata: JSON.stringify(metadata) }),
+        ...(customAttributes !== undefined && { custom_attributes: JSON.stringify(customAttributes) }),
+        ...(overrideDynamicVariables !== undefined && {
+          override_variables: JSON.stringify(overrideDynamicVariables),
+        }),
+      }
+      const tightened = setting === undefined ? [] : events.tighten(call, setting)
+      const changed = changeCall(database, callId, { ...columns, updated_at: clock.now() })
+      await database.batch([changed, ...tightened])
+      await change(call, columns)
+      return await answer(actor, callId)
+    },
+
+    async end(actor, callId) {
+      let call = await find(actor, callId)
+      // Its caller may be let in, or go, in the same moment.
+      for (let tries = 0; call.status === 'registered' && tries < MOST_TRIES; tries += 1) {
+        await endings.end(call, { reason: 'manual_stopped' })
+        call = await find(actor, callId)
+      }
+      if (call.status === 'ongoing') await tell(callId, { type: 'end' })
+      return await answer(actor, callId)
+    },
+
+    async control(actor, callId, { say, inject, variables }) {
+      const call = await find(actor, callId)
+      if (call.status !== 'ongoing') throw notLive(call.status)
+      if (variables !== undefined) {
+        const columns = await database.transaction(async (transaction) => {
+          const current = await findCall(transaction, callId)
+          const set = JSON.parse(current?.override_variables ?? '{}') as Record<string, string>
+          const merged = { override_variables: JSON.stringify({ ...set, ...variables }) }
+          await transaction.executeQuery(changeCall(database, callId, { ...merged, updated_at: clock.now() }).query)
+          return merged
+        })
+        await change(call, columns)
+      }
+      if (inject !== undefined && !(await tell(callId, { type: 'inject', ...inject }))) throw notLive('over')
+      if (say !== undefined && !(await tell(callId, { type: 'say', ...say }))) throw notLive('over')
+      return await answer(actor, callId)
+    },
+
+    async listen(actor, callId) {
+      const { status } = await find(actor, callId)
+      if (status !== 'ongoing') throw notLive(status)
+      const expiresAtMs = clock.now() + LISTEN_MS
+      const accessToken = (await tokens()).sign('listen', { callId, expiresAtMs })
+      return { accessToken, expiresAt: new Date(expiresAtMs).toISOString() }
+    },
+  }
+}
+
+function notLive(status: string): AppError {
+  const message = status === 'registered' ? 'Nobody has joined the call yet.' : 'The call is over.'
+  return new AppError('call_not_live', message)
+}

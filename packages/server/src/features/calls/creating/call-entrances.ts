@@ -1,0 +1,50 @@
+import type { Clock } from '@parley/engine/ports'
+import { type Actor, mayInWorkspace } from '../../../kernel/actor.ts'
+import type { CallLinks, Entrance } from '../call-answers.ts'
+import type { CallTokens } from './call-tokens.ts'
+
+/** Tells callers of the API how a call that waits for its caller is joined, and where its recording is. */
+export interface CallEntrances {
+  /** What this actor is told: nothing of calls that it may not join. */
+  forActor(actor: Actor): Promise<CallLinks>
+  /** Where recordings are; for those who may read the calls. */
+  recordings(): Promise<CallLinks['recordingOf']>
+}
+
+const NONE: Entrance = { accessToken: null, webCallUrl: null }
+
+export function createCallEntrances({
+  tokens,
+  clock,
+  baseUrl,
+  recordingLinks,
+}: {
+  readonly tokens: () => Promise<CallTokens>
+  readonly clock: Pick<Clock, 'now'>
+  /** Where people reach this server, without a slash at the end. */
+  readonly baseUrl: () => string
+  /** Makes links to recordings. */
+  readonly recordingLinks: () => Promise<(callId: string) => string>
+}): CallEntrances {
+  async function recordings(): Promise<CallLinks['recordingOf']> {
+    const linkTo = await recordingLinks()
+    return ({ call_id, recording, recording_url }) => (recording === null ? recording_url : linkTo(call_id))
+  }
+
+  return {
+    recordings,
+
+    async forActor(actor) {
+      const [{ sign }, recordingOf] = await Promise.all([tokens(), recordings()])
+      const now = clock.now()
+      const entranceTo: CallLinks['entranceTo'] = (row) => {
+        const { call_id: callId, workspace_id, status, expires_at, token_hash } = row
+        if (status !== 'registered' || token_hash === null || expires_at === null || expires_at <= now) return NONE
+        if (!mayInWorkspace(actor, 'calls', workspace_id)) return NONE
+        const accessToken = sign('join', { callId, expiresAtMs: expires_at })
+        return { accessToken, webCallUrl: `${baseUrl()}/call/${callId}#token=${accessToken}` }
+      }
+      return { entranceTo, recordingOf }
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '@parley/engine/ports'
+import type { CallOutcome } from '@parley/engine/voice/session/session-ports'
+import type { CallEndings } from '../states/call-endings.ts'
+
+/** Between two tries while the database is away. */
+const RETRY_MS = 1_000
+
+export interface EndWriterDependencies {
+  readonly clock: Clock
+  readonly endings: Pick<CallEndings, 'endById'>
+  readonly logError: (name: string, error: unknown) => void
+}
+
+/** Writes down how calls ended. */
+export interface EndWriter {
+  /** Resolves once it is on record, or given up. Never rejects. */
+  write(callId: string, outcome: Pick<CallOutcome, 'reason' | 'endedAtMs' | 'state'>): Promise<void>
+  /** What waits for the database is tried once more; whoever finds the calls lost ends them otherwise. */
+  giveUp(): void
+}
+
+export function createEndWriter({ clock, endings, logError }: EndWriterDependencies): EndWriter {
+  const waiting = new Set<() => void>()
+  let hasGivenUp = false
+
+  async function pause(): Promise<void> {
+    if (hasGivenUp) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const cancel = clock.after(RETRY_MS, resolve)
+    waiting.add(resolve)
+    await promise
+    waiting.delete(resolve)
+    cancel()
+  }
+
+  return {
+    async write(callId, { reason, endedAtMs, state }) {
+      const end = { reason, endedAtMs, collectedVariables: state?.collectedVariables ?? {} }
+      for (let isLast = hasGivenUp; ; isLast = hasGivenUp) {
+        try {
+          await endings.endById(callId, end)
+          return
+        } catch (error) {
+          logError('write the end of a call', error)
+        }
+        if (isLast) return
+        await pause()
+      }
+    },
+
+    giveUp() {
+      hasGivenUp = true
+      for (const goOn of waiting) goOn()
+    },
+  }
+}

@@ -1,0 +1,209 @@
+import { unreachablePorts } from '@parley/engine/testing/unreachable-ports'
+import { expect, test } from 'vitest'
+import { createBackground } from '../../../kernel/background.ts'
+import type { CallTapes } from '../../../kernel/live-calls.ts'
+import { openLiveCalls } from '../live-call-test-kit.ts'
+import { createLiveCalls } from './live-calls.ts'
+
+const SILENT_TAPES: CallTapes = {
+  open: () => ({ caller: () => undefined, agent: () => undefined, close: async () => undefined }),
+}
+
+/** The calls of a node whose voices say nothing, with a line that remembers what it is told. */
+async function openHost({
+  tapes = SILENT_TAPES,
+  answers = () => true,
+}: {
+  readonly tapes?: CallTapes
+  /** Whether the database answers when a slot is taken back. */
+  readonly answers?: () => boolean
+} = {}) {
+  const calls = await openLiveCalls()
+  const { node, time, agentUse, makeId } = calls
+  const { clock } = time
+  const logged: string[] = []
+  const logError = (name: string): void => void logged.push(name)
+  const background = createBackground({ clock, logError })
+  const pumps = new Set<(nowMs: number) => void>()
+  let openClassifiers = 0
+  const taken: string[] = []
+  let loseSlot: (callId: string) => void = () => undefined
+  const live = createLiveCalls({
+    clock,
+    background,
+    tapes,
+    logger: { warn: (values, event) => void logged.push(`${event} ${JSON.stringify(values)}`) },
+    logError,
+    models: { forWorkspace: async () => ({ resolve: () => SILENT_MODEL, configured: () => ['offline'] }) },
+    random: () => 0.5,
+    leases: {
+      async take(workspaceId, leaseId) {
+        const isTaken = await node.leases.take(workspaceId, leaseId)
+        if (isTaken) taken.push(leaseId)
+        return isTaken
+      },
+      release: (leaseId) => node.leases.release(leaseId),
+      onLost: (listener) => {
+        loseSlot = listener
+      },
+    },
+    agents: agentUse,
+    dialogueFor: (_workspaceId, resolveModel) => ({
+      ...unreachablePorts(),
+      httpTools: { call: async () => ({ ok: false, reason: 'network', message: 'None.', durationMs: 0 }) as never },
+      resolveModel,
+      clock,
+      makeId,
+      deadlines: { firstTokenMs: 1_000, idleMs: 1_000, totalMs: 1_000 },
+    }),
+    speech: {
+      forWorkspace: async () => ({
+        voices: () => ({ voices: [{ synthesizer: SILENT_VOICE, voice: 'v', model: null }], standIns: [] }),
+        recognition: () => ({ transcribers: [], standIns: [] }),
+      }),
+    },
+    findVoice: async () => null,
+    classifiers: async () => ({
+      open() {
+        openClassifiers += 1
+        const close = (): void => {
+          openClassifiers -= 1
+        }
+        return { isVoice: () => false, close }
+      },
+    }),
+    pacing: {
+      add(pump) {
+        pumps.add(pump)
+        return () => void pumps.delete(pump)
+      },
+    },
+    joining: node.joining,
+    endings: node.endings,
+    writer: node.journals,
+    handOver: async () => undefined,
+    async isOurs(callId) {
+      if (!answers()) throw new Error('away')
+      return await node.isOurs(callId)
+    },
+  })
+  const told: string[] = []
+  const leg = {
+    kind: 'loopback',
+    rateHz: 8_000,
+    leadMs: 60,
+    framesTogether: 1,
+    cancelsEcho: true,
+    recognises: true,
+    tellsPlayed: true,
+    listen: () => undefined,
+    send: () => undefined,
+    clear: () => undefined,
+    close: () => undefined,
+    tell: (message: { readonly type: string; readonly reason?: string }) => {
+      if (message.type === 'ended') told.push(String(message.reason))
+    },
+  } as const
+  return {
+    ...calls,
+    live,
+    logged,
+    told,
+    /** Slots that were taken by calls that live. */
+    taken,
+    loseSlot: (callId: string) => loseSlot(callId),
+    leftovers: () => ({ pumps: pumps.size, classifiers: openClassifiers }),
+    async enter(recognises = true) {
+      const { callId, accessToken } = await calls.create()
+      const joined = await live.join(accessToken, { ...leg, recognises })
+      return { callId, joined }
+    },
+    /** Lets the ends of calls be written. */
+    async finish() {
+      await time.advance(60)
+      let isIdle = false
+      void background.drain(60_000).then(() => {
+        isIdle = true
+      })
+      await calls.until(() => isIdle)
+    },
+    [Symbol.asyncDispose]: () => calls[Symbol.asyncDispose](),
+  }
+}
+
+const SILENT_VOICE = {
+  name: 'test/voice',
+  async *synthesize() {
+    yield { type: 'end' } as const
+  },
+}
+const SILENT_MODEL = {
+  async *stream() {
+    yield { type: 'end', reason: 'stop' } as never
+  },
+} as never
+
+test('a call that cannot begin after its token was used is over, and its slot is free', async () => {
+  const tapes: CallTapes = {
+    open() {
+      throw new Error('no tape')
+    },
+  }
+  await using host = await openHost({ tapes })
+  const { callId, joined } = await host.enter()
+  expect(joined).toMatchObject({ ok: false, code: 'call_ended', retry: false })
+  await host.finish()
+  expect(await host.get(callId)).toMatchObject({ status: 'error', disconnectionReason: 'error_unknown' })
+  expect(host.logged).toEqual(['begin a call'])
+  expect(host.live.activeCount).toBe(0)
+  expect(host.leftovers()).toEqual({ pumps: 0, classifiers: 0 })
+  expect(await host.database.read.selectFrom('leases').selectAll().execute()).toEqual([])
+})
+
+test('without a provider of recognition the caller is told who understands speech, or to type', async () => {
+  await using host = await openHost()
+  const { joined: here } = await host.enter(true)
+  expect(here).toMatchObject({ recognition: 'browser', standIns: [expect.stringContaining('browser of the caller')] })
+  const { joined: nowhere } = await host.enter(false)
+  expect(nowhere).toMatchObject({ recognition: 'none', standIns: [expect.stringContaining('Type what you want')] })
+  host.live.endAll()
+  await host.finish()
+})
+
+test('calls that a stop of the process ends say so in their record and to their callers', async () => {
+  await using host = await openHost()
+  const { callId, joined } = await host.enter()
+  expect(joined).toMatchObject({ ok: true, callId })
+  host.live.endAll()
+  await host.finish()
+  expect(host.told).toEqual(['error_node_lost'])
+  expect(await host.get(callId)).toMatchObject({ status: 'error', disconnectionReason: 'error_node_lost' })
+  expect(host.leftovers()).toEqual({ pumps: 0, classifiers: 0 })
+})
+
+test('the end of a call does not wait for a disk that hangs', async () => {
+  const tapes: CallTapes = { open: () => ({ ...SILENT_TAPES.open({} as never), close: () => new Promise(() => {}) }) }
+  await using host = await openHost({ tapes })
+  const { callId } = await host.enter()
+  host.live.endAll()
+  await host.time.advance(30_000)
+  await host.finish()
+  expect(await host.get(callId)).toMatchObject({ status: 'error' })
+})
+
+test('a slot that lapsed is taken back as soon as the database answers', async () => {
+  let isAway = true
+  await using host = await openHost({ answers: () => !isAway })
+  const { callId } = await host.enter()
+  await host.node.leases.release(callId)
+  host.loseSlot(callId)
+  await host.until(() => host.logged.length > 0)
+  expect(host.taken).toEqual([])
+  isAway = false
+  await host.time.advance(1_000)
+  await host.until(() => host.taken.length > 0)
+  expect(host.taken).toEqual([callId])
+  expect(host.live.activeCount).toBe(1)
+  host.live.endAll()
+  await host.finish()
+})

@@ -1,0 +1,169 @@
+import { seededRandom } from '@parley/engine/audio/seeded-random'
+import { manualClock, says, scriptedModel } from '@parley/engine/testing'
+import { scriptedSynthesizer } from '@parley/engine/testing/scripted-synthesizer'
+import type { TurnSettings } from '@parley/engine/voice/turn-machine/settings'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type SpeechServer, startSpeechServer } from '../../../../../../testing/speech-server/speech-server.ts'
+import { loadVoiceClassifiers } from '../../../media/voice-classifier.ts'
+import { systemClock } from '../../../platform/system.ts'
+import { createModelDispatcher } from '../../../providers/models/model-dispatcher.ts'
+import { createFliteSynthesizer } from '../../../providers/speech/flite/flite-synthesizer.ts'
+import { createOpenAiTranscriber } from '../../../providers/speech/openai/openai-transcriber.ts'
+import { listenTo, speechRequest } from '../../../providers/speech/speech-test-kit.ts'
+import { startLoopbackCall } from './loopback-call-test-kit.ts'
+
+const RATE_HZ = 16_000
+const LONG_ANSWER =
+  'We are open from nine to six on every day of the week, and on the first Sunday of the month we close a little earlier than usual.'
+
+const flite = createFliteSynthesizer({ clock: systemClock })
+const http = createModelDispatcher()
+let server: SpeechServer
+beforeAll(async () => {
+  server = await startSpeechServer()
+})
+afterAll(async () => {
+  await flite.close()
+  await http.destroy()
+  await server.close()
+})
+
+/** What a person says, in the built-in voice; pauses in milliseconds. */
+async function speech(...parts: readonly (string | number)[]): Promise<Int16Array> {
+  const pieces: Int16Array[] = []
+  for (const part of parts) {
+    if (typeof part === 'number') pieces.push(new Int16Array((part * RATE_HZ) / 1_000))
+    else pieces.push((await listenTo(flite.synthesize(speechRequest(part, { voice: 'rms' })))).samples)
+  }
+  const whole = new Int16Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let place = 0
+  for (const piece of pieces) {
+    whole.set(piece, place)
+    place += piece.length
+  }
+  return whole
+}
+
+/** A call with real ears for voice, and a recogniser that knows sounds by their envelopes. */
+async function begin(answers: readonly string[], turns: Partial<TurnSettings> = {}) {
+  const time = manualClock()
+  const clock = time.clock
+  const transcriber = createOpenAiTranscriber({
+    provider: 'speech',
+    model: 'whisper-1',
+    baseUrl: server.baseUrl,
+    apiKey: undefined,
+    http,
+    clock,
+    finalP99Ms: 600,
+  })
+  const call = await startLoopbackCall({
+    time,
+    rateHz: RATE_HZ,
+    turns: { interruptionAfterMs: 500, ...turns },
+    voices: [{ synthesizer: scriptedSynthesizer({ clock }).synthesizer, voice: 'slt', model: null }],
+    transcribers: [transcriber],
+    classifier: (await loadVoiceClassifiers()).open(RATE_HZ),
+    model: scriptedModel(answers.map((answer) => says(answer))).model,
+    // Sockets take their own time: some of it passes with each step.
+    breathe: async () => {
+      for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    },
+  })
+  await call.run(500)
+  return call
+}
+
+function seen(call: Awaited<ReturnType<typeof begin>>) {
+  return {
+    users: () => call.entries('user-message').map(({ content }) => content),
+    agents: () => call.entries('agent-message').map(({ content, interrupted }) => [content, interrupted]),
+  }
+}
+
+async function untilAgentSpeaks(call: Awaited<ReturnType<typeof begin>>): Promise<void> {
+  const from = call.loudness.length
+  await call.runUntil(() => call.loudness.slice(from).filter((level) => level > 400).length > 40)
+}
+
+test('a sentence with pauses in it is one turn, and its answer comes once it is over', async () => {
+  const sound = await speech('I would like to book a table and', 500, 'I need it for tonight.')
+  server.teach({ samples: sound, rateHz: RATE_HZ }, 'I would like to book a table and I need it for tonight.')
+  server.teach(
+    { samples: await speech('I would like to book a table and'), rateHz: RATE_HZ },
+    'I would like to book a table and',
+  )
+  server.teach({ samples: await speech('I need it for tonight.'), rateHz: RATE_HZ }, 'I need it for tonight.')
+  const call = await begin(['Certainly.', 'And this.'])
+  const { users, agents } = seen(call)
+  call.callerSays(sound)
+  await call.runUntil(() => agents().length === 1)
+  expect(users().join(' ')).toBe('I would like to book a table and I need it for tonight.')
+  expect(users()).toHaveLength(1)
+  call.session.end('manual_stopped', false)
+})
+
+test('digits in groups are one turn where a phone number was asked for', async () => {
+  const groups = ['five five five', 'one two three', 'four five six seven']
+  const sound = await speech(groups[0] ?? '', 700, groups[1] ?? '', 700, groups[2] ?? '')
+  for (const text of groups) server.teach({ samples: await speech(text), rateHz: RATE_HZ }, text)
+  server.teach({ samples: sound, rateHz: RATE_HZ }, groups.join(' '))
+  const call = await begin(['What is your phone number? I need it to call back.', 'Thank you.', 'Again.'])
+  const { users, agents } = seen(call)
+  call.caller.type('please call me back')
+  await call.runUntil(() => agents().length === 1)
+  await call.run(300)
+  call.callerSays(sound)
+  await call.runUntil(() => agents().length === 2)
+  expect(users().slice(1)).toEqual([groups.join(' ')])
+  call.session.end('manual_stopped', false)
+})
+
+test('a "mhm" while the agent speaks takes nothing away', async () => {
+  const sound = await speech('okay')
+  server.teach({ samples: sound, rateHz: RATE_HZ }, 'okay')
+  const call = await begin([LONG_ANSWER, 'Not this.'])
+  const { users, agents } = seen(call)
+  call.caller.type('when are you open')
+  await untilAgentSpeaks(call)
+  await call.run(1_200)
+  call.callerSays(sound)
+  await call.runUntil(() => agents().length === 1)
+  expect(agents()).toEqual([[LONG_ANSWER, false]])
+  expect(users()).toEqual(['when are you open'])
+  call.session.end('manual_stopped', false)
+})
+
+test('a cough takes nothing away', async () => {
+  const random = seededRandom(3)
+  const cough = Int16Array.from({ length: RATE_HZ * 0.25 }, (_, index) => {
+    return Math.round((random() - 0.5) * 24_000 * Math.exp(-index / (RATE_HZ * 0.08)))
+  })
+  const call = await begin([LONG_ANSWER, 'Not this.'])
+  const { users, agents } = seen(call)
+  call.caller.type('when are you open')
+  await untilAgentSpeaks(call)
+  await call.run(1_200)
+  call.callerSays(cough)
+  await call.runUntil(() => agents().length === 1)
+  expect(agents()).toEqual([[LONG_ANSWER, false]])
+  expect(users()).toEqual(['when are you open'])
+  call.session.end('manual_stopped', false)
+})
+
+test('other words stop the agent, and what was heard until then is remembered', async () => {
+  const sound = await speech('wait, what about next Monday?')
+  server.teach({ samples: sound, rateHz: RATE_HZ }, 'wait, what about next Monday?')
+  const call = await begin([LONG_ANSWER, 'Monday is fine.'])
+  const { users, agents } = seen(call)
+  call.caller.type('when are you open')
+  await untilAgentSpeaks(call)
+  await call.run(1_000)
+  call.callerSays(sound)
+  await call.runUntil(() => agents().length === 2)
+  expect(users()[1]).toBe('wait, what about next Monday?')
+  expect(agents()[0]?.[1]).toBe(true)
+  expect(LONG_ANSWER.startsWith(String(agents()[0]?.[0]))).toBe(true)
+  expect(agents()[1]?.[0]).toBe('Monday is fine.')
+  call.session.end('manual_stopped', false)
+})

@@ -1,0 +1,184 @@
+import { manualClock, says, scriptedModel } from '@parley/engine/testing'
+import { scriptedSynthesizer } from '@parley/engine/testing/scripted-synthesizer'
+import { expect, test } from 'vitest'
+import type { SpeechReply } from '../../../../../../testing/speech-server/speech-reply.ts'
+import { startSpeechServer } from '../../../../../../testing/speech-server/speech-server.ts'
+import { createModelDispatcher } from '../../../providers/models/model-dispatcher.ts'
+import { createSpeechProviders } from '../../../providers/speech/speech-providers.ts'
+import { startLoopbackCall } from './loopback-call-test-kit.ts'
+
+const RATE_HZ = 16_000
+const KEY = 'sk-test-0123456789abcdef'
+const ANSWER = 'One two three four five six seven eight.'
+const QUESTION = 'when do you open'
+
+/** Every way in which a provider can let a call down. */
+const FAULTS: readonly (readonly [string, SpeechReply])[] = [
+  ['does not answer', { kind: 'hang' }],
+  ['begins an answer and stalls', { kind: 'stall', afterBytes: 0 }],
+  ['stalls in the middle', { kind: 'stall', afterBytes: 24_000 }],
+  ['closes its side in the middle', { kind: 'half-close', afterBytes: 24_000 }],
+  ['resets the connection in the middle', { kind: 'reset', afterBytes: 24_000 }],
+  ['closes the connection at once', { kind: 'refuse' }],
+  ['does not speak HTTP', { kind: 'garbage' }],
+  ['answers with a page', { kind: 'html' }],
+  ['knows no such key', { kind: 'wrong-key' }],
+  ['has no quota left', { kind: 'quota', retryAfterSeconds: 30 }],
+  ['sends 10 MB', { kind: 'flood', sizeBytes: 10 * 1024 * 1024 }],
+  ['is down', { kind: 'json', status: 503, body: {} }],
+]
+
+/** A call with the workspace's own OpenAI, the operator's server behind it, and the built-in voice last. */
+async function begin() {
+  const openAi = await startSpeechServer({ apiKey: KEY, recognise: () => QUESTION })
+  const operators = await startSpeechServer({ recognise: () => QUESTION })
+  const time = manualClock()
+  const http = createModelDispatcher()
+  const builtIn = scriptedSynthesizer({ clock: time.clock, name: 'builtin/flite' })
+  const server = { baseUrl: operators.baseUrl, apiKey: undefined, model: 'kokoro' }
+  const providers = createSpeechProviders({
+    settings: { synthesis: server, voices: ['af_heart'], transcription: { ...server, model: 'whisper-1' } },
+    keys: { keyFor: async () => ({ apiKey: KEY, baseUrl: openAi.baseUrl, isStored: true }) as never },
+    http,
+    guardedHttp: http,
+    clock: time.clock,
+    builtIn: { ...builtIn.synthesizer, supports: () => true },
+  })
+  const speech = await providers.forWorkspace(1)
+  const { voices } = speech.voices(
+    [
+      { provider: 'openai', providerVoice: 'alloy', gender: 'female' },
+      { provider: 'speech', providerVoice: 'af_heart', gender: 'female' },
+    ],
+    { model: null, language: 'en-US' },
+  )
+  const { transcribers } = speech.recognition({ mode: 'fast', provider: null })
+  const call = await startLoopbackCall({
+    time,
+    rateHz: RATE_HZ,
+    voices,
+    transcribers,
+    turns: { recogniserP99Ms: transcribers[0]?.finalP99Ms ?? 0 },
+    model: scriptedModel([says(ANSWER), says('And this.'), says('And that.')]).model,
+    classifier: { isVoice: (frame) => frame.some((sample) => Math.abs(sample) > 1_000), close: () => {} },
+    // Client and servers share this thread: some turns of its loop are what a network takes.
+    breathe: async () => {
+      for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    },
+  })
+  return {
+    call,
+    openAi,
+    operators,
+    builtIn,
+    async [Symbol.asyncDispose]() {
+      call.session.end('manual_stopped', false)
+      await http.destroy()
+      await openAi.close()
+      await operators.close()
+    },
+  }
+}
+
+/** The caller asks something aloud. */
+function askAloud({ call }: Awaited<ReturnType<typeof begin>>): void {
+  call.callerSays(Int16Array.from({ length: RATE_HZ * 1.2 }, (_, index) => Math.round(8_000 * Math.sin(index / 5))))
+}
+
+/** Words as the caller hears them: bursts of sound. */
+function countBursts(loudness: readonly number[]): number {
+  return loudness.filter((level, index) => level > 400 && (loudness[index - 1] ?? 0) <= 400).length
+}
+
+test.each(FAULTS)('a voice that %s: the next one goes on, and nothing is said twice', async (_, fault) => {
+  await using world = await begin()
+  const { call, openAi, operators } = world
+  openAi.setReply(fault)
+  call.caller.type('count')
+  await call.runUntil(() => call.entries('agent-message').length === 1, 20_000)
+  expect(call.entries('agent-message')[0]).toMatchObject({ content: ANSWER, interrupted: false })
+  const words = ANSWER.split(' ').length
+  const heard = countBursts(call.loudness)
+  expect(heard).toBeGreaterThanOrEqual(words - 1)
+  expect(heard).toBeLessThanOrEqual(words + 1)
+  const failed = call.entries('warning').filter(({ code }) => code === 'voice-failed')
+  expect(failed).toHaveLength(1)
+  expect(failed[0]?.message).toContain('openai/')
+  expect(call.logged).toHaveLength(1)
+  expect(`${JSON.stringify(failed)}${call.logged.join()}`).not.toMatch(/three|sk-t|127\.0\.0\.1/)
+  // From then on nobody waits for the one that failed.
+  const asked = openAi.requests.length
+  call.caller.type('go on')
+  await call.runUntil(() => call.entries('agent-message').length === 2, 5_000)
+  expect(openAi.requests).toHaveLength(asked)
+  expect(operators.requests.length).toBeGreaterThan(1)
+  expect(call.faults).toEqual([])
+})
+
+test.each(FAULTS)('a recogniser that %s: the next one hears what was said, once', async (_, fault) => {
+  await using world = await begin()
+  const { call, openAi } = world
+  // A transcript is short: these are its first two words.
+  openAi.setReply('afterBytes' in fault ? { ...fault, afterBytes: Math.min(fault.afterBytes, 130) } : fault)
+  await call.run(300)
+  askAloud(world)
+  await call.runUntil(() => call.entries('agent-message').length === 1, 30_000)
+  // The words belong to the voice that was heard, however late they come.
+  expect(call.entries('user-message')[0]?.endMs).toBeLessThan(1_700)
+  expect(call.entries('user-message').map(({ content }) => content)).toEqual([QUESTION])
+  const failed = call.entries('warning').filter(({ code }) => code === 'recogniser-failed')
+  expect(failed).toHaveLength(1)
+  expect(call.logged[0]).toBe(failed[0]?.message)
+  expect(JSON.stringify(call.journal.filter(({ entry }) => entry.type === 'warning'))).not.toMatch(/open\b|sk-t/)
+  await call.run(3_000)
+  expect(call.entries('user-message')).toHaveLength(1)
+  expect(call.faults).toEqual([])
+})
+
+test('without any recogniser the caller is told, and writes or is recognised at the own end', async () => {
+  await using world = await begin()
+  const { call, openAi, operators } = world
+  openAi.setReply({ kind: 'wrong-key' })
+  operators.setReply({ kind: 'refuse' })
+  await call.run(300)
+  askAloud(world)
+  await call.runUntil(() => call.told.some(({ type }) => type === 'warning'), 20_000)
+  expect(call.told.find(({ type }) => type === 'warning')).toMatchObject({ code: 'speech_not_recognised' })
+  call.caller.type('when do you open then')
+  await call.runUntil(() => call.entries('agent-message').length === 1)
+  call.caller.recognise({
+    type: 'final',
+    utteranceId: 'own',
+    text: 'and when do you close',
+    endOfTurn: null,
+    words: [],
+  })
+  await call.runUntil(() => call.entries('agent-message').length === 2)
+  expect(call.entries('user-message').map(({ content }) => content)).toEqual([
+    'when do you open then',
+    'and when do you close',
+  ])
+})
+
+test('a caller who only speaks where nobody listens is not left in silence for ever', async () => {
+  await using world = await begin()
+  const { call, openAi, operators } = world
+  openAi.setReply({ kind: 'refuse' })
+  operators.setReply({ kind: 'refuse' })
+  for (let round = 0; round < 8 && call.outcome() === null; round += 1) {
+    askAloud(world)
+    await call.run(7_000)
+  }
+  expect(call.outcome()).toMatchObject({ reason: 'error_asr' })
+})
+
+test('with every provider gone the built-in voice speaks', async () => {
+  await using world = await begin()
+  const { call, openAi, operators, builtIn } = world
+  openAi.setReply({ kind: 'refuse' })
+  operators.setReply({ kind: 'quota' })
+  call.caller.type('count')
+  await call.runUntil(() => call.entries('agent-message').length === 1, 20_000)
+  expect(builtIn.words.join(' ')).toBe(ANSWER)
+  expect(call.entries('warning').filter(({ code }) => code === 'voice-failed')).toHaveLength(2)
+})

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import type { EventStream, StreamFrame } from '../../../http/implement.ts'
+import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
+import { openLiveCalls } from '../live-call-test-kit.ts'
+import { createCallFollowers } from './call-follower.ts'
+import { CallSignals } from './call-signals.ts'
+
+/** Reads a stream as a client would. */
+function read(stream: EventStream) {
+  const seen: string[] = []
+  const state = { isOver: false }
+  const take = (frames: readonly StreamFrame[] = []): void => {
+    for (const { id, event } of frames) seen.push(`${id} ${event}`)
+  }
+  const stop = stream.open({
+    send: take,
+    end(frames) {
+      if (!state.isOver) take(frames)
+      state.isOver = true
+    },
+  })
+  return { seen, state, stop }
+}
+
+async function openFollowed() {
+  const calls = await openLiveCalls()
+  const { callId, accessToken } = await calls.create()
+  await calls.node.enter(accessToken)
+  const bus = createInProcessBus(() => undefined)
+  const { clock } = calls.time
+  const signals = new CallSignals({ bus, clock, nodeId: 'node_x' })
+  const background = { run: (_name: string, work: () => Promise<unknown>) => void work().catch(() => undefined) }
+  const followers = createCallFollowers({ database: calls.database, clock, background, signals })
+  return { calls, callId, followers, journal: calls.node.journals.open(callId, clock.now()) }
+}
+
+test('a follower sees what was, what comes, and the end', async () => {
+  const { calls, callId, followers, journal } = await openFollowed()
+  await using _ = calls
+  journal.append({ type: 'call-started' })
+  await calls.flush()
+  const early = read(followers.follow(callId, 0))
+  const later = read(followers.follow(callId, 1))
+  const left = read(followers.follow(callId, 0))
+  await calls.until(() => early.seen.length + left.seen.length === 2)
+  left.stop()
+  journal.append({ type: 'dtmf', digit: '1' })
+  await calls.flush()
+  await calls.time.advance(1_000)
+  await calls.until(() => early.seen.length + later.seen.length === 3)
+  expect(early.seen).toEqual(['1 call-started', '2 dtmf'])
+  expect(left.seen).toEqual(['1 call-started'])
+  await journal.close()
+  await calls.node.endings.endById(callId, { reason: 'user_hangup' })
+  await calls.time.advance(1_000)
+  await calls.until(() => early.state.isOver && later.state.isOver)
+  expect(early).toMatchObject({ seen: ['1 call-started', '2 dtmf', '3 call-ended'], state: { isOver: true } })
+  expect(later).toMatchObject({ seen: ['2 dtmf', '3 call-ended'], state: { isOver: true } })
+  const afterwards = read(followers.follow(callId, 2))
+  await calls.until(() => afterwards.state.isOver)
+  expect(afterwards).toMatchObject({ seen: ['3 call-ended'], state: { isOver: true } })
+  expect(calls.time.pendingTimers()).toBe(0)
+})
+
+test('listeners are sent away when the node stops', async () => {
+  const { calls, callId, followers } = await openFollowed()
+  await using _ = calls
+  const reader = read(followers.follow(callId, 0))
+  await calls.until(() => calls.time.pendingTimers() === 1)
+  expect(reader.state.isOver).toBe(false)
+  followers.closeAll()
+  expect(reader.state.isOver).toBe(true)
+  expect(calls.time.pendingTimers()).toBe(0)
+})
+
+test('a call has a bounded number of followers, and a place is free again when one leaves', async () => {
+  const { calls, callId, followers } = await openFollowed()
+  await using _ = calls
+  const readers = Array.from({ length: 50 }, () => read(followers.follow(callId, 0)))
+  expect(() => read(followers.follow(callId, 0))).toThrow(expect.objectContaining({ code: 'rate_limited' }))
+  readers[7]?.stop()
+  let isIn = false
+  await calls.until(() => {
+    try {
+      if (!isIn) read(followers.follow(callId, 0))
+      isIn = true
+    } catch {}
+    return isIn
+  })
+  followers.closeAll()
+  await calls.until(() => calls.time.pendingTimers() === 0)
+})
+
+test('hints reach other nodes while they follow, and wake nobody else', async () => {
+  const { calls, callId } = await openFollowed()
+  await using _ = calls
+  const { clock, advance } = calls.time
+  const bus = createInProcessBus(() => undefined)
+  const told: unknown[] = []
+  bus.subscribe('call.events', (message) => told.push(message))
+  const [writer, reader] = ['a', 'b'].map((nodeId) => new CallSignals({ bus, clock, nodeId }))
+  if (writer === undefined || reader === undefined) throw new Error('two nodes')
+  writer.written(new Set([callId]))
+  await advance(0)
+  expect(told).toEqual([])
+  reader.follow(callId)
+  await advance(0)
+  let isAwake = false
+  void reader.wait(callId, { longestMs: 60_000, signal: new AbortController().signal }).then(() => {
+    isAwake = true
+  })
+  writer.written(new Set(['call_other', callId]))
+  await advance(0)
+  expect({ told: told.length, isAwake }).toEqual({ told: 1, isAwake: true })
+  await advance(13_000)
+  writer.written(new Set([callId]))
+  await advance(0)
+  expect(told).toHaveLength(1)
+})

@@ -1,0 +1,92 @@
+import type { Clock, JsonValue } from '@parley/engine/ports'
+import type { Bus } from '../../../kernel/bus.ts'
+
+/** Somebody follows the call: say so when there is more of it. */
+const FOLLOWED = 'call.follow'
+/** There is more of the call. */
+const WRITTEN = 'call.events'
+/** Nodes that follow say so this often, and are told for a little longer than that. */
+export const FOLLOW_ROUND_MS = 5_000
+const FOLLOWED_FOR_MS = 12_000
+
+export interface CallSignalDependencies {
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>
+  readonly clock: Clock
+  readonly nodeId: string
+}
+
+/**
+ * Hints that there is more of a call, on this node and between nodes, for calls that somebody follows only. A hint may get lost:
+ * whoever waits for one looks into the database as well.
+ */
+export class CallSignals {
+  readonly #dependencies: CallSignalDependencies
+  readonly #waiting = new Map<string, Set<() => void>>()
+  /** Until when other nodes want to be told of a call. */
+  readonly #followed = new Map<string, number>()
+
+  constructor(dependencies: CallSignalDependencies) {
+    this.#dependencies = dependencies
+    const { bus, clock, nodeId } = dependencies
+    bus.subscribe(FOLLOWED, (message) => {
+      const callId = readCallId(message, nodeId)
+      if (callId === null) return
+      // Set anew, it is the last: those that nobody follows any more stand first.
+      this.#followed.delete(callId)
+      this.#followed.set(callId, clock.now() + FOLLOWED_FOR_MS)
+      for (const [first, until] of this.#followed) {
+        if (until >= clock.now()) break
+        this.#followed.delete(first)
+      }
+    })
+    bus.subscribe(WRITTEN, (message) => {
+      const callId = readCallId(message, nodeId)
+      if (callId !== null) this.#wake(callId)
+    })
+  }
+
+  /** There is more of these calls. */
+  written(callIds: ReadonlySet<string>): void {
+    const { bus, clock, nodeId } = this.#dependencies
+    for (const callId of callIds) {
+      this.#wake(callId)
+      const until = this.#followed.get(callId)
+      if (until === undefined) continue
+      if (until < clock.now()) this.#followed.delete(callId)
+      else bus.publish(WRITTEN, { callId, from: nodeId })
+    }
+  }
+
+  /** Tells the other nodes that this one follows the call. */
+  follow(callId: string): void {
+    const { bus, nodeId } = this.#dependencies
+    bus.publish(FOLLOWED, { callId, from: nodeId })
+  }
+
+  /** Resolves when there is more of the call, after `longestMs`, or when `signal` aborts. */
+  wait(callId: string, { longestMs, signal }: { longestMs: number; signal: AbortSignal }): Promise<void> {
+    if (signal.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const wakers = this.#waiting.get(callId) ?? new Set()
+      const finish = (): void => {
+        cancel()
+        signal.removeEventListener('abort', finish)
+        wakers.delete(finish)
+        if (wakers.size === 0) this.#waiting.delete(callId)
+        resolve()
+      }
+      const cancel = this.#dependencies.clock.after(longestMs, finish)
+      signal.addEventListener('abort', finish, { once: true })
+      this.#waiting.set(callId, wakers.add(finish))
+    })
+  }
+
+  #wake(callId: string): void {
+    for (const wake of this.#waiting.get(callId) ?? []) wake()
+  }
+}
+
+function readCallId(message: JsonValue, ownNodeId: string): string | null {
+  if (typeof message !== 'object' || message === null || !('callId' in message)) return null
+  return typeof message.callId === 'string' && message.from !== ownNodeId ? message.callId : null
+}

@@ -1,0 +1,45 @@
+import type { CallEvent } from '@parley/contract/call-event'
+import type { BatchStatement, Database, Reader } from '../../../kernel/database.ts'
+import { prepareQuery } from '../../../kernel/prepared-query.ts'
+import type { CallEventRow } from '../../../kernel/tables/call-tables.ts'
+
+/** More events than a call of a day has: what one request reads has a bound. */
+const MOST_EVENTS = 50_000
+
+/** Writes events; those that are on record already stay as they are, so that writing again does no harm. */
+export function insertEvents(database: Pick<Database, 'compile'>, rows: readonly CallEventRow[]): BatchStatement {
+  const query = database.compile
+    .insertInto('call_events')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['call_id', 'position']).doNothing())
+  return { query: query.compile() }
+}
+
+type StoredEvent = Omit<CallEventRow, 'call_id'>
+
+const eventsFrom = prepareQuery<{ callId: string; first: number; most: number }, StoredEvent>((reader, slot) =>
+  reader
+    .selectFrom('call_events')
+    .select(['position', 'at_ms', 'created_at', 'type', 'content'])
+    .where('call_id', '=', slot('callId'))
+    .where('position', '>=', slot('first'))
+    .orderBy('position')
+    .limit(slot('most')),
+)
+
+/** The events of a call from a position on, in order. Nothing counts behind the end of the call. */
+export async function readEvents(
+  reader: Reader,
+  callId: string,
+  { first = 0, most = MOST_EVENTS }: { readonly first?: number; readonly most?: number } = {},
+): Promise<CallEvent[]> {
+  const rows = await eventsFrom(reader, { callId, first, most })
+  const end = rows.findIndex((row) => row.type === 'call-ended')
+  return (end === -1 ? rows : rows.slice(0, end + 1)).map(toEvent)
+}
+
+function toEvent({ position, at_ms, created_at, type, content }: StoredEvent): CallEvent {
+  const told = JSON.parse(content) as object
+  const at = new Date(created_at).toISOString()
+  return { ...told, position, atMs: at_ms, at, type } as CallEvent
+}

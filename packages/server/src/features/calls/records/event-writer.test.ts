@@ -1,0 +1,175 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { expect, test } from 'vitest'
+import { advanceUntil } from '../../../../../../testing/advance-until.ts'
+import { seedCalls } from '../../../../../../testing/seed-calls.ts'
+import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
+import type { BatchStatement } from '../../../kernel/database.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import { readEvents } from './event-store.ts'
+import { createCallEventWriter } from './event-writer.ts'
+
+async function openWriter(said?: (callIds: readonly string[]) => Promise<readonly BatchStatement[]>) {
+  const database = await temporaryDatabase()
+  await seedWorkspaces(database)
+  await seedCalls(database, [{ call_id: 'call_a' }, { call_id: 'call_b' }])
+  const time = manualClock()
+  const logged: string[] = []
+  const told: string[][] = []
+  const state = { isAway: false, isCommittedUnseen: false, batches: 0 }
+  const writer = createCallEventWriter({
+    database: {
+      compile: database.compile,
+      async batch(statements: readonly BatchStatement[]) {
+        state.batches += 1
+        const away = new AppError('unavailable', 'The database cannot be reached.')
+        if (state.isAway) throw away
+        await database.batch(statements)
+        if (!state.isCommittedUnseen) return
+        state.isCommittedUnseen = false
+        throw away
+      },
+    },
+    clock: time.clock,
+    ...(said !== undefined && { said }),
+    logError: (name) => logged.push(name),
+    onWritten: (callIds) => told.push([...callIds]),
+  })
+  const closing = (...journals: { close(): Promise<void> }[]) =>
+    advanceUntil(time, Promise.all(journals.map((journal) => journal.close())), 50)
+  const digits = async (callId: string) =>
+    (await readEvents(database.read, callId)).map((event) =>
+      event.type === 'dtmf' ? event.digit : `${event.type}${'message' in event ? `: ${event.message}` : ''}`,
+    )
+  return {
+    database,
+    ...time,
+    writer,
+    logged,
+    told,
+    state,
+    closing,
+    digits,
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+const key = (digit: string) => ({ type: 'dtmf', digit }) as const
+
+test('events of several calls are written together, in their order, without gaps', async () => {
+  await using opened = await openWriter()
+  const { writer, clock, database, state, told } = opened
+  const startedAtMs = clock.now()
+  const [a, b] = [writer.open('call_a', startedAtMs), writer.open('call_b', startedAtMs + 10)]
+  a.append(key('1'))
+  b.append(key('9'))
+  a.append(key('2'), startedAtMs + 2_500.4)
+  await opened.closing(a, b)
+  a.append(key('3'))
+  expect(await readEvents(database.read, 'call_a')).toEqual([
+    { type: 'dtmf', digit: '1', position: 0, atMs: 0, at: '2026-01-05T12:00:00.000Z' },
+    { type: 'dtmf', digit: '2', position: 1, atMs: 2_500, at: '2026-01-05T12:00:02.500Z' },
+  ])
+  expect(await readEvents(database.read, 'call_b')).toMatchObject([{ atMs: 0, position: 0 }])
+  expect(state.batches).toBe(1)
+  expect(told).toEqual([['call_a', 'call_b']])
+  expect({ waiting: writer.waiting, timers: opened.pendingTimers() }).toEqual({ waiting: 0, timers: 0 })
+})
+
+test('nothing is lost while the database is away for a while, nor written twice', async () => {
+  await using opened = await openWriter()
+  const { writer, state, advance } = opened
+  const journal = writer.open('call_a', 0)
+  state.isAway = true
+  journal.append(key('1'))
+  await advance(30_000)
+  journal.append(key('2'))
+  expect(opened.logged).toEqual(['write events of calls'])
+  state.isAway = false
+  state.isCommittedUnseen = true
+  await opened.closing(journal)
+  expect(await opened.digits('call_a')).toEqual(['1', '2'])
+})
+
+test('memory stays bounded: figures go first, and what is lost is noted', async () => {
+  await using opened = await openWriter()
+  const { writer, state, advance } = opened
+  const journal = writer.open('call_a', 0)
+  state.isAway = true
+  journal.append(key('1'))
+  // Taken to be written, and so not to be lost any more.
+  await advance(50)
+  for (let count = 0; count < 30_000; count += 1) {
+    journal.append({ type: 'usage', product: 'llm', model: 'm', quantity: 1, unit: 'output-token' })
+    journal.append({ type: 'warning', code: 'x', message: 'w' })
+    expect(writer.waiting).toBeLessThanOrEqual(10_001)
+  }
+  journal.append(key('2'))
+  state.isAway = false
+  await opened.closing(journal)
+  const events = await readEvents(opened.database.read, 'call_a')
+  expect(events.map(({ position }) => position)).toEqual(events.map((_event, index) => index))
+  const used = events.map((event) => (event.type === 'usage' ? event.quantity : 0))
+  expect(used.reduce((sum, quantity) => sum + quantity, 0)).toBe(30_000)
+  expect(events.filter(({ type }) => type === 'dtmf')).toHaveLength(2)
+  const notes = events.flatMap((event) =>
+    event.type === 'warning' && event.code === 'events_lost' ? [event.message] : [],
+  )
+  const lost = notes.map((note) => Number.parseInt(note, 10)).reduce((sum, count) => sum + count, 0)
+  const kept = events.filter((event) => event.type === 'warning' && event.code === 'x').length
+  expect(lost + kept).toBe(30_000)
+})
+
+test('a call that was deleted does not keep the events of others from being written', async () => {
+  await using opened = await openWriter()
+  const [gone, b] = [opened.writer.open('call_gone', 0), opened.writer.open('call_b', 0)]
+  gone.append(key('1'))
+  b.append(key('2'))
+  await opened.closing(gone, b)
+  expect(await opened.digits('call_b')).toEqual(['2'])
+  expect(opened.logged).toEqual(['write events of a call that is gone'])
+})
+
+test('a stop writes what waits, and lets go at its deadline', async () => {
+  await using opened = await openWriter()
+  const { writer, state } = opened
+  const journal = writer.open('call_a', 0)
+  journal.append(key('1'))
+  await advanceUntil(opened, writer.stop(1_000))
+  expect(await opened.digits('call_a')).toEqual(['1'])
+  await journal.close()
+  await using cut = await openWriter()
+  cut.state.isAway = true
+  const other = cut.writer.open('call_a', 0)
+  other.append(key('1'))
+  await advanceUntil(cut, cut.writer.stop(1_000), 100)
+  await other.close()
+  expect({ waiting: cut.writer.waiting, timers: cut.pendingTimers() }).toEqual({ waiting: 0, timers: 0 })
+  expect(state.batches).toBe(1)
+})
+
+test('the end of a turn is told in the same commit, and telling it cannot keep words from being written', async () => {
+  const ended: string[] = []
+  await using opened = await openWriter(async (callIds) => {
+    ended.push(...callIds)
+    if (ended.length > 1) throw new Error('nobody can be told')
+    const query = opened.database.compile.updateTable('calls').set({ summary: 'told' }).where('call_id', 'in', callIds)
+    return [{ query: query.compile() }]
+  })
+  const { writer, clock, database } = opened
+  const journal = writer.open('call_a', clock.now())
+  journal.append(key('1'))
+  journal.append({ type: 'turn', turnId: 'turn_1', latency: null, decisions: [] })
+  await opened.advance(60)
+  const other = writer.open('call_b', clock.now())
+  other.append({ type: 'turn', turnId: 'turn_2', latency: null, decisions: [] })
+  await opened.closing(journal, other)
+  expect(ended).toEqual(['call_a', 'call_b'])
+  expect(await opened.digits('call_b')).toEqual(['turn'])
+  expect(opened.logged).toEqual(['tell what was said in calls'])
+  const rows = await database.read.selectFrom('calls').select(['call_id', 'summary']).orderBy('call_id').execute()
+  expect(rows).toEqual([
+    { call_id: 'call_a', summary: 'told' },
+    { call_id: 'call_b', summary: null },
+  ])
+})

@@ -1,0 +1,250 @@
+import type { CallEventEntry } from '@parley/contract/call-event'
+import type { Clock } from '@parley/engine/ports'
+import type { CallJournal } from '@parley/engine/voice/session/session-ports'
+import { ConstraintError } from '../../../kernel/constraint-error.ts'
+import type { BatchStatement, Database } from '../../../kernel/database.ts'
+import type { CallEventRow } from '../../../kernel/tables/call-tables.ts'
+import { shed, type WaitingEvent } from './event-queue.ts'
+import { insertEvents } from './event-store.ts'
+
+/** Events of all calls are written together, this long after the first of them. */
+const GATHER_MS = 50
+/** Rows of one statement. */
+const ROWS_AT_ONCE = 500
+/** Between two tries while the database is away. */
+const RETRY_MS = 500
+const MOST_WAITING = 10_000
+const MOST_MS = 2_147_483_647
+
+export interface EventWriterDependencies {
+  readonly database: Pick<Database, 'batch' | 'compile'>
+  readonly clock: Clock
+  readonly logError: (name: string, error: unknown) => void
+  /** What is committed with the end of turns of these calls; absent: nothing. */
+  readonly said?: (callIds: readonly string[]) => Promise<readonly BatchStatement[]>
+  /** Events of these calls are on record. */
+  readonly onWritten: (callIds: ReadonlySet<string>) => void
+}
+
+/** The journal of one call. */
+export interface OpenJournal extends CallJournal {
+  /** Resolves once everything that was told is on record, or is not to be saved any more. Nothing can be told afterwards. */
+  close(): Promise<void>
+}
+
+/**
+ * Writes down what happens in the calls of this node, behind the conversation: appending only queues. While the database is away
+ * events wait in memory, a bounded number of them; what had to go is counted and noted in the record of its call.
+ */
+export interface CallEventWriter {
+  open(callId: string, startedAtMs: number): OpenJournal
+  /** Writes what waits, at most this long; what comes later is let go. */
+  stop(deadlineMs: number): Promise<void>
+  /** Events that are not on record yet. */
+  readonly waiting: number
+}
+
+interface Journal {
+  readonly callId: string
+  readonly startedAtMs: number
+  nextPosition: number
+  /** Events that are queued or being written. */
+  open: number
+  /** Events that had to go since the last note of it. */
+  lost: number
+  isClosed: boolean
+  readonly written: PromiseWithResolvers<void>
+}
+
+export function createCallEventWriter(dependencies: EventWriterDependencies): CallEventWriter {
+  return new EventWriter(dependencies)
+}
+
+class EventWriter implements CallEventWriter {
+  readonly #dependencies: EventWriterDependencies
+  readonly #journals = new Set<Journal>()
+  #queue: WaitingEvent<Journal>[] = []
+  #isScheduled = false
+  #isWriting = false
+  #writingCount = 0
+  #isAway = false
+  #isStopped = false
+  #idle: PromiseWithResolvers<void> | null = null
+  #hurry: () => void = () => undefined
+
+  constructor(dependencies: EventWriterDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  get waiting(): number {
+    return this.#queue.length + this.#writingCount
+  }
+
+  open(callId: string, startedAtMs: number): OpenJournal {
+    const written = Promise.withResolvers<void>()
+    const journal = { callId, startedAtMs, nextPosition: 0, open: 0, lost: 0, isClosed: false, written }
+    this.#journals.add(journal)
+    return {
+      append: (entry, atMs) => this.#append(journal, entry, atMs ?? this.#dependencies.clock.now()),
+      close: () => {
+        journal.isClosed = true
+        this.#settle(journal)
+        return written.promise
+      },
+    }
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    const deadline = Promise.withResolvers<void>()
+    const cancel = this.#dependencies.clock.after(deadlineMs, deadline.resolve)
+    this.#idle ??= Promise.withResolvers<void>()
+    if (this.#queue.length === 0 && !this.#isWriting) this.#idle.resolve()
+    this.#hurry()
+    await Promise.race([this.#idle.promise, deadline.promise])
+    cancel()
+    this.#isStopped = true
+    this.#queue = []
+    this.#hurry()
+    for (const journal of this.#journals) journal.written.resolve()
+    this.#journals.clear()
+  }
+
+  #append(journal: Journal, entry: CallEventEntry, atMs: number): void {
+    if (journal.isClosed || this.#isStopped) return
+    journal.open += 1
+    this.#queue.push({ journal, entry, atMs })
+    if (this.#queue.length >= MOST_WAITING) this.#queue = this.#makeRoom()
+    this.#schedule()
+  }
+
+  #makeRoom(): WaitingEvent<Journal>[] {
+    const rest = shed(this.#queue, MOST_WAITING, ({ journal }) => {
+      journal.lost += 1
+    })
+    for (const { journal } of this.#queue) journal.open -= 1
+    for (const { journal } of rest) journal.open += 1
+    return rest
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#isWriting) return
+    this.#isScheduled = true
+    void this.#pause(GATHER_MS).then(async () => {
+      this.#isScheduled = false
+      this.#isWriting = true
+      while (this.#queue.length > 0) await this.#writeSome()
+      this.#isWriting = false
+      this.#idle?.resolve()
+    })
+  }
+
+  /** Waits, unless this process stops. */
+  #pause(durationMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#dependencies.clock.after(durationMs, resolve)
+      this.#hurry = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+
+  async #writeSome(): Promise<void> {
+    const events = this.#queue.splice(0, ROWS_AT_ONCE)
+    this.#writingCount = events.length
+    const rows = this.#place(events)
+    while (!(await this.#tryToWrite(rows))) {
+      await this.#pause(RETRY_MS)
+      if (this.#isStopped) break
+    }
+    this.#writingCount = 0
+    if (this.#isStopped) return
+    for (const { journal } of events) {
+      journal.open -= 1
+      this.#settle(journal)
+    }
+    this.#dependencies.onWritten(new Set(rows.map((row) => row.call_id)))
+  }
+
+  /** Events get their places as late as possible: one that had to go leaves no gap. */
+  #place(events: readonly WaitingEvent<Journal>[]): CallEventRow[] {
+    const rows: CallEventRow[] = []
+    for (const { journal, entry, atMs } of events) {
+      if (journal.lost > 0) {
+        const message = `${journal.lost} events were lost while the database could not be reached.`
+        journal.lost = 0
+        rows.push(toRow(journal, { type: 'warning', code: 'events_lost', message }, atMs))
+      }
+      try {
+        rows.push(toRow(journal, entry, atMs))
+      } catch (error) {
+        this.#dependencies.logError('write down an event of a call', error)
+      }
+    }
+    return rows
+  }
+
+  /** Whether there is nothing left to do about these rows. */
+  async #tryToWrite(rows: readonly CallEventRow[]): Promise<boolean> {
+    const { database, logError } = this.#dependencies
+    if (rows.length === 0) return true
+    try {
+      await database.batch([insertEvents(database, rows), ...(await this.#tell(rows))])
+      this.#isAway = false
+      return true
+    } catch (error) {
+      if (error instanceof ConstraintError) return await this.#writeApart(rows)
+      if (!this.#isAway) logError('write events of calls', error)
+      this.#isAway = true
+      return false
+    }
+  }
+
+  /** Telling others must never keep words from being written down. */
+  async #tell(rows: readonly CallEventRow[]): Promise<readonly BatchStatement[]> {
+    const { said, logError } = this.#dependencies
+    const callIds = new Set(rows.filter(({ type }) => type === 'turn').map((row) => row.call_id))
+    if (said === undefined || callIds.size === 0) return []
+    try {
+      return await said([...callIds])
+    } catch (error) {
+      logError('tell what was said in calls', error)
+      return []
+    }
+  }
+
+  /** A call was deleted meanwhile: the others must not suffer from it. */
+  async #writeApart(rows: readonly CallEventRow[]): Promise<boolean> {
+    const { database, logError } = this.#dependencies
+    for (const some of Map.groupBy(rows, (row) => row.call_id).values()) {
+      try {
+        await database.batch([insertEvents(database, some)])
+      } catch (error) {
+        if (!(error instanceof ConstraintError)) return false
+        logError('write events of a call that is gone', error)
+      }
+    }
+    return true
+  }
+
+  #settle(journal: Journal): void {
+    if (!journal.isClosed || journal.open > 0) return
+    this.#journals.delete(journal)
+    journal.written.resolve()
+  }
+}
+
+function toRow(journal: Journal, { type, ...told }: CallEventEntry, atMs: number): CallEventRow {
+  const content = JSON.stringify(told)
+  const at_ms = Math.min(MOST_MS, Math.max(0, Math.round(atMs - journal.startedAtMs)))
+  const row = {
+    call_id: journal.callId,
+    position: journal.nextPosition,
+    at_ms,
+    created_at: Math.round(atMs),
+    type,
+    content,
+  }
+  journal.nextPosition += 1
+  return row
+}

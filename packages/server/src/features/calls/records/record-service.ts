@@ -1,0 +1,42 @@
+import type { CallEvent } from '@parley/contract/call-event'
+import type { EventStream } from '../../../http/implement.ts'
+import type { Actor } from '../../../kernel/actor.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { checkCall } from '../call-access.ts'
+import { findCall } from '../call-store.ts'
+import { transcriptOf } from './call-figures.ts'
+import type { CallFollowers } from './call-follower.ts'
+import { readEvents } from './event-store.ts'
+
+/** What happened in a call, for callers of the API. */
+export interface RecordService {
+  transcript(
+    actor: Actor,
+    callId: string,
+  ): Promise<{ readonly transcript: string; readonly entries: readonly CallEvent[] }>
+  /** The events behind the given number, then the live ones. */
+  follow(actor: Actor, callId: string, lastEventId: number): Promise<EventStream>
+}
+
+export function createRecordService({
+  database,
+  followers,
+}: {
+  readonly database: Pick<Database, 'read'>
+  readonly followers: Pick<CallFollowers, 'follow'>
+}): RecordService {
+  const { read } = database
+  return {
+    async transcript(actor, callId) {
+      const call = checkCall(actor, 'read', callId, await findCall(read, callId))
+      const entries = await readEvents(read, callId)
+      // What is stored afterwards may be less than what was said.
+      return { transcript: call.status === 'ongoing' ? transcriptOf(entries) : call.transcript, entries }
+    },
+
+    async follow(actor, callId, lastEventId) {
+      checkCall(actor, 'read', callId, await findCall(read, callId))
+      return followers.follow(callId, lastEventId)
+    },
+  }
+}

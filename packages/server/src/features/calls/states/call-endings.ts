@@ -1,0 +1,112 @@
+import type { CallStatus } from '@parley/contract/call'
+import { type DisconnectionReason, statusAfter } from '@parley/contract/disconnection-reason'
+import type { Clock } from '@parley/engine/ports'
+import { BatchConflictError, type Database } from '../../../kernel/database.ts'
+import type { LeaseReservations } from '../../../kernel/leases.ts'
+import type { AgentOnPath, CallEventRow } from '../../../kernel/tables/call-tables.ts'
+import type { StoredCall } from '../call-answers.ts'
+import type { CallEvents } from '../call-events.ts'
+import { findCall } from '../call-store.ts'
+import { collectedIn, handOversIn, latencyIn, transcriptOf, usageIn } from '../records/call-figures.ts'
+import { insertEvents, readEvents } from '../records/event-store.ts'
+import { endCall } from './state-store.ts'
+
+/** How a call is to end. */
+export interface CallEnd {
+  readonly reason: DisconnectionReason
+  /** Now, when absent. */
+  readonly endedAtMs?: number
+  /** Beside what the record says was collected; these win. */
+  readonly collectedVariables?: Readonly<Record<string, string>>
+}
+
+export interface CallEndings {
+  /**
+   * Ends a call and writes what follows from its record, in one commit with what comes after it. False when it was over
+   * already, or is not as the row says any more. The journal of the call is closed before.
+   */
+  end(call: StoredCall, end: CallEnd): Promise<boolean>
+  /** The same for whoever knows the id only; false as well when there is no such call. */
+  endById(callId: string, end: CallEnd): Promise<boolean>
+}
+
+export interface CallEndingsDependencies {
+  readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
+  /** The same time on all nodes. */
+  readonly clock: Pick<Clock, 'now'>
+  readonly events: Pick<CallEvents, 'ended'>
+  readonly reservations: Pick<LeaseReservations, 'cancel'>
+  /** What is stored of a call's sound; null when nothing is. */
+  readonly describeRecording: (callId: string) => Promise<object | null>
+  /** Whoever follows calls. */
+  readonly onWritten: (callIds: ReadonlySet<string>) => void
+}
+
+/** Statuses that something can follow. */
+export const LIVING_STATUSES: ReadonlySet<string> = new Set<CallStatus>(['registered', 'ongoing'])
+
+export function createCallEndings(dependencies: CallEndingsDependencies): CallEndings {
+  const { database, clock, events, reservations, describeRecording, onWritten } = dependencies
+
+  async function end(call: StoredCall, { reason, endedAtMs, collectedVariables }: CallEnd): Promise<boolean> {
+    if (!LIVING_STATUSES.has(call.status)) return false
+    const record = await readEvents(database.read, call.call_id)
+    const last = record.at(-1)
+    const wasJoined = call.started_at !== null
+    const ended_at = endedAtMs ?? clock.now()
+    const duration_ms = call.started_at === null ? null : Math.max(0, ended_at - call.started_at)
+    const status = statusAfter(reason, wasJoined)
+    const path = [...(JSON.parse(call.agent_path) as AgentOnPath[]).slice(0, 1), ...handOversIn(record)]
+    const recording = wasJoined ? await describeRecording(call.call_id) : null
+    const columns = {
+      status,
+      recording: recording === null ? null : JSON.stringify(recording),
+      disconnection_reason: reason,
+      ended_at,
+      duration_ms,
+      transcript: transcriptOf(record),
+      latency: wasJoined ? JSON.stringify(latencyIn(record)) : '{}',
+      collected_variables: JSON.stringify({ ...collectedIn(record), ...collectedVariables }),
+      agent_path: JSON.stringify(path),
+      now: clock.now(),
+    }
+    const note: CallEventRow = {
+      call_id: call.call_id,
+      position: last === undefined ? 0 : last.position + 1,
+      at_ms: duration_ms ?? 0,
+      created_at: ended_at,
+      type: 'call-ended',
+      content: JSON.stringify({ reason }),
+    }
+    const told = await events.ended(
+      { ...call, agent_path: columns.agent_path },
+      {
+        reason,
+        status,
+        wasJoined,
+        durationMs: duration_ms,
+        usage: usageIn(record),
+      },
+    )
+    try {
+      await database.batch([
+        endCall(database, call, columns),
+        ...(last?.type === 'call-ended' ? [] : [insertEvents(database, [note])]),
+        ...(wasJoined ? [] : [reservations.cancel(call.call_id)]),
+        ...told,
+      ])
+    } catch (error) {
+      if (error instanceof BatchConflictError && error.statement === 0) return false
+      throw error
+    }
+    onWritten(new Set([call.call_id]))
+    return true
+  }
+
+  async function endById(callId: string, ending: CallEnd): Promise<boolean> {
+    const call = await findCall(database.read, callId)
+    return call !== null && (await end(call, ending))
+  }
+
+  return { end, endById }
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { openLiveCalls } from '../live-call-test-kit.ts'
+
+test('a token begins its call once', async () => {
+  await using calls = await openLiveCalls()
+  const { callId, accessToken } = await calls.create()
+  await calls.time.advance(5_000)
+  expect(await calls.node.joining.look(accessToken)).toMatchObject({ ok: true, call: { status: 'registered' } })
+  const other = calls.addNode('node_b')
+  const joins = await Promise.all([
+    calls.node.enter(accessToken),
+    other.enter(accessToken),
+    calls.node.enter(accessToken),
+  ])
+  expect(joins.filter(({ ok }) => ok)).toHaveLength(1)
+  expect(joins.filter(({ ok }) => !ok)).toMatchObject([{ code: 'token_used' }, { code: 'token_used' }])
+  expect(await calls.get(callId)).toMatchObject({
+    status: 'ongoing',
+    startedAt: '2026-01-05T12:00:05.000Z',
+    accessToken: null,
+    webCallUrl: null,
+    agentPath: [{ agentId: calls.agentId, agentVersion: 1, at: '2026-01-05T12:00:05.000Z' }],
+  })
+  expect(await calls.node.joining.look(accessToken)).toMatchObject({ code: 'token_used', retry: false })
+  await calls.node.endings.endById(callId, { reason: 'user_hangup' })
+  expect(await calls.node.enter(accessToken)).toMatchObject({ ok: false, code: 'call_ended' })
+})
+
+test('forged, foreign, cut and expired tokens join nothing', async () => {
+  await using calls = await openLiveCalls()
+  const { callId, accessToken } = await calls.create()
+  const other = await calls.create()
+  const [use, , expires, signature] = accessToken.split('.')
+  const forged = [
+    '',
+    'x'.repeat(1_000),
+    accessToken.slice(0, -1),
+    `${accessToken}x`,
+    [use, other.callId, expires, signature].join('.'),
+    [use, callId, Number(expires) + 60_000, signature].join('.'),
+    ['listen', callId, expires, signature].join('.'),
+  ]
+  for (const token of forged) expect(await calls.node.enter(token)).toMatchObject({ code: 'token_invalid' })
+  await calls.time.advance(600_000)
+  expect(await calls.node.enter(accessToken)).toMatchObject({ code: 'token_expired' })
+  expect(await calls.get(callId)).toMatchObject({ disconnectionReason: 'registered_call_timeout' })
+  expect(await calls.node.enter(accessToken)).toMatchObject({ code: 'token_expired' })
+})
+
+test('the reserved slot becomes that of the call, and a lapsed one is taken anew or refused', async () => {
+  await using calls = await openLiveCalls()
+  await calls.database.transaction(async (transaction) => {
+    await transaction.updateTable('workspaces').set({ concurrency_base: 1 }).where('workspace_id', '=', 1).execute()
+  })
+  const slots = () => calls.database.read.selectFrom('leases').select(['lease_id', 'holder']).execute()
+  const first = await calls.create()
+  expect(await slots()).toEqual([{ lease_id: first.callId, holder: '' }])
+  await calls.time.advance(60_000)
+  const second = await calls.create()
+  expect(await calls.node.enter(first.accessToken)).toMatchObject({ code: 'concurrency_limit_reached', retry: true })
+  expect(await calls.get(first.callId)).toMatchObject({ status: 'registered', accessToken: first.accessToken })
+  expect(await calls.node.enter(second.accessToken)).toMatchObject({ ok: true })
+  expect(await slots()).toEqual([{ lease_id: second.callId, holder: 'node_a' }])
+  await calls.node.leases.release(second.callId)
+  expect(await calls.node.enter(first.accessToken)).toMatchObject({ ok: true })
+  expect(await slots()).toEqual([{ lease_id: first.callId, holder: 'node_a' }])
+})
+
+test('a call that cannot begin here waits for its caller again', async () => {
+  let isBroken = true
+  const started = async () => {
+    if (isBroken) throw new Error('broken')
+    return []
+  }
+  await using calls = await openLiveCalls({ events: { started } })
+  const { accessToken } = await calls.create()
+  expect(await calls.node.enter(accessToken)).toMatchObject({ code: 'unavailable', retry: true })
+  expect(calls.node.logged).toEqual(['let a caller in: Error: broken'])
+  isBroken = false
+  expect(await calls.node.enter(accessToken)).toMatchObject({ ok: true })
+})

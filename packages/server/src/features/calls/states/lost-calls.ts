@@ -1,0 +1,97 @@
+import type { Clock } from '@parley/engine/ports'
+import type { BatchStatement, Database } from '../../../kernel/database.ts'
+import type { Nodes } from '../../../kernel/nodes.ts'
+import type { StoredCall } from '../call-answers.ts'
+import { readEvents } from '../records/event-store.ts'
+import type { CallEndings } from './call-endings.ts'
+import { callsOfNode, nodesWithCalls, overdueCalls, returnTokensOf } from './state-store.ts'
+
+/** Calls that are ended in one go before the next are looked for. */
+const AT_ONCE = 100
+/** Ends are written: a node may have held hundreds, and all are to be over some seconds after it was found dead. */
+const SIDE_BY_SIDE = 4
+/** Letting a caller in takes no longer. */
+const JOINING_MS = 60_000
+
+export interface LostCallsDependencies {
+  readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
+  /** The same time on all nodes. */
+  readonly clock: Pick<Clock, 'now'>
+  readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive'>
+  readonly endings: Pick<CallEndings, 'end'>
+  /** Tidies up the recording of a call that nobody writes any more; tells how long it is, null when there is none. */
+  readonly settleRecording: (callId: string) => Promise<{ readonly durationMs: number } | null>
+  /** Gives back all slots that a node holds. */
+  readonly freeSlotsOf: (nodeId: string) => BatchStatement
+}
+
+/** Calls that nobody ends who holds them. */
+export interface LostCalls {
+  /** Ends the calls of a node that is dead, at their last event or the end of what was recorded. Its slots are free, and tokens that it had taken work again. */
+  endLost(nodeId: string): Promise<void>
+  /** The same for every node that is dead, noticed or not: at the start, and now and then. */
+  endAllLost(): Promise<void>
+  /** Ends calls whose caller did not come in time. */
+  lapse(signal?: AbortSignal): Promise<void>
+}
+
+export function createLostCalls({
+  database,
+  clock,
+  nodes,
+  endings,
+  settleRecording,
+  freeSlotsOf,
+}: LostCallsDependencies): LostCalls {
+  const { read } = database
+
+  /** A call that cannot be ended keeps no other from its end; then this rejects. */
+  async function endEach(calls: readonly StoredCall[], end: (call: StoredCall) => Promise<unknown>): Promise<void> {
+    const waiting = calls.values()
+    const failures: unknown[] = []
+    async function endSome(): Promise<void> {
+      for (const call of waiting) await end(call).catch((error: unknown) => failures.push(error))
+    }
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, endSome))
+    if (failures.length > 0) throw new AggregateError(failures, `Calls could not be ended: ${failures.length}.`)
+  }
+
+  async function endLost(nodeId: string): Promise<void> {
+    await database.batch([returnTokensOf(database, nodeId), freeSlotsOf(nodeId)])
+    for (;;) {
+      const calls = await callsOfNode(read, nodeId, AT_ONCE)
+      await endEach(calls, async (call) => {
+        const startedAtMs = call.started_at ?? clock.now()
+        const last = (await readEvents(read, call.call_id)).at(-1)
+        const recording = await settleRecording(call.call_id)
+        const endedAtMs = Math.max(
+          last === undefined ? startedAtMs : Date.parse(last.at),
+          startedAtMs + (recording?.durationMs ?? 0),
+        )
+        await endings.end(call, { reason: 'error_node_lost', endedAtMs })
+      })
+      if (calls.length < AT_ONCE) return
+    }
+  }
+
+  return {
+    endLost,
+
+    async endAllLost() {
+      for (const nodeId of await nodesWithCalls(read)) {
+        if (nodeId !== nodes.nodeId && !(await nodes.isAlive(nodeId))) await endLost(nodeId)
+      }
+    },
+
+    async lapse(signal) {
+      while (signal?.aborted !== true) {
+        const now = clock.now()
+        const calls = await overdueCalls(read, { now, claimedBefore: now - JOINING_MS, most: AT_ONCE })
+        await endEach(calls, (call) =>
+          endings.end(call, { reason: 'registered_call_timeout', endedAtMs: call.expires_at ?? now }),
+        )
+        if (calls.length < AT_ONCE) return
+      }
+    },
+  }
+}

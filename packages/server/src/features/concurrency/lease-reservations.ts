@@ -1,0 +1,27 @@
+import type { Clock } from '@parley/engine/ports'
+import type { Database } from '../../kernel/database.ts'
+import type { LeaseReservations } from '../../kernel/leases.ts'
+import { NOBODY, takeLeases } from './lease-store.ts'
+
+/** Keeps slots for calls whose caller has yet to come. */
+export function createLeaseReservations({
+  database,
+  clock,
+}: {
+  readonly database: Pick<Database, 'compile' | 'capabilities'>
+  /** The same time on all nodes. */
+  readonly clock: Pick<Clock, 'now'>
+}): LeaseReservations {
+  return {
+    async reserve(transaction, { workspaceId, leaseId, durationMs }) {
+      const now = clock.now()
+      const request = { workspaceId, leaseIds: [leaseId], holder: NOBODY, now, expiresAt: now + durationMs }
+      return (await takeLeases(transaction, request, database.capabilities.rowLocks)).has(leaseId)
+    },
+
+    cancel(leaseId) {
+      const query = database.compile.deleteFrom('leases').where('lease_id', '=', leaseId).where('holder', '=', NOBODY)
+      return { query: query.compile() }
+    },
+  }
+}

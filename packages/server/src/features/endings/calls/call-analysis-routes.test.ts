@@ -1,0 +1,84 @@
+import { callsTools, failsWith, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { describe, expect, test } from 'vitest'
+import { advanceUntil } from '../../../../../../testing/advance-until.ts'
+import { createCallService } from '../../calls/call-service.ts'
+import { openRoutes } from '../../route-test-kit.ts'
+import { createAfterCalls } from './after-calls.ts'
+import { registerCallAnalysisRoutes } from './call-analysis-routes.ts'
+import { agentSaid, openCallEndings, userSaid } from './call-endings-test-kit.ts'
+
+const PATH = 'POST /api/v1/calls/call_1/analysis'
+
+function report(summary: string) {
+  return callsTools(['report_analysis', { summary, sentiment: 'Neutral', successful: false }])
+}
+
+async function openAnalysis(steps: Parameters<typeof scriptedModel>[0]) {
+  const opened = await openCallEndings()
+  opened.addModel('fake/large', scriptedModel(steps, { name: 'fake/large' }).model)
+  opened.addAgent('agent_1', {}, 'fake/large')
+  await opened.addCall('call_1', 'agent_1', [userSaid('I need a service'), agentSaid('Booked.'), userSaid('Thanks!')])
+  const calls = createCallService(opened)
+  const { analyses } = createAfterCalls({ ...opened, readCallFor: calls.get })
+  const routes = openRoutes(opened, (api) => registerCallAnalysisRoutes(api, analyses))
+  return {
+    opened,
+    routes,
+    async [Symbol.asyncDispose]() {
+      await routes[Symbol.asyncDispose]()
+      await opened[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe('POST /api/v1/calls/{callId}/analysis', () => {
+  test('analyses a call again, counts what that used and tells of it', async () => {
+    await using scene = await openAnalysis([report('First.'), report('Second.')])
+    const { opened, routes } = scene
+    await opened.end('call_1')
+    await opened.settle('call_1')
+    const { status, body } = await routes.send(PATH)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      success: true,
+      call: { summary: 'Second.', sentiment: 'Neutral', successful: false, customAnalysisData: {} },
+    })
+    expect((await opened.told()).map(({ event }) => event)).toEqual(['call_ended', 'call_analyzed', 'call_analyzed'])
+  })
+
+  test('makes the first analysis of a call that nobody came to yet', async () => {
+    await using scene = await openAnalysis([report('First.')])
+    const { opened, routes } = scene
+    await opened.end('call_1')
+    expect((await routes.send(PATH)).body.call.summary).toBe('First.')
+    expect((await opened.read('call_1'))?.stored_as).toBe('everything')
+    await opened.settle('call_1')
+    expect((await opened.told()).map(({ event }) => event)).toEqual(['call_ended', 'call_analyzed'])
+  })
+
+  test('refuses calls that go on, that are gone, of others, and of which nothing is stored', async () => {
+    await using scene = await openAnalysis([])
+    const { opened, routes } = scene
+    expect(await routes.send(PATH)).toMatchObject({ status: 422, body: { code: 'in_use', success: false } })
+    expect(await routes.send('POST /api/v1/calls/call_9/analysis')).toMatchObject({ status: 404 })
+    await opened.end('call_1')
+    await opened.change('call_1', { stored_as: 'basic_attributes_only' })
+    expect(await routes.send(PATH)).toMatchObject({ status: 422, body: { code: 'call_not_stored' } })
+    await opened.addCall('call_2', 'agent_1', [], { started_at: null, status: 'not_connected' })
+    expect(await routes.send(PATH.replace('call_1', 'call_2'))).toMatchObject({ body: { code: 'call_not_stored' } })
+    routes.actAs({ workspaces: new Map([[2, { level: 'account', accountSid: '' }]]) })
+    expect(await routes.send(PATH)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    routes.actAs({ role: 'end_user', workspaces: new Map([[1, { level: 'viewer', accountSid: '' }]]) })
+    expect((await routes.send(PATH)).status).toBe(403)
+  })
+
+  test('keeps what was known when no model answers', async () => {
+    await using scene = await openAnalysis([report('First.'), failsWith(), failsWith()])
+    const { opened, routes } = scene
+    await opened.end('call_1')
+    await opened.settle('call_1')
+    const failed = await advanceUntil(opened.time, routes.send(PATH), 50)
+    expect(failed).toMatchObject({ status: 502, body: { code: 'provider_error' } })
+    expect((await opened.read('call_1'))?.summary).toBe('First.')
+  })
+})

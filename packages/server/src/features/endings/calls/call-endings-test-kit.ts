@@ -1,0 +1,148 @@
+import type { DataStorageSetting } from '@parley/contract/after-conversation'
+import type { CallEvent, CallEventEntry } from '@parley/contract/call-event'
+import { seedCalls } from '../../../../../../testing/seed-calls.ts'
+import type { BatchStatement, Database } from '../../../kernel/database.ts'
+import type { CallRow } from '../../../kernel/tables/call-tables.ts'
+import { handOversIn, transcriptOf, usageIn } from '../../calls/records/call-figures.ts'
+import { openEndingsWorld } from '../endings-test-kit.ts'
+import { createCallEndings } from './call-endings.ts'
+import { lookAfterCalls } from './due-calls.ts'
+import { readCallEvents } from './ended-call-store.ts'
+import { createSettleCallHandler } from './settle-call-job.ts'
+
+/** For tests: calls in a real database, agents and models by name, virtual time, and a record of what webhooks are told. */
+export async function openCallEndings() {
+  const world = await openEndingsWorld()
+  const { database, clock, jobs, pinned } = world
+  const dependencies = {
+    ...world,
+    costOf: (model: string, { inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) =>
+      model === 'unknown' ? null : Math.round(inputTokens + 2 * outputTokens) / 1e6,
+    speechCostOf: (model: string, { seconds }: { readonly seconds: number | null }) => {
+      if (model === 'builtin/slt') return 0
+      return model === 'by-second' && seconds !== null ? seconds / 1000 : null
+    },
+    transcriptOf,
+    forgetRecording: (callId: string): BatchStatement => jobs.statement({ kind: 'forget-sound', payload: { callId } }),
+  }
+  const endings = createCallEndings(dependencies)
+  const handler = createSettleCallHandler(dependencies)
+  const read = async (callId: string): Promise<CallRow | undefined> =>
+    await database.read.selectFrom('calls').selectAll().where('call_id', '=', callId).executeTakeFirst()
+  const readSure = async (callId: string): Promise<CallRow> => {
+    const call = await read(callId)
+    if (call === undefined) throw new Error(`there is no ${callId}`)
+    return call
+  }
+
+  return {
+    ...dependencies,
+    endings,
+    handler,
+    read,
+    eventsOf: (callId: string) => readCallEvents(database.read, callId),
+    /** An ongoing call with an agent, in which this happened. */
+    async addCall(
+      callId: string,
+      agentId: string,
+      entries: readonly CallEventEntry[] = [],
+      { optOut = false, ...more }: Partial<CallRow> & { readonly optOut?: boolean } = {},
+    ) {
+      const now = clock.now()
+      const agent = pinned.get(agentId)
+      const columns = agent === undefined ? {} : endings.begin(agent.afterwards, optOut)
+      const path = [{ agentId, agentVersion: 1, at: new Date(now).toISOString() }]
+      const call = {
+        call_id: callId,
+        agent_id: agentId,
+        status: 'ongoing',
+        started_at: now,
+        ended_at: null,
+        updated_at: now,
+      }
+      const recorded = { disconnection_reason: null, agent_path: JSON.stringify(path), recording: '{"durationMs":1}' }
+      await seedCalls(database, [{ ...call, ...recorded, duration_ms: null, ...columns, ...more }])
+      await addEvents(callId, 0, entries)
+    },
+    addEvents,
+    /** As the feature that ends calls does it. */
+    async end(callId: string, reason = 'user_hangup') {
+      const now = clock.now()
+      const events = await readCallEvents(database.read, callId)
+      const call = await readSure(callId)
+      const path = JSON.stringify([...JSON.parse(call.agent_path), ...handOversIn(events)])
+      const columns = { status: 'ended', disconnection_reason: reason, ended_at: now, updated_at: now, due_at: null }
+      const query = database.compile
+        .updateTable('calls')
+        .set({ ...columns, agent_path: path, transcript: transcriptOf(events) })
+        .where('call_id', '=', callId)
+        .compile()
+      const told = await endings.ended({ ...call, agent_path: path }, { usage: usageIn(events) })
+      await database.batch([{ query }, ...told])
+      await addEvents(callId, events.length, [{ type: 'call-ended', reason }])
+    },
+    async change(callId: string, columns: Partial<CallRow>) {
+      const query = database.compile.updateTable('calls').set(columns).where('call_id', '=', callId)
+      await database.batch([{ query: query.compile() }])
+    },
+    async tighten(callId: string, setting: DataStorageSetting) {
+      await database.batch(endings.tighten(await readSure(callId), setting))
+    },
+    /** What the worker does with the job of a call. */
+    settle: (callId: string, attempt = 1) => {
+      const job = { jobId: 'job_1', kind: 'call-ended', payload: { callId }, attempt, maxAttempts: 10 }
+      return handler.run(job, new AbortController().signal)
+    },
+    lookAfter: () => lookAfterCalls({ ...dependencies, endings }),
+    endJobs: () => world.jobsOf('call-ended'),
+    forgotten: () => world.jobsOf('forget-sound'),
+    dump: () => dumpOf(database),
+  }
+
+  async function addEvents(callId: string, first: number, entries: readonly CallEventEntry[]): Promise<void> {
+    if (entries.length === 0) return
+    const rows = entries.map(({ type, ...told }, index) => ({
+      call_id: callId,
+      position: first + index,
+      at_ms: index * 1_000,
+      created_at: clock.now() + index * 1_000,
+      type,
+      content: JSON.stringify(told),
+    }))
+    await database.batch([{ query: database.compile.insertInto('call_events').values(rows).compile() }])
+  }
+}
+
+const TABLES = ['calls', 'call_events', 'jobs', 'webhook_events', 'webhook_deliveries', 'idempotency_keys'] as const
+
+/** All rows that could hold something of a call. */
+export async function dumpOf({ read }: Pick<Database, 'read'>): Promise<string> {
+  const rows = await Promise.all(TABLES.map((table) => read.selectFrom(table).selectAll().execute()))
+  return JSON.stringify(rows)
+}
+
+type Entry<Type extends CallEvent['type']> = Extract<CallEventEntry, { type: Type }>
+
+/** Something that was said, with a word for each part between blanks unless a test says otherwise. */
+export function agentSaid(content: string, more: Partial<Entry<'agent-message'>> = {}): CallEventEntry {
+  const spoken = { content, generatedContent: content, interrupted: false, kind: 'reply' as const }
+  return { type: 'agent-message', turnId: null, ...spoken, startMs: 0, endMs: 1_000, words: wordsOf(content), ...more }
+}
+
+export function userSaid(content: string, more: Partial<Entry<'user-message'>> = {}): CallEventEntry {
+  const span = { startMs: 0, endMs: 1_000, words: wordsOf(content) }
+  return { type: 'user-message', turnId: 'turn_1', content, source: 'speech', ...span, ...more }
+}
+
+export function wordsOf(text: string): Entry<'user-message'>['words'] {
+  return text.split(' ').map((word, index) => ({ word, startMs: index * 100, endMs: index * 100 + 90 }))
+}
+
+export function used(
+  product: Entry<'usage'>['product'],
+  model: string,
+  quantity: number,
+  unit: Entry<'usage'>['unit'],
+): CallEventEntry {
+  return { type: 'usage', product, model, quantity, unit }
+}

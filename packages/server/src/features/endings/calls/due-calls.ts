@@ -1,0 +1,93 @@
+import type { Clock } from '@parley/engine/ports'
+import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/database.ts'
+import type { JobHandler, JobQueue, JobSchedule } from '../../../kernel/jobs.ts'
+import type { CallRow } from '../../../kernel/tables/call-tables.ts'
+import { LOST_JOB_MS, lookAfterDue, MOST_PER_LOOK } from '../look-after.ts'
+import type { CallEndings } from './call-endings.ts'
+import { LIVING } from './ended-call-store.ts'
+import { CALL_ENDED } from './settle-call-job.ts'
+
+const KIND = 'look-after-calls'
+/** A call that could not be looked after does not hold up the others. */
+const FAILED_MS = 600_000
+
+export interface DueCallsDependencies {
+  readonly database: Database
+  /** The same time on all nodes. */
+  readonly clock: Pick<Clock, 'now'>
+  readonly jobs: Pick<JobQueue, 'statement'>
+  readonly endings: Pick<CallEndings, 'removed'>
+}
+
+/** Every minute: makes up for lost jobs, deletes what is not to be kept any longer. */
+export interface DueCalls {
+  readonly handlers: Readonly<Record<string, JobHandler>>
+  readonly schedules: readonly JobSchedule[]
+}
+
+export function createDueCalls(dependencies: DueCallsDependencies): DueCalls {
+  return {
+    handlers: { [KIND]: { run: (_job, signal) => lookAfterCalls(dependencies, signal) } },
+    schedules: [{ name: KIND, pattern: '* * * * *', kind: KIND, payload: {} }],
+  }
+}
+
+type DueCall = Pick<CallRow, 'call_id' | 'stored_as' | 'due_at'>
+
+/** Looks after every call that is over and due now. Throws the first failure, once all others were looked after. */
+export async function lookAfterCalls(dependencies: DueCallsDependencies, signal?: AbortSignal): Promise<void> {
+  const { database, clock } = dependencies
+  const now = clock.now()
+  const lookAgain = (call: DueCall, at: number): BatchStatement => {
+    // Only where nobody else has set another time.
+    const query = database.compile
+      .updateTable('calls')
+      .set({ due_at: at })
+      .where('call_id', '=', call.call_id)
+      .where('due_at', '=', call.due_at)
+    return { query: query.compile() }
+  }
+  await lookAfterDue<DueCall>(
+    {
+      find: () => findDueCalls(database, now),
+      postpone: (call) => database.batch([lookAgain(call, now + FAILED_MS)]),
+      async lookAfter(call) {
+        if (call.stored_as === null) {
+          const job = dependencies.jobs.statement({ kind: CALL_ENDED, payload: { callId: call.call_id } })
+          return await database.batch([lookAgain(call, now + LOST_JOB_MS), job])
+        }
+        await deleteCall(dependencies, call)
+      },
+    },
+    signal,
+  )
+}
+
+/** Those that wait for their caller are looked after elsewhere. */
+async function findDueCalls({ read }: Pick<Database, 'read'>, now: number): Promise<readonly DueCall[]> {
+  return await read
+    .selectFrom('calls')
+    .select(['call_id', 'stored_as', 'due_at'])
+    .where('due_at', '<=', now)
+    .where('status', 'not in', LIVING)
+    .orderBy('due_at')
+    .orderBy('call_id')
+    .limit(MOST_PER_LOOK)
+    .execute()
+}
+
+/** Takes its record with it. */
+async function deleteCall({ database, endings }: DueCallsDependencies, call: DueCall): Promise<void> {
+  const query = database.compile
+    .deleteFrom('calls')
+    .where('call_id', '=', call.call_id)
+    .where('due_at', '=', call.due_at)
+    .where('stored_as', 'is not', null)
+    .where('status', 'not in', LIVING)
+  try {
+    await database.batch([{ query: query.compile(), expectRows: 1 }, ...endings.removed(call)])
+  } catch (error) {
+    // Somebody was faster, or has set another time.
+    if (!(error instanceof BatchConflictError)) throw error
+  }
+}

@@ -1,0 +1,134 @@
+import type { CallEventEntry } from '@parley/contract/call-event'
+import { expect, test } from 'vitest'
+import type { BatchStatement } from '../../../kernel/database.ts'
+import type { WebhookEvents } from '../../../kernel/webhook-events.ts'
+import { createJobQueue } from '../../../platform/queue/job-queue.ts'
+import type { CallEvents } from '../../calls/call-events.ts'
+import { openLiveCalls } from '../../calls/live-call-test-kit.ts'
+import { transcriptOf } from '../../calls/records/call-figures.ts'
+import { createAfterCalls } from './after-calls.ts'
+import { type CallEndings, createCallEndings } from './call-endings.ts'
+import { agentSaid, dumpOf, used, userSaid } from './call-endings-test-kit.ts'
+
+const WORDS = /zanzibar|Petrov/i
+
+const SAID: readonly CallEventEntry[] = [
+  agentSaid('Your name, please?'),
+  userSaid('Ana Petrov of Zanzibar Street'),
+  { type: 'tool-call', turnId: 'turn_1', toolCallId: 'c', name: 'book', arguments: '{"city":"Zanzibar"}' },
+  { type: 'variables', variables: { city: 'Zanzibar' } },
+  { type: 'turn', turnId: 'turn_1', latency: null, decisions: [{ why: 'Zanzibar' }] },
+  used('llm', 'offline', 100, 'input-token'),
+  used('transcription', 'browser', 10, 'second'),
+]
+
+/** Calls that live, wired with what becomes of them as the server does it. */
+async function openWired() {
+  const told: string[] = []
+  const wired: { endings?: CallEndings } = {}
+  const endings = (): CallEndings => {
+    if (wired.endings === undefined) throw new Error('not wired yet')
+    return wired.endings
+  }
+  const events: CallEvents = {
+    begin: (...given) => endings().begin(...given),
+    tighten: (...given) => endings().tighten(...given),
+    started: (call) => endings().started(call),
+    said: (callIds) => endings().said(callIds),
+    ended: (call, end) => endings().ended(call, end),
+    removed: (call) => endings().removed(call),
+  }
+  const calls = await openLiveCalls({ events })
+  const { database, time, makeId, agentUse: agents } = calls
+  const { clock } = time
+  const jobs = createJobQueue({ database, clock, makeId })
+  const webhooks: WebhookEvents = {
+    statements: async ({ event }) => {
+      told.push(event)
+      return []
+    },
+    forget: ({ id }) => {
+      told.push(`forget ${id}`)
+      return []
+    },
+  }
+  const dependencies = {
+    database,
+    clock,
+    jobs,
+    agents,
+    webhooks,
+    models: { forWorkspace: async () => ({ resolve: () => null }) },
+    costOf: () => 0,
+    speechCostOf: () => 0,
+    transcriptOf,
+    forgetRecording: (callId: string): BatchStatement => jobs.statement({ kind: 'forget-sound', payload: { callId } }),
+    readCallFor: calls.node.records.get,
+  }
+  wired.endings = createCallEndings(dependencies)
+  const afterCalls = createAfterCalls({ ...dependencies, endings: wired.endings })
+  return {
+    calls,
+    told,
+    /** A call in which something was said, until it is over and seen to. */
+    async hold(body: object) {
+      const { callId, accessToken } = await calls.create(body)
+      await calls.node.enter(accessToken)
+      const journal = calls.node.journals.open(callId, clock.now())
+      for (const entry of SAID) journal.append(entry)
+      await calls.flush()
+      await journal.close()
+      await calls.node.endings.endById(callId, { reason: 'user_hangup', collectedVariables: { city: 'Zanzibar' } })
+      const job = { jobId: 'job_1', kind: 'call-ended', payload: { callId }, attempt: 1, maxAttempts: 10 }
+      await afterCalls.handlers['call-ended']?.run(job, new AbortController().signal)
+      return callId
+    },
+    dump: () => dumpOf(database),
+    [Symbol.asyncDispose]: () => calls[Symbol.asyncDispose](),
+  }
+}
+
+test('of a call that opted out no table holds a word when it is over', async () => {
+  await using wired = await openWired()
+  const callId = await wired.hold({
+    optOutSensitiveDataStorage: true,
+    dynamicVariables: { street: 'Zanzibar Street' },
+  })
+  expect(await wired.dump()).not.toMatch(WORDS)
+  expect(await wired.calls.get(callId)).toMatchObject({
+    status: 'ended',
+    transcript: '',
+    collectedDynamicVariables: {},
+    service_dynamic_variables: {},
+    costs: { voice: 0, llm: 0, gross: 0, total: 0 },
+    optOutSensitiveDataStorage: true,
+  })
+  const { body } = await wired.calls.send(`GET /api/v1/calls/${callId}/transcript`)
+  expect(body).toMatchObject({ transcript: '', entries: [] })
+})
+
+test('every other call keeps its words, tells each step once, and is forgotten when it is deleted', async () => {
+  await using wired = await openWired()
+  const callId = await wired.hold({})
+  expect(await wired.dump()).toMatch(WORDS)
+  expect(await wired.calls.get(callId)).toMatchObject({
+    transcript: expect.stringContaining('Ana Petrov'),
+    sentiment: 'Neutral',
+    costBreakdown: [
+      { product: 'llm', quantity: 100, cost: 0 },
+      { product: 'transcription', quantity: 10, cost: 0 },
+    ],
+  })
+  expect(wired.told).toEqual(['call_started', 'transcript_updated', 'call_ended', 'call_analyzed'])
+  expect((await wired.calls.send(`DELETE /api/v1/calls/${callId}`)).status).toBe(204)
+  expect(wired.told.at(-1)).toBe(`forget ${callId}`)
+})
+
+test('a call is made less by a PATCH, before and after its end', async () => {
+  await using wired = await openWired()
+  const callId = await wired.hold({})
+  const patch = (setting: string) =>
+    wired.calls.send(`PATCH /api/v1/calls/${callId}`, { data_storage_setting: setting })
+  expect((await patch('everything_except_pii')).status).toBe(200)
+  expect((await patch('everything')).status).toBe(400)
+})

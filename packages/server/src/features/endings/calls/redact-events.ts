@@ -1,0 +1,81 @@
+import type { CallEvent } from '@parley/contract/call-event'
+import type { StoragePolicy } from '../policy/storage-policy.ts'
+import { createRedactor, type Redactor } from '../redaction/redactor.ts'
+import { keyRuns, knownIn, questionsBefore } from './call-context.ts'
+import { redactWords } from './redact-words.ts'
+
+/** A redactor that knows what is personal in a call from all of it. */
+export function redactorForCall(
+  events: readonly CallEvent[],
+  variables: readonly Readonly<Record<string, string>>[],
+  { categories }: Pick<StoragePolicy, 'categories'>,
+): Redactor {
+  return createRedactor(categories, knownIn(events, variables))
+}
+
+/** The record of a call without what is personal, event by event. */
+export function redactEvents(events: readonly CallEvent[], redactor: Redactor): CallEvent[] {
+  const questions = questionsBefore(events)
+  const hidden = hiddenKeys(events, questions, redactor)
+  return events.map((event, index) => {
+    if (hidden.has(index) && event.type === 'dtmf') return { ...event, digit: HIDDEN_KEY }
+    return redactEvent(event, questions[index] ?? '', redactor)
+  })
+}
+
+const HIDDEN_KEY = '*'
+
+/** Keys that are part of something personal. */
+function hiddenKeys(
+  events: readonly CallEvent[],
+  questions: readonly string[],
+  redactor: Pick<Redactor, 'find'>,
+): ReadonlySet<number> {
+  const hidden = new Set<number>()
+  for (const { indexes, digits, asked } of keyRuns(events, questions)) {
+    const ranges = redactor.find(digits, { asked })
+    for (const [place, index] of indexes.entries()) {
+      if (ranges.some(({ start, end }) => start <= place && place < end)) hidden.add(index)
+    }
+  }
+  return hidden
+}
+
+function redactEvent(event: CallEvent, asked: string, redactor: Redactor): CallEvent {
+  switch (event.type) {
+    case 'user-message': {
+      const source = { asked }
+      const words = redactWords(event.words, { content: event.content, source }, redactor)
+      return { ...event, content: redactor.text(event.content, source), words }
+    }
+    case 'agent-message': {
+      const source = { isAgent: true }
+      return {
+        ...event,
+        content: redactor.text(event.content, source),
+        generatedContent: redactor.text(event.generatedContent, source),
+        words: redactWords(event.words, { content: event.content, source }, redactor),
+      }
+    }
+    case 'tool-call':
+      return { ...event, arguments: redactor.json(event.arguments, true) }
+    case 'tool-result':
+      return { ...event, content: redactor.json(event.content) }
+    case 'sms':
+      return {
+        ...event,
+        content: redactor.text(event.content),
+        reason: event.reason === null ? null : redactor.text(event.reason),
+      }
+    case 'injected':
+      return { ...event, content: redactor.text(event.content) }
+    case 'variables':
+      return { ...event, variables: redactor.variables(event.variables) }
+    case 'turn':
+      return { ...event, decisions: redactor.value(event.decisions) as typeof event.decisions }
+    case 'warning':
+      return { ...event, message: redactor.text(event.message) }
+    default:
+      return event
+  }
+}

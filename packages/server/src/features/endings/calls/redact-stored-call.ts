@@ -1,0 +1,64 @@
+import type { CallEvent } from '@parley/contract/call-event'
+import type { ChatAnalysis } from '@parley/contract/chat'
+import type { BatchStatement } from '../../../kernel/database.ts'
+import type { CallRow } from '../../../kernel/tables/call-tables.ts'
+import type { StoragePolicy } from '../policy/storage-policy.ts'
+import { basicAnalysis, redactAnalysis, redactorFor } from '../redaction/redact-conversation.ts'
+import type { Redactor } from '../redaction/redactor.ts'
+import { type EndedCall, variablesOf } from './ended-call-store.ts'
+import { redactEvents, redactorForCall } from './redact-events.ts'
+import { readTranscript, redactTranscript } from './redact-transcript.ts'
+
+/** Lines `Agent: …` and `User: …` of what a record says. */
+export type TranscriptOf = (events: readonly CallEvent[]) => string
+
+/** Removes the sound of a call once this is committed, whatever fails meanwhile. */
+export type ForgetRecording = (callId: string) => BatchStatement
+
+/** What a policy leaves of a call. */
+export interface RedactedCall {
+  readonly columns: Partial<CallRow>
+  /** `null`: nothing is left of the record. */
+  readonly events: readonly CallEvent[] | null
+  readonly analysis: ChatAnalysis
+  /** Nobody can take what is personal out of sound: it is kept as a whole or not at all. */
+  readonly keepsSound: boolean
+}
+
+const NO_SOUND = { recording: null, recording_url: null } as const
+
+/** Takes out of a call what its policy does not keep. Metadata and attributes are the customer's own and stay. */
+export function redactStoredCall(
+  ended: EndedCall,
+  { policy, analysis }: { readonly policy: StoragePolicy; readonly analysis: ChatAnalysis },
+  transcriptOf: TranscriptOf,
+): RedactedCall {
+  const { call, events } = ended
+  if (policy.setting === 'everything') return { columns: {}, events, analysis, keepsSound: true }
+  if (policy.setting === 'basic_attributes_only') {
+    const none = { given_variables: '{}', collected_variables: '{}', override_variables: '{}', transcript: '' }
+    return { columns: { ...NO_SOUND, ...none }, events: null, analysis: basicAnalysis(analysis), keepsSound: false }
+  }
+  const redactor = redactorOf(ended, policy)
+  const redacted = redactEvents(events, redactor)
+  const [given, collected, override] = variablesOf(call)
+  const columns = {
+    ...NO_SOUND,
+    given_variables: JSON.stringify(redactor.variables(given)),
+    collected_variables: JSON.stringify(redactor.variables(collected)),
+    override_variables: JSON.stringify(redactor.variables(override)),
+    transcript: hasWords(events) ? transcriptOf(redacted) : redactTranscript(call.transcript, redactor),
+  }
+  return { columns, events: redacted, analysis: redactAnalysis(analysis, redactor), keepsSound: false }
+}
+
+/** A redactor that knows what is personal in a call; of calls without a record, by their transcript. */
+function redactorOf({ call, events }: EndedCall, policy: Pick<StoragePolicy, 'categories'>): Redactor {
+  const variables = variablesOf(call)
+  if (hasWords(events)) return redactorForCall(events, variables, policy)
+  return redactorFor({ messages: readTranscript(call.transcript), variables }, policy)
+}
+
+function hasWords(events: readonly CallEvent[]): boolean {
+  return events.some(({ type }) => type === 'user-message' || type === 'agent-message')
+}

@@ -1,0 +1,74 @@
+import { Call } from '@parley/contract/call'
+import type { WebhookEventName } from '@parley/contract/webhook-event'
+import { expect, test } from 'vitest'
+import { createCallService } from '../../calls/call-service.ts'
+import { agentSaid, openCallEndings, userSaid } from './call-endings-test-kit.ts'
+import { createCallTelling } from './tell-call.ts'
+
+const EVENTS = [agentSaid('Your name?'), userSaid('Ana Petrov'), agentSaid('Thanks, Ana.')]
+const GIVEN = { given_variables: '{"email":"ana@example.com"}', metadata: '{"crm":"kept@example.com"}' }
+
+async function openTelling(storage: 'everything' | 'everything_except_pii' | 'basic_attributes_only') {
+  const opened = await openCallEndings()
+  opened.addAgent('agent_1', { storage })
+  await opened.addCall('call_1', 'agent_1', EVENTS, GIVEN)
+  const tell = createCallTelling({ ...opened, readCall: createCallService(opened).describe })
+  return {
+    ...opened,
+    async tell(event: WebhookEventName, workspaceId = 1) {
+      const call = await tell(workspaceId, 'call_1', event)
+      if (call !== null) expect(Call.safeParse(call).success).toBe(true)
+      return call
+    },
+  }
+}
+
+test('what is told before the analysis says nothing of it', async () => {
+  await using opened = await openTelling('everything')
+  expect(await opened.tell('transcript_updated')).toMatchObject({
+    status: 'ongoing',
+    transcript: 'Agent: Your name?\nUser: Ana Petrov\nAgent: Thanks, Ana.',
+    service_dynamic_variables: { email: 'ana@example.com' },
+    accessToken: null,
+  })
+  await opened.end('call_1')
+  await opened.settle('call_1')
+  const ended = await opened.tell('call_ended')
+  expect(ended).toMatchObject({ status: 'ended', sentiment: null, successful: null, summary: null })
+  const analysed = await opened.tell('call_analyzed')
+  expect(analysed?.sentiment).toBe('Neutral')
+  expect(analysed?.summary).not.toBeNull()
+})
+
+test('nothing personal is told that is not stored in the end, before it is taken out and after', async () => {
+  await using opened = await openTelling('everything_except_pii')
+  const expected = {
+    transcript: 'Agent: Your name?\nUser: [person_name]\nAgent: Thanks, [person_name].',
+    service_dynamic_variables: { email: '[email]' },
+    metadata: { crm: 'kept@example.com' },
+    recordingUrl: null,
+  }
+  expect(await opened.tell('transcript_updated')).toMatchObject(expected)
+  await opened.end('call_1')
+  expect(await opened.tell('call_ended')).toMatchObject(expected)
+  await opened.settle('call_1')
+  expect(await opened.tell('call_analyzed')).toMatchObject(expected)
+})
+
+test('of a call of which nothing is stored nothing is told that was said', async () => {
+  await using opened = await openTelling('basic_attributes_only')
+  await opened.end('call_1')
+  for (const event of ['call_ended', 'call_analyzed'] as const) {
+    expect(await opened.tell(event)).toMatchObject({ transcript: '', summary: null, service_dynamic_variables: {} })
+  }
+  await opened.settle('call_1')
+  expect(await opened.tell('call_analyzed')).toMatchObject({ transcript: '', summary: null, sentiment: 'Neutral' })
+})
+
+test('a call of another workspace, or one that is gone, is not told', async () => {
+  await using opened = await openTelling('everything')
+  expect(await opened.tell('call_ended', 2)).toBeNull()
+  const { database } = opened
+  await database.batch([{ query: database.compile.deleteFrom('calls').compile() }])
+  expect(await opened.tell('call_ended')).toBeNull()
+})

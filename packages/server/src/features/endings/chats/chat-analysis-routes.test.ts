@@ -1,0 +1,118 @@
+import type { Chat } from '@parley/contract/chat'
+import { callsTools, failsWith, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { describe, expect, test } from 'vitest'
+import { advanceUntil } from '../../../../../../testing/advance-until.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { openRoutes } from '../../route-test-kit.ts'
+import { createAfterChats } from './after-chats.ts'
+import { registerChatAnalysisRoutes } from './chat-analysis-routes.ts'
+import { openEndings, type SaidLine } from './chat-endings-test-kit.ts'
+
+const LINES: readonly SaidLine[] = [
+  ['user', 'I need a full service'],
+  ['assistant', 'Booked.'],
+  ['user', 'Thanks!'],
+]
+const PATH = 'POST /api/chats/chat_1/analysis'
+const BODY = { workspaceId: 1 }
+
+function report(summary: string) {
+  return callsTools(['report_analysis', { summary, sentiment: 'Neutral', successful: false }])
+}
+
+/** The part of an answer that these tests are about. */
+const BARE: Omit<Chat, 'chatId' | 'workspaceId' | 'status' | 'chatAnalysis'> = {
+  agentId: 'agent_1',
+  agentName: '',
+  version: 1,
+  responseEngine: { type: 'llm', id: 'llm_1', version: 1 },
+  agentPath: [],
+  type: 'web_chat',
+  metadata: {},
+  customAttributes: {},
+  startedAt: '2026-01-31T00:00:00.000Z',
+  endedAt: null,
+  transcript: '',
+  messages: [],
+  chatCost: { total: 0, currency: 'USD', items: [] },
+  retrievedPassages: [],
+  collectedDynamicVariables: {},
+  service_dynamic_variables: {},
+  overrideDynamicVariables: {},
+}
+
+async function openAnalysis(steps: Parameters<typeof scriptedModel>[0]) {
+  const opened = await openEndings()
+  opened.addModel('fake/large', scriptedModel(steps, { name: 'fake/large' }).model)
+  opened.addAgent('agent_1', {}, 'fake/large')
+  await opened.addChat('chat_1', 'agent_1', LINES)
+  const readChat = async (workspaceId: number, chatId: string): Promise<Chat> => {
+    const row = await opened.read(chatId)
+    if (row === undefined) throw notFound('chat', chatId)
+    const none = { summary: null, sentiment: null, successful: null, customData: {} }
+    const chatAnalysis = row.analysis === null ? none : JSON.parse(row.analysis)
+    return { ...BARE, chatId, workspaceId, status: 'completed', chatAnalysis }
+  }
+  const { analyses } = createAfterChats({ ...opened, readChat })
+  const routes = openRoutes(opened, (api) => registerChatAnalysisRoutes(api, analyses))
+  return {
+    opened,
+    routes,
+    async [Symbol.asyncDispose]() {
+      await routes[Symbol.asyncDispose]()
+      await opened[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe('POST /api/chats/{chatId}/analysis', () => {
+  test('analyses a chat again, counts what that used and tells of it', async () => {
+    await using scene = await openAnalysis([report('First.'), report('Second.')])
+    const { opened, routes } = scene
+    await opened.end('chat_1')
+    await opened.settle('chat_1')
+    const { status, body } = await routes.send(PATH, BODY)
+    expect(status).toBe(200)
+    expect(body.chatAnalysis).toEqual({ summary: 'Second.', sentiment: 'Neutral', successful: false, customData: {} })
+    expect((await opened.told()).map(({ event }) => event)).toEqual(['chat_ended', 'chat_analyzed', 'chat_analyzed'])
+  })
+
+  test('makes the first analysis of a chat that nobody came to yet', async () => {
+    await using scene = await openAnalysis([report('First.')])
+    const { opened, routes } = scene
+    await opened.end('chat_1')
+    expect((await routes.send(PATH, BODY)).body.chatAnalysis.summary).toBe('First.')
+    expect((await opened.read('chat_1'))?.stored_as).toBe('everything')
+    await opened.settle('chat_1')
+    expect((await opened.told()).map(({ event }) => event)).toEqual(['chat_ended', 'chat_analyzed'])
+  })
+
+  test('refuses chats that go on, that are gone, of others, and of which nothing is stored', async () => {
+    await using scene = await openAnalysis([])
+    const { opened, routes } = scene
+    expect(await routes.send(PATH, BODY)).toMatchObject({ status: 422, body: { code: 'chat_ongoing' } })
+    expect(await routes.send('POST /api/chats/chat_9/analysis', BODY)).toMatchObject({ status: 404 })
+    expect(await routes.send(PATH, { workspaceId: 2 })).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    await opened.end('chat_1')
+    await opened.change('chat_1', { active_turn_id: 'turn_1' })
+    expect(await routes.send(PATH, BODY)).toMatchObject({ status: 422, body: { code: 'chat_ongoing' } })
+    await opened.change('chat_1', { active_turn_id: null, stored_as: 'basic_attributes_only' })
+    expect(await routes.send(PATH, BODY)).toMatchObject({ status: 422, body: { code: 'chat_not_stored' } })
+  })
+
+  test('keeps what was known when no model answers', async () => {
+    await using scene = await openAnalysis([report('First.'), failsWith(), failsWith()])
+    const { opened, routes } = scene
+    await opened.end('chat_1')
+    await opened.settle('chat_1')
+    const failed = await advanceUntil(opened.time, routes.send(PATH, BODY), 50)
+    expect(failed).toMatchObject({ status: 502, body: { code: 'provider_error' } })
+    expect(JSON.parse((await opened.read('chat_1'))?.analysis ?? '').summary).toBe('First.')
+  })
+
+  test('asks for the right to hold conversations', async () => {
+    await using scene = await openAnalysis([])
+    scene.routes.actAs({ role: 'end_user', scopes: new Set(['read']), workspaces: new Map() })
+    expect((await scene.routes.send(PATH, BODY)).status).toBe(403)
+  })
+})

@@ -1,0 +1,154 @@
+import type { Database } from '../../../kernel/database.ts'
+import type { PinnedAgent } from '../../../kernel/pinned-agent.ts'
+import type { ChatRow, MessageRow, TurnRow } from '../../../kernel/tables/chat-tables.ts'
+import { openEndingsWorld } from '../endings-test-kit.ts'
+import { createChatEndings } from './chat-endings.ts'
+import { lookAfterChats } from './due-chats.ts'
+import { createSettleHandler } from './settle-job.ts'
+
+/** A message as tests write it: who, what, and calls of tools by name and arguments. */
+export type SaidLine = readonly [role: string, content: string, more?: Partial<MessageRow>]
+
+/** For tests: chats in a real database, agents and models by name, virtual time, and a record of what webhooks are told. */
+export async function openEndings() {
+  const world = await openEndingsWorld()
+  const { database, clock, jobs } = world
+  const endings = createChatEndings({ database, clock, jobs })
+  const dependencies = { ...world, endings }
+  const handler = createSettleHandler(dependencies)
+  return {
+    ...dependencies,
+    ...storedChats(database, clock.now, endings, world.pinned),
+    /** What the worker does with the job of a chat. */
+    settle: (chatId: string, attempt = 1) => {
+      const job = { jobId: 'job_1', kind: 'chat-ended', payload: { chatId }, attempt, maxAttempts: 10 }
+      return handler.run(job, new AbortController().signal)
+    },
+    handler,
+    lookAfter: () => lookAfterChats(dependencies),
+    endJobs: () => world.jobsOf('chat-ended'),
+  }
+}
+
+function storedChats(
+  database: Database,
+  now: () => number,
+  endings: ReturnType<typeof createChatEndings>,
+  pinned: ReadonlyMap<string, PinnedAgent>,
+) {
+  const read = async (chatId: string): Promise<ChatRow | undefined> =>
+    await database.read.selectFrom('chats').selectAll().where('chat_id', '=', chatId).executeTakeFirst()
+  return {
+    read,
+    messagesOf: (chatId: string): Promise<MessageRow[]> =>
+      database.read.selectFrom('messages').selectAll().where('chat_id', '=', chatId).orderBy('position').execute(),
+    turnsOf: (chatId: string): Promise<TurnRow[]> =>
+      database.read.selectFrom('turns').selectAll().where('chat_id', '=', chatId).orderBy('position').execute(),
+    /** An ongoing chat with an agent, in which the lines were said. */
+    async addChat(chatId: string, agentId: string, lines: readonly SaidLine[] = [], more: Partial<ChatRow> = {}) {
+      const agent = pinned.get(agentId)
+      const columns = agent === undefined ? {} : endings.begin(agent.afterwards, now())
+      const chat = { ...newChat(chatId, agentId, now()), ...columns, message_count: lines.length, ...more }
+      const messages = lines.map((line, position) => newMessage(chatId, position, line, now()))
+      await database.transaction(async (transaction) => {
+        await transaction.insertInto('chats').values(chat).execute()
+        if (messages.length > 0) await transaction.insertInto('messages').values(messages).execute()
+        await transaction.insertInto('turns').values(newTurn(chatId, now())).execute()
+      })
+    },
+    /** As the features that end chats do it. */
+    async end(chatId: string, reason: 'request' | 'agent' | 'agent_deleted' = 'request') {
+      const columns = { status: 'completed', ended_at: now(), updated_at: now() }
+      const query = database.compile.updateTable('chats').set(columns).where('chat_id', '=', chatId)
+      await database.batch([{ query: query.compile() }, ...endings.ended({ chat_id: chatId }, reason)])
+    },
+    async change(chatId: string, columns: Partial<ChatRow>) {
+      const query = database.compile.updateTable('chats').set(columns).where('chat_id', '=', chatId)
+      await database.batch([{ query: query.compile() }])
+    },
+  }
+}
+
+function newChat(chatId: string, agentId: string, now: number): ChatRow {
+  return {
+    chat_id: chatId,
+    workspace_id: 1,
+    agent_id: agentId,
+    agent_version: 1,
+    agent_name: agentId,
+    engine_kind: 'llm',
+    engine_id: 'llm_1',
+    engine_version: 1,
+    type: 'web_chat',
+    status: 'ongoing',
+    metadata: '{}',
+    custom_attributes: '{}',
+    given_variables: '{}',
+    collected_variables: '{}',
+    override_variables: '{}',
+    state: '{"schema":1}',
+    hand_overs: '[]',
+    rewind_count: 0,
+    message_count: 0,
+    turn_count: 1,
+    active_turn_id: null,
+    markup_percent: 0,
+    close_after_ms: null,
+    storage: null,
+    due_at: null,
+    delete_at: null,
+    end_reason: null,
+    end_told_at: null,
+    stored_as: null,
+    analysis: null,
+    analysed_at: null,
+    analysis_usage: '[]',
+    started_at: now,
+    ended_at: null,
+    updated_at: now,
+  }
+}
+
+function newMessage(chatId: string, position: number, [role, content, more = {}]: SaidLine, now: number): MessageRow {
+  return {
+    message_id: `message_${chatId}_${position}`,
+    chat_id: chatId,
+    position,
+    turn_id: null,
+    role,
+    content,
+    name: '',
+    tool_calls: '[]',
+    tool_call_id: null,
+    incomplete: 0,
+    created_at: now,
+    ...more,
+  }
+}
+
+function newTurn(chatId: string, now: number): TurnRow {
+  return {
+    turn_id: `turn_${chatId}`,
+    chat_id: chatId,
+    position: 0,
+    status: 'completed',
+    user_message_id: '',
+    idempotency_hash: null,
+    error_code: null,
+    error_message: null,
+    usage: '[]',
+    explanation: JSON.stringify([{ type: 'flow-decision', rationale: 'The user, ana@example.com, agreed.' }]),
+    first_text_ms: null,
+    event_count: 0,
+    state: '{"schema":1}',
+    node_id: null,
+    started_at: now,
+    ended_at: now,
+  }
+}
+
+/** A call of a tool on a message, as messages store it. */
+export function toolCall(name: string, args: object): Pick<MessageRow, 'tool_calls'> {
+  const call = { id: 'tool_call_1', type: 'function', function: { name, arguments: JSON.stringify(args) } }
+  return { tool_calls: JSON.stringify([call]) }
+}

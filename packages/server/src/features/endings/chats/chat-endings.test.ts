@@ -1,0 +1,57 @@
+import { PII_CATEGORIES } from '@parley/contract/after-conversation'
+import { expect, test } from 'vitest'
+import type { AfterConversation } from '../../../kernel/pinned-agent.ts'
+import { openEndings } from './chat-endings-test-kit.ts'
+
+const AFTERWARDS: AfterConversation = {
+  analysisItems: [],
+  analysisModel: null,
+  endAfterSilenceMs: 60_000,
+  autoCloseMessage: null,
+  storage: 'everything_except_pii',
+  piiCategories: ['email'],
+  retentionDays: null,
+}
+
+test('a chat carries what its agents want of its end', async () => {
+  await using opened = await openEndings()
+  const { endings } = opened
+  const begun = endings.begin(AFTERWARDS, 1_000)
+  expect(begun).toEqual({
+    close_after_ms: 60_000,
+    due_at: 61_000,
+    storage: '{"setting":"everything_except_pii","categories":["email"],"retentionDays":null}',
+  })
+  const to = { ...AFTERWARDS, storage: 'everything', endAfterSilenceMs: 5_000, retentionDays: 3 } as const
+  const handed = endings.handOver(begun, { ...to, piiCategories: PII_CATEGORIES }, 2_000)
+  expect(handed).toMatchObject({ close_after_ms: 5_000, due_at: 7_000 })
+  expect(JSON.parse(handed.storage ?? '')).toEqual({
+    setting: 'everything_except_pii',
+    categories: ['email'],
+    retentionDays: 3,
+  })
+})
+
+test('the end is committed with its job, or not at all', async () => {
+  await using opened = await openEndings()
+  opened.addAgent('agent_1')
+  await opened.addChat('chat_1', 'agent_1')
+  const { database, endings } = opened
+  const never = database.compile.updateTable('chats').set({ status: 'completed' }).where('chat_id', '=', 'chat_9')
+  const batch = [{ query: never.compile(), expectRows: 1 }, ...endings.ended({ chat_id: 'chat_1' }, 'agent')]
+  await expect(database.batch(batch)).rejects.toThrow()
+  expect(await opened.endJobs()).toEqual([])
+  expect((await opened.read('chat_1'))?.end_reason).toBeNull()
+})
+
+test('chats from before carry nothing and can still be made less', async () => {
+  await using opened = await openEndings()
+  await opened.addChat('chat_1', 'agent_1', [['user', 'ana@example.com']])
+  const chat = await opened.read('chat_1')
+  if (chat === undefined) throw new Error('the chat is missing')
+  expect(chat).toMatchObject({ storage: null, due_at: null })
+  await opened.database.batch(opened.endings.tighten(chat, 'everything_except_pii'))
+  await opened.end('chat_1')
+  await opened.settle('chat_1')
+  expect((await opened.messagesOf('chat_1'))[0]?.content).toBe('[email]')
+})

@@ -1,0 +1,71 @@
+import type { DataStorageSetting } from '@parley/contract/after-conversation'
+import type { Clock } from '@parley/engine/ports'
+import type { BatchStatement, Database } from '../../../kernel/database.ts'
+import type { JobQueue } from '../../../kernel/jobs.ts'
+import type { AfterConversation } from '../../../kernel/pinned-agent.ts'
+import type { ChatRow } from '../../../kernel/tables/chat-tables.ts'
+import { LOST_JOB_MS } from '../look-after.ts'
+import { policyOf, readPolicy, type StoragePolicy, strictestOf, tightened } from '../policy/storage-policy.ts'
+import { CHAT_ENDED } from './settle-job.ts'
+
+/** Why a chat is over. */
+export type ChatEndReason = 'request' | 'agent' | 'silence' | 'agent_deleted'
+
+/** What a chat carries from its beginning on, so that it ends as its agents want even when they are gone. */
+export type EndingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
+
+/** What whoever begins, hands over and ends chats has to write for their time afterwards. */
+export interface ChatEndings {
+  /** Columns of a chat that begins with an agent. */
+  begin(afterwards: AfterConversation, now: number): EndingColumns
+  /** Columns that a hand-over changes. */
+  handOver(chat: Pick<ChatRow, 'storage'>, to: AfterConversation, now: number): EndingColumns
+  /** Belongs into the commit that ends a chat, behind the statement that ends it. More than once does no harm. */
+  ended(chat: Pick<ChatRow, 'chat_id'>, reason: ChatEndReason): readonly BatchStatement[]
+  /**
+   * Lets less of a chat be stored than its agents say, of one that is over as well. Throws `invalid_request` where it would
+   * be more.
+   */
+  tighten(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
+}
+
+export interface ChatEndingsDependencies {
+  readonly database: Pick<Database, 'compile'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly jobs: Pick<JobQueue, 'statement'>
+}
+
+export function createChatEndings({ database, clock, jobs }: ChatEndingsDependencies): ChatEndings {
+  const job = (chatId: string): BatchStatement => jobs.statement({ kind: CHAT_ENDED, payload: { chatId } })
+
+  return {
+    begin: (afterwards, now) => columnsOf(afterwards, policyOf(afterwards), now),
+
+    handOver(chat, to, now) {
+      const before = readPolicy(chat.storage)
+      return columnsOf(to, strictestOf(before === null ? [policyOf(to)] : [before, policyOf(to)]), now)
+    },
+
+    ended({ chat_id }, reason) {
+      const mark = database.compile
+        .updateTable('chats')
+        .set({ end_reason: reason, due_at: clock.now() + LOST_JOB_MS })
+        .where('chat_id', '=', chat_id)
+        .where('end_reason', 'is', null)
+      return [{ query: mark.compile() }, job(chat_id)]
+    },
+
+    tighten(chat, setting) {
+      const policy = tightened(chat, setting)
+      if (policy === null) return []
+      const storage = JSON.stringify(policy)
+      const query = database.compile.updateTable('chats').set({ storage }).where('chat_id', '=', chat.chat_id)
+      const stored = { query: query.compile() }
+      return chat.status === 'ongoing' ? [stored] : [stored, job(chat.chat_id)]
+    },
+  }
+}
+
+function columnsOf({ endAfterSilenceMs }: AfterConversation, policy: StoragePolicy, now: number): EndingColumns {
+  return { close_after_ms: endAfterSilenceMs, storage: JSON.stringify(policy), due_at: now + endAfterSilenceMs }
+}

@@ -1,0 +1,133 @@
+import type { ChatMessage } from '@parley/contract/chat-message'
+import type { HistoryMessage } from '@parley/engine/dialogue/conversation'
+import type { BatchStatement, Database, Reader } from '../../../kernel/database.ts'
+import type { ChatRow, MessageRow, TurnRow } from '../../../kernel/tables/chat-tables.ts'
+import type { RedactableMessage } from '../redaction/redact-conversation.ts'
+
+/** A chat that is over, as it is in the database. */
+export interface EndedChat {
+  readonly chat: ChatRow
+  readonly messages: readonly StoredMessage[]
+  readonly turns: readonly StoredTurn[]
+}
+
+export type StoredMessage = RedactableMessage & Pick<MessageRow, 'message_id' | 'name' | 'tool_call_id'>
+export type StoredTurn = Pick<TurnRow, 'turn_id' | 'status' | 'explanation' | 'error_message'>
+
+export async function findChatRow(reader: Reader, chatId: string): Promise<ChatRow | null> {
+  return (await reader.selectFrom('chats').selectAll().where('chat_id', '=', chatId).executeTakeFirst()) ?? null
+}
+
+/** Read in parts, so that no statement holds a whole long chat. */
+const MESSAGES_AT_ONCE = 500
+
+export async function readEndedChat(reader: Reader, chat: ChatRow): Promise<EndedChat> {
+  const { chat_id } = chat
+  const messages: StoredMessage[] = []
+  for (let after = -1; ; ) {
+    const rows = await reader
+      .selectFrom('messages')
+      .select(['message_id', 'position', 'role', 'content', 'name', 'tool_calls', 'tool_call_id'])
+      .where('chat_id', '=', chat_id)
+      .where('position', '>', after)
+      .orderBy('position')
+      .limit(MESSAGES_AT_ONCE)
+      .execute()
+    messages.push(...rows.map(toMessage))
+    after = rows.at(-1)?.position ?? after
+    if (rows.length < MESSAGES_AT_ONCE) break
+  }
+  const turns = await reader
+    .selectFrom('turns')
+    .select(['turn_id', 'status', 'explanation', 'error_message'])
+    .where('chat_id', '=', chat_id)
+    .orderBy('position')
+    .execute()
+  return { chat, messages, turns }
+}
+
+function toMessage(
+  row: Pick<MessageRow, 'message_id' | 'role' | 'content' | 'name' | 'tool_calls' | 'tool_call_id'>,
+): StoredMessage {
+  const { message_id, content, name, tool_call_id } = row
+  const tool_calls = JSON.parse(row.tool_calls) as ChatMessage['tool_calls']
+  return { message_id, role: row.role as ChatMessage['role'], content, name, tool_call_id, tool_calls }
+}
+
+/** What was said and done, as the engine sees it. Records of other things are left out. */
+export function historyOf(messages: readonly StoredMessage[]): HistoryMessage[] {
+  return messages.flatMap(({ role, content, name, tool_calls, tool_call_id }): HistoryMessage[] => {
+    if (role === 'system') return []
+    if (role === 'user') return [{ role, content }]
+    if (role === 'tool') return [{ role, toolCallId: tool_call_id ?? '', name, content }]
+    const toolCalls = tool_calls.map((call) => {
+      return { id: call.id, name: call.function.name, argumentsText: call.function.arguments }
+    })
+    return [{ role, content, toolCalls }]
+  })
+}
+
+/** The variables of a chat: given, collected and set later. */
+export function variablesOf(chat: ChatRow): Record<string, string>[] {
+  return [chat.given_variables, chat.collected_variables, chat.override_variables].map(
+    (json) => JSON.parse(json) as Record<string, string>,
+  )
+}
+
+/** What of a chat is written anew once it is over. */
+export interface ChatChange {
+  readonly columns: Partial<ChatRow>
+  /** `null`: none are left. */
+  readonly messages: readonly StoredMessage[] | null
+  readonly turns: readonly StoredTurn[]
+  /** Words of the conversation are kept nowhere else. */
+  readonly dropsEvents: boolean
+}
+
+/**
+ * Puts a chat in its last form. Nothing is written when it is not what was read any more: `statement` 0 of the conflict
+ * tells so.
+ */
+export function settleStatements(
+  { compile }: Pick<Database, 'compile'>,
+  { chat, messages, turns }: EndedChat,
+  change: ChatChange,
+): BatchStatement[] {
+  const { chat_id, updated_at, message_count, stored_as } = chat
+  const claim = compile
+    .updateTable('chats')
+    .set({ ...change.columns, state: null })
+    .where('chat_id', '=', chat_id)
+    .where('status', '<>', 'ongoing')
+    .where('active_turn_id', 'is', null)
+    .where('updated_at', '=', updated_at)
+    .where('message_count', '=', message_count)
+    .where('stored_as', stored_as === null ? 'is' : '=', stored_as)
+  const ofChat = compile.selectFrom('turns').select('turn_id').where('chat_id', '=', chat_id)
+  const states = compile.updateTable('turns').set({ state: null }).where('chat_id', '=', chat_id)
+  const statements: BatchStatement[] = [
+    { query: claim.compile(), expectRows: 1 },
+    { query: states.where('state', 'is not', null).compile() },
+  ]
+  if (change.dropsEvents) {
+    statements.push({ query: compile.deleteFrom('turn_events').where('turn_id', 'in', ofChat).compile() })
+  }
+  if (change.messages === null) {
+    statements.push({ query: compile.deleteFrom('messages').where('chat_id', '=', chat_id).compile() })
+  }
+  for (const { message_id, content, tool_calls } of changedOf(messages, change.messages ?? messages)) {
+    const columns = { content, tool_calls: JSON.stringify(tool_calls) }
+    const query = compile.updateTable('messages').set(columns).where('message_id', '=', message_id)
+    statements.push({ query: query.compile() })
+  }
+  for (const { turn_id, explanation, error_message } of changedOf(turns, change.turns)) {
+    const query = compile.updateTable('turns').set({ explanation, error_message }).where('turn_id', '=', turn_id)
+    statements.push({ query: query.compile() })
+  }
+  return statements
+}
+
+/** Those that are not the same objects any more. */
+function changedOf<Item>(before: readonly Item[], after: readonly Item[]): Item[] {
+  return after.filter((item, index) => item !== before[index])
+}

@@ -1,0 +1,108 @@
+import { type AnalysisItem, CHAT_ANALYSIS_PRESETS, PII_CATEGORIES } from '@parley/contract/after-conversation'
+import { NO_KNOWLEDGE } from '@parley/engine/dialogue/knowledge/knowledge-use'
+import type { LanguageModel } from '@parley/engine/ports'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { notFound } from '../../kernel/errors.ts'
+import type { AfterConversation, PinnedAgent } from '../../kernel/pinned-agent.ts'
+import type { NewWebhookEvent, WebhookEvents } from '../../kernel/webhook-events.ts'
+import { createJobQueue } from '../../platform/queue/job-queue.ts'
+
+const TOLD = 'told'
+
+/** What an agent says about the time afterwards unless a test says otherwise. */
+const AFTERWARDS: AfterConversation = {
+  analysisItems: CHAT_ANALYSIS_PRESETS,
+  analysisModel: null,
+  endAfterSilenceMs: 3_600_000,
+  autoCloseMessage: null,
+  storage: 'everything',
+  piiCategories: PII_CATEGORIES,
+  retentionDays: null,
+}
+
+/** For tests: a real database, agents and models by name, virtual time, and a record of what webhooks are told. */
+export async function openEndingsWorld() {
+  const database = await temporaryDatabase()
+  await seedWorkspaces(database)
+  const time = manualClock()
+  const { clock } = time
+  let ids = 0
+  const makeId = (prefix: string): string => {
+    ids += 1
+    return `${prefix}_${ids.toString(16).padStart(26, '0')}`
+  }
+  const jobs = createJobQueue({ database, clock, makeId })
+  const pinned = new Map<string, PinnedAgent>()
+  const models = new Map<string, LanguageModel>()
+  const find = async ({ agentId }: { agentId: string }): Promise<PinnedAgent> => {
+    const agent = pinned.get(agentId)
+    if (agent === undefined) throw notFound('agent', agentId)
+    return agent
+  }
+  const webhooks: WebhookEvents = {
+    statements: async (event) => [jobs.statement({ kind: TOLD, payload: JSON.parse(JSON.stringify(event)) })],
+    forget: () => [],
+  }
+  const jobsOf = async (kind: string): Promise<unknown[]> => {
+    const rows = await database.read
+      .selectFrom('jobs')
+      .select('payload')
+      .where('kind', '=', kind)
+      .orderBy('job_id')
+      .execute()
+    return rows.map(({ payload }) => JSON.parse(payload))
+  }
+  return {
+    database,
+    clock,
+    makeId,
+    jobs,
+    webhooks,
+    agents: { load: find, preview: find },
+    models: { forWorkspace: async () => ({ resolve: (name: string) => models.get(name) ?? null }) },
+    costOf: () => 0.01,
+    time,
+    pinned,
+    addModel: (name: string, model: LanguageModel) => void models.set(name, model),
+    addAgent: (agentId: string, afterwards: Partial<AfterConversation> = {}, model = 'offline') =>
+      void pinned.set(agentId, agentOf(agentId, { ...AFTERWARDS, ...afterwards }, model)),
+    removeAgent: (agentId: string) => void pinned.delete(agentId),
+    jobsOf,
+    told: async (): Promise<NewWebhookEvent[]> => (await jobsOf(TOLD)) as NewWebhookEvent[],
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+function agentOf(agentId: string, afterwards: AfterConversation, model: string): PinnedAgent {
+  return {
+    agentId,
+    agentVersion: 1,
+    agentName: agentId,
+    engine: {
+      kind: 'llm',
+      id: 'llm_1',
+      version: 1,
+      model,
+      generalPrompt: '',
+      beginMessage: null,
+      tools: [],
+      mcps: [],
+      states: [],
+      startingState: null,
+      temperature: null,
+      knowledge: NO_KNOWLEDGE,
+      defaultVariables: {},
+    },
+    timezone: 'UTC',
+    fallbackModels: [],
+    fallbackMessage: null,
+    webhook: { url: `https://${agentId}.example.com`, events: ['chat_ended'], timeoutMs: 1_000 },
+    afterwards,
+    voice: null,
+  }
+}
+
+/** Items without presets in tests that are about one field. */
+export const RATING: AnalysisItem = { type: 'number', name: 'rating', description: 'Of the service' }

@@ -1,0 +1,42 @@
+/** Conversations of which something is to be done at a time: all that is due is looked after by one job, every minute. */
+
+/** A job that was lost is made up for after this long. */
+export const LOST_JOB_MS = 3_600_000
+
+/** Conversations of one look, and looks of one run: what is left is found by the next. */
+export const MOST_PER_LOOK = 200
+const MOST_LOOKS = 100
+/** Conversations that are written at the same time, so that they share commits. */
+const AT_ONCE = 20
+
+export interface DueWork<Item> {
+  /** At most `MOST_PER_LOOK` of those that are due; one that was looked after or postponed is none of them any more. */
+  find(): Promise<readonly Item[]>
+  lookAfter(item: Item): Promise<void>
+  /** One that could not be looked after does not hold up the others. */
+  postpone(item: Item): Promise<void>
+}
+
+/** Looks after everything that is due. Throws the first failure, once all others were looked after. */
+export async function lookAfterDue<Item>(work: DueWork<Item>, signal?: AbortSignal): Promise<void> {
+  const failures: unknown[] = []
+  const isStopped = (): boolean => signal?.aborted === true
+  for (let look = 0; look < MOST_LOOKS && !isStopped(); look += 1) {
+    const items = await work.find()
+    for (let from = 0; from < items.length && !isStopped(); from += AT_ONCE) {
+      const some = items.slice(from, from + AT_ONCE)
+      await Promise.all(
+        some.map(async (item) => {
+          try {
+            await work.lookAfter(item)
+          } catch (error) {
+            failures.push(error)
+            await work.postpone(item)
+          }
+        }),
+      )
+    }
+    if (items.length < MOST_PER_LOOK) break
+  }
+  if (failures.length > 0) throw failures[0]
+}

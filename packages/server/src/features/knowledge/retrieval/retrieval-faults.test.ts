@@ -1,0 +1,194 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { describe, expect, test } from 'vitest'
+import { openKnowledge, type TestNode } from './retrieval-test-kit.ts'
+
+const REFUND = 'Refunds are paid within fourteen days after the parcel has arrived.'
+const PARKING = 'Parking is free on Sundays behind the town hall.'
+const OPENING = 'The shop opens at nine in the morning.'
+
+describe('an index that cannot be used', () => {
+  const broken: readonly (readonly [string, Uint8Array | null])[] = [
+    ['is damaged', new Uint8Array([1, 2, 3])],
+    ['is of another version', new Uint8Array(1_000).fill(255)],
+    ['is missing', null],
+  ]
+
+  test.each(broken)('%s: the passages are found all the same', async (_name, segment) => {
+    await using knowledge = await openKnowledge()
+    const { writer } = knowledge
+    await writer.addBase('base')
+    const filler = Array.from({ length: 250 }, (_, index) => `Some other text about number ${index}.`)
+    await writer.putSource('base', 's1', { texts: [REFUND, ...filler, PARKING], segment })
+    await writer.putSource('base', 's2', { texts: [OPENING] })
+    const node = knowledge.startNode()
+    expect((await node.texts('refunds'))[0]).toBe(REFUND)
+    expect((await node.texts('parking sundays'))[0]).toBe(PARKING)
+    expect((await node.texts('shop opens'))[0]).toBe(OPENING)
+    await writer.deleteSource('base', 's1')
+    expect(await node.texts('parking sundays')).toEqual([])
+    expect(node.errors).toEqual([])
+  })
+})
+
+test('a large base that is indexed anew holds up no search of another one', async () => {
+  await using knowledge = await openKnowledge()
+  const { writer } = knowledge
+  await writer.addBase('base')
+  await writer.addBase('small')
+  const texts = Array.from({ length: 800 }, (_, index) => `Passage ${index} about refunds. `.repeat(20))
+  await writer.putSource('base', 's1', { texts, segment: null })
+  await writer.putSource('small', 's2', { texts: [PARKING] })
+  const node = knowledge.startNode()
+  const begun = Promise.withResolvers<void>()
+  node.worker.before = async (call) => {
+    if (call === 'build') begun.resolve()
+  }
+  const order: string[] = []
+  const large = node.texts('refunds').then(() => order.push('large'))
+  await begun.promise
+  expect(await node.texts('parking', { knowledgeBaseIds: ['small'] })).toEqual([PARKING])
+  order.push('small')
+  await large
+  expect(order).toEqual(['small', 'large'])
+})
+
+describe('the thread', () => {
+  test('that dies is replaced and filled again', async () => {
+    await using knowledge = await openKnowledge()
+    await knowledge.writer.addBase('base')
+    await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
+    const node = knowledge.startNode()
+    expect(await node.texts('refunds')).toEqual([REFUND])
+    await node.worker.crash()
+    expect(await node.texts('refunds')).toEqual([REFUND])
+    node.worker.before = async (call) => {
+      if (call !== 'search') return
+      node.worker.before = () => Promise.resolve()
+      await node.worker.crash()
+    }
+    expect(await node.texts('refunds')).toEqual([REFUND])
+    expect(node.worker.threads).toBe(3)
+    expect(node.errors).toEqual([])
+  })
+
+  test('that dies of a base is not started for it again and again', async () => {
+    await using knowledge = await openKnowledge()
+    await knowledge.writer.addBase('base')
+    await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
+    const time = manualClock()
+    const node = knowledge.startNode({ clock: time.clock })
+    node.worker.before = (call) => (call === 'add' ? node.worker.crash() : Promise.resolve())
+    expect(await node.search('refunds')).toMatchObject({ ok: false })
+    expect(await node.search('refunds')).toMatchObject({ ok: false, message: expect.stringContaining('in a minute') })
+    expect(node.worker.threads).toBe(2)
+    node.worker.before = () => Promise.resolve()
+    await time.advance(60_000)
+    expect(await node.texts('refunds')).toEqual([REFUND])
+    expect(time.pendingTimers()).toBe(0)
+  })
+
+  test('closes with what runs on it', async () => {
+    await using knowledge = await openKnowledge()
+    await knowledge.writer.addBase('base')
+    await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
+    const node = knowledge.startNode()
+    const started = Promise.withResolvers<void>()
+    node.worker.before = () => {
+      started.resolve()
+      return Promise.resolve()
+    }
+    const searching = node.search('refunds')
+    await started.promise
+    await node.retrieval.close()
+    expect(await searching).toMatchObject({ ok: false })
+    expect(await node.search('refunds')).toEqual({ ok: false, message: 'The server is stopping.' })
+  })
+})
+
+describe('a load that fails', () => {
+  function failOnce(node: TestNode, name: string, calls: number): void {
+    let left = calls
+    node.worker.before = async (call) => {
+      if (call !== name) return
+      left -= 1
+      if (left === 0) throw new Error('The disk is full.')
+    }
+  }
+
+  test('is told without details; the next one goes on', async () => {
+    await using knowledge = await openKnowledge()
+    const { writer } = knowledge
+    await writer.addBase('base')
+    const texts = Array.from({ length: 250 }, (_, index) => `Refund rule number ${index}.`)
+    for (const id of ['s1', 's2', 's3']) await writer.putSource('base', id, { texts: [...texts, `only ${id}`] })
+    const node = knowledge.startNode()
+    failOnce(node, 'add', 2)
+    expect(await node.search('only')).toMatchObject({ ok: false, message: expect.stringContaining('fault') })
+    expect(node.errors).toEqual(['search of knowledge bases: The disk is full.'])
+    expect([...(await node.texts('only'))].sort()).toEqual(['only s1', 'only s2', 'only s3'])
+  })
+
+  test('leaves nothing behind of a source that is deleted then', async () => {
+    await using knowledge = await openKnowledge()
+    const { writer } = knowledge
+    await writer.addBase('base')
+    const texts = Array.from({ length: 150 }, (_, index) => `Refund rule number ${index}.`)
+    await writer.putSource('base', 's1', { texts, segment: null })
+    await writer.putSource('base', 's2', { texts: [REFUND] })
+    const node = knowledge.startNode()
+    failOnce(node, 'build', 2)
+    expect(await node.search('refund')).toMatchObject({ ok: false })
+    await writer.deleteSource('base', 's1')
+    node.worker.calls.length = 0
+    expect(await node.texts('refund rule')).toEqual([REFUND])
+    expect(node.worker.calls.filter((call) => call === 'search')).toHaveLength(1)
+  })
+})
+
+describe('time', () => {
+  test('a search ends at its deadline, and its load goes on for the next one', async () => {
+    await using knowledge = await openKnowledge()
+    await knowledge.writer.addBase('base')
+    await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
+    const time = manualClock()
+    const node = knowledge.startNode({ clock: time.clock, deadlineMs: 3_000 })
+    const held = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    node.worker.before = (call) => {
+      begun.resolve()
+      return call === 'add' ? held.promise : Promise.resolve()
+    }
+    const late = node.search('refunds')
+    await begun.promise
+    await time.advance(3_000)
+    expect(await late).toMatchObject({ ok: false, message: expect.stringContaining('next question') })
+    const next = node.texts('refunds')
+    held.resolve()
+    expect(await next).toEqual([REFUND])
+    expect(node.worker.calls).toEqual(['add', 'search'])
+    expect(time.pendingTimers()).toBe(0)
+  })
+
+  test('a search that nobody waits for any more ends at once', async () => {
+    await using knowledge = await openKnowledge()
+    await knowledge.writer.addBase('base')
+    await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
+    const node = knowledge.startNode()
+    const abort = new AbortController()
+    node.worker.before = async () => abort.abort()
+    const cancelled = { ok: false, message: 'The search was cancelled.' }
+    expect(await node.search('refunds', { signal: abort.signal })).toEqual(cancelled)
+    expect(await node.search('refunds', { signal: abort.signal })).toEqual(cancelled)
+    expect(await node.texts('refunds')).toEqual([REFUND])
+  })
+
+  test('a database that fails is a failed search, told without details', async () => {
+    await using knowledge = await openKnowledge()
+    await knowledge.writer.addBase('base')
+    const node = knowledge.startNode()
+    await knowledge.database.close()
+    const message = 'The knowledge bases could not be searched because of a fault of the server.'
+    expect(await node.search('refunds')).toEqual({ ok: false, message })
+    expect(node.errors).toHaveLength(1)
+  })
+})

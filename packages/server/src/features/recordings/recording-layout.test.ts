@@ -1,0 +1,97 @@
+import { manualClock, settle } from '@parley/engine/testing/manual-clock'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createCallTapes } from './call-tapes.ts'
+import { readLayout, segmentKey } from './recording-layout.ts'
+import { memoryBlobs } from './recordings-test-kit.ts'
+import { createSegmentQueue } from './segment-queue.ts'
+import { openWavFile, type RecordingChannel } from './wav-file.ts'
+
+const FORM = { rateHz: 8_000, segmentMs: 50 }
+const SEGMENT_BYTES = 400 * 4
+
+async function bytesOf(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(source))
+}
+
+test('any range of a file is that part of it, whatever is missing', async () => {
+  const segment = fc.option(fc.integer({ min: 0, max: 400 }), { freq: 4 })
+  const channel = fc.constantFrom<RecordingChannel[]>('stereo', 'mixed', 'caller', 'agent')
+  const ranges = fc.array(fc.tuple(fc.nat(6_000), fc.nat(6_000)), { minLength: 1, maxLength: 5 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(segment, { minLength: 1, maxLength: 4 }),
+      channel,
+      ranges,
+      async (lengths, side, asked) => {
+        const { blobs } = memoryBlobs()
+        for (const [index, samples] of lengths.entries()) {
+          if (samples === null) continue
+          const isLast = lengths.slice(index + 1).every((length) => length === null)
+          const bytes = Buffer.alloc(isLast ? samples * 4 : SEGMENT_BYTES, `${index}abcdefg`)
+          await blobs.put(segmentKey('call_x', index, FORM), bytes)
+        }
+        const layout = readLayout(await blobs.list('recordings/call_x/'))
+        if (layout === null) return
+        const file = openWavFile(blobs, layout, side)
+        const whole = await bytesOf(file.read(0, file.sizeBytes))
+        expect(whole).toHaveLength(file.sizeBytes)
+        for (const [start, length] of asked) {
+          const part = await bytesOf(file.read(start, length))
+          expect(part.equals(whole.subarray(start, start + length))).toBe(true)
+        }
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
+
+test('what is no segment is left out', () => {
+  expect(readLayout([])).toBeNull()
+  expect(readLayout([{ key: 'recordings/call_x/peaks.json', sizeBytes: 9 }])).toBeNull()
+  const odd = { key: segmentKey('call_x', 1, FORM), sizeBytes: 7 }
+  expect(readLayout([odd])).toMatchObject({ rateHz: 8_000, segmentBytes: SEGMENT_BYTES, dataBytes: SEGMENT_BYTES + 4 })
+})
+
+test('trouble with the disk is told once, costs only what could not be stored, and never holds up the call', async () => {
+  const time = manualClock()
+  const errors: unknown[] = []
+  const troubles: string[] = []
+  let isBroken = true
+  const { blobs, byKey } = memoryBlobs(() => isBroken)
+  const queue = createSegmentQueue({ blobs, clock: time.clock, logError: (_name, error) => errors.push(error) })
+  const tape = createCallTapes(queue).open({
+    callId: 'call_x',
+    rateHz: 8_000,
+    onTrouble: (message) => troubles.push(message),
+  })
+  const feed = (fromSeconds: number, toSeconds: number) => {
+    for (let second = fromSeconds; second < toSeconds; second += 1)
+      tape.caller(new Int16Array(8_000).fill(1), second * 8_000)
+  }
+  feed(0, 20)
+  await time.advance(7_500)
+  expect(troubles).toEqual(['Part of the recording could not be stored and is silent.'])
+  isBroken = false
+  feed(20, 31)
+  await tape.close()
+  expect(troubles).toHaveLength(1)
+  expect(errors).toHaveLength(1)
+  const layout = readLayout(await blobs.list('recordings/call_x/'))
+  expect(layout?.dataBytes).toBe(31 * 8_000 * 4)
+  expect(byKey.size).toBeGreaterThanOrEqual(3)
+  expect(time.pendingTimers()).toBe(0)
+})
+
+test('a short trouble loses nothing, and what waits is bounded', async () => {
+  const time = manualClock()
+  let isBroken = true
+  const { blobs, byKey } = memoryBlobs(() => isBroken)
+  const queue = createSegmentQueue({ blobs, clock: time.clock, logError: () => undefined, mostBytes: 1_000 })
+  const kept = ['a', 'b', 'c', 'd'].map((key) => queue.add(key, new Uint8Array(300)))
+  await settle()
+  isBroken = false
+  await time.advance(500)
+  expect(await Promise.all(kept)).toEqual([true, true, true, false])
+  expect([...byKey.keys()].sort()).toEqual(['a', 'b', 'c'])
+})

@@ -1,0 +1,145 @@
+import type { Right } from '@parley/contract/access'
+import type { RecordingPeaks } from '@parley/contract/call-recording'
+import type { Clock } from '@parley/engine/ports'
+import { type Actor, mayInWorkspace } from '../../kernel/actor.ts'
+import type { BlobStore } from '../../kernel/blobs.ts'
+import type { Database } from '../../kernel/database.ts'
+import { AppError, notFound } from '../../kernel/errors.ts'
+import { durationMsOf, prefixOf, type RecordingLayout, readLayout } from './recording-layout.ts'
+import type { RecordingLinks } from './recording-links.ts'
+import { computePeaks, keepPeaks, readKeptPeaks } from './recording-peaks.ts'
+import { clearRecording, findRecordedCall, type RecordedCall } from './recording-store.ts'
+import { openWavFile, type RecordingChannel, type WavFile } from './wav-file.ts'
+
+export interface RecordingServiceDependencies {
+  readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
+  readonly blobs: BlobStore
+  readonly links: Pick<RecordingLinks, 'isGood'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** How a recording is described in the row of its call. */
+export interface RecordingFigures {
+  readonly rateHz: number
+  readonly durationMs: number
+  /** Of the stereo file. */
+  readonly sizeBytes: number
+}
+
+/** Who asks for a recording: somebody with rights, or whoever has a link. */
+export type RecordingReader =
+  | { readonly actor: Actor }
+  | { readonly link: { readonly expires: string; readonly signature: string } }
+
+export interface RecordingFile extends WavFile {
+  /** Another one for as long as the recording grows. */
+  readonly version: string
+}
+
+export interface RecordingService {
+  file(reader: RecordingReader, callId: string, channel: RecordingChannel): Promise<RecordingFile>
+  peaks(actor: Actor, callId: string): Promise<RecordingPeaks>
+  remove(actor: Actor, callId: string): Promise<void>
+  /** What is stored of a call's sound; `null` when nothing is. For those who have checked what they may. */
+  describe(callId: string): Promise<RecordingFigures | null>
+  /** Removes what a node that died was writing of a call's sound, and describes what there is of it. */
+  settle(callId: string): Promise<RecordingFigures | null>
+  /** Removes all that is stored of a call's sound. For those who have checked what they may. */
+  forget(callId: string): Promise<void>
+}
+
+const LIVE_STATUSES: ReadonlySet<string> = new Set(['registered', 'ongoing'])
+/** An id that could not be part of a key is that of no call. */
+const SAFE_ID = /^[A-Za-z0-9_]{1,190}$/
+
+export function createRecordingService(dependencies: RecordingServiceDependencies): RecordingService {
+  const { database, blobs, links, clock } = dependencies
+  /** Outlines that are being worked out: whoever asks meanwhile waits for the same. */
+  const pending = new Map<string, Promise<RecordingPeaks>>()
+
+  async function layoutOf(callId: string): Promise<RecordingLayout | null> {
+    return SAFE_ID.test(callId) ? readLayout(await blobs.list(prefixOf(callId))) : null
+  }
+
+  async function find(actor: Actor, right: Right, callId: string): Promise<RecordedCall> {
+    return checkReach(actor, right, callId, await findRecordedCall(database.read, callId))
+  }
+
+  /** What was removed is gone at once, also while its sound is still on its way out. */
+  async function recorded(call: RecordedCall | null): Promise<RecordingLayout> {
+    const isKept = call !== null && (call.recording !== null || LIVE_STATUSES.has(call.status))
+    const layout = isKept ? await layoutOf(call.call_id) : null
+    if (layout === null) throw new AppError('not_found', 'This call has no recording.')
+    return layout
+  }
+
+  async function callFor(reader: RecordingReader, callId: string): Promise<RecordedCall | null> {
+    if ('actor' in reader) return await find(reader.actor, 'read', callId)
+    const { expires, signature } = reader.link
+    if (await links.isGood(callId, expires, signature)) return await findRecordedCall(database.read, callId)
+    throw new AppError('forbidden', 'This link is not good any more; read the call again for a new one.')
+  }
+
+  async function peaksOf(call: RecordedCall): Promise<RecordingPeaks> {
+    const callId = call.call_id
+    const isOver = !LIVE_STATUSES.has(call.status)
+    const layout = await recorded(call)
+    const kept = isOver ? await readKeptPeaks(blobs, callId) : null
+    // The last segments may have been written after the call was over.
+    if (kept !== null && kept.durationMs === durationMsOf(layout)) return kept
+    const peaks = await computePeaks(blobs, layout)
+    // It can be worked out again, and will be.
+    if (isOver) await keepPeaks(blobs, callId, peaks).catch(() => undefined)
+    return peaks
+  }
+
+  async function describe(callId: string): Promise<RecordingFigures | null> {
+    const layout = await layoutOf(callId)
+    if (layout === null) return null
+    const { sizeBytes } = openWavFile(blobs, layout, 'stereo')
+    return { rateHz: layout.rateHz, durationMs: durationMsOf(layout), sizeBytes }
+  }
+
+  return {
+    async file(reader, callId, channel) {
+      const layout = await recorded(await callFor(reader, callId))
+      const { sizeBytes, read } = openWavFile(blobs, layout, channel)
+      return { sizeBytes, read, version: `${channel}-${layout.dataBytes}-${layout.segments.size}` }
+    },
+
+    async peaks(actor, callId) {
+      const call = await find(actor, 'read', callId)
+      const work = pending.get(callId) ?? peaksOf(call).finally(() => pending.delete(callId))
+      pending.set(callId, work)
+      return await work
+    },
+
+    async remove(actor, callId) {
+      const { status } = await find(actor, 'admin', callId)
+      if (LIVE_STATUSES.has(status)) {
+        throw new AppError('in_use', `The call is ${status}. Its recording can be deleted when it is over.`)
+      }
+      // The row first: a link to what is gone would be worse than sound that nobody finds, which the next attempt removes.
+      await clearRecording(database, callId, clock.now())
+      await blobs.remove(prefixOf(callId))
+    },
+
+    describe,
+
+    async settle(callId) {
+      if (SAFE_ID.test(callId)) await blobs.removeDrafts(prefixOf(callId))
+      return await describe(callId)
+    },
+
+    async forget(callId) {
+      if (SAFE_ID.test(callId)) await blobs.remove(prefixOf(callId))
+    },
+  }
+}
+
+/** The workspace follows from the call: whoever does not reach it learns nothing, not even that the call exists. */
+function checkReach(actor: Actor, right: Right, callId: string, row: RecordedCall | null): RecordedCall {
+  if (row === null || !actor.workspaces.has(row.workspace_id)) throw notFound('call', callId)
+  if (mayInWorkspace(actor, right, row.workspace_id)) return row
+  throw new AppError('forbidden', 'This needs a higher role in the workspace of the call.')
+}

@@ -1,0 +1,37 @@
+import type { Database, Reader } from '../../kernel/database.ts'
+import { prepareQuery } from '../../kernel/prepared-query.ts'
+
+/** What a recording needs to know of its call. */
+export interface RecordedCall {
+  readonly call_id: string
+  readonly workspace_id: number
+  readonly status: string
+  /** What its row tells of its sound; null when it was removed, or never was. */
+  readonly recording: string | null
+}
+
+const callById = prepareQuery<{ callId: string }, RecordedCall>((reader, slot) =>
+  reader
+    .selectFrom('calls')
+    .select(['call_id', 'workspace_id', 'status', 'recording'])
+    .where('call_id', '=', slot('callId')),
+)
+
+export async function findRecordedCall(reader: Reader, callId: string): Promise<RecordedCall | null> {
+  const [row] = await callById(reader, { callId })
+  return row ?? null
+}
+
+/** The call has no recording any more. */
+export async function clearRecording(
+  database: Pick<Database, 'batch' | 'compile'>,
+  callId: string,
+  now: number,
+): Promise<void> {
+  const query = database.compile
+    .updateTable('calls')
+    .set({ recording: null, recording_url: null, updated_at: now })
+    .where('call_id', '=', callId)
+    .compile()
+  await database.batch([{ query }])
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import type { PreviewVoiceBody } from '@parley/contract/voice'
+import { notFound } from '../../kernel/errors.ts'
+import { previewSentence } from './preview-sentences.ts'
+import type { VoiceCatalogue } from './voice-catalogue.ts'
+import type { Preview, PreviewSpeaker } from './voice-ports.ts'
+import { previewFailed } from './voice-refusals.ts'
+
+export interface VoicePreviewDependencies {
+  readonly catalogue: Pick<VoiceCatalogue, 'get' | 'findSpeaker'>
+  readonly speaker: PreviewSpeaker
+  /** Bytes of sound that are kept so that hearing it again costs nothing. */
+  readonly keptBytes?: number
+}
+
+/** What was spoken, and the name of exactly this sound. */
+export interface SpokenPreview {
+  readonly wav: Buffer
+  readonly version: string
+}
+
+/** Lets voices of a workspace be heard. */
+export interface VoicePreviewService {
+  /** Throws `not_found` for a voice that the workspace does not have, and the provider's refusals. */
+  preview(workspaceId: number, voiceId: string, body: PreviewVoiceBody): Promise<SpokenPreview>
+}
+
+/** Some sixty previews of the usual length. */
+const KEPT_BYTES = 16 * 1024 * 1024
+const DEFAULT_LANGUAGE = 'en-US'
+
+export function createVoicePreviewService({
+  catalogue,
+  speaker,
+  keptBytes = KEPT_BYTES,
+}: VoicePreviewDependencies): VoicePreviewService {
+  /** The one asked for last is last: a Map keeps the order of insertion. */
+  const kept = new Map<string, Buffer>()
+  /** What is being spoken now: who asks for the same meanwhile waits for it. */
+  const underWay = new Map<string, Promise<Buffer>>()
+  let usedBytes = 0
+
+  function keep(version: string, wav: Buffer): void {
+    usedBytes += wav.length - (kept.get(version)?.length ?? 0)
+    kept.delete(version)
+    kept.set(version, wav)
+    for (const [oldest, { length }] of kept) {
+      if (usedBytes <= keptBytes) break
+      kept.delete(oldest)
+      usedBytes -= length
+    }
+  }
+
+  async function speak(workspaceId: number, preview: Preview, version: string): Promise<Buffer> {
+    const outcome = await speaker.preview(workspaceId, preview)
+    if (!outcome.ok) throw previewFailed(outcome)
+    keep(version, outcome.wav)
+    return outcome.wav
+  }
+
+  return {
+    async preview(workspaceId, voiceId, body) {
+      const voice = await catalogue.findSpeaker(workspaceId, voiceId)
+      if (voice === null) throw notFound('voice', voiceId)
+      const language = body.language ?? (await languageOf(catalogue, workspaceId, voiceId)) ?? DEFAULT_LANGUAGE
+      const preview: Preview = {
+        voice,
+        language,
+        text: body.text ?? previewSentence(language),
+        model: body.voiceModel,
+        speed: body.voiceSpeed,
+        temperature: body.voiceTemperature,
+        emotion: body.voiceEmotion,
+      }
+      // Each workspace for itself: another one may not be allowed to use the provider.
+      const version = createHash('sha256')
+        .update(JSON.stringify([workspaceId, preview]))
+        .digest('base64url')
+      const known = kept.get(version)
+      if (known !== undefined) {
+        keep(version, known)
+        return { wav: known, version }
+      }
+      const running = underWay.get(version) ?? speak(workspaceId, preview, version)
+      underWay.set(version, running)
+      try {
+        return { wav: await running, version }
+      } finally {
+        underWay.delete(version)
+      }
+    },
+  }
+}
+
+/** Of a voice whose provider is not connected any more nothing is known. */
+async function languageOf(
+  catalogue: Pick<VoiceCatalogue, 'get'>,
+  workspaceId: number,
+  voiceId: string,
+): Promise<string | null> {
+  try {
+    return (await catalogue.get(workspaceId, voiceId)).language
+  } catch {
+    return null
+  }
+}

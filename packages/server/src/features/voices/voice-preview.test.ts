@@ -1,0 +1,149 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { describe, expect, test } from 'vitest'
+import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { openRoutes } from '../route-test-kit.ts'
+import { createVoiceCatalogue } from './voice-catalogue.ts'
+import type { Preview, PreviewOutcome, ProvidedVoice } from './voice-ports.ts'
+import { createVoicePreviewService } from './voice-preview-service.ts'
+import { registerVoicePreviewRoutes } from './voice-routes.ts'
+
+const ALLOY: ProvidedVoice = { provider: 'openai', name: 'alloy', gender: 'neutral', description: 'Balanced.' }
+
+async function openPreviews(keptBytes?: number) {
+  const database = await temporaryDatabase()
+  await seedWorkspaces(database)
+  const { clock } = manualClock()
+  const state = { providers: [ALLOY] as readonly ProvidedVoice[], outcome: null as PreviewOutcome | null }
+  const asked: Preview[] = []
+  const catalogue = createVoiceCatalogue(database, { voicesFor: async () => state.providers })
+  const previews = createVoicePreviewService({
+    catalogue,
+    speaker: {
+      async preview(_workspaceId, preview) {
+        asked.push(preview)
+        return state.outcome ?? { ok: true, wav: wavOf(preview.text) }
+      },
+    },
+    ...(keptBytes !== undefined && { keptBytes }),
+  })
+  const routes = openRoutes({ database, clock, makeId: (prefix) => `${prefix}_1` }, (api) =>
+    registerVoicePreviewRoutes(api, previews),
+  )
+  return {
+    ...{ state, asked, catalogue, previews, actAs: routes.actAs },
+    send: (voiceId: string, body: object = {}) =>
+      routes.send(`POST /api/voices/${voiceId}/preview`, { workspaceId: 1, ...body }),
+    async [Symbol.asyncDispose]() {
+      await routes[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** What the kit of routes reads is JSON: this sound is some. */
+const wavOf = (text: string): Buffer => Buffer.from(JSON.stringify(`sound of ${text}`))
+
+describe('a preview', () => {
+  test('is the sound of the voice, as bytes that can be played', async () => {
+    await using voices = await openPreviews()
+    const answer = await voices.send('voice_builtin_slt', { text: 'Good morning.', voiceSpeed: 1.5 })
+    expect(answer).toMatchObject({ status: 200, body: 'sound of Good morning.' })
+    expect(answer.headers['content-type']).toBe('audio/wav')
+    expect(voices.asked).toEqual([
+      {
+        voice: { provider: 'builtin', providerVoice: 'slt', gender: 'female' },
+        text: 'Good morning.',
+        language: 'en-US',
+        model: null,
+        speed: 1.5,
+        temperature: 1,
+        emotion: null,
+      },
+    ])
+  })
+
+  test('says a sentence of its language when it is given none', async () => {
+    await using voices = await openPreviews()
+    await voices.send('voice_openai_alloy', { language: 'de-AT' })
+    await voices.send('voice_openai_alloy')
+    await voices.send('voice_openai_alloy', { language: 'tlh' })
+    expect(voices.asked.map(({ text }) => text.split(' ')[0])).toEqual(['Hallo,', 'Hello,', 'Hello,'])
+    expect(voices.asked[0]?.voice).toEqual({ provider: 'openai', providerVoice: 'alloy', gender: 'neutral' })
+  })
+
+  test('is spoken once for all who ask for the same, and again when it was forgotten', async () => {
+    await using voices = await openPreviews(wavOf('Hi there').length * 2)
+    const hear = (text: string) => voices.send('voice_builtin_slt', { text })
+    await Promise.all([hear('Hi there'), hear('Hi there')])
+    await hear('Hi there')
+    expect(voices.asked).toHaveLength(1)
+    await hear('Hi then.')
+    await hear('Hi there')
+    await hear('Hi three')
+    expect(voices.asked).toHaveLength(3)
+    await hear('Hi there')
+    expect(voices.asked).toHaveLength(3)
+    await hear('Hi then.')
+    expect(voices.asked).toHaveLength(4)
+  })
+})
+
+describe('refusals', () => {
+  test.each([
+    ['not-connected', 422, 'provider_not_configured'],
+    ['key-unusable', 422, 'provider_not_configured'],
+    ['failed', 502, 'provider_error'],
+    ['timeout', 504, 'provider_timeout'],
+  ] as const)('%s is told and not kept', async (reason, status, code) => {
+    await using voices = await openPreviews()
+    voices.state.outcome = { ok: false, reason, message: 'It did not speak.' }
+    expect(await voices.send('voice_builtin_slt')).toMatchObject({ status, body: { code, error: 'It did not speak.' } })
+    voices.state.outcome = null
+    expect(await voices.send('voice_builtin_slt')).toMatchObject({ status: 200 })
+  })
+
+  test('unknown voices, long texts and viewers are refused', async () => {
+    await using voices = await openPreviews()
+    expect(await voices.send('voice_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    const wrong = await voices.send('voice_builtin_slt', { text: 'x'.repeat(501), voiceSpeed: 9, language: 'no tag' })
+    expect(wrong).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect(wrong.body.details.map(({ path }: { path: string }) => path).sort()).toEqual([
+      'language',
+      'text',
+      'voiceSpeed',
+    ])
+    expect(voices.asked).toEqual([])
+  })
+})
+
+describe('voices of providers', () => {
+  test('are in the catalogue while the provider is connected, between the built-in and the added ones', async () => {
+    await using voices = await openPreviews()
+    const { items } = await voices.catalogue.list(1, { limit: 100, after: null })
+    expect(items.map(({ voiceId }) => voiceId).slice(-1)).toEqual(['voice_openai_alloy'])
+    expect(await voices.catalogue.get(1, 'voice_openai_alloy')).toMatchObject({ name: 'Alloy', provider: 'openai' })
+    voices.state.providers = []
+    expect(await voices.catalogue.has(1, 'voice_openai_alloy')).toBe(false)
+    // An agent may still have it: who speaks for it is asked by name.
+    expect(await voices.catalogue.findSpeaker(1, 'voice_openai_alloy')).toEqual({
+      provider: 'openai',
+      providerVoice: 'alloy',
+      gender: null,
+    })
+    expect(await voices.catalogue.findSpeaker(1, 'voice_unknown')).toBeNull()
+  })
+
+  test('are paged like the others', async () => {
+    await using voices = await openPreviews()
+    const { items: all } = await voices.catalogue.list(1, { limit: 100, after: null })
+    const seen: string[] = []
+    let after: Parameters<typeof voices.catalogue.list>[1]['after'] = null
+    do {
+      const page = await voices.catalogue.list(1, { limit: 2, after })
+      seen.push(...page.items.map(({ voiceId }) => voiceId))
+      after = page.next
+    } while (after !== null)
+    expect(seen).toEqual(all.map(({ voiceId }) => voiceId))
+  })
+})

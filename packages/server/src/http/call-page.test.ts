@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { manualClock } from '@parley/engine/testing/index'
+import { afterEach, describe, expect, test } from 'vitest'
+import { toJavaScript } from './browser-modules.ts'
+import { registerCallPage } from './call-page.ts'
+import { createMetrics } from './metrics.ts'
+import { createHttpServer } from './server.ts'
+
+const folders: string[] = []
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+function pageServer(files?: Readonly<Record<string, string>>) {
+  let ids = 0
+  const fastify = createHttpServer({
+    clock: manualClock().clock,
+    makeId: (prefix) => `${prefix}_${++ids}`,
+    logger: { info: () => {}, warn: () => {}, error: () => {} },
+    metrics: createMetrics(),
+    trustProxy: false,
+  })
+  if (files === undefined) registerCallPage(fastify)
+  else {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-page-'))
+    folders.push(folder)
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+    registerCallPage(fastify, { folder })
+  }
+  return { fastify, [Symbol.asyncDispose]: async () => void (await fastify.close()) }
+}
+
+describe('the page of a call', () => {
+  test('comes with a strict policy and everything from this host', async () => {
+    await using server = pageServer()
+    const page = await server.fastify.inject({ url: '/call/call_1', headers: { host: 'voice.example.com:8443' } })
+    expect(page.statusCode).toBe(200)
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+    const policy = String(page.headers['content-security-policy'])
+    expect(policy).toContain("default-src 'self';")
+    expect(policy).toContain("connect-src 'self' ws://voice.example.com:8443 wss://voice.example.com:8443;")
+    expect(policy).not.toContain('unsafe')
+    expect(page.headers['referrer-policy']).toBe('no-referrer')
+    expect(page.body).not.toMatch(/<script(?![^>]*\bsrc=)|\bstyle="|\bon\w+="|https?:\/\//)
+    expect(page.body).not.toContain('__SDK__')
+
+    for (const [, address = ''] of page.body.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      const file = await server.fastify.inject({ url: address })
+      expect([address, file.statusCode]).toEqual([address, 200])
+      expect(file.headers['cache-control']).toContain('immutable')
+    }
+  })
+
+  test('is not sent again to who has it', async () => {
+    await using server = pageServer()
+    const { headers } = await server.fastify.inject({ url: '/call/call_1' })
+    const again = await server.fastify.inject({
+      url: '/call/call_2',
+      headers: { 'if-none-match': String(headers.etag) },
+    })
+    expect([again.statusCode, again.body]).toEqual([304, ''])
+  })
+})
+
+describe('the modules', () => {
+  test('can all be loaded, from the entry for other pages on', async () => {
+    await using server = pageServer()
+    const loaded = new Map<string, string>()
+    const load = async (path: string): Promise<void> => {
+      if (loaded.has(path)) return
+      const { statusCode, headers, body } = await server.fastify.inject({ url: path })
+      expect([path, statusCode, headers['content-type'], headers['access-control-allow-origin']]).toEqual([
+        path,
+        200,
+        'text/javascript; charset=utf-8',
+        '*',
+      ])
+      loaded.set(path, body)
+      for (const [, name = ''] of body.matchAll(/(?:from\s*|new URL\()'(\.[^']+)'/g)) {
+        await load(new URL(name, `http://host${path}`).pathname)
+      }
+    }
+    await load('/sdk/index.js')
+    expect([...loaded.keys()].some((path) => path.endsWith('/sound/call-worklet.js'))).toBe(true)
+    expect([...loaded.values()].join('\n')).not.toMatch(/\.ts'|\binterface\b \w+ \{/)
+  })
+
+  test('of another version and what is none of them is not there', async () => {
+    await using server = pageServer()
+    const index = await server.fastify.inject({ url: '/sdk/index.js' })
+    const hash = /\.\/(\w+)\//.exec(index.body)?.[1] ?? ''
+    for (const path of [
+      '/sdk/0000000000000000/index.js',
+      `/sdk/${hash}/index.ts`,
+      `/sdk/${hash}/page/index.html`,
+      `/sdk/${hash}/start-call.test.js`,
+      `/sdk/${hash}/../package.json`,
+      `/sdk/${hash}/%2e%2e/package.json`,
+    ]) {
+      expect([path, (await server.fastify.inject({ url: path })).statusCode]).toEqual([path, 404])
+    }
+  })
+
+  test('change their address with their content', async () => {
+    const hashOf = async (content: string) => {
+      await using server = pageServer({ 'index.ts': content })
+      return (await server.fastify.inject({ url: '/sdk/index.js' })).body
+    }
+    expect(await hashOf('export const one: number = 1\n')).not.toBe(await hashOf('export const one: number = 2\n'))
+  })
+})
+
+test('types go, and names of files become those that are served', () => {
+  const source = [
+    "import type { A } from './a.ts'",
+    "import { b, type C } from '../b.ts'",
+    "export * from './d.ts'",
+    "const worklet = new URL('./worklet.ts', import.meta.url)",
+    "const later = import('./later.ts')",
+    "const text: string = 'from a.ts'",
+  ].join('\n')
+  const code = toJavaScript(source)
+  expect(code).not.toContain("a.ts'\n")
+  expect(code.split('\n').map((line) => line.replace(/\s+/g, ' ').trim())).toEqual([
+    '',
+    "import { b, } from '../b.js'",
+    "export * from './d.js'",
+    "const worklet = new URL('./worklet.js', import.meta.url)",
+    "const later = import('./later.js')",
+    "const text = 'from a.ts'",
+  ])
+})

@@ -1,0 +1,162 @@
+import type { ServerMessage } from '@parley/contract/live'
+import { manualClock, settle } from '@parley/engine/testing/manual-clock'
+import type { LegEvents } from '@parley/engine/voice/ports'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createWheel } from '../wheel.ts'
+import { createLoopbackPair, type LoopbackOptions } from './loopback-leg.ts'
+
+/** Remembers what an end of a line hears, in words. */
+function remember(log: string[]): LegEvents {
+  return {
+    frame: (frame, startSample) => log.push(`frame ${startSample} ${frame[0]}`),
+    played: (played, captured) => log.push(`played ${played} of ${captured}`),
+    dtmf: (digit) => log.push(`dtmf ${digit}`),
+    recognised: (event) => log.push(`recognised ${event.text}`),
+    recognitionFailed: () => log.push('recognition failed'),
+    typed: (text) => log.push(`typed ${text}`),
+    lost: () => log.push('lost'),
+    restored: () => log.push('restored'),
+    hungUp: () => log.push('hung up'),
+  }
+}
+
+function openLine(options: Partial<LoopbackOptions> = {}) {
+  const time = manualClock()
+  const wheel = createWheel({ clock: time.clock, logError: (error) => expect(error).toBeNull() })
+  const pair = createLoopbackPair({ clock: time.clock, rateHz: 8_000, ...options })
+  const remove = wheel.add((nowMs) => pair.pump(nowMs))
+  const near: string[] = []
+  const far: string[] = []
+  pair.near.listen(remember(near))
+  pair.far.listen(remember(far))
+  const say = (first: number, count: number) => {
+    for (let index = first; index < first + count; index += 1) {
+      pair.near.send(new Int16Array(160).fill(index + 1), index * 160)
+    }
+  }
+  return { time, pair, near, far, say, remove }
+}
+
+test('what is sent is played in real time, silence fills the rest, and the sender hears how far it came', async () => {
+  const { time, near, far, say, remove } = openLine()
+  say(0, 6)
+  await time.advance(160)
+  expect(far).toEqual([1, 2, 3, 4, 5, 6, 0, 0].map((value, index) => `frame ${index * 160} ${value}`))
+  expect(near.filter((line) => line.startsWith('played'))).toEqual(['played 800 of 800'])
+  await time.advance(40)
+  expect(near.at(-1)).toBe('played 960 of 1600')
+  remove()
+  expect(time.pendingTimers()).toBe(0)
+})
+
+test('clear drops what was not played and says at once how far it came', async () => {
+  const { time, pair, near, far, say } = openLine()
+  say(0, 10)
+  await time.advance(60)
+  pair.near.clear()
+  await settle()
+  expect(near.at(-1)).toBe('played 480 of 480')
+  await time.advance(40)
+  expect(far.slice(3)).toEqual(['frame 480 0', 'frame 640 0'])
+})
+
+test('lost frames are missing in the count of samples, interruptions are told, and time goes on', async () => {
+  let frames = 0
+  const losesFrame = () => {
+    frames += 1
+    return frames % 4 === 0
+  }
+  const { time, pair, far, near } = openLine({ losesFrame })
+  await time.advance(80)
+  pair.setInterrupted(true)
+  pair.setInterrupted(true)
+  await time.advance(100)
+  pair.setInterrupted(false)
+  await time.advance(40)
+  expect(near.filter((line) => !line.startsWith('frame'))).toEqual(['lost', 'restored'])
+  const starts = far.filter((line) => line.startsWith('frame')).map((line) => Number(line.split(' ')[1]) / 160)
+  expect(pair.far.lostFrames + starts.length).toBe(11)
+  expect(starts.every((start) => start < 4 || start >= 9)).toBe(true)
+})
+
+test('one end writes, presses, understands and is told', () => {
+  const { pair, near } = openLine()
+  const told: ServerMessage[] = []
+  pair.far.onTold((message) => told.push(message))
+  pair.far.type('hello')
+  pair.far.press('#')
+  pair.far.recognise({ type: 'interim', utteranceId: 'a', text: 'hel', stable: false })
+  pair.near.tell({ type: 'clear' })
+  expect(near).toEqual(['typed hello', 'dtmf #', 'recognised hel'])
+  expect(told).toEqual([{ type: 'clear' }])
+})
+
+test('closing plays what was sent, at most as long as it may', async () => {
+  for (const [drainMs, heard] of [
+    [1_000, 10],
+    [60, 3],
+    [0, 0],
+  ] as const) {
+    const { time, pair, far, say } = openLine()
+    say(0, 10)
+    pair.near.close(drainMs)
+    await time.advance(400)
+    expect(far.filter((line) => line.startsWith('frame'))).toHaveLength(heard)
+    expect(far.at(-1)).toBe('hung up')
+    expect(pair.ended).toBe(true)
+  }
+})
+
+test('who hangs up hears nothing more; the other end is told once', async () => {
+  const { time, pair, near, far, say } = openLine()
+  pair.far.hangUp()
+  pair.far.hangUp()
+  say(0, 3)
+  await time.advance(100)
+  pair.near.close(0)
+  expect(near.filter((line) => line === 'hung up')).toHaveLength(1)
+  expect(far.filter((line) => line === 'hung up')).toHaveLength(0)
+})
+
+test('an end that cannot keep up drops frames and counts them', () => {
+  const { pair, say } = openLine()
+  say(0, 60)
+  expect(pair.near.droppedFrames).toBe(10)
+})
+
+test('whatever is sent and cleared, samples arrive in order, none twice', async () => {
+  const action = fc.oneof(
+    fc.record({ type: fc.constant('send' as const), frames: fc.integer({ min: 1, max: 10 }) }),
+    fc.record({ type: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 200 }) }),
+    fc.constant({ type: 'clear' as const }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
+      const { time, pair, near, far, say } = openLine()
+      let sent = 0
+      for (const step of actions) {
+        if (step.type === 'send') {
+          say(sent, step.frames)
+          sent += step.frames
+        } else if (step.type === 'wait') await time.advance(step.ms)
+        else pair.near.clear()
+      }
+      const values = far.filter((line) => line.startsWith('frame')).map((line) => Number(line.split(' ')[2]))
+      const spoken = values.filter((value) => value > 0)
+      expect(spoken).toEqual([...new Set(spoken)].sort((one, other) => one - other))
+      const played = near.filter((line) => line.startsWith('played')).map((line) => Number(line.split(' ')[1]))
+      expect(played).toEqual([...played].sort((one, other) => one - other))
+      expect(played.at(-1) ?? 0).toBeLessThanOrEqual(sent * 160)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('who listens to a line that has ended hears so', () => {
+  const { near: end, far } = createLoopbackPair({ clock: manualClock().clock, rateHz: 8_000 })
+  far.hangUp()
+  const late: string[] = []
+  end.listen(remember(late))
+  expect(late).toEqual(['hung up'])
+})

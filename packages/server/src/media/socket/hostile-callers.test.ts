@@ -1,0 +1,116 @@
+import { ClientMessage } from '@parley/contract/live'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { JOIN, openLive } from './live-test-kit.ts'
+
+const VALID: readonly ClientMessage[] = [
+  { ...JOIN, type: 'join', protocol: 1, rateHz: 16_000 },
+  { type: 'resume', protocol: 1, resumeToken: 'a.b', lastSeq: 0 },
+  { type: 'listen', protocol: 1, accessToken: 'call_token-1' },
+  { type: 'position', playedSamples: 160, capturedSamples: 160 },
+  { type: 'recognised', utteranceId: 'u', text: 'hello', stage: 'final' },
+  { type: 'typed', text: 'hello' },
+  { type: 'recognition-failed' },
+  { type: 'dtmf', digit: '5' },
+  { type: 'muted', muted: true },
+  { type: 'ping', id: 1 },
+]
+const oddValue = fc.oneof(
+  fc.constantFrom(
+    null,
+    '',
+    -1,
+    2 ** 31,
+    2 ** 32,
+    2 ** 53,
+    -(2 ** 53),
+    1e308,
+    0.5,
+    true,
+    [],
+    {},
+    '\0',
+    '\ud800',
+    'x'.repeat(4_001),
+  ),
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.integer(),
+  fc.string(),
+)
+/** A message of the protocol of which a field or two are something else, missing, or more than there should be. */
+const spoiltMessage = fc
+  .tuple(fc.constantFrom(...VALID), fc.array(fc.tuple(fc.nat(), fc.option(oddValue)), { maxLength: 2 }), fc.boolean())
+  .map(([message, changes, hasMore]) => {
+    const fields: Record<string, unknown> = hasMore ? { ...message, __proto__x: 1, constructor: {} } : { ...message }
+    const names = Object.keys(message).filter((name) => name !== 'type')
+    for (const [index, value] of changes) {
+      const name = names[index % names.length]
+      if (name !== undefined) fields[name] = value ?? undefined
+    }
+    return JSON.stringify(fields)
+  })
+const startSample = fc.oneof(
+  fc.constantFrom(0, 1, 159, 160, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32 - 160),
+  fc.nat({ max: 400_000 }),
+  fc.nat({ max: 2 ** 32 - 1 }),
+)
+const sound = fc.tuple(startSample, fc.nat({ max: 700 }), fc.boolean()).map(([start, samples, isOdd]) => {
+  const bytes = Buffer.alloc(4 + samples * 2 + (isOdd ? 1 : 0), 1)
+  bytes.writeUInt32LE(start)
+  return bytes
+})
+
+test('the list of messages is whole', () => {
+  const types = ClientMessage.options.map(({ shape }) => shape.type.value)
+  expect([...VALID.map(({ type }) => type), 'leave'].sort()).toEqual([...types].sort())
+  for (const message of VALID) expect(ClientMessage.safeParse(message).success).toBe(true)
+})
+
+test('whatever a caller says of its sound, the call hears frames in their order, and no gap is longer than a wait', async () => {
+  await using live = await openLive()
+  const { errors, time } = live
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof({ weight: 2, arbitrary: sound }, { weight: 1, arbitrary: spoiltMessage }), { maxLength: 30 }),
+      fc.array(fc.nat({ max: 5 }), { maxLength: 3 }),
+      async (messages, breaks) => {
+        await time.advance(5_000)
+        const { browser, joined, heard, leg } = await live.joined()
+        const startedMs = time.clock.now()
+        leg.send(new Int16Array(160), 0)
+        let caller = browser
+        let token = joined.resumeToken
+        for (const [index, message] of messages.entries()) {
+          if (breaks.includes(index)) caller.socket.terminate()
+          if (caller.socket.readyState !== caller.socket.OPEN) {
+            await caller.closed
+            await live.pass(1_000)
+            caller = await live.browse()
+            caller.say({ type: 'resume', protocol: 1, resumeToken: token, lastSeq: 0 })
+            token = (await caller.take('joined')).resumeToken
+          }
+          caller.socket.send(message)
+          await caller.roundTrip()
+        }
+        caller.socket.terminate()
+        await caller.closed
+        const starts = heard.items.flatMap((item) => /^frame (\d+) 160 /.exec(item)?.slice(1).map(Number) ?? [])
+        expect(starts).toEqual([...new Set(starts)].sort((one, other) => one - other))
+        const mostSamples = 8_000 * (20 + 1.1 * ((time.clock.now() - startedMs) / 1_000))
+        expect(Math.max(0, ...starts)).toBeLessThanOrEqual(mostSamples)
+        for (const item of heard.items) {
+          const [, played = 0, captured = 0] = /^played (.+) (.+)$/.exec(item)?.map(Number) ?? []
+          expect([0, 160].includes(played) || played < 160).toBe(true)
+          expect(captured).toBeLessThanOrEqual(mostSamples + 80_000)
+        }
+        leg.close(0)
+        await live.pass(16_000)
+      },
+    ),
+    { numRuns: 40 },
+  )
+  expect(errors).toEqual([])
+  expect(live.endpoint.lineCount).toBe(0)
+  expect(time.pendingTimers()).toBe(0)
+  await live.joined()
+}, 30_000)

@@ -1,0 +1,146 @@
+import { manualClock, settle } from '@parley/engine/testing/manual-clock'
+import { expect, test } from 'vitest'
+import { JOIN, openHeard, openLive } from './live-test-kit.ts'
+import { type LineSocket, SocketLine } from './socket-line.ts'
+
+test('what a caller writes is bounded over a call, and the call goes on', async () => {
+  await using live = await openLive()
+  const { browser, heard, hear } = await live.joined()
+  const ofMinutes: number[] = []
+  for (let minute = 0; minute < 3; minute += 1) {
+    for (let index = 0; index < 40; index += 1) browser.say({ type: 'typed', text: 'x'.repeat(4_000) })
+    for (let index = 0; index < 40; index += 1) browser.say({ type: 'dtmf', digit: '1' })
+    await live.settleLines()
+    ofMinutes.push(heard.items.splice(0).reduce((sum, item) => sum + item.length, 0))
+    await live.pass(60_000)
+  }
+  expect(Math.max(...ofMinutes)).toBeLessThan(20_000)
+  expect(await browser.take('warning')).toMatchObject({ code: 'too_many_words' })
+  browser.say({ type: 'typed', text: 'still here' })
+  await hear('typed still here')
+})
+
+test('utterances without end, each under a new id, are bounded as well', async () => {
+  await using live = await openLive()
+  const { browser, heard } = await live.joined()
+  for (let index = 0; index < 400; index += 1) {
+    const text = 'x'.repeat(index % 2 === 0 ? 1 : 4_000)
+    browser.say({ type: 'recognised', utteranceId: `${index >> 1}`, text, stage: 'interim' })
+  }
+  await live.settleLines()
+  expect(heard.items.reduce((sum, item) => sum + item.length, 0)).toBeLessThan(25_000)
+})
+
+test('a text that is told again while it grows counts once', async () => {
+  await using live = await openLive()
+  const { browser, heard, hear } = await live.joined()
+  const text = 'word '.repeat(100)
+  for (let index = 0; index < 200; index += 1) {
+    browser.say({ type: 'recognised', utteranceId: 'a', text, stage: 'interim' })
+  }
+  browser.say({ type: 'recognised', utteranceId: 'a', text: 'done', stage: 'final' })
+  await hear('recognised final done')
+  expect(heard.items).toHaveLength(200)
+})
+
+test('messages that are wrong do not drive out what a caller who comes back has missed', async () => {
+  await using live = await openLive()
+  const { browser, joined, leg, hear } = await live.joined()
+  leg.tell({ type: 'caption', seq: 0, id: 'a', role: 'agent', text: 'kept', final: true, interrupted: false })
+  for (let round = 0; round < 25; round += 1) {
+    for (let index = 0; index < 50; index += 1) browser.say({ type: 'dtmf', digit: 'no key' })
+    await live.pass(1_000)
+  }
+  browser.socket.terminate()
+  await hear('lost')
+  const again = await live.browse()
+  again.say({ type: 'resume', protocol: 1, resumeToken: joined.resumeToken, lastSeq: 0 })
+  expect(await again.take('caption')).toMatchObject({ text: 'kept' })
+})
+
+test('control frames of a client are no way around its allowance', async () => {
+  await using live = await openLive()
+  const { browser, hear } = await live.joined()
+  for (let index = 0; index < 700; index += 1) browser.socket.pong()
+  await hear('lost')
+  await browser.closed
+})
+
+test.each(['leave', 'close'] as const)(
+  'who is gone by "%s" while the call is being joined has hung up',
+  async (how) => {
+    for (const waitMs of [0, 5_000]) {
+      const gate = Promise.withResolvers<void>()
+      const session = Promise.withResolvers<ReturnType<typeof openHeard>>()
+      await using live = await openLive({
+        async answer(_token, leg) {
+          await gate.promise
+          // As a call does: it listens when it begins, not before.
+          session.resolve(openHeard(leg))
+          const about = { callId: 'call_a', agentName: '', language: 'en-US', standIns: [], startedAtMs: 0 }
+          return { ok: true, recognition: 'none', ...about }
+        },
+      })
+      const browser = await live.browse()
+      browser.say(JOIN)
+      await expect.poll(() => live.endpoint.lineCount).toBe(1)
+      if (how === 'leave') browser.say({ type: 'leave' })
+      else browser.socket.close(1000)
+      await live.settleLines()
+      await live.pass(waitMs)
+      gate.resolve()
+      const { leg, hear } = await session.promise
+      await hear('hung up')
+      leg.close(0)
+      await browser.closed
+      await live.pass(16_000)
+      expect(live.endpoint.lineCount).toBe(0)
+      expect(live.time.pendingTimers()).toBe(0)
+    }
+  },
+)
+
+test('whoever does not read any more is cut off, once', async () => {
+  const time = manualClock()
+  const events: string[] = []
+  const socket = openStalledSocket()
+  const line = new SocketLine(socket, time.clock)
+  line.listen({
+    message: () => undefined,
+    invalid: () => undefined,
+    sound: () => undefined,
+    gone: (how) => events.push(how),
+  })
+  line.say({ type: 'pong', id: 1 })
+  expect(socket.sent).toBe(1)
+  socket.bufferedAmount = 5 * 1024 * 1024
+  // The refusal of what is no sound finds the line full.
+  socket.emitMessage(Buffer.alloc(1))
+  line.say({ type: 'pong', id: 2 })
+  await settle()
+  expect(events).toEqual(['broken'])
+  expect(socket).toMatchObject({ sent: 1, isTerminated: true })
+  expect(time.pendingTimers()).toBe(0)
+})
+
+function openStalledSocket() {
+  let onMessage = (_data: Buffer, _isBinary: boolean): void => undefined
+  const socket = {
+    bufferedAmount: 0,
+    sent: 0,
+    isTerminated: false,
+    on(event: string, listener: never) {
+      if (event === 'message') onMessage = listener
+    },
+    send: () => {
+      socket.sent += 1
+    },
+    ping: () => undefined,
+    close: () => undefined,
+    terminate: () => {
+      socket.isTerminated = true
+    },
+    emitMessage: (data: Buffer) => onMessage(data, true),
+  }
+  return socket satisfies LineSocket
+}

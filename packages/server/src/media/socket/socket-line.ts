@@ -1,0 +1,218 @@
+import type { ClientMessage, ServerMessage } from '@parley/contract/live'
+import { createFrames, type Frame } from '@parley/engine/audio/frame'
+import type { Clock } from '@parley/engine/ports'
+import { type Allowance, createAllowance } from './allowance.ts'
+import { readMessage } from './read-message.ts'
+import { decodeSound, encodeSound, joinSounds, type Sound } from './sound-frames.ts'
+
+/** The part of a WebSocket that is used here. */
+export interface LineSocket {
+  readonly bufferedAmount: number
+  on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown
+  on(event: 'close', listener: (code: number) => void): unknown
+  on(event: 'ping' | 'pong', listener: (payload: Buffer) => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+  send(data: string | Buffer): void
+  ping(payload: string): void
+  close(code: number, reason: string): void
+  terminate(): void
+}
+
+/** What comes over a line. */
+export interface LineEvents {
+  message(message: ClientMessage): void
+  /** A message of a known type that is not as it must be; `null`: its type is not known. */
+  invalid(problem: string | null): void
+  sound(sound: Sound): void
+  /** The last event. `left`: the other side closed it as one does at the end; otherwise it broke. */
+  gone(how: 'left' | 'broken'): void
+}
+
+export const CLOSE_CODES = { done: 1000, goingAway: 1001, invalid: 1007, policy: 1008, replaced: 4001 } as const
+
+const PING_EVERY_MS = 1_500
+/** A peer that was not heard for so long, with pings that it did not answer, is gone: 6 s after its last word at most. */
+const SILENT_AFTER_MS = 4_500
+const UNANSWERED_PINGS = 2
+/** How long the other side may take to agree to a close. */
+const CLOSE_MS = 1_000
+/** A stalled connection delivers what waited all at once: several seconds of everything have to be let through. */
+const TEXT_LIMITS = { perSecond: 50, burst: 600 }
+const SOUND_LIMITS = { perSecond: 150, burst: 1_500 }
+/** What may wait to be sent, far above all that comes again after a break: whoever does not read any more is cut off. */
+const MOST_WAITING_BYTES = 4 * 1024 * 1024
+
+const ignore = (): void => {}
+
+/** One WebSocket of a browser: heart-beat, limits and the form of what is said. Nothing here throws. */
+export class SocketLine {
+  /** Time of a message there and back, as far as it was measured. */
+  rttMs: number | null = null
+  readonly #socket: LineSocket
+  readonly #clock: Clock
+  readonly #newFrame = createFrames()
+  readonly #texts: Allowance
+  readonly #sounds: Allowance
+  #events: LineEvents | null = null
+  /** Sound that leaves in one message when whoever sends it has done so. */
+  #unsent: Buffer[] = []
+  #unsentBytes = 0
+  #unsentTo = 0
+  #isOpen = true
+  #isClosed = false
+  #lastHeardMs: number
+  #unansweredPings = 0
+  #cancelPing = ignore
+  #cancelClose = ignore
+
+  constructor(socket: LineSocket, clock: Clock) {
+    this.#socket = socket
+    this.#clock = clock
+    this.#texts = createAllowance(clock, TEXT_LIMITS)
+    this.#sounds = createAllowance(clock, SOUND_LIMITS)
+    this.#lastHeardMs = clock.now()
+    socket.on('message', (data, isBinary) => this.#hear(data, isBinary))
+    socket.on('ping', () => this.#mayHear(this.#texts))
+    socket.on('pong', (payload) => this.#hearPong(payload))
+    // A socket that fails closes as well.
+    socket.on('error', ignore)
+    socket.on('close', (code) => {
+      this.#isClosed = true
+      this.#cancelClose()
+      this.#end(code === CLOSE_CODES.done ? 'left' : 'broken')
+    })
+    this.#schedulePing()
+  }
+
+  /** From now on events go there, in the place of who had them before. */
+  listen(events: LineEvents): void {
+    this.#events = events
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** Bytes that wait to be taken by the network. */
+  get waitingBytes(): number {
+    return this.#socket.bufferedAmount + this.#unsentBytes
+  }
+
+  say(message: ServerMessage): void {
+    this.sayText(JSON.stringify(message))
+  }
+
+  sayText(text: string): void {
+    if (!this.#isOpen) return
+    this.#sendUnsent()
+    if (this.#socket.bufferedAmount > MOST_WAITING_BYTES) this.#cutOff()
+    else this.#socket.send(text)
+  }
+
+  /** What is sent at one go and follows on each other leaves together, in its order among what is said. */
+  sendSound(frame: Frame, startSample: number): void {
+    if (!this.#isOpen) return
+    if (startSample !== this.#unsentTo) this.#sendUnsent()
+    if (this.#unsent.length === 0) queueMicrotask(() => this.#sendUnsent())
+    const sound = encodeSound(frame, startSample)
+    this.#unsent.push(sound)
+    this.#unsentBytes += sound.length
+    this.#unsentTo = startSample + frame.length
+  }
+
+  /** Says why and closes it. */
+  refuse(
+    refusal: { readonly code: string; readonly message: string; readonly retry: boolean },
+    closeCode: number,
+  ): void {
+    const { code, message, retry } = refusal
+    this.say({ type: 'refused', code, message, retry })
+    this.close(closeCode, code)
+  }
+
+  /** Ends it from this side; whoever listens hears nothing more. */
+  close(code: number, reason: string): void {
+    if (!this.#isOpen) return
+    this.#sendUnsent()
+    this.#events = null
+    this.#end('left')
+    this.#socket.close(code, reason)
+    if (!this.#isClosed) this.#cancelClose = this.#clock.after(CLOSE_MS, () => this.#socket.terminate())
+  }
+
+  #sendUnsent(): void {
+    if (this.#unsent.length === 0) return
+    const sound = joinSounds(this.#unsent)
+    this.#unsent = []
+    this.#unsentBytes = 0
+    if (this.#isOpen) this.#socket.send(sound)
+  }
+
+  #end(how: 'left' | 'broken'): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#cancelPing()
+    const events = this.#events
+    this.#events = null
+    events?.gone(how)
+  }
+
+  #cutOff(): void {
+    this.#socket.terminate()
+    this.#end('broken')
+  }
+
+  /** Whatever comes shows that the other side lives, and counts. */
+  #mayHear(allowance: Allowance): boolean {
+    if (!this.#isOpen) return false
+    this.#lastHeardMs = this.#clock.now()
+    this.#unansweredPings = 0
+    if (allowance.take(1)) return true
+    this.#reject('too_many_messages', 'More messages came than a call needs.', CLOSE_CODES.policy)
+    return false
+  }
+
+  #hear(data: Buffer, isBinary: boolean): void {
+    if (!this.#mayHear(isBinary ? this.#sounds : this.#texts)) return
+    if (isBinary) {
+      const sound = decodeSound(data, this.#newFrame)
+      if (sound === null) this.#reject('invalid_message', 'A binary message holds no samples.', CLOSE_CODES.invalid)
+      else this.#events?.sound(sound)
+      return
+    }
+    const read = readMessage(data.toString())
+    if (read.kind === 'message') this.#events?.message(read.message)
+    else if (read.kind === 'invalid') this.#events?.invalid(read.problem)
+    else if (read.kind === 'unknown') this.#events?.invalid(null)
+    else this.#reject('invalid_message', 'A message is not a JSON object with a type.', CLOSE_CODES.invalid)
+  }
+
+  /** The call goes on over another connection, should this have been a mistake. */
+  #reject(code: string, message: string, closeCode: number): void {
+    const events = this.#events
+    this.#events = null
+    this.refuse({ code, message, retry: false }, closeCode)
+    events?.gone('broken')
+  }
+
+  #hearPong(payload: Buffer): void {
+    if (!this.#mayHear(this.#texts)) return
+    const sentMs = Number(payload.toString())
+    const rttMs = this.#clock.now() - sentMs
+    if (rttMs >= 0 && rttMs < SILENT_AFTER_MS * 2) this.rttMs = rttMs
+  }
+
+  #schedulePing(): void {
+    this.#cancelPing = this.#clock.after(PING_EVERY_MS, () => {
+      const isSilent = this.#clock.now() - this.#lastHeardMs >= SILENT_AFTER_MS
+      // A process that stood still finds the time over before it has read what came meanwhile; it asks before it judges.
+      if (isSilent && this.#unansweredPings >= UNANSWERED_PINGS) {
+        this.#cutOff()
+        return
+      }
+      this.#unansweredPings += 1
+      this.#socket.ping(String(this.#clock.now()))
+      this.#schedulePing()
+    })
+  }
+}

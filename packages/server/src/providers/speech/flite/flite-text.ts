@@ -1,0 +1,56 @@
+/** Signs of other alphabets and typesetting for those that the synthesiser reads. */
+const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
+  [/[\u2018\u2019\u02bc]/gu, "'"],
+  [/[\u201c\u201d\u00ab\u00bb]/gu, '"'],
+  [/[\u2013\u2014]/gu, '-'],
+  [/\u2026/gu, '...'],
+  [/\u00df/gu, 'ss'],
+  [/\u00e6/giu, 'ae'],
+  [/\u00f8/giu, 'o'],
+]
+
+/** A word of the text that was asked for, and what the synthesiser is given for it: '' when it cannot be spoken. */
+export interface SpokenToken {
+  readonly text: string
+  readonly spoken: string
+}
+
+/** The words of a text, in order, each with its spelling for the synthesiser. */
+export function tokensOf(text: string): SpokenToken[] {
+  return text
+    .split(/\s+/u)
+    .filter((token) => token !== '')
+    .map((token) => ({ text: token, spoken: spellingOf(token) }))
+}
+
+function spellingOf(token: string): string {
+  let spelling = token
+  for (const [pattern, replacement] of REPLACEMENTS) spelling = spelling.replace(pattern, replacement)
+  // Accents are taken off their letters; what is left beyond ASCII has no pronunciation here.
+  spelling = spelling.normalize('NFKD').replace(/[^\x21-\x7e]/g, '')
+  return /[A-Za-z0-9$%&+=@#]/.test(spelling) ? spelling : ''
+}
+
+/** Characters: about ten seconds of speech, which take a few tenths of a second to make. */
+const PART_CHARACTERS = 160
+
+/** A text in pieces that are made one after the other, so that the first is heard early: cut at sentences, clauses, or words. */
+export function partsOf(text: string, maxCharacters = PART_CHARACTERS): string[] {
+  const parts: string[] = []
+  let rest = text.trim()
+  while (rest.length > maxCharacters) {
+    const head = rest.slice(0, maxCharacters)
+    const end = lastEnd(head, /[.!?]\s/g) ?? lastEnd(head, /[,;:]\s/g) ?? lastEnd(head, /\s/g) ?? maxCharacters
+    parts.push(rest.slice(0, end).trim())
+    rest = rest.slice(end).trim()
+  }
+  if (rest !== '') parts.push(rest)
+  return parts
+}
+
+/** Where the last match ends, unless that leaves a scrap. */
+function lastEnd(text: string, pattern: RegExp): number | null {
+  const end = [...text.matchAll(pattern)].at(-1)
+  const place = end === undefined ? 0 : end.index + end[0].length
+  return place > text.length / 4 ? place : null
+}

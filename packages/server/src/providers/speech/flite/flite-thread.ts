@@ -1,0 +1,72 @@
+import { Worker } from 'node:worker_threads'
+import { compileCacheEnvironment } from '../../../kernel/compile-cache.ts'
+import type { FliteAnswer, FliteOrder, FliteRequest } from './flite-protocol.ts'
+
+/** Of the thread's heap; the synthesiser's own memory, some 25 MB a run, lies outside of it. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128 }
+
+export type FliteReply = Exclude<FliteAnswer, { kind: 'audio' }>['kind'] | 'lost'
+
+/** Who waits for a text: `audio` comes before `words`, after which `ended` is called once, as it is for any failure. */
+export interface FliteListener {
+  answer(answer: FliteAnswer): void
+  ended(reply: FliteReply): void
+}
+
+/** The main thread's end of a thread that speaks, one text at a time. It does not keep the process alive. */
+export class FliteThread {
+  readonly #worker: Worker
+  #number = 0
+  #listener: FliteListener | null = null
+  #hasExited = false
+  /** Resolves when the thread is gone, whatever the reason. */
+  readonly exited: Promise<void>
+
+  constructor() {
+    // No inherited flags and no environment beyond the cache: the thread needs neither, and the environment holds secrets.
+    this.#worker = new Worker(new URL('./flite-worker.ts', import.meta.url), {
+      name: 'speech',
+      resourceLimits: RESOURCE_LIMITS,
+      execArgv: [],
+      env: compileCacheEnvironment(),
+    })
+    this.#worker.unref()
+    this.#worker.on('message', (answer: FliteAnswer) => this.#hear(answer))
+    // An error is followed by the exit.
+    this.#worker.on('error', () => {})
+    this.exited = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#hasExited = true
+        this.#end('lost')
+        resolve()
+      })
+    })
+  }
+
+  /** Speaks one text; the next one after this has ended. */
+  speak(request: FliteRequest, listener: FliteListener): void {
+    this.#number += 1
+    this.#listener = listener
+    const order: FliteOrder = { ...request, number: this.#number }
+    if (this.#hasExited) this.#end('lost')
+    else this.#worker.postMessage(order)
+  }
+
+  /** Ends the thread, whatever it does. */
+  async end(): Promise<void> {
+    await this.#worker.terminate()
+    await this.exited
+  }
+
+  #hear(answer: FliteAnswer): void {
+    if (answer.number !== this.#number) return
+    this.#listener?.answer(answer)
+    if (answer.kind !== 'audio') this.#end(answer.kind)
+  }
+
+  #end(reply: FliteReply): void {
+    const listener = this.#listener
+    this.#listener = null
+    listener?.ended(reply)
+  }
+}

@@ -1,0 +1,183 @@
+import type { TimedWord } from '@parley/engine/voice/ports'
+import { systemClock } from '../../packages/server/src/platform/system.ts'
+import { createFliteSynthesizer } from '../../packages/server/src/providers/speech/flite/flite-synthesizer.ts'
+import { listenTo, speechRequest } from '../../packages/server/src/providers/speech/speech-test-kit.ts'
+import type { StreamedEvent } from '../../testing/api-client.ts'
+import { startChromium, type TestBrowser } from '../../testing/browser/chromium.ts'
+import { tapePages } from '../../testing/browser/page-tape.ts'
+import { wavFile } from '../../testing/browser/sound-shape.ts'
+import { type ModelServer, startModelServer } from '../../testing/model-server/model-server.ts'
+import { lastUserText } from '../../testing/model-server/reply.ts'
+import { OWNER_TOKEN, type RunningServer, runServer } from '../../testing/running-server.ts'
+import { bodyOf, createAgent, send } from '../../testing/server-test.ts'
+import { type SpeechServer, startSpeechServer } from '../../testing/speech-server/speech-server.ts'
+import type { Recording } from '../../testing/speech-server/wav-audio.ts'
+
+const RATE_HZ = 16_000
+
+/** Says texts in a keyless voice, as a caller would. */
+export async function speakAll<Name extends string>(
+  texts: Readonly<Record<Name, string>>,
+): Promise<Record<Name, Recording>> {
+  const names = Object.keys(texts) as Name[]
+  const spoken = await speakWithWords(
+    names.map((name) => texts[name]),
+    'rms',
+  )
+  return Object.fromEntries(names.map((name, index) => [name, spoken[index]?.recording])) as Record<Name, Recording>
+}
+
+/** Says texts in a keyless voice and tells when which word was said. */
+export async function speakWithWords(
+  texts: readonly string[],
+  voice: string,
+): Promise<{ readonly recording: Recording; readonly words: readonly TimedWord[] }[]> {
+  const synthesizer = createFliteSynthesizer({ clock: systemClock, threads: 1 })
+  try {
+    const spoken = texts.map(async (text) => {
+      const { samples, words } = await listenTo(synthesizer.synthesize(speechRequest(text, { voice, rateHz: RATE_HZ })))
+      return { recording: { samples, rateHz: RATE_HZ }, words }
+    })
+    return await Promise.all(spoken)
+  } finally {
+    await synthesizer.close()
+  }
+}
+
+/** What a microphone hears: things said at these times, silence between them. */
+export function microphoneOf(lines: readonly { readonly atMs: number; readonly said: Recording }[]): Recording {
+  const end = Math.max(...lines.map(({ atMs, said }) => samplesIn(atMs) + said.samples.length))
+  const samples = new Int16Array(end + RATE_HZ)
+  for (const { atMs, said } of lines) samples.set(said.samples, samplesIn(atMs))
+  return { samples, rateHz: RATE_HZ }
+}
+
+function samplesIn(durationMs: number): number {
+  return Math.round((durationMs * RATE_HZ) / 1_000)
+}
+
+/** A server with a recogniser and a model that answer as a test taught them. */
+export interface CallScene extends AsyncDisposable {
+  readonly server: RunningServer
+  readonly ears: SpeechServer
+  readonly model: ModelServer
+  /** Makes an agent; `answers` tells what it says to what. */
+  makeCall(
+    agent?: object,
+    llm?: object,
+  ): Promise<{ readonly callId: string; readonly accessToken: string; readonly path: string }>
+}
+
+export async function openCallScene(answers: Readonly<Record<string, string>>): Promise<CallScene> {
+  const ears = await startSpeechServer()
+  const model = await startModelServer()
+  model.defaultReply = (request) => ({ text: answers[lastUserText(request)] ?? 'I did not get that.' })
+  const server = await runServer({
+    env: {
+      OPENAI_BASE_URL: `${model.url}/v1`,
+      TRANSCRIPTION_BASE_URL: ears.baseUrl,
+      TRANSCRIPTION_MODEL: 'whisper-1',
+      ALLOW_PRIVATE_TARGETS: '127.0.0.1',
+    },
+  })
+  return {
+    server,
+    ears,
+    model,
+    async makeCall(agent = {}, llm = {}) {
+      const { agent_id } = await createAgent(
+        server,
+        { interruption_sensitivity: 'high', responsiveness: 'fast', ...agent },
+        { model: 'openai/any', begin_message: '', ...llm },
+      )
+      const body = await bodyOf(
+        201,
+        send<{ call: { callId: string; accessToken: string; webCallUrl: string } }>(
+          server,
+          'POST',
+          '/api/v1/calls/web',
+          {
+            agentId: agent_id,
+          },
+        ),
+      )
+      const { callId, accessToken, webCallUrl } = body.call
+      const { pathname, hash } = new URL(webCallUrl)
+      return { callId, accessToken, path: pathname + hash }
+    },
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      await model.close()
+      await ears.close()
+    },
+  }
+}
+
+/** A browser whose microphone hears this, as it is unless it is cleaned up, and whose pages are taped. */
+export async function startCaller(microphone: Recording, { cleanUp = false } = {}): Promise<TestBrowser> {
+  const browser = await startChromium({
+    microphone: wavFile(microphone.samples, microphone.rateHz),
+    cleanUp,
+    context: { bypassCSP: true },
+  })
+  await tapePages(browser.context)
+  return browser
+}
+
+/** The events of a call until its end. */
+export async function readEvents(server: RunningServer, callId: string): Promise<StreamedEvent[]> {
+  const { events } = await server.stream('GET', `/api/v1/calls/${callId}/events`)
+  return await Array.fromAsync(events)
+}
+
+/** Reads a WAV file of two channels. */
+export function readStereo(wav: Buffer): { readonly caller: Recording; readonly agent: Recording } {
+  const channels = wav.readUInt16LE(22)
+  const rateHz = wav.readUInt32LE(24)
+  const dataAt = wav.indexOf('data') + 8
+  if (channels !== 2) throw new Error(`The recording has ${channels} channels.`)
+  const count = Math.floor((wav.length - dataAt) / 4)
+  const [caller, agent] = [new Int16Array(count), new Int16Array(count)]
+  for (let index = 0; index < count; index += 1) {
+    caller[index] = wav.readInt16LE(dataAt + index * 4)
+    agent[index] = wav.readInt16LE(dataAt + index * 4 + 2)
+  }
+  return { caller: { samples: caller, rateHz }, agent: { samples: agent, rateHz } }
+}
+
+/** Two recordings of one length as one. */
+export function mixOf(one: Recording, other: Recording): Recording {
+  const { rateHz } = one
+  const samples = one.samples.map((sample, index) =>
+    Math.max(-32_768, Math.min(32_767, sample + (other.samples[index] ?? 0))),
+  )
+  return { samples, rateHz }
+}
+
+/** Frames of the live channel as one recording: each where its number says. */
+export function soundOf(
+  frames: readonly { readonly startSample: number; readonly samples: Int16Array }[],
+  rateHz: number,
+): Recording {
+  const start = frames[0]?.startSample ?? 0
+  const last = frames.at(-1)
+  const samples = new Int16Array(last === undefined ? 0 : last.startSample - start + last.samples.length)
+  for (const frame of frames) samples.set(frame.samples, frame.startSample - start)
+  return { samples, rateHz }
+}
+
+/** The recording of a call that is over, loaded in ranges as players do. */
+export async function readRecording(server: RunningServer, callId: string): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  const size = 500_000
+  for (let from = 0; ; from += size) {
+    const response = await fetch(`${server.url}/api/v1/calls/${callId}/recording`, {
+      headers: { authorization: `Bearer ${OWNER_TOKEN}`, range: `bytes=${from}-${from + size - 1}` },
+      signal: AbortSignal.timeout(15_000),
+    })
+    if (response.status !== 206) throw new Error(`A range of the recording was answered with ${response.status}.`)
+    pieces.push(Buffer.from(await response.arrayBuffer()))
+    const total = Number(response.headers.get('content-range')?.split('/')[1])
+    if (from + size >= total) return Buffer.concat(pieces)
+  }
+}

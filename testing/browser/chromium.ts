@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { findChromium } from '../../scripts/service-programs.cjs'
+
+export interface ChromiumOptions {
+  /** A WAV file that the microphone hears once from the moment it is opened; without one it hears beeps. */
+  readonly microphone?: Buffer
+  /** Whether the page is given the microphone without a question: `denied` is what a person's no does. */
+  readonly permission?: 'granted' | 'denied'
+  /**
+   * Whether the browser cleans the sound of the microphone up, as pages ask it to. Its control of loudness and removal of noise
+   * change the form of sound, so that what arrives can be compared with what was spoken only without.
+   */
+  readonly cleanUp?: boolean
+  readonly context?: BrowserContextOptions
+}
+
+/** What a browser did that a page of ours must not. */
+export interface Misconduct {
+  /** Requests to other hosts than 127.0.0.1. */
+  readonly foreignRequests: string[]
+  /** Errors and broken policies that the page wrote. */
+  readonly errors: string[]
+}
+
+/** A browser with a made-up microphone that reaches this machine only. */
+export interface TestBrowser extends AsyncDisposable {
+  readonly context: BrowserContext
+  /** Opens a page; what it does wrong is noted. */
+  open(address: string): Promise<{ readonly page: Page; readonly misconduct: Misconduct }>
+}
+
+const WITHOUT_CLEAN_UP = `(() => {
+  const plain = navigator.mediaDevices?.getUserMedia.bind(navigator.mediaDevices)
+  if (!plain) return
+  navigator.mediaDevices.getUserMedia = ({ audio }) =>
+    plain({ audio: { ...audio, echoCancellation: false, noiseSuppression: false, autoGainControl: false } })
+})()`
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--autoplay-policy=no-user-gesture-required',
+  '--use-fake-device-for-media-stream',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+]
+
+/** Starts the Chromium of this machine; tests are skipped where `findChromium` has none. */
+export async function startChromium({
+  microphone,
+  permission = 'granted',
+  cleanUp = true,
+  context: contextOptions,
+}: ChromiumOptions = {}): Promise<TestBrowser> {
+  const program = findChromium()
+  if (program === null) throw new Error('No Chromium was found.')
+  const folder = await mkdtemp(join(tmpdir(), 'parley-browser-'))
+  const microphoneFile = join(folder, 'microphone.wav')
+  if (microphone) await writeFile(microphoneFile, microphone)
+  const browser: Browser = await chromium.launch({
+    executablePath: program.file,
+    headless: true,
+    args: [
+      ...FLAGS,
+      ...(permission === 'granted' ? ['--use-fake-ui-for-media-stream'] : []),
+      ...(microphone ? [`--use-file-for-fake-audio-capture=${microphoneFile}%noloop`] : []),
+    ],
+  })
+  const context = await browser.newContext(contextOptions)
+  if (!cleanUp) await context.addInitScript(WITHOUT_CLEAN_UP)
+  return {
+    context,
+    async open(address) {
+      const page = await context.newPage()
+      const misconduct: Misconduct = { foreignRequests: [], errors: [] }
+      page.on('request', (request) => {
+        const { protocol, hostname } = new URL(request.url())
+        if (protocol !== 'data:' && hostname !== '127.0.0.1') misconduct.foreignRequests.push(request.url())
+      })
+      page.on('pageerror', (error) => misconduct.errors.push(error.message))
+      page.on('console', (line) => {
+        if (line.type() === 'error') misconduct.errors.push(line.text())
+      })
+      await page.goto(address)
+      return { page, misconduct }
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import type { AddressInfo } from 'node:net'
+import { ClientMessage, LIVE_PATH, LIVE_PROTOCOL, type ServerMessage } from '@parley/contract/live'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { registerCallPage } from '../../packages/server/src/http/call-page.ts'
+import { createMetrics } from '../../packages/server/src/http/metrics.ts'
+import { createHttpServer } from '../../packages/server/src/http/server.ts'
+import { systemClock } from '../../packages/server/src/platform/system.ts'
+
+/** One connection of a browser, from the side of the server. */
+export interface LiveConnection {
+  readonly messages: readonly ClientMessage[]
+  /** What was not as the protocol wants it. */
+  readonly faults: readonly string[]
+  readonly frames: readonly { readonly atMs: number; readonly startSample: number; readonly samples: Int16Array }[]
+  readonly isOpen: boolean
+  say(message: ServerMessage): void
+  /** Answers the first message as a server would. */
+  welcome(details?: Partial<Extract<ServerMessage, { type: 'joined' }>>): void
+  /** Sends sound in frames of 20 ms, all at once. */
+  play(startSample: number, samples: Int16Array, rateHz: number): void
+  /** Cuts the connection as a network does. */
+  cut(): void
+}
+
+/** Serves the page of calls and the client, and speaks the live protocol as a test wants it. */
+export interface LiveServer extends AsyncDisposable {
+  readonly url: string
+  readonly connections: readonly LiveConnection[]
+  /** Connections that were refused. */
+  readonly refused: number
+  /** Whether new connections are taken: a server without is what a broken network looks like. */
+  isReachable: boolean
+}
+
+const FRAME_MS = 20
+
+/** A server at a free port. `/blank` is a page without anything, with the policy of the page of calls. */
+export async function startLiveServer(): Promise<LiveServer> {
+  let ids = 0
+  const fastify = createHttpServer({
+    clock: systemClock,
+    makeId: (prefix) => `${prefix}_${++ids}`,
+    logger: { info: () => {}, warn: () => {}, error: () => {} },
+    metrics: createMetrics(),
+    trustProxy: false,
+  })
+  registerCallPage(fastify)
+  fastify.get('/blank', async (_request, reply) => {
+    reply.header('content-security-policy', "default-src 'self'").header('content-type', 'text/html; charset=utf-8')
+    return await reply.send('<!doctype html><html lang="en"><link rel="icon" href="/favicon.ico"><title>Blank</title>')
+  })
+  fastify.get('/favicon.ico', async (_request, reply) => await reply.status(204).send())
+  await fastify.listen({ host: '127.0.0.1', port: 0 })
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
+  const connections: LiveConnection[] = []
+  const server = {
+    url: `http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}`,
+    connections,
+    refused: 0,
+    isReachable: true,
+    async [Symbol.asyncDispose]() {
+      for (const client of sockets.clients) client.terminate()
+      sockets.close()
+      await fastify.close()
+    },
+  }
+  fastify.server.on('upgrade', (request, socket, head) => {
+    if (!server.isReachable || request.url !== LIVE_PATH) {
+      server.refused += 1
+      socket.destroy()
+      return
+    }
+    sockets.handleUpgrade(request, socket, head, (opened) => connections.push(connectionOf(opened)))
+  })
+  return server
+}
+
+function connectionOf(socket: WebSocket): LiveConnection {
+  const messages: ClientMessage[] = []
+  const faults: string[] = []
+  const frames: { atMs: number; startSample: number; samples: Int16Array }[] = []
+  const say = (message: ServerMessage): void => socket.send(JSON.stringify(message))
+  socket.binaryType = 'nodebuffer'
+  socket.on('message', (data, isBinary) => {
+    if (isBinary) {
+      const bytes = data as Buffer
+      const samples = new Int16Array((bytes.length - 4) / 2)
+      for (let index = 0; index < samples.length; index += 1) samples[index] = bytes.readInt16LE(4 + index * 2)
+      frames.push({ atMs: performance.now(), startSample: bytes.readUInt32LE(0), samples })
+      return
+    }
+    const read = ClientMessage.safeParse(JSON.parse(data.toString()))
+    if (!read.success) {
+      faults.push(data.toString())
+      return
+    }
+    messages.push(read.data)
+    if (read.data.type === 'ping') say({ type: 'pong', id: read.data.id })
+  })
+  return {
+    messages,
+    faults,
+    frames,
+    get isOpen() {
+      return socket.readyState === socket.OPEN
+    },
+    say,
+    welcome(details = {}) {
+      const [first] = messages
+      say({
+        type: 'joined',
+        protocol: LIVE_PROTOCOL,
+        callId: 'call_1',
+        agentName: 'Ada',
+        language: 'en-US',
+        rateHz: first?.type === 'join' ? first.rateHz : 16_000,
+        resumeToken: 'resume_1',
+        recognition: 'server',
+        standIns: [],
+        listening: false,
+        elapsedMs: 0,
+        ...details,
+      })
+    },
+    play(startSample, samples, rateHz) {
+      const length = (rateHz * FRAME_MS) / 1_000
+      for (let from = 0; from < samples.length; from += length) {
+        const part = samples.subarray(from, from + length)
+        const bytes = Buffer.alloc(4 + part.length * 2)
+        bytes.writeUInt32LE((startSample + from) % 2 ** 32, 0)
+        for (const [index, sample] of part.entries()) bytes.writeInt16LE(sample, 4 + index * 2)
+        socket.send(bytes)
+      }
+    },
+    cut: () => socket.terminate(),
+  }
+}

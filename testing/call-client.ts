@@ -1,0 +1,344 @@
+import { type ClientMessage, LIVE_PATH, LIVE_PROTOCOL, type ServerMessage } from '@parley/contract/live'
+import { WebSocket } from 'ws'
+import { Loudspeaker, Microphone, readSoundMessage, toSoundMessage } from './call-sound.ts'
+
+type Told<Type extends ServerMessage['type']> = Extract<ServerMessage, { readonly type: Type }>
+
+/** How a caller's end is made. */
+export interface CallClientOptions {
+  readonly rateHz?: 8_000 | 16_000
+  /** It recognises speech itself: what was said is told with `recognise`. */
+  readonly recognition?: boolean
+  readonly echoCancellation?: boolean
+  /** Without, only when frames came and which is kept of them: for many calls at once. */
+  readonly keepsSound?: boolean
+}
+
+export interface HeardMessage {
+  /** As `performance.now()` counts. */
+  readonly atMs: number
+  readonly message: ServerMessage
+}
+
+export interface HeardFrame {
+  readonly atMs: number
+  readonly startSample: number
+  /** Empty where no sound is kept. */
+  readonly samples: Int16Array
+}
+
+/** The server would not let somebody in. */
+export class CallRefused extends Error {
+  readonly code: string
+  readonly retry: boolean
+
+  constructor({ code, message, retry }: Pick<Told<'refused'>, 'code' | 'message' | 'retry'>) {
+    super(`${code}: ${message}`)
+    this.name = 'CallRefused'
+    this.code = code
+    this.retry = retry
+  }
+}
+
+const FRAME_MS = 20
+const POSITION_EVERY_MS = 100
+/** Every wait ends: what takes longer is taken for a fault. */
+const PATIENCE_MS = 15_000
+const NO_SOUND = new Int16Array(0)
+
+type Entry = Extract<ClientMessage, { type: 'join' | 'resume' | 'listen' }>
+
+/** Joins the call of this token at the server of this address; rejects with `CallRefused`. */
+export async function joinCall(url: string, accessToken: string, options: CallClientOptions = {}): Promise<CallClient> {
+  const client = new CallClient(options)
+  const { rateHz, recognition = true, echoCancellation = true } = options
+  await client.enter(url, {
+    type: 'join',
+    protocol: LIVE_PROTOCOL,
+    accessToken,
+    rateHz: rateHz ?? 8_000,
+    recognition,
+    echoCancellation,
+    microphone: true,
+  })
+  return client
+}
+
+/** Hears a call with a token for that; rejects with `CallRefused`. */
+export async function listenToCall(
+  url: string,
+  accessToken: string,
+  options: Pick<CallClientOptions, 'rateHz' | 'keepsSound'> = {},
+): Promise<CallClient> {
+  const client = new CallClient(options)
+  await client.enter(url, { type: 'listen', protocol: LIVE_PROTOCOL, accessToken })
+  return client
+}
+
+/**
+ * A caller's end without a browser, in real time: sends frames of what it says or of silence, plays what comes at the pace of
+ * time and tells how far, and keeps everything that it hears.
+ */
+export class CallClient implements AsyncDisposable {
+  readonly messages: HeardMessage[] = []
+  /** Sound of the agent as it arrived; of both sides for who listens. */
+  readonly frames: HeardFrame[] = []
+  readonly rateHz: number
+  /** The reason of the end, once the server has told it. */
+  readonly ended: Promise<string>
+  readonly #keepsSound: boolean
+  readonly #microphone = new Microphone()
+  readonly #loudspeaker = new Loudspeaker()
+  readonly #end = Promise.withResolvers<string>()
+  readonly #watchers = new Set<() => void>()
+  #socket: WebSocket | null = null
+  #url = ''
+  #joined: Told<'joined'> | null = null
+  #lastSeq = 0
+  #closeCode: number | null = null
+  #timer: NodeJS.Timeout | null = null
+  #startedMs = 0
+  #capturedSamples = 0
+  #playedMs = 0
+  #positionMs = 0
+
+  constructor({ rateHz = 8_000, keepsSound = true }: CallClientOptions = {}) {
+    this.rateHz = rateHz
+    this.#keepsSound = keepsSound
+    this.ended = this.#end.promise
+  }
+
+  /** What the server said last when it let us in. */
+  get joined(): Told<'joined'> {
+    if (this.#joined === null) throw new Error('The call was not joined.')
+    return this.#joined
+  }
+
+  get callId(): string {
+    return this.joined.callId
+  }
+
+  get isOpen(): boolean {
+    return this.#socket?.readyState === WebSocket.OPEN
+  }
+
+  /** With which the last connection was closed; null while it is open. */
+  get closeCode(): number | null {
+    return this.#closeCode
+  }
+
+  /** Samples of the caller so far, those included that went nowhere while there was no connection. */
+  get capturedSamples(): number {
+    return this.#capturedSamples
+  }
+
+  get playedSamples(): number {
+    return this.#loudspeaker.played
+  }
+
+  /** Opens a connection to this server and enters with this message. The one before is left as it is. */
+  async enter(url: string, entry: Entry): Promise<void> {
+    this.#url = url
+    const socket = new WebSocket(url.replace(/^http/, 'ws') + LIVE_PATH, { perMessageDeflate: false })
+    const entered = Promise.withResolvers<Told<'joined'>>()
+    entered.promise.catch(() => undefined)
+    this.#socket = socket
+    this.#closeCode = null
+    socket.on('open', () => socket.send(JSON.stringify(entry)))
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (isBinary) this.#hearSound(data)
+      else {
+        const message = JSON.parse(data.toString()) as ServerMessage
+        if (message.type === 'joined') entered.resolve(message)
+        if (message.type === 'refused') entered.reject(new CallRefused(message))
+        this.#hear(message)
+      }
+    })
+    socket.on('error', (error) => entered.reject(error))
+    socket.on('close', (code) => {
+      entered.reject(new Error(`The connection was closed (${code}) before it was joined.`))
+      if (this.#socket === socket) this.#closeCode = code
+      this.#wake()
+    })
+    try {
+      this.#joined = await within(PATIENCE_MS, 'to be let in', entered.promise)
+    } catch (error) {
+      socket.terminate()
+      throw error
+    }
+    if (!this.#joined.listening) this.#start()
+  }
+
+  /** Breaks the connection as a network does. What is said from then on is lost. */
+  cut(): void {
+    this.#socket?.terminate()
+  }
+
+  /** Comes back to the same call, at another server if one is given; rejects with `CallRefused`. */
+  async resume(url: string = this.#url): Promise<void> {
+    const { resumeToken } = this.joined
+    await this.enter(url, { type: 'resume', protocol: LIVE_PROTOCOL, resumeToken, lastSeq: this.#lastSeq })
+  }
+
+  say(message: ClientMessage): void {
+    if (this.isOpen) this.#socket?.send(JSON.stringify(message))
+  }
+
+  type(text: string): void {
+    this.say({ type: 'typed', text })
+  }
+
+  /** What the caller's end has understood of the caller. */
+  recognise(text: string, utteranceId: string, stage: 'interim' | 'stable' | 'final' = 'final'): void {
+    this.say({ type: 'recognised', utteranceId, text, stage })
+  }
+
+  press(digit: string): void {
+    this.say({ type: 'dtmf', digit })
+  }
+
+  /** Resolves once all of it was sent; then silence follows, or what `hum` set. */
+  speak(samples: Int16Array): Promise<void> {
+    return this.#microphone.speak(samples)
+  }
+
+  /** What the microphone hears while nothing is said, again and again; `null`: silence. */
+  hum(samples: Int16Array | null): void {
+    this.#microphone.hum(samples)
+  }
+
+  /** Hangs up and waits until the server has closed the connection. */
+  async leave(): Promise<void> {
+    this.say({ type: 'leave' })
+    await this.until('the connection to be closed', () => this.#socket?.readyState === WebSocket.CLOSED)
+  }
+
+  /** The first message of this type that fits, of those from number `from` on. */
+  async heard<Type extends ServerMessage['type']>(
+    type: Type,
+    fits: (message: Told<Type>) => boolean = () => true,
+    { from = 0, withinMs = PATIENCE_MS }: { readonly from?: number; readonly withinMs?: number } = {},
+  ): Promise<Told<Type>> {
+    const isIt = (message: ServerMessage): message is Told<Type> => message.type === type && fits(message as Told<Type>)
+    const find = () => this.messages.slice(from).find(({ message }) => isIt(message))?.message
+    await this.until(`a message "${type}"`, () => find() !== undefined, withinMs)
+    return find() as Told<Type>
+  }
+
+  /** Resolves when it holds, looking whenever something was heard; rejects when that takes too long. */
+  async until(what: string, holds: () => boolean, withinMs = PATIENCE_MS): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const look = (): void => {
+      if (holds()) resolve()
+    }
+    this.#watchers.add(look)
+    look()
+    try {
+      await within(withinMs, what, promise, () => this.#describe())
+    } finally {
+      this.#watchers.delete(look)
+    }
+  }
+
+  /** What has been said as far as captions tell, the last word on each. */
+  captions(role: 'agent' | 'user'): readonly string[] {
+    const texts = new Map<string, string>()
+    for (const { message } of this.messages) {
+      if (message.type === 'caption' && message.role === role) texts.set(message.id, message.text)
+    }
+    return [...texts.values()]
+  }
+
+  /** The longest time without a frame between these two, in milliseconds as `performance.now()` counts. */
+  longestGapMs(fromMs: number, untilMs = performance.now()): number {
+    const within = this.frames.map(({ atMs }) => atMs).filter((atMs) => atMs > fromMs && atMs < untilMs)
+    const times = [fromMs, ...within, untilMs]
+    return Math.max(...times.slice(1).map((atMs, index) => atMs - (times[index] ?? atMs)))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop()
+    this.#end.resolve('')
+    this.#socket?.terminate()
+  }
+
+  #hear(message: ServerMessage): void {
+    this.messages.push({ atMs: performance.now(), message })
+    if ('seq' in message) this.#lastSeq = Math.max(this.#lastSeq, message.seq)
+    if (message.type === 'clear') {
+      this.#loudspeaker.clear()
+      this.#tellPosition()
+    }
+    if (message.type === 'ended') {
+      this.#stop()
+      this.#end.resolve(message.reason)
+    }
+    this.#wake()
+  }
+
+  #hearSound(data: Buffer): void {
+    const atMs = performance.now()
+    const { startSample, samples } = readSoundMessage(data)
+    if (!this.#loudspeaker.isPlaying) this.#playedMs = atMs
+    this.#loudspeaker.push(startSample, samples.length)
+    this.frames.push({ atMs, startSample, samples: this.#keepsSound ? samples : NO_SOUND })
+    this.#wake()
+  }
+
+  #start(): void {
+    if (this.#timer !== null) return
+    this.#startedMs = performance.now()
+    this.#timer = setInterval(() => this.#tick(), FRAME_MS)
+  }
+
+  #stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#timer = null
+  }
+
+  #tick(): void {
+    const nowMs = performance.now()
+    const frameSamples = (this.rateHz * FRAME_MS) / 1_000
+    const dueSamples = Math.floor((nowMs - this.#startedMs) / FRAME_MS) * frameSamples
+    while (this.#capturedSamples < dueSamples) {
+      const samples = this.#microphone.take(frameSamples)
+      if (this.isOpen) this.#socket?.send(toSoundMessage(this.#capturedSamples, samples))
+      this.#capturedSamples += frameSamples
+    }
+    if (!this.#loudspeaker.isPlaying) return
+    const passed = Math.floor(((nowMs - this.#playedMs) * this.rateHz) / 1_000)
+    this.#playedMs += (passed * 1_000) / this.rateHz
+    this.#loudspeaker.pass(passed)
+    if (!this.#loudspeaker.isPlaying || nowMs - this.#positionMs >= POSITION_EVERY_MS) this.#tellPosition()
+  }
+
+  #tellPosition(): void {
+    this.#positionMs = performance.now()
+    const playedSamples = this.#loudspeaker.played
+    this.say({ type: 'position', playedSamples, capturedSamples: this.#capturedSamples })
+  }
+
+  #wake(): void {
+    for (const look of this.#watchers) look()
+  }
+
+  #describe(): string {
+    const last = this.messages.slice(-8).map(({ message }) => JSON.stringify(message))
+    return `${this.frames.length} frames came (closed: ${this.#closeCode}), and last:\n${last.join('\n')}`
+  }
+}
+
+async function within<Result>(
+  timeoutMs: number,
+  what: string,
+  work: Promise<Result>,
+  describe = (): string => '',
+): Promise<Result> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`Waited ${timeoutMs} ms for ${what}. ${describe()}`)), timeoutMs)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,39 @@
+import type { Recording } from './speech-server/wav-audio.ts'
+
+/** Loudness (root of the mean square) of each step of so many milliseconds, from this sample on. */
+export function loudnessOf({ samples, rateHz }: Recording, stepMs: number, fromSample = 0): Float64Array {
+  const step = Math.max(1, Math.round((rateHz * stepMs) / 1_000))
+  const loudness = new Float64Array(Math.max(0, Math.floor((samples.length - fromSample) / step)))
+  for (let index = 0; index < loudness.length; index += 1) {
+    let sum = 0
+    const start = fromSample + index * step
+    for (let offset = 0; offset < step; offset += 1) sum += (samples[start + offset] ?? 0) ** 2
+    loudness[index] = Math.sqrt(sum / step)
+  }
+  return loudness
+}
+
+/** Stretch over which two rows are compared, by the places of the first one. */
+export interface Stretch {
+  readonly from: number
+  readonly to: number
+  /** How much further the second one is at the same place. */
+  readonly lag: number
+}
+
+/** Pearson's correlation of two rows over a stretch; what a row does not have is silence. 0 where one of them never changes. */
+export function correlate(left: Float64Array, right: Float64Array, { from, to, lag }: Stretch): number {
+  const count = to - from
+  let [sumLeft, sumRight, squaresLeft, squaresRight, products] = [0, 0, 0, 0, 0]
+  for (let index = from; index < to; index += 1) {
+    const one = left[index] ?? 0
+    const other = right[index + lag] ?? 0
+    sumLeft += one
+    sumRight += other
+    squaresLeft += one * one
+    squaresRight += other * other
+    products += one * other
+  }
+  const spread = Math.sqrt((squaresLeft - sumLeft ** 2 / count) * (squaresRight - sumRight ** 2 / count))
+  return spread > 0 ? (products - (sumLeft * sumRight) / count) / spread : 0
+}

@@ -1,0 +1,75 @@
+import type { ServerResponse } from 'node:http'
+import { type ToolReply, writeReply } from '../tool-server/tool-reply.ts'
+
+/** What the server does with one request, beside any fault that a server can have. */
+export type SpeechReply =
+  /** Sends what it would, so many bytes at each turn of the event loop. */
+  | { readonly kind: 'normal'; readonly chunkBytes?: number; readonly text?: string }
+  /** Sends so much of the answer and then nothing more. */
+  | { readonly kind: 'stall'; readonly afterBytes: number }
+  /** Sends so much and resets the connection. */
+  | { readonly kind: 'reset'; readonly afterBytes: number }
+  /** Sends so much and closes its side in the middle of the body. */
+  | { readonly kind: 'half-close'; readonly afterBytes: number }
+  /** The wrong key, as the provider words it. */
+  | { readonly kind: 'wrong-key' }
+  /** Too many requests; `retryAfterSeconds` as it asks for. */
+  | { readonly kind: 'quota'; readonly retryAfterSeconds?: number }
+  | ToolReply
+
+/** A complete answer. */
+export interface SpeechAnswer {
+  readonly contentType: string
+  readonly body: Buffer
+}
+
+export function refuse(response: ServerResponse, status: number, error: Readonly<Record<string, string>>): void {
+  writeReply(response, { kind: 'json', status, body: { error } })
+}
+
+/** Plays one reply; `makeAnswer` is asked for what would be sent without a fault. */
+export function playReply(response: ServerResponse, reply: SpeechReply, makeAnswer: () => SpeechAnswer): void {
+  switch (reply.kind) {
+    case 'normal': {
+      const { contentType, body } = makeAnswer()
+      response.writeHead(200, { 'content-type': contentType })
+      sendPieces(response, body, reply.chunkBytes ?? body.length)
+      return
+    }
+    case 'stall':
+    case 'reset':
+    case 'half-close': {
+      const { contentType, body } = makeAnswer()
+      response.writeHead(200, { 'content-type': contentType })
+      response.write(body.subarray(0, reply.afterBytes), () => {
+        if (reply.kind === 'reset') response.socket?.resetAndDestroy()
+        else if (reply.kind === 'half-close') response.socket?.end()
+      })
+      return
+    }
+    case 'wrong-key':
+      refuse(response, 401, {
+        message: 'Incorrect API key provided: sk-te**********cdef.',
+        type: 'invalid_request_error',
+        code: 'invalid_api_key',
+      })
+      return
+    case 'quota': {
+      const headers = reply.retryAfterSeconds === undefined ? {} : { 'retry-after': String(reply.retryAfterSeconds) }
+      const error = { message: 'Rate limit reached for you.', type: 'requests', code: 'rate_limit_exceeded' }
+      writeReply(response, { kind: 'json', status: 429, headers, body: { error } })
+      return
+    }
+    default:
+      writeReply(response, reply)
+  }
+}
+
+function sendPieces(response: ServerResponse, body: Buffer, size: number): void {
+  if (response.destroyed) return
+  if (body.length <= size) {
+    response.end(body)
+    return
+  }
+  response.write(body.subarray(0, size), () => setImmediate(sendPieces, response, body.subarray(size), size))
+}

@@ -1,0 +1,209 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { bestMatch, envelopeOf } from './envelope.ts'
+import { playReply, refuse, type SpeechAnswer, type SpeechReply } from './speech-reply.ts'
+import { readSpeechBody, readTranscriptForm, type SpeechOrder, type TranscriptOrder } from './speech-wire.ts'
+import { type Recording, toPcm, writeWav } from './wav-audio.ts'
+
+export interface SpeechServerOptions {
+  /** Others are refused with 401; any, or none, is taken when absent. */
+  readonly apiKey?: string
+  /** False: `stream` and `verbose_json` are refused with 400, as by small servers. */
+  readonly knowsAllFields?: boolean
+  /** What is heard in a recording; what was taught with `teach` when absent. */
+  readonly recognise?: (recording: Recording) => string
+  /** The reply to this request, where no script is left; null: as to the others. */
+  readonly replyTo?: (request: SpeechOrder | TranscriptOrder) => SpeechReply | null
+  /** Sound of a text at 24 kHz; a tone for each word when absent. */
+  readonly speak?: (text: string) => Int16Array
+}
+
+/** A provider of speech on the loopback, with the wire of `POST /v1/audio/speech` and `POST /v1/audio/transcriptions`. */
+export interface SpeechServer extends AsyncDisposable {
+  /** What a client takes for `baseUrl`: `http://127.0.0.1:<port>/v1`. */
+  readonly baseUrl: string
+  /** In order of arrival. */
+  readonly requests: readonly (SpeechOrder | TranscriptOrder)[]
+  /** Recordings that were sent to be understood, in order of arrival. */
+  readonly heard: readonly Recording[]
+  /** Replies for the next requests, in order; with none left they are answered. */
+  script(...replies: readonly SpeechReply[]): void
+  /** Answers every request like this from now on; null: as the wire says again. */
+  setReply(reply: SpeechReply | null): void
+  /** From now on this sound is understood as this text. */
+  teach(recording: Recording, text: string): void
+  /** Settles as soon as this many requests have come. */
+  received(count: number): Promise<void>
+  /** Settles as soon as a client has closed a connection before its answer was complete. */
+  abandoned(): Promise<void>
+  /** Connections that are open now. */
+  readonly openConnections: number
+  close(): Promise<void>
+}
+
+const SPEECH_RATE_HZ = 24_000
+const TONE_SECONDS = 0.25
+const GAP_SECONDS = 0.1
+const TONE_AMPLITUDE = 8_000
+/** What correlates less with anything that was taught is not understood. */
+const LEAST_LIKENESS = 0.8
+
+/** Starts a server on a free port of the loopback. */
+export async function startSpeechServer(options: SpeechServerOptions = {}): Promise<SpeechServer> {
+  const requests: (SpeechOrder | TranscriptOrder)[] = []
+  const heard: Recording[] = []
+  const replies: SpeechReply[] = []
+  const taught: { readonly envelope: Float64Array; readonly text: string }[] = []
+  let standing: SpeechReply | null = null
+  let connections = 0
+  const watchers = new Set<{ readonly count: number; readonly resolve: () => void }>()
+  const abandonment = Promise.withResolvers<void>()
+
+  function recognise(recording: Recording): string {
+    if (options.recognise !== undefined) return options.recognise(recording)
+    const envelope = envelopeOf(recording)
+    const likeness = taught.map((one) => ({ ...one, ...bestMatch(one.envelope, envelope) }))
+    const [best] = likeness.sort((left, right) => right.correlation - left.correlation)
+    return best !== undefined && best.correlation >= LEAST_LIKENESS ? best.text : ''
+  }
+
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>))
+    response.on('close', () => {
+      if (!response.writableFinished) abandonment.resolve()
+    })
+    const { authorization } = incoming.headers
+    const order = readOrder(incoming, body)
+    if (typeof order === 'string') {
+      refuse(response, order === '' ? 404 : 400, { message: order, type: 'invalid_request_error' })
+      return
+    }
+    const request = { ...order, authorization }
+    requests.push(request)
+    if (request.kind === 'transcription') heard.push(request.recording)
+    const reply = replies.shift() ?? options.replyTo?.(request) ?? standing ?? { kind: 'normal' }
+    const isWrongKey = options.apiKey !== undefined && authorization !== `Bearer ${options.apiKey}`
+    const refusal = request.kind === 'transcription' ? unknownField(request) : null
+    if (isWrongKey) playReply(response, { kind: 'wrong-key' }, () => NO_ANSWER)
+    else if (refusal !== null) refuse(response, 400, { message: refusal, type: 'invalid_request_error' })
+    else {
+      const text = reply.kind === 'normal' ? reply.text : undefined
+      playReply(response, reply, () => (request.kind === 'speech' ? speak(request) : transcribe(request, text)))
+    }
+    for (const watcher of watchers) {
+      if (requests.length >= watcher.count && watchers.delete(watcher)) watcher.resolve()
+    }
+  }
+
+  function unknownField({ fields }: TranscriptOrder): string | null {
+    if (options.knowsAllFields !== false) return null
+    return fields.stream === 'true' || fields.response_format === 'verbose_json' ? 'Unknown field.' : null
+  }
+
+  function speak({ body }: SpeechOrder): SpeechAnswer {
+    const samples = (options.speak ?? tonesOf)(String(body.input))
+    if (body.response_format === 'pcm') return { contentType: 'audio/pcm', body: toPcm(samples) }
+    return { contentType: 'audio/wav', body: writeWav({ samples, rateHz: SPEECH_RATE_HZ }) }
+  }
+
+  function transcribe({ fields, recording }: TranscriptOrder, scripted: string | undefined): SpeechAnswer {
+    const text = scripted ?? recognise(recording)
+    if (fields.stream === 'true') return { contentType: 'text/event-stream; charset=utf-8', body: eventsOf(text) }
+    const body = fields.response_format === 'verbose_json' ? verboseOf(text, recording) : { text }
+    return { contentType: 'application/json', body: Buffer.from(JSON.stringify(body)) }
+  }
+
+  const server = createServer((incoming, response) => {
+    // A client that goes away while it still sends leaves nothing to answer.
+    answer(incoming, response).catch(() => response.destroy())
+  })
+  server.on('connection', (socket) => {
+    connections += 1
+    socket.once('close', () => {
+      connections -= 1
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    requests,
+    heard,
+    script: (...next) => void replies.push(...next),
+    setReply(reply) {
+      standing = reply
+    },
+    teach: (recording, text) => void taught.push({ envelope: envelopeOf(recording), text }),
+    received: (count) =>
+      new Promise((resolve) => {
+        if (requests.length >= count) resolve()
+        else watchers.add({ count, resolve })
+      }),
+    abandoned: () => abandonment.promise,
+    get openConnections() {
+      return connections
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+const NO_ANSWER: SpeechAnswer = { contentType: 'text/plain', body: Buffer.alloc(0) }
+
+type Order = Omit<SpeechOrder, 'authorization'> | Omit<TranscriptOrder, 'authorization'>
+
+/** A sentence for what breaks the rules of the wire; '' for a path that it does not have. */
+function readOrder({ method, url, headers }: IncomingMessage, body: Buffer): Order | string {
+  if (method !== 'POST') return ''
+  if (url === '/v1/audio/speech') {
+    const read = readSpeechBody(body.toString('utf8'))
+    return typeof read === 'string' ? read : { kind: 'speech', body: read }
+  }
+  if (url !== '/v1/audio/transcriptions') return ''
+  const read = readTranscriptForm(headers['content-type'] ?? '', body)
+  return typeof read === 'string' ? read : { kind: 'transcription', ...read }
+}
+
+/** A tone for each word, the longer the higher, with gaps between them. */
+export function tonesOf(text: string, rateHz = SPEECH_RATE_HZ): Int16Array {
+  const words = text.split(/\s+/).filter((word) => word !== '')
+  const step = Math.round((TONE_SECONDS + GAP_SECONDS) * rateHz)
+  const samples = new Int16Array(step * words.length)
+  for (const [index, word] of words.entries()) {
+    const pitch = 200 + 40 * Math.min(20, word.length)
+    for (let offset = 0; offset < TONE_SECONDS * rateHz; offset += 1) {
+      samples[index * step + offset] = Math.round(TONE_AMPLITUDE * Math.sin((2 * Math.PI * pitch * offset) / rateHz))
+    }
+  }
+  return samples
+}
+
+/** Each word as a delta, then the whole text. */
+function eventsOf(text: string): Buffer {
+  const deltas = text.match(/\s*\S+/g) ?? []
+  const events = [
+    ...deltas.map((delta) => ({ type: 'transcript.text.delta', delta })),
+    { type: 'transcript.text.done', text, usage: { type: 'tokens', input_tokens: 10, output_tokens: 5 } },
+  ]
+  return Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
+}
+
+/** Words in equal parts of the recording. */
+function verboseOf(text: string, { samples, rateHz }: Recording): object {
+  const duration = samples.length / rateHz
+  const words = text.split(/\s+/).filter((word) => word !== '')
+  const length = duration / Math.max(1, words.length)
+  return {
+    task: 'transcribe',
+    language: 'english',
+    duration,
+    text,
+    words: words.map((word, index) => ({ word, start: index * length, end: (index + 1) * length })),
+    segments: [{ id: 0, start: 0, end: duration, text, no_speech_prob: 0.01, avg_logprob: -0.2 }],
+  }
+}
