@@ -7,11 +7,14 @@ type Answer = Readonly<Record<string, unknown>>
 /** Values of path parameters. */
 export type PathValues = Readonly<Record<string, string>>
 
-/** What a creation makes for whom: `field` of its answer, or what it finds there, is `parameter` in the paths of `users`. */
+/**
+ * What a creation makes for whom: `field` of its answer, or what it finds there, is `parameter` in the path of one of `users`.
+ * Never of two: what one of them has deleted the other could not end.
+ */
 interface Use {
   readonly field: string | ((answer: Answer) => unknown)
   readonly parameter: string
-  readonly users: readonly Name[]
+  readonly users: readonly [Name, ...Name[]]
 }
 
 /**
@@ -94,6 +97,9 @@ export function createMadeThings(): MadeThings {
     const waiting = things.get(user) ?? []
     things.set(user, [...waiting, values])
   }
+  /** Of these operations the one that has the least. */
+  const poorest = (users: readonly [Name, ...Name[]]): Name =>
+    users.reduce((poor, user) => ((things.get(user)?.length ?? 0) < (things.get(poor)?.length ?? 0) ? user : poor))
   return {
     add,
     note(operation, { headers, body }) {
@@ -103,8 +109,7 @@ export function createMadeThings(): MadeThings {
       // Logging out ends the login as well, so that each serves one of both.
       const cookie = /^parley_session=[^;]+/.exec(headers['set-cookie']?.[0] ?? '')?.[0]
       if (operation === 'login' && cookie !== undefined && cookies.length === 0) cookies.push(cookie)
-      else if (made !== undefined)
-        for (const user of use?.users ?? []) add(user, { [use?.parameter ?? '']: String(made) })
+      else if (use !== undefined && made !== undefined) add(poorest(use.users), { [use.parameter]: String(made) })
       const link = /#token=(.+)$/.exec(String(answer.inviteUrl ?? answer.url ?? ''))?.[1]
       if (link !== undefined) linkTokens.push(link)
     },
