@@ -120,6 +120,27 @@ test('memory stays bounded: figures go first, and what is lost is noted', async 
   expect(lost + kept).toBe(30_000)
 })
 
+test('a call whose events all had to go is over all the same, and its record says how many are missing', async () => {
+  await using opened = await openWriter()
+  const { writer, state, advance } = opened
+  const [a, b] = [writer.open('call_a', 0), writer.open('call_b', 0)]
+  state.isAway = true
+  // Taken to be written, so that the others wait behind it.
+  b.append(key('0'))
+  await advance(50)
+  a.append(key('1'))
+  a.append(key('2'))
+  const closing = a.close()
+  for (let count = 0; count < 30_000; count += 1) b.append(key('9'))
+  state.isAway = false
+  await opened.closing(b)
+  await closing
+  expect(await opened.digits('call_a')).toEqual([
+    'warning: 2 events were lost while the database could not be reached.',
+  ])
+  expect({ waiting: writer.waiting, timers: opened.pendingTimers() }).toEqual({ waiting: 0, timers: 0 })
+})
+
 test('a call that was deleted does not keep the events of others from being written', async () => {
   await using opened = await openWriter()
   const [gone, b] = [opened.writer.open('call_gone', 0), opened.writer.open('call_b', 0)]

@@ -15,6 +15,8 @@ const ROWS_AT_ONCE = 500
 const RETRY_MS = 500
 const MOST_WAITING = 10_000
 const MOST_MS = 2_147_483_647
+/** Stands in the queue for a call all of whose events had to go: that is noted, and only then the record of the call is whole. */
+const ONLY_A_NOTE: CallEventEntry = { type: 'warning', code: 'events_lost', message: '' }
 
 export interface EventWriterDependencies {
   readonly database: Pick<Database, 'batch' | 'compile'>
@@ -118,11 +120,20 @@ class EventWriter implements CallEventWriter {
   }
 
   #makeRoom(): WaitingEvent<Journal>[] {
-    const rest = shed(this.#queue, MOST_WAITING, ({ journal }) => {
-      journal.lost += 1
+    const emptied = new Set<Journal>()
+    const rest = shed(this.#queue, MOST_WAITING, ({ journal, entry }) => {
+      if (entry !== ONLY_A_NOTE) journal.lost += 1
+      emptied.add(journal)
     })
     for (const { journal } of this.#queue) journal.open -= 1
-    for (const { journal } of rest) journal.open += 1
+    for (const { journal } of rest) {
+      journal.open += 1
+      emptied.delete(journal)
+    }
+    for (const journal of emptied) {
+      journal.open += 1
+      rest.push({ journal, entry: ONLY_A_NOTE, atMs: this.#dependencies.clock.now() })
+    }
     return rest
   }
 
@@ -175,6 +186,7 @@ class EventWriter implements CallEventWriter {
         journal.lost = 0
         rows.push(toRow(journal, { type: 'warning', code: 'events_lost', message }, atMs))
       }
+      if (entry === ONLY_A_NOTE) continue
       try {
         rows.push(toRow(journal, entry, atMs))
       } catch (error) {
