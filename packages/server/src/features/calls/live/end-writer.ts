@@ -22,6 +22,8 @@ export interface EndWriter {
 export function createEndWriter({ clock, endings, logError }: EndWriterDependencies): EndWriter {
   const waiting = new Set<() => void>()
   let hasGivenUp = false
+  /** Many calls may end while the database is away: that is said once. */
+  let isAway = false
 
   async function pause(): Promise<void> {
     if (hasGivenUp) return
@@ -39,9 +41,11 @@ export function createEndWriter({ clock, endings, logError }: EndWriterDependenc
       for (let isLast = hasGivenUp; ; isLast = hasGivenUp) {
         try {
           await endings.endById(callId, end)
+          isAway = false
           return
         } catch (error) {
-          logError('write the end of a call', error)
+          if (!isAway || isLast) logError('write the end of a call', error)
+          isAway = true
         }
         if (isLast) return
         await pause()

@@ -1,10 +1,30 @@
 import type { CallEvent } from '@parley/contract/call-event'
+import { sql } from 'kysely'
 import type { BatchStatement, Database, Reader } from '../../../kernel/database.ts'
 import { prepareQuery } from '../../../kernel/prepared-query.ts'
 import type { CallEventRow } from '../../../kernel/tables/call-tables.ts'
 
 /** More events than a call of a day has: what one request reads has a bound. */
 const MOST_EVENTS = 50_000
+
+/**
+ * Writes events of calls that are live, and leaves those of others out: a node that was cut off from the database may come
+ * back when its calls were ended as lost and what was said in them was removed. Those on record already stay as they are.
+ */
+export function appendEvents({ compile }: Pick<Database, 'compile'>, rows: readonly CallEventRow[]): BatchStatement {
+  const told = rows.map(
+    ({ call_id, position, at_ms, created_at, type, content }) => sql`(
+      cast(${call_id} as text), cast(${position} as integer), cast(${at_ms} as integer),
+      cast(${created_at} as bigint), cast(${type} as text), cast(${content} as text))`,
+  )
+  const query = sql`
+    with told (call_id, "position", at_ms, created_at, "type", content) as (values ${sql.join(told)})
+    insert into call_events (call_id, "position", at_ms, created_at, "type", content)
+    select call_id, "position", at_ms, created_at, "type", content from told
+    where exists (select 1 from calls where calls.call_id = told.call_id and calls.status = 'ongoing')
+    on conflict (call_id, "position") do nothing`
+  return { query: query.compile(compile) }
+}
 
 /** Writes events; those that are on record already stay as they are, so that writing again does no harm. */
 export function insertEvents(database: Pick<Database, 'compile'>, rows: readonly CallEventRow[]): BatchStatement {

@@ -4,6 +4,7 @@ import { advanceUntil } from '../../../../../../testing/advance-until.ts'
 import { seedCalls } from '../../../../../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
+import { ConstraintError } from '../../../kernel/constraint-error.ts'
 import type { BatchStatement } from '../../../kernel/database.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { readEvents } from './event-store.ts'
@@ -12,11 +13,14 @@ import { createCallEventWriter } from './event-writer.ts'
 async function openWriter(said?: (callIds: readonly string[]) => Promise<readonly BatchStatement[]>) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
-  await seedCalls(database, [{ call_id: 'call_a' }, { call_id: 'call_b' }])
+  await seedCalls(database, [
+    { call_id: 'call_a', status: 'ongoing' },
+    { call_id: 'call_b', status: 'ongoing' },
+  ])
   const time = manualClock()
   const logged: string[] = []
   const told: string[][] = []
-  const state = { isAway: false, isCommittedUnseen: false, batches: 0 }
+  const state = { isAway: false, isCommittedUnseen: false, batches: 0, refused: '' }
   const writer = createCallEventWriter({
     database: {
       compile: database.compile,
@@ -24,6 +28,8 @@ async function openWriter(said?: (callIds: readonly string[]) => Promise<readonl
         state.batches += 1
         const away = new AppError('unavailable', 'The database cannot be reached.')
         if (state.isAway) throw away
+        const isRefused = statements.some(({ query }) => query.parameters.includes(state.refused))
+        if (isRefused) throw new ConstraintError('foreign-key', 'call_events refers to nothing')
         await database.batch(statements)
         if (!state.isCommittedUnseen) return
         state.isCommittedUnseen = false
@@ -84,6 +90,7 @@ test('nothing is lost while the database is away for a while, nor written twice'
   journal.append(key('1'))
   await advance(30_000)
   journal.append(key('2'))
+  // Once, however often it was tried.
   expect(opened.logged).toEqual(['write events of calls'])
   state.isAway = false
   state.isCommittedUnseen = true
@@ -141,14 +148,28 @@ test('a call whose events all had to go is over all the same, and its record say
   expect({ waiting: writer.waiting, timers: opened.pendingTimers() }).toEqual({ waiting: 0, timers: 0 })
 })
 
-test('a call that was deleted does not keep the events of others from being written', async () => {
+test('what a call has to tell after it was ended elsewhere, or was deleted, is not written down', async () => {
   await using opened = await openWriter()
-  const [gone, b] = [opened.writer.open('call_gone', 0), opened.writer.open('call_b', 0)]
-  gone.append(key('1'))
+  const { writer, database } = opened
+  const [a, b, gone] = [writer.open('call_a', 0), writer.open('call_b', 0), writer.open('call_gone', 0)]
+  const end = database.compile.updateTable('calls').set({ status: 'error' }).where('call_id', '=', 'call_a')
+  await database.batch([{ query: end.compile() }])
+  for (const journal of [a, b, gone]) journal.append(key('1'))
+  await opened.closing(a, b, gone)
+  expect(await database.read.selectFrom('call_events').select('call_id').execute()).toEqual([{ call_id: 'call_b' }])
+  expect(opened.logged).toEqual([])
+})
+
+test('events that the database refuses do not keep those of other calls from being written', async () => {
+  await using opened = await openWriter()
+  const { writer, state } = opened
+  const [a, b] = [writer.open('call_a', 0), writer.open('call_b', 0)]
+  state.refused = 'call_a'
+  a.append(key('1'))
   b.append(key('2'))
-  await opened.closing(gone, b)
-  expect(await opened.digits('call_b')).toEqual(['2'])
-  expect(opened.logged).toEqual(['write events of a call that is gone'])
+  await opened.closing(a, b)
+  expect({ a: await opened.digits('call_a'), b: await opened.digits('call_b') }).toEqual({ a: [], b: ['2'] })
+  expect(opened.logged).toEqual(['write events that the database refuses'])
 })
 
 test('a stop writes what waits, and lets go at its deadline', async () => {

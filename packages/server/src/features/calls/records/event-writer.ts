@@ -5,7 +5,7 @@ import { ConstraintError } from '../../../kernel/constraint-error.ts'
 import type { BatchStatement, Database } from '../../../kernel/database.ts'
 import type { CallEventRow } from '../../../kernel/tables/call-tables.ts'
 import { shed, type WaitingEvent } from './event-queue.ts'
-import { insertEvents } from './event-store.ts'
+import { appendEvents } from './event-store.ts'
 
 /** Events of all calls are written together, this long after the first of them. */
 const GATHER_MS = 50
@@ -201,7 +201,7 @@ class EventWriter implements CallEventWriter {
     const { database, logError } = this.#dependencies
     if (rows.length === 0) return true
     try {
-      await database.batch([insertEvents(database, rows), ...(await this.#tell(rows))])
+      await database.batch([appendEvents(database, rows), ...(await this.#tell(rows))])
       this.#isAway = false
       return true
     } catch (error) {
@@ -220,20 +220,20 @@ class EventWriter implements CallEventWriter {
     try {
       return await said([...callIds])
     } catch (error) {
-      logError('tell what was said in calls', error)
+      if (!this.#isAway) logError('tell what was said in calls', error)
       return []
     }
   }
 
-  /** A call was deleted meanwhile: the others must not suffer from it. */
+  /** Something about one call, such as its deletion in this moment: the others must not suffer from it. */
   async #writeApart(rows: readonly CallEventRow[]): Promise<boolean> {
     const { database, logError } = this.#dependencies
     for (const some of Map.groupBy(rows, (row) => row.call_id).values()) {
       try {
-        await database.batch([insertEvents(database, some)])
+        await database.batch([appendEvents(database, some)])
       } catch (error) {
         if (!(error instanceof ConstraintError)) return false
-        logError('write events of a call that is gone', error)
+        logError('write events that the database refuses', error)
       }
     }
     return true
