@@ -4,9 +4,9 @@ import { cancelTurn, createCompletion, getTurnEvents } from '@parley/contract/co
 import { type Api, EventStream, implement } from '../../http/implement.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
+import { storableText } from '../../kernel/storable-text.ts'
 import type { ChatService } from './chat-service.ts'
 import type { CompletionService } from './completion-service.ts'
-import { storableText } from './storable-text.ts'
 import type { Turn } from './turn-run.ts'
 
 export function registerChatRoutes(api: Api, chats: ChatService, completions: CompletionService): void {

@@ -1,5 +1,6 @@
-import type { Clock, JsonValue } from '@parley/engine/ports'
+import type { Clock } from '@parley/engine/ports'
 import type { Bus } from '../../kernel/bus.ts'
+import { Hints, hintOf, readHint } from '../../kernel/hints.ts'
 
 /** What nodes tell each other of turns. All of it may get lost: whoever waits for it looks into the database as well. */
 const TOPICS = {
@@ -26,10 +27,11 @@ export interface TurnSignalDependencies {
 /** Hears and gives the hints between nodes, and waits for them. */
 export class TurnSignals {
   readonly #dependencies: TurnSignalDependencies
-  readonly #waiting = new Map<string, Set<() => void>>()
+  readonly #hints: Hints
 
   constructor(dependencies: TurnSignalDependencies) {
     this.#dependencies = dependencies
+    this.#hints = new Hints(dependencies.clock)
     this.on('chatFree', (chatId) => this.wake('chatFree', chatId))
     this.on('turnEvents', (turnId) => this.wake('turnEvents', turnId))
   }
@@ -37,7 +39,7 @@ export class TurnSignals {
   /** Tells the other nodes about a chat or a turn. */
   tell(topic: Topic, id: string): void {
     const { bus, nodeId, hasOthers } = this.#dependencies
-    if (hasOthers) bus.publish(TOPICS[topic], { id, from: nodeId })
+    if (hasOthers) bus.publish(TOPICS[topic], hintOf(id, nodeId))
   }
 
   /** Hears what other nodes tell. */
@@ -45,39 +47,18 @@ export class TurnSignals {
     const { bus, nodeId, hasOthers } = this.#dependencies
     if (!hasOthers) return
     bus.subscribe(TOPICS[topic], (message) => {
-      const id = readId(message, nodeId)
+      const id = readHint(message, nodeId)
       if (id !== null) handle(id)
     })
   }
 
   /** As if the hint had come from another node. */
   wake(topic: Topic, id: string): void {
-    for (const wake of this.#waiting.get(`${topic} ${id}`) ?? []) wake()
+    this.#hints.wake(`${topic} ${id}`)
   }
 
   /** Resolves at the next hint, after `longestMs`, or when `signal` aborts. */
   wait(topic: Topic, id: string, limits: { longestMs: number; signal: AbortSignal }): Promise<void> {
-    const { longestMs, signal } = limits
-    if (signal.aborted) return Promise.resolve()
-    const key = `${topic} ${id}`
-    return new Promise((resolve) => {
-      const wakers = this.#waiting.get(key) ?? new Set()
-      const finish = (): void => {
-        cancel()
-        signal.removeEventListener('abort', finish)
-        wakers.delete(finish)
-        if (wakers.size === 0) this.#waiting.delete(key)
-        resolve()
-      }
-      const cancel = this.#dependencies.clock.after(longestMs, finish)
-      signal.addEventListener('abort', finish, { once: true })
-      this.#waiting.set(key, wakers.add(finish))
-    })
+    return this.#hints.wait(`${topic} ${id}`, limits)
   }
-}
-
-/** The id that another node tells of; `null` for what this node said itself and for what is no message of ours. */
-function readId(message: JsonValue, nodeId: string): string | null {
-  if (typeof message !== 'object' || message === null || !('id' in message)) return null
-  return typeof message.id === 'string' && message.from !== nodeId ? message.id : null
 }

@@ -1,5 +1,6 @@
 import type { CallEvent, CallTurnLatency } from '@parley/contract/call-event'
 import type { CallLatency, LatencyFigures } from '@parley/contract/call-latency'
+import { storableText } from '../../../kernel/storable-text.ts'
 import type { AgentOnPath } from '../../../kernel/tables/call-tables.ts'
 
 /** What follows from the record of a call: everything that a call tells of its conversation is derived here, and only here. */
@@ -11,7 +12,7 @@ export type CallUsage = Omit<Extract<CallEvent, { type: 'usage' }>, 'type' | 'po
 export function transcriptOf(events: readonly CallEvent[]): string {
   const lines = events.flatMap((event) => {
     if (event.type !== 'user-message' && event.type !== 'agent-message') return []
-    const content = storable(event.content)
+    const content = storableText(event.content)
     return content === '' ? [] : [`${event.type === 'user-message' ? 'User' : 'Agent'}: ${content}`]
   })
   return lines.join('\n')
@@ -68,9 +69,4 @@ function figures(values: readonly number[]): LatencyFigures | null {
   const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
   if (sorted.length === 0) return null
   return { p50: at(0.5), p90: at(0.9), p95: at(0.95), p99: at(0.99), min: at(0), max: at(1), num: sorted.length }
-}
-
-/** As every database keeps text: without NUL, and without half of a surrogate pair. */
-function storable(text: string): string {
-  return (text.includes('\0') ? text.replaceAll('\0', '') : text).toWellFormed()
 }

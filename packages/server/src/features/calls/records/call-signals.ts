@@ -1,5 +1,6 @@
-import type { Clock, JsonValue } from '@parley/engine/ports'
+import type { Clock } from '@parley/engine/ports'
 import type { Bus } from '../../../kernel/bus.ts'
+import { Hints, hintOf, readHint } from '../../../kernel/hints.ts'
 
 /** Somebody follows the call: say so when there is more of it. */
 const FOLLOWED = 'call.follow'
@@ -21,15 +22,16 @@ export interface CallSignalDependencies {
  */
 export class CallSignals {
   readonly #dependencies: CallSignalDependencies
-  readonly #waiting = new Map<string, Set<() => void>>()
+  readonly #hints: Hints
   /** Until when other nodes want to be told of a call. */
   readonly #followed = new Map<string, number>()
 
   constructor(dependencies: CallSignalDependencies) {
     this.#dependencies = dependencies
     const { bus, clock, nodeId } = dependencies
+    this.#hints = new Hints(clock)
     bus.subscribe(FOLLOWED, (message) => {
-      const callId = readCallId(message, nodeId)
+      const callId = readHint(message, nodeId)
       if (callId === null) return
       // Set anew, it is the last: those that nobody follows any more stand first.
       this.#followed.delete(callId)
@@ -40,8 +42,8 @@ export class CallSignals {
       }
     })
     bus.subscribe(WRITTEN, (message) => {
-      const callId = readCallId(message, nodeId)
-      if (callId !== null) this.#wake(callId)
+      const callId = readHint(message, nodeId)
+      if (callId !== null) this.#hints.wake(callId)
     })
   }
 
@@ -49,44 +51,22 @@ export class CallSignals {
   written(callIds: ReadonlySet<string>): void {
     const { bus, clock, nodeId } = this.#dependencies
     for (const callId of callIds) {
-      this.#wake(callId)
+      this.#hints.wake(callId)
       const until = this.#followed.get(callId)
       if (until === undefined) continue
       if (until < clock.now()) this.#followed.delete(callId)
-      else bus.publish(WRITTEN, { callId, from: nodeId })
+      else bus.publish(WRITTEN, hintOf(callId, nodeId))
     }
   }
 
   /** Tells the other nodes that this one follows the call. */
   follow(callId: string): void {
     const { bus, nodeId } = this.#dependencies
-    bus.publish(FOLLOWED, { callId, from: nodeId })
+    bus.publish(FOLLOWED, hintOf(callId, nodeId))
   }
 
   /** Resolves when there is more of the call, after `longestMs`, or when `signal` aborts. */
-  wait(callId: string, { longestMs, signal }: { longestMs: number; signal: AbortSignal }): Promise<void> {
-    if (signal.aborted) return Promise.resolve()
-    return new Promise((resolve) => {
-      const wakers = this.#waiting.get(callId) ?? new Set()
-      const finish = (): void => {
-        cancel()
-        signal.removeEventListener('abort', finish)
-        wakers.delete(finish)
-        if (wakers.size === 0) this.#waiting.delete(callId)
-        resolve()
-      }
-      const cancel = this.#dependencies.clock.after(longestMs, finish)
-      signal.addEventListener('abort', finish, { once: true })
-      this.#waiting.set(callId, wakers.add(finish))
-    })
+  wait(callId: string, limits: { longestMs: number; signal: AbortSignal }): Promise<void> {
+    return this.#hints.wait(callId, limits)
   }
-
-  #wake(callId: string): void {
-    for (const wake of this.#waiting.get(callId) ?? []) wake()
-  }
-}
-
-function readCallId(message: JsonValue, ownNodeId: string): string | null {
-  if (typeof message !== 'object' || message === null || !('callId' in message)) return null
-  return typeof message.callId === 'string' && message.from !== ownNodeId ? message.callId : null
 }
