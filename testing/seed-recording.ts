@@ -5,7 +5,7 @@ import { createBlobFolder } from '../packages/server/src/platform/blobs/blob-fol
 import type { RunningServer } from './running-server.ts'
 
 const RATE_HZ = 8_000
-const SEGMENT_MS = 5_000
+const SEGMENT_MS = 4_000
 const BYTES_PER_SAMPLE = 4
 
 /** What the row of a call says of its recording once `seedRecording` has stored it. */

@@ -1,3 +1,4 @@
+import { advance } from './advance.ts'
 import type { WatchedStep } from './call-world-test-kit.ts'
 import type { VoiceEffect } from './effects.ts'
 import type { VoiceEvent } from './events.ts'
@@ -138,6 +139,16 @@ export function createInvariants() {
     const isExplained = pause === null || pause.resumeAtMs !== null || voice.unexplainedSinceMs !== null
     check(isExplained, 'a pause comes to an end', at)
     check(state.isPlayoutPaused === world.isPaused, 'the machine knows whether the loudspeaker is paused', at)
+    checkTrial(at)
+  }
+
+  /** Models keep what has consequences until their answer counts. Here one does not: tried out beside the call. */
+  function checkTrial(step: WatchedStep): void {
+    const { speculation, settings } = step.state
+    if (speculation === null) return
+    const moved = { type: 'transition', generation: speculation.id, settings: { ...settings } } as const
+    const isUnmoved = advance(step.state, moved, step.nowMs).state.settings === settings
+    check(isUnmoved, 'nothing is moved by a generation that does not count yet', step)
   }
 
   /** An answer that has ended gives way to the next try, or to whatever comes after it. */

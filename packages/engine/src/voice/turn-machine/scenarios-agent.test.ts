@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createWorld, replies, type TimedEvent, type WorldOptions } from './call-world-test-kit.ts'
+import { createWorld, replies, type TimedEvent, type World, type WorldOptions } from './call-world-test-kit.ts'
+import type { VoiceEvent } from './events.ts'
 import type { TurnState } from './state.ts'
 
 function asked(options: WorldOptions) {
@@ -10,16 +11,17 @@ function asked(options: WorldOptions) {
   return { world, atMs: world.nowMs }
 }
 
-function tool(id: number, durationMs: number, line: string | null = null): readonly TimedEvent[] {
+function tool(id: number, durationMs: number, text: string | null = null): readonly TimedEvent[] {
   const started = {
     type: 'tool-started',
     generation: id,
     toolCallId: 'c',
-    line,
+    hasLine: text !== null,
     typingSound: true,
-    cancellable: false,
   } as const
+  const line = { type: 'clause', generation: id, utteranceId: `line${id}`, text: text ?? '' } as const
   return [
+    { afterMs: 100, event: line },
     { afterMs: 100, event: started },
     { afterMs: 100 + durationMs, event: { type: 'tool-ended', generation: id, toolCallId: 'c' } },
     ...replies(id, ['Done.'], durationMs + 300),
@@ -126,6 +128,31 @@ test.each<[string, number, (state: TurnState) => boolean]>([
   expect(world.effects('commit-user-turn')).toHaveLength(atMs >= 500 ? 1 : 0)
 })
 
+test.each<[string, (world: World) => void, string, 'typed' | 'dtmf']>([
+  ['written', (world) => world.send({ type: 'typed', text: 'It is order 4711.' }), 'It is order 4711.', 'typed'],
+  ['pressed', (world) => [...'4711'].map((digit) => world.send({ type: 'dtmf', digit })), '4711', 'dtmf'],
+])('S24 S40 what was %s and waits for its turn is kept at the end, and not answered', (_, act, text, source) => {
+  const ends: readonly [VoiceEvent, number][] = [
+    [{ type: 'hang-up' }, 0],
+    [{ type: 'end-requested', reason: 'manual_stopped', drain: false }, 0],
+    [{ type: 'end-requested', reason: 'manual_stopped', drain: true }, 1_600],
+  ]
+  for (const [end, endsAfterMs] of ends) {
+    const world = createWorld({ answer: ({ id }) => replies(id, ['Fine.']) })
+    world.send({ type: 'joined', opening: { type: 'listen' } })
+    world.send({ type: 'say', text: 'A legal notice.', interruptible: false })
+    world.pass(500)
+    act(world)
+    world.send(end)
+    world.pass(30_000)
+    expect(world.effects('commit-user-turn')).toMatchObject([{ turn: 1, text, source, atMs: 500 + endsAfterMs }])
+    expect(world.effects('end')).toMatchObject([{ atMs: 500 + endsAfterMs }])
+    expect(world.effects('start-generation')).toEqual([])
+    const order = world.story().filter((type) => /^commit|^end$/.test(type))
+    expect(order).toEqual(['commit-agent-turn', 'commit-user-turn', 'end'])
+  }
+})
+
 test('S25 a good-bye is said to its end before the agent hangs up, and cannot be interrupted', () => {
   const { world } = asked({
     answer: ({ id }) => [{ afterMs: 50, event: { type: 'end-asked', generation: id } }, ...replies(id, ['Good bye.'])],
@@ -178,16 +205,16 @@ test('S27 neither reminders nor the limit of silence run while a tool works, and
   expect(world.effects('typing-sound').map(({ on }) => on)).toEqual([true, false])
 })
 
-test('S27 a tool with a line of its own says it at once, one without after 900 ms', () => {
+test('S27 a tool that words of the answer lead up to is bridged after ten seconds, one without after 900 ms', () => {
   for (const [line, waitMs] of [
-    ['I look it up.', 0],
+    ['I look it up.', 10_000],
     [null, 900],
   ] as const) {
-    const { world, atMs } = asked({ answer: ({ id }) => tool(id, 3_000, line) })
-    world.pass(2_000)
-    const [spoken] = world.effects('speak')
-    expect(spoken?.kind).toBe('tool-line')
-    expect((spoken?.atMs ?? 0) - atMs).toBe(100 + waitMs)
+    const { world, atMs } = asked({ answer: ({ id }) => tool(id, 15_000, line) })
+    world.pass(14_000)
+    const lines = world.effects('speak').filter(({ kind }) => kind === 'tool-line')
+    expect(lines[0]?.atMs).toBe(atMs + 100 + waitMs)
+    expect(world.spoken()[0]).toBe(line ?? lines[0]?.text)
   }
 })
 
@@ -200,9 +227,19 @@ test('S31 what the agent is told is answered once nobody speaks, and an answer b
   const first = world.state.speculation?.id
   world.send({ type: 'inject', respond: false })
   expect(world.effects('cancel-generation')).toMatchObject([{ generation: first }])
-  world.pass(10_000)
+  const answered = () => world.effects('start-generation').filter(({ input }) => input.type === 'injected')
+  while (world.sounds[0]?.startedAtMs == null) world.pass(10)
   world.send({ type: 'inject', respond: true })
-  expect(world.effects('start-generation').at(-1)?.input).toEqual({ type: 'injected' })
+  expect(answered()).toEqual([])
+  world.pass(2_100)
+  expect(answered()).toHaveLength(1)
+  world.pass(5_000)
+  world.makesNoise(1_000)
+  world.pass(500)
+  world.send({ type: 'inject', respond: true })
+  expect(answered()).toHaveLength(1)
+  world.pass(1_000)
+  expect(answered()).toHaveLength(2)
 })
 
 test('S32 a line that is lost holds what is said; back again, it goes on', () => {
