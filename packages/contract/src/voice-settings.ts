@@ -121,9 +121,14 @@ const plainSettings = {
   boosted_keywords: words(100, 100).meta({
     description: 'Words for speech recognition to expect, such as names of products; may hold `{{variables}}`.',
   }),
-  pronunciation_dictionary: z.array(PronunciationEntry).max(200).meta({
-    description: 'How words sound. A voice that takes no phonemes reads a respelling of them in English.',
-  }),
+  pronunciation_dictionary: z
+    .array(PronunciationEntry)
+    .max(200)
+    .meta({
+      description:
+        'How words sound, for agents that speak English: their voice reads a respelling of `ipa` and `cmu`. Entries in `pinyin` and ' +
+        '`jyutping`, and all entries of agents in other languages, are kept and change nothing.',
+    }),
   normalize_for_speech: z.boolean().meta({
     description:
       'Numbers, amounts, dates, times, phone numbers and addresses become words before they are spoken, in English, German, ' +

@@ -57,6 +57,18 @@ test('what was heard is told as it was written, also where the voice tells fewer
   expect(textOfWords('Onetwo three', WORDS, 2)).toBe('one two')
 })
 
+test('characters of scripts without spaces are words, also between others, and none is put between them', () => {
+  const upTo = (text: string, count: number) => textOfWords(text, estimateWords(text, 0, 1_000), count)
+  const textsOf = (text: string) => estimateWords(text, 0, 1_000).map((word) => word.text)
+  expect(textsOf('你好，我是Anna Li。')).toEqual(['你', '好，', '我', '是', 'Anna', 'Li。'])
+  expect(upTo('你好，我是Anna Li。', 2)).toBe('你好，')
+  expect(upTo('你好，我是Anna Li。', 5)).toBe('你好，我是Anna')
+  expect(textsOf('データを – 3.50円')).toEqual(['デ', 'ー', 'タ', 'を', '3.50', '円'])
+  expect(upTo('データを – 3.50円', 4)).toBe('データを –')
+  // Not known here where its words end.
+  expect(textsOf('สวัสดีครับ คุณลูกค้า')).toEqual(['สวัสดีครับ', 'คุณลูกค้า'])
+})
+
 test('a moment cuts the word around it', () => {
   expect([0, 50, 100, 120, 150, 151, 450, 600, 900].map((atMs) => startOfCutWord(WORDS, atMs))).toEqual([
     0, 0, 100, 120, 150, 150, 300, 600, 900,

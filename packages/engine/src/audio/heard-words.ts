@@ -27,7 +27,7 @@ export interface KnownSound {
  * tells nothing, silence stands where the text has a mark, and between them time goes by in proportion to letters and vowels.
  */
 export function estimateWords(text: string, sound: KnownSound): TimedWord[] {
-  const words = splitWords(text)
+  const words = splitWords(text).map((word) => word.text)
   const weighed = words.map(weighWord)
   const weights = weighed.map((weight, index) => lengthInText(weight, index === words.length - 1))
   const shaped = estimateFromShape(words.map(withoutDash), { words: weighed, lengths: weights }, sound)
@@ -127,14 +127,14 @@ function sumOf(weights: readonly number[], from: number, to: number): number {
 /** How long a text takes to speak, in characters: pauses and the drawn out end make short texts longer than they look. */
 export function spokenLength(text: string): number {
   const words = splitWords(text)
-  return words.reduce((sum, word, index) => sum + lengthInText(weighWord(word), index === words.length - 1), 0)
+  return words.reduce((sum, word, index) => sum + lengthInText(weighWord(word.text), index === words.length - 1), 0)
 }
 
 /** The beginning of a text that was heard when so many of its timed words were. */
 export function textOfWords(text: string, words: readonly TimedWord[], heardCount: number): string {
   if (heardCount === 0) return ''
   const written = splitWords(text)
-  if (written.length === words.length) return written.slice(0, heardCount).join(' ')
+  if (written.length === words.length) return text.slice(0, written[heardCount - 1]?.end).trim()
   return words
     .slice(0, heardCount)
     .map((word) => word.text.trim())
@@ -161,17 +161,28 @@ export function startOfCutWord(words: readonly TimedWord[], positionMs: number):
   return positionMs
 }
 
+/** A word as it is written, with its marks, and where it ends. */
+interface WrittenWord {
+  readonly text: string
+  readonly end: number
+}
+
+/** Characters of scripts without spaces are words of their own, as for the history. */
+const WORD =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][^\p{L}\p{N}\s]*|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu
+
 /** A dash that stands alone is nothing that is spoken: it belongs to the word before it. */
-function splitWords(text: string): string[] {
-  const words: string[] = []
-  for (const part of text.split(/\s+/)) {
-    const last = words.length - 1
-    if (part !== '' && (last < 0 || /[\p{L}\p{N}]/u.test(part))) words.push(part)
-    else if (part !== '') words[last] = `${words[last]} ${part}`
+function splitWords(text: string): WrittenWord[] {
+  const words: WrittenWord[] = []
+  for (const { 0: part, index } of text.matchAll(WORD)) {
+    const end = index + part.length
+    const last = words.at(-1)
+    if (last === undefined || /[\p{L}\p{N}]/u.test(part)) words.push({ text: part, end })
+    else words[words.length - 1] = { text: text.slice(last.end - last.text.length, end), end }
   }
   return words
 }
 
 function withoutDash(word: string): string {
-  return word.split(' ', 1)[0] ?? word
+  return word.split(/\s/, 1)[0] ?? word
 }

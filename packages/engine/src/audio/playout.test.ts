@@ -204,6 +204,14 @@ describe('what was heard', () => {
     expect(playout.heard('a').words[0]).toMatchObject({ text: 'aaaa', startMs: 100 })
   })
 
+  test('is estimated by characters, too, where a whole clause is written without spaces', () => {
+    const playout = createPlayout({ rateHz: RATE })
+    say(playout, 'a', { text: '周末，我们休息。', samples: RATE })
+    sendFrames(playout, 50)
+    playout.played(RATE / 2)
+    expect(playout.heard('a').text).toMatch(/^周末，我?$/)
+  })
+
   test('an utterance whose sound is still coming is not taken for shorter than it is', () => {
     const playout = createPlayout({ rateHz: RATE })
     playout.begin('a', { generation: 1, text: 'This is quite a long sentence, whose sound comes slowly.' })

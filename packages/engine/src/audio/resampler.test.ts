@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { amplitudeAt, joined, tone, whiteNoise } from './generated-sound-test-kit.ts'
@@ -100,6 +102,19 @@ test('what is too loud is cut off, not turned around', () => {
     const isInside = index % 40 > 4 && index % 40 < 36
     if (isInside) expect(sample > 0).toBe(isPositive)
   }
+})
+
+test('the memory for rates that differ all the time is bounded', () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  const keptBytes = () => {
+    // What one collection finds is given back while it goes on: the next one waits for that.
+    for (let round = 0; round < 2; round += 1) collectGarbage()
+    return process.memoryUsage().arrayBuffers
+  }
+  const before = keptBytes()
+  for (let rateHz = 47_989; rateHz < 48_000; rateHz += 1) createResampler(rateHz, 16_000)
+  expect(keptBytes() - before).toBeLessThan(30_000_000)
 })
 
 test('the same rate passes through as a copy', () => {

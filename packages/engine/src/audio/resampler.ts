@@ -22,11 +22,15 @@ interface Filter {
   readonly weights: Float64Array
 }
 
+/** Filters stay until so many weights are kept: those of all usual rates have fewer. */
+const MOST_WEIGHTS = 1_000_000
+/** The one used last is last: a Map keeps the order of insertion. */
 const filters = new Map<string, Filter>()
+let keptWeights = 0
 
 /**
  * Polyphase filter with a Kaiser window. The delay is compensated: sample n that goes out stands for the same moment as sample
- * n * fromHz / toHz that came in. Weights are computed once per pair of rates.
+ * n * fromHz / toHz that came in. Weights are computed once per pair of usual rates.
  */
 export function createResampler(fromHz: number, toHz: number): Resampler {
   if (fromHz === toHz) return { push: (samples) => samples.slice(), flush: () => new Int16Array(0) }
@@ -131,9 +135,15 @@ function filterFor(fromHz: number, toHz: number): Filter {
   const divisor = greatestCommonDivisor(fromHz, toHz)
   const key = `${fromHz}:${toHz}`
   const known = filters.get(key)
-  if (known !== undefined) return known
-  const filter = designFilter(toHz / divisor, fromHz / divisor)
+  const filter = known ?? designFilter(toHz / divisor, fromHz / divisor)
+  if (known === undefined) keptWeights += filter.weights.length
+  filters.delete(key)
   filters.set(key, filter)
+  for (const [oldest, { weights }] of filters) {
+    if (keptWeights <= MOST_WEIGHTS) break
+    filters.delete(oldest)
+    keptWeights -= weights.length
+  }
   return filter
 }
 

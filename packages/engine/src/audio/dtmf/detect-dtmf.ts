@@ -27,8 +27,8 @@ const NEAR_HZ = 110
 
 /** Hears keys of a telephone in sound. */
 export interface DtmfDetector {
-  /** The next samples, of any number. A key is told once, 30 to 50 ms after it was pressed. */
-  push(samples: Int16Array): string | null
+  /** The next samples, of any number. Answers the keys in their order, `''` for none; each once, 30 to 50 ms after it was pressed. */
+  push(samples: Int16Array): string
 }
 
 /** Looks for both tones with Goertzel filters. Costs nearly nothing while it is quiet. */
@@ -43,13 +43,13 @@ export function createDtmfDetector(options: { rateHz: number }): DtmfDetector {
   let pressed = ''
   let absentWindows = 0
 
-  /** The key that begins with this window, if any. */
-  function decide(key: string): string | null {
+  /** The key that begins with this window; `''`: none. */
+  function decide(key: string): string {
     absentWindows = key === pressed ? 0 : absentWindows + 1
     if (absentWindows >= WINDOWS_TO_END) pressed = ''
     candidateWindows = key === candidate ? candidateWindows + 1 : 1
     candidate = key
-    if (key === '' || key === pressed || candidateWindows < WINDOWS_TO_START) return null
+    if (key === '' || key === pressed || candidateWindows < WINDOWS_TO_START) return ''
     pressed = key
     absentWindows = 0
     return key
@@ -57,16 +57,16 @@ export function createDtmfDetector(options: { rateHz: number }): DtmfDetector {
 
   return {
     push(samples) {
-      let told: string | null = null
+      let keys = ''
       for (let index = 0; index < samples.length; index += 1) {
         window[filled] = samples[index] as number
         filled += 1
         if (filled < size) continue
-        told = decide(keyIn(window, rateHz)) ?? told
+        keys += decide(keyIn(window, rateHz))
         window.copyWithin(0, hop)
         filled = size - hop
       }
-      return told
+      return keys
     },
   }
 }

@@ -1,3 +1,5 @@
+import { isOrdinal as isGermanOrdinal } from './languages/german.ts'
+
 /** Words that end in a full stop which ends no sentence, without that stop and in lower case. */
 
 /** Titles and the like: something always follows. */
@@ -46,23 +48,38 @@ const STOP_ORDINALS = new Set([
   'tr',
 ])
 
-/** Whether a full stop behind a word ends a sentence; `undecided` until it is known what follows. */
+/** Where a word with a full stop stands. */
+export interface WordPlace {
+  readonly language: string
+  readonly lineStart: boolean
+  /** The word in front of it. */
+  readonly before: string
+  /** Nothing comes behind what is known to follow. */
+  readonly atEnd: boolean
+}
+
+/** The beginning of a word that may become the name of a month. */
+const UNFINISHED = /^\p{Lu}\p{L}{0,11}$/u
+
+/** Whether a full stop behind a word ends a sentence; `following`: what comes next, as far as it is known; `null` when nothing is. */
 export function endsSentence(
   word: string,
-  following: string | 'unknown',
-  { language, lineStart }: { readonly language: string; readonly lineStart: boolean },
+  following: string | null,
+  { language, lineStart, before, atEnd }: WordPlace,
 ): boolean | 'undecided' {
   const lower = word.toLowerCase()
   if (/^\d{1,3}$/.test(word)) {
     if (lineStart) return false
     if (!STOP_ORDINALS.has(language)) return true
-    return following === 'unknown' ? 'undecided' : !/^\p{L}/u.test(following)
+    if (following === null) return 'undecided'
+    if (language !== 'de') return !/^\p{L}/u.test(following)
+    return !atEnd && UNFINISHED.test(following) ? 'undecided' : !isGermanOrdinal(before, following)
   }
   if (FOLLOWED.has(lower)) return false
   if (/^\p{Lu}$/u.test(word) && word !== 'I') return false
   const acronym = /^(?:\p{L}\.)+\p{L}$/u.test(word)
   if (acronym && word === word.toUpperCase() && !/^[AP]\.M$/.test(word)) return false
   if (!acronym && !OFTEN_LAST.has(lower) && !BEFORE_NUMBERS.has(lower)) return true
-  if (following === 'unknown') return 'undecided'
+  if (following === null) return 'undecided'
   return BEFORE_NUMBERS.has(lower) ? !/^\d/.test(following) : !/^[\p{Ll}\d]/u.test(following)
 }

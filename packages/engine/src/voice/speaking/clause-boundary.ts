@@ -1,4 +1,5 @@
 import { endsSentence } from './abbreviations.ts'
+import { lastWord } from './rules/speech-rule.ts'
 
 /** Where a text can be cut so that each piece is spoken well. */
 
@@ -60,12 +61,12 @@ function closed(text: string, place: number): number {
   return place + (CLOSERS.exec(text.slice(place, place + LOOK_AHEAD))?.[0].length ?? 0)
 }
 
-/** What follows after white space: `''` at the end of the text, `unknown` when it has not come yet. */
-function following(text: string, end: number, atEnd: boolean): string | 'unknown' {
+/** The beginning of what follows after white space: `''` at the end of the text, `null` when it has not come yet. */
+function following(text: string, end: number, atEnd: boolean): string | null {
   const rest = text.slice(end, end + LOOK_AHEAD)
   const next = rest.trimStart().replace(/^["'“‘«(¿¡[]+/, '')
-  if (next === '' && !atEnd && rest.length < LOOK_AHEAD) return 'unknown'
-  return [...next][0] ?? ''
+  if (next === '' && !atEnd && rest.length < LOOK_AHEAD) return null
+  return next
 }
 
 function stopBoundary(text: string, place: number, context: BoundaryContext): Boundary | 'wait' | null {
@@ -79,14 +80,15 @@ function stopBoundary(text: string, place: number, context: BoundaryContext): Bo
   const before = text[place - 1] ?? ''
   if (text[place] === '…' || (text[place] === '.' && before === '.')) {
     const after = following(text, end, atEnd)
-    if (after === 'unknown') return 'wait'
+    if (after === null) return 'wait'
     return { end, strength: /^\p{Ll}/u.test(after) ? 'part' : 'sentence' }
   }
   if (text[place] !== '.') return { end, strength: 'sentence' }
   const [word = ''] = /[^\s"'“‘«([]*$/.exec(text.slice(Math.max(0, place - LOOK_AHEAD), place)) ?? []
   const wordStart = place - word.length
   const lineStart = wordStart <= 0 || /\n\s*$/.test(text.slice(Math.max(0, wordStart - LOOK_AHEAD), wordStart))
-  const verdict = endsSentence(word, following(text, end, atEnd), { language, lineStart })
+  const wordBefore = lastWord(text.slice(0, wordStart))
+  const verdict = endsSentence(word, following(text, end, atEnd), { language, lineStart, before: wordBefore, atEnd })
   if (verdict === 'undecided') return 'wait'
   return verdict ? { end, strength: 'sentence' } : null
 }
@@ -98,7 +100,7 @@ function partBoundary(text: string, place: number, { atEnd }: BoundaryContext): 
   if (!/\d/.test(text[place - 1] ?? '')) return { end, strength: 'part' }
   // Digits in groups and dates stay together.
   const after = following(text, end, atEnd)
-  if (after === 'unknown') return 'wait'
+  if (after === null) return 'wait'
   return /^\d/.test(after) ? null : { end, strength: 'part' }
 }
 
@@ -108,6 +110,6 @@ function dashBoundary(text: string, place: number, { atEnd }: BoundaryContext): 
   if (next === undefined) return atEnd ? null : 'wait'
   if (!/\s/.test(next)) return null
   const after = following(text, place + 1, atEnd)
-  if (after === 'unknown') return 'wait'
+  if (after === null) return 'wait'
   return /^\d/.test(after) ? null : { end: place + 1, strength: 'part' }
 }

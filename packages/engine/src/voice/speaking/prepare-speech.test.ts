@@ -55,6 +55,19 @@ describe('English', () => {
     ['1. **Open** the door\n2. Go', 'one, Open the door, two, Go'],
     ['"Quoted," (said) — yes… 👍', '"Quoted," (said) — yes…'],
     ['3 cats. 4 dogs.', 'three cats. four dogs.'],
+    [
+      'It is -5°C outside, it fell by −3%.',
+      'It is minus five degrees Celsius outside, it fell by minus three percent.',
+    ],
+    ['Your balance is -$20.50, I am -5', 'Your balance is minus twenty dollars and fifty cents, I am minus five'],
+    ['from 5 -7, 5 pm -7 pm', 'from five to seven, five PM to seven PM'],
+    [
+      'It is 3,5 times, not 1,234 or 1,2,3.',
+      'It is three point five times, not one thousand two hundred thirty-four or one,two,three.',
+    ],
+    ['10.20.30.40 and 1.2.3.4.5', 'ten dot twenty dot thirty dot forty and one dot two dot three dot four dot five'],
+    ['$1 million, $2.5M, $1k', 'one million dollars, two point five million dollars, one thousand dollars'],
+    ['john\\_doe@example.com', 'john underscore doe at example dot com'],
   ])('%s', (text, spoken) => {
     expect(say(text)).toBe(spoken)
   })
@@ -104,6 +117,73 @@ describe('other languages', () => {
       'mil duzentos e trinta e quatro reais e cinquenta centavos e mil e cem, cinco por cento',
     ],
     ['nl', '€ 22,50 om 14:30 uur, de 8e', 'tweeëntwintig euro en vijftig cent om veertien uur dertig, de achtste'],
+    ['de', 'Es sind -5 °C und -3.5 %', 'Es sind minus fünf Grad Celsius und minus drei Komma fünf Prozent'],
+    [
+      'de',
+      'Die Version 3.5 kostet 12.99. Oder 12.99 €, 1.234.',
+      'Die Version drei Komma fünf kostet zwölf Komma neun neun. Oder zwölf Euro neunundneunzig Cent, eintausendzweihundertvierunddreißig.',
+    ],
+    [
+      'es',
+      'Mide 1.5 metros a las 9.30, a las 9.30 h',
+      'Mide uno coma cinco metros a las nueve y media, a las nueve y media',
+    ],
+    [
+      'it',
+      'Dalle 9.30 alle 18.15, 9.30 e 3.5',
+      'Dalle nove e mezza alle diciotto e quindici, nove virgola trenta e tre virgola cinque',
+    ],
+    ['de', 'Um 9.30 Uhr oder um 9.30 €', 'Um neun Uhr dreißig oder um neun Euro dreißig Cent'],
+    [
+      'fr',
+      'Appelez le 01.23.45.67.89 demain',
+      'Appelez le zéro un, deux trois, quatre cinq, six sept, huit neuf demain',
+    ],
+    ['de', 'Um 3:30 pm, 12 am', 'Um fünfzehn Uhr dreißig, null Uhr'],
+    ['fr', 'À 3:30 pm', 'À quinze heures trente'],
+    ['it', 'Alle 3:20 pm', 'Alle quindici e venti'],
+    ['pt', 'Às 3:20 pm', 'Às quinze e vinte'],
+    ['nl', 'Om 12:30 pm', 'Om twaalf uur dertig'],
+    ['es', 'A las 3:30 pm', 'A las tres y media de la tarde'],
+    ['de', 'Die Zimmernummer ist 12. Danke schön.', 'Die Zimmernummer ist zwölf. Danke schön.'],
+    ['de', 'Am Montag um 15. Passt Ihnen das?', 'Am Montag um fünfzehn. Passt Ihnen das?'],
+    [
+      'de',
+      'Zum 3. Mal, ein 2. Versuch, Ihre 4. Etage, 5. und 6. Mai',
+      'Zum dritten Mal, ein zweiter Versuch, Ihre vierte Etage, fünfter und sechster Mai',
+    ],
+    [
+      'de',
+      'Am 01.02.2024, der 3.5.2024',
+      'Am ersten Februar zweitausendvierundzwanzig, der dritte Mai zweitausendvierundzwanzig',
+    ],
+    [
+      'pt',
+      'R$ 5 mil, R$ 2,5 milhões, R$ 1 milhão',
+      'cinco mil reais, dois vírgula cinco milhões de reais, um milhão de reais',
+    ],
+    [
+      'es',
+      '5 mil €, 1 millón €, 21 millones €, 2,5 mil €',
+      'cinco mil euros, un millón de euros, veintiún millones de euros, dos coma cinco mil euros',
+    ],
+    ['it', '1 milione €, 2,5 mln €', 'un milione di euro, due virgola cinque milioni di euro'],
+    [
+      'de',
+      '1 Mio. €, 1 Million €, 5 Mrd. €, 5 Tsd. €, 2,5 Mio. €',
+      'eine Million Euro, eine Million Euro, fünf Milliarden Euro, fünftausend Euro, zwei Komma fünf Millionen Euro',
+    ],
+    [
+      'fr',
+      '5 millions $, 5 M£, 1 000 000 €, 2,5 millions €, 3 millions km',
+      "cinq millions de dollars, cinq millions de livres, un million d'euros, deux virgule cinq millions d'euros, trois millions km",
+    ],
+    ['nl', '€ 5 miljoen', 'vijf miljoen euro'],
+    [
+      'es',
+      '99999999999999999999 millones €',
+      'nueve nueve nueve nueve, '.repeat(5).replace(/, $/, ' millones de euros'),
+    ],
     ['ja', '2024年3月5日に1,000円。', '2024年3月5日に1,000円。'],
   ])('%s: %s', (language, text, spoken) => {
     expect(say(text, language)).toBe(spoken)
@@ -116,21 +196,15 @@ describe('pronunciations', () => {
   const prepare = (text: string, language = 'en-US', normalise = true) =>
     prepareSpeech(text, { language, normalise, pronunciations: [parley, tomato] })
 
-  test('are respelled for English voices, and told to voices that take phonemes', () => {
-    const { text, pronounced } = prepare('PARLEY sells tomato, not tomatoes.')
-    expect(text).toBe('pahrlee sells tuhmaytoh, not tomatoes.')
-    expect(pronounced.map(({ spoken, pronunciation }) => [text.slice(...spoken), pronunciation.word])).toEqual([
-      ['pahrlee', 'Parley'],
-      ['tuhmaytoh', 'tomato'],
-    ])
+  test('are respelled for English voices', () => {
+    expect(prepare('PARLEY sells tomato, not tomatoes.').text).toBe('pahrlee sells tuhmaytoh, not tomatoes.')
   })
 
   test('stay words where no letters stand for their sound, and count without normalisation, too', () => {
     expect(prepare('Parley 5', 'de-DE').text).toBe('Parley fünf')
     expect(prepare('Parley 5', 'en-US', false).text).toBe('pahrlee 5')
     const pinyin = [{ word: 'Li', alphabet: 'pinyin', phoneme: 'li3' }]
-    const { text, pronounced } = prepareSpeech('Li', { language: 'en', normalise: true, pronunciations: pinyin })
-    expect([text, pronounced.length]).toEqual(['Li', 1])
+    expect(prepareSpeech('Li', { language: 'en', normalise: true, pronunciations: pinyin }).text).toBe('Li')
     const strange = [{ word: 'Li', alphabet: 'ipa', phoneme: '!!' }]
     expect(prepareSpeech('Li', { language: 'en', normalise: true, pronunciations: strange }).text).toBe('Li')
   })
@@ -144,6 +218,9 @@ test('without normalisation only markup goes', () => {
 test('what cannot be spoken is nothing', () => {
   for (const text of ['', ' \n', '👍', '***', '—', '- - -']) expect(say(text)).toBe('')
 })
+
+/** A few milliseconds are usual for each: what takes so long does not grow with its length alone. */
+const HOSTILE_MS = 1_000
 
 describe('spans', () => {
   const texts = fc
@@ -223,7 +300,9 @@ describe('spans', () => {
       '1.'.repeat(4_000),
       '9'.repeat(8_000),
     ]) {
-      expect(say(text).length).toBeGreaterThanOrEqual(0)
+      const startedAtMs = performance.now()
+      say(text)
+      expect(performance.now() - startedAtMs, text.slice(0, 4)).toBeLessThan(HOSTILE_MS)
     }
-  }, 5_000)
+  }, 15_000)
 })

@@ -24,6 +24,7 @@ export interface SpeechPreparation {
   readonly language: string
   /** Numbers, dates, addresses and the like become words, where the language is known. */
   readonly normalise: boolean
+  /** English texts have these words respelled where letters stand for their sound; nothing else is done with them. */
   readonly pronunciations: readonly Pronunciation[]
 }
 
@@ -32,8 +33,6 @@ export interface PreparedSpeech {
   readonly text: string
   /** In order, without overlaps. */
   readonly spans: readonly SpokenSpan[]
-  /** Words of the dictionary by where they are spoken, for voices that take phonemes; `text` has them respelled where it can. */
-  readonly pronounced: readonly { readonly spoken: TextRange; readonly pronunciation: Pronunciation }[]
 }
 
 /** A piece of the written text, and what is said for it. */
@@ -42,7 +41,6 @@ interface Piece {
   readonly start: number
   readonly end: number
   readonly spoken: string
-  readonly pronunciation?: Pronunciation
 }
 
 /** Makes a written text one that can be spoken. */
@@ -109,7 +107,7 @@ function pieceAt(text: string, place: number, { rules, dictionary, respells }: R
     const pronunciation = dictionary?.entries.get(entry?.[0].toLowerCase() ?? '')
     if (entry !== null && pronunciation !== undefined) {
       const spoken = (respells ? respell(pronunciation) : null) ?? entry[0]
-      return { kind: 'word', start, end: place + entry[0].length, spoken, pronunciation }
+      return { kind: 'word', start, end: place + entry[0].length, spoken }
     }
   }
   const beginning = beginningAt(text, place)
@@ -150,7 +148,6 @@ const SILENT = /^[[\]{}<>|\\^~*_#→←•·]$/u
 function compose(pieces: readonly Piece[], { text, written, whole, normalise }: Composition): PreparedSpeech {
   let spoken = ''
   const spans: { written: TextRange; spoken: TextRange }[] = []
-  const pronounced: { spoken: TextRange; pronunciation: Pronunciation }[] = []
   let leading: number | null = null
   let touches = false
   for (const piece of pieces) {
@@ -171,15 +168,14 @@ function compose(pieces: readonly Piece[], { text, written, whole, normalise }: 
     const core = said.trimEnd().replace(/[.,]$/, '')
     const range: TextRange = [spoken.length, spoken.length + core.length]
     spans.push({ written: written(leading ?? piece.start, piece.end), spoken: range })
-    if (piece.pronunciation !== undefined) pronounced.push({ spoken: range, pronunciation: piece.pronunciation })
     spoken += said
     leading = null
     touches = true
   }
   const last = spans.at(-1)
-  if (last === undefined) return { text: '', spans: [], pronounced: [] }
+  if (last === undefined) return { text: '', spans: [] }
   last.written = [last.written[0], whole]
-  return { text: spoken.trimEnd(), spans, pronounced }
+  return { text: spoken.trimEnd(), spans }
 }
 
 function withSpace(spoken: string, pause: string): string {

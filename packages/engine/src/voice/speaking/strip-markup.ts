@@ -52,6 +52,8 @@ export function createMarkupStripper(): MarkupStripper {
   let lineStart = true
   let inFence = false
   let inRow = false
+  /** A backslash stood before: the next character is no mark. */
+  let escaped = false
   /** Where the address of a link, or the end of one without a text, is left out once its text was told. */
   let leftOut: { readonly start: number; readonly end: number } | null = null
 
@@ -62,6 +64,7 @@ export function createMarkupStripper(): MarkupStripper {
     lineStart = true
     inFence = false
     inRow = false
+    escaped = false
     leftOut = null
   }
 
@@ -71,6 +74,7 @@ export function createMarkupStripper(): MarkupStripper {
       leftOut = null
       return nothing(end - start)
     }
+    if (escaped) return asIs(rest.slice(0, 1))
     const fence = lineStart ? fenceStep(rest, atEnd) : null
     if (fence !== null) {
       if (fence !== 'wait') inFence = !inFence
@@ -108,6 +112,7 @@ export function createMarkupStripper(): MarkupStripper {
         if (lineStart && taken.startsWith('|')) inRow = true
         lineStart = false
       }
+      escaped = taken === '\\' && step.text === ''
       before = [...taken.slice(-2)].at(-1) ?? before
       position += step.length
       rest = rest.slice(step.length)

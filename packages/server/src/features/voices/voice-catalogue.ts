@@ -16,6 +16,8 @@ export interface VoiceCatalogue {
   get(workspaceId: number, voiceId: string): Promise<Voice>
   /** Whether agents of the workspace can speak with the voice. */
   has(workspaceId: number, voiceId: string): Promise<boolean>
+  /** Whether voices of this provider are listed for the workspace now. */
+  hasVoicesOf(workspaceId: number, provider: VoiceToSpeak['provider']): Promise<boolean>
   /**
    * How to speak with a voice; `null` for one that the workspace does not have. A provider's own voice is answered also when
    * the provider is not connected any more.
@@ -60,6 +62,9 @@ export function createVoiceCatalogue(
     },
 
     has: async (workspaceId, voiceId) => (await find(workspaceId, voiceId)) !== null,
+
+    hasVoicesOf: async (workspaceId, provider) =>
+      (await provided(workspaceId)).some((voice) => voice.provider === provider),
 
     async findSpeaker(workspaceId, voiceId) {
       const builtIn = BUILT_IN_VOICES.find((voice) => voice.voiceId === voiceId)

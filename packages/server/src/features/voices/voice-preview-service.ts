@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { PreviewVoiceBody } from '@parley/contract/voice'
-import { notFound } from '../../kernel/errors.ts'
+import type { PreviewVoiceBody, Voice } from '@parley/contract/voice'
+import { AppError, notFound } from '../../kernel/errors.ts'
 import { previewSentence } from './preview-sentences.ts'
 import type { VoiceCatalogue } from './voice-catalogue.ts'
 import type { Preview, PreviewSpeaker } from './voice-ports.ts'
 import { previewFailed } from './voice-refusals.ts'
 
 export interface VoicePreviewDependencies {
-  readonly catalogue: Pick<VoiceCatalogue, 'get' | 'findSpeaker'>
+  readonly catalogue: Pick<VoiceCatalogue, 'get' | 'findSpeaker' | 'hasVoicesOf'>
   readonly speaker: PreviewSpeaker
   /** Bytes of sound that are kept so that hearing it again costs nothing. */
   readonly keptBytes?: number
@@ -21,7 +21,10 @@ export interface SpokenPreview {
 
 /** Lets voices of a workspace be heard. */
 export interface VoicePreviewService {
-  /** Throws `not_found` for a voice that the workspace does not have, and the provider's refusals. */
+  /**
+   * Throws `not_found` for a voice that the workspace does not have, and the provider's refusals, also that it is not connected:
+   * then nobody knows whether it has the voice.
+   */
   preview(workspaceId: number, voiceId: string, body: PreviewVoiceBody): Promise<SpokenPreview>
 }
 
@@ -62,7 +65,10 @@ export function createVoicePreviewService({
     async preview(workspaceId, voiceId, body) {
       const voice = await catalogue.findSpeaker(workspaceId, voiceId)
       if (voice === null) throw notFound('voice', voiceId)
-      const language = body.language ?? (await languageOf(catalogue, workspaceId, voiceId)) ?? DEFAULT_LANGUAGE
+      const listed = await findListed(catalogue, workspaceId, voiceId)
+      if (listed === null && (await catalogue.hasVoicesOf(workspaceId, voice.provider)))
+        throw notFound('voice', voiceId)
+      const language = body.language ?? listed?.language ?? DEFAULT_LANGUAGE
       const preview: Preview = {
         voice,
         language,
@@ -92,15 +98,16 @@ export function createVoicePreviewService({
   }
 }
 
-/** Of a voice whose provider is not connected any more nothing is known. */
-async function languageOf(
+/** `null` for a voice that the catalogue does not have now. */
+async function findListed(
   catalogue: Pick<VoiceCatalogue, 'get'>,
   workspaceId: number,
   voiceId: string,
-): Promise<string | null> {
+): Promise<Voice | null> {
   try {
-    return (await catalogue.get(workspaceId, voiceId)).language
-  } catch {
-    return null
+    return await catalogue.get(workspaceId, voiceId)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return null
+    throw error
   }
 }

@@ -105,7 +105,9 @@ describe('refusals', () => {
 
   test('unknown voices, long texts and viewers are refused', async () => {
     await using voices = await openPreviews()
-    expect(await voices.send('voice_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    for (const unknown of ['voice_unknown', 'voice_openai_bogus']) {
+      expect(await voices.send(unknown)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    }
     const wrong = await voices.send('voice_builtin_slt', { text: 'x'.repeat(501), voiceSpeed: 9, language: 'no tag' })
     expect(wrong).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     expect(wrong.body.details.map(({ path }: { path: string }) => path).sort()).toEqual([
@@ -113,7 +115,46 @@ describe('refusals', () => {
       'text',
       'voiceSpeed',
     ])
+    voices.actAs({ scopes: new Set(['read']) })
+    expect(await voices.send('voice_builtin_slt')).toMatchObject({ status: 403, body: { code: 'forbidden' } })
     expect(voices.asked).toEqual([])
+  })
+
+  test('a voice of a provider that is not connected is left to who speaks, to say so', async () => {
+    await using voices = await openPreviews()
+    voices.state.providers = []
+    voices.state.outcome = { ok: false, reason: 'not-connected', message: 'OpenAI is not connected.' }
+    expect(await voices.send('voice_openai_alloy')).toMatchObject({ status: 422 })
+    expect(voices.asked).toHaveLength(1)
+  })
+
+  test('a catalogue that cannot be read is a fault, no voice without a language', async () => {
+    const asked: Preview[] = []
+    const previews = createVoicePreviewService({
+      catalogue: {
+        get: () => Promise.reject(new Error('The disk is gone.')),
+        findSpeaker: async () => ({ provider: 'builtin', providerVoice: 'slt', gender: null }),
+        hasVoicesOf: async () => true,
+      },
+      speaker: {
+        async preview(_workspaceId, preview) {
+          asked.push(preview)
+          return { ok: true, wav: wavOf(preview.text) }
+        },
+      },
+    })
+    const body = {
+      text: 'Hi',
+      language: null,
+      voiceModel: null,
+      voiceSpeed: 1,
+      voiceTemperature: 1,
+      voiceEmotion: null,
+    }
+    await expect(previews.preview(1, 'voice_builtin_slt', { workspaceId: 1, ...body })).rejects.toThrow(
+      'The disk is gone.',
+    )
+    expect(asked).toEqual([])
   })
 })
 

@@ -38,7 +38,8 @@ describe.each(LANGUAGES)('%s', (_name, language) => {
     for (let value = 1; value <= 1_000; value += 1) expect(language.ordinal(value, '') ?? 'none').toMatch(SPOKEN)
     for (let year = 1_000; year <= 2_100; year += 1) expect(language.year(year)).toMatch(SPOKEN)
     for (let month = 1; month <= 12; month += 1) {
-      for (let day = 1; day <= 31; day += 1) expect(language.date(day, month, 1999)).not.toMatch(/undefined| {2}|\d/)
+      for (let day = 1; day <= 31; day += 1)
+        expect(language.date({ day, month, year: 1999 }, '')).not.toMatch(/undefined| {2}|\d/)
     }
     for (let hour = 0; hour <= 24; hour += 1) {
       for (let minute = 0; minute < 60; minute += 1) {

@@ -1,4 +1,4 @@
-import { type Counted, type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
+import { type Counted, type SpokenDate, type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
 
 const ONES =
   'nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien'.split(
@@ -48,12 +48,19 @@ function year(value: number): string {
 
 const MONTHS = 'januari februari maart april mei juni juli augustus september oktober november december'.split(' ')
 
+function date({ day, month, year: yearValue }: SpokenDate): string {
+  return `${cardinal(day)} ${MONTHS[month - 1]}${yearValue === null ? '' : ` ${year(yearValue)}`}`
+}
+
 function time({ hour, minute }: SpokenTime): string {
   const spoken = `${cardinal(hour)} uur`
   return minute === 0 ? spoken : `${spoken} ${cardinal(minute)}`
 }
 
 const counted = (word: string, many = word): Counted => [`een ${word}`, many]
+
+const MILJOEN = { word: 'miljoen', factor: 1e6 }
+const MILJARD = { word: 'miljard', factor: 1e9 }
 
 /** Dutch. */
 export const dutch: SpokenLanguage = {
@@ -65,11 +72,11 @@ export const dutch: SpokenLanguage = {
   year,
   months: MONTHS,
   shortMonths: 'jan feb mrt apr - jun jul aug sep okt nov dec'.split(' '),
-  date: (dayValue, month, yearValue) =>
-    `${cardinal(dayValue)} ${MONTHS[month - 1]}${yearValue === null ? '' : ` ${year(yearValue)}`}`,
+  date,
   day: cardinal,
   dayMark: ' ',
   time,
+  namesHalves: false,
   hourMark: ' ?uur',
   words: {
     point: 'komma',
@@ -97,8 +104,13 @@ export const dutch: SpokenLanguage = {
     GBP: { major: counted('pond'), minor: counted('penny', 'pence') },
   },
   moneyJoint: ' en ',
-  magnitudes: { duizend: 'duizend', miljoen: 'miljoen', mln: 'miljoen', miljard: 'miljard', mld: 'miljard' },
-  magnitudeJoint: ' ',
+  magnitudes: {
+    duizend: { word: 'duizend', factor: 1_000 },
+    miljoen: MILJOEN,
+    mln: MILJOEN,
+    miljard: MILJARD,
+    mld: MILJARD,
+  },
   units: {
     'km/u': counted('kilometer per uur'),
     'km/h': counted('kilometer per uur'),

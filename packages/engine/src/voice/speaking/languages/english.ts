@@ -1,4 +1,4 @@
-import { type Counted, type SpokenLanguage, thousands } from './spoken-language.ts'
+import { type Counted, type SpokenDate, type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
 
 const ONES = (
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
@@ -50,11 +50,11 @@ function year(value: number): string {
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
-function date(day: number, month: number, yearValue: number | null): string {
+function date({ day, month, year: yearValue }: SpokenDate): string {
   return `${MONTHS[month - 1]} ${ordinal(day)}${yearValue === null ? '' : `, ${year(yearValue)}`}`
 }
 
-function time({ hour, minute, half }: { hour: number; minute: number; half: 'am' | 'pm' | null }): string {
+function time({ hour, minute, half }: SpokenTime): string {
   const suffix = half === null ? '' : half === 'am' ? ' AM' : ' PM'
   if (minute === 0 && hour === 0) return half === null ? 'midnight' : `twelve${suffix}`
   const spokenHour = cardinal(hour)
@@ -65,6 +65,10 @@ function time({ hour, minute, half }: { hour: number; minute: number; half: 'am'
 
 const counted = (one: string, many = `${one}s`): Counted => [`one ${one}`, many]
 const cents = counted('cent')
+
+const THOUSAND = { word: 'thousand', factor: 1_000 }
+const MILLION = { word: 'million', factor: 1e6 }
+const BILLION = { word: 'billion', factor: 1e9 }
 
 /** English, American where it matters. */
 export const english: SpokenLanguage = {
@@ -80,6 +84,7 @@ export const english: SpokenLanguage = {
   day: ordinal,
   dayMark: '(?:st|nd|rd|th)?(?: of)? ',
   time,
+  namesHalves: true,
   hourMark: '',
   words: {
     point: 'point',
@@ -118,16 +123,16 @@ export const english: SpokenLanguage = {
   },
   moneyJoint: ' and ',
   magnitudes: {
-    k: 'thousand',
-    K: 'thousand',
-    thousand: 'thousand',
-    M: 'million',
-    m: 'million',
-    million: 'million',
-    bn: 'billion',
-    B: 'billion',
-    billion: 'billion',
-    trillion: 'trillion',
+    k: THOUSAND,
+    K: THOUSAND,
+    thousand: THOUSAND,
+    M: MILLION,
+    m: MILLION,
+    million: MILLION,
+    bn: BILLION,
+    B: BILLION,
+    billion: BILLION,
+    trillion: { word: 'trillion', factor: 1e12 },
   },
   units: {
     'km/h': counted('kilometer per hour', 'kilometers per hour'),
@@ -218,7 +223,6 @@ export const english: SpokenLanguage = {
     ['Nos?\\.(?= ?\\d)', 'number'],
   ],
   readsFractionsWhole: false,
-  magnitudeJoint: ' ',
   yearWords: '(?:in|since|by|of|from|until|till|year|during|before|after|early|late|spring|summer|autumn|fall|winter)',
   fractions: {
     '1/2': 'one half',

@@ -1,5 +1,5 @@
-import { masculine, metricUnits } from './romance.ts'
-import { type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
+import { countedWith, metricUnits } from './romance.ts'
+import { type SpokenDate, type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
 
 const ONES =
   'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf'.split(
@@ -58,14 +58,27 @@ function ordinal(value: number): string {
 const MONTHS = 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' ')
 const day = (value: number): string => (value === 1 ? 'premier' : cardinal(value))
 
+function date({ day: dayValue, month, year }: SpokenDate): string {
+  return `${day(dayValue)} ${MONTHS[month - 1]}${year === null ? '' : ` ${cardinal(year)}`}`
+}
+
 function time({ hour, minute }: SpokenTime): string {
   const spoken = hour === 1 ? 'une heure' : `${cardinal(hour).replace(/un$/, 'une')} heures`
   return minute === 0 ? spoken : `${spoken} ${cardinal(minute)}`
 }
 
-const un = masculine('un')
-const une = masculine('une')
+/** "deux millions d'euros". */
+function withNoun(spoken: string, noun: string): string {
+  if (!/illi(?:on|ard)s?$/.test(spoken)) return `${spoken} ${noun}`
+  return `${spoken} ${/^[aeiouéh]/.test(noun) ? "d'" : 'de '}${noun}`
+}
+
+const un = countedWith('un')
+const une = countedWith('une')
 const centime = un('centime')
+
+const MILLIONS = { word: 'millions', factor: 1e6 }
+const MILLIARDS = { word: 'milliards', factor: 1e9 }
 
 /** French. */
 export const french: SpokenLanguage = {
@@ -75,12 +88,14 @@ export const french: SpokenLanguage = {
   ordinal,
   ordinalMark: '(?:ers?|res?|èmes?|emes?|es?)',
   year: cardinal,
+  withNoun,
   months: MONTHS,
   shortMonths: 'janv févr - avr - - juil - sept oct nov déc'.split(' '),
-  date: (dayValue, month, year) => `${day(dayValue)} ${MONTHS[month - 1]}${year === null ? '' : ` ${cardinal(year)}`}`,
+  date,
   day,
   dayMark: '(?:er)? ',
   time,
+  namesHalves: false,
   hourMark: ' ?(?:h|heures?)',
   words: {
     point: 'virgule',
@@ -109,8 +124,7 @@ export const french: SpokenLanguage = {
     CHF: { major: un('franc suisse', 'francs suisses'), minor: centime },
   },
   moneyJoint: ' ',
-  magnitudes: { million: 'million', millions: 'millions', milliard: 'milliard', milliards: 'milliards', M: 'millions' },
-  magnitudeJoint: " d'",
+  magnitudes: { million: MILLIONS, millions: MILLIONS, M: MILLIONS, milliard: MILLIARDS, milliards: MILLIARDS },
   units: metricUnits({
     kilometres: un('kilomètre'),
     metres: un('mètre'),

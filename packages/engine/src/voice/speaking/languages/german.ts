@@ -1,4 +1,4 @@
-import { type Counted, type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
+import { type Counted, type SpokenDate, type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
 
 const ONES = (
   'null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn ' +
@@ -47,9 +47,26 @@ function ordinal(value: number, before: string): string {
   const front = value - rest === 0 ? '' : cardinal(value - rest)
   const stem =
     rest === 0 ? `${cardinal(value)}st` : front + (IRREGULAR[rest] ?? `${within(rest)}${rest < 20 ? 't' : 'st'}`)
-  const article = before.toLowerCase()
-  if (/^(?:am|vom|zum|dem|den|des|bis|seit|ab|im|beim|einem|einen|zur)$/.test(article)) return `${stem}en`
-  return /^(?:der|die|das|eine)$/.test(article) ? `${stem}e` : `${stem}er`
+  return `${stem}${endingBehind(before) ?? 'er'}`
+}
+
+const PRONOUNS = '(?:[kmds]?ein|ihr|unser|euer|eur)'
+/** Words in front of an ordinal, by what it ends in behind them. */
+const ENDINGS: readonly (readonly [before: RegExp, ending: string])[] = [
+  [/^(?:am|vom|zum|dem|den|des|bis|seit|ab|im|beim|zur|jede[mn]|diese[mn])$/i, 'en'],
+  [new RegExp(`^${PRONOUNS}e[mnrs]$`, 'i'), 'en'],
+  [/^(?:der|die|das|jede[rs]?|diese[rs]?)$/i, 'e'],
+  [new RegExp(`^${PRONOUNS}e$`, 'i'), 'e'],
+  [new RegExp(`^${PRONOUNS}$`, 'i'), 'er'],
+]
+
+function endingBehind(before: string): string | undefined {
+  return ENDINGS.find(([words]) => words.test(before))?.[1]
+}
+
+/** Whether figures with a full stop, between these words, are an ordinal rather than the end of a sentence. */
+export function isOrdinal(before: string, following: string): boolean {
+  return endingBehind(before) !== undefined || /^\p{Ll}/u.test(following) || BEGINS_WITH_MONTH.test(following)
 }
 
 function year(value: number): string {
@@ -60,6 +77,16 @@ function year(value: number): string {
 
 const MONTHS = 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ')
 
+const SHORT_MONTHS = 'Jan Feb - Apr - Jun Jul Aug Sep Okt Nov Dez'.split(' ')
+const BEGINS_WITH_MONTH = new RegExp(
+  `^(?:${[...MONTHS, ...SHORT_MONTHS].filter((month) => month !== '-').join('|')})(?!\\p{L})`,
+  'u',
+)
+
+function date({ day, month, year: yearValue }: SpokenDate, before: string): string {
+  return `${ordinal(day, before)} ${MONTHS[month - 1]}${yearValue === null ? '' : ` ${year(yearValue)}`}`
+}
+
 function time({ hour, minute }: SpokenTime): string {
   const spoken = `${hour === 1 ? 'ein' : cardinal(hour)} Uhr`
   return minute === 0 ? spoken : `${spoken} ${cardinal(minute)}`
@@ -69,6 +96,9 @@ const masculine = (word: string, many = word): Counted => [`ein ${word}`, many]
 const feminine = (word: string, many: string): Counted => [`eine ${word}`, many]
 const cent = masculine('Cent')
 
+const MILLIONEN = { word: 'Millionen', factor: 1e6 }
+const MILLIARDEN = { word: 'Milliarden', factor: 1e9 }
+
 /** German. */
 export const german: SpokenLanguage = {
   decimalMark: ',',
@@ -76,14 +106,15 @@ export const german: SpokenLanguage = {
   cardinal,
   ordinal,
   ordinalMark: '\\.(?= \\p{L})',
+  isOrdinal,
   year,
   months: MONTHS,
-  shortMonths: 'Jan Feb - Apr - Jun Jul Aug Sep Okt Nov Dez'.split(' '),
-  date: (day, month, yearValue) =>
-    `${ordinal(day, '')} ${MONTHS[month - 1]}${yearValue === null ? '' : ` ${year(yearValue)}`}`,
+  shortMonths: SHORT_MONTHS,
+  date,
   day: ordinal,
   dayMark: '\\. ?',
   time,
+  namesHalves: false,
   hourMark: ' ?Uhr',
   words: {
     point: 'Komma',
@@ -114,13 +145,15 @@ export const german: SpokenLanguage = {
   },
   moneyJoint: ' ',
   magnitudes: {
-    'Tsd.': 'tausend',
-    Mio: 'Millionen',
-    'Mio.': 'Millionen',
-    Millionen: 'Millionen',
-    Mrd: 'Milliarden',
-    'Mrd.': 'Milliarden',
-    Milliarden: 'Milliarden',
+    'Tsd.': { word: 'tausend', factor: 1_000 },
+    Mio: MILLIONEN,
+    'Mio.': MILLIONEN,
+    Million: MILLIONEN,
+    Millionen: MILLIONEN,
+    Mrd: MILLIARDEN,
+    'Mrd.': MILLIARDEN,
+    Milliarde: MILLIARDEN,
+    Milliarden: MILLIARDEN,
   },
   units: {
     'km/h': ['ein Kilometer pro Stunde', 'Kilometer pro Stunde'],
@@ -177,7 +210,6 @@ export const german: SpokenLanguage = {
   },
   peculiarities: [['§(?= ?\\d)', 'Paragraf']],
   readsFractionsWhole: false,
-  magnitudeJoint: ' ',
   yearWords: '(?:im Jahr|Jahr|seit|von|bis|vor|nach|um|Jahre|Frühling|Sommer|Herbst|Winter|Ende|Anfang|Mitte)',
   fractions: {
     '1/2': 'ein halb',

@@ -1,5 +1,5 @@
-import { masculine, metricUnits } from './romance.ts'
-import { type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
+import { countedWith, metricUnits } from './romance.ts'
+import { type SpokenDate, type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
 
 const ONES = (
   'zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette ' +
@@ -56,13 +56,20 @@ const MONTHS = 'gennaio febbraio marzo aprile maggio giugno luglio agosto settem
 )
 const day = (value: number): string => (value === 1 ? 'primo' : cardinal(value))
 
+function date({ day: dayValue, month, year }: SpokenDate): string {
+  return `${day(dayValue)} ${MONTHS[month - 1]}${year === null ? '' : ` ${cardinal(year)}`}`
+}
+
 function time({ hour, minute }: SpokenTime): string {
   const spoken = hour === 1 ? "l'una" : cardinal(hour)
   return minute === 0 ? `${spoken} in punto` : `${spoken} e ${minute === 30 ? 'mezza' : cardinal(minute)}`
 }
 
-const un = masculine('un')
-const una = masculine('una')
+const un = countedWith('un')
+const una = countedWith('una')
+
+const MILIONI = { word: 'milioni', factor: 1e6 }
+const MILIARDI = { word: 'miliardi', factor: 1e9 }
 
 /** Italian. */
 export const italian: SpokenLanguage = {
@@ -72,14 +79,16 @@ export const italian: SpokenLanguage = {
   ordinal,
   ordinalMark: '[°ºª]',
   year: cardinal,
-  beforeNoun: (spoken) => spoken.replace(/(?:milion|miliard|bilion)[eio]$/, '$& di'),
+  withNoun: (spoken, noun) => `${spoken.replace(/(?:milion|miliard|bilion)[eio]$/, '$& di')} ${noun}`,
   months: MONTHS,
   shortMonths: 'gen feb - apr mag giu lug ago set ott nov dic'.split(' '),
-  date: (dayValue, month, year) => `${day(dayValue)} ${MONTHS[month - 1]}${year === null ? '' : ` ${cardinal(year)}`}`,
+  date,
   day,
   dayMark: '[°º]? ',
   time,
+  namesHalves: false,
   hourMark: '',
+  hourWords: '[Oo]re|[Dd]?[Aa]lle|[Ll]e',
   words: {
     point: 'virgola',
     minus: 'meno',
@@ -108,14 +117,13 @@ export const italian: SpokenLanguage = {
   },
   moneyJoint: ' e ',
   magnitudes: {
-    milione: 'milione',
-    milioni: 'milioni',
-    miliardo: 'miliardo',
-    miliardi: 'miliardi',
-    mln: 'milioni',
-    mld: 'miliardi',
+    milione: MILIONI,
+    milioni: MILIONI,
+    mln: MILIONI,
+    miliardo: MILIARDI,
+    miliardi: MILIARDI,
+    mld: MILIARDI,
   },
-  magnitudeJoint: ' di ',
   units: metricUnits({
     kilometres: un('chilometro', 'chilometri'),
     metres: un('metro', 'metri'),

@@ -1,5 +1,5 @@
-import { masculine, metricUnits } from './romance.ts'
-import { type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
+import { countedWith, metricUnits } from './romance.ts'
+import { type SpokenDate, type SpokenLanguage, type SpokenTime, thousands } from './spoken-language.ts'
 
 const ONES =
   'zero um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito dezenove'.split(
@@ -48,15 +48,22 @@ const ORDINALS = ' primeiro segundo terceiro quarto quinto sexto sétimo oitavo 
 const MONTHS = 'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro'.split(' ')
 const day = (value: number): string => (value === 1 ? 'primeiro' : cardinal(value))
 
+function date({ day: dayValue, month, year }: SpokenDate): string {
+  return `${day(dayValue)} de ${MONTHS[month - 1]}${year === null ? '' : ` de ${cardinal(year)}`}`
+}
+
 function time({ hour, minute }: SpokenTime): string {
   const spoken = cardinal(hour).replace(/um$/, 'uma').replace(/dois$/, 'duas')
   if (minute === 0) return `${spoken} ${hour === 1 ? 'hora' : 'horas'}`
   return `${spoken} e ${minute === 30 ? 'meia' : cardinal(minute)}`
 }
 
-const um = masculine('um')
-const uma = masculine('uma')
+const um = countedWith('um')
+const uma = countedWith('uma')
 const centavo = um('centavo')
+
+const MILHOES = { word: 'milhões', factor: 1e6 }
+const BILHOES = { word: 'bilhões', factor: 1e9 }
 
 /** Portuguese, Brazilian where it matters. */
 export const portuguese: SpokenLanguage = {
@@ -66,14 +73,14 @@ export const portuguese: SpokenLanguage = {
   ordinal: (value) => ORDINALS[value] ?? null,
   ordinalMark: '\\.?[ºª]',
   year: cardinal,
-  beforeNoun: (spoken) => spoken.replace(/ilh(?:ão|ões)$/, '$& de'),
+  withNoun: (spoken, noun) => `${spoken.replace(/ilh(?:ão|ões)$/, '$& de')} ${noun}`,
   months: MONTHS,
   shortMonths: 'jan fev - abr - jun jul ago set out nov dez'.split(' '),
-  date: (dayValue, month, year) =>
-    `${day(dayValue)} de ${MONTHS[month - 1]}${year === null ? '' : ` de ${cardinal(year)}`}`,
+  date,
   day,
   dayMark: 'º? de ',
   time,
+  namesHalves: false,
   hourMark: ' ?(?:h|horas?)',
   words: {
     point: 'vírgula',
@@ -103,8 +110,14 @@ export const portuguese: SpokenLanguage = {
     '£': { major: uma('libra'), minor: um('pêni', 'pence') },
   },
   moneyJoint: ' e ',
-  magnitudes: { mil: 'mil', milhão: 'milhão', milhões: 'milhões', bilhão: 'bilhão', bilhões: 'bilhões', mi: 'milhões' },
-  magnitudeJoint: ' de ',
+  magnitudes: {
+    mil: { word: 'mil', factor: 1_000 },
+    milhão: MILHOES,
+    milhões: MILHOES,
+    mi: MILHOES,
+    bilhão: BILHOES,
+    bilhões: BILHOES,
+  },
   units: metricUnits({
     kilometres: um('quilômetro'),
     metres: um('metro'),

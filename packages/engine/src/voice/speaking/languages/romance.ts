@@ -2,9 +2,9 @@ import type { Counted } from './spoken-language.ts'
 
 /** What French, Spanish, Italian and Portuguese have in common. */
 
-/** "un euro, euros" of a masculine word. */
-export function masculine(un: string): (word: string, many?: string) => Counted {
-  return (word, many = `${word}s`) => [`${un} ${word}`, many]
+/** "un euro, euros" of a word with this article. */
+export function countedWith(article: string): (word: string, many?: string) => Counted {
+  return (word, many = `${word}s`) => [`${article} ${word}`, many]
 }
 
 /** Measures that are named alike up to their spelling, which is given in this order. */

@@ -1,5 +1,5 @@
-import { masculine, metricUnits } from './romance.ts'
-import type { SpokenLanguage, SpokenTime } from './spoken-language.ts'
+import { countedWith, metricUnits } from './romance.ts'
+import type { SpokenDate, SpokenLanguage, SpokenTime } from './spoken-language.ts'
 
 const ONES = (
   'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho ' +
@@ -56,6 +56,10 @@ const ORDINALS = ' primero segundo tercero cuarto quinto sexto séptimo octavo n
 const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ')
 const day = (value: number): string => (value === 1 ? 'primero' : cardinal(value))
 
+function date({ day: dayValue, month, year }: SpokenDate): string {
+  return `${day(dayValue)} de ${MONTHS[month - 1]}${year === null ? '' : ` de ${cardinal(year)}`}`
+}
+
 function time({ hour, minute, half }: SpokenTime): string {
   const suffix =
     half === null ? '' : half === 'am' ? ' de la mañana' : hour < 8 || hour === 12 ? ' de la tarde' : ' de la noche'
@@ -65,10 +69,12 @@ function time({ hour, minute, half }: SpokenTime): string {
   return `${spoken} y ${minutes}${suffix}`
 }
 
-const un = masculine('un')
-const una = masculine('una')
+const un = countedWith('un')
+const una = countedWith('una')
 const centavo = un('centavo')
 const centimo = un('céntimo')
+
+const MILLONES = { word: 'millones', factor: 1e6 }
 
 /** Spanish. */
 export const spanish: SpokenLanguage = {
@@ -78,15 +84,16 @@ export const spanish: SpokenLanguage = {
   ordinal: (value) => ORDINALS[value] ?? null,
   ordinalMark: '\\.?[ºª]',
   year: cardinal,
-  beforeNoun,
+  withNoun: (spoken, noun) => `${beforeNoun(spoken)} ${noun}`,
   months: MONTHS,
   shortMonths: 'ene feb mar abr - jun jul ago sept oct nov dic'.split(' '),
-  date: (dayValue, month, year) =>
-    `${day(dayValue)} de ${MONTHS[month - 1]}${year === null ? '' : ` de ${cardinal(year)}`}`,
+  date,
   day,
   dayMark: '(?:º)? de ',
   time,
+  namesHalves: true,
   hourMark: ' ?(?:h|horas?)',
+  hourWords: '[Ll]as?',
   words: {
     point: 'coma',
     minus: 'menos',
@@ -116,8 +123,7 @@ export const spanish: SpokenLanguage = {
     GBP: { major: una('libra'), minor: un('penique') },
   },
   moneyJoint: ' con ',
-  magnitudes: { millón: 'millón', millones: 'millones', mil: 'mil', M: 'millones' },
-  magnitudeJoint: ' de ',
+  magnitudes: { mil: { word: 'mil', factor: 1_000 }, millón: MILLONES, millones: MILLONES, M: MILLONES },
   units: metricUnits({
     kilometres: un('kilómetro'),
     metres: un('metro'),

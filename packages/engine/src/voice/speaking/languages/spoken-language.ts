@@ -8,10 +8,24 @@ export interface SpokenCurrency {
   readonly minor: Counted | null
 }
 
+/** `month` counts from 1. */
+export interface SpokenDate {
+  readonly day: number
+  readonly month: number
+  readonly year: number | null
+}
+
+/** "million" and the like. */
+export interface Magnitude {
+  /** As it stands behind a number that is not one. */
+  readonly word: string
+  readonly factor: number
+}
+
 export interface SpokenTime {
   readonly hour: number
   readonly minute: number
-  /** As it is written, "a.m." or "p.m."; `null` without it. */
+  /** As it is written, "a.m." or "p.m."; `null` without it, and in languages that name no halves: their hours are those of 24. */
   readonly half: 'am' | 'pm' | null
 }
 
@@ -26,21 +40,27 @@ export interface SpokenLanguage {
   ordinal(value: number, before: string): string | null
   /** What an ordinal ends with in writing, as a regular expression. */
   readonly ordinalMark: string
+  /** Whether figures with an ordinal mark are an ordinal where they stand between these words; always, where there is no such. */
+  isOrdinal?(before: string, following: string): boolean
   year(value: number): string
-  /** A number as it stands in front of a noun, where that differs. */
-  beforeNoun?(spoken: string): string
+  /** A spoken number and the noun it counts, where more than a space joins them. */
+  withNoun?(spoken: string, noun: string): string
   readonly months: readonly string[]
   /** Written short, without the full stop. */
   readonly shortMonths: readonly string[]
-  /** A date; `month` counts from 1. */
-  date(day: number, month: number, year: number | null): string
+  /** `before`: the word in front of it. */
+  date(date: SpokenDate, before: string): string
   /** The day of a month whose name is spoken as it is written. */
   day(value: number, before: string): string
   /** Between the day and the name of the month in writing, as a regular expression. */
   readonly dayMark: string
   time(time: SpokenTime): string
+  /** Has words for "a.m." and "p.m.". */
+  readonly namesHalves: boolean
   /** Written behind a time of day, as a regular expression. */
   readonly hourMark: string
+  /** Words in front of two figures, a full stop and two figures that make them a time of day, as a regular expression. */
+  readonly hourWords?: string
   readonly words: {
     readonly point: string
     readonly minus: string
@@ -61,8 +81,8 @@ export interface SpokenLanguage {
   readonly currencies: Readonly<Record<string, SpokenCurrency>>
   /** Between the units and the hundredths of an amount. */
   readonly moneyJoint: string
-  /** Written behind a number: "million" and the like, by the way they are written. */
-  readonly magnitudes: Readonly<Record<string, string>>
+  /** Written behind a number, by the way they are written. */
+  readonly magnitudes: Readonly<Record<string, Magnitude>>
   readonly units: Readonly<Record<string, Counted>>
   /** Written without the full stop, which is optional unless it is part of the key; upper and lower case count. */
   readonly abbreviations: Readonly<Record<string, string>>
@@ -72,8 +92,6 @@ export interface SpokenLanguage {
   readonly peculiarities: readonly (readonly [pattern: string, spoken: string])[]
   /** "3,50" is said as "three comma fifty". */
   readonly readsFractionsWhole: boolean
-  /** Between "five million" and the currency. */
-  readonly magnitudeJoint: string
   readonly fractions: Readonly<Record<string, string>>
 }
 

@@ -18,7 +18,7 @@ export function addressRules(language: SpokenLanguage): readonly SpeechRule[] {
     rule(['letter', 'figure'], { pattern: HOST, flags: 'i' }, ([address]) =>
       /^[\d.]+$/.test(address) ? null : sayAddress(language, address),
     ),
-    rule(FIGURE, '\\d{1,3}(?:\\.\\d{1,3}){3}(?![\\d.]\\d)', ([address]) =>
+    rule(FIGURE, '\\d{1,3}(?:\\.\\d{1,3}){3}(?!\\d|\\.\\d)', ([address]) =>
       address
         .split('.')
         .map((part) => language.cardinal(Number(part)))

@@ -25,6 +25,9 @@ export function amountRules(language: SpokenLanguage): readonly SpeechRule[] {
   ]
 }
 
+/** From here on numbers have no names. */
+const TOO_LARGE = 1e15
+
 type Groups = Readonly<Record<string, string | undefined>>
 
 function sign(language: SpokenLanguage, groups: Groups): string {
@@ -39,11 +42,11 @@ function spokenNumber(language: SpokenLanguage, { whole = '', fraction }: Groups
 function count(language: SpokenLanguage, groups: Groups, [one, many]: Counted): string {
   if (groups.fraction === undefined && plainDigits(groups.whole ?? '') === '1') return one
   const spoken = spokenNumber(language, groups)
-  return `${groups.fraction === undefined ? beforeNoun(language, spoken) : spoken} ${many}`
+  return groups.fraction === undefined ? withNoun(language, spoken, many) : `${spoken} ${many}`
 }
 
-function beforeNoun(language: SpokenLanguage, spoken: string): string {
-  return language.beforeNoun?.(spoken) ?? spoken
+function withNoun(language: SpokenLanguage, spoken: string, noun: string): string {
+  return language.withNoun?.(spoken, noun) ?? `${spoken} ${noun}`
 }
 
 function sayMoney(language: SpokenLanguage, groups: Groups): string | null {
@@ -51,11 +54,13 @@ function sayMoney(language: SpokenLanguage, groups: Groups): string | null {
   if (currency === undefined) return null
   const { major, minor } = currency
   const front = sign(language, groups)
-  if (groups.magnitude !== undefined) {
-    const magnitude = language.magnitudes[groups.magnitude] ?? groups.magnitude
-    return `${front}${spokenNumber(language, groups)} ${magnitude}${language.magnitudeJoint}${major[1]}`
-  }
   const { whole = '', fraction } = groups
+  const magnitude = language.magnitudes[groups.magnitude ?? '']
+  if (magnitude !== undefined) {
+    const value = Number(plainDigits(whole)) * magnitude.factor
+    if (fraction === undefined && value < TOO_LARGE) return front + count(language, { whole: String(value) }, major)
+    return front + withNoun(language, `${spokenNumber(language, groups)} ${magnitude.word}`, major[1])
+  }
   if (fraction === undefined || fraction.length !== 2 || minor === null) return front + count(language, groups, major)
   const hundredths = Number(fraction)
   const units = count(language, { whole }, major)

@@ -9,20 +9,20 @@ export function dateRules(language: SpokenLanguage, monthFirst: boolean): readon
 /** Dates all in figures. */
 function figureDates(language: SpokenLanguage, monthFirst: boolean): readonly SpeechRule[] {
   return [
-    rule(FIGURE, `(\\d{4})-(\\d{2})-(\\d{2})(?![\\d-])`, ([, year, month, day]) =>
-      sayDate(language, { year, month, day }),
+    rule(FIGURE, `(\\d{4})-(\\d{2})-(\\d{2})(?![\\d-])`, ([, year, month, day], before) =>
+      sayDate(language, { year, month, day }, before),
     ),
-    rule(FIGURE, `(\\d{1,2})\\/(\\d{1,2})\\/(\\d{4}|\\d{2})(?![\\d/])`, ([, first, second, year]) =>
-      monthFirst
-        ? (sayDate(language, { year, month: first, day: second }) ??
-          sayDate(language, { year, month: second, day: first }))
-        : (sayDate(language, { year, month: second, day: first }) ??
-          sayDate(language, { year, month: first, day: second })),
-    ),
-    rule(FIGURE, `(\\d{1,2})([.-])(\\d{1,2})\\2(\\d{4})(?![\\d.-]\\d)`, ([, first, mark, second, year]) =>
+    rule(FIGURE, `(\\d{1,2})\\/(\\d{1,2})\\/(\\d{4}|\\d{2})(?![\\d/])`, ([, first, second, year], before) => {
+      const [usual, other] = monthFirst ? [first, second] : [second, first]
+      return (
+        sayDate(language, { year, month: usual, day: other }, before) ??
+        sayDate(language, { year, month: other, day: usual }, before)
+      )
+    }),
+    rule(FIGURE, `(\\d{1,2})([.-])(\\d{1,2})\\2(\\d{4})(?![\\d.-]\\d)`, ([, first, mark, second, year], before) =>
       monthFirst && mark === '-'
-        ? sayDate(language, { year, month: first, day: second })
-        : sayDate(language, { year, month: second, day: first }),
+        ? sayDate(language, { year, month: first, day: second }, before)
+        : sayDate(language, { year, month: second, day: first }, before),
     ),
   ]
 }
@@ -33,11 +33,11 @@ interface WrittenDate {
   readonly day: string | undefined
 }
 
-function sayDate(language: SpokenLanguage, written: WrittenDate): string | null {
+function sayDate(language: SpokenLanguage, written: WrittenDate, before: string): string | null {
   const [month, day, year] = [Number(written.month), Number(written.day), Number(written.year)]
   if (month < 1 || month > 12 || day < 1 || day > 31) return null
   const full = written.year?.length === 2 ? year + (year < 70 ? 2000 : 1900) : year
-  return language.date(day, month, full)
+  return language.date({ day, month, year: full }, lastWord(before))
 }
 
 /** Days and years beside the name of a month. */
@@ -77,7 +77,7 @@ function timeRules(language: SpokenLanguage): readonly SpeechRule[] {
   const half = '(?: ?(?<half>[apAP])\\.?[mM](?:\\.|(?![\\p{L}\\p{N}])))'
   const mark = language.hourMark === '' ? '' : `(?:${language.hourMark}(?!\\p{L}))`
   const say = ({ 0: written, groups = {} }: RegExpExecArray): string | null => {
-    const time = toTime(groups)
+    const time = toTime(language, groups)
     return time === null ? null : language.time(time) + (/m\.$/i.test(written) ? '\u0000' : '')
   }
   const optional = mark === '' ? `${half}?` : `(?:${half}|${mark})?`
@@ -85,18 +85,27 @@ function timeRules(language: SpokenLanguage): readonly SpeechRule[] {
     rule(FIGURE, `(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::\\d{2})?${optional}(?!\\p{N}|:\\d)`, say),
     rule(FIGURE, `(?<hour>\\d{1,2})${half}`, say),
   ]
-  if (mark === '') return rules
-  return [
-    ...rules,
-    rule(FIGURE, `(?<hour>\\d{1,2}) ?h ?(?<minute>\\d{2})(?![\\p{L}\\p{N}])`, say),
-    rule(FIGURE, `(?<hour>\\d{1,2})(?:\\.(?<minute>\\d{2}))?${mark}`, say),
-  ]
+  if (mark !== '') {
+    rules.push(
+      rule(FIGURE, `(?<hour>\\d{1,2}) ?h ?(?<minute>\\d{2})(?![\\p{L}\\p{N}])`, say),
+      rule(FIGURE, `(?<hour>\\d{1,2})(?:\\.(?<minute>\\d{2}))?${mark}`, say),
+    )
+  }
+  if (language.hourWords !== undefined) rules.push(rule(FIGURE, unmarkedTime(language.hourWords), say))
+  return rules
 }
 
-function toTime(groups: Readonly<Record<string, string | undefined>>): SpokenTime | null {
+/** Hour and minute with a full stop between them, which without such words in front are a number. An amount is no time. */
+function unmarkedTime(words: string): string {
+  return `(?<=(?<!\\p{L})(?:${words}) )(?<hour>\\d{1,2})\\.(?<minute>\\d{2})(?![\\p{L}\\p{N}]|[.,:]\\d| ?(?:[%°]|\\p{Sc}))`
+}
+
+function toTime(language: SpokenLanguage, groups: Readonly<Record<string, string | undefined>>): SpokenTime | null {
   const hour = Number(groups.hour)
   const minute = Number(groups.minute ?? 0)
   const letter = groups.half?.toLowerCase()
   if (hour > 24 || minute > 59 || (letter !== undefined && (hour > 12 || hour < 1))) return null
-  return { hour, minute, half: letter === undefined ? null : letter === 'a' ? 'am' : 'pm' }
+  if (letter === undefined) return { hour, minute, half: null }
+  if (language.namesHalves) return { hour, minute, half: letter === 'a' ? 'am' : 'pm' }
+  return { hour: (hour % 12) + (letter === 'a' ? 0 : 12), minute, half: null }
 }

@@ -32,7 +32,10 @@ export function numberRules(language: SpokenLanguage): readonly SpeechRule[] {
       `(?:${anyOf(Object.keys(language.fractions))})(?![\\p{L}\\p{N}/])`,
       ([written]) => language.fractions[written] ?? null,
     ),
-    rule(FIGURE, `(\\d{1,4})(?<mark>${language.ordinalMark})(?!\\p{L})`, ([written, figures], before) => {
+    rule(FIGURE, `(\\d{1,4})(?<mark>${language.ordinalMark})(?!\\p{L})`, (match, before) => {
+      const [written, figures] = match
+      const following = match.input.slice(match.index + written.length).trimStart()
+      if (language.isOrdinal?.(lastWord(before), following) === false) return null
       const spoken = Number(figures) === 0 ? null : language.ordinal(Number(figures), lastWord(before))
       return written.endsWith('ª') ? (spoken?.replace(/o$/, 'a') ?? null) : spoken
     }),
@@ -61,10 +64,6 @@ export function numberRules(language: SpokenLanguage): readonly SpeechRule[] {
       const { minus, whole = '', fraction } = groups
       return `${minus === undefined ? '' : `${words.minus} `}${sayNumber(language, whole, fraction)}`
     }),
-    // Decimals as they are written elsewhere.
-    rule(FIGURE, `(\\d+)[.,](\\d{1,2})(?![\\p{L}\\p{N}])`, ([, whole = '', fraction = '']) =>
-      sayNumber(language, whole, fraction),
-    ),
   ]
 }
 

@@ -36,8 +36,8 @@ export const LETTER = ['letter'] as const
 export const SIGN = ['sign'] as const
 export const NUMBER = ['figure', 'dash'] as const
 
-/** A sign of a negative number, not a dash between two. */
-export const MINUS = '(?<minus>[-−](?<![\\p{L}\\p{N}%)€] ?.))?'
+/** A sign of a negative number, not a dash between two, nor one within a word. */
+export const MINUS = '(?<minus>[-−](?<![\\p{L}\\p{N}%)€].|(?:[\\p{N}%)€]|\\d ?[ap]\\.?m\\.?) .))?'
 
 /** No letter or figure follows. */
 export const WORD_END = '(?![\\p{L}\\p{N}])'
@@ -54,10 +54,14 @@ export function anyOf(texts: readonly string[]): string {
     .join('|')
 }
 
-/** A number as a language writes it: groups `whole` and `fraction`, with these names and a suffix. */
-export function numberPattern({ decimalMark, groupMarks }: SpokenLanguage, suffix = ''): string {
-  const fraction = `(?:${escaped(decimalMark)}(?<fraction${suffix}>\\d+))?`
-  return `(?<whole${suffix}>\\d{1,3}(?:[${groupMarks}]\\d{3})+(?!\\d)|\\d+)${fraction}`
+/**
+ * A number as a language writes it, in the groups `whole` and `fraction`. One or two decimals may stand behind the mark that
+ * others use for them: as many never are a group of thousands.
+ */
+export function numberPattern({ decimalMark, groupMarks }: SpokenLanguage): string {
+  const foreignMark = decimalMark === '.' ? ',' : '.'
+  const foreign = `(?<!\\d[.,]\\d+)${escaped(foreignMark)}(?=\\d{1,2}(?!\\d|[.,]\\d))`
+  return `(?<whole>\\d{1,3}(?:[${groupMarks}]\\d{3})+(?!\\d)|\\d+)(?:(?:${escaped(decimalMark)}|${foreign})(?<fraction>\\d+))?`
 }
 
 /** Figures one by one. */

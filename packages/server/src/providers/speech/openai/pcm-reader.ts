@@ -5,8 +5,10 @@ const PCM_RATE_HZ = 24_000
 const PCM_FORMAT = 1
 /** Up to where the sound of a WAV file must have begun. */
 const MAX_HEADER_BYTES = 4_096
-const LOWEST_HZ = 8_000
-const HIGHEST_HZ = 48_000
+/** Others are a fault of the server, and would each cost a filter of their own. */
+const USUAL_RATES_HZ: ReadonlySet<number> = new Set([
+  8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000,
+])
 
 /** Turns the bytes of an answer into samples at another rate, however the network split them. */
 export interface PcmReader {
@@ -16,16 +18,16 @@ export interface PcmReader {
   flush(): Int16Array
 }
 
-/** Reads bare PCM, and WAV files of it from servers that know nothing else. */
+/** Reads bare PCM, and WAV files of it from servers that know nothing else, at a rate that is usual for sound. */
 export function createPcmReader(rateHz: number, contentType = ''): PcmReader {
-  const told = Number(/rate=(\d{4,5})\b/.exec(contentType)?.[1] ?? PCM_RATE_HZ)
+  const told = Number(/rate=(\d+)/.exec(contentType)?.[1] ?? PCM_RATE_HZ)
   let rest: Buffer = Buffer.alloc(0)
   let resampler: ReturnType<typeof createResampler> | null = null
   let isBroken = false
 
   const begin = (fromHz: number): void => {
-    if (fromHz < LOWEST_HZ || fromHz > HIGHEST_HZ) isBroken = true
-    else resampler = createResampler(fromHz, rateHz)
+    if (USUAL_RATES_HZ.has(fromHz)) resampler = createResampler(fromHz, rateHz)
+    else isBroken = true
   }
 
   /** Decides by the first bytes what they are; false while there are too few. */
