@@ -1,6 +1,5 @@
 import type { AgentVoiceSettings } from './agent-voice-settings.ts'
 import type { SpeakingSettings } from './session/session-ports.ts'
-import { agentBackchannels } from './speaking/agent-backchannels.ts'
 import type { TurnSettings } from './turn-machine/settings.ts'
 
 /** What a node of a flow says in the place of its agent; what is absent is as the agent has it. */
@@ -105,6 +104,5 @@ function decimal(text: string, otherwise: number): number {
 
 function backchannelOf(agent: AgentVoiceSettings): TurnSettings['backchannel'] {
   if (!agent.enableBackchannel || agent.backchannelFrequency === 0) return null
-  const words = agent.backchannelWords.length > 0 ? agent.backchannelWords : agentBackchannels(agent.language)
-  return { frequency: agent.backchannelFrequency, words }
+  return { frequency: agent.backchannelFrequency, words: agent.backchannelWords }
 }

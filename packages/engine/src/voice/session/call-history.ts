@@ -1,6 +1,7 @@
 import type { HistoryMessage } from '../../dialogue/conversation.ts'
 import type { JsonObject } from '../../ports.ts'
 import type { WholeText } from '../turn-machine/effects.ts'
+import { saysTheSame } from '../turn-machine/words/split-words.ts'
 import { type HeardOf, heardOfWhole, type Reply } from './reply.ts'
 
 type Entry =
@@ -65,8 +66,9 @@ export class CallHistory {
     const entry = this.#entries[index]
     const after = this.#entries.slice(index + 1)
     const isAnswered = after.some(({ type }) => type === 'reply')
-    // The same words of an earlier turn are not these.
-    if (entry?.type !== 'message' || entry.message.content !== text || (isAnswered && !again)) return this.messages()
+    // The same words of an earlier turn are not these; those of a turn that was answered on trial may be written differently.
+    const isThis = entry?.type === 'message' && saysTheSame(entry.message.content, text)
+    if (!isThis || (isAnswered && !again)) return this.messages()
     if (after.some(isActing)) return null
     const others = after.filter(({ type }) => type !== 'reply')
     return [...this.#entries.slice(0, index), ...others].flatMap((one) => this.#messagesOf(one))

@@ -120,11 +120,6 @@ export class CallRecord {
     }
   }
 
-  speechUsage(product: 'transcription' | 'synthesis', model: string, quantity: number): void {
-    const unit = product === 'synthesis' ? 'character' : 'second'
-    this.write({ type: 'usage', product, model, quantity, unit })
-  }
-
   /** The agent's first sound in answer to a turn has left. */
   answered(times: TurnTimes): void {
     const latency = turnLatency(times)

@@ -1,5 +1,9 @@
-/** How much a caller's clock may run behind ours before that is noticed: 0.1 %. */
-const DRIFT = 0.001
+/** Frames that were held up on their way come together: so much time of frames that come has some among them that were not. */
+const WINDOW_MS = 2_000
+/** Without frames for longer, nothing was held up: that is how long a lost line is waited for. */
+const LONGEST_DETOUR_MS = 15_000
+/** Time without frames counts no further: it tells nothing of how fast they come. */
+const LONGEST_STEP_MS = 100
 
 /** When a caller's samples were recorded, by our clock, whatever detours their frames made. */
 export interface CallerClock {
@@ -11,16 +15,34 @@ export interface CallerClock {
   sampleAt(timeMs: number): number
 }
 
-/** Takes the frames that came fastest for those without a detour. */
+/**
+ * Takes the frames that came fastest lately for those without a detour. A device that stood still is told the right time
+ * again after four seconds of its frames.
+ */
 export function createCallerClock(rateHz: number): CallerClock {
   let originMs: number | null = null
-  let lastMs = 0
+  let lastMs = Number.NEGATIVE_INFINITY
+  // The fastest of this window and of the one before it.
+  let fastestMs = Number.POSITIVE_INFINITY
+  let fastestBeforeMs = Number.POSITIVE_INFINITY
+  let windowMs = 0
   const toMs = (samples: number): number => (samples * 1_000) / rateHz
+
+  function openWindow(beforeMs: number): void {
+    fastestBeforeMs = beforeMs
+    fastestMs = Number.POSITIVE_INFINITY
+    windowMs = 0
+  }
+
   return {
     note(endSample, nowMs) {
-      const observedMs = nowMs - toMs(endSample)
-      originMs = originMs === null ? observedMs : Math.min(observedMs, originMs + (nowMs - lastMs) * DRIFT)
+      const stepMs = nowMs - lastMs
       lastMs = nowMs
+      windowMs += Math.min(stepMs, LONGEST_STEP_MS)
+      if (stepMs > LONGEST_DETOUR_MS) openWindow(Number.POSITIVE_INFINITY)
+      else if (windowMs > WINDOW_MS) openWindow(fastestMs)
+      fastestMs = Math.min(fastestMs, nowMs - toMs(endSample))
+      originMs = Math.min(fastestMs, fastestBeforeMs)
     },
     timeOf: (sample) => Math.round((originMs ?? 0) + toMs(sample)),
     sampleAt: (timeMs) => (originMs === null ? 0 : Math.max(0, Math.round(((timeMs - originMs) * rateHz) / 1_000))),

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { says, scriptedModel } from '../../testing/scripted-model.ts'
+import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import { startVoiceWorld } from '../../testing/voice-world.ts'
 import { CallerTurns } from './caller-turns.ts'
 
 const heard = (utteranceId: string, text: string, stage: 'interim' | 'final' = 'interim') => ({
@@ -9,13 +12,11 @@ const heard = (utteranceId: string, text: string, stage: 'interim' | 'final' = '
   words: stage === 'final' ? text.split(' ').map((word, index) => ({ text: word, startMs: index, endMs: index })) : [],
 })
 
-test('a turn has the words of its utterances, and begins with its first voice', () => {
+test('a turn has the words of its utterances', () => {
   const turns = new CallerTurns()
-  turns.voiceStarted(100)
-  turns.voiceStarted(900)
   expect(turns.heard(heard('a', 'A table', 'final'), 1_000)).toBe('A table')
   expect(turns.heard(heard('b', 'for two', 'final'), 2_000)).toBe('A table for two')
-  expect(turns.take()).toMatchObject({ startMs: 100, finalTextAtMs: 2_000 })
+  expect(turns.take()).toMatchObject({ finalTextAtMs: 2_000 })
   expect(turns.text).toBe('')
 })
 
@@ -27,4 +28,19 @@ test('what comes late of a turn that was taken is not of the next one', () => {
   expect(turns.heard(heard('a', 'I see. But when?', 'final'), 1_300)).toBe('But when?')
   expect(turns.take().words.map(({ text }) => text)).toEqual(['But', 'when?'])
   expect(turns.heard(heard('b', 'I see. Good'), 1_400)).toBe('I see. Good')
+})
+
+test('a turn is recorded from its own first voice on, whatever was heard long before', async () => {
+  const ears = scriptedTranscriber([{ text: '', stalls: true }, { text: 'when do you open' }])
+  const world = await startVoiceWorld({
+    models: { main: scriptedModel([says('At nine.'), says('At nine.')]) },
+    transcribers: [ears.transcriber],
+  })
+  await world.run(1_000)
+  world.callerSpeaks(150)
+  await world.run(8_000)
+  world.callerSpeaks(1_000)
+  await world.runUntil(() => world.entries('user-message').length === 1)
+  const [message] = world.entries('user-message')
+  expect(Math.abs((message?.startMs ?? 0) - 9_000)).toBeLessThanOrEqual(20)
 })

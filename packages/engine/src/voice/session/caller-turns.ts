@@ -1,10 +1,9 @@
 import type { TimedWord } from '../ports.ts'
+import { countSpacedWords, textBehindWords } from '../turn-machine/words/spaced-words.ts'
 import type { HeardText } from './ears.ts'
 
 /** What is known of how the caller's turn under way was spoken. */
 export interface SpokenTurn {
-  /** When it began; `null`: nothing was heard (it was written or keyed in). */
-  readonly startMs: number | null
   readonly words: readonly TimedWord[]
   readonly finalTextAtMs: number | null
 }
@@ -12,7 +11,6 @@ export interface SpokenTurn {
 /** Gathers when the words of the caller's turn were spoken, until the turn is committed. */
 export class CallerTurns {
   #count = 0
-  #startMs: number | null = null
   #words: TimedWord[] = []
   #finalTextAtMs: number | null = null
   readonly #texts = new Map<string, string>()
@@ -24,10 +22,6 @@ export class CallerTurns {
     return `user-${this.#count}`
   }
 
-  voiceStarted(sinceMs: number): void {
-    this.#startMs ??= sinceMs
-  }
-
   /** What was understood of the turn so far. */
   get text(): string {
     return [...this.#texts.values()].join(' ')
@@ -36,7 +30,7 @@ export class CallerTurns {
   /** Takes in what was understood and answers the whole text of the turn so far. */
   heard({ utteranceId, text: whole, stage, words }: HeardText, nowMs: number): string {
     const takenWords = this.#taken.get(utteranceId) ?? 0
-    const text = takenWords === 0 ? whole : wordsOf(whole).slice(takenWords).join(' ')
+    const text = textBehindWords(whole, takenWords)
     if (text === '') this.#texts.delete(utteranceId)
     else this.#texts.set(utteranceId, text)
     if (stage === 'final' && text !== '') {
@@ -48,13 +42,12 @@ export class CallerTurns {
 
   /** The turn is over; the next one begins. */
   take(): SpokenTurn {
-    const turn = { startMs: this.#startMs, words: this.#words, finalTextAtMs: this.#finalTextAtMs }
+    const turn = { words: this.#words, finalTextAtMs: this.#finalTextAtMs }
     this.#count += 1
-    this.#startMs = null
     this.#words = []
     this.#finalTextAtMs = null
     for (const [utteranceId, text] of this.#texts) {
-      this.#taken.set(utteranceId, (this.#taken.get(utteranceId) ?? 0) + wordsOf(text).length)
+      this.#taken.set(utteranceId, (this.#taken.get(utteranceId) ?? 0) + countSpacedWords(text))
     }
     // Recognisers tell no more than the last of them again.
     for (const utteranceId of [...this.#taken.keys()].slice(0, -MOST_TAKEN)) this.#taken.delete(utteranceId)
@@ -64,7 +57,3 @@ export class CallerTurns {
 }
 
 const MOST_TAKEN = 4
-
-function wordsOf(text: string): string[] {
-  return text.split(/\s+/u).filter((word) => word !== '')
-}

@@ -86,6 +86,72 @@ test('another recogniser hears only what no final text covers, also where the vo
   ears.close()
 })
 
+test('words are where they were spoken although nothing was told of them before the caller went on', async () => {
+  const heard = [0, 0]
+  let tell: (event: TranscriberEvent) => void = () => {}
+  const ear = (index: number) => ({
+    transcriber: {
+      name: `ear-${index}`,
+      finalP99Ms: 2_010,
+      open: ({ onEvent }: TranscriberOptions) => {
+        tell = onEvent
+        const push = (): void => {
+          heard[index] = (heard[index] ?? 0) + 1
+        }
+        return { push, voiceStarted: () => {}, voiceEnded: () => {}, close: () => {} }
+      },
+    },
+  })
+  const { ears, time, texts } = listen(ear(0), ear(1))
+  const beganAtMs = time.clock.now()
+  const pass = async (durationMs: number): Promise<void> => {
+    for (let passed = 0; passed < durationMs; passed += 20) {
+      ears.push(VOICE)
+      await time.advance(20)
+    }
+  }
+  ears.voiceStarted(beganAtMs)
+  await pass(1_000)
+  ears.voiceEnded(beganAtMs + 800)
+  await pass(200)
+  ears.voiceStarted(beganAtMs + 1_200)
+  await pass(800)
+  tell({ type: 'interim', utteranceId: 'one', text: 'so it', stable: false })
+  const words = [
+    { text: 'so', startMs: 0, endMs: 300 },
+    { text: 'it', startMs: 1_200, endMs: 1_400 },
+  ]
+  tell({ type: 'final', utteranceId: 'one', text: 'so it', endOfTurn: null, words })
+  expect(texts.at(-1)?.words.map(({ startMs }) => startMs - beganAtMs)).toEqual([0, 1_200])
+  // What comes behind it in the same voice is heard by whoever takes over: 600 ms of it are not text yet.
+  tell({ type: 'failed', failure: { kind: 'unavailable', message: 'It went away.', retryable: true } })
+  expect(heard[1]).toBe(30)
+  await pass(400)
+  ears.voiceEnded(time.clock.now() - 200)
+  const late = [{ text: 'is', startMs: 600, endMs: 800 }]
+  tell({ type: 'final', utteranceId: 'two', text: 'is', endOfTurn: null, words: late })
+  expect((texts.at(-1)?.words[0]?.startMs ?? 0) - beganAtMs).toBe(1_800)
+  // All of it is text: the next voice is the first that nothing was told of.
+  ears.voiceStarted(beganAtMs + 9_000)
+  tell({ type: 'final', utteranceId: 'three', text: 'so', endOfTurn: null, words: words.slice(0, 1) })
+  expect((texts.at(-1)?.words[0]?.startMs ?? 0) - beganAtMs).toBe(9_000)
+  // Something was told of the voice before: another utterance is of the voice that goes on.
+  tell({ type: 'interim', utteranceId: 'four', text: 'so', stable: false })
+  ears.voiceEnded(beganAtMs + 9_500)
+  ears.voiceStarted(beganAtMs + 10_000)
+  tell({ type: 'final', utteranceId: 'five', text: 'so', endOfTurn: null, words: words.slice(0, 1) })
+  expect((texts.at(-1)?.words[0]?.startMs ?? 0) - beganAtMs).toBe(10_000)
+  ears.close()
+})
+
+test('no recogniser is opened for a call that has ended', () => {
+  const [first, second] = [scriptedTranscriber([]), scriptedTranscriber([])]
+  const { ears } = listen(first, second)
+  ears.close()
+  ears.open()
+  expect(first.openSessions() + second.openSessions()).toBe(0)
+})
+
 test('when the last recogniser dies nobody listens, and nothing is left', async () => {
   const failing = { text: '', failsAfterMs: 100 }
   const only = scriptedTranscriber([failing, failing])

@@ -54,6 +54,8 @@ export class Ears {
   /** Something was told of the voice that goes on, or went on last. */
   #isExplained = false
   #voiceSinceMs = 0
+  /** When the first voice began that nothing was told of yet: recognisers of whole recordings tell late. */
+  #untoldSinceMs = 0
   /** The utterance that is under way, as it was told. */
   #open: { id: string; startMs: number } | null = null
   /** The one that the recogniser before left open. */
@@ -80,7 +82,7 @@ export class Ears {
   }
 
   open(): void {
-    if (this.#options.transcribers.length > 0) this.#next()
+    if (!this.#isClosed && this.#options.transcribers.length > 0) this.#next()
   }
 
   /** Something else is expected from now on: the recogniser begins anew as soon as nothing of what it hears is lost by it. */
@@ -98,6 +100,7 @@ export class Ears {
 
   voiceStarted(sinceMs: number): void {
     this.#isVoice = true
+    if (!this.#isAwaited || this.#isExplained) this.#untoldSinceMs = sinceMs
     this.#isAwaited = true
     this.#stopAwaiting()
     this.#isExplained = false
@@ -219,6 +222,8 @@ export class Ears {
       endMs: word.endMs + startMs,
     }))
     const last = words.at(-1)
+    // What goes on is another utterance.
+    this.#untoldSinceMs = this.#voiceSinceMs
     if (!this.#isVoice) this.#frames.understood()
     else if (last !== undefined) this.#frames.understoodBut(this.#options.clock.now() - last.endMs)
     this.#options.onText({ utteranceId: id, text: event.text, stage: 'final', endOfTurn: event.endOfTurn, words })
@@ -229,7 +234,7 @@ export class Ears {
   #utterance(ownId: string): { id: string; startMs: number } {
     const known = this.#ids.get(ownId)
     if (known !== undefined) return known
-    const utterance = this.#inherited ?? { id: `${this.#sessions}:${ownId}`, startMs: this.#voiceSinceMs }
+    const utterance = this.#inherited ?? { id: `${this.#sessions}:${ownId}`, startMs: this.#untoldSinceMs }
     this.#inherited = null
     this.#open = utterance
     this.#ids.set(ownId, utterance)

@@ -94,7 +94,7 @@ export class Generations {
     generation.wake()
   }
 
-  /** Speech was played: those that waited for room may go on. */
+  /** Speech was played or dropped: those that waited for room may go on. */
   wake(): void {
     for (const generation of this.#running.values()) generation.wake()
   }
@@ -147,10 +147,14 @@ export class Generations {
     }
   }
 
-  /** What a cancelled generation still tells: how its tools ended and where that led. Nothing new is begun. */
+  /**
+   * What a cancelled generation still tells: how its tools ended and, until another answer counts, where that led. Nothing new
+   * is begun.
+   */
   #mayTake(generation: Generation, event: DialogueEvent): boolean {
     if (!generation.isCancelled) return true
     if (!generation.isCommitted || generation.controller.signal.aborted) return event.type === 'usage'
+    if (movesOn(event) && generation !== this.#last) return false
     return event.type !== 'text-delta' && event.type !== 'message-end' && event.type !== 'turn-end'
   }
 
@@ -177,7 +181,8 @@ export class Generations {
       case 'node-transition':
       case 'state-transition':
         this.#move(generation, event.state)
-        if (event.type === 'node-transition') this.#tellSettings(generation, held.enterNode(event.to.nodeId))
+        if (event.type === 'node-transition') held.enterNode(event.to.nodeId)
+        this.#tellMoved(generation)
         return
       case 'action':
         await this.#act(generation, event)
@@ -222,11 +227,11 @@ export class Generations {
     message.isEnded = true
     message.toolCalls = toolCalls
     const { engine } = held.conversation()
+    const { hasLine } = generation.reply
     for (const { id, name } of toolCalls) {
       const traits = toolTraits(engine, held.state, name)
       generation.runningTools.add(id)
-      // The line that a tool says is text of its message.
-      post({ type: 'tool-started', generation: generation.id, toolCallId: id, line: null, ...traits })
+      post({ type: 'tool-started', generation: generation.id, toolCallId: id, hasLine, ...traits })
     }
   }
 
@@ -234,7 +239,9 @@ export class Generations {
     const { held, post } = this.#options
     if (state !== undefined) this.#move(generation, state)
     if (action.type === 'end' && !generation.isCancelled) post({ type: 'end-asked', generation: generation.id })
-    if (action.type === 'agent-swap') this.#tellSettings(generation, await held.handOver(action.agent.agentId))
+    if (action.type !== 'agent-swap') return
+    await held.handOver(action.agent.agentId, action.settings)
+    this.#tellMoved(generation)
   }
 
   #move(generation: Generation, state: DialogueState): void {
@@ -243,11 +250,10 @@ export class Generations {
     this.#options.held.become(fitted)
   }
 
-  #tellSettings(generation: Generation, isChanged: boolean): void {
-    const { post } = this.#options
-    const settings = this.#options.settings()
-    if (!generation.isCancelled) post({ type: 'transition', generation: generation.id, settings })
-    else if (isChanged) post({ type: 'settings', settings })
+  /** An answer that was begun on trial knows nothing of it, whoever moved. */
+  #tellMoved({ id }: Generation): void {
+    const { post, settings } = this.#options
+    post({ type: 'transition', generation: id, settings: settings() })
   }
 
   /** What the engine is told unasked is no part of the history: places in a flow are counted without it. */
@@ -294,6 +300,11 @@ export class Generations {
       },
     }
   }
+}
+
+/** After it the conversation stands somewhere else. */
+function movesOn(event: DialogueEvent): boolean {
+  return 'state' in event && event.state !== undefined
 }
 
 /** Things that a generation must not do before somebody wants its answer. */

@@ -1,4 +1,4 @@
-import type { Conversation, DialogueState, LoadedAgent } from '../../dialogue/conversation.ts'
+import type { Conversation, DialogueState, LoadedAgent, SwapSettings } from '../../dialogue/conversation.ts'
 import type { Clock } from '../../ports.ts'
 import type { SpokenAgent, VoiceSessionOptions } from './session-ports.ts'
 
@@ -61,9 +61,9 @@ export class HeldConversation {
     return { ...state, collectedVariables: { ...state.collectedVariables, ...this.#state?.collectedVariables } }
   }
 
-  /** Whether anything is different at this node. */
-  enterNode(nodeId: string): boolean {
-    return this.#change(this.#options.atNode(this.#base, nodeId))
+  /** The agent sounds and listens as this node has it. */
+  enterNode(nodeId: string): void {
+    this.#change(this.#options.atNode(this.#base, nodeId))
   }
 
   noteLoaded(agent: LoadedAgent): void {
@@ -71,14 +71,14 @@ export class HeldConversation {
   }
 
   /** The other agent speaks from here on; with the voice of the one before, where its own cannot be found in time. */
-  async handOver(agentId: string): Promise<boolean> {
+  async handOver(agentId: string, settings: SwapSettings): Promise<void> {
     const loaded = this.#known.get(agentId)
-    if (loaded === undefined) return false
+    if (loaded === undefined) return
     this.#loaded = loaded
-    const spoken = await this.#voiceOf(loaded)
-    if (spoken === null) return false
+    const spoken = await this.#voiceOf(loaded, settings)
+    if (spoken === null) return
     this.#base = spoken
-    return this.#change(spoken)
+    this.#change(spoken)
   }
 
   /** Nobody waits for a voice any more. */
@@ -86,7 +86,7 @@ export class HeldConversation {
     this.#stopWaiting()
   }
 
-  #voiceOf(agent: LoadedAgent): Promise<SpokenAgent | null> {
+  #voiceOf(agent: LoadedAgent, settings: SwapSettings): Promise<SpokenAgent | null> {
     return new Promise((resolve) => {
       const stop = this.#options.clock.after(MOST_VOICE_WAIT_MS, () => resolve(null))
       const settle = (spoken: SpokenAgent | null): void => {
@@ -94,15 +94,14 @@ export class HeldConversation {
         resolve(spoken)
       }
       this.#stopWaiting = () => settle(null)
-      this.#options.spokenAgent(agent).then(settle, () => settle(null))
+      this.#options.spokenAgent(agent, settings).then(settle, () => settle(null))
     })
   }
 
-  #change(agent: SpokenAgent): boolean {
-    if (agent === this.#agent) return false
+  #change(agent: SpokenAgent): void {
+    if (agent === this.#agent) return
     const before = this.#agent
     this.#agent = agent
     this.#options.onChange(agent, before)
-    return true
   }
 }

@@ -34,18 +34,12 @@ export class Line {
   #isLost = false
   /** Where the stream stood when it was cleared: what was sent before is not played any more. */
   #clearedAt = 0
-  #lateFrames = 0
   #playedDb: number | null = null
 
   constructor(options: LineOptions) {
     this.#options = options
     const { leg, tape } = options
     this.#track = tape === null ? null : new AgentTrack(tape, leg.rateHz)
-  }
-
-  /** Frames that could not leave in time. */
-  get lateFrames(): number {
-    return this.#lateFrames
   }
 
   /** How loud what is being sent is; `null`: nothing is. */
@@ -118,7 +112,6 @@ export class Line {
     if (this.#dueMs === null) return
     const late = Math.floor((nowMs - this.#dueMs) / FRAME_MS)
     if (late <= MOST_CATCH_UP_FRAMES) return
-    this.#lateFrames += late - MOST_CATCH_UP_FRAMES
     this.#dueMs = nowMs - MOST_CATCH_UP_FRAMES * FRAME_MS
   }
 

@@ -46,7 +46,8 @@ export class Listening {
       onText: (heard) => this.#understand(heard),
       onFailure: (model, failure) => record.providerFailed('recogniser', model, failure),
       onChange: (status) => this.#change(status),
-      onUsage: (model, seconds) => record.speechUsage('transcription', model, seconds),
+      onUsage: (model, quantity) =>
+        record.write({ type: 'usage', product: 'transcription', model, quantity, unit: 'second' }),
     })
   }
 
@@ -75,12 +76,8 @@ export class Listening {
     this.#ears.push(frame)
     const change = this.#voice.push(frame, this.callerClock.timeOf(endSample))
     if (change === null) return
-    if (change.type === 'voice-started') {
-      this.#options.turns.voiceStarted(change.sinceMs)
-      if (!this.#isVoice) this.#ears.voiceStarted(change.sinceMs)
-    } else {
-      this.#ears.voiceEnded(change.lastVoiceAtMs)
-    }
+    if (change.type === 'voice-ended') this.#ears.voiceEnded(change.lastVoiceAtMs)
+    else if (!this.#isVoice) this.#ears.voiceStarted(change.sinceMs)
     this.#isVoice = change.type === 'voice-started'
     this.#options.post(change)
   }

@@ -134,6 +134,7 @@ function answer(state: PlainTurns, text: string, { nowMs }: Moment): Decision {
     turn,
     text,
     source: 'speech',
+    firstVoiceAtMs: nowMs - 200,
     lastVoiceAtMs: nowMs - 200,
     endOfTurnMs: 200,
   } as const

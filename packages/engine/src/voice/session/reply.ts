@@ -36,6 +36,12 @@ export class Reply {
     return message
   }
 
+  /** Whether words lead up to what is called now: in the same message, or in one of their own since the calls before. */
+  get hasLine(): boolean {
+    const before = this.messages.slice(0, -1).findLastIndex(({ toolCalls }) => toolCalls.length > 0)
+    return this.messages.slice(before + 1).some(({ generated }) => generated.trim() !== '')
+  }
+
   messageOf(utteranceId: string): ReplyMessage | null {
     return this.messages.find(({ utterances }) => utterances.includes(utteranceId)) ?? null
   }

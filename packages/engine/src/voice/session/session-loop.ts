@@ -32,8 +32,6 @@ type Performers = {
 /** What was sent last may still be on its way when the agent hangs up. */
 const LAST_SOUND_MS = 300
 
-const HOLD_MUSIC = 'relaxing_sound'
-
 /** The inbox of a call and its one loop: everything that happens is an event, and only the effects of events act. */
 export class SessionLoop<State> {
   readonly #options: VoiceSessionOptions
@@ -83,7 +81,8 @@ export class SessionLoop<State> {
     this.#record.write({ type: 'call-started' })
     this.#options.leg.listen(this.#legEvents())
     this.post({ type: 'joined', opening: this.#options.opening })
-    this.#listening.open()
+    // Whoever calls may be gone by now.
+    if (!this.#isOver) this.#listening.open()
   }
 
   inject(text: string, respond: boolean): void {
@@ -158,7 +157,6 @@ export class SessionLoop<State> {
       'resume-playout': () => this.#talking.line.resume(),
       'clear-playout': () => this.#talking.clear(),
       'typing-sound': ({ on }) => this.#talking.setTyping(on),
-      'hold-music': ({ on }) => this.#talking.setMusic(on ? HOLD_MUSIC : null),
       'set-timer': ({ name, atMs }) => this.#timers.set(name, atMs),
       'clear-timer': ({ name }) => this.#timers.clear(name),
       activity: ({ agent, user }) => this.#record.tellState({ type: 'state', agent, user }),
@@ -240,10 +238,10 @@ export class SessionLoop<State> {
   }
 
   #commitUserTurn(turn: Extract<VoiceEffect, { type: 'commit-user-turn' }>): void {
-    const { text, source, lastVoiceAtMs, endOfTurnMs } = turn
+    const { text, source, firstVoiceAtMs, lastVoiceAtMs, endOfTurnMs } = turn
     this.#talking.flush()
     const id = this.#callerTurns.captionId
-    const { startMs, words, finalTextAtMs } = this.#callerTurns.take()
+    const { words, finalTextAtMs } = this.#callerTurns.take()
     const turnId = this.#options.dialogue.makeId('turn')
     const committedAtMs = this.#clock.now()
     this.#times.beginTurn(createTurnTimes({ turnId, lastVoiceAtMs, endOfTurnMs, committedAtMs, finalTextAtMs }))
@@ -254,9 +252,7 @@ export class SessionLoop<State> {
       turnId,
       content: text,
       source,
-      startMs: record.sinceStart(
-        source === 'speech' ? Math.min(startMs ?? lastVoiceAtMs, lastVoiceAtMs) : lastVoiceAtMs,
-      ),
+      startMs: record.sinceStart(firstVoiceAtMs),
       endMs: record.sinceStart(lastVoiceAtMs),
       words: words.map((word) => record.placeWord({ ...word, word: word.text })),
     })
@@ -300,7 +296,6 @@ export class SessionLoop<State> {
     this.#held.close()
     this.#listening.close()
     this.#times.close()
-    this.#record.write({ type: 'call-ended', reason })
     this.#record.close()
     this.#record.tellState({ type: 'ended', reason })
     this.#options.leg.close(reason === 'user_hangup' ? 0 : LAST_SOUND_MS)

@@ -1,5 +1,11 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
-import type { Conversation, DialogueDependencies, DialogueState, LoadedAgent } from '../../dialogue/conversation.ts'
+import type {
+  Conversation,
+  DialogueDependencies,
+  DialogueState,
+  LoadedAgent,
+  SwapSettings,
+} from '../../dialogue/conversation.ts'
 import type { JsonObject, Random } from '../../ports.ts'
 import type { MediaLeg, Synthesizer, Transcriber, VoiceClassifier } from '../ports.ts'
 import type { EndReason, Opening } from '../turn-machine/events.ts'
@@ -62,8 +68,8 @@ export interface VoiceSessionOptions {
   /** Asked before every turn: variables and metadata may have been changed from outside. */
   readonly conversation: () => Omit<Conversation, 'state' | 'history'>
   readonly agent: SpokenAgent
-  /** The agent of a hand-over; from then on `conversation` is about it. */
-  readonly spokenAgent: (agent: LoadedAgent) => Promise<SpokenAgent>
+  /** The agent of a hand-over, which says what comes afterwards; from then on `conversation` is about it. */
+  readonly spokenAgent: (agent: LoadedAgent, settings: SwapSettings) => Promise<SpokenAgent>
   /** What a node of a flow changes. */
   readonly atNode: (agent: SpokenAgent, nodeId: string) => SpokenAgent
   readonly opening: Opening

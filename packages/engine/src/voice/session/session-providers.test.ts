@@ -89,3 +89,24 @@ test('a recogniser that says nothing three times is replaced, and the third utte
   expect(world.entries('user-message')[0]?.content).toBe('are you still there')
   first.assertConsumed()
 })
+
+test('an answer that waits for room goes on when nothing of what fills it can be spoken', async () => {
+  const sentences = Array.from({ length: 40 }, (_, index) => {
+    return `Sentence number ${index} has some words in it, and it goes on for about a hundred characters in all. `
+  })
+  const failing = Array.from({ length: 16 }, () => ({ failsAfterWords: 0 }))
+  const world = await startVoiceWorld({
+    models: { main: scriptedModel([says(...sentences)]) },
+    voices: [{ script: failing, otherwise: { msPerWord: 60 } }],
+  })
+  world.line.events.typed('tell me everything')
+  await world.runUntil(() => world.entries('agent-message').length === 1)
+  expect(
+    world
+      .heardWords()
+      .join(' ')
+      .endsWith(sentences.at(-1)?.trim() ?? '-'),
+  ).toBe(true)
+  const codes = new Set(world.entries('warning').map(({ code }) => code))
+  expect([...codes]).toEqual(['voice-failed', 'speech-stalled'])
+})

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { type ManualClock, manualClock } from '../../testing/manual-clock.ts'
 import { answersWith, scriptedHttpTools } from '../../testing/scripted-http-tools.ts'
 import { callsTools, says, scriptedModel } from '../../testing/scripted-model.ts'
 import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
@@ -80,4 +81,63 @@ test('a tool that was asked for on speculation runs once the turn is committed',
   expect(order).toEqual(['user-message', 'tool-call', 'tool-result', 'agent-message'])
   http.assertConsumed()
   model.assertConsumed()
+})
+
+const STABLE = { afterMs: 900, text: 'when do you open', stable: true }
+
+/** The turn is committed as "When do you open?", the answer was begun on "when do you open". */
+async function startOnSpeculation(main: ReturnType<typeof scriptedModel>, time: ManualClock, next = scriptedModel([])) {
+  const world = await startVoiceWorld({
+    time,
+    models: { main, next },
+    conversation: { fallbackModels: ['next'] },
+    transcribers: [
+      scriptedTranscriber([
+        { text: 'When do you open?', interims: [STABLE], finalAfterMs: 300 },
+        { text: '', interims: [{ afterMs: 300, text: 'No, wait.' }], finalAfterMs: 300 },
+      ]).transcriber,
+    ],
+    http: scriptedHttpTools({ look_up: [answersWith({ at: 9 })] }),
+    engine: { tools: [TOOL] },
+  })
+  await world.run(400)
+  world.callerSpeaks(800)
+  await world.runUntil(() => world.entries('user-message').length === 1)
+  expect(world.entries('user-message')[0]?.content).toBe('When do you open?')
+  expect(world.entries('warning').map(({ code }) => code)).toEqual(['speculation-used'])
+  return world
+}
+
+test('the next try at an answer that was begun on speculation is asked once', async () => {
+  const time = manualClock()
+  const main = scriptedModel([{ events: [{ type: 'hang' }] }], { clock: time.clock })
+  const next = scriptedModel([says('At nine.')])
+  const world = await startOnSpeculation(main, time, next)
+  await world.runUntil(() => world.entries('agent-message').some(({ kind }) => kind === 'reply'))
+  expect(next.requests.map(toldConversation)).toEqual([['user: when do you open']])
+})
+
+test('what was heard of an answer that was begun on speculation is not told to the next try', async () => {
+  const time = manualClock()
+  const main = scriptedModel([says('We open at nine in the morning, every day.'), says('At nine.')])
+  const world = await startOnSpeculation(main, time)
+  await world.runUntil(() => world.heardWords().length === 4)
+  world.callerSpeaks(600)
+  await world.run(8_000)
+  expect(main.requests.map(toldConversation)).toEqual([['user: when do you open'], ['user: when do you open']])
+})
+
+test('what an answer that was begun on speculation has done is not done again by the next try', async () => {
+  const time = manualClock()
+  const failure = { kind: 'protocol', message: 'Broken.', retryable: false } as const
+  const broken = scriptedModel([callsTools(['look_up', {}]), { events: [{ type: 'error', failure }] }])
+  const next = scriptedModel([{ events: [{ type: 'error', failure }] }, says('At nine.')])
+  const world = await startOnSpeculation(broken, time, next)
+  await world.runUntil(() => world.entries('agent-message').length === 1)
+  expect(world.entries('tool-call')).toHaveLength(1)
+  expect(next.requests.map(toldConversation).at(-1)).toEqual([
+    'user: When do you open?',
+    'assistant: [look_up]',
+    'tool: {"at":9}',
+  ])
 })

@@ -2,10 +2,19 @@ import { expect, test } from 'vitest'
 import type { AgentLoader, LoadedAgent } from '../../dialogue/conversation.ts'
 import { scenarioConversation } from '../../testing/dialogue-scenario.ts'
 import { chooses, flowOf, promptEdge, promptNode, staticNode } from '../../testing/flow-scenario.ts'
+import { manualClock } from '../../testing/manual-clock.ts'
+import { answersWith, scriptedHttpTools } from '../../testing/scripted-http-tools.ts'
 import { callsTools, type ScriptedStep, says, scriptedModel } from '../../testing/scripted-model.ts'
 import { scriptedSynthesizer } from '../../testing/scripted-synthesizer.ts'
-import { startVoiceWorld, toldConversation, type VoiceWorld, worldAgent } from '../../testing/voice-world.ts'
-import { plainTurns } from './plain-turns-test-kit.ts'
+import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
+import {
+  startVoiceWorld,
+  toldConversation,
+  type VoiceWorld,
+  type VoiceWorldOptions,
+  worldAgent,
+} from '../../testing/voice-world.ts'
+import { type PlainTurns, plainTurns } from './plain-turns-test-kit.ts'
 
 async function hangUp(world: VoiceWorld): Promise<void> {
   world.line.events.hungUp()
@@ -146,4 +155,93 @@ test('what is injected is told to the model, at once when it is to react', async
     { role: 'agent', content: 'The car is there.' },
   ])
   await hangUp(world)
+})
+
+/** A function node whose tool takes three seconds stands in the way of `g`. */
+const SLOW_TOOL = {
+  type: 'custom',
+  tool_id: 'look',
+  name: 'look',
+  url: 'http://127.0.0.1/x',
+  method: 'POST',
+  parameters: { type: 'object', properties: {} },
+} as const
+const SLOW_FLOW = flowOf(
+  [
+    promptNode('ask', 'Ask what they want.', { edges: [promptEdge('go', 'wants it', 'f')] }),
+    {
+      id: 'f',
+      type: 'function',
+      tool_id: 'look',
+      else_edge: { id: 'else', destination_node_id: 'g', transition_condition: { type: 'prompt', prompt: 'Else' } },
+    },
+    promptNode('g', 'Ask for the name.', { edges: [promptEdge('named', 'name given', 'bye')] }),
+    staticNode('bye', 'Goodbye.'),
+  ],
+  { tools: [SLOW_TOOL] },
+)
+
+async function whileTheToolRuns(
+  options: Pick<VoiceWorldOptions<PlainTurns>, 'machine' | 'transcribers' | 'turns'>,
+  ...steps: ScriptedStep[]
+) {
+  const time = manualClock()
+  const slow = () =>
+    new Promise<ReturnType<typeof answersWith>>((resolve) => {
+      time.clock.after(3_000, () => resolve(answersWith({ at: 9 })))
+    })
+  const main = scriptedModel([says('What do you want?'), chooses('e1'), ...steps])
+  const http = scriptedHttpTools({ look: [slow] })
+  const opening = { type: 'generate' } as const
+  const world = await startVoiceWorld({ ...options, time, graph: SLOW_FLOW, models: { main }, http, opening })
+  await world.runUntil(() => world.entries('agent-message').length === 1)
+  world.line.events.typed('I want it')
+  await world.run(500)
+  const way = () => world.entries('node-transition').map(({ toNodeId }) => toNodeId)
+  expect(way()).toEqual(['ask', 'f'])
+  return { world, main, way }
+}
+
+test('a tool that ends after the conversation went on without it does not drag it back', async () => {
+  const { world, main, way } = await whileTheToolRuns({}, says('Your name?'), chooses('e1'))
+  world.line.events.typed('hello?')
+  await world.run(500)
+  world.line.events.typed('Ada')
+  await world.run(4_000)
+  expect(world.entries('tool-result')).toMatchObject([{ name: 'look', successful: true }])
+  expect(way()).toEqual(['ask', 'f', 'g', 'bye'])
+  expect(world.entries('agent-message').at(-1)?.content).toBe('Goodbye.')
+  await hangUp(world)
+  expect(world.outcome()?.state?.flow?.nodeId).toBe('bye')
+  main.assertConsumed()
+})
+
+test('a tool that ends after an interruption that nothing followed yet leads on', async () => {
+  const { world, main, way } = await whileTheToolRuns({ machine: plainTurns() }, chooses('e1'))
+  world.session.say('One moment, please, while I look.', true)
+  await world.runUntil(() => world.heardWords().length === 6)
+  world.callerSpeaks(300)
+  await world.run(4_000)
+  expect(way()).toEqual(['ask', 'f', 'g'])
+  world.line.events.typed('hello?')
+  await world.runUntil(() => world.entries('agent-message').length === 3)
+  expect(way()).toEqual(['ask', 'f', 'g', 'bye'])
+  await hangUp(world)
+  main.assertConsumed()
+})
+
+test('an answer that was begun on speculation is dropped when the conversation moves on meanwhile', async () => {
+  const ears = scriptedTranscriber([{ text: 'Hello, are you there?' }])
+  const options = { transcribers: [ears.transcriber], turns: { responseThresholdMs: 4_000 } }
+  const { world, main, way } = await whileTheToolRuns(options, says('Your name?'))
+  world.callerSpeaks(800)
+  await world.runUntil(() => world.entries('agent-message').length === 2)
+  expect(world.entries('warning').map(({ code }) => code)).toEqual([
+    'interrupted',
+    'speculation-wasted',
+    'speculation-used',
+  ])
+  expect(way()).toEqual(['ask', 'f', 'g'])
+  await hangUp(world)
+  main.assertConsumed()
 })

@@ -27,7 +27,8 @@ export interface SpeechMakerOptions {
   readonly post: (event: VoiceEvent) => void
   /** Its first sound is there. */
   readonly onSound: (utterance: Utterance) => void
-  readonly onUsage: (model: string, characters: number) => void
+  /** What a voice was asked to say, and what came of it: its maker charges one of them. */
+  readonly onUsage: (model: string, quantity: number, unit: 'character' | 'second') => void
   readonly onFailure: (model: string, failure: SpeechFailure) => void
   /** No voice could make any sound of it. */
   readonly onSpeechless: (utteranceId: string) => void
@@ -115,7 +116,7 @@ export class SpeechMaker {
     const entries = this.#entries
     this.#entries = []
     this.#isFull = false
-    for (const entry of entries) stop(entry)
+    for (const entry of entries) this.#stop(entry)
   }
 
   #fill(): void {
@@ -151,7 +152,7 @@ export class SpeechMaker {
     const { run, rest, speaking } = entry
     const { language, speed, temperature, emotion } = speaking
     const { rateHz, onUsage } = this.#options
-    onUsage(synthesizer.name, rest.length)
+    onUsage(synthesizer.name, rest.length, 'character')
     this.#watch(entry, FIRST_SOUND_STALL_MS)
     try {
       const request = { text: rest, voice, model, language, rateHz, speed, temperature, emotion, signal }
@@ -201,6 +202,7 @@ export class SpeechMaker {
   #complete(entry: Entry): void {
     entry.stopWatch()
     entry.status = 'made'
+    this.#countSound(entry)
     entry.controller = null
     const { id } = entry.utterance
     const { ended } = this.#options.playout.complete(id)
@@ -212,8 +214,8 @@ export class SpeechMaker {
   /** The next voice says what was not made yet. */
   #fail(entry: Entry, failure: SpeechFailure): void {
     const { speaking } = entry
-    const name = speaking.voices[entry.voice]?.synthesizer.name ?? ''
-    stop(entry)
+    const name = nameOfVoice(entry)
+    this.#stop(entry)
     entry.run += 1
     entry.voice += 1
     if (this.#failed?.settings !== speaking) this.#failed = { settings: speaking, count: 0 }
@@ -254,15 +256,27 @@ export class SpeechMaker {
     })
   }
 
+  #stop(entry: Entry): void {
+    entry.stopWatch()
+    this.#countSound(entry)
+    entry.controller?.abort()
+    entry.controller = null
+  }
+
+  /** The sound that came of the voice at work, whether anybody hears it or not. */
+  #countSound(entry: Entry): void {
+    if (entry.controller === null) return
+    const seconds = this.#toMs(entry.samples - entry.samplesBefore) / 1_000
+    this.#options.onUsage(nameOfVoice(entry), seconds, 'second')
+  }
+
   #toMs(samples: number): number {
     return (samples * 1_000) / this.#options.rateHz
   }
 }
 
-function stop(entry: Entry): void {
-  entry.stopWatch()
-  entry.controller?.abort()
-  entry.controller = null
+function nameOfVoice({ speaking, voice }: Entry): string {
+  return speaking.voices[voice]?.synthesizer.name ?? ''
 }
 
 function protocolFailure(message: string): SpeechFailure {

@@ -54,9 +54,12 @@ export class Talking {
       playout: this.#playout,
       post: options.post,
       onSound: (utterance) => times.sounded(utterance),
-      onUsage: (model, characters) => record.speechUsage('synthesis', model, characters),
+      onUsage: (model, quantity, unit) => record.write({ type: 'usage', product: 'synthesis', model, quantity, unit }),
       onFailure: (model, failure) => record.providerFailed('voice', model, failure),
-      onSpeechless: (utteranceId) => this.#turns.forget(utteranceId),
+      onSpeechless: (utteranceId) => {
+        this.#turns.forget(utteranceId)
+        options.generations.wake()
+      },
       onEnded: (utteranceIds) => this.#noteEnded(utteranceIds),
     })
     this.line = new Line({
@@ -89,11 +92,6 @@ export class Talking {
 
   setTyping(on: boolean): void {
     this.#mixer.setTyping(on)
-  }
-
-  /** `null`: none. */
-  setMusic(name: string | null): void {
-    this.#mixer.setMusic(name)
   }
 
   speak(effect: Extract<VoiceEffect, { type: 'speak' }>, speaking: SpeakingSettings): void {

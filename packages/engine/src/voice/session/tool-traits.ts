@@ -4,11 +4,9 @@ import { graphAt, nodeAt } from '../../dialogue/flow/flow-graph.ts'
 /** How a call behaves while its tool runs. */
 export interface ToolTraits {
   readonly typingSound: boolean
-  /** Nothing is done by it, so that an interruption may stop it. */
-  readonly cancellable: boolean
 }
 
-const PLAIN: ToolTraits = { typingSound: false, cancellable: false }
+const PLAIN: ToolTraits = { typingSound: false }
 
 /** What the agent's settings say of a tool where the conversation is now. */
 export function toolTraits(engine: ResponseEngine, state: DialogueState | null, toolName: string): ToolTraits {
@@ -16,14 +14,14 @@ export function toolTraits(engine: ResponseEngine, state: DialogueState | null, 
   if (engine.kind === 'llm') {
     const tools = [...engine.tools, ...engine.states.flatMap(({ tools: own = [] }) => own)]
     const tool = tools.find(({ name }) => name === toolName)
-    return { ...PLAIN, typingSound: tool?.enable_typing_sound === true }
+    return { typingSound: tool?.enable_typing_sound === true }
   }
   const position = state?.flow
   const graph = position === undefined ? null : graphAt(engine, position.path)
   const node = graph === null || position === undefined ? null : nodeAt(engine, position)
   const hasSound = node !== null && 'enable_typing_sound' in node && node.enable_typing_sound === true
   const tool = graph?.tools.find(({ name }) => name === toolName)
-  return { ...PLAIN, typingSound: hasSound || (tool !== undefined && hasTypingSound(tool)) }
+  return { typingSound: hasSound || (tool !== undefined && hasTypingSound(tool)) }
 }
 
 function hasTypingSound(tool: object): boolean {

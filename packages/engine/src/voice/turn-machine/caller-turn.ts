@@ -1,4 +1,4 @@
-import { explainedByMs } from './decide-unexplained-voice.ts'
+import { explainedByMs, longestWordlessVoiceMs } from './decide-unexplained-voice.ts'
 import { type EndOfTurnWait, endOfTurnAtMs } from './endpointing/end-of-turn-delay.ts'
 import { type EndOfTurnEstimate, estimateEndOfTurn } from './endpointing/estimate-end-of-turn.ts'
 import { askedBy } from './endpointing/expected-answer.ts'
@@ -7,8 +7,6 @@ import { wordsOf } from './words/languages.ts'
 
 /** Utterances of one turn that are told apart; older ones are final and become one. */
 const TOLD_APART = 12
-/** Voice that goes on for so long without a new word is noise beside a turn that is over. */
-const STALE_VOICE_MS = 5_000
 
 /** No recogniser hears a word as fast as this: what comes so soon after voice began belongs to the voice before. */
 export const FASTEST_WORD_MS = 250
@@ -82,7 +80,7 @@ function textOf(utterances: readonly HeardUtterance[]): string {
 /** When the caller's turn counts as over as things stand. */
 export function turnOverAtMs(state: TurnState, turn: CallerTurn): number {
   const { voice, settings } = state
-  if (voice.isOn) return Math.max(turn.textAtMs, voice.sinceMs) + STALE_VOICE_MS
+  if (voice.isOn) return Math.max(turn.textAtMs, voice.sinceMs) + longestWordlessVoiceMs(settings.recogniserP99Ms)
   const wait: EndOfTurnWait = {
     estimate: turn.estimate,
     lastVoiceAtMs: turn.lastVoiceAtMs,
@@ -98,9 +96,10 @@ export function turnOverAtMs(state: TurnState, turn: CallerTurn): number {
   return Math.max(atMs, turn.heardAgainAtMs + settings.recogniserP99Ms)
 }
 
-/** Voice came after the last words: it may hold more of them. */
+/** Voice came after the last words, or went on for longer than a word: it may hold more of them. */
 function hasUnheardVoice({ voice }: TurnState, { textAtMs, isTextOnly }: CallerTurn): boolean {
-  return !isTextOnly && voice.sinceMs > textAtMs - FASTEST_WORD_MS
+  if (isTextOnly) return false
+  return voice.sinceMs > textAtMs - FASTEST_WORD_MS || voice.lastAtMs > textAtMs + FASTEST_WORD_MS
 }
 
 /** No recogniser will change any of it. */

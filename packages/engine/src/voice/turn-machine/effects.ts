@@ -23,7 +23,7 @@ export type VoiceEffect =
       readonly attempt: number
     }
   | { readonly type: 'commit-generation'; readonly generation: number }
-  /** Its model is stopped at once; tools that run go on unless they are declared cancellable. Nothing of it is spoken any more. */
+  /** Its model is stopped at once; tools that run go on. Nothing of it is spoken any more. */
   | { readonly type: 'cancel-generation'; readonly generation: number }
   /** The caller's words are a turn: they go into the history before the generation that answers them is committed. */
   | {
@@ -31,6 +31,8 @@ export type VoiceEffect =
       readonly turn: number
       readonly text: string
       readonly source: 'speech' | 'typed' | 'dtmf'
+      /** When the caller began to speak, or wrote it or pressed its last key. */
+      readonly firstVoiceAtMs: number
       /** When the caller was heard last; latency is measured from there. */
       readonly lastVoiceAtMs: number
       /** Wait until the turn counted as over. */
@@ -61,7 +63,6 @@ export type VoiceEffect =
   /** Everything queued and sent is dropped. */
   | { readonly type: 'clear-playout' }
   | { readonly type: 'typing-sound'; readonly on: boolean }
-  | { readonly type: 'hold-music'; readonly on: boolean }
   /** Replaces a running timer of this name. */
   | { readonly type: 'set-timer'; readonly name: TimerName; readonly atMs: number }
   | { readonly type: 'clear-timer'; readonly name: TimerName }

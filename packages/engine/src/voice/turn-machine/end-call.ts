@@ -15,7 +15,8 @@ export function endCall(step: Step, reason: EndReason): void {
   dropSpeculation(step, 'The call ended.')
   cancelGeneration(step)
   settleSpeech(step, true)
-  if (step.state.turn !== null) takeTurn(step)
+  const { turn, typed, digits } = step.state
+  if (turn !== null || typed.length > 0 || digits !== null) takeTurn(step)
   for (const name of Object.keys(step.state.timers) as TimerName[]) emit(step, { type: 'clear-timer', name })
   const { told } = step.state
   if (told.agent !== 'idle' || told.user !== 'silent') emit(step, { type: 'activity', agent: 'idle', user: 'silent' })
@@ -52,8 +53,6 @@ export function drainCall(step: Step, reason: EndReason): void {
     generation: generation === null ? null : { ...generation, isLast: true },
     pause: null,
     opening: null,
-    digits: null,
-    typed: [],
     says: [],
     isInjected: false,
     cancelled: null,

@@ -67,16 +67,15 @@ export type VoiceEvent =
   /** Written in the place of spoken: a whole turn. */
   | { readonly type: 'typed'; readonly text: string }
   | { readonly type: 'dtmf'; readonly digit: string }
-  /** A clause of a reply is ready to be spoken. `last` names the end of its message, not of the reply. */
+  /** A clause of a reply is ready to be spoken. */
   | { readonly type: 'clause'; readonly generation: number; readonly utteranceId: string; readonly text: string }
-  /** `line`: what is to be said before it, if anything. */
+  /** `hasLine`: words of the answer lead up to it, such as a line that the tool says. */
   | {
       readonly type: 'tool-started'
       readonly generation: number
       readonly toolCallId: string
-      readonly line: string | null
+      readonly hasLine: boolean
       readonly typingSound: boolean
-      readonly cancellable: boolean
     }
   | { readonly type: 'tool-ended'; readonly generation: number; readonly toolCallId: string }
   /** The conversation moved on; with other settings perhaps. */

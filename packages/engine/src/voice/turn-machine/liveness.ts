@@ -6,7 +6,8 @@ import { ownLines, speakLine } from './speech.ts'
 import type { TurnState } from './state.ts'
 import { change, note, type Step } from './step.ts'
 
-const NEXT_LINE_MS = 10_000
+/** From one line that is said while a tool works to the next. */
+export const NEXT_LINE_MS = 10_000
 const RETRY_LINE_MS = 1_000
 
 /** Somebody waits for words of an answer: neither is one queued nor does a tool work for it. */

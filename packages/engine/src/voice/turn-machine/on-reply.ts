@@ -1,16 +1,16 @@
 import { LAST_ATTEMPT } from './decide-liveness.ts'
 import type { VoiceEvent } from './events.ts'
 import { dropSpeculation, fallBack, stopTyping, tryAgain } from './generations.ts'
-import { speakClause, speakOwn } from './speech.ts'
+import { NEXT_LINE_MS } from './liveness.ts'
+import { speakClause } from './speech.ts'
 import type { Generation } from './state.ts'
 import { change, emit, type Step } from './step.ts'
 
 type Event<Type extends VoiceEvent['type']> = Extract<VoiceEvent, { type: Type }>
 
 const MOST_KEPT_CLAUSES = 200
-/** A tool without a line of its own is bridged when it takes longer than this. */
+/** A tool that nothing was said about is bridged when it takes longer than this. */
 const FIRST_LINE_MS = 900
-const NEXT_LINE_MS = 10_000
 
 /** A clause of an answer: said now, or once it is sure that the answer counts. */
 export function onClause(step: Step, { generation: id, utteranceId, text }: Event<'clause'>): void {
@@ -31,10 +31,9 @@ export function onToolStarted(step: Step, event: Event<'tool-started'>): void {
     emit(step, { type: 'typing-sound', on: true })
     change(step, { isTyping: true })
   }
-  const hasLine = event.line !== null && event.line.trim() !== ''
-  if (hasLine) speakOwn(step, 'tool-line', event.line)
-  const firstMs = step.nowMs + (hasLine ? NEXT_LINE_MS : FIRST_LINE_MS)
-  change(step, { toolLineAtMs: hasLine ? firstMs : (step.state.toolLineAtMs ?? firstMs) })
+  const { toolLineAtMs } = step.state
+  if (event.hasLine) change(step, { toolLineAtMs: step.nowMs + NEXT_LINE_MS })
+  else change(step, { toolLineAtMs: toolLineAtMs ?? step.nowMs + FIRST_LINE_MS })
 }
 
 /** A tool is done. */

@@ -9,6 +9,7 @@ import type { CallerTurn, HeardUtterance, TurnState } from './state.ts'
 import { change, note, type Step } from './step.ts'
 import { forgetTurn } from './take-turn.ts'
 import { wordsOf } from './words/languages.ts'
+import { textBehindWords } from './words/spaced-words.ts'
 import { splitWords } from './words/split-words.ts'
 
 type Transcript = Extract<VoiceEvent, { type: 'transcript' }>
@@ -115,12 +116,11 @@ function untakenText(state: TurnState, event: Transcript, nowMs: number): string
   const taken = state.taken.find(({ id }) => id === event.utteranceId)
   if (taken === undefined) return text
   const { voice, takenAtMs } = state
-  const hasNewVoice = voice.isOn || (takenAtMs !== null && voice.sinceMs > takenAtMs)
-  const isTooSoon = takenAtMs !== null && voice.sinceMs > takenAtMs && nowMs - voice.sinceMs < FASTEST_WORD_MS
-  if (!hasNewVoice || isTooSoon) return null
-  const rest = text.split(/\s+/u).slice(taken.words).join(' ')
+  const hasNewVoice = voice.isOn || voice.lastAtMs >= (takenAtMs ?? state.startedAtMs)
+  if (!hasNewVoice || nowMs - voice.sinceMs < FASTEST_WORD_MS) return null
+  const rest = textBehindWords(text, taken.words)
   const isKnown = state.turn?.utterances.some(({ id }) => id === event.utteranceId) === true
-  return splitWords(rest).length === 0 && !isKnown ? null : rest
+  return rest === '' && !isKnown ? null : rest
 }
 
 /** Where echo comes back, words that the agent is saying itself are the agent's. */

@@ -153,7 +153,9 @@ function speak(world: World, doing: Doing): void {
 
 function wordsFor({ a, b, index }: Doing): string {
   if (a % 3 === 0) return PHRASES[b % PHRASES.length] ?? 'mhm'
-  return a % 2 ? `w${index} w${index}00` : `w${index}?`
+  if (a % 2 === 0) return `w${index}?`
+  // Words with marks in them, and marks that stand alone.
+  return [`w${index} w${index}00`, `w${index}-w${index}01 w${index}00`, `w${index} – w${index}00`][b % 3] ?? ''
 }
 
 function transcript(utteranceId: string, text: string, stage: 'interim' | 'stable' | 'final'): VoiceEvent {
@@ -175,7 +177,7 @@ function senseless(world: World, { a, b, past }: Doing): VoiceEvent {
   const made: readonly VoiceEvent[] = [
     { type: 'timer', name: NAMES[b % NAMES.length] ?? 'opening' },
     { type: 'clause', generation: 9_000 + b, utteranceId: `x${b}`, text: 'Never.' },
-    { type: 'tool-started', generation: 9_000, toolCallId: 'x', line: 'Never.', typingSound: true, cancellable: false },
+    { type: 'tool-started', generation: 9_000, toolCallId: 'x', hasLine: false, typingSound: true },
     { type: 'generation-ended', generation: 9_000, outcome: 'failed' },
     { type: 'transition', generation: 9_000, settings: world.state.settings },
     { type: 'end-asked', generation: 9_000 },
@@ -230,11 +232,12 @@ function withTool(id: number, dice: Dice, roll: number): readonly TimedEvent[] {
     type: 'tool-started',
     generation: id,
     toolCallId: `c${id}`,
-    line: roll === 6 ? 'I look it up.' : null,
+    hasLine: roll === 6,
     typingSound: roll === 7,
-    cancellable: roll === 8,
   } as const
+  const line = { type: 'clause', generation: id, utteranceId: `line${id}`, text: 'I look it up.' } as const
   return [
+    ...(started.hasLine ? [{ afterMs: beginMs, event: line }] : []),
     { afterMs: beginMs, event: started },
     { afterMs: endMs, event: { type: 'tool-ended', generation: id, toolCallId: `c${id}` } },
     ...replies(id, dice(5) === 0 ? [] : ['Done.'], endMs + 300),

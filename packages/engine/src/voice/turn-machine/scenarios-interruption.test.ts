@@ -65,16 +65,18 @@ test('S04 an interruption while a tool runs takes the words away and answers the
   const world = createWorld({
     answer: ({ id, input }) => {
       if (input.type !== 'user' || input.text !== 'Book it.') return replies(id, TWO)
-      const line = 'I book it now.'
+      const line = { type: 'clause', generation: id, utteranceId: 'line', text: 'I book it now.' } as const
       const tool = {
         type: 'tool-started',
         generation: id,
         toolCallId: 'c',
-        line,
+        hasLine: true,
         typingSound: true,
-        cancellable: false,
       } as const
-      return [{ afterMs: 100, event: tool }]
+      return [
+        { afterMs: 100, event: line },
+        { afterMs: 100, event: tool },
+      ]
     },
   })
   world.send({ type: 'joined', opening: { type: 'listen' } })

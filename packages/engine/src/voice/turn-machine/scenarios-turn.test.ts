@@ -99,6 +99,23 @@ test('S44 where no word follows at all, the turn is over when the recogniser had
   expect(world.effects('commit-user-turn')).toMatchObject([{ atMs: beganAtMs + 600 + 2_010 }])
 })
 
+test.each([
+  { first: 'interim', id: 'a', text: 'So I have ordered a bicycle and it never came.' },
+  { first: 'final', id: 'b', text: 'ordered a bicycle and it never came.' },
+] as const)('S44 whom slow ears hear late is not answered in the middle of long speech ($first text)', (heard) => {
+  const { first, id, text } = heard
+  const world = listening({ settings: { recogniserP99Ms: 2_010 } })
+  world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
+  const begun = { type: 'transcript', utteranceId: 'a', text: 'So I have', stage: first, endOfTurn: null } as const
+  world.later(3_000, begun)
+  world.later(12_200, { type: 'voice-ended', lastVoiceAtMs: 12_000 })
+  world.later(12_900, { ...begun, utteranceId: id, text, stage: 'final' })
+  world.pass(20_000)
+  expect(world.effects('commit-user-turn').map((turn) => turn.text)).toEqual([
+    'So I have ordered a bicycle and it never came.',
+  ])
+})
+
 test('S15 groups of digits are one turn while a phone number is expected', () => {
   const world = createWorld({ answer: ({ id }) => replies(id, ['Fine.']) })
   world.send({ type: 'joined', opening: { type: 'say', text: 'What is your phone number?' } })

@@ -31,7 +31,7 @@ export interface TurnSettings {
     readonly terminationKey: string | null
     readonly timeoutMs: number
   }
-  /** The agent's own "mhm" while the caller speaks at length; `null`: none. */
+  /** The agent's own "mhm" while the caller speaks at length; `null`: none. No `words`: those of the language. */
   readonly backchannel: { readonly frequency: number; readonly words: readonly string[] } | null
   /** Language tag: which words are backchannels, commands and fillers. */
   readonly language: string

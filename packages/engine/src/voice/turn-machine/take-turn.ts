@@ -1,6 +1,6 @@
 import type { CallerTurn, TakenUtterance } from './state.ts'
 import { change, emit, type Step } from './step.ts'
-import { splitWords } from './words/split-words.ts'
+import { countSpacedWords } from './words/spaced-words.ts'
 
 /** Late texts come within seconds of their turn. */
 const REMEMBERED = 16
@@ -11,8 +11,9 @@ export function takeTurn(step: Step): number {
   const text = [turn?.text, ...typed, digits?.text].filter((part) => part !== undefined && part !== '').join(' ')
   const source = digits !== null ? 'dtmf' : typed.length > 0 ? 'typed' : 'speech'
   const lastVoiceAtMs = source === 'speech' ? (turn?.lastVoiceAtMs ?? voice.lastAtMs) : step.nowMs
+  const firstVoiceAtMs = Math.min(turn?.firstVoiceAtMs ?? lastVoiceAtMs, lastVoiceAtMs)
   const endOfTurnMs = Math.max(0, step.nowMs - lastVoiceAtMs)
-  emit(step, { type: 'commit-user-turn', turn: nextTurn, text, source, lastVoiceAtMs, endOfTurnMs })
+  emit(step, { type: 'commit-user-turn', turn: nextTurn, text, source, firstVoiceAtMs, lastVoiceAtMs, endOfTurnMs })
   if (turn !== null) forgetTurn(step)
   change(step, {
     nextTurn: nextTurn + 1,
@@ -39,7 +40,7 @@ export function forgetTurn(step: Step): void {
 function withTaken(taken: readonly TakenUtterance[], turn: CallerTurn): TakenUtterance[] {
   const added = turn.utterances.map(({ id, text }) => {
     const before = taken.find((one) => one.id === id)?.words ?? 0
-    return { id, words: before + splitWords(text).length }
+    return { id, words: before + countSpacedWords(text) }
   })
   const ids = new Set(added.map(({ id }) => id))
   return [...taken.filter(({ id }) => !ids.has(id)), ...added].slice(-REMEMBERED)

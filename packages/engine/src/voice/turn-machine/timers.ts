@@ -85,8 +85,10 @@ function endOfTurnTimer(state: TurnState): number | undefined {
 }
 
 function onTurnOver(step: Step): void {
-  // Voice that still goes on has said nothing for seconds: it is noise.
-  change(step, { voice: { ...step.state.voice, isOn: false } })
+  const { voice } = step.state
+  // Voice that still goes on has said nothing for long: it is noise.
+  // Should words come of it after all, they belong to the voice from here on.
+  if (voice.isOn) change(step, { voice: { ...voice, isOn: false, sinceMs: step.nowMs, lastAtMs: step.nowMs } })
   commitTurn(step)
 }
 
