@@ -69,7 +69,7 @@ export async function startApp(config: Config): Promise<App> {
   const { database, secrets } = storage
   const connected = await connectNodes(config, { storage, clock, makeId, logger, logError })
   const { bus, nodes } = connected
-  const outbound = await connectOutbound(config, clock, VERSION)
+  const outbound = await connectOutbound(config, { clock, version: VERSION, logError })
   // Among several nodes each takes over what a dead one left; here nobody else could be running them.
   const recovered = database.capabilities.knowsEveryWrite ? await recoverTurns(database, clock.now()) : 0
   if (recovered > 0) logger.warn({ turns: recovered }, 'turns were interrupted by the last stop')
@@ -199,7 +199,9 @@ export async function startApp(config: Config): Promise<App> {
     addressOf: createClientAddress(config.trustProxy),
   })
   metrics.watch('parley_calls_active', 'Calls that live on this node.', () => features.calls.live.activeCount)
-  metrics.watch('parley_call_frames_late', 'Frames of calls that left too late.', () => wheel.figures().lateFrames)
+  const lateHelp = 'Calls that were paced more than 20 ms too late, summed over all turns of their clock.'
+  metrics.watch('parley_call_frames_late', lateHelp, () => wheel.figures().lateFrames)
+  metrics.watch('parley_call_frames_dropped', 'Frames that connections did not take.', () => live.droppedFrames)
   metrics.watch('parley_turns_active', 'Turns that wait or run now.', () => features.completions.activeCount)
 
   // Jobs that another node wrote are told by the bus, so that this one need not wait for its next look.

@@ -8,7 +8,11 @@ import { collect, requestOf, textOf } from './providers/models/model-test-kit.ts
 
 /** Asks a model of a workspace that stored a key for the given address. */
 async function askStored(baseUrl: string, environment: Readonly<Record<string, string>>) {
-  const outbound = await connectOutbound(readConfig(environment), systemClock, '0.0.0')
+  const outbound = await connectOutbound(readConfig(environment), {
+    clock: systemClock,
+    version: '0.0.0',
+    logError: () => undefined,
+  })
   try {
     const keys: ProviderKeys = { keyFor: async () => ({ apiKey: 'sk-stored-0123456789', baseUrl, isStored: true }) }
     const model = (await outbound.workspaceModels(keys).forWorkspace(1)).resolve('openai/some')

@@ -32,6 +32,12 @@ const MOST_CODE_THREADS = 4
 /** Turns of all workspaces on one server that a customer stored; more of them wait for a connection. */
 const GUARDED_MODEL_CONNECTIONS = 256
 
+export interface OutboundOptions {
+  readonly clock: Clock
+  readonly version: string
+  readonly logError: (name: string, error: unknown) => void
+}
+
 export interface Outbound
   extends Pick<
     Foundation,
@@ -58,7 +64,8 @@ export interface Outbound
 }
 
 /** Everything that goes out of the house, or to threads of its own: models, customers' tools behind the guard, documents. */
-export async function connectOutbound(config: Config, clock: Clock, version: string): Promise<Outbound> {
+export async function connectOutbound(config: Config, options: OutboundOptions): Promise<Outbound> {
+  const { clock, version, logError } = options
   const policy = await orStartError(() => createTargetPolicy(config), 'ALLOW_PRIVATE_TARGETS')
   const prices = await orStartError(() => loadPrices(config.pricesFile), 'PRICES_FILE')
   const modelHttp = createModelDispatcher()
@@ -75,7 +82,7 @@ export async function connectOutbound(config: Config, clock: Clock, version: str
   const { embedding } = config
   const embedder = embedding === undefined ? null : createEmbedder({ ...embedding, http: modelHttp, clock })
   const knowledgeIndex = createIndexWorker({ clock })
-  const builtInSpeech = createFliteSynthesizer({ clock })
+  const builtInSpeech = createFliteSynthesizer({ clock, logError: (error) => logError('speak', error) })
   const catalogue = {
     providers: config.providers,
     offline: createOfflineModel(),

@@ -11,7 +11,7 @@ export interface BrowserFile {
 
 /** Files of a folder of browser code. */
 export interface BrowserModules {
-  /** Stands for the content of all of them. */
+  /** Stands for all of them as they are served. */
   readonly hash: string
   /** By their paths below the folder, with `.js` in the place of `.ts`. */
   readonly files: ReadonlyMap<string, BrowserFile>
@@ -39,10 +39,12 @@ export async function loadBrowserModules(folder: string): Promise<BrowserModules
   for (const name of names.filter(isServed).sort()) {
     // One file after another: other requests are answered in between.
     const source = await readFile(join(folder, name), 'utf8')
-    hash.update(`${name}\n${source.length}\n${source}`)
     const contentType = CONTENT_TYPES[extname(name)] ?? 'application/octet-stream'
-    if (extname(name) === '.ts') files.set(name.replace(/\.ts$/, '.js'), { contentType, body: toJavaScript(source) })
-    else files.set(name, { contentType, body: source })
+    const path = name.replace(/\.ts$/, '.js')
+    const body = path === name ? source : toJavaScript(source)
+    // Of what is served: that also depends on what takes the types out.
+    hash.update(`${path}\n${body.length}\n${body}`)
+    files.set(path, { contentType, body })
   }
   return { hash: hash.digest('hex').slice(0, HASH_CHARACTERS), files }
 }

@@ -3,14 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { frameSamples, type LegRateHz } from '@parley/engine/audio/frame'
 import type { VoiceClassifier } from '@parley/engine/voice/ports'
 import type { VoiceClassifiers } from '../features/calls/live/live-ports.ts'
-
-/** The parts of WebAssembly that are used here; the types of Node leave them out. */
-declare const WebAssembly: {
-  instantiate(
-    bytes: Uint8Array,
-    imports: Record<string, Record<string, () => number>>,
-  ): Promise<{ readonly instance: { readonly exports: Readonly<Record<string, unknown>> } }>
-}
+import { type WasmMemory, webAssembly } from '../kernel/web-assembly.ts'
 
 /** The strictest of its modes: it takes the least noise for voice. */
 const MODE = 3
@@ -21,7 +14,7 @@ const LONGEST_FRAME_SAMPLES = 640
  * names them otherwise fails here and in the tests.
  */
 interface Exports {
-  readonly memory: { readonly buffer: ArrayBuffer }
+  readonly memory: WasmMemory
   readonly initialise: () => void
   readonly allocate: (bytes: number) => number
   readonly create: () => number
@@ -48,7 +41,7 @@ export function loadVoiceClassifiers(): Promise<VoiceClassifiers> {
 
 async function load(): Promise<VoiceClassifiers> {
   const file = fileURLToPath(import.meta.resolve('@echogarden/fvad-wasm/fvad.wasm'))
-  const { instance } = await WebAssembly.instantiate(new Uint8Array(await readFile(file)), {
+  const { instance } = await webAssembly.instantiate(new Uint8Array(await readFile(file)), {
     a: { a: refuse, b: () => 0 },
   })
   const { c, d, e, f, h, j, k, l } = instance.exports

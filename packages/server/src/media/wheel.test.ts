@@ -65,6 +65,19 @@ test('a pump may leave while it runs, and take others along', async () => {
   expect(time.pendingTimers()).toBe(0)
 })
 
+test('where the last pump leaves and another comes within one turn, the wheel turns as often as before', async () => {
+  const { time, wheel } = openWheel()
+  const startMs = time.clock.now()
+  const next: number[] = []
+  const remove = wheel.add(() => {
+    remove()
+    wheel.add((nowMs) => next.push(nowMs - startMs))
+  })
+  await time.advance(20)
+  expect(next).toEqual([10, 15, 20])
+  expect([wheel.figures().ticks, time.pendingTimers()]).toEqual([4, 1])
+})
+
 test('a pump that throws disturbs nobody and is told of once', async () => {
   const { time, wheel, errors } = openWheel()
   let paced = 0

@@ -55,6 +55,7 @@ export function createWheel({ clock, logError, onFirst }: WheelOptions): Wheel {
   let dueMs = 0
   let cancel: (() => void) | null = null
   let isNew = true
+  let isTurning = false
 
   function count(latenessMs: number): void {
     ticks += 1
@@ -70,7 +71,10 @@ export function createWheel({ clock, logError, onFirst }: WheelOptions): Wheel {
     const latenessMs = Math.max(0, nowMs - dueMs)
     const jumped = Math.abs(nowMs - dueMs) > JUMP_MS
     if (!jumped) count(latenessMs)
-    for (const entry of entries) run(entry, nowMs)
+    isTurning = true
+    // Those of this moment: who is added meanwhile begins with the next turn, and who is removed has none left.
+    for (const entry of [...entries]) if (entries.has(entry)) run(entry, nowMs)
+    isTurning = false
     if (entries.size === 0) {
       cancel = null
       return
@@ -99,7 +103,8 @@ export function createWheel({ clock, logError, onFirst }: WheelOptions): Wheel {
       entries.add(entry)
       if (isNew) onFirst?.()
       isNew = false
-      if (cancel === null) {
+      // A turn that is under way waits for the next one itself.
+      if (cancel === null && !isTurning) {
         dueMs = clock.now() + WHEEL_TICK_MS
         wait()
       }

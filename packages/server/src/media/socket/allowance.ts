@@ -10,8 +10,6 @@ export interface AllowanceLimits {
 export interface Allowance {
   /** Takes so much of it; `false`, and nothing is taken, when there is not enough. */
   take(amount: number): boolean
-  /** Nothing was taken lately. */
-  readonly isFull: boolean
 }
 
 /** An allowance that is full at first. A time of day that is set back or forward neither empties it nor fills it over. */
@@ -34,44 +32,13 @@ class RefilledAllowance implements Allowance {
   }
 
   take(amount: number): boolean {
-    this.#refill()
-    if (amount > this.#left) return false
-    this.#left -= amount
-    return true
-  }
-
-  get isFull(): boolean {
-    this.#refill()
-    return this.#left >= this.#limits.burst
-  }
-
-  #refill(): void {
     const { perSecond, burst } = this.#limits
     const nowMs = this.#clock.now()
     const passedMs = Math.max(0, nowMs - this.#countedMs)
     this.#countedMs = nowMs
     this.#left = Math.min(burst, this.#left + (passedMs * perSecond) / 1000)
-  }
-}
-
-/** One allowance for each of many; the oldest are forgotten when there are too many to remember. */
-export function createAllowances(
-  clock: Pick<Clock, 'now'>,
-  limits: AllowanceLimits,
-  most = 10_000,
-): { take(key: string): boolean } {
-  const byKey = new Map<string, Allowance>()
-  return {
-    take(key) {
-      const known = byKey.get(key)
-      const allowance = known ?? createAllowance(clock, limits)
-      byKey.delete(key)
-      byKey.set(key, allowance)
-      if (byKey.size > most) {
-        const [oldest] = byKey.keys()
-        if (oldest !== undefined) byKey.delete(oldest)
-      }
-      return allowance.take(1)
-    },
+    if (amount > this.#left) return false
+    this.#left -= amount
+    return true
   }
 }

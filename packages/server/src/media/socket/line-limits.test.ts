@@ -111,12 +111,12 @@ test('whoever does not read any more is cut off, once', async () => {
     sound: () => undefined,
     gone: (how) => events.push(how),
   })
-  line.say({ type: 'pong', id: 1 })
+  line.say({ type: 'pong', id: 1, received: 0 })
   expect(socket.sent).toBe(1)
   socket.bufferedAmount = 5 * 1024 * 1024
   // The refusal of what is no sound finds the line full.
   socket.emitMessage(Buffer.alloc(1))
-  line.say({ type: 'pong', id: 2 })
+  line.say({ type: 'pong', id: 2, received: 0 })
   await settle()
   expect(events).toEqual(['broken'])
   expect(socket).toMatchObject({ sent: 1, isTerminated: true })

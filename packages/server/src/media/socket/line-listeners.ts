@@ -4,8 +4,7 @@ import type { SocketLine } from './socket-line.ts'
 
 /** Those who hear a call from its side: both voices in one, as the caller hears and says them. */
 export interface LineListeners {
-  readonly count: number
-  /** `false`: there are as many as there may be. The line is of no use for anything else from then on. */
+  /** `false`: there are as many as there may be. */
   add(line: SocketLine, joined: ServerMessage, past: readonly string[]): boolean
   /** A frame of the caller: sets the pace. */
   caller(frame: Frame): void
@@ -17,6 +16,21 @@ export interface LineListeners {
   cleared(): void
   told(text: string): void
   ended(message: ServerMessage): void
+}
+
+/** From its first message on, the line of a listener is of no use for anything else; `gone` is called once, when it ends. */
+export function hearListener(line: SocketLine, gone: () => void): void {
+  line.listen({
+    message(message) {
+      if (message.type === 'ping') line.say({ type: 'pong', id: message.id, received: 0 })
+      if (message.type !== 'leave') return
+      gone()
+      line.close(1000, 'left')
+    },
+    invalid: () => undefined,
+    sound: () => undefined,
+    gone,
+  })
 }
 
 const MOST_LISTENERS = 5
@@ -36,23 +50,10 @@ export function createLineListeners(): LineListeners {
   }
 
   return {
-    get count() {
-      return lines.size
-    },
     add(line, joined, past) {
       if (lines.size >= MOST_LISTENERS) return false
       lines.set(line, { sentSamples: 0 })
-      line.listen({
-        message(message) {
-          if (message.type === 'ping') line.say({ type: 'pong', id: message.id })
-          if (message.type !== 'leave') return
-          remove(line)
-          line.close(1000, 'left')
-        },
-        invalid: () => undefined,
-        sound: () => undefined,
-        gone: () => remove(line),
-      })
+      hearListener(line, () => remove(line))
       line.say(joined)
       for (const text of past) line.sayText(text)
       return true

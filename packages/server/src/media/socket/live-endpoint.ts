@@ -6,7 +6,8 @@ import type { Clock } from '@parley/engine/ports'
 import type { WebSocketServer } from 'ws'
 import type { JoinRefusal, LiveCallHost } from '../../kernel/live-calls.ts'
 import { networkOf } from '../../kernel/network-of.ts'
-import { createAllowances } from './allowance.ts'
+import { createTokenBuckets } from '../../kernel/token-buckets.ts'
+import { hearListener } from './line-listeners.ts'
 import { createLiveLines } from './live-lines.ts'
 import { refuseUpgrade } from './refuse-upgrade.ts'
 import { SocketLeg } from './socket-leg.ts'
@@ -72,13 +73,19 @@ const HELD_ELSEWHERE: JoinRefusal = {
   retry: true,
 }
 
+const NOT_ADDED: Readonly<Record<'elsewhere' | 'full' | 'over', JoinRefusal>> = {
+  elsewhere: HELD_ELSEWHERE,
+  full: { ok: false, code: 'unavailable', message: 'Too many listen to this call already.', retry: false },
+  over: { ok: false, code: 'call_ended', message: 'The call is over.', retry: false },
+}
+
 /**
  * Mounts the live channel. The origin of a page is not looked at: the credential is a token within the first message, which no
  * browser adds by itself, so that a foreign page can do no more than one without it.
  */
 export function createLiveEndpoint(options: LiveEndpointOptions): LiveEndpoint {
   const { server, clock, logError, addressOf } = options
-  const attempts = createAllowances(clock, ATTEMPTS)
+  const takeAttempt = createTokenBuckets(ATTEMPTS, clock)
   const lines = createLiveLines({ processTag: options.makeSecret().slice(0, 12), makeSecret: options.makeSecret })
   /** With what forgets each of them. */
   const strangers = new Map<SocketLine, () => void>()
@@ -98,7 +105,7 @@ export function createLiveEndpoint(options: LiveEndpointOptions): LiveEndpoint {
       refuseUpgrade(socket, { code: 'not_found', message: 'Nothing speaks another protocol at this path.' })
     } else if (isStopping || strangers.size >= MOST_STRANGERS) {
       refuseUpgrade(socket, { code: 'unavailable', message: 'Try again in a moment.', retryAfterSeconds: 1 })
-    } else if (!attempts.take(networkOf(addressOf(request)))) {
+    } else if (!takeAttempt(networkOf(addressOf(request))).isTaken) {
       refuseUpgrade(socket, { code: 'rate_limited', message: 'Too many attempts; wait.', retryAfterSeconds: 5 })
     } else {
       upgrade(request, socket, head).catch((error: unknown) => {
@@ -157,7 +164,7 @@ export function createLiveEndpoint(options: LiveEndpointOptions): LiveEndpoint {
       makeResumeToken: () => lines.makeToken(leg),
       waitsForReturn: () => !isStopping,
       onOver() {
-        if (leg.droppedFrames > 0) droppedFrames += leg.droppedFrames
+        droppedFrames += leg.droppedFrames
         lines.remove(leg)
       },
     })
@@ -186,21 +193,15 @@ export function createLiveEndpoint(options: LiveEndpointOptions): LiveEndpoint {
   }
 
   async function listen(line: SocketLine, accessToken: string): Promise<void> {
+    hearListener(line, () => undefined)
     const admitted = await options.listeners.admit(accessToken)
+    if (!line.isOpen) return
     if (!admitted.ok) {
       refuseLine(line, admitted)
       return
     }
-    const leg = lines.byCall(admitted.callId)
-    if (leg === null) refuseLine(line, HELD_ELSEWHERE)
-    else if (!leg.addListener(line)) {
-      refuseLine(line, {
-        ok: false,
-        code: 'unavailable',
-        message: 'Too many listen to this call already.',
-        retry: false,
-      })
-    }
+    const added = lines.byCall(admitted.callId)?.addListener(line) ?? 'elsewhere'
+    if (added !== 'added') refuseLine(line, NOT_ADDED[added])
   }
 
   async function empty(deadlineMs: number): Promise<void> {

@@ -112,7 +112,6 @@ export const JOIN = {
   rateHz: 8_000,
   recognition: true,
   echoCancellation: true,
-  microphone: true,
 }
 
 /** What the host of a test answers to a token. */

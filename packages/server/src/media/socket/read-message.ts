@@ -1,12 +1,12 @@
-import { ClientMessage } from '@parley/contract/live'
+import { ClientMessage, countsAsReceived } from '@parley/contract/live'
 
 /** A text message of a browser, as it is understood. */
 export type ReadMessage =
   | { readonly kind: 'message'; readonly message: ClientMessage }
   /** Of a newer browser perhaps: to be ignored. */
   | { readonly kind: 'unknown' }
-  /** Of a known type, but not as it must be. */
-  | { readonly kind: 'invalid'; readonly problem: string }
+  /** Of a known type, but not as it must be; `counts`: among those that were received, all the same. */
+  | { readonly kind: 'invalid'; readonly problem: string; readonly counts: boolean }
   /** Not JSON, or no object with a type. */
   | { readonly kind: 'garbage' }
 
@@ -16,13 +16,14 @@ const TYPES: ReadonlySet<string> = new Set(ClientMessage.options.map(({ shape })
 export function readMessage(text: string): ReadMessage {
   const value = parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { kind: 'garbage' }
-  const { type } = value as { readonly type?: unknown }
+  const { type, stage } = value as { readonly type?: unknown; readonly stage?: unknown }
   if (typeof type !== 'string') return { kind: 'garbage' }
   if (!TYPES.has(type)) return { kind: 'unknown' }
   const { success, data, error } = ClientMessage.safeParse(value)
   if (success) return { kind: 'message', message: data }
   const [issue] = error.issues
-  return { kind: 'invalid', problem: `${type}.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}` }
+  const problem = `${type}.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`
+  return { kind: 'invalid', problem, counts: countsAsReceived({ type, stage }) }
 }
 
 function parse(text: string): unknown {

@@ -141,7 +141,11 @@ test('a connection that takes nothing more drops frames and counts them', async 
   // Far more than the buffers of the system hold.
   const frame = new Int16Array(8_000)
   for (let index = 0; index < 1_000; index += 1) leg.send(frame, index * 8_000)
-  expect(live.endpoint.droppedFrames).toBeGreaterThan(100)
+  const { droppedFrames } = live.endpoint
+  expect(droppedFrames).toBeGreaterThan(100)
+  leg.close(0)
+  expect(live.endpoint.droppedFrames).toBe(droppedFrames)
+  expect(live.endpoint.lineCount).toBe(0)
 })
 
 test('positions that cannot be are brought to what can', async () => {
@@ -236,6 +240,35 @@ test('a page that was loaded again counts its samples anew', async () => {
   await hear('frame 32160 160 2')
   again.say({ type: 'position', playedSamples: 160, capturedSamples: 320 })
   await hear('played 160 32320')
+})
+
+test('a caller is told how much has come of what must not be lost, whatever the connection', async () => {
+  await using live = await openLive()
+  const { browser, joined, hear } = await live.joined()
+  expect(joined.received).toBe(0)
+  const utterance = { type: 'recognised', utteranceId: 'u' }
+  browser.say({ ...utterance, text: 'he', stage: 'interim' })
+  browser.say({ ...utterance, text: 'hello', stage: 'final' })
+  browser.say({ type: 'typed', text: 'one' })
+  browser.say({ type: 'dtmf', digit: '1' })
+  browser.say({ type: 'recognition-failed' })
+  browser.say({ type: 'muted', muted: true })
+  browser.say({ type: 'ping', id: 1 })
+  expect(await browser.take('pong')).toEqual({ type: 'pong', id: 1, received: 4 })
+  // It was left out, and it need not come again.
+  browser.say({ type: 'dtmf', digit: 'no key' })
+  browser.say({ type: 'of-a-newer-browser' })
+  browser.say({ type: 'ping', id: 2 })
+  expect(await browser.take('pong')).toEqual({ type: 'pong', id: 2, received: 5 })
+  browser.say({ type: 'typed', text: 'two' })
+  await hear('typed two')
+
+  const again = await live.browse()
+  again.say(resumeWith(joined.resumeToken, 0))
+  expect((await again.take('joined')).received).toBe(6)
+  again.say({ type: 'typed', text: 'three' })
+  again.say({ type: 'ping', id: 3 })
+  expect(await again.take('pong')).toEqual({ type: 'pong', id: 3, received: 7 })
 })
 
 test('a stop waits for nobody whose call is over', async () => {

@@ -1,5 +1,5 @@
 import type { ClientMessage, ServerMessage } from '@parley/contract/live'
-import { LIVE_PROTOCOL } from '@parley/contract/live'
+import { countsAsReceived, LIVE_PROTOCOL } from '@parley/contract/live'
 import type { Frame, LegRateHz } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
 import type { LegEvents, MediaLeg } from '@parley/engine/voice/ports'
@@ -65,6 +65,8 @@ export class SocketLeg implements MediaLeg {
   #held: { readonly frame: Frame; readonly startSample: number }[] = []
   #sentSamples = 0
   #playedSamples = 0
+  /** Messages of the caller that count as received. */
+  #received = 0
   /** What is added to the caller's count: a page that was loaded again begins at 0. */
   #captureOffset = 0
   #mayCountAnew = false
@@ -87,21 +89,12 @@ export class SocketLeg implements MediaLeg {
     this.#limits = createCallerLimits(options.clock, options.rateHz)
   }
 
-  /** Time of a message to the caller and back, as far as it is known. */
-  get rttMs(): number | null {
-    return this.#line?.rttMs ?? null
-  }
-
-  get isOver(): boolean {
-    return this.#isOver
-  }
-
   /** Hears what comes over the first line while the call is being joined. */
   attach(line: SocketLine): void {
     this.#line = line
     line.listen({
       message: (message) => this.#hear(message),
-      invalid: (problem) => this.#hearInvalid(problem),
+      invalid: (problem, counts) => this.#hearInvalid(problem, counts),
       sound: (sound) => this.#hearSound(sound, line),
       gone: (how) => (how === 'left' ? this.#hangUp() : this.#lose()),
     })
@@ -136,10 +129,11 @@ export class SocketLeg implements MediaLeg {
     else this.#events?.restored()
   }
 
-  /** Lets somebody hear the call; `false` when there are too many already. */
-  addListener(line: SocketLine): boolean {
+  /** Lets somebody hear the call. Where it does not, the line is as it was. */
+  addListener(line: SocketLine): 'added' | 'full' | 'over' {
     const joined = this.#joined('', true)
-    return joined !== null && !this.#isOver && this.listeners.add(line, joined, this.#history.after(0))
+    if (joined === null || this.#isOver) return 'over'
+    return this.listeners.add(line, joined, this.#history.after(0)) ? 'added' : 'full'
   }
 
   listen(events: LegEvents): void {
@@ -218,10 +212,12 @@ export class SocketLeg implements MediaLeg {
     const { callId, agentName, language, recognition, standIns, startedAtMs } = this.#call
     const elapsedMs = Math.max(0, this.#options.clock.now() - startedAtMs)
     const about = { callId, agentName, language, recognition, standIns, rateHz: this.rateHz, elapsedMs }
-    return { type: 'joined', protocol: LIVE_PROTOCOL, ...about, resumeToken, listening }
+    const received = listening ? 0 : this.#received
+    return { type: 'joined', protocol: LIVE_PROTOCOL, ...about, resumeToken, listening, received }
   }
 
   #hear(message: ClientMessage): void {
+    if (countsAsReceived(message)) this.#received += 1
     switch (message.type) {
       case 'position':
         this.#hearPosition(message)
@@ -239,7 +235,7 @@ export class SocketLeg implements MediaLeg {
         if (this.#isWithin(this.#limits.takeText(message.digit))) this.#events?.dtmf(message.digit)
         return
       case 'ping':
-        this.#line?.say({ type: 'pong', id: message.id })
+        this.#line?.say({ type: 'pong', id: message.id, received: this.#received })
         return
       case 'leave':
         this.#hangUp()
@@ -274,7 +270,8 @@ export class SocketLeg implements MediaLeg {
     return limit
   }
 
-  #hearInvalid(problem: string | null): void {
+  #hearInvalid(problem: string | null, counts: boolean): void {
+    if (counts) this.#received += 1
     if (problem !== null) this.#warn('invalid_message', 'A message was left out because it is not as it must be.')
   }
 
@@ -347,12 +344,10 @@ export class SocketLeg implements MediaLeg {
     this.#cancelWait()
     this.listeners.ended(this.#goodbye())
     if (this.#line !== null) this.#sayGoodbye()
+    // Should the caller come back yet, it is told how the call ended.
     else if (this.#call !== null && this.#options.waitsForReturn()) {
-      // Should the caller come back yet, it is told how the call ended.
       this.#cancelWait = this.#options.clock.after(RESUME_MS, () => this.#letGo())
-      return
-    }
-    this.#letGo()
+    } else this.#letGo()
   }
 
   #goodbye(): Told<'ended'> {

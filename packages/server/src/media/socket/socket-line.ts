@@ -10,10 +10,10 @@ export interface LineSocket {
   readonly bufferedAmount: number
   on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown
   on(event: 'close', listener: (code: number) => void): unknown
-  on(event: 'ping' | 'pong', listener: (payload: Buffer) => void): unknown
+  on(event: 'ping' | 'pong', listener: () => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
   send(data: string | Buffer): void
-  ping(payload: string): void
+  ping(): void
   close(code: number, reason: string): void
   terminate(): void
 }
@@ -21,8 +21,8 @@ export interface LineSocket {
 /** What comes over a line. */
 export interface LineEvents {
   message(message: ClientMessage): void
-  /** A message of a known type that is not as it must be; `null`: its type is not known. */
-  invalid(problem: string | null): void
+  /** A message of a known type that is not as it must be; `null`: its type is not known. `counts`: as received, all the same. */
+  invalid(problem: string | null, counts: boolean): void
   sound(sound: Sound): void
   /** The last event. `left`: the other side closed it as one does at the end; otherwise it broke. */
   gone(how: 'left' | 'broken'): void
@@ -46,8 +46,6 @@ const ignore = (): void => {}
 
 /** One WebSocket of a browser: heart-beat, limits and the form of what is said. Nothing here throws. */
 export class SocketLine {
-  /** Time of a message there and back, as far as it was measured. */
-  rttMs: number | null = null
   readonly #socket: LineSocket
   readonly #clock: Clock
   readonly #newFrame = createFrames()
@@ -73,7 +71,7 @@ export class SocketLine {
     this.#lastHeardMs = clock.now()
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary))
     socket.on('ping', () => this.#mayHear(this.#texts))
-    socket.on('pong', (payload) => this.#hearPong(payload))
+    socket.on('pong', () => this.#mayHear(this.#texts))
     // A socket that fails closes as well.
     socket.on('error', ignore)
     socket.on('close', (code) => {
@@ -182,8 +180,8 @@ export class SocketLine {
     }
     const read = readMessage(data.toString())
     if (read.kind === 'message') this.#events?.message(read.message)
-    else if (read.kind === 'invalid') this.#events?.invalid(read.problem)
-    else if (read.kind === 'unknown') this.#events?.invalid(null)
+    else if (read.kind === 'invalid') this.#events?.invalid(read.problem, read.counts)
+    else if (read.kind === 'unknown') this.#events?.invalid(null, false)
     else this.#reject('invalid_message', 'A message is not a JSON object with a type.', CLOSE_CODES.invalid)
   }
 
@@ -195,13 +193,6 @@ export class SocketLine {
     events?.gone('broken')
   }
 
-  #hearPong(payload: Buffer): void {
-    if (!this.#mayHear(this.#texts)) return
-    const sentMs = Number(payload.toString())
-    const rttMs = this.#clock.now() - sentMs
-    if (rttMs >= 0 && rttMs < SILENT_AFTER_MS * 2) this.rttMs = rttMs
-  }
-
   #schedulePing(): void {
     this.#cancelPing = this.#clock.after(PING_EVERY_MS, () => {
       const isSilent = this.#clock.now() - this.#lastHeardMs >= SILENT_AFTER_MS
@@ -211,7 +202,7 @@ export class SocketLine {
         return
       }
       this.#unansweredPings += 1
-      this.#socket.ping(String(this.#clock.now()))
+      this.#socket.ping()
       this.#schedulePing()
     })
   }

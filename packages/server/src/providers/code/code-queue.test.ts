@@ -176,6 +176,14 @@ describe('threads', () => {
     expect(await sandbox.result('return "again"')).toBe('again')
   })
 
+  test('code that comes while the only thread is being ended waits for the next one', async () => {
+    const { clock, advance } = manualClock()
+    await using sandbox = openCodeRunner({ clock, threads: 1, idleMs: 60_000 })
+    await sandbox.result('return 1')
+    await advance(60_000)
+    expect(await sandbox.result('return "next"')).toBe('next')
+  })
+
   test('closing answers everything and refuses more', async () => {
     const sandbox = openCodeRunner({ threads: 1 })
     const runs = [LOOP, 'return 1', 'return 2'].map((code) => sandbox.outcome(code))

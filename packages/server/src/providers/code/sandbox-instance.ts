@@ -7,12 +7,7 @@ import {
   type QuickJSSyncVariant,
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core'
-
-/** The parts of WebAssembly that are used here; the types of Node leave them out. */
-declare const WebAssembly: {
-  compile(bytes: Uint8Array): Promise<object>
-  readonly Memory: new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer }
-}
+import { webAssembly } from '../../kernel/web-assembly.ts'
 
 /** The package's types describe its CommonJS form, where the variant is one step further in. */
 const variant = release as unknown as QuickJSSyncVariant
@@ -35,9 +30,9 @@ export interface SandboxInstance {
 /** Compiles the interpreter once; each call of the result makes an instance. */
 export async function loadInterpreter(): Promise<() => Promise<SandboxInstance>> {
   const file = fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'))
-  const compiled = await WebAssembly.compile(await readFile(file))
+  const compiled = await webAssembly.compile(await readFile(file))
   return async () => {
-    const memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MOST_PAGES })
+    const memory = new webAssembly.Memory({ initial: INITIAL_PAGES, maximum: MOST_PAGES })
     const initialBytes = memory.buffer.byteLength
     const own = newVariant(variant, {
       wasmModule: () => Promise.resolve(compiled),

@@ -1,4 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
+import { WorkerCrew } from '../worker-crew.ts'
 import { createFairQueue, type FairQueue, type Owner } from './fair-queue.ts'
 import { NOT_STARTED, STOPPING, TOO_MUCH_WAITING } from './sandbox-failures.ts'
 import type { SandboxOutcome, SandboxRequest } from './sandbox-protocol.ts'
@@ -37,10 +38,7 @@ const STOP_GRACE_MS = 250
 export class SandboxPool {
   readonly #options: SandboxPoolOptions
   readonly #waiting: FairQueue<SandboxJob>
-  /** All that have not exited. */
-  readonly #threads = new Set<SandboxThread>()
-  /** Those without work, last used last, each with what stops its timer. */
-  readonly #idle = new Map<SandboxThread, () => void>()
+  readonly #threads: WorkerCrew<SandboxThread>
   readonly #running = new Map<SandboxJob, Place>()
   /** Threads at work for each owner, those that are stopping included. */
   readonly #busy = new Map<Owner, number>()
@@ -48,6 +46,13 @@ export class SandboxPool {
 
   constructor(options: SandboxPoolOptions) {
     this.#options = options
+    this.#threads = new WorkerCrew({
+      clock: options.clock,
+      most: options.mostThreads,
+      idleMs: options.idleMs,
+      start: () => new SandboxThread(),
+      onExit: () => this.#advance(),
+    })
     const { mostWaiting: mostItems, mostWaitingPerOwner: mostItemsPerOwner } = options
     this.#waiting = createFairQueue({ mostItems, mostItemsPerOwner })
   }
@@ -78,16 +83,16 @@ export class SandboxPool {
     const jobs = [...this.#waiting.clear(), ...this.#running.keys()]
     this.#running.clear()
     for (const job of jobs) job.answered(STOPPING)
-    await Promise.all([...this.#threads].map((thread) => thread.end()))
+    await this.#threads.close()
   }
 
   #advance(): void {
-    const { mostThreads, mostThreadsPerOwner } = this.#options
+    const { mostThreadsPerOwner } = this.#options
     const mayRun = (owner: Owner): boolean => owner === null || (this.#busy.get(owner) ?? 0) < mostThreadsPerOwner
-    while (this.#idle.size > 0 || this.#threads.size < mostThreads) {
+    while (this.#threads.hasRoom) {
       const job = this.#waiting.take(mayRun)
       if (job === null) return
-      const thread = this.#takeIdle() ?? this.#start()
+      const thread = this.#threads.take()
       if (thread === null) job.answered(NOT_STARTED)
       else void this.#work(thread, job)
     }
@@ -104,43 +109,7 @@ export class SandboxPool {
     if (stillBusy === 0) this.#busy.delete(job.owner)
     else this.#busy.set(job.owner, stillBusy)
     if (isSpent || this.#isClosed) await thread.end()
-    else this.#rest(thread)
+    else this.#threads.rest(thread)
     this.#advance()
-  }
-
-  #start(): SandboxThread | null {
-    let thread: SandboxThread
-    try {
-      thread = new SandboxThread()
-    } catch {
-      return null
-    }
-    this.#threads.add(thread)
-    void thread.exited.then(() => {
-      this.#threads.delete(thread)
-      this.#wake(thread)
-    })
-    return thread
-  }
-
-  /** The one used last, so that those that are not needed stay without work. */
-  #takeIdle(): SandboxThread | null {
-    const thread = [...this.#idle.keys()].at(-1)
-    if (thread === undefined) return null
-    this.#wake(thread)
-    return thread
-  }
-
-  #rest(thread: SandboxThread): void {
-    const end = (): void => {
-      this.#idle.delete(thread)
-      void thread.end()
-    }
-    this.#idle.set(thread, this.#options.clock.after(this.#options.idleMs, end))
-  }
-
-  #wake(thread: SandboxThread): void {
-    this.#idle.get(thread)?.()
-    this.#idle.delete(thread)
   }
 }

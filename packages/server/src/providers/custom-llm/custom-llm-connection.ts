@@ -65,6 +65,8 @@ export class CustomLlmConnection {
   readonly #onEnd: () => void
   readonly #greeted = Promise.withResolvers<void>()
   #exchange: Exchange | null = null
+  /** Answers that it was asked for, the one under way included. */
+  #asked = 0
   #lastResponseId = 0
   /** What the server said before anybody asked for it; the limits of frames hold for it too. */
   #opening: AnswerFrame[] = []
@@ -113,6 +115,7 @@ export class CustomLlmConnection {
     this.#replace()
     if (answer.isOver) return null
     if (this.#ended) return { failure: lostConnection(), worthAsking: true }
+    this.#asked += 1
     const isOpening = request.ask === 'opening'
     if (!isOpening) this.#lastResponseId += 1
     const { promise, resolve } = Promise.withResolvers<LostAnswer | null>()
@@ -236,7 +239,7 @@ export class CustomLlmConnection {
     this.#exchange = null
     this.#onEnd()
     // A connection that was kept may have been given up by the server at the very moment at which it was used.
-    const isKept = this.#autoReconnect || this.#lastResponseId > 1
+    const isKept = this.#autoReconnect || this.#asked > 1
     lost?.settle({ failure, worthAsking: isKept && failure.kind !== 'protocol' })
   }
 }

@@ -217,6 +217,16 @@ describe('a connection that is lost', () => {
     expect(scene.server.connections).toHaveLength(2)
   })
 
+  test('before the first word of the first question: an opening was said over it, so that it counts as kept', async () => {
+    await using scene = await openLlmScene()
+    const opening: LlmMove = { kind: 'response', content: 'Welcome', complete: true, responseId: 0 }
+    scene.server.greeting = [...scene.server.greeting, opening]
+    scene.server.script([DROP], says('Hello'))
+    expect(textOf(await scene.until(scene.ask({ ask: 'opening', transcript: [] }).all))).toBe('Welcome')
+    expect(textOf(await scene.until(scene.ask().all))).toBe('Hello')
+    expect(scene.server.connections).toHaveLength(2)
+  })
+
   test('between turns: the next one has a new connection', async () => {
     await using scene = await openLlmScene()
     scene.server.script(says('one'), says('two'))

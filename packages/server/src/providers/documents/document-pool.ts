@@ -1,5 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
 import type { PreparedChunk, PreparedDocument, UnreadableDocument } from '../../features/knowledge/knowledge-ports.ts'
+import { WorkerCrew } from '../worker-crew.ts'
 import type { Frame } from './document-frames.ts'
 import type { DocumentLimits } from './document-limits.ts'
 import { DocumentProcess, type ProcessEnd } from './document-process.ts'
@@ -39,14 +40,18 @@ export class DocumentPool {
   readonly #options: DocumentPoolOptions
   readonly #waiting: Job[] = []
   readonly #running = new Set<Job>()
-  /** All that have not exited. */
-  readonly #readers = new Set<DocumentProcess>()
-  /** Those without work, last used last, each with what stops its timer. */
-  readonly #idle = new Map<DocumentProcess, () => void>()
+  readonly #readers: WorkerCrew<DocumentProcess>
   #isClosed = false
 
   constructor(options: DocumentPoolOptions) {
     this.#options = options
+    this.#readers = new WorkerCrew({
+      clock: options.clock,
+      most: options.mostProcesses,
+      idleMs: options.idleMs,
+      start: () => new DocumentProcess(options.limits.memoryBytes),
+      onExit: () => this.#advance(),
+    })
   }
 
   /** Reads a document when a process is free. Never rejects. */
@@ -73,8 +78,7 @@ export class DocumentPool {
   async close(): Promise<void> {
     this.#isClosed = true
     for (const job of [...this.#waiting, ...this.#running]) this.#drop(job, STOPPING)
-    for (const reader of [...this.#idle.keys()]) this.#wake(reader)
-    await Promise.all([...this.#readers].map((reader) => reader.end()))
+    await this.#readers.close()
   }
 
   /** Takes a job out of the line, or ends the process that works for it: nothing else interrupts a parser. */
@@ -87,11 +91,11 @@ export class DocumentPool {
   }
 
   #advance(): void {
-    while (!this.#isClosed && (this.#idle.size > 0 || this.#readers.size < this.#options.mostProcesses)) {
+    while (!this.#isClosed && this.#readers.hasRoom) {
       const job = this.#waiting.shift()
       if (job === undefined) return
       job.stopTimer()
-      const reader = this.#takeIdle() ?? this.#start()
+      const reader = this.#readers.take()
       if (reader === null) job.answered(NOT_STARTED)
       else void this.#work(reader, job)
     }
@@ -108,45 +112,8 @@ export class DocumentPool {
     this.#running.delete(job)
     job.answered(outcome)
     if (this.#isClosed) await reader.end()
-    else if (reader.isAlive) this.#rest(reader)
+    else if (reader.isAlive) this.#readers.rest(reader)
     this.#advance()
-  }
-
-  #start(): DocumentProcess | null {
-    let reader: DocumentProcess
-    try {
-      reader = new DocumentProcess(this.#options.limits.memoryBytes)
-    } catch {
-      return null
-    }
-    this.#readers.add(reader)
-    void reader.exited.then(() => {
-      this.#readers.delete(reader)
-      this.#wake(reader)
-      this.#advance()
-    })
-    return reader
-  }
-
-  /** The one used last, so that those that are not needed stay without work. */
-  #takeIdle(): DocumentProcess | null {
-    const reader = [...this.#idle.keys()].at(-1)
-    if (reader === undefined) return null
-    this.#wake(reader)
-    return reader
-  }
-
-  #rest(reader: DocumentProcess): void {
-    const end = (): void => {
-      this.#idle.delete(reader)
-      void reader.end()
-    }
-    this.#idle.set(reader, this.#options.clock.after(this.#options.idleMs, end))
-  }
-
-  #wake(reader: DocumentProcess): void {
-    this.#idle.get(reader)?.()
-    this.#idle.delete(reader)
   }
 }
 

@@ -23,6 +23,7 @@ export class DocumentProcess {
   readonly #channel: Duplex
   #settle: ((answer: Frame<Answer> | ProcessEnd) => void) | null = null
   #end: ProcessEnd | null = null
+  #isEnding = false
   /** Resolves when the process is gone, whatever the reason. */
   readonly exited: Promise<void>
 
@@ -65,11 +66,12 @@ export class DocumentProcess {
 
   /** Whether it can be asked again. */
   get isAlive(): boolean {
-    return this.#end === null
+    return this.#end === null && !this.#isEnding
   }
 
   /** Ends the process, whatever it does. */
   async end(): Promise<void> {
+    this.#isEnding = true
     this.#child.kill('SIGKILL')
     await this.exited
   }

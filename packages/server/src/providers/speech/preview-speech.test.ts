@@ -9,8 +9,9 @@ import { createFliteSynthesizer } from './flite/flite-synthesizer.ts'
 import { createPreviewSpeaker } from './preview-speech.ts'
 import { createProvidedVoices } from './provided-voices.ts'
 import { createSpeechProviders } from './speech-providers.ts'
+import { unexpected } from './speech-test-kit.ts'
 
-const builtIn = createFliteSynthesizer({ clock: createTestClock(), threads: 1 })
+const builtIn = createFliteSynthesizer({ clock: createTestClock(), logError: unexpected, threads: 1 })
 afterAll(() => builtIn.close())
 
 async function setUp({ isConnected = true } = {}) {
@@ -60,11 +61,13 @@ describe('previews', () => {
 
   test('nobody stands in for a voice that is not connected', async () => {
     await using setup = await setUp({ isConnected: false })
-    expect(await setup.preview(HEART)).toEqual({
-      ok: false,
-      reason: 'not-connected',
-      message: 'The voice "af_heart" of "speech" cannot speak now: no such provider is connected.',
-    })
+    for (const language of ['en-US', 'de-DE']) {
+      expect(await setup.preview(HEART, { language })).toEqual({
+        ok: false,
+        reason: 'not-connected',
+        message: 'The voice "af_heart" of "speech" cannot speak now: no such provider is connected.',
+      })
+    }
     expect(await setup.voices.voicesFor(1)).toEqual([])
   })
 

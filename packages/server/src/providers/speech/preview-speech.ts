@@ -1,8 +1,8 @@
 import type { Clock } from '@parley/engine/ports'
 import type { SpeechFailure } from '@parley/engine/voice/ports'
 import type { PreviewOutcome, PreviewSpeaker } from '../../features/voices/voice-ports.ts'
-import { GrowingRecording, toWav } from './openai/wav-recording.ts'
 import type { SpeechProviders } from './speech-providers.ts'
+import { GrowingRecording, toWav } from './wav-recording.ts'
 
 const RATE_HZ = 16_000
 /** A person waits for it. */
@@ -16,8 +16,10 @@ export function createPreviewSpeaker(speech: SpeechProviders, clock: Clock): Pre
     async preview(workspaceId, { voice, text, language, model, speed, temperature, emotion }) {
       const plan = (await speech.forWorkspace(workspaceId)).voices([voice], { model, language })
       const [speaker] = plan.voices
+      // What comes after it is said of the voice that would stand in.
+      const [missing = ''] = plan.standIns
       const isOwn = voice.provider === 'builtin' || !speaker.synthesizer.name.startsWith('builtin/')
-      if (!isOwn) return { ok: false, reason: 'not-connected', message: plan.standIns.join(' ') }
+      if (!isOwn) return { ok: false, reason: 'not-connected', message: missing }
       const abort = new AbortController()
       const recording = new GrowingRecording(RATE_HZ * 4)
       let outcome: PreviewOutcome | null = null

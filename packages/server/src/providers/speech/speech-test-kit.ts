@@ -8,6 +8,11 @@ import type {
   TranscriberSession,
 } from '@parley/engine/voice/ports'
 
+/** Fails the test: nothing breaks in it. */
+export function unexpected(error: unknown): never {
+  throw error
+}
+
 /** A request to speak, with what a test says of it. */
 export function speechRequest(text: string, more: Partial<SpeechRequest> = {}): SpeechRequest {
   return {

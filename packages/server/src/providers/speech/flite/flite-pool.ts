@@ -1,16 +1,21 @@
 import type { Clock } from '@parley/engine/ports'
 import type { SpeechEvent, SpeechFailure } from '@parley/engine/voice/ports'
+import { WorkerCrew } from '../../worker-crew.ts'
 import type { FliteAnswer, FliteRequest } from './flite-protocol.ts'
-import { type FliteReply, FliteThread } from './flite-thread.ts'
+import type { FliteReply, SpeakingThread } from './flite-thread.ts'
 
 export interface FlitePoolOptions {
   readonly clock: Clock
   readonly mostThreads: number
   readonly mostWaiting: number
-  /** From the order to its last word, the wait in line included. */
+  /** From the order to its last word, of which it waits half at most; and how long a thread may take over one text. */
   readonly deadlineMs: number
   /** A thread without work for this long is ended. */
   readonly idleMs: number
+  /** Throws when the system gives none. `onFailure` is told what breaks in it. */
+  readonly startThread: (onFailure: (error: unknown) => void) => SpeakingThread
+  /** Told of what breaks once, until a text is spoken again: all of them may break, and the log must not be full of it. */
+  readonly logError: (error: unknown) => void
 }
 
 /** Hears of one order: sound, words, and then exactly one end, `null` when all went well. Nothing after it was dropped. */
@@ -23,9 +28,14 @@ interface Order {
   readonly request: FliteRequest
   readonly listener: FliteOrderListener
   cancelDeadline: () => void
-  thread: FliteThread | null
+  cancelWait: () => void
   isOver: boolean
 }
+
+/** Of its time, what an order may wait: one that is begun later would be spoken for nobody, in the place of one in time. */
+const WAIT_SHARE = 0.5
+
+const ignore = (): void => {}
 
 const BUSY: SpeechFailure = {
   kind: 'unavailable',
@@ -33,6 +43,11 @@ const BUSY: SpeechFailure = {
   retryable: true,
 }
 const STOPPING: SpeechFailure = { kind: 'unavailable', message: 'The server is stopping.', retryable: false }
+const NOT_STARTED: SpeechFailure = {
+  kind: 'unavailable',
+  message: 'No thread could be started for the built-in voices.',
+  retryable: true,
+}
 const LOST: SpeechFailure = {
   kind: 'unavailable',
   message: 'The thread of the built-in voices ended.',
@@ -48,25 +63,32 @@ const BROKEN: SpeechFailure = {
 export class FlitePool {
   readonly #options: FlitePoolOptions
   readonly #waiting: Order[] = []
-  /** All that have not exited. */
-  readonly #threads = new Set<FliteThread>()
-  /** Those without work, used last last, each with what stops its timer. */
-  readonly #idle = new Map<FliteThread, () => void>()
   readonly #running = new Set<Order>()
+  readonly #threads: WorkerCrew<SpeakingThread>
+  #isFailureLogged = false
   #isClosed = false
 
   constructor(options: FlitePoolOptions) {
     this.#options = options
+    this.#threads = new WorkerCrew({
+      clock: options.clock,
+      most: options.mostThreads,
+      idleMs: options.idleMs,
+      start: () => this.#start(),
+      onExit: () => this.#advance(),
+    })
   }
 
   /** Puts a text in line and answers what drops it. The listener is never called while this runs. */
   order(request: FliteRequest, listener: FliteOrderListener): () => void {
-    const order: Order = { request, listener, cancelDeadline: () => {}, thread: null, isOver: false }
+    const order: Order = { request, listener, cancelDeadline: ignore, cancelWait: ignore, isOver: false }
     if (this.#isClosed || this.#waiting.length >= this.#options.mostWaiting) {
       const failure = this.#isClosed ? STOPPING : BUSY
       queueMicrotask(() => this.#settle(order, failure))
     } else {
-      order.cancelDeadline = this.#options.clock.after(this.#options.deadlineMs, () => this.#expire(order))
+      const { deadlineMs } = this.#options
+      order.cancelDeadline = this.#expireAfter(order, deadlineMs)
+      order.cancelWait = this.#expireAfter(order, deadlineMs * WAIT_SHARE)
       this.#waiting.push(order)
       this.#advance()
     }
@@ -77,16 +99,14 @@ export class FlitePool {
   async close(): Promise<void> {
     this.#isClosed = true
     for (const order of [...this.#waiting.splice(0), ...this.#running]) this.#settle(order, STOPPING)
-    for (const cancel of this.#idle.values()) cancel()
-    this.#idle.clear()
-    await Promise.all([...this.#threads].map((thread) => thread.end()))
+    await this.#threads.close()
   }
 
   /** Starts a thread ahead of the first text. */
   warm(): void {
     if (this.#isClosed || this.#threads.size > 0) return
-    const thread = this.#start()
-    if (thread !== null) this.#rest(thread)
+    const thread = this.#threads.take()
+    if (thread !== null) this.#threads.rest(thread)
   }
 
   get threadCount(): number {
@@ -94,21 +114,26 @@ export class FlitePool {
   }
 
   #advance(): void {
-    while (!this.#isClosed && (this.#idle.size > 0 || this.#threads.size < this.#options.mostThreads)) {
+    while (!this.#isClosed && this.#threads.hasRoom) {
       const order = this.#waiting.shift()
       if (order === undefined) return
-      const thread = this.#takeIdle() ?? this.#start()
+      const thread = this.#threads.take()
       if (thread !== null) this.#run(order, thread)
-      else queueMicrotask(() => this.#settle(order, LOST))
+      else queueMicrotask(() => this.#settle(order, NOT_STARTED))
     }
   }
 
-  #run(order: Order, thread: FliteThread): void {
-    order.thread = thread
+  #run(order: Order, thread: SpeakingThread): void {
     this.#running.add(order)
+    order.cancelWait()
+    // Its own time, from when it began: that a text waited long says nothing of the thread.
+    const cancelHang = this.#options.clock.after(this.#options.deadlineMs, () => void thread.end())
     thread.speak(order.request, {
       answer: (answer) => this.#tell(order, answer),
-      ended: (reply) => this.#finish(order, thread, reply),
+      ended: (reply) => {
+        cancelHang()
+        this.#finish(order, thread, reply)
+      },
     })
   }
 
@@ -118,77 +143,45 @@ export class FlitePool {
     else if (answer.kind === 'words') order.listener.event({ type: 'words', words: answer.words })
   }
 
-  #finish(order: Order, thread: FliteThread, reply: FliteReply): void {
+  #finish(order: Order, thread: SpeakingThread, reply: FliteReply): void {
     this.#running.delete(order)
     this.#settle(order, reply === 'words' ? null : reply === 'error' ? BROKEN : LOST)
-    if (reply === 'lost') this.#threads.delete(thread)
-    else this.#rest(thread)
+    if (reply === 'words') this.#isFailureLogged = false
+    if (reply !== 'lost') this.#threads.rest(thread)
     this.#advance()
   }
 
-  /** A thread whose text takes so long hangs. */
-  #expire(order: Order): void {
-    const { deadlineMs } = this.#options
-    this.#leaveLine(order)
-    const message = `The built-in voices did not speak within ${deadlineMs / 1000} seconds.`
-    this.#settle(order, { kind: 'timeout', message, retryable: true })
-    if (order.thread !== null) void order.thread.end()
+  #expireAfter(order: Order, delayMs: number): () => void {
+    const message = `The built-in voices did not speak within ${delayMs / 1000} seconds.`
+    return this.#options.clock.after(delayMs, () => this.#settle(order, { kind: 'timeout', message, retryable: true }))
   }
 
-  /** What a thread works on already is finished unheard: it takes a fraction of a second. Only its deadline stays. */
+  #settle(order: Order, failure: SpeechFailure | null): void {
+    const isOver = order.isOver
+    this.#drop(order)
+    if (!isOver) order.listener.ended(failure)
+  }
+
+  /** What a thread works on already is finished unheard: it takes a fraction of a second. */
   #drop(order: Order): void {
     order.isOver = true
-    this.#leaveLine(order)
-    if (order.thread === null) order.cancelDeadline()
-  }
-
-  #leaveLine(order: Order): void {
+    order.cancelDeadline()
+    order.cancelWait()
     const place = this.#waiting.indexOf(order)
     if (place !== -1) this.#waiting.splice(place, 1)
   }
 
-  #settle(order: Order, failure: SpeechFailure | null): void {
-    order.cancelDeadline()
-    if (order.isOver) return
-    order.isOver = true
-    order.listener.ended(failure)
-  }
-
-  /** `null` when the system gives no thread. */
-  #start(): FliteThread | null {
-    let thread: FliteThread
+  #start(): SpeakingThread {
     try {
-      thread = new FliteThread()
-    } catch {
-      return null
+      return this.#options.startThread((error) => this.#logFailure(error))
+    } catch (error) {
+      this.#logFailure(error)
+      throw error
     }
-    this.#threads.add(thread)
-    void thread.exited.then(() => {
-      this.#threads.delete(thread)
-      this.#wake(thread)
-      this.#advance()
-    })
-    return thread
   }
 
-  /** The one used last, so that those that are not needed stay without work. */
-  #takeIdle(): FliteThread | null {
-    const thread = [...this.#idle.keys()].at(-1)
-    if (thread === undefined) return null
-    this.#wake(thread)
-    return thread
-  }
-
-  #rest(thread: FliteThread): void {
-    const end = (): void => {
-      this.#idle.delete(thread)
-      void thread.end()
-    }
-    this.#idle.set(thread, this.#options.clock.after(this.#options.idleMs, end))
-  }
-
-  #wake(thread: FliteThread): void {
-    this.#idle.get(thread)?.()
-    this.#idle.delete(thread)
+  #logFailure(error: unknown): void {
+    if (!this.#isFailureLogged) this.#options.logError(error)
+    this.#isFailureLogged = true
   }
 }

@@ -1,5 +1,6 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { TimedWord } from '@parley/engine/voice/ports'
+import type { FliteFault } from './flite-fault.ts'
 
 /** The voices inside of the synthesiser. */
 export const FLITE_VOICES = ['slt', 'rms', 'kal', 'awb'] as const
@@ -21,4 +22,4 @@ export interface FliteOrder extends FliteRequest {
 export type FliteAnswer =
   | { readonly number: number; readonly kind: 'audio'; readonly samples: Int16Array<ArrayBuffer> }
   | { readonly number: number; readonly kind: 'words'; readonly words: readonly TimedWord[] }
-  | { readonly number: number; readonly kind: 'error' }
+  | { readonly number: number; readonly kind: 'error'; readonly fault: FliteFault }

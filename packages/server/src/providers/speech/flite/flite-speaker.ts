@@ -1,10 +1,10 @@
 import { createResampler } from '@parley/engine/audio/resampler'
 import type { TimedWord } from '@parley/engine/voice/ports'
+import type { WasmModule } from '../../../kernel/web-assembly.ts'
 import { type SpokenPhone, timeWords } from './align-phones.ts'
 import type { FliteRequest } from './flite-protocol.ts'
 import { type SpokenToken, tokensOf } from './flite-text.ts'
 import { WasiProgram } from './wasi-program.ts'
-import type { WasmModule } from './web-assembly.ts'
 
 const PAUSE = 'pau'
 const WAV_HEADER_BYTES = 44

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { bestMatch, envelopeOf } from '../../../../../../testing/speech-server/envelope.ts'
 import { createTestClock } from '../../models/model-test-kit.ts'
-import { listenTo, speechRequest } from '../speech-test-kit.ts'
+import { listenTo, speechRequest, unexpected } from '../speech-test-kit.ts'
 import { FLITE_VOICES } from './flite-protocol.ts'
 import { createFliteSynthesizer } from './flite-synthesizer.ts'
 
 const clock = createTestClock()
-const flite = createFliteSynthesizer({ clock, threads: 1 })
+const flite = createFliteSynthesizer({ clock, logError: unexpected, threads: 1 })
 afterAll(() => flite.close())
 
 const loudness = (samples: Int16Array, rateHz: number, fromMs: number, toMs: number): number => {
@@ -95,7 +95,7 @@ test('it knows which languages it can speak', () => {
 describe('threads', () => {
   test('start with the first text, end when idle and leave no timer', async () => {
     const time = createTestClock()
-    const own = createFliteSynthesizer({ clock: time, threads: 2, idleMs: 1_000 })
+    const own = createFliteSynthesizer({ clock: time, logError: unexpected, threads: 2, idleMs: 1_000 })
     expect(own.threadCount).toBe(0)
     await Promise.all(['One.', 'Two.', 'Three.'].map((text) => listenTo(own.synthesize(speechRequest(text)))))
     expect(own.threadCount).toBe(2)
@@ -106,7 +106,7 @@ describe('threads', () => {
   })
 
   test('can be started ahead, once', async () => {
-    const own = createFliteSynthesizer({ clock: createTestClock(), threads: 2 })
+    const own = createFliteSynthesizer({ clock: createTestClock(), logError: unexpected, threads: 2 })
     own.warm()
     own.warm()
     expect(own.threadCount).toBe(1)
@@ -119,7 +119,7 @@ describe('threads', () => {
 
   test('who waits too long is told, the thread that hangs is replaced', async () => {
     const time = createTestClock()
-    const own = createFliteSynthesizer({ clock: time, threads: 1, deadlineMs: 5_000 })
+    const own = createFliteSynthesizer({ clock: time, logError: unexpected, threads: 1, deadlineMs: 5_000 })
     const spoken = listenTo(own.synthesize(speechRequest('Never heard.')))
     time.advance(5_000)
     expect((await spoken).last).toMatchObject({ kind: 'timeout', retryable: true })
@@ -129,7 +129,7 @@ describe('threads', () => {
   })
 
   test('a line that is full refuses, a closed one as well', async () => {
-    const own = createFliteSynthesizer({ clock: createTestClock(), threads: 1, mostWaiting: 1 })
+    const own = createFliteSynthesizer({ clock: createTestClock(), logError: unexpected, threads: 1, mostWaiting: 1 })
     const all = ['One.', 'Two.', 'Three.'].map((text) => listenTo(own.synthesize(speechRequest(text))))
     expect((await all[2])?.last).toMatchObject({ kind: 'unavailable', retryable: true })
     expect((await all[0])?.last).toBe('end')

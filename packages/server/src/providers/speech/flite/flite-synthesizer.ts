@@ -5,9 +5,12 @@ import { SpeechStream } from '../speech-stream.ts'
 import { FlitePool } from './flite-pool.ts'
 import { FLITE_VOICES, type FliteVoice } from './flite-protocol.ts'
 import { partsOf } from './flite-text.ts'
+import { FliteThread } from './flite-thread.ts'
 
 export interface FliteSynthesizerOptions {
   readonly clock: Clock
+  /** Told why the voices cannot speak; nothing that it hears quotes a text. */
+  readonly logError: (error: unknown) => void
   readonly threads?: number
   readonly mostWaiting?: number
   readonly deadlineMs?: number
@@ -40,6 +43,8 @@ export function createFliteSynthesizer(options: FliteSynthesizerOptions): FliteS
     mostWaiting: options.mostWaiting ?? MOST_WAITING,
     deadlineMs: options.deadlineMs ?? DEADLINE_MS,
     idleMs: options.idleMs ?? IDLE_MS,
+    startThread: (onFailure) => new FliteThread(onFailure),
+    logError: options.logError,
   })
   return {
     name: 'builtin/flite',

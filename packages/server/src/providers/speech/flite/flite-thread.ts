@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { compileCacheEnvironment } from '../../../kernel/compile-cache.ts'
+import { errorOf, faultOf } from './flite-fault.ts'
 import type { FliteAnswer, FliteOrder, FliteRequest } from './flite-protocol.ts'
 
 /** Of the thread's heap; the synthesiser's own memory, some 25 MB a run, lies outside of it. */
@@ -13,16 +14,23 @@ export interface FliteListener {
   ended(reply: FliteReply): void
 }
 
+/** A thread that speaks, as its pool knows it. */
+export type SpeakingThread = Pick<FliteThread, 'speak' | 'end' | 'exited'>
+
 /** The main thread's end of a thread that speaks, one text at a time. It does not keep the process alive. */
 export class FliteThread {
   readonly #worker: Worker
+  readonly #onFailure: (error: Error) => void
   #number = 0
   #listener: FliteListener | null = null
+  #isEnding = false
   #hasExited = false
   /** Resolves when the thread is gone, whatever the reason. */
   readonly exited: Promise<void>
 
-  constructor() {
+  /** `onFailure` is told why a text could not be spoken, or the thread died; its errors do not quote the text. */
+  constructor(onFailure: (error: Error) => void) {
+    this.#onFailure = onFailure
     // No inherited flags and no environment beyond the cache: the thread needs neither, and the environment holds secrets.
     this.#worker = new Worker(new URL('./flite-worker.ts', import.meta.url), {
       name: 'speech',
@@ -33,7 +41,7 @@ export class FliteThread {
     this.#worker.unref()
     this.#worker.on('message', (answer: FliteAnswer) => this.#hear(answer))
     // An error is followed by the exit.
-    this.#worker.on('error', () => {})
+    this.#worker.on('error', (error) => onFailure(errorOf(faultOf(error))))
     this.exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
         this.#hasExited = true
@@ -54,6 +62,7 @@ export class FliteThread {
 
   /** Ends the thread, whatever it does. */
   async end(): Promise<void> {
+    this.#isEnding = true
     await this.#worker.terminate()
     await this.exited
   }
@@ -61,7 +70,9 @@ export class FliteThread {
   #hear(answer: FliteAnswer): void {
     if (answer.number !== this.#number) return
     this.#listener?.answer(answer)
-    if (answer.kind !== 'audio') this.#end(answer.kind)
+    if (answer.kind === 'error') this.#onFailure(errorOf(answer.fault))
+    // An answer may have been on its way when the end came.
+    if (answer.kind !== 'audio') this.#end(this.#isEnding ? 'lost' : answer.kind)
   }
 
   #end(reply: FliteReply): void {

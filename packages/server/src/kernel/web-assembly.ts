@@ -8,13 +8,22 @@ export interface WasmInstance {
   readonly exports: Readonly<Record<string, unknown>>
 }
 
+export interface WasmMemory {
+  readonly buffer: ArrayBuffer
+}
+
 type WasmImports = Readonly<Record<string, Readonly<Record<string, (...values: never[]) => number>>>>
 
 interface WebAssemblyApi {
   readonly Module: new (bytes: Uint8Array) => WasmModule
   readonly Instance: new (module: WasmModule, imports: WasmImports) => WasmInstance
+  /** Sizes in pages of 64 KiB. */
+  readonly Memory: new (pages: {
+    readonly initial: number
+    readonly maximum: number
+  }) => WasmMemory
+  compile(bytes: Uint8Array): Promise<WasmModule>
+  instantiate(bytes: Uint8Array, imports: WasmImports): Promise<{ readonly instance: WasmInstance }>
 }
 
-export const { Module: WasmModule, Instance: WasmInstance } = (
-  globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }
-).WebAssembly
+export const webAssembly = (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).WebAssembly

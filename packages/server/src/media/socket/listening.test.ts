@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { JOIN, openLive } from './live-test-kit.ts'
+
+const LISTEN = { type: 'listen', protocol: 1, accessToken: 'call_token-1' }
+
+/** A call, and listeners who are let in when a test says so. */
+async function openGated() {
+  const gate = Promise.withResolvers<void>()
+  const joins: string[] = []
+  const live = await openLive({
+    async admit(callId) {
+      await gate.promise
+      return { ok: true, callId }
+    },
+    async answer(accessToken) {
+      joins.push(accessToken)
+      const about = { callId: `call_${accessToken}`, agentName: '', language: 'en-US', standIns: [], startedAtMs: 0 }
+      return { ok: true, recognition: 'none', ...about }
+    },
+  })
+  return { live, joins, open: () => gate.resolve() }
+}
+
+test('who leaves while being let in holds no place', async () => {
+  const { live, open } = await openGated()
+  await using _ = live
+  await live.joined()
+  const timers = live.time.pendingTimers()
+  for (const how of ['leave', 'close', 'break', 'leave', 'close'] as const) {
+    const early = await live.browse()
+    early.say(LISTEN)
+    await early.roundTrip()
+    if (how === 'leave') early.say({ type: 'leave' })
+    else if (how === 'close') early.socket.close(1000)
+    else early.socket.terminate()
+    await early.closed
+  }
+  await expect.poll(() => live.time.pendingTimers()).toBe(timers)
+  open()
+  for (let index = 0; index < 5; index += 1) {
+    const listener = await live.browse()
+    listener.say(LISTEN)
+    expect(await listener.take('joined')).toMatchObject({ listening: true })
+  }
+})
+
+test('who listens can do nothing else, also while being let in', async () => {
+  const { live, joins, open } = await openGated()
+  await using _ = live
+  const { leg } = await live.joined()
+  const listener = await live.browse()
+  listener.say(LISTEN)
+  listener.say({ ...JOIN, accessToken: 'token-2' })
+  listener.say({ type: 'typed', text: 'hello' })
+  listener.sound(new Int16Array(160), 0)
+  listener.say({ type: 'ping', id: 1 })
+  expect(await listener.take('pong')).toMatchObject({ id: 1 })
+  open()
+  expect(await listener.take('joined')).toMatchObject({ callId: 'call_token-1', listening: true })
+  expect(joins).toEqual(['token-1'])
+  leg.close(0)
+  expect(await listener.take('ended')).toMatchObject({ type: 'ended' })
+})
+
+test('a call that is over says so to who wants to listen', async () => {
+  await using live = await openLive()
+  const { browser, leg, hear } = await live.joined()
+  browser.socket.terminate()
+  await hear('lost')
+  // It is kept for a while, to tell its caller how it ended.
+  leg.close(0)
+  const listener = await live.browse()
+  listener.say(LISTEN)
+  expect(await listener.take('refused')).toMatchObject({ code: 'call_ended', retry: false })
+})
