@@ -59,7 +59,6 @@ export async function joinCall(url: string, accessToken: string, options: CallCl
     rateHz: rateHz ?? 8_000,
     recognition,
     echoCancellation,
-    microphone: true,
   })
   return client
 }

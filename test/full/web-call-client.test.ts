@@ -7,10 +7,20 @@ import { findChromium } from '../../scripts/service-programs.cjs'
 import { startChromium } from '../../testing/browser/chromium.ts'
 import { eventually } from '../../testing/browser/eventually.ts'
 import { type LiveConnection, type LiveServer, startLiveServer } from '../../testing/browser/live-server.ts'
-import { babbleSamples, envelopeCorrelation, toneSamples, wavFile } from '../../testing/browser/sound-shape.ts'
+import { babbleSamples, toneSamples } from '../../testing/browser/sound-shape.ts'
+import { startNetworkProxy } from '../../testing/network-proxy.ts'
+import { durationMs, placeOf } from '../../testing/sound-place.ts'
+import { type Recording, writeWav } from '../../testing/speech-server/wav-audio.ts'
+import { openCallScene } from './web-call-scene.ts'
 
 const WAV_HZ = 48_000
 const RATE_HZ = 16_000
+/** Loudness is compared in steps of this: about a syllable's rise. */
+const STEP_MS = 50
+
+function babble(lengthMs: number): Recording {
+  return { samples: babbleSamples(lengthMs, WAV_HZ), rateHz: WAV_HZ }
+}
 
 /** Loads the client and joins; events are kept in `window.seen`, the call in `window.call`. */
 function joinScript(options: Readonly<Record<string, unknown>>, baseUrl = ''): string {
@@ -82,15 +92,14 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
   ])(
     'sends what the microphone hears, without gaps and intelligible (clean-up: $cleanUp)',
     async ({ cleanUp, least }) => {
-      const spoken = babbleSamples(20_000, WAV_HZ)
+      const spoken = babble(20_000)
       await using server = await startLiveServer()
-      await using browser = await startChromium({ microphone: wavFile(spoken, WAV_HZ), cleanUp })
+      await using browser = await startChromium({ microphone: writeWav(spoken), cleanUp })
       const { page, misconduct } = await browser.open(`${server.url}/blank`)
       const connection = await join(server, page)
       expect(connection.messages[0]).toMatchObject({
         type: 'join',
         rateHz: RATE_HZ,
-        microphone: true,
         recognition: false,
       })
 
@@ -98,9 +107,10 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
       const frames = connection.frames.slice(0, 250)
       expect(frames.map(({ startSample }) => startSample)).toEqual(frames.map((_, index) => index * 320))
       // The clean-up needs a moment to find its level.
-      const heard = new Int16Array(frames.flatMap(({ samples }) => [...samples])).subarray(RATE_HZ)
-      const likeness = envelopeCorrelation({ samples: heard, rateHz: RATE_HZ }, { samples: spoken, rateHz: WAV_HZ })
-      expect(likeness).toBeGreaterThan(least)
+      const samples = new Int16Array(frames.flatMap((frame) => [...frame.samples])).subarray(RATE_HZ)
+      const heard = { samples, rateHz: RATE_HZ }
+      const anywhere = { fromMs: 0, toMs: durationMs(spoken) - durationMs(heard), stepMs: STEP_MS }
+      expect(placeOf(heard, spoken, anywhere).correlation).toBeGreaterThan(least)
       expect(connection.faults).toEqual([])
       expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
     },
@@ -167,7 +177,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
 
   test('comes back after ten seconds without a network, and misses nothing that was said', async () => {
     await using server = await startLiveServer()
-    await using browser = await startChromium({ microphone: wavFile(babbleSamples(30_000, WAV_HZ), WAV_HZ) })
+    await using browser = await startChromium({ microphone: writeWav(babble(30_000)) })
     const { page } = await browser.open(`${server.url}/blank`)
     const first = await join(server, page)
     const caption = { type: 'caption', role: 'agent', final: true, interrupted: false } as const
@@ -203,9 +213,57 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     await eventually(() => seen(page, 'ended')).toEqual([{ name: 'ended', reason: 'agent_hangup' }])
   })
 
+  test('loses nothing that was typed before it noticed that the network was away, and doubles nothing', async () => {
+    await using server = await startLiveServer()
+    await using browser = await startChromium()
+    const { page } = await browser.open(`${server.url}/blank`)
+    const first = await join(server, page)
+    const typed = ({ messages }: LiveConnection) => messages.flatMap((each) => (each.type === 'typed' ? each.text : []))
+    await page.evaluate("call.type('arrives')")
+    await eventually(() => typed(first)).toEqual(['arrives'])
+    first.deafen()
+    await page.evaluate("call.type('is lost'); call.sendDigits('7')")
+    await eventually(() => seen(page, 'reconnecting')).toHaveLength(1)
+
+    const second = await nextConnection(server, 2)
+    second.welcome({ resumeToken: 'resume_2' })
+    await eventually(() => second.messages.some(({ type }) => type === 'ping')).toBe(true)
+    expect(second.messages.slice(1, 3)).toEqual([
+      { type: 'typed', text: 'is lost' },
+      { type: 'dtmf', digit: '7' },
+    ])
+    expect([typed(first), typed(second)]).toEqual([['arrives'], ['is lost']])
+  })
+
+  test.each(['late', 'never'] as const)(
+    'says everything once to a real server whose network lets it through %s',
+    async (through) => {
+      await using scene = await openCallScene({})
+      await using network = await startNetworkProxy(scene.server.url)
+      await using browser = await startChromium()
+      const { page } = await browser.open(`${network.url}/call/none`)
+      const { accessToken } = await scene.makeCall()
+      await page.evaluate(joinScript({ accessToken, recognition: false, microphone: false }))
+      const said = async () =>
+        (await seen(page, 'transcript')).flatMap(({ role, final, text }) => (role === 'user' && final ? text : []))
+      await page.evaluate("call.type('one')")
+      await eventually(said).toEqual(['one'])
+      network.swallow()
+      await page.evaluate("call.type('two')")
+      await eventually(() => seen(page, 'reconnecting')).toHaveLength(1)
+      await page.evaluate("call.type('three')")
+      if (through === 'never') network.cut()
+      network.restore()
+      await eventually(() => seen(page, 'reconnected')).toHaveLength(1)
+      await page.evaluate("call.type('four')")
+      await eventually(async () => (await said()).join(' ')).toMatch(/four$/)
+      expect((await said()).join(' ')).toBe('one two three four')
+    },
+  )
+
   test('mutes, changes the microphone, and lets everything go at its end', async () => {
     await using server = await startLiveServer()
-    await using browser = await startChromium({ microphone: wavFile(babbleSamples(30_000, WAV_HZ), WAV_HZ) })
+    await using browser = await startChromium({ microphone: writeWav(babble(30_000)) })
     const { page } = await browser.open(`${server.url}/blank`)
     const connection = await join(server, page)
     const loudness = () => Math.max(...(connection.frames.at(-1)?.samples ?? [0]).map(Math.abs))

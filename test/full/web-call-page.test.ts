@@ -35,7 +35,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     const { page, misconduct } = opened
     expect(page.url()).toBe(`${server.url}/call/call_1`)
     const live = await start(server, page)
-    expect(live.messages[0]).toMatchObject({ type: 'join', accessToken: 'secret', microphone: true })
+    expect(live.messages[0]).toMatchObject({ type: 'join', accessToken: 'secret' })
     await page.getByText('A stand-in speaks.').waitFor()
 
     live.say({ type: 'state', agent: 'speaking', user: 'silent' })
@@ -127,13 +127,55 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await page.getByRole('heading', { name: 'The microphone is blocked' }).waitFor()
     await page.getByRole('button', { name: 'Go on by typing' }).click()
     const live = await connection(server)
-    expect(live.messages[0]).toMatchObject({ type: 'join', microphone: false, recognition: false })
-    live.welcome({ recognition: 'none' })
+    expect(live.messages[0]).toMatchObject({ type: 'join', recognition: false })
+    live.welcome({ recognition: 'server' })
     await page.getByText('Waiting for your message').waitFor()
     await page.getByLabel('Type instead of speaking').fill('Hello')
     await page.getByRole('button', { name: 'Send' }).click()
     await eventually(() => live.messages).toContainEqual({ type: 'typed', text: 'Hello' })
     expect(await page.getByRole('button', { name: 'Mute' }).isVisible()).toBe(false)
+  })
+
+  test('opens no microphone to who chose to type, however often the page is loaded', async () => {
+    await using server = await startLiveServer()
+    await using opened = await openCall(server)
+    const { page } = opened
+    await page.getByRole('button', { name: 'Type instead' }).click()
+    ;(await connection(server)).welcome()
+    await page.getByText('Waiting for your message').waitFor()
+    for (const count of [2, 3]) {
+      await page.reload()
+      const again = await connection(server, count)
+      again.welcome({ resumeToken: `resume_${count}` })
+      await page.getByText('Waiting for your message').waitFor()
+      expect(await page.getByRole('button', { name: 'Mute' }).isVisible()).toBe(false)
+      await eventually(() => again.frames.length).toBeGreaterThan(10)
+      expect(again.frames.every(({ samples }) => samples.every((sample) => sample === 0))).toBe(true)
+    }
+  })
+
+  test('keeps its call when it is loaded again and only the microphone fails', async () => {
+    await using server = await startLiveServer()
+    await using opened = await openCall(server)
+    const { page } = opened
+    await start(server, page)
+    const failing = "async () => { throw new DOMException('No.', 'NotReadableError') }"
+    await page.addInitScript({ content: `navigator.mediaDevices.getUserMedia = ${failing}` })
+    for (let round = 0; round < 2; round += 1) {
+      await page.reload()
+      await page.getByRole('heading', { name: 'could not be opened' }).waitFor()
+    }
+    await page.getByRole('button', { name: 'Go on by typing' }).click()
+    const second = await connection(server, 2)
+    expect(second.messages[0]).toMatchObject({ type: 'resume', resumeToken: 'resume_1' })
+    second.welcome({ resumeToken: 'resume_2' })
+    await page.getByText('Waiting for your message').waitFor()
+    await page.reload()
+    const third = await connection(server, 3)
+    third.say({ type: 'refused', code: 'token_invalid', message: 'Over.', retry: false })
+    await page.getByRole('heading', { name: 'This call is over' }).waitFor()
+    await page.reload()
+    await page.getByText('has no token').waitFor()
   })
 
   test('goes on in writing where the browser turns out not to recognise speech', async () => {

@@ -1,17 +1,16 @@
 import type { TimedWord } from '@parley/engine/voice/ports'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import { createFliteSynthesizer } from '../../packages/server/src/providers/speech/flite/flite-synthesizer.ts'
-import { listenTo, speechRequest } from '../../packages/server/src/providers/speech/speech-test-kit.ts'
+import { listenTo, speechRequest, unexpected } from '../../packages/server/src/providers/speech/speech-test-kit.ts'
 import type { StreamedEvent } from '../../testing/api-client.ts'
 import { startChromium, type TestBrowser } from '../../testing/browser/chromium.ts'
 import { tapePages } from '../../testing/browser/page-tape.ts'
-import { wavFile } from '../../testing/browser/sound-shape.ts'
 import { type ModelServer, startModelServer } from '../../testing/model-server/model-server.ts'
 import { lastUserText } from '../../testing/model-server/reply.ts'
 import { OWNER_TOKEN, type RunningServer, runServer } from '../../testing/running-server.ts'
 import { bodyOf, createAgent, send } from '../../testing/server-test.ts'
 import { type SpeechServer, startSpeechServer } from '../../testing/speech-server/speech-server.ts'
-import type { Recording } from '../../testing/speech-server/wav-audio.ts'
+import { type Recording, writeWav } from '../../testing/speech-server/wav-audio.ts'
 
 const RATE_HZ = 16_000
 
@@ -32,7 +31,7 @@ export async function speakWithWords(
   texts: readonly string[],
   voice: string,
 ): Promise<{ readonly recording: Recording; readonly words: readonly TimedWord[] }[]> {
-  const synthesizer = createFliteSynthesizer({ clock: systemClock, threads: 1 })
+  const synthesizer = createFliteSynthesizer({ clock: systemClock, logError: unexpected, threads: 1 })
   try {
     const spoken = texts.map(async (text) => {
       const { samples, words } = await listenTo(synthesizer.synthesize(speechRequest(text, { voice, rateHz: RATE_HZ })))
@@ -116,7 +115,7 @@ export async function openCallScene(answers: Readonly<Record<string, string>>): 
 /** A browser whose microphone hears this, as it is unless it is cleaned up, and whose pages are taped. */
 export async function startCaller(microphone: Recording, { cleanUp = false } = {}): Promise<TestBrowser> {
   const browser = await startChromium({
-    microphone: wavFile(microphone.samples, microphone.rateHz),
+    microphone: writeWav(microphone),
     cleanUp,
     context: { bypassCSP: true },
   })

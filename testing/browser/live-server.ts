@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net'
-import { ClientMessage, LIVE_PATH, LIVE_PROTOCOL, type ServerMessage } from '@parley/contract/live'
+import { ClientMessage, countsAsReceived, LIVE_PATH, LIVE_PROTOCOL, type ServerMessage } from '@parley/contract/live'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { registerCallPage } from '../../packages/server/src/http/call-page.ts'
 import { createMetrics } from '../../packages/server/src/http/metrics.ts'
 import { createHttpServer } from '../../packages/server/src/http/server.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
+import { readSoundMessage, toSoundMessage } from '../call-sound.ts'
 
 /** One connection of a browser, from the side of the server. */
 export interface LiveConnection {
@@ -20,9 +21,11 @@ export interface LiveConnection {
   play(startSample: number, samples: Int16Array, rateHz: number): void
   /** Cuts the connection as a network does. */
   cut(): void
+  /** From now on nothing that is said here arrives, and nobody is told so. */
+  deafen(): void
 }
 
-/** Serves the page of calls and the client, and speaks the live protocol as a test wants it. */
+/** Serves the page of calls and the client, and speaks the live protocol as a test wants it, of one call. */
 export interface LiveServer extends AsyncDisposable {
   readonly url: string
   readonly connections: readonly LiveConnection[]
@@ -53,6 +56,7 @@ export async function startLiveServer(): Promise<LiveServer> {
   await fastify.listen({ host: '127.0.0.1', port: 0 })
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
   const connections: LiveConnection[] = []
+  const call = { received: 0 }
   const server = {
     url: `http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}`,
     connections,
@@ -70,23 +74,22 @@ export async function startLiveServer(): Promise<LiveServer> {
       socket.destroy()
       return
     }
-    sockets.handleUpgrade(request, socket, head, (opened) => connections.push(connectionOf(opened)))
+    sockets.handleUpgrade(request, socket, head, (opened) => connections.push(connectionOf(opened, call)))
   })
   return server
 }
 
-function connectionOf(socket: WebSocket): LiveConnection {
+function connectionOf(socket: WebSocket, call: { received: number }): LiveConnection {
   const messages: ClientMessage[] = []
   const faults: string[] = []
   const frames: { atMs: number; startSample: number; samples: Int16Array }[] = []
   const say = (message: ServerMessage): void => socket.send(JSON.stringify(message))
+  let isDeaf = false
   socket.binaryType = 'nodebuffer'
   socket.on('message', (data, isBinary) => {
+    if (isDeaf) return
     if (isBinary) {
-      const bytes = data as Buffer
-      const samples = new Int16Array((bytes.length - 4) / 2)
-      for (let index = 0; index < samples.length; index += 1) samples[index] = bytes.readInt16LE(4 + index * 2)
-      frames.push({ atMs: performance.now(), startSample: bytes.readUInt32LE(0), samples })
+      frames.push({ atMs: performance.now(), ...readSoundMessage(data as Buffer) })
       return
     }
     const read = ClientMessage.safeParse(JSON.parse(data.toString()))
@@ -95,7 +98,8 @@ function connectionOf(socket: WebSocket): LiveConnection {
       return
     }
     messages.push(read.data)
-    if (read.data.type === 'ping') say({ type: 'pong', id: read.data.id })
+    if (countsAsReceived(read.data)) call.received += 1
+    if (read.data.type === 'ping') say({ type: 'pong', id: read.data.id, received: call.received })
   })
   return {
     messages,
@@ -119,19 +123,19 @@ function connectionOf(socket: WebSocket): LiveConnection {
         standIns: [],
         listening: false,
         elapsedMs: 0,
+        received: call.received,
         ...details,
       })
     },
     play(startSample, samples, rateHz) {
       const length = (rateHz * FRAME_MS) / 1_000
       for (let from = 0; from < samples.length; from += length) {
-        const part = samples.subarray(from, from + length)
-        const bytes = Buffer.alloc(4 + part.length * 2)
-        bytes.writeUInt32LE((startSample + from) % 2 ** 32, 0)
-        for (const [index, sample] of part.entries()) bytes.writeInt16LE(sample, 4 + index * 2)
-        socket.send(bytes)
+        socket.send(toSoundMessage(startSample + from, samples.subarray(from, from + length)))
       }
     },
     cut: () => socket.terminate(),
+    deafen() {
+      isDeaf = true
+    },
   }
 }

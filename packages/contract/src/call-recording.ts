@@ -27,7 +27,7 @@ export const getCallRecording = defineOperation({
   summary: 'Get the recording of a call',
   description:
     'A WAV file with 16 bits a sample, whole or a range of it. Of a call that is live it holds what is stored so far. ' +
-    'Without a token it answers to the links that calls carry as `recordingUrl`, for 24 hours.',
+    'Without a token it answers to the links that calls carry as `recordingUrl`, for 24 to 25 hours.',
   access: 'read',
   workspace: 'inferred',
   pathParameters: CallPath,

@@ -26,7 +26,6 @@ export const ClientMessage = z.discriminatedUnion('type', [
     /** The browser recognises speech itself and sends `recognised`. */
     recognition: z.boolean(),
     echoCancellation: z.boolean(),
-    microphone: z.boolean(),
   }),
   /** The same call goes on after its connection broke. */
   z.object({
@@ -60,6 +59,16 @@ export const ClientMessage = z.discriminatedUnion('type', [
 ])
 export type ClientMessage = z.infer<typeof ClientMessage>
 
+/**
+ * Whether a message counts as `received`: what the caller has said, and whether speech is understood at all. A client keeps such
+ * messages, in their order, until they are told as received, and sends again after a `resume` exactly those that were not.
+ * Whether it is as it must be does not matter. Counting another type needs another `LIVE_PROTOCOL`.
+ */
+export function countsAsReceived({ type, stage }: { readonly type: string; readonly stage?: unknown }): boolean {
+  if (type === 'recognised') return stage === 'final'
+  return type === 'typed' || type === 'dtmf' || type === 'recognition-failed'
+}
+
 /** What the agent does right now. */
 export type AgentActivity = 'idle' | 'thinking' | 'speaking' | 'paused' | 'tool' | 'on-hold'
 /** What the caller does right now. */
@@ -89,7 +98,7 @@ export type ServerMessage =
       readonly agentName: string
       /** Language tag of the agent's speech: what a browser's recogniser listens for. */
       readonly language: string
-      readonly rateHz: number
+      readonly rateHz: 8_000 | 16_000
       /** Joins the same call again; valid while the call waits for its caller to come back. */
       readonly resumeToken: string
       /** Whose ears are used: the browser's own, or those of the server. */
@@ -99,6 +108,8 @@ export type ServerMessage =
       readonly listening: boolean
       /** Milliseconds since the call began. */
       readonly elapsedMs: number
+      /** So many messages that count (`countsAsReceived`) have come from the caller of this call, over whatever connections. */
+      readonly received: number
     }
   | { readonly type: 'state'; readonly agent: AgentActivity; readonly user: UserActivity }
   /** What is said. `final` false: it may still change. `text` of the agent is what it says; once final, what was heard. */
@@ -119,7 +130,8 @@ export type ServerMessage =
   /** Everything that was sent and not played is to be dropped, with a fade of some milliseconds; answered with `position`. */
   | { readonly type: 'clear' }
   | { readonly type: 'warning'; readonly seq: number; readonly code: string; readonly message: string }
-  | { readonly type: 'pong'; readonly id: number }
+  /** `received` as in `joined`; 0 for who only listens. */
+  | { readonly type: 'pong'; readonly id: number; readonly received: number }
   /** The call is over. Nothing follows. */
   | { readonly type: 'ended'; readonly reason: string }
   /** The channel was refused. Nothing follows. `retry`: the same may succeed in a moment, at another node for example. */

@@ -37,6 +37,6 @@ export interface CallEvents {
   warning: { readonly code: string; readonly message: string }
   /** Something is wrong and the call ends; `ended` follows. */
   error: CallProblem
-  /** The last event. */
+  /** The last event. `reason`: why the call ended as its record says, or the code of the problem that ended it here. */
   ended: { readonly reason: string }
 }

@@ -1,7 +1,7 @@
 import type { CallEvents } from './call-events.ts'
 import { CallProblem } from './call-problem.ts'
 import type { CallMessage, ChannelEvent, LiveChannel } from './channel/live-channel.ts'
-import type { AgentActivity, JoinedMessage, UserActivity, WireRateHz } from './channel/live-protocol.ts'
+import type { AgentActivity, JoinedMessage, UserActivity } from './channel/live-protocol.ts'
 import type { ClientClock } from './clock.ts'
 import { EventHub } from './event-hub.ts'
 import { BrowserRecognition, type SpeechRecogniser } from './recognition.ts'
@@ -31,7 +31,6 @@ export interface CallParts {
   readonly channel: LiveChannel
   readonly sound: SoundPort
   readonly clock: ClientClock
-  readonly rateHz: WireRateHz
   readonly joined: JoinedMessage
   /** The call was entered again by a page that knows nothing of its beginning. */
   readonly isResumed: boolean
@@ -75,7 +74,8 @@ export class Call {
   #isOver = false
 
   constructor(parts: CallParts) {
-    const { joined, clock, rateHz, sound } = parts
+    const { joined, clock, sound } = parts
+    const { rateHz } = joined
     this.#parts = parts
     this.callId = joined.callId
     this.#agentName = joined.agentName
@@ -87,7 +87,7 @@ export class Call {
     this.#network = new WeakNetwork(clock)
     this.#startedAtMs = clock.now() - joined.elapsedMs
     // A page that comes back does not know how much it had captured: the time of the call is not less than that.
-    sound.begin(parts.isResumed ? Math.ceil((joined.elapsedMs * rateHz) / 1_000) : 0)
+    sound.begin(parts.isResumed ? Math.ceil((joined.elapsedMs * rateHz) / 1_000) : 0, rateHz)
     this.#hub.emit('call-started', { callId: this.callId, agentName: this.agentName })
     this.#startRecognition()
     clock.after(0, () => this.#hub.open())
@@ -101,7 +101,7 @@ export class Call {
 
   /** Whose ears are used right now: the browser's, or those of the server. `none`: the caller types. */
   get recognition(): 'browser' | 'server' | 'none' {
-    return this.#recognition
+    return this.#hasMicrophone ? this.#recognition : 'none'
   }
 
   get muted(): boolean {
@@ -219,6 +219,10 @@ export class Call {
     }
   }
 
+  get #hasMicrophone(): boolean {
+    return this.#parts.sound.track !== null
+  }
+
   #hearMessage(message: CallMessage): void {
     if (message.type === 'clear') this.#parts.sound.clear()
     else if (message.type === 'state') this.#changeActivity(message.agent, message.user)
@@ -241,7 +245,7 @@ export class Call {
   #listenHere(): void {
     if (this.#hasEars) return
     this.#hasEars = true
-    this.#recognition = this.#parts.makeRecogniser === null ? 'none' : 'browser'
+    this.#recognition = this.#parts.makeRecogniser === null || !this.#hasMicrophone ? 'none' : 'browser'
     if (this.#recognition === 'none') this.#parts.channel.send({ type: 'recognition-failed' })
     this.#startRecognition()
   }
@@ -278,7 +282,7 @@ export class Call {
 
   #startRecognition(): void {
     const { makeRecogniser, channel, clock, joined, sound } = this.#parts
-    const canListen = this.#hasEars && makeRecogniser !== null && sound.track !== null
+    const canListen = this.#hasEars && makeRecogniser !== null && this.#hasMicrophone
     if (!canListen || this.#isMuted || this.#isOver) return
     this.#recognitions += 1
     this.#recogniser = new BrowserRecognition({
@@ -315,7 +319,7 @@ export class Call {
   }
 
   #warn(warning: CallEvents['warning'] | null): void {
-    if (warning !== null) this.#hub.emit('warning', warning)
+    if (warning !== null && !this.#isOver) this.#hub.emit('warning', warning)
   }
 
   #finish(reason: string): void {

@@ -27,6 +27,8 @@ const EVENTS: readonly (keyof CallEvents)[] = [
   'ended',
 ]
 
+const POSITION = { type: 'position', segmentStart: 0, atRest: true, underruns: 0 } as const
+
 /** A page whose microphone, loudspeaker and network are the test's. */
 function scene() {
   const manual = manualClock()
@@ -36,11 +38,12 @@ function scene() {
   let isWatched = false
   const started: string[] = []
   const recognisers: SpeechRecogniser[] = []
-  const state = { isRunning: true, hasMicrophone: true, track: null as MediaStreamTrack | null }
+  const state = { isRunning: true, hasMicrophone: true, hasRecogniser: false }
+  let track: MediaStreamTrack | null = null
   const sound: SoundPort & { readonly cancelsEcho: boolean } = {
     cancelsEcho: true,
     get track() {
-      return state.track
+      return track
     },
     get isRunning() {
       return state.isRunning
@@ -48,13 +51,14 @@ function scene() {
     outputDelayMs: 0,
     output: {} as AudioNode,
     resume: () => did.push('resume'),
-    begin: (captureFrom) => did.push(`begin ${captureFrom}`),
+    begin: (captureFrom, rateHz) => did.push(`begin ${captureFrom} ${rateHz}`),
     play: (startSample, samples) => did.push(`play ${startSample} ${samples.length}`),
     clear: () => did.push('clear'),
     setMuted: (muted) => did.push(`muted ${muted}`),
     setMicrophone: async (deviceId) => {
       if (!state.hasMicrophone) throw new CallProblem('no_microphone')
       did.push(`microphone ${deviceId}`)
+      track = {} as MediaStreamTrack
     },
     setSpeaker: async (deviceId) => void did.push(`speaker ${deviceId}`),
     close: () => did.push('close'),
@@ -67,6 +71,7 @@ function scene() {
         language: 'en-GB',
         openSound: async (given) => {
           soundOptions = given
+          track = given.microphone === false ? null : ({} as MediaStreamTrack)
           return sound
         },
         openSocket: (address) => {
@@ -74,26 +79,25 @@ function scene() {
           sockets.push(socket)
           return socket
         },
-        makeRecogniser:
-          state.track === null
-            ? null
-            : () => {
-                const recogniser: SpeechRecogniser = {
-                  lang: '',
-                  continuous: false,
-                  interimResults: false,
-                  maxAlternatives: 0,
-                  onresult: null,
-                  onerror: null,
-                  onend: null,
-                  start(this: { lang: string }) {
-                    started.push(this.lang)
-                  },
-                  abort: () => undefined,
-                }
-                recognisers.push(recogniser)
-                return recogniser
-              },
+        makeRecogniser: !state.hasRecogniser
+          ? null
+          : () => {
+              const recogniser: SpeechRecogniser = {
+                lang: '',
+                continuous: false,
+                interimResults: false,
+                maxAlternatives: 0,
+                onresult: null,
+                onerror: null,
+                onend: null,
+                start(this: { lang: string }) {
+                  started.push(this.lang)
+                },
+                abort: () => undefined,
+              }
+              recognisers.push(recogniser)
+              return recogniser
+            },
         watch: () => {
           isWatched = true
           return () => {
@@ -111,6 +115,7 @@ function scene() {
     did,
     state,
     start,
+    /** What the sound was opened with; `null` as long as it was not. */
     sound: () => soundOptions as CallSoundOptions,
     isWatched: () => isWatched,
     /** Languages in which the browser listens. */
@@ -147,10 +152,9 @@ describe('starting', () => {
       rateHz: 16_000,
       recognition: false,
       echoCancellation: true,
-      microphone: true,
     })
     expect(seen).toEqual(['call-started', { callId: 'call_1', agentName: 'Ada' }])
-    expect(did).toEqual(['resume', 'begin 0'])
+    expect(did).toEqual(['resume', 'begin 0 16000'])
     expect(call).toMatchObject({ callId: 'call_1', agentName: 'Ada', recognition: 'server', muted: false, over: false })
   })
 
@@ -158,7 +162,17 @@ describe('starting', () => {
     const { join, socket, did } = scene()
     await join({ resumeToken: 'resume_0' }, { elapsedMs: 12_345 })
     expect(socket().said[0]).toEqual({ type: 'resume', protocol: 1, resumeToken: 'resume_0', lastSeq: 0 })
-    expect(did).toContain('begin 197520')
+    expect(did).toContain('begin 197520 16000')
+  })
+
+  test('goes on at the rate that its call was joined at', async () => {
+    const { join, socket, did, sound, manual } = scene()
+    const { call } = await join({ resumeToken: 'resume_0' }, { rateHz: 8_000, elapsedMs: 1_000 })
+    expect(did).toEqual(['resume', 'begin 8000 8000'])
+    sound().onMessage({ ...POSITION, playedSamples: 800, capturedSamples: 8_800 })
+    expect(socket().said.at(-1)).toEqual({ type: 'position', playedSamples: 800, capturedSamples: 8_800 })
+    await manual.advance(1_000)
+    expect([call.over, socket().said.some(({ type }) => type === 'leave')]).toEqual([false, false])
   })
 
   test('a refusal is its problem, and the microphone is let go', async () => {
@@ -173,7 +187,9 @@ describe('starting', () => {
   })
 
   test('needs a token', async () => {
-    await expect(scene().start({})).rejects.toMatchObject({ code: 'token_invalid' })
+    const { start, sound } = scene()
+    await expect(start({})).rejects.toMatchObject({ code: 'token_invalid' })
+    expect(sound()).toBeNull()
   })
 
   test.each([
@@ -187,7 +203,7 @@ describe('starting', () => {
 describe('a call', () => {
   test('is listened to by the browser from when the server has no recogniser left', async () => {
     const { join, socket, state, started } = scene()
-    state.track = {} as MediaStreamTrack
+    state.hasRecogniser = true
     await join({ accessToken: 'token' }, { recognition: 'server', language: 'de-DE' })
     expect(started).toEqual([])
     socket().tell({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
@@ -197,14 +213,14 @@ describe('a call', () => {
 
   test('listens for the language of the agent that takes over, unless the page chose one', async () => {
     const { join, socket, state, started } = scene()
-    state.track = {} as MediaStreamTrack
+    state.hasRecogniser = true
     const { call } = await join({ accessToken: 'token' }, { recognition: 'browser', language: 'en-US' })
     socket().tell({ type: 'agent', seq: 1, agentName: 'Bill', language: 'de-DE' })
     expect(call.agentName).toBe('Bill')
     socket().tell({ type: 'agent', seq: 2, agentName: 'Ada', language: 'de-DE' })
     expect(started).toEqual(['en-US', 'de-DE'])
     const other = scene()
-    other.state.track = {} as MediaStreamTrack
+    other.state.hasRecogniser = true
     await other.join({ accessToken: 'token', language: 'fr-FR' }, { recognition: 'browser' })
     other.socket().tell({ type: 'agent', seq: 1, agentName: 'Bill', language: 'de-DE' })
     expect(other.started).toEqual(['fr-FR'])
@@ -212,7 +228,7 @@ describe('a call', () => {
 
   test('tells the server that the browser cannot recognise speech, until it recognises something', async () => {
     const { join, socket, state, recognisers } = scene()
-    state.track = {} as MediaStreamTrack
+    state.hasRecogniser = true
     const { call, seen } = await join({ accessToken: 'token' }, { recognition: 'browser' })
     recognisers[0]?.onerror?.({ error: 'not-allowed' })
     expect(call.recognition).toBe('none')
@@ -233,7 +249,7 @@ describe('a call', () => {
     'where the server has no ears left the browser listens, if it can: %s',
     async (can, recognition, told) => {
       const { join, socket, state, started } = scene()
-      if (can) state.track = {} as MediaStreamTrack
+      state.hasRecogniser = can
       const { call } = await join({ accessToken: 'token' }, { recognition: 'server' })
       const before = socket().said.length
       socket().tell({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
@@ -242,6 +258,24 @@ describe('a call', () => {
       expect(socket().said[before]?.type).toBe(told)
     },
   )
+
+  test('has no ears without a microphone, and those of the call once it has one', async () => {
+    const { join, socket, state, started } = scene()
+    state.hasRecogniser = true
+    const { call } = await join({ accessToken: 'token', microphone: false }, { recognition: 'server' })
+    expect(call.recognition).toBe('none')
+    await call.setMicrophone('m1')
+    expect(call.recognition).toBe('server')
+
+    const typing = scene()
+    typing.state.hasRecogniser = true
+    const other = await typing.join({ accessToken: 'token', microphone: false }, { recognition: 'server' })
+    typing.socket().tell({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
+    expect(other.call.recognition).toBe('none')
+    expect(typing.socket().said.at(-1)).toEqual({ type: 'recognition-failed' })
+    await other.call.setMicrophone('m1')
+    expect([started, typing.started, socket().said.at(-1)?.type]).toEqual([[], ['en-US'], 'ping'])
+  })
 
   test('tells what happens', async () => {
     const { join, socket } = scene()
@@ -273,14 +307,7 @@ describe('a call', () => {
     await join()
     sound().onMessage({ type: 'captured', startSample: 320, samples: new Int16Array(320) })
     expect(socket().sounds.map(({ byteLength }) => byteLength)).toEqual([644])
-    sound().onMessage({
-      type: 'position',
-      playedSamples: 640,
-      capturedSamples: 700,
-      segmentStart: 0,
-      atRest: true,
-      underruns: 0,
-    })
+    sound().onMessage({ ...POSITION, playedSamples: 640, capturedSamples: 700 })
     expect(socket().said.at(-1)).toEqual({ type: 'position', playedSamples: 640, capturedSamples: 700 })
     socket().tell({ type: 'clear' })
     expect(did.at(-1)).toBe('clear')
@@ -356,5 +383,15 @@ describe('a call', () => {
     sound().onMicrophoneLost()
     await settle()
     expect(seen.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'no_microphone' })])
+  })
+
+  test('tells nothing after its end, whatever is still found out', async () => {
+    const { join, sound, state } = scene()
+    const { call, seen } = await join()
+    state.hasMicrophone = false
+    sound().onMicrophoneLost()
+    call.end()
+    await settle()
+    expect(seen.slice(-2)).toEqual(['ended', { reason: 'user_hangup' }])
   })
 })

@@ -16,11 +16,11 @@ export interface StartCallOptions {
   readonly microphone?: string | false
   /** Id of the loudspeaker, where the browser can choose one. */
   readonly speaker?: string
-  /** Samples per second on the wire: 16000 (default) or 8000 for thin lines. */
+  /** Samples per second on the wire of a new call: 16000 (default) or 8000 for thin lines. */
   readonly rateHz?: WireRateHz
   /** Whether the browser's own recogniser may be used where the server has none. By default, where there is one. */
   readonly recognition?: boolean
-  /** Language that the browser's recogniser is to expect, such as `en-US`; that of the page, when absent. */
+  /** Language that the browser's recogniser is to expect, such as `en-US`; when absent the agent's, or the page's if it has none. */
   readonly language?: string
 }
 
@@ -45,11 +45,10 @@ export async function startCall(options: StartCallOptions): Promise<Call> {
 /** `startCall` at a place of one's own. */
 export async function startCallIn(environment: CallEnvironment, options: StartCallOptions): Promise<Call> {
   const { clock } = environment
-  const rateHz = options.rateHz ?? 16_000
+  const entryWith = readCredential(options)
   const microphone = options.microphone === undefined ? null : options.microphone
   let call: Call | null = null
   const sound = await environment.openSound({
-    rateHz,
     microphone,
     speaker: options.speaker ?? null,
     onMessage: (message) => call?.hearSound(message),
@@ -57,11 +56,10 @@ export async function startCallIn(environment: CallEnvironment, options: StartCa
   })
   sound.resume()
   const makeRecogniser = options.recognition === false ? null : environment.makeRecogniser
-  const entry = entryOf(options, {
-    rateHz,
+  const entry = entryWith({
+    rateHz: options.rateHz ?? 16_000,
     recognition: makeRecogniser !== null && microphone !== false,
     echoCancellation: sound.cancelsEcho,
-    microphone: microphone !== false,
   })
   const early: ChannelEvent[] = []
   try {
@@ -70,10 +68,6 @@ export async function startCallIn(environment: CallEnvironment, options: StartCa
       entry,
       onEvent: (event) => (call === null ? early.push(event) : call.hearChannel(event)),
     })
-    if (joined.rateHz !== rateHz) {
-      channel.leave()
-      throw new CallProblem('protocol_mismatch')
-    }
     const endWatch = environment.watch(
       () => channel.check(),
       () => sound.resume(),
@@ -81,7 +75,7 @@ export async function startCallIn(environment: CallEnvironment, options: StartCa
     const isResumed = entry.type === 'resume'
     const language = options.language ?? (joined.language || environment.language)
     const speech = { language, isLanguageChosen: options.language !== undefined, makeRecogniser }
-    const begun = new Call({ channel, sound, clock, rateHz, joined, isResumed, ...speech, onOver: endWatch })
+    const begun = new Call({ channel, sound, clock, joined, isResumed, ...speech, onOver: endWatch })
     call = begun
     for (const event of early.splice(0)) begun.hearChannel(event)
     return begun
@@ -93,10 +87,11 @@ export async function startCallIn(environment: CallEnvironment, options: StartCa
 
 type JoinSettings = Omit<Extract<Entry, { type: 'join' }>, 'type' | 'protocol' | 'accessToken'>
 
-function entryOf({ accessToken, resumeToken }: StartCallOptions, settings: JoinSettings): Entry {
-  if (resumeToken) return { type: 'resume', resumeToken }
-  if (!accessToken) throw new CallProblem('token_invalid')
-  return { type: 'join', protocol: LIVE_PROTOCOL, accessToken, ...settings }
+/** How the call is entered, once it is known what with; a call that goes on keeps what it was joined with. */
+function readCredential({ accessToken, resumeToken }: StartCallOptions): (settings: JoinSettings) => Entry {
+  if (resumeToken) return () => ({ type: 'resume', resumeToken })
+  if (accessToken) return (settings) => ({ type: 'join', protocol: LIVE_PROTOCOL, accessToken, ...settings })
+  throw new CallProblem('token_invalid')
 }
 
 /** Resolves when the call was joined; what comes later goes on to `onEvent`. */

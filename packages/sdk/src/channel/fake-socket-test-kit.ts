@@ -58,4 +58,5 @@ export const JOINED: JoinedMessage = {
   standIns: [],
   listening: false,
   elapsedMs: 0,
+  received: 0,
 }

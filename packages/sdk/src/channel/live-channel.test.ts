@@ -2,6 +2,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { FakeSocket, JOINED } from './fake-socket-test-kit.ts'
 import { type ChannelEvent, type Entry, LiveChannel } from './live-channel.ts'
+import type { JoinedMessage } from './live-protocol.ts'
 import { encodeSoundFrame } from './sound-frame.ts'
 
 const JOIN = {
@@ -11,10 +12,9 @@ const JOIN = {
   rateHz: 16_000,
   recognition: false,
   echoCancellation: true,
-  microphone: true,
 } as const
 
-function scene(entry: Entry = JOIN) {
+function scene(entry: Entry = JOIN, hear: (event: ChannelEvent) => void = () => undefined) {
   const manual = manualClock()
   const sockets: FakeSocket[] = []
   const events: ChannelEvent[] = []
@@ -27,7 +27,10 @@ function scene(entry: Entry = JOIN) {
       sockets.push(socket)
       return socket
     },
-    onEvent: (event) => events.push(event),
+    onEvent(event) {
+      events.push(event)
+      hear(event)
+    },
   })
   return {
     manual,
@@ -36,12 +39,14 @@ function scene(entry: Entry = JOIN) {
     channel,
     names: () => events.map(({ type }) => type),
     last: () => sockets.at(-1) as FakeSocket,
-    join() {
+    join(joined: Partial<JoinedMessage> = {}) {
       const socket = sockets.at(-1) as FakeSocket
       socket.open()
-      socket.tell(JOINED)
+      socket.tell({ ...JOINED, ...joined })
       return socket
     },
+    /** What was said over the newest connection and must not be lost. */
+    texts: () => (sockets.at(-1) as FakeSocket).said.flatMap((message) => ('text' in message ? [message.text] : [])),
   }
 }
 
@@ -150,6 +155,70 @@ describe('a network that breaks', () => {
     expect(last().sounds).toEqual([])
   })
 
+  test('loses nothing that went to it before it was noticed, and doubles nothing that had arrived', async () => {
+    const { manual, join, texts, channel, names } = scene()
+    const first = join()
+    channel.send({ type: 'typed', text: 'one' })
+    first.tell({ type: 'pong', id: 1, received: 1 })
+    channel.send({ type: 'recognised', utteranceId: 'u', text: 'tw', stage: 'interim' })
+    channel.send({ type: 'recognised', utteranceId: 'u', text: 'two', stage: 'final' })
+    channel.send({ type: 'typed', text: 'three' })
+    await manual.advance(6_250)
+    expect(names().at(-1)).toBe('reconnecting')
+    channel.send({ type: 'typed', text: 'four' })
+    // The second had arrived; its answer had not.
+    join({ received: 2 })
+    expect(texts()).toEqual(['three', 'four'])
+    // Broken again before any of it had arrived.
+    await manual.advance(6_250)
+    join({ received: 2 })
+    expect(texts()).toEqual(['three', 'four'])
+    await manual.advance(6_250)
+    join({ received: 4 })
+    expect(texts()).toEqual([])
+  })
+
+  test('is counted on by a page that was loaded again from where the page before had come', async () => {
+    const { manual, join, texts, channel } = scene({ type: 'resume', resumeToken: 'resume_0' })
+    join({ received: 7 })
+    channel.send({ type: 'typed', text: 'eight' })
+    channel.send({ type: 'typed', text: 'nine' })
+    await manual.advance(6_250)
+    join({ received: 8 })
+    expect(texts()).toEqual(['nine'])
+  })
+
+  test('may be answered when it is told of: what is said then is said once, and who leaves is gone', async () => {
+    const typing = scene(JOIN, ({ type }) => {
+      if (type === 'reconnected') typing.channel.send({ type: 'typed', text: 'back' })
+    })
+    typing.join().break()
+    typing.channel.send({ type: 'typed', text: 'first' })
+    await typing.manual.advance(250)
+    typing.join()
+    expect(typing.texts()).toEqual(['first', 'back'])
+
+    const leaving = scene(JOIN, ({ type }) => {
+      if (type === 'reconnected') leaving.channel.leave()
+    })
+    leaving.join().break()
+    await leaving.manual.advance(250)
+    leaving.join()
+    expect(leaving.manual.pendingTimers()).toBe(0)
+  })
+
+  test('keeps no more than a server takes, and counts on', async () => {
+    const { manual, join, texts, channel } = scene()
+    const first = join()
+    for (let count = 1; count <= 250; count += 1) channel.send({ type: 'typed', text: `${count}` })
+    expect(texts()).toHaveLength(200)
+    first.tell({ type: 'pong', id: 1, received: 200 })
+    channel.send({ type: 'typed', text: 'next' })
+    await manual.advance(6_250)
+    join({ received: 200 })
+    expect(texts()).toEqual(['next'])
+  })
+
   test('is noticed when nothing comes any more', async () => {
     const { manual, join, names } = scene()
     join()
@@ -161,7 +230,7 @@ describe('a network that breaks', () => {
 
   test('is noticed sooner when the browser tells of a change', async () => {
     const { manual, join, names, last, channel } = scene()
-    join().tell({ type: 'pong', id: 1 })
+    join().tell({ type: 'pong', id: 1, received: 0 })
     channel.check()
     await manual.advance(1_500)
     expect(names().at(-1)).toBe('reconnecting')
@@ -202,7 +271,7 @@ describe('while it stands', () => {
     for (let round = 0; round < 30; round += 1) {
       await manual.advance(100)
       const ping = last().said.findLast((message) => message.type === 'ping')
-      if (ping?.type === 'ping') socket.tell({ type: 'pong', id: ping.id })
+      if (ping?.type === 'ping') socket.tell({ type: 'pong', id: ping.id, received: 0 })
       await manual.advance(1_900)
     }
     expect(events.filter(({ type }) => type === 'reconnecting')).toEqual([])

@@ -2,6 +2,7 @@ import { CallProblem, refusalProblem } from '../call-problem.ts'
 import type { ClientClock } from '../clock.ts'
 import {
   type ClientMessage,
+  countsAsReceived,
   type JoinedMessage,
   LIVE_PROTOCOL,
   type RefusedMessage,
@@ -54,7 +55,8 @@ const PING_EVERY_MS = 2_000
 /** Without a word for so long after a ping the line counts as broken. */
 const SILENCE_MS = 4_000
 const HURRIED_SILENCE_MS = 1_500
-const MOST_KEPT_MESSAGES = 100
+/** Somewhat more than a server takes from a caller at once. */
+const MOST_KEPT_MESSAGES = 200
 
 /** The connection of one call: enters it, comes back when the network breaks, and tells everything once and in order. */
 export class LiveChannel {
@@ -68,7 +70,10 @@ export class LiveChannel {
   #lostAtMs: number
   #pingId = 0
   #pingSentAtMs: number | null = null
+  /** What must not be lost and is not known to have been received, oldest first. */
   #kept: ClientMessage[] = []
+  /** So many of those messages the server has got, as far as it has told; those of an earlier page included. */
+  #received = 0
   #muted = false
   readonly #slowLine = new SlowLine()
   readonly #timers = new Map<'attempt' | 'handshake' | 'ping' | 'silence', () => void>()
@@ -85,13 +90,15 @@ export class LiveChannel {
     return this.#resumeToken
   }
 
-  /** Says something. What must not be lost waits for the next connection. */
+  /** Says something. What must not be lost is kept until the server has it, and goes over the next connection if it has not. */
   send(message: ClientMessage): void {
     if (message.type === 'muted') this.#muted = message.muted
-    if (this.#phase === 'live') this.#write(message)
-    else if (isKept(message)) {
-      if (this.#kept.length < MOST_KEPT_MESSAGES) this.#kept.push(message)
+    if (countsAsReceived(message)) {
+      // What is not kept is not sent either: the two counts would part.
+      if (this.#kept.length >= MOST_KEPT_MESSAGES) return
+      this.#kept.push(message)
     }
+    if (this.#phase === 'live') this.#write(message)
   }
 
   /** Sends sound, unless the line is broken or cannot keep up: its number tells the server what is missing. */
@@ -154,7 +161,7 @@ export class LiveChannel {
     if (message.type === 'joined') this.#join(message)
     else if (message.type === 'refused') this.#refuse(message)
     else if (message.type === 'ended') this.#finish({ type: 'ended', reason: message.reason })
-    else if (message.type === 'pong') this.#hearPong(message.id)
+    else if (message.type === 'pong') this.#hearPong(message)
     else if (!('seq' in message)) this.#options.onEvent({ type: 'message', message })
     else if (message.seq > this.#lastSeq) {
       this.#lastSeq = message.seq
@@ -162,7 +169,8 @@ export class LiveChannel {
     }
   }
 
-  #hearPong(id: number): void {
+  #hearPong({ id, received }: Extract<ServerMessage, { type: 'pong' }>): void {
+    this.#dropReceived(received)
     if (id !== this.#pingId || this.#pingSentAtMs === null) return
     const durationMs = this.#options.clock.now() - this.#pingSentAtMs
     this.#pingSentAtMs = null
@@ -176,14 +184,23 @@ export class LiveChannel {
     }
     this.#clear('handshake')
     const wasLost = this.#phase === 'reconnecting'
+    // What was received before this page came was another's: nothing of its own has been sent.
+    if (wasLost) this.#dropReceived(message.received)
+    else this.#received = message.received
     this.#phase = 'live'
     this.#attempt = 0
     this.#resumeToken = message.resumeToken
+    if (this.#muted) this.#write({ type: 'muted', muted: true })
+    for (const kept of this.#kept) this.#write(kept)
+    this.#ping(SILENCE_MS)
+    // Last: whoever hears of it may say something, or leave.
     this.#options.onEvent({ type: 'joined', message })
     if (wasLost) this.#options.onEvent({ type: 'reconnected' })
-    if (this.#muted) this.#write({ type: 'muted', muted: true })
-    for (const kept of this.#kept.splice(0)) this.#write(kept)
-    this.#ping(SILENCE_MS)
+  }
+
+  #dropReceived(received: number): void {
+    this.#kept.splice(0, received - this.#received)
+    this.#received = received
   }
 
   #refuse({ code, message, retry }: RefusedMessage): void {
@@ -263,10 +280,4 @@ export class LiveChannel {
     this.#timers.get(name)?.()
     this.#timers.delete(name)
   }
-}
-
-/** What the caller said, and whether speech is understood at all. */
-function isKept(message: ClientMessage): boolean {
-  if (message.type === 'recognised') return message.stage === 'final'
-  return message.type === 'typed' || message.type === 'dtmf' || message.type === 'recognition-failed'
 }

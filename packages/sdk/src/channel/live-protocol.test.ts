@@ -3,10 +3,12 @@ import {
   LIVE_PATH as CONTRACT_PATH,
   LIVE_PROTOCOL as CONTRACT_PROTOCOL,
   ClientMessage as ContractClientMessage,
+  countsAsReceived as contractCountsAsReceived,
 } from '@parley/contract/live'
 import { expect, test } from 'vitest'
 import {
   type ClientMessage,
+  countsAsReceived,
   LIVE_PATH,
   LIVE_PROTOCOL,
   readServerMessage,
@@ -14,8 +16,11 @@ import {
   type TurnLatency,
 } from './live-protocol.ts'
 
-/** Compiles only where two types are one. */
-type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : never) : never
+/** Each member of a union as it is read: the contract infers types that may be written. */
+type Read<Type> = Type extends unknown ? { readonly [Name in keyof Type]: Type[Name] } : never
+/** Compiles only where two types are one, down to fields that may be absent: types that only fit each other are not. */
+type Same<One, Other> =
+  (<Value>() => Value extends Read<One> ? 1 : 2) extends <Value>() => Value extends Read<Other> ? 1 : 2 ? true : never
 
 const SAME: readonly [
   Same<ServerMessage, ContractServerMessage>,
@@ -32,7 +37,6 @@ const CLIENT_MESSAGES: { readonly [Type in ClientMessage['type']]: Extract<Clien
     rateHz: 16_000,
     recognition: true,
     echoCancellation: true,
-    microphone: true,
   },
   resume: { type: 'resume', protocol: 1, resumeToken: 'token', lastSeq: 4 },
   listen: { type: 'listen', protocol: 1, accessToken: 'token' },
@@ -55,17 +59,32 @@ test.each(Object.values(CLIENT_MESSAGES))('$type is understood by the server', (
   expect(ContractClientMessage.parse(message)).toEqual(message)
 })
 
+test('both sides count the same messages as received', () => {
+  const { recognised, ...others } = CLIENT_MESSAGES
+  const stages = (['interim', 'stable', 'final'] as const).map((stage) => ({ ...recognised, stage }))
+  const counted = [...Object.values(others), ...stages].filter(countsAsReceived)
+  expect(counted).toEqual([...Object.values(others), ...stages].filter(contractCountsAsReceived))
+  expect(counted.map(({ type }) => type)).toEqual(['recognition-failed', 'typed', 'dtmf', 'recognised'])
+})
+
 test('every type of the contract is spoken', () => {
   const types = ContractClientMessage.options.map(({ shape }) => shape.type.value)
   expect(Object.keys(CLIENT_MESSAGES).sort()).toEqual([...types].sort())
 })
 
-test.each(['', 'no JSON', '7', 'null', '[]', '{}', '{"type":"of-a-newer-server"}', '{"type":7}'])(
-  'reads nothing out of %j',
-  (text) => {
-    expect(readServerMessage(text)).toBeNull()
-  },
-)
+test.each([
+  '',
+  'no JSON',
+  '7',
+  'null',
+  '[]',
+  '{}',
+  '{"type":"of-a-newer-server"}',
+  '{"type":7}',
+  '{"type":"toString"}',
+])('reads nothing out of %j', (text) => {
+  expect(readServerMessage(text)).toBeNull()
+})
 
 test('reads what it knows, with fields that it does not know', () => {
   expect(readServerMessage('{"type":"clear","gently":true}')).toEqual({ type: 'clear', gently: true })

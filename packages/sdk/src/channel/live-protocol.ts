@@ -21,7 +21,6 @@ export type ClientMessage =
       readonly rateHz: WireRateHz
       readonly recognition: boolean
       readonly echoCancellation: boolean
-      readonly microphone: boolean
     }
   | { readonly type: 'resume'; readonly protocol: 1; readonly resumeToken: string; readonly lastSeq: number }
   | { readonly type: 'listen'; readonly protocol: 1; readonly accessToken: string }
@@ -38,6 +37,15 @@ export type ClientMessage =
   | { readonly type: 'muted'; readonly muted: boolean }
   | { readonly type: 'ping'; readonly id: number }
   | { readonly type: 'leave' }
+
+/**
+ * Whether a message must not be lost: what the caller has said, and whether speech is understood at all. The server tells how many
+ * of these it has received.
+ */
+export function countsAsReceived(message: ClientMessage): boolean {
+  if (message.type === 'recognised') return message.stage === 'final'
+  return message.type === 'typed' || message.type === 'dtmf' || message.type === 'recognition-failed'
+}
 
 /** What the agent does right now. */
 export type AgentActivity = 'idle' | 'thinking' | 'speaking' | 'paused' | 'tool' | 'on-hold'
@@ -65,12 +73,14 @@ export type ServerMessage =
       readonly agentName: string
       /** Language tag of the agent's speech. */
       readonly language: string
-      readonly rateHz: number
+      readonly rateHz: WireRateHz
       readonly resumeToken: string
       readonly recognition: 'browser' | 'server' | 'none'
       readonly standIns: readonly string[]
       readonly listening: boolean
       readonly elapsedMs: number
+      /** Messages that count which the server has got in this call, over whatever connections. */
+      readonly received: number
     }
   | { readonly type: 'state'; readonly agent: AgentActivity; readonly user: UserActivity }
   | {
@@ -88,27 +98,27 @@ export type ServerMessage =
   | { readonly type: 'latency'; readonly seq: number; readonly turnId: string; readonly latency: TurnLatency }
   | { readonly type: 'clear' }
   | { readonly type: 'warning'; readonly seq: number; readonly code: string; readonly message: string }
-  | { readonly type: 'pong'; readonly id: number }
+  | { readonly type: 'pong'; readonly id: number; readonly received: number }
   | { readonly type: 'ended'; readonly reason: string }
   | { readonly type: 'refused'; readonly code: string; readonly message: string; readonly retry: boolean }
 
 export type JoinedMessage = Extract<ServerMessage, { type: 'joined' }>
 export type RefusedMessage = Extract<ServerMessage, { type: 'refused' }>
 
-const KNOWN: ReadonlySet<string> = new Set<ServerMessage['type']>([
-  'joined',
-  'state',
-  'caption',
-  'agent',
-  'node-transition',
-  'tool',
-  'latency',
-  'clear',
-  'warning',
-  'pong',
-  'ended',
-  'refused',
-])
+const KNOWN = {
+  joined: true,
+  state: true,
+  caption: true,
+  agent: true,
+  'node-transition': true,
+  tool: true,
+  latency: true,
+  clear: true,
+  warning: true,
+  pong: true,
+  ended: true,
+  refused: true,
+} satisfies Record<ServerMessage['type'], true>
 
 /** Reads a text frame; `null` for what this client does not know. */
 export function readServerMessage(text: string): ServerMessage | null {
@@ -119,5 +129,5 @@ export function readServerMessage(text: string): ServerMessage | null {
     return null
   }
   if (typeof value !== 'object' || value === null || !('type' in value)) return null
-  return KNOWN.has(String(value.type)) ? (value as ServerMessage) : null
+  return typeof value.type === 'string' && Object.hasOwn(KNOWN, value.type) ? (value as ServerMessage) : null
 }

@@ -28,7 +28,7 @@ let call: Call | null = null
 let hideWarning: (() => void) | null = null
 
 function offer(): void {
-  const resumeToken = sessionStorage.getItem(resumeKey)
+  const kept = sessionStorage.getItem(resumeKey)
   if (accessToken !== null) {
     view.showStage('notice')
     view.showStatus('', 'none')
@@ -40,7 +40,7 @@ function offer(): void {
         { label: 'Type instead', plain: true, act: () => join({ accessToken, microphone: false }) },
       ],
     })
-  } else if (resumeToken !== null) join({ resumeToken })
+  } else if (kept !== null) join(JSON.parse(kept) as StartCallOptions)
   else showProblem(new CallProblem('token_invalid', 'This address is not complete: it has no token.'), null)
 }
 
@@ -54,10 +54,10 @@ async function tryJoin(options: StartCallOptions): Promise<void> {
   try {
     follow(await startCall(options), options)
   } catch (error) {
-    sessionStorage.removeItem(resumeKey)
     if (!(error instanceof CallProblem)) throw error
     // A page that was loaded again too late finds its call over, whatever the server calls that.
-    const isOver = options.resumeToken !== undefined && error.code.startsWith('token_')
+    const isOver = options.resumeToken !== undefined && /^(token_|call_ended$)/.test(error.code)
+    if (isOver) sessionStorage.removeItem(resumeKey)
     showProblem(isOver ? new CallProblem('call_ended') : error, options)
   }
 }
@@ -85,7 +85,7 @@ function follow(begun: Call, options: StartCallOptions): void {
   showAgent()
   view.showStage('call')
   view.showBanner('stand-ins', begun.standIns.join(' '))
-  keepResumeToken(begun)
+  keepWayBack(begun, options)
   tick(begun)
   let pending: { readonly text: string; readonly details: string } | null = null
   let doing: CallEvents['activity'] = { agent: 'idle', user: 'silent' }
@@ -110,7 +110,7 @@ function follow(begun: Call, options: StartCallOptions): void {
   })
   begun.on('reconnecting', () => view.showStatus('Reconnecting…', 'none'))
   begun.on('reconnected', () => {
-    keepResumeToken(begun)
+    keepWayBack(begun, options)
     showActivity()
   })
   begun.on('warning', ({ code, message }) => {
@@ -126,11 +126,20 @@ function follow(begun: Call, options: StartCallOptions): void {
     view.showMuted(begun.muted)
     showActivity()
   }
+  const changeMicrophone = async (): Promise<void> => {
+    await begun.setMicrophone(view.parts.microphone.value)
+    // Whose microphone was gone is heard again.
+    showActivity()
+  }
+  view.parts.microphone.onchange = () => void change(changeMicrophone)
 }
 
-/** A page that is loaded again goes on with its call. The token changes with every connection and is worthless after the call. */
-function keepResumeToken(begun: Call): void {
-  if (begun.resumeToken !== null) sessionStorage.setItem(resumeKey, begun.resumeToken)
+/**
+ * A page that is loaded again goes on with its call, without a microphone where none was wanted. The token changes with every
+ * connection and is worthless after the call.
+ */
+function keepWayBack({ resumeToken }: Call, { microphone }: StartCallOptions): void {
+  if (resumeToken !== null) sessionStorage.setItem(resumeKey, JSON.stringify({ resumeToken, microphone }))
 }
 
 function tick(begun: Call): void {
@@ -202,7 +211,6 @@ function wireControls(): void {
     view.toggle(parts.showKeypad, parts.keypad)
     view.toggle(parts.showDevices, parts.devices, false)
   })
-  parts.microphone.addEventListener('change', () => void change(() => call?.setMicrophone(parts.microphone.value)))
   parts.speaker.addEventListener('change', () => void change(() => call?.setSpeaker(parts.speaker.value)))
   navigator.mediaDevices?.addEventListener('devicechange', () => void fillDevices())
   for (const key of KEYS) {

@@ -5,9 +5,9 @@ import type { FromProcessor } from './worklet-messages.ts'
 const DEVICE_HZ = 48_000
 const BLOCK = 128
 
-function scene(rateHz: 8_000 | 16_000 = 16_000) {
+function scene(rateHz: 8_000 | 16_000 = 16_000, captureFrom = 0) {
   const told: FromProcessor[] = []
-  const core = new CallSoundCore({ rateHz }, DEVICE_HZ, BLOCK, (message) => told.push(message))
+  const core = new CallSoundCore({ rateHz, captureFrom }, DEVICE_HZ, BLOCK, (message) => told.push(message))
   const output: number[] = []
   const block = new Float32Array(BLOCK)
   let at = 0
@@ -36,10 +36,7 @@ function scene(rateHz: 8_000 | 16_000 = 16_000) {
 
 describe('the microphone', () => {
   test.each([16_000, 8_000] as const)('comes in frames of 20 ms at %i Hz, numbered from where it begins', (rateHz) => {
-    const { core, run, of } = scene(rateHz)
-    run(100)
-    expect(of('captured')).toEqual([])
-    core.hear({ type: 'begin', captureFrom: 5_000 })
+    const { run, of } = scene(rateHz, 5_000)
     run(1_000)
     const frames = of('captured')
     const length = rateHz / 50
@@ -51,8 +48,7 @@ describe('the microphone', () => {
   })
 
   test('is silent where there is none, and its time goes on', () => {
-    const { core, run, of } = scene()
-    core.hear({ type: 'begin', captureFrom: 0 })
+    const { run, of } = scene()
     run(200, false)
     expect(of('captured').length).toBeGreaterThanOrEqual(9)
     expect(
@@ -65,8 +61,7 @@ describe('the microphone', () => {
 
 describe('the loudspeaker', () => {
   test('plays all of what comes and tells how far', () => {
-    const { core, run, of, play, output } = scene()
-    core.hear({ type: 'begin', captureFrom: 0 })
+    const { run, of, play, output } = scene()
     play(0, 500)
     run(1_000)
     const positions = of('position')
@@ -80,8 +75,7 @@ describe('the loudspeaker', () => {
   })
 
   test('tells nothing while nothing plays', () => {
-    const { core, run, of, play } = scene()
-    core.hear({ type: 'begin', captureFrom: 0 })
+    const { run, of, play } = scene()
     run(1_000)
     expect(of('position')).toEqual([])
     play(0, 100)
@@ -93,7 +87,6 @@ describe('the loudspeaker', () => {
 
   test('is silent within 10 ms after it was cleared, and says at once how far it came', () => {
     const { core, run, of, play, output } = scene()
-    core.hear({ type: 'begin', captureFrom: 0 })
     play(0, 2_000)
     run(500)
     const before = of('position').length
@@ -107,8 +100,7 @@ describe('the loudspeaker', () => {
   })
 
   test('counts both sides by one clock', () => {
-    const { core, run, of, play } = scene()
-    core.hear({ type: 'begin', captureFrom: 0 })
+    const { run, of, play } = scene()
     run(400)
     play(0, 1_000)
     run(700)
@@ -122,8 +114,7 @@ describe('the loudspeaker', () => {
 })
 
 test('tells how loud both sides are', () => {
-  const { core, run, of } = scene()
-  core.hear({ type: 'begin', captureFrom: 0 })
+  const { run, of } = scene()
   run(600)
   const levels = of('level')
   expect(levels.length).toBeGreaterThanOrEqual(9)
@@ -133,7 +124,6 @@ test('tells how loud both sides are', () => {
 
 test('does nothing any more after its end', () => {
   const { core, run, of, output } = scene()
-  core.hear({ type: 'begin', captureFrom: 0 })
   core.hear({ type: 'end' })
   run(100)
   expect(of('captured')).toEqual([])

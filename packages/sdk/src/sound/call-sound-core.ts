@@ -2,13 +2,15 @@ import { FRAME_MS } from '../channel/sound-frame.ts'
 import { JitterBuffer } from './jitter-buffer.ts'
 import { LevelMeter } from './level-meter.ts'
 import { Resampler } from './resampler.ts'
-import type { FromProcessor, ProcessorOptions, ToProcessor } from './worklet-messages.ts'
+import type { FromProcessor, ToProcessor } from './worklet-messages.ts'
 
 const POSITION_EVERY_MS = 100
 const LEVEL_EVERY_MS = 60
 
+type Begin = Extract<ToProcessor, { type: 'begin' }>
+
 /**
- * Everything that is done to the sound of a call, one block at a time and in both directions at once, so that what was captured
+ * Everything that is done to the sound of a call from its beginning on, one block at a time and in both directions at once, so that what was captured
  * and what was played are counted by one clock. Knows nothing of where it runs.
  */
 export class CallSoundCore {
@@ -25,19 +27,20 @@ export class CallSoundCore {
   readonly #silence: Float32Array
   #frame: Int16Array<ArrayBuffer>
   #inFrame = 0
-  #frameStart = 0
-  #isRunning = false
+  #frameStart: number
+  #isRunning = true
   #sincePosition = 0
   #sinceLevel = 0
   #wasAtRest = true
 
   constructor(
-    { rateHz }: ProcessorOptions,
+    { rateHz, captureFrom }: Omit<Begin, 'type'>,
     deviceHz: number,
     blockSamples: number,
     tell: (message: FromProcessor) => void,
   ) {
     this.#wireHz = rateHz
+    this.#frameStart = captureFrom
     this.#deviceHz = deviceHz
     this.#tell = tell
     this.#down = new Resampler(deviceHz, rateHz)
@@ -50,14 +53,9 @@ export class CallSoundCore {
     this.#frame = this.#newFrame()
   }
 
-  hear(message: ToProcessor): void {
-    if (message.type === 'begin') {
-      this.#isRunning = true
-      this.#frameStart = message.captureFrom
-      this.#inFrame = 0
-    } else if (message.type === 'play') {
-      this.#buffer.push(message.startSample, toFloats(message.samples))
-    } else if (message.type === 'clear') {
+  hear(message: Exclude<ToProcessor, Begin>): void {
+    if (message.type === 'play') this.#buffer.push(message.startSample, toFloats(message.samples))
+    else if (message.type === 'clear') {
       this.#buffer.clear()
       this.#tellPosition()
     } else this.#isRunning = false

@@ -2,10 +2,9 @@ import { CallProblem } from '../call-problem.ts'
 import type { WireRateHz } from '../channel/live-protocol.ts'
 import { openMicrophone } from '../devices.ts'
 import { outputDelayMs } from './output-delay.ts'
-import { type FromProcessor, PROCESSOR_NAME, type ProcessorOptions, type ToProcessor } from './worklet-messages.ts'
+import { type FromProcessor, PROCESSOR_NAME, type ToProcessor } from './worklet-messages.ts'
 
 export interface CallSoundOptions {
-  readonly rateHz: WireRateHz
   /** `false`: none; `null`: the one that the system prefers. */
   readonly microphone: string | null | false
   readonly speaker: string | null
@@ -22,17 +21,16 @@ export async function openCallSound(options: CallSoundOptions): Promise<CallSoun
   if (!isSecureContext) throw new CallProblem('insecure_context')
   if (typeof AudioWorkletNode === 'undefined') throw new CallProblem('unsupported_browser')
   const stream = options.microphone === false ? null : await openMicrophone(options.microphone)
-  const context = new AudioContext({ latencyHint: 'interactive' })
+  let context: AudioContext | null = null
   try {
+    context = new AudioContext({ latencyHint: 'interactive' })
     await context.audioWorklet.addModule(WORKLET_ADDRESS)
-    const processorOptions: ProcessorOptions = { rateHz: options.rateHz }
     const node = new AudioWorkletNode(context, PROCESSOR_NAME, {
       numberOfInputs: 1,
       numberOfOutputs: 1,
       outputChannelCount: [1],
       channelCount: 1,
       channelCountMode: 'explicit',
-      processorOptions,
     })
     const sound = new CallSound(context, node, options)
     sound.useMicrophone(stream)
@@ -40,7 +38,7 @@ export async function openCallSound(options: CallSoundOptions): Promise<CallSoun
     return sound
   } catch (error) {
     for (const track of stream?.getTracks() ?? []) track.stop()
-    await context.close()
+    await context?.close()
     throw error instanceof CallProblem ? error : new CallProblem('unsupported_browser', undefined, { cause: error })
   }
 }
@@ -96,8 +94,9 @@ export class CallSound {
     this.#context.resume().catch(() => undefined)
   }
 
-  begin(captureFrom: number): void {
-    this.#tell({ type: 'begin', captureFrom })
+  /** Both directions begin, at the rate of the call; samples of the microphone are counted from `captureFrom`. */
+  begin(captureFrom: number, rateHz: WireRateHz): void {
+    this.#tell({ type: 'begin', rateHz, captureFrom })
   }
 
   play(startSample: number, samples: Int16Array): void {
@@ -140,7 +139,9 @@ export class CallSound {
     if (track === null) return
     track.enabled = !this.#isMuted
     track.addEventListener('ended', () => {
-      if (track === this.track && !this.#isClosed) this.#options.onMicrophoneLost()
+      if (track !== this.track || this.#isClosed) return
+      this.useMicrophone(null)
+      this.#options.onMicrophoneLost()
     })
   }
 

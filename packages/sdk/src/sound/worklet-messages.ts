@@ -5,8 +5,8 @@ export const PROCESSOR_NAME = 'parley-call-sound'
 
 /** What the page tells the processor of sound. */
 export type ToProcessor =
-  /** Both directions begin; samples of the microphone are counted from `captureFrom`. */
-  | { readonly type: 'begin'; readonly captureFrom: number }
+  /** Both directions begin, at this rate on the wire; samples of the microphone are counted from `captureFrom`. */
+  | { readonly type: 'begin'; readonly rateHz: WireRateHz; readonly captureFrom: number }
   | { readonly type: 'play'; readonly startSample: number; readonly samples: Int16Array }
   | { readonly type: 'clear' }
   | { readonly type: 'end' }
@@ -27,8 +27,3 @@ export type FromProcessor =
     }
   /** How loud both sides are, 0 to 1. */
   | { readonly type: 'level'; readonly user: number; readonly agent: number }
-
-/** What the processor of sound is made with. */
-export interface ProcessorOptions {
-  readonly rateHz: WireRateHz
-}
