@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { shownValues } from '../../packages/server/src/features/calls/call-filter.ts'
 import { type CallService, createCallService } from '../../packages/server/src/features/calls/call-service.ts'
+import { RECORDS_ONLY } from '../../packages/server/src/features/calls/call-test-kit.ts'
 import { readSearchTerm } from '../../packages/server/src/features/calls/search-term.ts'
 import type { Database } from '../../packages/server/src/kernel/database.ts'
 import { findPostgres, startPrivatePostgres } from '../../testing/private-postgres.ts'
@@ -143,7 +144,7 @@ describe.skipIf(findPostgres() === null)('a search finds the same on both databa
       await seedCalls(database, calls)
     }
     expect(postgres.capabilities.trigramOperators).toBe(true)
-    const serviceOf = (database: Database) => createCallService({ database, clock: { now: () => 0 } })
+    const serviceOf = (database: Database) => createCallService({ database, clock: { now: () => 0 }, ...RECORDS_ONLY })
     const scanning = ({ read, transaction, capabilities }: Database) =>
       createCallService({
         database: {
@@ -152,6 +153,7 @@ describe.skipIf(findPostgres() === null)('a search finds the same on both databa
           capabilities: { ...capabilities, trigramIndex: false, trigramOperators: false },
         },
         clock: { now: () => 0 },
+        ...RECORDS_ONLY,
       })
     kinds.push({ name: 'indexed', sqlite: serviceOf(sqlite), postgres: serviceOf(postgres) })
     kinds.push({ name: 'scanned', sqlite: scanning(sqlite), postgres: scanning(postgres) })

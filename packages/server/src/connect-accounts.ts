@@ -27,6 +27,7 @@ import { createTenantService } from './features/tenants/tenant-service.ts'
 import { registerTokenRoutes } from './features/tokens/token-routes.ts'
 import { createTokenService } from './features/tokens/token-service.ts'
 import { createWorkspaceAdministration } from './features/workspaces/workspace-administration.ts'
+import type { RecordedCalls } from './features/workspaces/workspace-ports.ts'
 import {
   registerWorkspaceAdministrationRoutes,
   registerWorkspaceRoutes,
@@ -48,7 +49,7 @@ export interface Accounts {
 }
 
 /** Creates the services of accounts: workspaces and what stands above them, people, credentials, keys and the audit log. */
-export function connectAccounts(foundation: Foundation): Accounts {
+export function connectAccounts(foundation: Foundation, recordings: RecordedCalls): Accounts {
   const { database, clock, makeId } = foundation
   const signingSecrets = createSigningSecretService(foundation)
   const workspaces = createWorkspaceService({ ...foundation, signingSecrets })
@@ -73,7 +74,7 @@ export function connectAccounts(foundation: Foundation): Accounts {
       registerWorkspaceRoutes(api, workspaces)
       registerWorkspaceAdministrationRoutes(
         api,
-        createWorkspaceAdministration({ ...foundation, workspaces, tenants: administration, people }),
+        createWorkspaceAdministration({ ...foundation, workspaces, tenants: administration, people, recordings }),
       )
       registerMemberRoutes(api, createMemberService({ ...foundation, people, passwordLinks }))
       registerTenantRoutes(api, createTenantService(above))

@@ -13,7 +13,7 @@ import { createCallEndings } from './features/endings/calls/call-endings.ts'
 import { createCallTelling } from './features/endings/calls/tell-call.ts'
 import { createCallTapes } from './features/recordings/call-tapes.ts'
 import { createRecordingLinks } from './features/recordings/recording-links.ts'
-import { createRecordingRemoval } from './features/recordings/recording-removal.ts'
+import { createRecordingRemoval, type RecordingRemoval } from './features/recordings/recording-removal.ts'
 import { registerRecordingRoutes } from './features/recordings/recording-routes.ts'
 import { createRecordingService, type RecordingService } from './features/recordings/recording-service.ts'
 import { createSegmentQueue } from './features/recordings/segment-queue.ts'
@@ -38,9 +38,10 @@ export interface CallsOptions {
 export interface ConnectedCalls extends Pick<Calls, 'handlers' | 'schedules' | 'joining'> {
   readonly live: LiveCalls
   readonly recordings: RecordingService
+  readonly recordingRemoval: Pick<RecordingRemoval, 'removeAllOf'>
   /** A call as webhooks tell of it; null when it is gone. */
   readonly tellCall: ReturnType<typeof createCallTelling>
-  /** Ends what a process that died held. To be called before anybody is let in. */
+  /** Ends what processes that died held. This one's own calls are left alone, so that callers may come meanwhile. */
   recover(): Promise<void>
   register(api: Api): void
   /** Sends away those who follow calls: they go on at another node. */
@@ -58,7 +59,7 @@ export function connectCalls(foundation: Foundation, options: CallsOptions): Con
   const key = createInstallationKey(foundation)
   const links = createRecordingLinks({ key, clock: sharedClock, baseUrl })
   const recordings = createRecordingService({ database, blobs, links, clock: sharedClock })
-  const removal = createRecordingRemoval({ jobs: foundation.jobs, recordings })
+  const removal = createRecordingRemoval({ database, clock: sharedClock, jobs: foundation.jobs, recordings })
   const afterwards = { ...foundation, ...options, clock: sharedClock, transcriptOf, forgetRecording: removal.remove }
   const endings = createCallEndings(afterwards)
   const calls = createCalls({
@@ -88,9 +89,13 @@ export function connectCalls(foundation: Foundation, options: CallsOptions): Con
     leases,
     classifiers: foundation.voiceClassifiers,
     pacing: foundation.wheel,
-    tapes: createCallTapes(createSegmentQueue({ blobs, clock, logError })),
+    tapes: createCallTapes({
+      queue: createSegmentQueue({ blobs, clock, logError }),
+      removeUnkept: removal.removeUnkept,
+      logError,
+    }),
     joining: calls.joining,
-    endings: calls.endings,
+    ender: calls.ender,
     writer: calls.journals,
     isOurs: calls.isOurs,
     handOver: endings.handOver,
@@ -102,6 +107,7 @@ export function connectCalls(foundation: Foundation, options: CallsOptions): Con
     joining: calls.joining,
     live,
     recordings,
+    recordingRemoval: removal,
     recover: () => calls.lost.endAllLost(),
     register(api) {
       calls.register(api)

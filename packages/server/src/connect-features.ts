@@ -73,7 +73,10 @@ const MAX_KEPT_CHARACTERS = 16_000_000
 /** Creates the services and gives each the part of the others that it needs. */
 export function connectFeatures(foundation: Foundation): Features {
   const { database, clock, makeId } = foundation
-  const accounts = connectAccounts(foundation)
+  const accounts = connectAccounts(foundation, {
+    // Made below, from what is made of this: they are looked up when a workspace is deleted.
+    removeAllOf: (transaction, workspaceId) => calls.recordingRemoval.removeAllOf(transaction, workspaceId),
+  })
   const models = foundation.workspaceModels(accounts.providerKeys)
   const engines = { llm: createLlmSource(), 'conversation-flow': createFlowSource() }
   const followers = createAgentFollowers()

@@ -1,7 +1,7 @@
 import { RIGHTS, type Right } from '@parley/contract/access'
 import { expect, test } from 'vitest'
 import { ACTORS } from '../features/access/actors-test-kit.ts'
-import { hasScopeAndRole, mayInWorkspace, workspacesFor } from './actor.ts'
+import { checkReach, hasScopeAndRole, mayInWorkspace, workspacesFor } from './actor.ts'
 
 const rights = Object.keys(RIGHTS) as Right[]
 
@@ -28,6 +28,20 @@ test.each([
   ['user', 'account', []],
 ] as const)('%s may %s in the workspaces %j', (kind, right, workspaces) => {
   expect(workspacesFor(ACTORS[kind], right)).toEqual(workspaces)
+})
+
+test('what is out of reach is as good as missing, and a low role is told so', () => {
+  const check = (workspaceId: number | null, right: Right) =>
+    checkReach(ACTORS.user, right, {
+      what: 'call',
+      id: 'call_1',
+      row: workspaceId === null ? null : { workspace_id: workspaceId },
+    })
+  expect(check(4, 'read')).toEqual({ workspace_id: 4 })
+  const missing = expect.objectContaining({ code: 'not_found' })
+  expect(() => check(2, 'read')).toThrow(missing)
+  expect(() => check(null, 'read')).toThrow(missing)
+  expect(() => check(4, 'calls')).toThrow(expect.objectContaining({ code: 'forbidden' }))
 })
 
 test('without the scope the role is worth nothing', () => {

@@ -7,6 +7,7 @@ import {
   type Scope,
   type WorkspaceLevel,
 } from '@parley/contract/access'
+import { AppError, notFound } from './errors.ts'
 
 /** A workspace as an actor reaches it. */
 export interface ReachedWorkspace {
@@ -37,6 +38,17 @@ export interface Actor {
 export function mayInWorkspace(actor: Actor, right: Right, workspaceId: number): boolean {
   const reached = actor.workspaces.get(workspaceId)
   return reached !== undefined && hasScopeAndRole(actor, right) && isLevelAtLeast(reached.level, RIGHTS[right].level)
+}
+
+/** What is named, for somebody who may do this to it. Whoever does not reach its workspace learns nothing, not even that it exists. */
+export function checkReach<Row extends { readonly workspace_id: number }>(
+  actor: Actor,
+  right: Right,
+  { what, id, row }: { readonly what: string; readonly id: string; readonly row: Row | null },
+): Row {
+  if (row === null || !actor.workspaces.has(row.workspace_id)) throw notFound(what, id)
+  if (mayInWorkspace(actor, right, row.workspace_id)) return row
+  throw new AppError('forbidden', `This needs a higher role in the workspace of the ${what}.`)
 }
 
 /** The workspaces where it may do this: what an operation that names none is about. */

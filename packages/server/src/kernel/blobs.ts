@@ -18,8 +18,6 @@ export interface BlobStore {
   put(key: string, bytes: Uint8Array): Promise<void>
   /** The bytes of a range, or all; ends early where the blob does. Of a key that holds nothing: no bytes. */
   read(key: string, range?: BlobRange): AsyncIterable<Uint8Array>
-  /** `null`: the key holds nothing. */
-  size(key: string): Promise<number | null>
   /** Everything under a prefix, by key. */
   list(prefix: string): Promise<readonly BlobEntry[]>
   /** Removes everything under a prefix; nothing there is no error. */

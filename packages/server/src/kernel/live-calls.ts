@@ -49,12 +49,11 @@ export type CallCommand =
   /** `respond`: the agent reacts at once, otherwise at its next turn. */
   | { readonly type: 'inject'; readonly text: string; readonly respond: boolean }
   | { readonly type: 'end' }
-  /** What the call carries was changed; it stands in its row already. */
+  /** What the call carries was changed, as far as it is given; it stands in its row already. */
   | {
       readonly type: 'changed'
-      readonly metadata: Readonly<Record<string, JsonValue>>
-      readonly customAttributes: Readonly<Record<string, JsonValue>>
-      readonly overrideVariables: Readonly<Record<string, string>>
+      readonly metadata?: Readonly<Record<string, JsonValue>>
+      readonly overrideVariables?: Readonly<Record<string, string>>
     }
 
 /** The calls that this node holds, as their control sees them. */
@@ -83,7 +82,7 @@ export interface TapedCall {
 /** Where the sound of calls is kept. */
 export interface CallTapes {
   open(call: TapedCall): CallTape & {
-    /** Resolves once everything is kept that can be. Never rejects. */
+    /** Resolves once everything is kept that can be, and what came too late to be kept is to be removed. Never rejects. */
     close(): Promise<void>
   }
 }

@@ -1,5 +1,4 @@
 import type { DataStorageSetting } from '@parley/contract/after-conversation'
-import type { DisconnectionReason } from '@parley/contract/disconnection-reason'
 import type { BatchStatement } from '../../kernel/database.ts'
 import type { AfterConversation } from '../../kernel/pinned-agent.ts'
 import type { CallRow } from '../../kernel/tables/call-tables.ts'
@@ -10,18 +9,6 @@ export type ToldCall = Pick<
   CallRow,
   'call_id' | 'workspace_id' | 'agent_id' | 'agent_version' | 'engine_id' | 'engine_version' | 'agent_path' | 'storage'
 >
-
-/** How a call ended, for those who see to the time after it. */
-export interface ToldEnd {
-  readonly reason: DisconnectionReason
-  readonly status: string
-  /** Nobody ever spoke in it: there is nothing to analyse, and nothing to leave out. */
-  readonly wasJoined: boolean
-  /** Null for a call that never began. */
-  readonly durationMs: number | null
-  /** What it used of models and of speech, by product, model and unit. */
-  readonly usage: readonly CallUsage[]
-}
 
 /** Who is told what happens to calls, and what calls carry for it. Statements are committed with what they tell of. */
 export interface CallEvents {
@@ -36,8 +23,11 @@ export interface CallEvents {
   started(call: ToldCall): Promise<readonly BatchStatement[]>
   /** Turns of these calls are over. */
   said(callIds: readonly string[]): Promise<readonly BatchStatement[]>
-  /** The call is over; these run behind the statement that ends it, and more than once does no harm. */
-  ended(call: ToldCall, end: ToldEnd): Promise<readonly BatchStatement[]>
+  /**
+   * The call is over and used this of models and of speech, by product, model and unit. These run behind the statement that
+   * ends it, and more than once does no harm.
+   */
+  ended(call: ToldCall, usage: readonly CallUsage[]): Promise<readonly BatchStatement[]>
   /** The call is deleted, and with it what was told of it and its recording. */
   removed(call: Pick<CallRow, 'call_id' | 'workspace_id'>): readonly BatchStatement[]
 }

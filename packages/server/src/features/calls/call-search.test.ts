@@ -5,7 +5,7 @@ import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { type CallFilter, shownValues } from './call-filter.ts'
 import { createCallService } from './call-service.ts'
-import { callIdOf, openCalls } from './call-test-kit.ts'
+import { callIdOf, openCalls, RECORDS_ONLY } from './call-test-kit.ts'
 
 const PEOPLE = ['Ann "Lee" 100%', "Bo_b O'Hara", 'ÉLODIE AND NOT', 'back\\slash* (x)', 'Ann*']
 
@@ -58,7 +58,7 @@ test.each([true, false])('text is found as it is written, with an index: %s', as
   const { read, transaction, capabilities } = server.database
   const without = { trigramIndex: false, trigramOperators: false }
   const database = { read, transaction, capabilities: { ...capabilities, ...(indexed ? {} : without) } }
-  const calls = createCallService({ database, clock: server.clock })
+  const calls = createCallService({ database, clock: server.clock, ...RECORDS_ONLY })
   const filter = { workspaceIds: [1, 2], hidden: [0] }
   for (const [text, expected] of CASES) {
     // What databases can make small without an index: ASCII.
@@ -81,7 +81,7 @@ test('a search through HTTP', async () => {
 
 test('whoever reaches very many workspaces finds the same', async () => {
   await using server = await openCalls(seeded.map((call, index) => ({ ...call, workspace_id: 1 + (index % 3) })))
-  const calls = createCallService({ database: server.database, clock: server.clock })
+  const calls = createCallService({ database: server.database, clock: server.clock, ...RECORDS_ONLY })
   const many = (length: number, step: number) => Array.from({ length }, (_, index) => 1000 + step * index)
   for (const others of [[], many(150, 1), many(5000, 2)]) {
     for (const text of ['', '555', '55', 'desk']) {
@@ -160,7 +160,7 @@ function expectedOf(calls: readonly SeededCall[], filter: CallFilter, text: stri
 test('lists, totals and searches stay right whatever was written, changed and deleted', async () => {
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
-  const service = createCallService({ database, clock: { now: () => 0 } })
+  const service = createCallService({ database, clock: { now: () => 0 }, ...RECORDS_ONLY })
   const BASE = { agent_id: 'agent_a', agent_version: 1, agent_name: 'Front', status: 'ended' }
   await fc.assert(
     fc.asyncProperty(

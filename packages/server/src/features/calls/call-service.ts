@@ -5,8 +5,9 @@ import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Database } from '../../kernel/database.ts'
 import { AppError } from '../../kernel/errors.ts'
+import { isLiving } from '../../kernel/tables/call-tables.ts'
 import { checkCall } from './call-access.ts'
-import { type EntranceTo, type StoredCall, toCall } from './call-answers.ts'
+import { type StoredCall, toCall } from './call-answers.ts'
 import type { CallEvents } from './call-events.ts'
 import { type CallFilter, type FoundCalls, offsetOf, type PageNumber } from './call-filter.ts'
 import { readCallIds } from './call-pages.ts'
@@ -14,34 +15,18 @@ import { scanCalls } from './call-scan.ts'
 import { chooseSearch } from './call-search.ts'
 import { findCall, readHistoryItems, readSummaries, removeCall, setArchived } from './call-store.ts'
 import { countCalls } from './call-totals.ts'
-import type { CallEntrances } from './creating/call-entrances.ts'
+import { type CallEntrances, NO_ENTRANCE } from './creating/call-entrances.ts'
 import { transcriptOf } from './records/call-figures.ts'
 import { readEvents } from './records/event-store.ts'
 import { readSearchTerm } from './search-term.ts'
-import { type CallEndings, LIVING_STATUSES } from './states/call-endings.ts'
+import type { CallEnder } from './states/call-ender.ts'
 
 export interface CallServiceDependencies {
   readonly database: Pick<Database, 'read' | 'transaction' | 'capabilities'>
   readonly clock: Pick<Clock, 'now'>
-  /** Absent: calls are records only, and none of them waits for its caller. */
-  readonly live?: {
-    readonly entrances: CallEntrances
-    readonly events: Pick<CallEvents, 'removed'>
-    readonly endings: Pick<CallEndings, 'end'>
-  }
-}
-
-const NO_ENTRANCE: EntranceTo = () => ({ accessToken: null, webCallUrl: null })
-
-const NO_ENTRANCES: CallEntrances = {
-  forActor: async () => ({
-    entranceTo: NO_ENTRANCE,
-    recordingOf: ({ recording_url }) => recording_url,
-  }),
-  recordings:
-    async () =>
-    ({ recording_url }) =>
-      recording_url,
+  readonly entrances: CallEntrances
+  readonly events: Pick<CallEvents, 'removed'>
+  readonly ender: Pick<CallEnder, 'end'>
 }
 
 /** One page of a list of calls; `total` counts those of all pages. */
@@ -63,9 +48,8 @@ export interface CallService {
 }
 
 export function createCallService(dependencies: CallServiceDependencies): CallService {
-  const { database, clock, live } = dependencies
+  const { database, clock, entrances, events, ender } = dependencies
   const { read } = database
-  const entrances = live?.entrances ?? NO_ENTRANCES
   const searchIndex = chooseSearch(database.capabilities)
 
   async function findPage(filter: CallFilter, page: PageNumber): Promise<FoundCalls> {
@@ -88,8 +72,8 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     const { call_id: callId, status, expires_at } = row
     if (status === 'ongoing') return { ...row, transcript: transcriptOf(await readEvents(read, callId)) }
     if (status !== 'registered' || expires_at === null || expires_at > clock.now()) return row
-    if (row.token_used_at !== null || live === undefined) return row
-    await live.endings.end(row, { reason: 'registered_call_timeout', endedAtMs: expires_at })
+    if (row.token_used_at !== null) return row
+    await ender.end(row, { reason: 'registered_call_timeout', endedAtMs: expires_at })
     return (await findCall(read, callId)) ?? row
   }
 
@@ -112,7 +96,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     async describe(callId) {
       const call = await findCall(read, callId)
       if (call === null) return null
-      return toCall(await readNow(call), { entranceTo: NO_ENTRANCE, recordingOf: await entrances.recordings() })
+      return toCall(await readNow(call), { entranceTo: () => NO_ENTRANCE, recordingOf: await entrances.recordings() })
     },
 
     async archive(actor, callId, archived) {
@@ -127,11 +111,11 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     async remove(actor, callId) {
       await database.transaction(async (transaction) => {
         const call = checkCall(actor, 'admin', callId, await findCall(transaction, callId))
-        if (LIVING_STATUSES.has(call.status)) {
+        if (isLiving(call)) {
           throw new AppError('in_use', `The call is ${call.status}. It can be deleted when it is over.`)
         }
         await removeCall(transaction, callId)
-        for (const { query } of live?.events.removed(call) ?? []) await transaction.executeQuery(query)
+        for (const { query } of events.removed(call)) await transaction.executeQuery(query)
       })
     },
   }

@@ -3,8 +3,26 @@ import { type SeededCall, seedCalls } from '../../../../../testing/seed-calls.ts
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { openRoutes } from '../route-test-kit.ts'
+import { SILENT_CALL_EVENTS } from './call-events.ts'
 import { registerCallRoutes } from './call-routes.ts'
 import { createCallService } from './call-service.ts'
+import { type CallEntrances, NO_ENTRANCE } from './creating/call-entrances.ts'
+
+/** For tests: nobody is told how a call is joined. */
+export const NO_ENTRANCES: CallEntrances = {
+  forActor: async () => ({ entranceTo: () => NO_ENTRANCE, recordingOf: ({ recording_url }) => recording_url }),
+  recordings:
+    async () =>
+    ({ recording_url }) =>
+      recording_url,
+}
+
+/** For tests: calls are records only, and none of them waits for its caller. */
+export const RECORDS_ONLY = {
+  entrances: NO_ENTRANCES,
+  events: SILENT_CALL_EVENTS,
+  ender: { end: async () => false },
+}
 
 export const callIdOf = (index: number): string => `call_${index.toString(16).padStart(26, '0')}`
 
@@ -14,7 +32,7 @@ export async function openCalls(seeded: readonly SeededCall[] = []) {
   const { clock } = manualClock()
   await seedWorkspaces(database, [1, 2, 3])
   await seedCalls(database, seeded)
-  const calls = createCallService({ database, clock })
+  const calls = createCallService({ database, clock, ...RECORDS_ONLY })
   const makeId = (prefix: string) => `${prefix}_x`
   const routes = openRoutes({ database, clock, makeId }, (api) => registerCallRoutes(api, calls))
   return {

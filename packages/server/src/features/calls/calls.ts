@@ -22,7 +22,7 @@ import { createCallFollowers } from './records/call-follower.ts'
 import { CallSignals } from './records/call-signals.ts'
 import { type CallEventWriter, createCallEventWriter } from './records/event-writer.ts'
 import { createRecordService } from './records/record-service.ts'
-import { type CallEndings, createCallEndings } from './states/call-endings.ts'
+import { type CallEnder, createCallEnder } from './states/call-ender.ts'
 import { type CallJoining, createCallJoining } from './states/call-joining.ts'
 import { createLostCalls, type LostCalls } from './states/lost-calls.ts'
 import { isHeldBy } from './states/state-store.ts'
@@ -63,7 +63,7 @@ export interface Calls {
   /** For whoever holds the live calls of this node. */
   readonly joining: CallJoining
   readonly journals: CallEventWriter
-  readonly endings: CallEndings
+  readonly ender: CallEnder
   readonly lost: LostCalls
   /** Whole calls, for those who tell of them. */
   readonly records: Pick<CallService, 'get' | 'describe'>
@@ -85,17 +85,17 @@ export function createCalls(dependencies: CallsDependencies): Calls {
   const onWritten = (callIds: ReadonlySet<string>): void => signals.written(callIds)
   const tokens = async () => createCallTokens(await dependencies.key())
   const entrances = createCallEntrances({ ...dependencies, tokens })
-  const endings = createCallEndings({ ...dependencies, onWritten })
-  const lost = createLostCalls({ ...dependencies, endings })
+  const ender = createCallEnder({ ...dependencies, onWritten })
+  const lost = createLostCalls({ ...dependencies, ender })
   const control = createLiveCallControl(dependencies)
   const followers = createCallFollowers({ ...dependencies, signals })
-  const service = createCallService({ ...dependencies, live: { entrances, events: dependencies.events, endings } })
+  const service = createCallService({ ...dependencies, entrances, ender })
   nodes.onDeath((nodeId) => lost.endLost(nodeId))
 
   return {
-    joining: createCallJoining({ ...dependencies, tokens, endings }),
+    joining: createCallJoining({ ...dependencies, tokens, ender }),
     journals: createCallEventWriter({ ...dependencies, said: dependencies.events.said, onWritten }),
-    endings,
+    ender,
     lost,
     records: service,
     isOurs: (callId) => isHeldBy(database.read, callId, nodes.nodeId),
@@ -113,7 +113,7 @@ export function createCalls(dependencies: CallsDependencies): Calls {
       registerCallRoutes(api, service)
       registerLiveCallRoutes(api, {
         webCalls: createWebCallService({ ...dependencies, tokens, entrances }),
-        controls: createControlService({ ...dependencies, tokens, entrances, endings, control }),
+        controls: createControlService({ ...dependencies, tokens, entrances, ender, control }),
         records: createRecordService({ database, followers }),
       })
     },

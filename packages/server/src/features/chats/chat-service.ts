@@ -141,16 +141,20 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
           override_variables: JSON.stringify(changes.override_dynamic_variables),
         }),
       }
-      const chat = await findChat(database.read, workspaceId, chatId)
-      if (chat === null) throw notFound('chat', chatId)
       const { data_storage_setting: storage } = changes
-      const tightened = storage === undefined ? [] : events.tighten(chat, storage)
       const query = database.compile
         .updateTable('chats')
         .set({ ...columns, updated_at: clock.now() })
         .where('chat_id', '=', chatId)
         .where('workspace_id', '=', workspaceId)
-      await database.batch([{ query: query.compile() }, ...tightened])
+      await database.transaction(async (transaction) => {
+        const chat = await findChat(transaction, workspaceId, chatId)
+        if (chat === null) throw notFound('chat', chatId)
+        const tightened = storage === undefined ? [] : events.tighten(chat, storage)
+        for (const statement of [{ query: query.compile() }, ...tightened]) {
+          await transaction.executeQuery(statement.query)
+        }
+      })
       return await readChat(workspaceId, chatId)
     },
 

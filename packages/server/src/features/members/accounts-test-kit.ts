@@ -2,6 +2,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/database.ts'
+import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import { createAccountReader } from '../access/account-reader.ts'
 import { createPasswordLinks } from '../access/password-links.ts'
 import { resolveActor } from '../access/resolve-actor.ts'
@@ -11,6 +12,7 @@ import { registerConcurrencyRoutes } from '../concurrency/concurrency-routes.ts'
 import { createConcurrencyService } from '../concurrency/concurrency-service.ts'
 import { registerProviderRoutes } from '../providers/provider-routes.ts'
 import { createProviderService } from '../providers/provider-service.ts'
+import { createRecordingRemoval } from '../recordings/recording-removal.ts'
 import { openRoutes } from '../route-test-kit.ts'
 import { createAdministration } from '../tenants/administration.ts'
 import { registerTenantRoutes } from '../tenants/tenant-routes.ts'
@@ -151,6 +153,9 @@ function connect(database: Database, clock: Clock, { makeId, access }: Given) {
   const makeUuid = () => `00000000-0000-4000-9000-${makeId('').slice(-12)}`
   const signingSecrets = { createFor: async () => undefined }
   const workspaces = createWorkspaceService({ database, clock, makeUuid, signingSecrets })
+  const jobs = createJobQueue({ database, clock, makeId })
+  const recordings = { forget: () => Promise.reject(new Error('no job runs here')) }
+  const removal = createRecordingRemoval({ database, clock, jobs, recordings })
   const shared = { database, clock, administration, administrators, brands: branding, access }
   return {
     workspaces,
@@ -160,6 +165,7 @@ function connect(database: Database, clock: Clock, { makeId, access }: Given) {
       workspaces,
       tenants: administration,
       people,
+      recordings: removal,
       access,
     }),
     members: createMemberService({ database, clock, people, passwordLinks, access }),

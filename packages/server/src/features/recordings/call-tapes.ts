@@ -11,8 +11,15 @@ const SEGMENT_MS: Readonly<Record<LegRateHz, number>> = {
   16000: 2_000,
 }
 
+export interface CallTapesDependencies {
+  readonly queue: Pick<SegmentQueue, 'add'>
+  /** This node writes no more of the call: what was written although its recording has to go is removed. */
+  readonly removeUnkept: (callId: string) => Promise<void>
+  readonly logError: (name: string, error: unknown) => void
+}
+
 /** Tapes that are written in segments while the call runs, so that nothing has to be finished after a crash. */
-export function createCallTapes(queue: Pick<SegmentQueue, 'add'>): CallTapes {
+export function createCallTapes({ queue, removeUnkept, logError }: CallTapesDependencies): CallTapes {
   return {
     open({ callId, rateHz, onTrouble }) {
       let isTroubled = false
@@ -38,6 +45,8 @@ export function createCallTapes(queue: Pick<SegmentQueue, 'add'>): CallTapes {
         async close() {
           recorder.close()
           await Promise.all(writes)
+          // A disk that hung, or a node that was held up, writes when the call is long over.
+          await removeUnkept(callId).catch((error: unknown) => logError('remove a recording that came late', error))
         },
       }
     },

@@ -60,7 +60,8 @@ test('trouble with the disk is told once, costs only what could not be stored, a
   let isBroken = true
   const { blobs, byKey } = memoryBlobs(() => isBroken)
   const queue = createSegmentQueue({ blobs, clock: time.clock, logError: (_name, error) => errors.push(error) })
-  const tape = createCallTapes(queue).open({
+  const logError = (_name: string, error: unknown) => expect(error).toBeNull()
+  const tape = createCallTapes({ queue, removeUnkept: async () => undefined, logError }).open({
     callId: 'call_x',
     rateHz: 8_000,
     onTrouble: (message) => troubles.push(message),

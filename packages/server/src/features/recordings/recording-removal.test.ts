@@ -1,21 +1,66 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
-import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { nextTurn } from '../../../../../testing/next-turn.ts'
+import { seedCalls } from '../../../../../testing/seed-calls.ts'
+import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import type { BlobStore } from '../../kernel/blobs.ts'
+import { AppError } from '../../kernel/errors.ts'
 import { createBlobFolder } from '../../platform/blobs/blob-folder.ts'
-import { createJobQueue } from '../../platform/queue/job-queue.ts'
-import { randomId } from '../../platform/system.ts'
+import { jobWhen, openJobs, readJobs } from '../../platform/queue/job-test-kit.ts'
 import { createCallTapes } from './call-tapes.ts'
+import { segmentKey } from './recording-layout.ts'
 import { createRecordingRemoval } from './recording-removal.ts'
 import { createRecordingService } from './recording-service.ts'
+import { memoryBlobs } from './recordings-test-kit.ts'
 import { createSegmentQueue } from './segment-queue.ts'
+
+const HOUR_MS = 3_600_000
+const FORM = { rateHz: 16_000, segmentMs: 2_000 }
+/** Workers of tests that let days pass need not look every second. */
+const SELDOM = { pollIntervalMs: HOUR_MS, leaseMs: 3 * HOUR_MS }
+
+async function openRemoval(blobs: BlobStore) {
+  const jobs = await openJobs()
+  const { database, time, queue } = jobs
+  const { clock } = time
+  await seedWorkspaces(database)
+  const recordings = createRecordingService({ database, blobs, clock, links: { isGood: async () => false } })
+  const removal = createRecordingRemoval({ database, clock, jobs: queue, recordings })
+  const segments = createSegmentQueue({ blobs, clock, logError: (_name, error) => expect(error).toBeNull() })
+  const tapes = createCallTapes({
+    queue: segments,
+    removeUnkept: removal.removeUnkept,
+    logError: (_name, error) => expect(error).toBeNull(),
+  })
+  return {
+    ...jobs,
+    recordings,
+    removal,
+    tapes,
+    remove: (callId: string) => database.batch([removal.remove(callId)]),
+    /** Ten seconds of sound. */
+    open(callId: string) {
+      const tape = tapes.open({ callId, rateHz: 16_000, onTrouble: (message) => expect(message).toBe('') })
+      for (let index = 0; index < 500; index += 1) tape.caller(new Int16Array(320).fill(index), index * 320)
+      return tape
+    },
+    /** The jobs that are to come, once all that are due are done. */
+    async later() {
+      for (;;) {
+        const jobs = await readJobs(database)
+        const left = jobs.filter(({ status }) => status !== 'done')
+        const areLater = left.every(({ status, run_at }) => status === 'pending' && run_at > clock.now())
+        if (jobs.length > 0 && areLater) return left
+        await nextTurn()
+      }
+    },
+  }
+}
 
 test('what is recorded into a folder is gone once its removal was committed and has run', async () => {
   const path = await mkdtemp(join(tmpdir(), 'parley-recordings-'))
-  await using database = await temporaryDatabase()
-  const { clock } = manualClock()
   let count = 0
   const blobs = createBlobFolder({
     path,
@@ -24,24 +69,110 @@ test('what is recorded into a folder is gone once its removal was committed and 
       return String(count)
     },
   })
-  const tapes = createCallTapes(
-    createSegmentQueue({ blobs, clock, logError: (_name, error) => expect(error).toBeNull() }),
-  )
-  const service = createRecordingService({ database, blobs, clock, links: { isGood: async () => false } })
-  for (const callId of ['call_a', 'call_b']) {
-    const tape = tapes.open({ callId, rateHz: 16_000, onTrouble: (message) => expect(message).toBe('') })
-    for (let index = 0; index < 500; index += 1) tape.caller(new Int16Array(320).fill(index), index * 320)
-    await tape.close()
-  }
-  expect(await service.describe('call_a')).toEqual({ rateHz: 16_000, durationMs: 10_000, sizeBytes: 640_044 })
-
-  const jobs = createJobQueue({ database, clock, makeId: randomId })
-  const removal = createRecordingRemoval({ jobs, recordings: service })
-  await database.batch([removal.remove('call_a')])
-  const { kind, payload } = await database.read.selectFrom('jobs').select(['kind', 'payload']).executeTakeFirstOrThrow()
-  const job = { jobId: 'job_1', kind, payload: JSON.parse(String(payload)), attempt: 1, maxAttempts: 10 }
-  for (let time = 0; time < 2; time += 1) await removal.handlers[kind]?.run(job, new AbortController().signal)
-  expect(await service.describe('call_a')).toBeNull()
+  await using opened = await openRemoval(blobs)
+  await seedCalls(opened.database, [
+    { call_id: 'call_a', status: 'ongoing' },
+    { call_id: 'call_b', status: 'ongoing' },
+  ])
+  for (const callId of ['call_a', 'call_b']) await opened.open(callId).close()
+  expect(await opened.recordings.describe('call_a')).toEqual({
+    rateHz: 16_000,
+    durationMs: 10_000,
+    sizeBytes: 640_044,
+  })
+  opened.startWorker(opened.removal.handlers)
+  await opened.remove('call_a')
+  await opened.later()
+  expect(await opened.recordings.describe('call_a')).toBeNull()
   expect(await readdir(join(path, 'recordings'))).toEqual(['call_b'])
   await rm(path, { recursive: true })
+})
+
+test('a recording goes once the disk is back, be it after days, and holds up no other', async () => {
+  const { blobs, byKey } = memoryBlobs()
+  let isBroken = true
+  await using opened = await openRemoval({
+    ...blobs,
+    async remove(prefix) {
+      if (isBroken && prefix.includes('call_a')) throw new AppError('unavailable', 'The disk is away.')
+      await blobs.remove(prefix)
+    },
+  })
+  const { database, time } = opened
+  await seedCalls(database, [{ call_id: 'call_a' }, { call_id: 'call_b' }])
+  for (const callId of ['call_a', 'call_b']) await blobs.put(segmentKey(callId, 0, FORM), new Uint8Array(8))
+  await database.transaction((transaction) => opened.removal.removeAllOf(transaction, 1))
+  opened.startWorker(opened.removal.handlers, SELDOM)
+  const startedAtMs = time.clock.now()
+  for (let attempt = 1; attempt <= 60; attempt += 1) {
+    const job = await jobWhen(database, ({ attempts, status }) => attempts === attempt && status !== 'running')
+    expect(job).toMatchObject({ attempts: attempt, status: 'pending' })
+    await time.advance(job.run_at - time.clock.now() - 1)
+    isBroken = attempt < 60
+    expect([...byKey.keys()]).toEqual([segmentKey('call_a', 0, FORM)])
+    await time.advance(1)
+  }
+  expect(time.clock.now() - startedAtMs).toBeGreaterThan(48 * HOUR_MS)
+  await jobWhen(database, ({ status }) => status === 'done')
+  expect(byKey.size).toBe(0)
+})
+
+test('what other nodes write after the removal goes an hour later', async () => {
+  const { blobs, byKey } = memoryBlobs()
+  await using opened = await openRemoval(blobs)
+  const { time } = opened
+  opened.startWorker(opened.removal.handlers, SELDOM)
+  await opened.remove('call_a')
+  expect((await opened.later()).map(({ run_at }) => run_at - time.clock.now())).toEqual([HOUR_MS])
+  await blobs.put(segmentKey('call_a', 7, FORM), new Uint8Array(8))
+  await time.advance(HOUR_MS)
+  expect(await opened.later()).toEqual([])
+  expect(byKey.size).toBe(0)
+})
+
+test.each([
+  ['removed', { recording: null }],
+  ['deleted', null],
+])('segments that are written when the recording was %s do not stay', async (_what, columns) => {
+  const { blobs, byKey } = memoryBlobs()
+  const disk = Promise.withResolvers<void>()
+  await using opened = await openRemoval({
+    ...blobs,
+    async put(key, bytes) {
+      await disk.promise
+      await blobs.put(key, bytes)
+    },
+  })
+  const { database } = opened
+  await seedCalls(database, [{ call_id: 'call_a', status: 'ongoing' }])
+  opened.startWorker(opened.removal.handlers, SELDOM)
+  // The disk hangs. The call does not wait for it for ever, and its settlement removes what there is.
+  const closed = opened.open('call_a').close()
+  const { compile } = database
+  const query =
+    columns === null
+      ? compile.deleteFrom('calls').compile()
+      : compile
+          .updateTable('calls')
+          .set({ ...columns, status: 'ended' })
+          .compile()
+  await database.batch([{ query }, opened.removal.remove('call_a')])
+  await opened.later()
+  disk.resolve()
+  await closed
+  expect(byKey.size).toBeGreaterThan(0)
+  await opened.later()
+  expect(byKey.size).toBe(0)
+})
+
+test.each([
+  ['lives', { status: 'ongoing' }],
+  ['has a recording', { status: 'ended', recording: '{"rateHz":16000}' }],
+])('the sound of a call that %s stays when its tape is closed', async (_what, columns) => {
+  const { blobs, byKey } = memoryBlobs()
+  await using opened = await openRemoval(blobs)
+  await seedCalls(opened.database, [{ call_id: 'call_a', ...columns }])
+  await opened.open('call_a').close()
+  expect(byKey.size).toBe(5)
+  expect(await readJobs(opened.database)).toEqual([])
 })

@@ -1,27 +1,77 @@
+import type { Clock } from '@parley/engine/ports'
 import { z } from 'zod'
-import type { BatchStatement } from '../../kernel/database.ts'
-import type { JobHandler, JobQueue } from '../../kernel/jobs.ts'
+import type { BatchStatement, Database, Transaction } from '../../kernel/database.ts'
+import type { JobHandler, JobQueue, NewJob } from '../../kernel/jobs.ts'
 import type { RecordingService } from './recording-service.ts'
+import { findRecordedCall, isKept, joinedCallsOf } from './recording-store.ts'
 
-const FORGET_RECORDING = 'forget-recording'
-const Payload = z.object({ callId: z.string() })
+const FORGET_RECORDINGS = 'forget-recordings'
+const Payload = z.object({ callIds: z.array(z.string()), looksAgain: z.boolean() })
+type Payload = z.output<typeof Payload>
+
+/** Of one job: few enough to be removed within its time. */
+const CALLS_AT_ONCE = 500
+/** As many as a row can tell. There is a try an hour for as long as the disk is away: what is to go must not stay. */
+const MOST_ATTEMPTS = 2_147_483_647
+/** By then a node that was writing when the recording went has written it, or died. */
+const LOOK_AGAIN_MS = 3_600_000
 
 /** Removes recordings of calls that are deleted, or of which nothing may be kept. */
 export interface RecordingRemoval {
   /** To be committed with what is the reason for it: from then on the recording goes, whatever fails meanwhile. */
   remove(callId: string): BatchStatement
+  /** The same for all calls of a workspace that is deleted in this unit of work; their rows are still there. */
+  removeAllOf(transaction: Transaction, workspaceId: number): Promise<void>
+  /** To be called when this node writes no more of a call: without a recording to keep, what came too late goes as well. */
+  removeUnkept(callId: string): Promise<void>
   readonly handlers: Readonly<Record<string, JobHandler>>
 }
 
-export function createRecordingRemoval(dependencies: {
-  readonly jobs: Pick<JobQueue, 'statement'>
+export interface RecordingRemovalDependencies {
+  readonly database: Pick<Database, 'read' | 'batch'>
+  /** The same time on all nodes. */
+  readonly clock: Pick<Clock, 'now'>
+  readonly jobs: JobQueue
   readonly recordings: Pick<RecordingService, 'forget'>
-}): RecordingRemoval {
-  const { jobs, recordings } = dependencies
+}
+
+export function createRecordingRemoval(dependencies: RecordingRemovalDependencies): RecordingRemoval {
+  const { database, clock, jobs, recordings } = dependencies
+  const remove = (callId: string): BatchStatement => jobs.statement(jobFor({ callIds: [callId], looksAgain: true }))
+
+  async function run(payload: Payload, signal: AbortSignal): Promise<void> {
+    const failures: unknown[] = []
+    for (const callId of payload.callIds) {
+      signal.throwIfAborted()
+      await recordings.forget(callId).catch((error: unknown) => failures.push(error))
+    }
+    if (failures.length > 0) throw new AggregateError(failures, `Recordings could not be removed: ${failures.length}.`)
+    if (!payload.looksAgain) return
+    const again = jobFor({ ...payload, looksAgain: false })
+    await database.batch([jobs.statement({ ...again, runAt: clock.now() + LOOK_AGAIN_MS })])
+  }
+
   return {
-    remove: (callId) => jobs.statement({ kind: FORGET_RECORDING, payload: { callId } }),
+    remove,
+
+    async removeAllOf(transaction, workspaceId) {
+      const callIds = await joinedCallsOf(transaction, workspaceId)
+      for (let start = 0; start < callIds.length; start += CALLS_AT_ONCE) {
+        const some = callIds.slice(start, start + CALLS_AT_ONCE)
+        await jobs.enqueue(transaction, jobFor({ callIds: some, looksAgain: true }))
+      }
+    },
+
+    async removeUnkept(callId) {
+      if (!isKept(await findRecordedCall(database.read, callId))) await database.batch([remove(callId)])
+    },
+
     handlers: {
-      [FORGET_RECORDING]: { run: async ({ payload }) => await recordings.forget(Payload.parse(payload).callId) },
+      [FORGET_RECORDINGS]: { run: async ({ payload }, signal) => await run(Payload.parse(payload), signal) },
     },
   }
+}
+
+function jobFor(payload: Payload): NewJob {
+  return { kind: FORGET_RECORDINGS, payload, maxAttempts: MOST_ATTEMPTS }
 }

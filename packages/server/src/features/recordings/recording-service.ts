@@ -1,14 +1,15 @@
 import type { Right } from '@parley/contract/access'
 import type { RecordingPeaks } from '@parley/contract/call-recording'
 import type { Clock } from '@parley/engine/ports'
-import { type Actor, mayInWorkspace } from '../../kernel/actor.ts'
+import { type Actor, checkReach } from '../../kernel/actor.ts'
 import type { BlobStore } from '../../kernel/blobs.ts'
 import type { Database } from '../../kernel/database.ts'
-import { AppError, notFound } from '../../kernel/errors.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { isLiving } from '../../kernel/tables/call-tables.ts'
 import { durationMsOf, prefixOf, type RecordingLayout, readLayout } from './recording-layout.ts'
 import type { RecordingLinks } from './recording-links.ts'
 import { computePeaks, keepPeaks, readKeptPeaks } from './recording-peaks.ts'
-import { clearRecording, findRecordedCall, type RecordedCall } from './recording-store.ts'
+import { clearRecording, findRecordedCall, isKept, type RecordedCall } from './recording-store.ts'
 import { openWavFile, type RecordingChannel, type WavFile } from './wav-file.ts'
 
 export interface RecordingServiceDependencies {
@@ -48,7 +49,6 @@ export interface RecordingService {
   forget(callId: string): Promise<void>
 }
 
-const LIVE_STATUSES: ReadonlySet<string> = new Set(['registered', 'ongoing'])
 /** An id that could not be part of a key is that of no call. */
 const SAFE_ID = /^[A-Za-z0-9_]{1,190}$/
 
@@ -62,13 +62,11 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
   }
 
   async function find(actor: Actor, right: Right, callId: string): Promise<RecordedCall> {
-    return checkReach(actor, right, callId, await findRecordedCall(database.read, callId))
+    return checkReach(actor, right, { what: 'call', id: callId, row: await findRecordedCall(database.read, callId) })
   }
 
-  /** What was removed is gone at once, also while its sound is still on its way out. */
   async function recorded(call: RecordedCall | null): Promise<RecordingLayout> {
-    const isKept = call !== null && (call.recording !== null || LIVE_STATUSES.has(call.status))
-    const layout = isKept ? await layoutOf(call.call_id) : null
+    const layout = isKept(call) ? await layoutOf(call.call_id) : null
     if (layout === null) throw new AppError('not_found', 'This call has no recording.')
     return layout
   }
@@ -82,7 +80,7 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
 
   async function peaksOf(call: RecordedCall): Promise<RecordingPeaks> {
     const callId = call.call_id
-    const isOver = !LIVE_STATUSES.has(call.status)
+    const isOver = !isLiving(call)
     const layout = await recorded(call)
     const kept = isOver ? await readKeptPeaks(blobs, callId) : null
     // The last segments may have been written after the call was over.
@@ -115,9 +113,9 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
     },
 
     async remove(actor, callId) {
-      const { status } = await find(actor, 'admin', callId)
-      if (LIVE_STATUSES.has(status)) {
-        throw new AppError('in_use', `The call is ${status}. Its recording can be deleted when it is over.`)
+      const call = await find(actor, 'admin', callId)
+      if (isLiving(call)) {
+        throw new AppError('in_use', `The call is ${call.status}. Its recording can be deleted when it is over.`)
       }
       // The row first: a link to what is gone would be worse than sound that nobody finds, which the next attempt removes.
       await clearRecording(database, callId, clock.now())
@@ -135,11 +133,4 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
       if (SAFE_ID.test(callId)) await blobs.remove(prefixOf(callId))
     },
   }
-}
-
-/** The workspace follows from the call: whoever does not reach it learns nothing, not even that the call exists. */
-function checkReach(actor: Actor, right: Right, callId: string, row: RecordedCall | null): RecordedCall {
-  if (row === null || !actor.workspaces.has(row.workspace_id)) throw notFound('call', callId)
-  if (mayInWorkspace(actor, right, row.workspace_id)) return row
-  throw new AppError('forbidden', 'This needs a higher role in the workspace of the call.')
 }

@@ -1,5 +1,6 @@
-import type { Database, Reader } from '../../kernel/database.ts'
+import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { prepareQuery } from '../../kernel/prepared-query.ts'
+import { isLiving } from '../../kernel/tables/call-tables.ts'
 
 /** What a recording needs to know of its call. */
 export interface RecordedCall {
@@ -20,6 +21,22 @@ const callById = prepareQuery<{ callId: string }, RecordedCall>((reader, slot) =
 export async function findRecordedCall(reader: Reader, callId: string): Promise<RecordedCall | null> {
   const [row] = await callById(reader, { callId })
   return row ?? null
+}
+
+/** Whether its sound may be read: what was removed is gone at once, also while it is still on its way out. */
+export function isKept(call: RecordedCall | null): call is RecordedCall {
+  return call !== null && (call.recording !== null || isLiving(call))
+}
+
+/** Calls of a workspace of which sound may be stored: those that somebody spoke in. */
+export async function joinedCallsOf(transaction: Transaction, workspaceId: number): Promise<readonly string[]> {
+  const rows = await transaction
+    .selectFrom('calls')
+    .select('call_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('started_at', 'is not', null)
+    .execute()
+  return rows.map(({ call_id }) => call_id)
 }
 
 /** The call has no recording any more. */

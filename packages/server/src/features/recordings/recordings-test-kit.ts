@@ -35,7 +35,6 @@ export function memoryBlobs(fail: (key: string) => boolean = () => false) {
       // In odd pieces, as files and networks give them.
       for (let at = 0; at < part.length; at += 777) yield part.subarray(at, at + 777)
     },
-    size: async (key) => byKey.get(key)?.length ?? null,
     async list(prefix): Promise<readonly BlobEntry[]> {
       const keys = [...byKey.keys()].filter((key) => key.startsWith(prefix)).sort()
       return keys.map((key) => ({ key, sizeBytes: byKey.get(key)?.length ?? 0 }))
@@ -72,7 +71,11 @@ export async function openRecordings() {
     baseUrl: () => 'http://127.0.0.1:4100',
   })
   const service = createRecordingService({ database, blobs: memory.blobs, links, clock })
-  const tapes = createCallTapes(createSegmentQueue({ blobs: memory.blobs, clock, logError: () => undefined }))
+  const tapes = createCallTapes({
+    queue: createSegmentQueue({ blobs: memory.blobs, clock, logError: () => undefined }),
+    removeUnkept: async () => undefined,
+    logError: () => undefined,
+  })
   let actor: Actor | null = { ...platformAdmin, scopes: new Set(SCOPES) }
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const fastify = createHttpServer({ clock, makeId: randomId, logger, metrics: createMetrics(), trustProxy: false })

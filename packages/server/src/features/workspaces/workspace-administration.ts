@@ -4,7 +4,7 @@ import type { AccessCache } from '../../kernel/account-changes.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
-import type { InvitedPeople, TenantAdministration } from './workspace-ports.ts'
+import type { InvitedPeople, RecordedCalls, TenantAdministration } from './workspace-ports.ts'
 import type { WorkspaceService } from './workspace-service.ts'
 import { deleteWorkspaceRow, findWorkspaces, hasLiveCalls, updateWorkspaceRow } from './workspace-store.ts'
 
@@ -14,6 +14,7 @@ export interface WorkspaceAdministrationDependencies {
   readonly workspaces: Pick<WorkspaceService, 'createIn'>
   readonly tenants: TenantAdministration
   readonly people: InvitedPeople
+  readonly recordings: RecordedCalls
   readonly access: AccessCache
 }
 
@@ -30,7 +31,7 @@ export interface WorkspaceAdministration {
 export function createWorkspaceAdministration(
   dependencies: WorkspaceAdministrationDependencies,
 ): WorkspaceAdministration {
-  const { database, clock, workspaces, tenants, people, access } = dependencies
+  const { database, clock, workspaces, tenants, people, recordings, access } = dependencies
 
   async function findOne(reader: Reader, workspaceId: number): Promise<Workspace> {
     const [found] = await findWorkspaces(reader, new Set([workspaceId]))
@@ -74,6 +75,7 @@ export function createWorkspaceAdministration(
           )
         }
         await people.forgetInvitedOf(transaction, workspaceId)
+        await recordings.removeAllOf(transaction, workspaceId)
         if (!(await deleteWorkspaceRow(transaction, workspaceId))) throw notFound('workspace', workspaceId)
       })
       access.forget()

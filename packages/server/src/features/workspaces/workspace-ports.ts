@@ -8,6 +8,12 @@ export interface TenantAdministration {
   findOnlyTenant(reader: Reader, actor: Actor): Promise<string | null>
 }
 
+/** Told before a workspace is deleted, with its calls. */
+export interface RecordedCalls {
+  /** Once the unit of work is committed the recordings of all its calls go, whatever fails meanwhile. */
+  removeAllOf(transaction: Transaction, workspaceId: number): Promise<void>
+}
+
 /** Told before a workspace is deleted. */
 export interface InvitedPeople {
   forgetInvitedOf(transaction: Transaction, workspaceId: number): Promise<void>

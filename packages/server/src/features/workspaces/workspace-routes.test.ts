@@ -172,6 +172,27 @@ test('its calls and what is derived from them go, those of others stay', async (
   }
 })
 
+test('the recordings of all its calls go with it, in few jobs', async () => {
+  await using accounts = await openAccounts()
+  const { database, send } = accounts
+  const joined = Array.from({ length: 1_201 }, (_, index) => `call_${String(index).padStart(4, '0')}`)
+  await seedCalls(database, [
+    ...joined.map((call_id) => ({ call_id })),
+    { call_id: 'call_waiting', status: 'not_connected', started_at: null },
+    { call_id: 'call_other', workspace_id: 2 },
+  ])
+  expect((await send('DELETE /api/workspaces/99')).status).not.toBe(204)
+  const removals = async () => {
+    const jobs = await database.read.selectFrom('jobs').select(['kind', 'payload']).execute()
+    return jobs.map(({ kind, payload }) => ({ kind, ...(JSON.parse(payload) as { readonly callIds: string[] }) }))
+  }
+  expect(await removals()).toEqual([])
+  expect((await send('DELETE /api/workspaces/1')).status).toBe(204)
+  const jobs = await removals()
+  expect(jobs.map(({ kind }) => kind)).toEqual(Array.from({ length: 3 }, () => 'forget-recordings'))
+  expect(jobs.flatMap(({ callIds }) => callIds).sort()).toEqual(joined)
+})
+
 /** Tables with a column `workspace_id`, beside that of workspaces. */
 async function findTablesOfWorkspaces(reader: Reader): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`

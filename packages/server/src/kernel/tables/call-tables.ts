@@ -1,3 +1,4 @@
+import type { CallStatus } from '@parley/contract/call'
 import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import type { GeneratedAlways } from 'kysely'
 import type { Flag, Json, Milliseconds } from './columns.ts'
@@ -84,6 +85,14 @@ export interface CallRow {
   recording: string | null
   /** Last, so that what is looked at more often need not be read past it. */
   transcript: string
+}
+
+/** Statuses that something can follow; the others are the end of a call. */
+export const LIVING_STATUSES = ['registered', 'ongoing'] as const satisfies readonly CallStatus[]
+
+/** Whether the call waits for its caller, or is spoken in. */
+export function isLiving({ status }: Pick<CallRow, 'status'>): boolean {
+  return LIVING_STATUSES.some((living) => living === status)
 }
 
 /** The row with what the database derives from it. */

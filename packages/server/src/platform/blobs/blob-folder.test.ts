@@ -28,13 +28,11 @@ test('what was put is read, listed and removed', async () => {
   await using folder = await openFolder()
   const { blobs } = folder
   expect(await blobs.list('a/')).toEqual([])
-  expect(await blobs.size('a/b/2.pcm')).toBeNull()
   await blobs.put('a/b/2.pcm', Buffer.from('two'))
   await blobs.put('a/b/10.pcm', Buffer.from('tenth'))
   await blobs.put('a/c/1.pcm', new Uint8Array(0))
   await blobs.put('a/b/2.pcm', Buffer.from('second'))
   expect((await readAll(blobs, 'a/b/2.pcm')).toString()).toBe('second')
-  expect(await blobs.size('a/b/2.pcm')).toBe(6)
   expect(await blobs.list('a/')).toEqual([
     { key: 'a/b/10.pcm', sizeBytes: 5 },
     { key: 'a/b/2.pcm', sizeBytes: 6 },
@@ -93,7 +91,7 @@ test('no key leads out of the folder', async () => {
     'CON:',
   ]) {
     await expect(blobs.put(key, Buffer.from('x'))).rejects.toThrow('not as it must be')
-    await expect(blobs.size(key)).rejects.toThrow('not as it must be')
+    await expect(readAll(blobs, key)).rejects.toThrow('not as it must be')
   }
   for (const prefix of ['', '/', 'a', '../', 'a/../', 'a//']) {
     await expect(blobs.list(prefix)).rejects.toThrow('not as it must be')

@@ -40,11 +40,6 @@ export function createBlobFolder({ path, makeUnique }: BlobFolderOptions): BlobS
 
     read: (key, range) => readFile(fileOf(key), range),
 
-    async size(key) {
-      const file = fileOf(key)
-      return await storing(async () => (await present(stat(file)))?.size ?? null)
-    },
-
     async list(prefix) {
       const folder = folderOf(prefix)
       return await storing(() => listFolder(folder, prefix))

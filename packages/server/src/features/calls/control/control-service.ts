@@ -1,6 +1,6 @@
 import type { Call } from '@parley/contract/call'
 import type { ControlCallBody, UpdateCallBody } from '@parley/contract/call-control'
-import type { Clock } from '@parley/engine/ports'
+import type { Clock, JsonValue } from '@parley/engine/ports'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { AppError } from '../../../kernel/errors.ts'
@@ -11,7 +11,7 @@ import type { CallEvents } from '../call-events.ts'
 import { findCall } from '../call-store.ts'
 import type { CallEntrances } from '../creating/call-entrances.ts'
 import type { CallTokens } from '../creating/call-tokens.ts'
-import type { CallEndings } from '../states/call-endings.ts'
+import type { CallEnder } from '../states/call-ender.ts'
 import { type ChangedColumns, changeCall } from './control-store.ts'
 
 /** So long listening can begin with a token. */
@@ -19,12 +19,12 @@ const LISTEN_MS = 600_000
 const MOST_TRIES = 5
 
 export interface ControlServiceDependencies {
-  readonly database: Pick<Database, 'read' | 'batch' | 'compile' | 'transaction'>
+  readonly database: Pick<Database, 'read' | 'compile' | 'transaction'>
   /** The same time on all nodes. */
   readonly clock: Pick<Clock, 'now'>
   readonly events: Pick<CallEvents, 'tighten'>
   readonly entrances: CallEntrances
-  readonly endings: Pick<CallEndings, 'end'>
+  readonly ender: Pick<CallEnder, 'end'>
   readonly control: LiveCallControl
   readonly tokens: () => Promise<CallTokens>
 }
@@ -40,7 +40,7 @@ export interface ControlService {
 }
 
 export function createControlService(dependencies: ControlServiceDependencies): ControlService {
-  const { database, clock, events, entrances, endings, control, tokens } = dependencies
+  const { database, clock, events, entrances, ender, control, tokens } = dependencies
   const { read } = database
 
   const find = async (actor: Actor, callId: string): Promise<StoredCall> =>
@@ -61,31 +61,28 @@ export function createControlService(dependencies: ControlServiceDependencies): 
     }
   }
 
-  async function change(call: StoredCall, columns: ChangedColumns): Promise<void> {
-    if (call.status !== 'ongoing' || Object.keys(columns).length === 0) return
-    await tell(call.call_id, {
-      type: 'changed',
-      metadata: JSON.parse(columns.metadata ?? call.metadata),
-      customAttributes: JSON.parse(columns.custom_attributes ?? call.custom_attributes),
-      overrideVariables: JSON.parse(columns.override_variables ?? call.override_variables),
+  /** Decided on the row that is written to; what is told is only what was changed, and only to a call that is live by then. */
+  async function change(actor: Actor, callId: string, decide: (call: StoredCall) => UpdateCallBody): Promise<void> {
+    const { status, changes } = await database.transaction(async (transaction) => {
+      const call = checkCall(actor, 'calls', callId, await findCall(transaction, callId))
+      const changes = decide(call)
+      const { data_storage_setting: setting } = changes
+      const tightened = setting === undefined ? [] : events.tighten(call, setting)
+      const changed = changeCall(database, callId, { ...columnsOf(changes), updated_at: clock.now() })
+      for (const { query } of [changed, ...tightened]) await transaction.executeQuery(query)
+      return { status: call.status, changes }
     })
+    const { metadata, overrideDynamicVariables: overrideVariables } = changes
+    const told = {
+      ...(metadata !== undefined && { metadata: metadata as Record<string, JsonValue> }),
+      ...(overrideVariables !== undefined && { overrideVariables }),
+    }
+    if (status === 'ongoing' && Object.keys(told).length > 0) await tell(callId, { type: 'changed', ...told })
   }
 
   return {
     async update(actor, callId, changes) {
-      const call = await find(actor, callId)
-      const { metadata, customAttributes, overrideDynamicVariables, data_storage_setting: setting } = changes
-      const columns: ChangedColumns = {
-        ...(metadata !== undefined && { metadata: JSON.stringify(metadata) }),
-        ...(customAttributes !== undefined && { custom_attributes: JSON.stringify(customAttributes) }),
-        ...(overrideDynamicVariables !== undefined && {
-          override_variables: JSON.stringify(overrideDynamicVariables),
-        }),
-      }
-      const tightened = setting === undefined ? [] : events.tighten(call, setting)
-      const changed = changeCall(database, callId, { ...columns, updated_at: clock.now() })
-      await database.batch([changed, ...tightened])
-      await change(call, columns)
+      await change(actor, callId, () => changes)
       return await answer(actor, callId)
     },
 
@@ -93,7 +90,7 @@ export function createControlService(dependencies: ControlServiceDependencies): 
       let call = await find(actor, callId)
       // Its caller may be let in, or go, in the same moment.
       for (let tries = 0; call.status === 'registered' && tries < MOST_TRIES; tries += 1) {
-        await endings.end(call, { reason: 'manual_stopped' })
+        await ender.end(call, { reason: 'manual_stopped' })
         call = await find(actor, callId)
       }
       if (call.status === 'ongoing') await tell(callId, { type: 'end' })
@@ -101,17 +98,12 @@ export function createControlService(dependencies: ControlServiceDependencies): 
     },
 
     async control(actor, callId, { say, inject, variables }) {
-      const call = await find(actor, callId)
-      if (call.status !== 'ongoing') throw notLive(call.status)
+      const { status } = await find(actor, callId)
+      if (status !== 'ongoing') throw notLive(status)
       if (variables !== undefined) {
-        const columns = await database.transaction(async (transaction) => {
-          const current = await findCall(transaction, callId)
-          const set = JSON.parse(current?.override_variables ?? '{}') as Record<string, string>
-          const merged = { override_variables: JSON.stringify({ ...set, ...variables }) }
-          await transaction.executeQuery(changeCall(database, callId, { ...merged, updated_at: clock.now() }).query)
-          return merged
-        })
-        await change(call, columns)
+        await change(actor, callId, ({ override_variables: before }) => ({
+          overrideDynamicVariables: { ...(JSON.parse(before) as Record<string, string>), ...variables },
+        }))
       }
       if (inject !== undefined && !(await tell(callId, { type: 'inject', ...inject }))) throw notLive('over')
       if (say !== undefined && !(await tell(callId, { type: 'say', ...say }))) throw notLive('over')
@@ -131,4 +123,12 @@ export function createControlService(dependencies: ControlServiceDependencies): 
 function notLive(status: string): AppError {
   const message = status === 'registered' ? 'Nobody has joined the call yet.' : 'The call is over.'
   return new AppError('call_not_live', message)
+}
+
+function columnsOf({ metadata, customAttributes, overrideDynamicVariables }: UpdateCallBody): ChangedColumns {
+  return {
+    ...(metadata !== undefined && { metadata: JSON.stringify(metadata) }),
+    ...(customAttributes !== undefined && { custom_attributes: JSON.stringify(customAttributes) }),
+    ...(overrideDynamicVariables !== undefined && { override_variables: JSON.stringify(overrideDynamicVariables) }),
+  }
 }

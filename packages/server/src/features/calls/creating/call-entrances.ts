@@ -11,7 +11,8 @@ export interface CallEntrances {
   recordings(): Promise<CallLinks['recordingOf']>
 }
 
-const NONE: Entrance = { accessToken: null, webCallUrl: null }
+/** Of a call that nobody can join, or nobody is told how. */
+export const NO_ENTRANCE: Entrance = { accessToken: null, webCallUrl: null }
 
 export function createCallEntrances({
   tokens,
@@ -39,8 +40,9 @@ export function createCallEntrances({
       const now = clock.now()
       const entranceTo: CallLinks['entranceTo'] = (row) => {
         const { call_id: callId, workspace_id, status, expires_at, token_hash } = row
-        if (status !== 'registered' || token_hash === null || expires_at === null || expires_at <= now) return NONE
-        if (!mayInWorkspace(actor, 'calls', workspace_id)) return NONE
+        if (status !== 'registered' || token_hash === null || expires_at === null || expires_at <= now)
+          return NO_ENTRANCE
+        if (!mayInWorkspace(actor, 'calls', workspace_id)) return NO_ENTRANCE
         const accessToken = sign('join', { callId, expiresAtMs: expires_at })
         return { accessToken, webCallUrl: `${baseUrl()}/call/${callId}#token=${accessToken}` }
       }

@@ -1,13 +1,13 @@
 import type { Clock } from '@parley/engine/ports'
 import type { CallOutcome } from '@parley/engine/voice/session/session-ports'
-import type { CallEndings } from '../states/call-endings.ts'
+import type { CallEnder } from '../states/call-ender.ts'
 
 /** Between two tries while the database is away. */
 const RETRY_MS = 1_000
 
 export interface EndWriterDependencies {
   readonly clock: Clock
-  readonly endings: Pick<CallEndings, 'endById'>
+  readonly ender: Pick<CallEnder, 'endById'>
   readonly logError: (name: string, error: unknown) => void
 }
 
@@ -19,7 +19,7 @@ export interface EndWriter {
   giveUp(): void
 }
 
-export function createEndWriter({ clock, endings, logError }: EndWriterDependencies): EndWriter {
+export function createEndWriter({ clock, ender, logError }: EndWriterDependencies): EndWriter {
   const waiting = new Set<() => void>()
   let hasGivenUp = false
   /** Many calls may end while the database is away: that is said once. */
@@ -40,7 +40,7 @@ export function createEndWriter({ clock, endings, logError }: EndWriterDependenc
       const end = { reason, endedAtMs, collectedVariables: state?.collectedVariables ?? {} }
       for (let isLast = hasGivenUp; ; isLast = hasGivenUp) {
         try {
-          await endings.endById(callId, end)
+          await ender.endById(callId, end)
           isAway = false
           return
         } catch (error) {

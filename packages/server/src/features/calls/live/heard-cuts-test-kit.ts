@@ -2,6 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 import { manualClock, says, scriptedModel } from '@parley/engine/testing'
 import type { SpeechEvent, Synthesizer, TimedWord } from '@parley/engine/voice/ports'
 import { createFliteSynthesizer } from '../../../providers/speech/flite/flite-synthesizer.ts'
+import { unexpected } from '../../../providers/speech/speech-test-kit.ts'
 import { startLoopbackCall } from './loopback-call-test-kit.ts'
 
 /** Answers of all lengths, in words that are spoken as they are written. */
@@ -71,7 +72,7 @@ export interface HeardCuts extends AsyncDisposable {
 
 /** `clock`: the time of the threads in which the voice speaks. */
 export function openHeardCuts(clock: Clock): HeardCuts {
-  const flite = createFliteSynthesizer({ clock })
+  const flite = createFliteSynthesizer({ clock, logError: unexpected })
   const renderings = new Map<string, Promise<Rendering>>()
   const render = (text: string, voice: string): Promise<Rendering> => {
     const name = `${voice} ${text}`

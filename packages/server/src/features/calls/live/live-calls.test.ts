@@ -1,9 +1,11 @@
 import { unreachablePorts } from '@parley/engine/testing/unreachable-ports'
 import { expect, test } from 'vitest'
 import { createBackground } from '../../../kernel/background.ts'
+import { AppError } from '../../../kernel/errors.ts'
 import type { CallTapes } from '../../../kernel/live-calls.ts'
 import { openLiveCalls } from '../live-call-test-kit.ts'
-import { createLiveCalls } from './live-calls.ts'
+import { readEvents } from '../records/event-store.ts'
+import { createLiveCalls, type LiveCallsDependencies } from './live-calls.ts'
 
 const SILENT_TAPES: CallTapes = {
   open: () => ({ caller: () => undefined, agent: () => undefined, close: async () => undefined }),
@@ -13,8 +15,10 @@ const SILENT_TAPES: CallTapes = {
 async function openHost({
   tapes = SILENT_TAPES,
   answers = () => true,
+  findModels = async () => ({ resolve: () => SILENT_MODEL, configured: () => ['offline'] }),
 }: {
   readonly tapes?: CallTapes
+  readonly findModels?: LiveCallsDependencies['models']['forWorkspace']
   /** Whether the database answers when a slot is taken back. */
   readonly answers?: () => boolean
 } = {}) {
@@ -34,7 +38,7 @@ async function openHost({
     tapes,
     logger: { warn: (values, event) => void logged.push(`${event} ${JSON.stringify(values)}`) },
     logError,
-    models: { forWorkspace: async () => ({ resolve: () => SILENT_MODEL, configured: () => ['offline'] }) },
+    models: { forWorkspace: findModels },
     random: () => 0.5,
     leases: {
       async take(workspaceId, leaseId) {
@@ -79,7 +83,7 @@ async function openHost({
       },
     },
     joining: node.joining,
-    endings: node.endings,
+    ender: node.ender,
     writer: node.journals,
     handOver: async () => undefined,
     async isOurs(callId) {
@@ -158,6 +162,39 @@ test('a call that cannot begin after its token was used is over, and its slot is
   expect(host.live.activeCount).toBe(0)
   expect(host.leftovers()).toEqual({ pumps: 0, classifiers: 0 })
   expect(await host.database.read.selectFrom('leases').selectAll().execute()).toEqual([])
+})
+
+test('a caller who cannot be let in learns nothing of the house, and the operator why', async () => {
+  await using host = await openHost({
+    findModels: async () => ({ resolve: () => null, configured: () => ['secret/model'] }),
+  })
+  const { callId, joined } = await host.enter()
+  expect(joined).toMatchObject({ ok: false, code: 'unavailable', retry: false })
+  expect(JSON.stringify(joined)).not.toMatch(/secret|offline|provider/)
+  expect(host.logged).toEqual(['prepare a call'])
+  // The link still works once that is mended.
+  expect(await host.get(callId)).toMatchObject({ status: 'registered' })
+})
+
+test('a caller who comes while the database is away is told to try again', async () => {
+  const findModels = async () => Promise.reject(new AppError('unavailable', 'The database cannot be reached.'))
+  await using host = await openHost({ findModels })
+  expect((await host.enter()).joined).toMatchObject({ ok: false, code: 'unavailable', retry: true })
+})
+
+test('that the last sound of a call could not be kept stands in its record', async () => {
+  const tapes: CallTapes = {
+    open: (options) => ({ ...SILENT_TAPES.open(options), close: async () => options.onTrouble('The disk is full.') }),
+  }
+  await using host = await openHost({ tapes })
+  const { callId } = await host.enter()
+  host.live.endAll()
+  await host.finish()
+  const events = await readEvents(host.database.read, callId)
+  expect(events.slice(-2)).toMatchObject([
+    { type: 'warning', code: 'recording', message: 'The disk is full.' },
+    { type: 'call-ended', reason: 'error_node_lost' },
+  ])
 })
 
 test('without a provider of recognition the caller is told who understands speech, or to type', async () => {

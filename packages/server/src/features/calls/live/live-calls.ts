@@ -1,4 +1,9 @@
-import type { Conversation, DialogueDependencies, LoadedAgent } from '@parley/engine/dialogue/conversation'
+import type {
+  Conversation,
+  DialogueDependencies,
+  LoadedAgent,
+  SwapSettings,
+} from '@parley/engine/dialogue/conversation'
 import { openCall } from '@parley/engine/dialogue/opening'
 import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
 import type { Clock, JsonObject, Random, ResolveModel } from '@parley/engine/ports'
@@ -18,10 +23,10 @@ import type {
   LiveCallHost,
 } from '../../../kernel/live-calls.ts'
 import type { Logger } from '../../../kernel/logger.ts'
-import type { AfterConversation, AgentUse, PinnedAgent } from '../../../kernel/pinned-agent.ts'
+import type { AgentUse, PinnedAgent } from '../../../kernel/pinned-agent.ts'
 import type { StoredCall } from '../call-answers.ts'
 import type { CallEventWriter } from '../records/event-writer.ts'
-import type { CallEndings } from '../states/call-endings.ts'
+import type { CallEnder } from '../states/call-ender.ts'
 import type { CallJoining } from '../states/call-joining.ts'
 import { type CallMemory, toCallConversation } from './call-conversation.ts'
 import { createEndWriter, type EndWriter } from './end-writer.ts'
@@ -42,12 +47,12 @@ export interface LiveCallsDependencies {
   readonly pacing: Pacing
   readonly tapes: CallTapes
   readonly joining: Pick<CallJoining, 'look' | 'join'>
-  readonly endings: Pick<CallEndings, 'endById'>
+  readonly ender: Pick<CallEnder, 'endById'>
   readonly writer: Pick<CallEventWriter, 'open'>
   /** Whether the call is this node's as far as its row says. */
   readonly isOurs: (callId: string) => Promise<boolean>
-  /** Another agent speaks from here on: the stricter of their storage policies holds. */
-  readonly handOver: (callId: string, afterwards: AfterConversation) => Promise<unknown>
+  /** Another agent speaks from here on: it is told of the call, and the stricter of their storage policies holds. */
+  readonly handOver: (callId: string, agent: PinnedAgent, settings: SwapSettings) => Promise<unknown>
   readonly logger: Pick<Logger, 'warn'>
   readonly logError: (name: string, error: unknown) => void
 }
@@ -116,10 +121,11 @@ class CallHost implements LiveCalls {
     try {
       preparation = await this.#prepare(found.call, leg)
     } catch (error) {
-      if (!(error instanceof AppError)) logError('prepare a call', error)
-      const message =
-        error instanceof AppError ? error.message : 'The call cannot begin right now. Try again in a moment.'
-      return { ok: false, code: 'unavailable', message, retry: !(error instanceof AppError) }
+      // Whoever has a link is told nothing about how the house is set up.
+      logError('prepare a call', error)
+      const retry = !(error instanceof AppError) || error.code === 'unavailable'
+      const message = `The call cannot begin right now. ${retry ? 'Try again in a moment.' : 'Tell whoever gave you the link.'}`
+      return { ok: false, code: 'unavailable', message, retry }
     }
     const joined = await joining.join(accessToken)
     if (!joined.ok) {
@@ -157,8 +163,8 @@ class CallHost implements LiveCalls {
         held.session.end('manual_stopped', false)
         break
       case 'changed':
-        held.memory.metadata = command.metadata
-        held.memory.overrideVariables = command.overrideVariables
+        held.memory.metadata = command.metadata ?? held.memory.metadata
+        held.memory.overrideVariables = command.overrideVariables ?? held.memory.overrideVariables
         break
     }
     return true
@@ -238,7 +244,7 @@ class CallHost implements LiveCalls {
       dialogue: preparation.dialogue,
       conversation: () => conversation(session.transcript()),
       agent: preparation.spoken,
-      spokenAgent: (loaded) => this.#takeOver(call, loaded, agents),
+      spokenAgent: async (loaded, settings) => await agents.load(await this.#takeOver(call, loaded, settings)),
       atNode: (spoken, nodeId) => agents.atNode(spoken, nodeId),
       opening: opening.type === 'say' ? { type: 'say', text: opening.text } : opening,
       state: opening.type === 'say' ? opening.state : null,
@@ -258,7 +264,9 @@ class CallHost implements LiveCalls {
       const outcome = await session.ended
       stopPacing()
       this.#held.delete(callId)
-      await Promise.all([leases.release(callId), journal.close(), this.#within(TAPE_MS, tape.close())])
+      await Promise.all([leases.release(callId), this.#within(TAPE_MS, tape.close())])
+      // Behind the tape: that its last sound could not be kept belongs into the record.
+      await journal.close()
       await this.#ends.write(callId, outcome)
     })
   }
@@ -285,12 +293,16 @@ class CallHost implements LiveCalls {
   }
 
   /** Another agent speaks from here on. */
-  async #takeOver(call: StoredCall, { agentId, agentVersion, engine }: LoadedAgent, spoken: SpokenAgents) {
+  async #takeOver(
+    call: StoredCall,
+    { agentId, agentVersion, engine }: LoadedAgent,
+    settings: SwapSettings,
+  ): Promise<PinnedAgent> {
     const { agents, background, handOver } = this.#dependencies
     const pin = { agentId, agentVersion, engineId: engine.id, engineVersion: engine.version }
     const agent = await agents.load({ ...pin, workspaceId: call.workspace_id })
-    background.run('keep the stricter policy of a call', () => handOver(call.call_id, agent.afterwards))
-    return await spoken.load(agent)
+    background.run('write down who took over a call', () => handOver(call.call_id, agent, settings))
+    return agent
   }
 
   /** The slot lapsed because this node could not renew it: the call goes on unless others took it for lost. */

@@ -9,14 +9,14 @@ import { systemClock } from '../../../platform/system.ts'
 import { createModelDispatcher } from '../../../providers/models/model-dispatcher.ts'
 import { createFliteSynthesizer } from '../../../providers/speech/flite/flite-synthesizer.ts'
 import { createOpenAiTranscriber } from '../../../providers/speech/openai/openai-transcriber.ts'
-import { listenTo, speechRequest } from '../../../providers/speech/speech-test-kit.ts'
+import { listenTo, speechRequest, unexpected } from '../../../providers/speech/speech-test-kit.ts'
 import { startLoopbackCall } from './loopback-call-test-kit.ts'
 
 const RATE_HZ = 16_000
 const LONG_ANSWER =
   'We are open from nine to six on every day of the week, and on the first Sunday of the month we close a little earlier than usual.'
 
-const flite = createFliteSynthesizer({ clock: systemClock })
+const flite = createFliteSynthesizer({ clock: systemClock, logError: unexpected })
 const http = createModelDispatcher()
 let server: SpeechServer
 beforeAll(async () => {

@@ -51,7 +51,7 @@ test('a follower sees what was, what comes, and the end', async () => {
   expect(early.seen).toEqual(['1 call-started', '2 dtmf'])
   expect(left.seen).toEqual(['1 call-started'])
   await journal.close()
-  await calls.node.endings.endById(callId, { reason: 'user_hangup' })
+  await calls.node.ender.endById(callId, { reason: 'user_hangup' })
   await calls.time.advance(1_000)
   await calls.until(() => early.state.isOver && later.state.isOver)
   expect(early).toMatchObject({ seen: ['1 call-started', '2 dtmf', '3 call-ended'], state: { isOver: true } })

@@ -3,8 +3,8 @@ import { EventStream, type StreamFrame, type StreamSink } from '../../../http/im
 import type { Background } from '../../../kernel/background.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { AppError } from '../../../kernel/errors.ts'
+import { isLiving } from '../../../kernel/tables/call-tables.ts'
 import { findCall } from '../call-store.ts'
-import { LIVING_STATUSES } from '../states/call-endings.ts'
 import { type CallSignals, FOLLOW_ROUND_MS } from './call-signals.ts'
 import { readEvents } from './event-store.ts'
 
@@ -43,7 +43,7 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
     const call = await findCall(database.read, callId)
     const events = await readEvents(database.read, callId, { first, most: EVENTS_AT_ONCE })
     const frames = events.map((event) => ({ id: event.position + 1, event: event.type, data: JSON.stringify(event) }))
-    const isOver = call === null || !LIVING_STATUSES.has(call.status)
+    const isOver = call === null || !isLiving(call)
     return { frames, isOver: isOver && events.length < EVENTS_AT_ONCE }
   }
 

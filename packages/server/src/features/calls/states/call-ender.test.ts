@@ -1,16 +1,16 @@
 import { DISCONNECTION_REASONS, statusAfter } from '@parley/contract/disconnection-reason'
 import { expect, test } from 'vitest'
-import type { ToldEnd } from '../call-events.ts'
 import { openLiveCalls } from '../live-call-test-kit.ts'
+import type { CallUsage } from '../records/call-figures.ts'
 
 const BOTH = { analysis: 'both_agents', webhooks: 'both_agents' } as const
 
 test('the end of a call writes what follows from its record, and tells it once', async () => {
-  const told: ToldEnd[] = []
+  const told: (readonly CallUsage[])[] = []
   await using calls = await openLiveCalls({
     events: {
-      ended: async (_call, end) => {
-        told.push(end)
+      ended: async (_call, usage) => {
+        told.push(usage)
         return []
       },
     },
@@ -39,7 +39,7 @@ test('the end of a call writes what follows from its record, and tells it once',
   expect(await calls.get(callId)).toMatchObject({ status: 'ongoing', transcript: 'Agent: Hel\nUser: Hi there' })
   await journal.close()
   const end = { reason: 'user_hangup', endedAtMs: startedAtMs + 61_500, collectedVariables: { a: 'b' } } as const
-  const ends = await Promise.all([1, 2].map(() => calls.node.endings.endById(callId, end)))
+  const ends = await Promise.all([1, 2].map(() => calls.node.ender.endById(callId, end)))
   expect(ends.toSorted()).toEqual([false, true])
   expect(await calls.get(callId)).toMatchObject({
     status: 'ended',
@@ -50,13 +50,7 @@ test('the end of a call writes what follows from its record, and tells it once',
     collectedDynamicVariables: { a: 'b' },
     agentPath: [{ agentId: calls.agentId }, { agentId: 'agent_2', agentVersion: 3, at: '2026-01-05T12:00:01.500Z' }],
   })
-  expect(told[0]).toEqual({
-    reason: 'user_hangup',
-    status: 'ended',
-    wasJoined: true,
-    durationMs: 61_500,
-    usage: [{ product: 'llm', model: 'm', quantity: 7, unit: 'input-token' }],
-  })
+  expect(told[0]).toEqual([{ product: 'llm', model: 'm', quantity: 7, unit: 'input-token' }])
   expect((await calls.send(`DELETE /api/calls/${callId}`)).status).toBe(204)
   expect(await calls.database.read.selectFrom('call_events').selectAll().execute()).toEqual([])
 })

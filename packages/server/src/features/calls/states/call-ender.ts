@@ -1,9 +1,8 @@
-import type { CallStatus } from '@parley/contract/call'
 import { type DisconnectionReason, statusAfter } from '@parley/contract/disconnection-reason'
 import type { Clock } from '@parley/engine/ports'
 import { BatchConflictError, type Database } from '../../../kernel/database.ts'
 import type { LeaseReservations } from '../../../kernel/leases.ts'
-import type { AgentOnPath, CallEventRow } from '../../../kernel/tables/call-tables.ts'
+import { type AgentOnPath, type CallEventRow, isLiving } from '../../../kernel/tables/call-tables.ts'
 import type { StoredCall } from '../call-answers.ts'
 import type { CallEvents } from '../call-events.ts'
 import { findCall } from '../call-store.ts'
@@ -20,7 +19,7 @@ export interface CallEnd {
   readonly collectedVariables?: Readonly<Record<string, string>>
 }
 
-export interface CallEndings {
+export interface CallEnder {
   /**
    * Ends a call and writes what follows from its record, in one commit with what comes after it. False when it was over
    * already, or is not as the row says any more. The journal of the call is closed before.
@@ -30,7 +29,7 @@ export interface CallEndings {
   endById(callId: string, end: CallEnd): Promise<boolean>
 }
 
-export interface CallEndingsDependencies {
+export interface CallEnderDependencies {
   readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
   /** The same time on all nodes. */
   readonly clock: Pick<Clock, 'now'>
@@ -42,14 +41,11 @@ export interface CallEndingsDependencies {
   readonly onWritten: (callIds: ReadonlySet<string>) => void
 }
 
-/** Statuses that something can follow. */
-export const LIVING_STATUSES: ReadonlySet<string> = new Set<CallStatus>(['registered', 'ongoing'])
-
-export function createCallEndings(dependencies: CallEndingsDependencies): CallEndings {
+export function createCallEnder(dependencies: CallEnderDependencies): CallEnder {
   const { database, clock, events, reservations, describeRecording, onWritten } = dependencies
 
   async function end(call: StoredCall, { reason, endedAtMs, collectedVariables }: CallEnd): Promise<boolean> {
-    if (!LIVING_STATUSES.has(call.status)) return false
+    if (!isLiving(call)) return false
     const record = await readEvents(database.read, call.call_id)
     const last = record.at(-1)
     const wasJoined = call.started_at !== null
@@ -78,20 +74,11 @@ export function createCallEndings(dependencies: CallEndingsDependencies): CallEn
       type: 'call-ended',
       content: JSON.stringify({ reason }),
     }
-    const told = await events.ended(
-      { ...call, agent_path: columns.agent_path },
-      {
-        reason,
-        status,
-        wasJoined,
-        durationMs: duration_ms,
-        usage: usageIn(record),
-      },
-    )
+    const told = await events.ended({ ...call, agent_path: columns.agent_path }, usageIn(record))
     try {
       await database.batch([
         endCall(database, call, columns),
-        ...(last?.type === 'call-ended' ? [] : [insertEvents(database, [note])]),
+        insertEvents(database, [note]),
         ...(wasJoined ? [] : [reservations.cancel(call.call_id)]),
         ...told,
       ])

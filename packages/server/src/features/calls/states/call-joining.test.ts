@@ -22,7 +22,7 @@ test('a token begins its call once', async () => {
     agentPath: [{ agentId: calls.agentId, agentVersion: 1, at: '2026-01-05T12:00:05.000Z' }],
   })
   expect(await calls.node.joining.look(accessToken)).toMatchObject({ code: 'token_used', retry: false })
-  await calls.node.endings.endById(callId, { reason: 'user_hangup' })
+  await calls.node.ender.endById(callId, { reason: 'user_hangup' })
   expect(await calls.node.enter(accessToken)).toMatchObject({ ok: false, code: 'call_ended' })
 })
 

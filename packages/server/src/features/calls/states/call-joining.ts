@@ -3,11 +3,12 @@ import { BatchConflictError, type Database } from '../../../kernel/database.ts'
 import type { Leases } from '../../../kernel/leases.ts'
 import type { JoinRefusal } from '../../../kernel/live-calls.ts'
 import type { Nodes } from '../../../kernel/nodes.ts'
+import { isLiving } from '../../../kernel/tables/call-tables.ts'
 import type { StoredCall } from '../call-answers.ts'
 import type { CallEvents } from '../call-events.ts'
 import { findCall } from '../call-store.ts'
 import { type CallTokens, hashToken } from '../creating/call-tokens.ts'
-import { type CallEndings, LIVING_STATUSES } from './call-endings.ts'
+import type { CallEnder } from './call-ender.ts'
 import { beginCall, claimToken, returnToken } from './state-store.ts'
 
 /** A call that its token opens. */
@@ -37,12 +38,12 @@ export interface CallJoiningDependencies {
   readonly leases: Pick<Leases, 'take' | 'release'>
   readonly tokens: () => Promise<CallTokens>
   readonly events: Pick<CallEvents, 'started'>
-  readonly endings: Pick<CallEndings, 'end'>
+  readonly ender: Pick<CallEnder, 'end'>
   readonly logError: (name: string, error: unknown) => void
 }
 
 export function createCallJoining(dependencies: CallJoiningDependencies): CallJoining {
-  const { database, clock, nodes, leases, tokens, events, endings, logError } = dependencies
+  const { database, clock, nodes, leases, tokens, events, ender, logError } = dependencies
   const { nodeId } = nodes
 
   async function guard(work: () => Promise<OpenedCall | JoinRefusal>): Promise<OpenedCall | JoinRefusal> {
@@ -59,10 +60,10 @@ export function createCallJoining(dependencies: CallJoiningDependencies): CallJo
     const call = token === null ? null : await findCall(database.read, token.callId)
     if (call === null || call.token_hash !== hashToken(accessToken)) return refuse('token_invalid')
     if (call.disconnection_reason === 'registered_call_timeout') return refuse('token_expired')
-    if (!LIVING_STATUSES.has(call.status)) return refuse('call_ended')
+    if (!isLiving(call)) return refuse('call_ended')
     if (call.status !== 'registered' || call.token_used_at !== null) return refuse('token_used')
     if (call.expires_at !== null && call.expires_at > clock.now()) return { ok: true, call }
-    await endings.end(call, { reason: 'registered_call_timeout', endedAtMs: call.expires_at ?? clock.now() })
+    await ender.end(call, { reason: 'registered_call_timeout', endedAtMs: call.expires_at ?? clock.now() })
     return refuse('token_expired')
   }
 

@@ -95,7 +95,7 @@ test('a node that was only paused neither ends its call anew nor adds to its rec
   journal.append({ type: 'injected', content: 'later' })
   await calls.flush()
   await journal.close()
-  expect(await paused.endings.endById(callId, { reason: 'user_hangup' })).toBe(false)
+  expect(await paused.ender.endById(callId, { reason: 'user_hangup' })).toBe(false)
   const { body } = await calls.send(`GET /api/calls/${callId}/transcript`)
   expect(body.entries).toMatchObject([{ type: 'call-ended', reason: 'error_node_lost' }])
 })

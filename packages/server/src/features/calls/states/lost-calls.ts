@@ -3,7 +3,7 @@ import type { BatchStatement, Database } from '../../../kernel/database.ts'
 import type { Nodes } from '../../../kernel/nodes.ts'
 import type { StoredCall } from '../call-answers.ts'
 import { readEvents } from '../records/event-store.ts'
-import type { CallEndings } from './call-endings.ts'
+import type { CallEnder } from './call-ender.ts'
 import { callsOfNode, nodesWithCalls, overdueCalls, returnTokensOf } from './state-store.ts'
 
 /** Calls that are ended in one go before the next are looked for. */
@@ -18,7 +18,7 @@ export interface LostCallsDependencies {
   /** The same time on all nodes. */
   readonly clock: Pick<Clock, 'now'>
   readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive'>
-  readonly endings: Pick<CallEndings, 'end'>
+  readonly ender: Pick<CallEnder, 'end'>
   /** Tidies up the recording of a call that nobody writes any more; tells how long it is, null when there is none. */
   readonly settleRecording: (callId: string) => Promise<{ readonly durationMs: number } | null>
   /** Gives back all slots that a node holds. */
@@ -39,7 +39,7 @@ export function createLostCalls({
   database,
   clock,
   nodes,
-  endings,
+  ender,
   settleRecording,
   freeSlotsOf,
 }: LostCallsDependencies): LostCalls {
@@ -68,7 +68,7 @@ export function createLostCalls({
           last === undefined ? startedAtMs : Date.parse(last.at),
           startedAtMs + (recording?.durationMs ?? 0),
         )
-        await endings.end(call, { reason: 'error_node_lost', endedAtMs })
+        await ender.end(call, { reason: 'error_node_lost', endedAtMs })
       })
       if (calls.length < AT_ONCE) return
     }
@@ -88,7 +88,7 @@ export function createLostCalls({
         const now = clock.now()
         const calls = await overdueCalls(read, { now, claimedBefore: now - JOINING_MS, most: AT_ONCE })
         await endEach(calls, (call) =>
-          endings.end(call, { reason: 'registered_call_timeout', endedAtMs: call.expires_at ?? now }),
+          ender.end(call, { reason: 'registered_call_timeout', endedAtMs: call.expires_at ?? now }),
         )
         if (calls.length < AT_ONCE) return
       }

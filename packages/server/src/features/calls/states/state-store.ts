@@ -1,11 +1,8 @@
 import type { BatchStatement, Database, Reader, Transaction } from '../../../kernel/database.ts'
-import type { CallRow } from '../../../kernel/tables/call-tables.ts'
+import { type CallRow, LIVING_STATUSES } from '../../../kernel/tables/call-tables.ts'
 import type { StoredCall } from '../call-answers.ts'
 
 /** What of a call's row says how it stands. Every change names the state that it starts from, so that no two of them win. */
-
-/** Statuses that something can follow. */
-const LIVING = ['registered', 'ongoing'] as const
 
 /** Takes the token for this node: null when somebody has used it, or it joins nothing any more. */
 export async function claimToken(
@@ -120,7 +117,7 @@ export async function nodesWithCalls(reader: Reader): Promise<readonly string[]>
     .select('node_id')
     .distinct()
     .where('node_id', 'is not', null)
-    .where('status', 'in', LIVING)
+    .where('status', 'in', LIVING_STATUSES)
     .execute()
   return rows.map((row) => row.node_id).filter((nodeId) => nodeId !== null)
 }

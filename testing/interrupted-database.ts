@@ -1,0 +1,37 @@
+import type { Database } from '../packages/server/src/kernel/database.ts'
+
+/** A database before whose next write something else is written: what was read before it does not hold any more. */
+export interface InterruptedDatabase {
+  readonly database: Database
+  /** Done once, before the next write through `database` begins. */
+  beforeNextWrite(work: () => Promise<unknown>): void
+}
+
+export function interruptedDatabase(inner: Database): InterruptedDatabase {
+  let waiting: (() => Promise<unknown>) | null = null
+  async function interrupt(): Promise<void> {
+    const work = waiting
+    waiting = null
+    await work?.()
+  }
+  return {
+    beforeNextWrite(work) {
+      waiting = work
+    },
+    database: {
+      capabilities: inner.capabilities,
+      read: inner.read,
+      compile: inner.compile,
+      async transaction(...given) {
+        await interrupt()
+        return await inner.transaction(...given)
+      },
+      async batch(...given) {
+        await interrupt()
+        await inner.batch(...given)
+      },
+      changeCount: (tables) => inner.changeCount(tables),
+      close: () => inner.close(),
+    },
+  }
+}
