@@ -1,7 +1,8 @@
 import { type AnalysisItem, CHAT_ANALYSIS_PRESETS, PII_CATEGORIES } from '@parley/contract/after-conversation'
 import { NO_KNOWLEDGE } from '@parley/engine/dialogue/knowledge/knowledge-use'
-import type { LanguageModel } from '@parley/engine/ports'
+import type { LanguageModel, ModelUsage } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
+import { callsTools, type ScriptedStep, says } from '@parley/engine/testing/scripted-model'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -102,6 +103,17 @@ function agentOf(agentId: string, afterwards: AfterConversation, model: string):
     afterwards,
     voice: null,
   }
+}
+
+/** A step of a model that reports this, and used that. */
+export function reportsThat(found: object, usage: ModelUsage | null = null): ScriptedStep {
+  const { events } = callsTools(['report_analysis', found])
+  return { events: [...events.slice(0, -1), { type: 'finish', reason: 'tool-calls', usage }] }
+}
+
+/** A step of a model that answers otherwise than it was asked to, so that it is asked again. */
+export function evades(usage: ModelUsage): ScriptedStep {
+  return { events: [...says('A nice talk.').events.slice(0, -1), { type: 'finish', reason: 'stop', usage }] }
 }
 
 /** Items without presets in tests that are about one field. */

@@ -17,10 +17,11 @@ export interface DueWork<Item> {
   postpone(item: Item): Promise<void>
 }
 
-/** Looks after everything that is due. Throws the first failure, once all others were looked after. */
+/** Looks after everything that is due. Throws the first failure, once all others were looked after, or no more can be. */
 export async function lookAfterDue<Item>(work: DueWork<Item>, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = []
-  const isStopped = (): boolean => signal?.aborted === true
+  let isOut = false
+  const isStopped = (): boolean => isOut || signal?.aborted === true
   for (let look = 0; look < MOST_LOOKS && !isStopped(); look += 1) {
     const items = await work.find()
     for (let from = 0; from < items.length && !isStopped(); from += AT_ONCE) {
@@ -31,7 +32,11 @@ export async function lookAfterDue<Item>(work: DueWork<Item>, signal?: AbortSign
             await work.lookAfter(item)
           } catch (error) {
             failures.push(error)
-            await work.postpone(item)
+            // Where not even that can be written, more of them cannot be looked after now.
+            await work.postpone(item).catch((later: unknown) => {
+              failures.push(later)
+              isOut = true
+            })
           }
         }),
       )

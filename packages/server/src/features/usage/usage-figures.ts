@@ -28,7 +28,8 @@ export const noUsage = (): UsageSums => ({
 
 /** Turns sums into the figures of an answer. */
 export function toUsage(key: string, sums: UsageSums): Usage {
-  const sorted = sums.answeredMs.toSorted((a, b) => a - b)
+  // Of very many answers: numbers that are not boxed are sorted many times as fast, while everybody waits.
+  const sorted = Float64Array.from(sums.answeredMs).sort()
   return {
     key,
     calls: sums.calls,
@@ -43,7 +44,7 @@ export function toUsage(key: string, sums: UsageSums): Usage {
 }
 
 /** The least of the sorted values that `share` of them do not exceed (nearest rank); null for none. */
-function percentile(sorted: readonly number[], share: number): number | null {
+function percentile(sorted: Float64Array, share: number): number | null {
   return sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? null
 }
 

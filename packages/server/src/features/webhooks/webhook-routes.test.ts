@@ -142,6 +142,27 @@ describe('access', () => {
   })
 })
 
+test('deliveries of a call are told from those of other calls, and of a chat', async () => {
+  await using feature = await openWebhooks()
+  await using receiver = await startWebhookReceiver()
+  await feature.addWebhook(receiver.url)
+  feature.webhooks.start()
+  // Whatever has the same id: the kind counts as well.
+  await feature.happenTo({ kind: 'call', id: 'one' }, 'call_ended')
+  await feature.happenTo({ kind: 'call', id: 'two' }, 'call_ended')
+  await feature.happen('chat_ended', 'one')
+  await feature.attempted(3)
+  const list = async (query: string) => {
+    const { body } = await feature.send(`GET /api/webhook-deliveries?workspaceId=1${query}`)
+    return body.map(({ event, callId, chatId }: Record<string, unknown>) => [event, callId, chatId])
+  }
+  expect(await list('')).toHaveLength(3)
+  expect(await list('&callId=one')).toEqual([['call_ended', 'one', null]])
+  expect(await list('&callId=two')).toEqual([['call_ended', 'two', null]])
+  expect(await list('&callId=three')).toEqual([])
+  expect(await list('&chatId=one')).toEqual([['chat_ended', null, 'one']])
+})
+
 test('deliveries are listed by endpoint, event, status and chat, and paged', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()

@@ -6,7 +6,7 @@ import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createLoopbackConnector } from '../../../../../testing/tool-server/loopback-connector.ts'
 import type { Database } from '../../kernel/database.ts'
-import type { AgentWebhook, ReadWebhookSubject } from '../../kernel/webhook-events.ts'
+import type { AgentWebhook, NewWebhookEvent, ReadWebhookSubject } from '../../kernel/webhook-events.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import type { ResolveAddresses } from '../../platform/outbound/guarded-agent.ts'
 import { createGuardedClient } from '../../platform/outbound/guarded-request.ts'
@@ -185,7 +185,14 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
       chatId = 'chat_1',
       agents: readonly AgentWebhook[] = [PLAIN_AGENT],
     ): Promise<number> {
-      const subject = { kind: 'chat', id: chatId } as const
+      return await this.happenTo({ kind: 'chat', id: chatId }, event, agents)
+    },
+
+    async happenTo(
+      subject: NewWebhookEvent['subject'],
+      event: WebhookEventName,
+      agents: readonly AgentWebhook[] = [PLAIN_AGENT],
+    ): Promise<number> {
       const statements = await webhooks.events.statements({ workspaceId: 1, event, subject, agents })
       await database.batch(statements)
       return statements.length

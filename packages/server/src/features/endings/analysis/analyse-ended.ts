@@ -3,6 +3,7 @@ import { analyseConversation } from '@parley/engine/dialogue/analysis/analyse-co
 import type { AnalysedConversation } from '@parley/engine/dialogue/analysis/analysed-conversation'
 import type { UsedModel } from '@parley/engine/dialogue/analysis/ask-for-report'
 import type { Clock, ModelFailure } from '@parley/engine/ports'
+import { AppError } from '../../../kernel/errors.ts'
 import type { AnalysisModels, CostOf, StoredUsage } from '../endings-ports.ts'
 import type { EndingPlan } from '../policy/plan-ending.ts'
 
@@ -19,8 +20,10 @@ export type EndedAnalysisOutcome = { readonly usages: readonly StoredUsage[] } &
   | { readonly type: 'cancelled' }
 )
 
+export type FoundAnalysis = Extract<EndedAnalysisOutcome, { type: 'found' }>
+
 /** Models could not be asked now. */
-export class AnalysisFailedError extends Error {
+class AnalysisFailedError extends Error {
   readonly isTimeout: boolean
 
   constructor(outcome: Extract<EndedAnalysisOutcome, { type: 'failed' | 'cancelled' }>) {
@@ -29,6 +32,28 @@ export class AnalysisFailedError extends Error {
     this.isTimeout = outcome.type === 'failed' && outcome.failure.kind === 'timeout'
   }
 }
+
+/** What was found. An analysis that came to nothing is thrown, once what it used in vain is kept. */
+export async function foundOrThrown(
+  outcome: EndedAnalysisOutcome,
+  keepUsages: (usages: readonly StoredUsage[]) => Promise<void>,
+): Promise<FoundAnalysis> {
+  if (outcome.type === 'found') return outcome
+  await keepUsages(outcome.usages)
+  throw new AnalysisFailedError(outcome)
+}
+
+/** An error as whoever asked for an analysis is told it. */
+export function tellFailure(error: unknown, what: 'call' | 'chat'): unknown {
+  if (!(error instanceof AnalysisFailedError)) return error
+  return new AppError(
+    error.isTimeout ? 'provider_timeout' : 'provider_error',
+    `The ${what} was not analysed, and what was known of it stays: ${error.message}`,
+  )
+}
+
+/** Of an analysis that nobody calls off: the deadlines of the models end it. */
+export const NEVER = new AbortController().signal
 
 /** Nobody waits for the first word of a report, which some models give in one piece. */
 const DEADLINES = { firstTokenMs: 120_000, idleMs: 120_000, totalMs: 240_000 }

@@ -3,7 +3,8 @@ import type { AnalysedConversation } from '@parley/engine/dialogue/analysis/anal
 import type { HistoryMessage } from '@parley/engine/dialogue/conversation'
 import { type AnalyseDependencies, analyseEnded, type EndedAnalysisOutcome } from '../analysis/analyse-ended.ts'
 import type { EndingPlan } from '../policy/plan-ending.ts'
-import { type EndedCall, variablesOf } from './ended-call-store.ts'
+import { variablesOf } from '../redaction/variable-columns.ts'
+import type { EndedCall } from './ended-call-store.ts'
 
 /** Finds out about a call what its agents ask. */
 export async function analyseCall(

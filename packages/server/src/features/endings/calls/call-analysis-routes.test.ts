@@ -1,16 +1,21 @@
-import { callsTools, failsWith, scriptedModel } from '@parley/engine/testing/scripted-model'
+import type { ModelUsage } from '@parley/engine/ports'
+import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
 import { createCallService } from '../../calls/call-service.ts'
+import { RECORDS_ONLY } from '../../calls/call-test-kit.ts'
 import { openRoutes } from '../../route-test-kit.ts'
+import { evades, reportsThat } from '../endings-test-kit.ts'
 import { createAfterCalls } from './after-calls.ts'
 import { registerCallAnalysisRoutes } from './call-analysis-routes.ts'
 import { agentSaid, openCallEndings, userSaid } from './call-endings-test-kit.ts'
 
 const PATH = 'POST /api/v1/calls/call_1/analysis'
 
-function report(summary: string) {
-  return callsTools(['report_analysis', { summary, sentiment: 'Neutral', successful: false }])
+const USAGE: ModelUsage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 0 }
+
+function report(summary: string): ScriptedStep {
+  return reportsThat({ summary, sentiment: 'Neutral', successful: false }, USAGE)
 }
 
 async function openAnalysis(steps: Parameters<typeof scriptedModel>[0]) {
@@ -18,7 +23,7 @@ async function openAnalysis(steps: Parameters<typeof scriptedModel>[0]) {
   opened.addModel('fake/large', scriptedModel(steps, { name: 'fake/large' }).model)
   opened.addAgent('agent_1', {}, 'fake/large')
   await opened.addCall('call_1', 'agent_1', [userSaid('I need a service'), agentSaid('Booked.'), userSaid('Thanks!')])
-  const calls = createCallService(opened)
+  const calls = createCallService({ ...opened, ...RECORDS_ONLY })
   const { analyses } = createAfterCalls({ ...opened, readCallFor: calls.get })
   const routes = openRoutes(opened, (api) => registerCallAnalysisRoutes(api, analyses))
   return {
@@ -43,6 +48,10 @@ describe('POST /api/v1/calls/{callId}/analysis', () => {
       success: true,
       call: { summary: 'Second.', sentiment: 'Neutral', successful: false, customAnalysisData: {} },
     })
+    expect(body.call.costBreakdown).toMatchObject([
+      { product: 'analysis', model: 'fake/large', quantity: 200, unit: 'input-token', cost: 0.0002 },
+      { product: 'analysis', model: 'fake/large', quantity: 40, unit: 'output-token', cost: 0.00008 },
+    ])
     expect((await opened.told()).map(({ event }) => event)).toEqual(['call_ended', 'call_analyzed', 'call_analyzed'])
   })
 
@@ -72,13 +81,38 @@ describe('POST /api/v1/calls/{callId}/analysis', () => {
     expect((await routes.send(PATH)).status).toBe(403)
   })
 
-  test('keeps what was known when no model answers', async () => {
-    await using scene = await openAnalysis([report('First.'), failsWith(), failsWith()])
+  test('starts again from what is left when less is stored meanwhile, and refuses once nothing is', async () => {
+    await using scene = await openAnalysis([])
+    const { opened, routes } = scene
+    const { model } = scriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(report), { name: 'fake/large' })
+    const settings = [null, 'everything_except_pii', null, 'basic_attributes_only'] as const
+    let asked = 0
+    opened.addModel('fake/large', {
+      name: 'fake/large',
+      async *stream(request) {
+        const setting = settings[asked] ?? null
+        asked += 1
+        if (setting !== null) {
+          await opened.tighten('call_1', setting)
+          await opened.settle('call_1')
+        }
+        yield* model.stream(request)
+      },
+    })
+    await opened.end('call_1')
+    await opened.settle('call_1')
+    expect((await routes.send(PATH)).body.call.summary).toBe('Of nobody.')
+    expect(await routes.send(PATH)).toMatchObject({ status: 422, body: { code: 'call_not_stored' } })
+    expect(await opened.read('call_1')).toMatchObject({ summary: null, cost_gross: 4 * 140 })
+  })
+
+  test('keeps what was known when no model answers, and counts what was used in vain', async () => {
+    await using scene = await openAnalysis([report('First.'), evades(USAGE), failsWith(), failsWith()])
     const { opened, routes } = scene
     await opened.end('call_1')
     await opened.settle('call_1')
     const failed = await advanceUntil(opened.time, routes.send(PATH), 50)
     expect(failed).toMatchObject({ status: 502, body: { code: 'provider_error' } })
-    expect((await opened.read('call_1'))?.summary).toBe('First.')
+    expect(await opened.read('call_1')).toMatchObject({ summary: 'First.', cost_gross: 2 * 140 })
   })
 })

@@ -9,9 +9,6 @@ export function registerCallAnalysisRoutes(api: Api, service: CallAnalysisServic
     analyseCall,
   )(async ({ path }, { actor }) => ({
     success: true as const,
-    call: await service.analyse(actor, path.callId, NEVER),
+    call: await service.analyse(actor, path.callId),
   }))
 }
-
-/** The deadlines of the models end it. */
-const NEVER = new AbortController().signal

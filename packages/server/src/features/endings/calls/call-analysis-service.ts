@@ -1,11 +1,12 @@
 import type { Call } from '@parley/contract/call'
-import { type Actor, mayInWorkspace } from '../../../kernel/actor.ts'
-import { BatchConflictError } from '../../../kernel/database.ts'
+import { type Actor, checkReach } from '../../../kernel/actor.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { CallRow } from '../../../kernel/tables/call-tables.ts'
-import { AnalysisFailedError } from '../analysis/analyse-ended.ts'
+import { foundOrThrown, NEVER, tellFailure } from '../analysis/analyse-ended.ts'
 import type { StoredUsage } from '../endings-ports.ts'
 import { webhooksOf } from '../policy/holding-agents.ts'
+import type { LoadedEnding } from '../policy/plan-ending.ts'
+import { retryConflicts } from '../retry-conflicts.ts'
 import { analyseCall } from './analyse-call.ts'
 import {
   analysisColumns,
@@ -18,7 +19,6 @@ import {
 import { redactStoredCall } from './redact-stored-call.ts'
 import {
   keepUsages,
-  type LoadedCallEnding,
   loadCallEnding,
   type SettleCallDependencies,
   settleCall,
@@ -33,21 +33,15 @@ export interface CallAnalysisDependencies extends SettleCallDependencies {
 
 /** Finds out about a call once more, from what is stored of it. */
 export interface CallAnalysisService {
-  analyse(actor: Actor, callId: string, signal: AbortSignal): Promise<Call>
+  analyse(actor: Actor, callId: string): Promise<Call>
 }
-
-/** A call that is written to at the same time keeps the later analysis and the usage of both. */
-const MOST_TRIES = 5
 
 export function createCallAnalysisService(dependencies: CallAnalysisDependencies): CallAnalysisService {
   const { database, readCallFor } = dependencies
 
   async function find(actor: Actor, callId: string): Promise<CallRow> {
-    const call = await findCallRow(database.read, callId)
-    if (call === null || !actor.workspaces.has(call.workspace_id)) throw notFound('call', callId)
-    if (!mayInWorkspace(actor, 'calls', call.workspace_id)) {
-      throw new AppError('forbidden', 'This needs a higher role in the workspace of the call.')
-    }
+    const row = await findCallRow(database.read, callId)
+    const call = checkReach(actor, 'calls', { what: 'call', id: callId, row })
     if (!isOver(call)) throw new AppError('in_use', `The call is ${call.status}. It can be analysed when it is over.`)
     if (!wasJoined(call))
       throw new AppError('call_not_stored', 'Nobody spoke in the call: there is nothing to analyse.')
@@ -55,45 +49,53 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
     return call
   }
 
+  /** False: less of the call is stored by now than was analysed. */
+  async function analyse(call: CallRow): Promise<boolean> {
+    if (call.stored_as !== null) return await analyseAgain(dependencies, call)
+    // Nobody came to it yet: the first analysis is the one that is asked for.
+    await settleCall(dependencies, call.call_id, { asksModels: true, signal: NEVER })
+    return true
+  }
+
   return {
-    async analyse(actor, callId, signal) {
-      const call = await find(actor, callId)
+    async analyse(actor, callId) {
       try {
-        // Nobody came to it yet: the first analysis is the one that is asked for.
-        if (call.stored_as === null) await settleCall(dependencies, callId, { asksModels: true, signal })
-        else await analyseAgain(dependencies, call, signal)
+        // What is stored only ever becomes less.
+        while (!(await analyse(await find(actor, callId))));
       } catch (error) {
-        throw error instanceof AnalysisFailedError ? modelFailed(error) : error
+        throw tellFailure(error, 'call')
       }
       return await readCallFor(actor, callId)
     },
   }
 }
 
-async function analyseAgain(dependencies: SettleCallDependencies, call: CallRow, signal: AbortSignal): Promise<void> {
+/** False: less of the call is stored by now than this analysis was made from, so that it tells too much. */
+async function analyseAgain(dependencies: SettleCallDependencies, call: CallRow): Promise<boolean> {
   const ending = await loadCallEnding(dependencies, call)
   const ended = { call, events: await readCallEvents(dependencies.database.read, call.call_id) }
-  const outcome = await analyseCall(dependencies, ended, { ...ending.plan, signal })
-  if (outcome.type !== 'found') {
-    await keepUsages(dependencies, call, outcome.usages)
-    throw new AnalysisFailedError(outcome)
-  }
+  const outcome = await analyseCall(dependencies, ended, { ...ending.plan, signal: NEVER })
+  const keep = (usages: readonly StoredUsage[]) => keepUsages(dependencies, call.call_id, usages)
+  const { analysis: found, usages } = await foundOrThrown(outcome, keep)
   const { policy } = ending.plan
-  const { analysis } = redactStoredCall(ended, { policy, analysis: outcome.analysis }, dependencies.transcriptOf)
-  await store(dependencies, call, { ending, columns: analysisColumns(analysis), usages: outcome.usages })
+  const { analysis } = await redactStoredCall(ended, { policy, analysis: found }, dependencies.transcriptOf)
+  const isStored = await store(dependencies, call, { ending, columns: analysisColumns(analysis), usages })
+  if (!isStored) await keep(usages)
+  return isStored
 }
 
 interface NewAnalysis {
-  readonly ending: LoadedCallEnding
+  readonly ending: LoadedEnding
   readonly columns: ReturnType<typeof analysisColumns>
   readonly usages: readonly StoredUsage[]
 }
 
+/** A call that is written to at the same time keeps the later analysis and the usage of both. */
 async function store(
   dependencies: SettleCallDependencies,
   call: CallRow,
   { ending, columns, usages }: NewAnalysis,
-): Promise<void> {
+): Promise<boolean> {
   const { database, webhooks } = dependencies
   const [markup, told] = await Promise.all([
     readMarkup(database.read, call.workspace_id),
@@ -104,28 +106,17 @@ async function store(
       agents: webhooksOf(ending.agents),
     }),
   ])
-  for (let attempt = 1; ; attempt += 1) {
+  return await retryConflicts(async () => {
     const now = await findCallRow(database.read, call.call_id)
     if (now === null) throw notFound('call', call.call_id)
-    // Less of it is stored by now than this analysis was made from.
-    if (now.stored_as !== call.stored_as) throw notStored()
+    if (now.stored_as !== call.stored_as) return false
     const costs = withUsages(dependencies, now, { usages, markup })
-    try {
-      return await database.batch([updateEndedCall(database, now, { ...columns, ...costs }), ...told])
-    } catch (error) {
-      if (!(error instanceof BatchConflictError) || attempt >= MOST_TRIES) throw error
-    }
-  }
+    await database.batch([updateEndedCall(database, now, { ...columns, ...costs }), ...told])
+    return true
+  })
 }
 
 function notStored(): AppError {
   const message = 'Nothing that was said in the call is stored any more, so that it cannot be analysed again.'
   return new AppError('call_not_stored', message)
-}
-
-function modelFailed({ isTimeout, message }: AnalysisFailedError): AppError {
-  return new AppError(
-    isTimeout ? 'provider_timeout' : 'provider_error',
-    `The call was not analysed, and what was known of it stays: ${message}`,
-  )
 }

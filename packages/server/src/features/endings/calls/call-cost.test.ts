@@ -30,11 +30,22 @@ describe('what a call costs', () => {
         { product: 'synthesis', model: 'openai/tts-1', quantity: 1_000, unit: 'character' },
         { product: 'synthesis', model: 'openai/tts-1', quantity: 60, unit: 'second' },
         { product: 'transcription', model: 'openai/whisper-1', quantity: 30, unit: 'second' },
-        { product: 'synthesis', model: 'openai/gpt-4o-mini-tts', quantity: 100, unit: 'character' },
+        { product: 'synthesis', model: 'openai/gpt-4o-mini-tts', quantity: 900, unit: 'character' },
+        { product: 'synthesis', model: 'openai/gpt-4o-mini-tts', quantity: 60, unit: 'second' },
       ],
       PRICES,
     )
-    expect(items.map(({ cost }) => cost)).toEqual([0.015, 0, 0.003, null])
+    expect(items.map(({ cost }) => cost)).toEqual([0.015, 0, 0.003, 0, 0.015])
+  })
+
+  test('speech that is not counted by what its maker charges, or has no price, is unknown', () => {
+    const of = (model: string, units: readonly ('character' | 'second')[]) => {
+      const usage = units.map((unit) => ({ product: 'synthesis', model, quantity: 10, unit }) as const)
+      return costItems(usage, PRICES).map(({ cost }) => cost)
+    }
+    expect(of('openai/gpt-4o-mini-tts', ['character'])).toEqual([null])
+    expect(of('openai/tts-1', ['second'])).toEqual([null])
+    expect(of('speech/kokoro', ['character', 'second'])).toEqual([null, null])
   })
 
   test('tokens of an analysis are added to those of earlier ones', () => {

@@ -1,5 +1,6 @@
 import type { DataStorageSetting } from '@parley/contract/after-conversation'
 import type { CallEvent, CallEventEntry } from '@parley/contract/call-event'
+import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import { seedCalls } from '../../../../../../testing/seed-calls.ts'
 import type { BatchStatement, Database } from '../../../kernel/database.ts'
 import type { CallRow } from '../../../kernel/tables/call-tables.ts'
@@ -9,6 +10,8 @@ import { createCallEndings } from './call-endings.ts'
 import { lookAfterCalls } from './due-calls.ts'
 import { readCallEvents } from './ended-call-store.ts'
 import { createSettleCallHandler } from './settle-call-job.ts'
+
+const BOTH_AGENTS: SwapSettings = { analysis: 'both_agents', webhooks: 'both_agents' }
 
 /** For tests: calls in a real database, agents and models by name, virtual time, and a record of what webhooks are told. */
 export async function openCallEndings() {
@@ -40,6 +43,7 @@ export async function openCallEndings() {
     endings,
     handler,
     read,
+    readSure,
     eventsOf: (callId: string) => readCallEvents(database.read, callId),
     /** An ongoing call with an agent, in which this happened. */
     async addCall(
@@ -65,19 +69,25 @@ export async function openCallEndings() {
       await addEvents(callId, 0, entries)
     },
     addEvents,
+    /** As the node that holds the call does it. */
+    async handOver(callId: string, agentId: string, settings: SwapSettings = BOTH_AGENTS) {
+      const agent = pinned.get(agentId)
+      if (agent === undefined) throw new Error(`there is no ${agentId}`)
+      await endings.handOver(callId, agent, settings)
+    },
     /** As the feature that ends calls does it. */
     async end(callId: string, reason = 'user_hangup') {
       const now = clock.now()
       const events = await readCallEvents(database.read, callId)
       const call = await readSure(callId)
-      const path = JSON.stringify([...JSON.parse(call.agent_path), ...handOversIn(events)])
+      const path = JSON.stringify([...JSON.parse(call.agent_path).slice(0, 1), ...handOversIn(events)])
       const columns = { status: 'ended', disconnection_reason: reason, ended_at: now, updated_at: now, due_at: null }
       const query = database.compile
         .updateTable('calls')
         .set({ ...columns, agent_path: path, transcript: transcriptOf(events) })
         .where('call_id', '=', callId)
         .compile()
-      const told = await endings.ended({ ...call, agent_path: path }, { usage: usageIn(events) })
+      const told = await endings.ended({ ...call, agent_path: path }, usageIn(events))
       await database.batch([{ query }, ...told])
       await addEvents(callId, events.length, [{ type: 'call-ended', reason }])
     },
@@ -136,6 +146,10 @@ export function userSaid(content: string, more: Partial<Entry<'user-message'>> =
 
 export function wordsOf(text: string): Entry<'user-message'>['words'] {
   return text.split(' ').map((word, index) => ({ word, startMs: index * 100, endMs: index * 100 + 90 }))
+}
+
+export function swapTo(agentId: string, { analysis, webhooks }: SwapSettings = BOTH_AGENTS): CallEventEntry {
+  return { type: 'agent-swap', agentId, agentVersion: 1, agentName: agentId, analysis, webhooks }
 }
 
 export function used(

@@ -1,7 +1,7 @@
 import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import { describe, expect, test } from 'vitest'
 import type { AfterConversation } from '../../../kernel/pinned-agent.ts'
-import { openCallEndings, used, userSaid } from './call-endings-test-kit.ts'
+import { openCallEndings, swapTo, used, userSaid } from './call-endings-test-kit.ts'
 
 const AFTERWARDS: AfterConversation = {
   analysisItems: [],
@@ -30,16 +30,41 @@ describe('the policy that a call carries', () => {
     opened.addAgent('agent_1', AFTERWARDS)
     await opened.addCall('call_1', 'agent_1')
     const to = { ...AFTERWARDS, storage: 'everything', piiCategories: PII_CATEGORIES, retentionDays: 3 } as const
-    await opened.endings.handOver('call_1', to)
-    await opened.endings.handOver('call_1', { ...to, retentionDays: 9 })
+    opened.addAgent('agent_2', to)
+    opened.addAgent('agent_3', { ...to, retentionDays: 9 })
+    opened.addAgent('agent_4', { ...to, storage: 'basic_attributes_only' })
+    await opened.handOver('call_1', 'agent_2')
+    await opened.handOver('call_1', 'agent_3')
     expect(JSON.parse((await opened.read('call_1'))?.storage ?? '')).toEqual({
       setting: 'everything_except_pii',
       categories: ['email'],
       retentionDays: 3,
     })
     await opened.end('call_1')
-    await opened.endings.handOver('call_1', { ...to, storage: 'basic_attributes_only' })
+    await opened.handOver('call_1', 'agent_4')
     expect((await opened.read('call_1'))?.storage).toContain('everything_except_pii')
+  })
+
+  test('is the strictest of all its agents at its end, also when the hand-over itself did not get there', async () => {
+    await using opened = await openCallEndings()
+    opened.addAgent('agent_1')
+    opened.addAgent('agent_2', { storage: 'basic_attributes_only' })
+    await opened.addCall('call_1', 'agent_1', [userSaid('Hi'), swapTo('agent_2')])
+    await opened.end('call_1')
+    expect(JSON.parse((await opened.read('call_1'))?.storage ?? '')).toMatchObject({ setting: 'basic_attributes_only' })
+  })
+
+  test('that was made stricter while the end was prepared stays so', async () => {
+    await using opened = await openCallEndings()
+    opened.addAgent('agent_1')
+    opened.addAgent('agent_2', { storage: 'everything_except_pii' })
+    await opened.addCall('call_1', 'agent_1', [userSaid('Hi')])
+    const path = ['agent_1', 'agent_2'].map((agentId) => ({ agentId, agentVersion: 1, at: '' }))
+    const agent_path = JSON.stringify(path)
+    const prepared = await opened.endings.ended({ ...(await opened.readSure('call_1')), agent_path }, [])
+    await opened.tighten('call_1', 'basic_attributes_only')
+    await opened.database.batch(prepared)
+    expect(JSON.parse((await opened.read('call_1'))?.storage ?? '')).toMatchObject({ setting: 'basic_attributes_only' })
   })
 
   test('of a live call can be made stricter without anything else happening yet', async () => {
@@ -71,6 +96,26 @@ describe('what is told of a call', () => {
     )
   })
 
+  test('after a hand-over goes where the hand-over says, from then on', async () => {
+    await using opened = await openCallEndings()
+    opened.addAgent('agent_1')
+    opened.addAgent('agent_2')
+    const onlyNew = { analysis: 'both_agents', webhooks: 'only_destination_agent' } as const
+    await opened.addCall('call_1', 'agent_1', [userSaid('Hello'), swapTo('agent_2', onlyNew)])
+    await opened.handOver('call_1', 'agent_2', onlyNew)
+    await opened.database.batch(await opened.endings.said(['call_1']))
+    expect(JSON.parse((await opened.readSure('call_1')).agent_path)).toEqual([
+      { agentId: 'agent_1', agentVersion: 1, at: new Date(opened.clock.now()).toISOString() },
+      { agentId: 'agent_2', agentVersion: 1, at: new Date(opened.clock.now()).toISOString(), handOver: onlyNew },
+    ])
+    await opened.end('call_1')
+    expect((await opened.told()).map(({ event, agents }) => [event, ...agents.map(({ url }) => url)])).toEqual([
+      ['transcript_updated', 'https://agent_2.example.com'],
+      ['call_ended', 'https://agent_2.example.com'],
+    ])
+    expect(JSON.parse((await opened.readSure('call_1')).agent_path)).toHaveLength(2)
+  })
+
   test('a deleted agent keeps nothing from being told', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
@@ -90,7 +135,7 @@ test('the end is committed with its job and its costs, or not at all', async () 
   if (call === undefined) throw new Error('the call is missing')
   const usage = [{ product: 'llm', model: 'fake/large', quantity: 10, unit: 'input-token' }] as const
   const never = database.compile.updateTable('calls').set({ status: 'ended' }).where('call_id', '=', 'call_9')
-  const batch = [{ query: never.compile(), expectRows: 1 }, ...(await endings.ended(call, { usage }))]
+  const batch = [{ query: never.compile(), expectRows: 1 }, ...(await endings.ended(call, usage))]
   await expect(database.batch(batch)).rejects.toThrow()
   expect(await opened.endJobs()).toEqual([])
   expect(await opened.told()).toEqual([])

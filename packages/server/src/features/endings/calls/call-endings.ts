@@ -1,14 +1,16 @@
 import type { DataStorageSetting } from '@parley/contract/after-conversation'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
+import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import type { Clock } from '@parley/engine/ports'
 import type { BatchStatement, Database } from '../../../kernel/database.ts'
 import type { JobQueue } from '../../../kernel/jobs.ts'
-import type { AfterConversation, AgentUse } from '../../../kernel/pinned-agent.ts'
-import type { CallRow } from '../../../kernel/tables/call-tables.ts'
+import type { AfterConversation, AgentUse, PinnedAgent } from '../../../kernel/pinned-agent.ts'
+import type { AgentOnPath, CallRow } from '../../../kernel/tables/call-tables.ts'
 import type { WebhookEvents } from '../../../kernel/webhook-events.ts'
 import { LOST_JOB_MS } from '../look-after.ts'
-import { webhooksOf } from '../policy/holding-agents.ts'
-import { policyOf, readPolicy, strictestOf, tightened } from '../policy/storage-policy.ts'
+import { type HoldingAgent, webhooksOf } from '../policy/holding-agents.ts'
+import { policyWith } from '../policy/plan-ending.ts'
+import { policyOf, readPolicy, strictestWith, tightened } from '../policy/storage-policy.ts'
 import { type CallPrices, type CallUsage, costColumns, costItems } from './call-cost.ts'
 import { type CallPath, loadCallAgents } from './call-holders.ts'
 import { findCallRow, isOver, readMarkup } from './ended-call-store.ts'
@@ -18,12 +20,18 @@ import { CALL_ENDED } from './settle-call-job.ts'
 /** A call as those who hear of it need it. */
 export type HeardCall = CallPath & Pick<CallRow, 'call_id'>
 
+/** An agent that a call goes on with. */
+type NextAgent = Pick<PinnedAgent, 'agentId' | 'agentVersion' | 'afterwards'>
+
 /** What whoever begins, holds, ends and deletes calls has to write for their time afterwards. */
 export interface CallEndings {
   /** The storage policy that a call carries from its beginning. Opting out leaves nothing of what is said. */
   begin(afterwards: AfterConversation, optOut: boolean): Pick<CallRow, 'storage'>
-  /** The call goes on with another agent: from now on the stricter policy of both holds, even if that agent is deleted. */
-  handOver(callId: string, to: AfterConversation): Promise<void>
+  /**
+   * The call goes on with another agent: it is told of what is said from now on, as the hand-over says, and the stricter policy of
+   * both holds, even if that agent is deleted.
+   */
+  handOver(callId: string, to: NextAgent, settings: SwapSettings): Promise<void>
   /** Lets less of a call be stored, of one that is over as well. Throws `invalid_request` where it would be more. */
   tighten(
     call: Pick<CallRow, 'call_id' | 'status' | 'storage' | 'stored_as'>,
@@ -37,7 +45,7 @@ export interface CallEndings {
    * The call is over: what it cost, its end as webhooks are told it, and the job that sees to the rest. Belongs into the commit
    * that ends it, behind the statement that does.
    */
-  ended(call: HeardCall, end: { readonly usage: readonly CallUsage[] }): Promise<readonly BatchStatement[]>
+  ended(call: HeardCall & Pick<CallRow, 'storage'>, usage: readonly CallUsage[]): Promise<readonly BatchStatement[]>
   /** The call is deleted, and with it what was told of it and its recording. */
   removed(call: Pick<CallRow, 'call_id'>): readonly BatchStatement[]
 }
@@ -57,10 +65,29 @@ export function createCallEndings(dependencies: CallEndingsDependencies): CallEn
   const { compile } = database
   const job = (callId: string): BatchStatement => jobs.statement({ kind: CALL_ENDED, payload: { callId } })
 
-  async function tell(event: WebhookEventName, call: HeardCall): Promise<readonly BatchStatement[]> {
-    const told = webhooksOf(await loadCallAgents(agents, call))
+  async function tell(
+    event: WebhookEventName,
+    call: HeardCall,
+    holders?: readonly HoldingAgent[],
+  ): Promise<readonly BatchStatement[]> {
+    const told = webhooksOf(holders ?? (await loadCallAgents(agents, call)))
     const subject = { kind: 'call', id: call.call_id } as const
     return await webhooks.statements({ workspaceId: call.workspace_id, event, subject, agents: told })
+  }
+
+  /** What is told of the end must not wait for a hand-over that has not got to the row, and whoever made it stricter meanwhile wins. */
+  function keepStrictest(
+    { call_id, storage: before }: Pick<CallRow, 'call_id' | 'storage'>,
+    holders: readonly HoldingAgent[],
+  ): readonly BatchStatement[] {
+    const storage = JSON.stringify(policyWith(readPolicy(before), holders))
+    if (storage === before) return []
+    const query = compile
+      .updateTable('calls')
+      .set({ storage })
+      .where('call_id', '=', call_id)
+      .where('storage', before === null ? 'is' : '=', before)
+    return [{ query: query.compile() }]
   }
 
   return {
@@ -69,14 +96,15 @@ export function createCallEndings(dependencies: CallEndingsDependencies): CallEn
       return { storage: JSON.stringify(optOut ? { ...policy, setting: 'basic_attributes_only' } : policy) }
     },
 
-    async handOver(callId, to) {
+    async handOver(callId, { agentId, agentVersion, afterwards }, settings) {
+      const next: AgentOnPath = { agentId, agentVersion, at: new Date(clock.now()).toISOString(), handOver: settings }
       await database.transaction(async (transaction) => {
         const call = await findCallRow(transaction, callId)
+        // The end of a call writes the whole path, from its record.
         if (call === null || isOver(call)) return
-        const before = readPolicy(call.storage)
-        const storage = JSON.stringify(strictestOf(before === null ? [policyOf(to)] : [before, policyOf(to)]))
-        if (storage === call.storage) return
-        await transaction.updateTable('calls').set({ storage }).where('call_id', '=', callId).execute()
+        const storage = JSON.stringify(strictestWith(readPolicy(call.storage), [policyOf(afterwards)]))
+        const agent_path = JSON.stringify([...(JSON.parse(call.agent_path) as AgentOnPath[]), next])
+        await transaction.updateTable('calls').set({ storage, agent_path }).where('call_id', '=', callId).execute()
       })
     },
 
@@ -92,19 +120,25 @@ export function createCallEndings(dependencies: CallEndingsDependencies): CallEn
 
     async said(callIds) {
       const calls = await Promise.all(callIds.map((callId) => findCallRow(database.read, callId)))
-      const told = await Promise.all(calls.map((call) => (call === null ? [] : tell('transcript_updated', call))))
+      // Ended elsewhere meanwhile, the call has been told of, and what this node heard is not written down.
+      const live = calls.filter((call) => call?.status === 'ongoing')
+      const told = await Promise.all(live.map((call) => (call === null ? [] : tell('transcript_updated', call))))
       return told.flat()
     },
 
-    async ended(call, { usage }) {
-      const [markup, told] = await Promise.all([readMarkup(database.read, call.workspace_id), tell('call_ended', call)])
+    async ended(call, usage) {
+      const holders = await loadCallAgents(agents, call)
+      const [markup, told] = await Promise.all([
+        readMarkup(database.read, call.workspace_id),
+        tell('call_ended', call, holders),
+      ])
       const costs = costColumns(costItems(usage, dependencies), markup)
       const query = compile
         .updateTable('calls')
         .set({ ...costs, due_at: clock.now() + LOST_JOB_MS })
         .where('call_id', '=', call.call_id)
         .where('stored_as', 'is', null)
-      return [{ query: query.compile() }, job(call.call_id), ...told]
+      return [{ query: query.compile() }, ...keepStrictest(call, holders), job(call.call_id), ...told]
     },
 
     removed: ({ call_id: id }) => [...webhooks.forget({ kind: 'call', id }), dependencies.forgetRecording(id)],

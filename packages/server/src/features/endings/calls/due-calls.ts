@@ -1,10 +1,9 @@
 import type { Clock } from '@parley/engine/ports'
 import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/database.ts'
 import type { JobHandler, JobQueue, JobSchedule } from '../../../kernel/jobs.ts'
-import type { CallRow } from '../../../kernel/tables/call-tables.ts'
+import { type CallRow, LIVING_STATUSES } from '../../../kernel/tables/call-tables.ts'
 import { LOST_JOB_MS, lookAfterDue, MOST_PER_LOOK } from '../look-after.ts'
 import type { CallEndings } from './call-endings.ts'
-import { LIVING } from './ended-call-store.ts'
 import { CALL_ENDED } from './settle-call-job.ts'
 
 const KIND = 'look-after-calls'
@@ -69,7 +68,7 @@ async function findDueCalls({ read }: Pick<Database, 'read'>, now: number): Prom
     .selectFrom('calls')
     .select(['call_id', 'stored_as', 'due_at'])
     .where('due_at', '<=', now)
-    .where('status', 'not in', LIVING)
+    .where('status', 'not in', LIVING_STATUSES)
     .orderBy('due_at')
     .orderBy('call_id')
     .limit(MOST_PER_LOOK)
@@ -83,7 +82,7 @@ async function deleteCall({ database, endings }: DueCallsDependencies, call: Due
     .where('call_id', '=', call.call_id)
     .where('due_at', '=', call.due_at)
     .where('stored_as', 'is not', null)
-    .where('status', 'not in', LIVING)
+    .where('status', 'not in', LIVING_STATUSES)
   try {
     await database.batch([{ query: query.compile(), expectRows: 1 }, ...endings.removed(call)])
   } catch (error) {

@@ -2,7 +2,7 @@ import type { CallEvent } from '@parley/contract/call-event'
 import type { ChatAnalysis } from '@parley/contract/chat'
 import type { BatchStatement, Database, Reader } from '../../../kernel/database.ts'
 import { prepareQuery } from '../../../kernel/prepared-query.ts'
-import type { CallEventRow, CallRow } from '../../../kernel/tables/call-tables.ts'
+import { type CallEventRow, type CallRow, isLiving, LIVING_STATUSES } from '../../../kernel/tables/call-tables.ts'
 
 /** A call that is over, as it is in the database. */
 export interface EndedCall {
@@ -10,10 +10,7 @@ export interface EndedCall {
   readonly events: readonly CallEvent[]
 }
 
-/** Statuses of calls that are not over. */
-export const LIVING = ['registered', 'ongoing'] as const
-
-export const isOver = ({ status }: Pick<CallRow, 'status'>): boolean => LIVING.every((living) => living !== status)
+export const isOver = (call: Pick<CallRow, 'status'>): boolean => !isLiving(call)
 
 const callById = prepareQuery<{ callId: string }, CallRow>((reader, slot) =>
   reader.selectFrom('calls').selectAll().where('call_id', '=', slot('callId')),
@@ -54,12 +51,6 @@ function contentOf({ position: _position, atMs: _atMs, at: _at, type: _type, ...
   return JSON.stringify(told)
 }
 
-/** The variables of a call: given, collected and set later. */
-export function variablesOf(call: Pick<CallRow, 'given_variables' | 'collected_variables' | 'override_variables'>) {
-  const read = (json: string) => JSON.parse(json) as Record<string, string>
-  return [read(call.given_variables), read(call.collected_variables), read(call.override_variables)] as const
-}
-
 /** What was found out about a call so far. */
 export function analysisOf(call: Pick<CallRow, 'sentiment' | 'successful' | 'summary' | 'custom_data'>): ChatAnalysis {
   return {
@@ -90,7 +81,7 @@ export function updateEndedCall(
     .updateTable('calls')
     .set(columns)
     .where('call_id', '=', call_id)
-    .where('status', 'not in', LIVING)
+    .where('status', 'not in', LIVING_STATUSES)
     .where('updated_at', '=', updated_at)
     .where('stored_as', stored_as === null ? 'is' : '=', stored_as)
     .where('storage', storage === null ? 'is' : '=', storage)

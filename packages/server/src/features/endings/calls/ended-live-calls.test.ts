@@ -14,7 +14,7 @@ const WORDS = /zanzibar|Petrov/i
 
 const SAID: readonly CallEventEntry[] = [
   agentSaid('Your name, please?'),
-  userSaid('Ana Petrov of Zanzibar Street'),
+  userSaid('My name is Ana Petrov of Zanzibar Street'),
   { type: 'tool-call', turnId: 'turn_1', toolCallId: 'c', name: 'book', arguments: '{"city":"Zanzibar"}' },
   { type: 'variables', variables: { city: 'Zanzibar' } },
   { type: 'turn', turnId: 'turn_1', latency: null, decisions: [{ why: 'Zanzibar' }] },
@@ -67,20 +67,25 @@ async function openWired() {
   }
   wired.endings = createCallEndings(dependencies)
   const afterCalls = createAfterCalls({ ...dependencies, endings: wired.endings })
+  const settle = async (callId: string): Promise<void> => {
+    const job = { jobId: 'job_1', kind: 'call-ended', payload: { callId }, attempt: 1, maxAttempts: 10 }
+    await afterCalls.handlers['call-ended']?.run(job, new AbortController().signal)
+  }
   return {
     calls,
     told,
+    settle,
     /** A call in which something was said, until it is over and seen to. */
-    async hold(body: object) {
+    async hold(body: object, beforeItsEnd: (callId: string) => Promise<void> = async () => undefined) {
       const { callId, accessToken } = await calls.create(body)
       await calls.node.enter(accessToken)
       const journal = calls.node.journals.open(callId, clock.now())
       for (const entry of SAID) journal.append(entry)
       await calls.flush()
       await journal.close()
-      await calls.node.endings.endById(callId, { reason: 'user_hangup', collectedVariables: { city: 'Zanzibar' } })
-      const job = { jobId: 'job_1', kind: 'call-ended', payload: { callId }, attempt: 1, maxAttempts: 10 }
-      await afterCalls.handlers['call-ended']?.run(job, new AbortController().signal)
+      await beforeItsEnd(callId)
+      await calls.node.ender.endById(callId, { reason: 'user_hangup', collectedVariables: { city: 'Zanzibar' } })
+      await settle(callId)
       return callId
     },
     dump: () => dumpOf(database),
@@ -126,9 +131,17 @@ test('every other call keeps its words, tells each step once, and is forgotten w
 
 test('a call is made less by a PATCH, before and after its end', async () => {
   await using wired = await openWired()
-  const callId = await wired.hold({})
-  const patch = (setting: string) =>
-    wired.calls.send(`PATCH /api/v1/calls/${callId}`, { data_storage_setting: setting })
-  expect((await patch('everything_except_pii')).status).toBe(200)
-  expect((await patch('everything')).status).toBe(400)
+  const patch = async (callId: string, setting: string) =>
+    (await wired.calls.send(`PATCH /api/v1/calls/${callId}`, { data_storage_setting: setting })).status
+  const callId = await wired.hold({}, async (living) => {
+    expect(await patch(living, 'everything_except_pii')).toBe(200)
+    expect(await patch(living, 'everything')).toBe(400)
+  })
+  expect((await wired.calls.get(callId)).transcript).toMatch(/User: My name is \[person_name\]/)
+  expect(await wired.dump()).not.toMatch(/Petrov/)
+  expect(await patch(callId, 'everything')).toBe(400)
+  expect(await patch(callId, 'basic_attributes_only')).toBe(200)
+  await wired.settle(callId)
+  expect(await wired.calls.get(callId)).toMatchObject({ transcript: '', sentiment: 'Neutral' })
+  expect(await wired.dump()).not.toMatch(WORDS)
 })

@@ -1,26 +1,29 @@
 import type { CallEvent } from '@parley/contract/call-event'
 import type { StoragePolicy } from '../policy/storage-policy.ts'
 import { createRedactor, type Redactor } from '../redaction/redactor.ts'
-import { keyRuns, knownIn, questionsBefore } from './call-context.ts'
+import { keyRuns, knownIn, letOthersRun, questionsBefore } from './call-context.ts'
 import { redactWords } from './redact-words.ts'
 
 /** A redactor that knows what is personal in a call from all of it. */
-export function redactorForCall(
+export async function redactorForCall(
   events: readonly CallEvent[],
   variables: readonly Readonly<Record<string, string>>[],
   { categories }: Pick<StoragePolicy, 'categories'>,
-): Redactor {
-  return createRedactor(categories, knownIn(events, variables))
+): Promise<Redactor> {
+  return createRedactor(categories, await knownIn(events, variables))
 }
 
-/** The record of a call without what is personal, event by event. */
-export function redactEvents(events: readonly CallEvent[], redactor: Redactor): CallEvent[] {
+/** The record of a call without what is personal, event by event. Lets others run all along. */
+export async function redactEvents(events: readonly CallEvent[], redactor: Redactor): Promise<CallEvent[]> {
   const questions = questionsBefore(events)
   const hidden = hiddenKeys(events, questions, redactor)
-  return events.map((event, index) => {
-    if (hidden.has(index) && event.type === 'dtmf') return { ...event, digit: HIDDEN_KEY }
-    return redactEvent(event, questions[index] ?? '', redactor)
-  })
+  const redacted: CallEvent[] = []
+  for (const [index, event] of events.entries()) {
+    await letOthersRun(index)
+    if (hidden.has(index) && event.type === 'dtmf') redacted.push({ ...event, digit: HIDDEN_KEY })
+    else redacted.push(redactEvent(event, questions[index] ?? '', redactor))
+  }
+  return redacted
 }
 
 const HIDDEN_KEY = '*'
@@ -45,16 +48,18 @@ function redactEvent(event: CallEvent, asked: string, redactor: Redactor): CallE
   switch (event.type) {
     case 'user-message': {
       const source = { asked }
-      const words = redactWords(event.words, { content: event.content, source }, redactor)
-      return { ...event, content: redactor.text(event.content, source), words }
+      const said = { content: event.content, source, ...redactor.look(event.content, source) }
+      return { ...event, content: said.text, words: redactWords(event.words, said, redactor) }
     }
     case 'agent-message': {
       const source = { isAgent: true }
+      const { content, generatedContent, words } = event
+      const said = { content, source, ...redactor.look(content, source) }
       return {
         ...event,
-        content: redactor.text(event.content, source),
-        generatedContent: redactor.text(event.generatedContent, source),
-        words: redactWords(event.words, { content: event.content, source }, redactor),
+        content: said.text,
+        generatedContent: generatedContent === content ? said.text : redactor.text(generatedContent, source),
+        words: redactWords(words, said, redactor),
       }
     }
     case 'tool-call':

@@ -5,7 +5,8 @@ import type { CallRow } from '../../../kernel/tables/call-tables.ts'
 import type { StoragePolicy } from '../policy/storage-policy.ts'
 import { basicAnalysis, redactAnalysis, redactorFor } from '../redaction/redact-conversation.ts'
 import type { Redactor } from '../redaction/redactor.ts'
-import { type EndedCall, variablesOf } from './ended-call-store.ts'
+import { NO_VARIABLES, redactVariables, variablesOf } from '../redaction/variable-columns.ts'
+import type { EndedCall } from './ended-call-store.ts'
 import { redactEvents, redactorForCall } from './redact-events.ts'
 import { readTranscript, redactTranscript } from './redact-transcript.ts'
 
@@ -27,35 +28,32 @@ export interface RedactedCall {
 
 const NO_SOUND = { recording: null, recording_url: null } as const
 
-/** Takes out of a call what its policy does not keep. Metadata and attributes are the customer's own and stay. */
-export function redactStoredCall(
+/** Takes out of a call what its policy does not keep, and lets others run meanwhile. Metadata and attributes are the customer's own and stay. */
+export async function redactStoredCall(
   ended: EndedCall,
   { policy, analysis }: { readonly policy: StoragePolicy; readonly analysis: ChatAnalysis },
   transcriptOf: TranscriptOf,
-): RedactedCall {
+): Promise<RedactedCall> {
   const { call, events } = ended
   if (policy.setting === 'everything') return { columns: {}, events, analysis, keepsSound: true }
   if (policy.setting === 'basic_attributes_only') {
-    const none = { given_variables: '{}', collected_variables: '{}', override_variables: '{}', transcript: '' }
-    return { columns: { ...NO_SOUND, ...none }, events: null, analysis: basicAnalysis(analysis), keepsSound: false }
+    const columns = { ...NO_SOUND, ...NO_VARIABLES, transcript: '' }
+    return { columns, events: null, analysis: basicAnalysis(analysis), keepsSound: false }
   }
-  const redactor = redactorOf(ended, policy)
-  const redacted = redactEvents(events, redactor)
-  const [given, collected, override] = variablesOf(call)
+  const redactor = await redactorOf(ended, policy)
+  const redacted = await redactEvents(events, redactor)
   const columns = {
     ...NO_SOUND,
-    given_variables: JSON.stringify(redactor.variables(given)),
-    collected_variables: JSON.stringify(redactor.variables(collected)),
-    override_variables: JSON.stringify(redactor.variables(override)),
+    ...redactVariables(call, redactor),
     transcript: hasWords(events) ? transcriptOf(redacted) : redactTranscript(call.transcript, redactor),
   }
   return { columns, events: redacted, analysis: redactAnalysis(analysis, redactor), keepsSound: false }
 }
 
 /** A redactor that knows what is personal in a call; of calls without a record, by their transcript. */
-function redactorOf({ call, events }: EndedCall, policy: Pick<StoragePolicy, 'categories'>): Redactor {
+async function redactorOf({ call, events }: EndedCall, policy: Pick<StoragePolicy, 'categories'>): Promise<Redactor> {
   const variables = variablesOf(call)
-  if (hasWords(events)) return redactorForCall(events, variables, policy)
+  if (hasWords(events)) return await redactorForCall(events, variables, policy)
   return redactorFor({ messages: readTranscript(call.transcript), variables }, policy)
 }
 

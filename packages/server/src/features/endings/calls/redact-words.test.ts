@@ -7,7 +7,7 @@ import { redactWords } from './redact-words.ts'
 
 const redactor = createRedactor(PII_CATEGORIES, [{ category: 'person_name', value: 'Ana Petrov' }])
 const redact = (words: string, content = words, source = {}): string =>
-  redactWords(wordsOf(words), { content, source }, redactor)
+  redactWords(wordsOf(words), { content, source, ...redactor.look(content, source) }, redactor)
     .map(({ word, startMs, endMs }) => `${word}@${startMs}-${endMs}`)
     .join(' ')
 
@@ -57,7 +57,7 @@ test('no word of a personal value is ever left, however the text is cut into wor
         else words.push(`${words.pop()} ${part}`)
       }
       const timed = words.map((word, index) => ({ word, startMs: index, endMs: index + 1 }))
-      const left = redactWords(timed, { content, source: {} }, redactor)
+      const left = redactWords(timed, { content, source: {}, ...redactor.look(content) }, redactor)
       const text = left.map(({ word }) => word).join(' ')
       for (const part of value.split(' ')) expect(text.split(/[ ,.]/)).not.toContain(part)
     }),

@@ -1,6 +1,6 @@
 import type { CallEvent } from '@parley/contract/call-event'
 import { type PersonalRange, placeholderOf } from '../redaction/personal-ranges.ts'
-import type { Redactor, TextSource } from '../redaction/redactor.ts'
+import type { RedactedText, Redactor, TextSource } from '../redaction/redactor.ts'
 
 type Word = Extract<CallEvent, { type: 'user-message' }>['words'][number]
 
@@ -9,35 +9,37 @@ interface Span {
   readonly end: number
 }
 
+/** A message with what is left of its text. */
+export interface RedactedMessage extends RedactedText {
+  readonly content: string
+  readonly source: TextSource
+}
+
 /**
  * The words of a message without what is personal: a name or a number that goes over several words becomes one, from the beginning
  * of its first to the end of its last. Where words cannot be matched with a text that holds something personal, none are left.
  */
-export function redactWords(
-  words: readonly Word[],
-  said: { readonly content: string; readonly source: TextSource },
-  redactor: Pick<Redactor, 'find' | 'text'>,
-): Word[] {
-  const inContent = redactor.find(said.content, said.source)
+export function redactWords(words: readonly Word[], said: RedactedMessage, redactor: Pick<Redactor, 'find'>): Word[] {
+  const { content, source, ranges: inContent } = said
   // Too long to be looked through.
-  if (inContent.length === 0 && redactor.text(said.content, said.source) !== said.content) return []
+  if (inContent.length === 0 && said.text !== content) return []
   const spoken = joinWords(words)
-  const inSpoken = redactor.find(spoken.text, said.source)
+  const inSpoken = spoken.text === content ? inContent : redactor.find(spoken.text, source)
   if (inContent.length === 0 && inSpoken.length === 0) return [...words]
-  const aligned = alignWords(words, said.content)
-  if (!covers(aligned, inContent, said.content)) return []
+  const aligned = alignWords(words, content)
+  if (!covers(aligned, inContent, content)) return []
   const hits = words.map((_word, index) => hitOf(aligned[index], inContent) ?? hitOf(spoken.spans[index], inSpoken))
   return mergeHits(words, hits)
 }
 
 function joinWords(words: readonly Word[]): { readonly text: string; readonly spans: readonly Span[] } {
-  let text = ''
+  let start = 0
   const spans = words.map(({ word }) => {
-    const start = text.length
-    text += `${word} `
-    return { start, end: start + word.length }
+    const span = { start, end: start + word.length }
+    start = span.end + 1
+    return span
   })
-  return { text, spans }
+  return { text: words.map(({ word }) => word).join(' '), spans }
 }
 
 /** Where each word stands in the text, in order; `null` for one that does not. */

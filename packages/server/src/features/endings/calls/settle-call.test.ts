@@ -1,10 +1,10 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
 import type { ModelUsage } from '@parley/engine/ports'
-import { callsTools, failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
-import { RATING } from '../endings-test-kit.ts'
-import { agentSaid, openCallEndings, used, userSaid } from './call-endings-test-kit.ts'
+import { evades, RATING, reportsThat } from '../endings-test-kit.ts'
+import { agentSaid, openCallEndings, swapTo, used, userSaid } from './call-endings-test-kit.ts'
 
 const EVENTS: readonly CallEventEntry[] = [
   { type: 'call-started' },
@@ -49,10 +49,7 @@ const VARIABLES = {
 const REPORT = { summary: 'Ana Petrov booked.', sentiment: 'Positive', successful: true, fields: { rating: 5 } }
 const USAGE: ModelUsage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 0 }
 
-function reports(args: object = REPORT): ScriptedStep {
-  const { events } = callsTools(['report_analysis', args])
-  return { events: [...events.slice(0, -1), { type: 'finish', reason: 'tool-calls', usage: USAGE }] }
-}
+const reports = (): ScriptedStep => reportsThat(REPORT, USAGE)
 
 const PERSONAL = /Ana\b|Petrov|ana@|0104|415 555/
 
@@ -119,6 +116,8 @@ describe('a call that is over', () => {
     expect(await opened.read('call_1')).toEqual(settled)
     expect((await opened.told()).map(({ event }) => event)).toEqual(['call_ended', 'call_analyzed'])
     expect(await opened.forgotten()).toHaveLength(1)
+    // Both asked, before one of them was first.
+    expect(await opened.read('call_1')).toMatchObject({ cost_gross: 3_100 + 2 * 140 })
   })
 
   test('that goes on is left alone, and one that nobody joined is not analysed', async () => {
@@ -170,19 +169,21 @@ describe('a call that is over', () => {
 
 test('models that fail are asked again later, what they used is counted, and at last rules take their place', async () => {
   await using opened = await openCallEndings()
-  const scripted = scriptedModel([failsWith(), failsWith()], { name: 'fake/large' })
+  const scripted = scriptedModel([evades(USAGE), failsWith(), failsWith()], { name: 'fake/large' })
   opened.addModel('fake/large', scripted.model)
   opened.addAgent('agent_1', { storage: 'basic_attributes_only' }, 'fake/large')
   await opened.addCall('call_1', 'agent_1', EVENTS)
   await opened.end('call_1')
   await expect(advanceUntil(opened.time, opened.settle('call_1', 5))).rejects.toThrow('The provider is unavailable.')
-  expect((await opened.read('call_1'))?.stored_as).toBeNull()
+  scripted.assertConsumed()
+  expect(await opened.read('call_1')).toMatchObject({ stored_as: null, cost_gross: 3_240, cost_total: 3_240 })
   await opened.settle('call_1', 6)
   expect(await opened.read('call_1')).toMatchObject({
     stored_as: 'basic_attributes_only',
     summary: null,
     sentiment: 'Positive',
     successful: 1,
+    cost_gross: 3_240,
   })
 })
 
@@ -249,8 +250,7 @@ describe('what is stored', () => {
     opened.addAgent('agent_1', { retentionDays: 7 })
     opened.addAgent('agent_2', { storage: 'everything_except_pii' })
     await opened.addCall('call_1', 'agent_1', EVENTS)
-    const strict = opened.pinned.get('agent_2')
-    if (strict !== undefined) await opened.endings.handOver('call_1', strict.afterwards)
+    await opened.handOver('call_1', 'agent_2')
     opened.removeAgent('agent_1')
     opened.removeAgent('agent_2')
     await opened.end('call_1')
@@ -267,8 +267,7 @@ describe('what is stored', () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     opened.addAgent('agent_2', { storage: 'everything_except_pii', analysisItems: [RATING] })
-    const swap = swapTo('agent_2', { analysis: 'both_agents', webhooks: 'both_agents' })
-    await opened.addCall('call_1', 'agent_1', [...EVENTS, swap])
+    await opened.addCall('call_1', 'agent_1', [...EVENTS, swapTo('agent_2')])
     await opened.end('call_1')
     await opened.settle('call_1')
     expect(await opened.read('call_1')).toMatchObject({ stored_as: 'everything_except_pii' })
@@ -284,10 +283,10 @@ describe('what is stored', () => {
     opened.addAgent('agent_1', { analysisItems: [RATING] })
     opened.addAgent('agent_2')
     opened.addAgent('agent_3')
-    const onlyNew = swapTo('agent_2', { analysis: 'only_destination_agent', webhooks: 'only_destination_agent' })
-    const onlyOld = swapTo('agent_3', { analysis: 'both_agents', webhooks: 'only_source_agent' })
-    await opened.addCall('call_1', 'agent_1', [...EVENTS, onlyNew, onlyOld])
-    await opened.addCall('call_2', 'agent_1', [...EVENTS, onlyNew, swapTo('agent_1', onlyNew)])
+    const onlyNew = { analysis: 'only_destination_agent', webhooks: 'only_destination_agent' } as const
+    const onlyOld = { analysis: 'both_agents', webhooks: 'only_source_agent' } as const
+    await opened.addCall('call_1', 'agent_1', [...EVENTS, swapTo('agent_2', onlyNew), swapTo('agent_3', onlyOld)])
+    await opened.addCall('call_2', 'agent_1', [...EVENTS, swapTo('agent_2', onlyNew), swapTo('agent_1', onlyNew)])
     for (const callId of ['call_1', 'call_2']) {
       await opened.end(callId)
       await opened.settle(callId)
@@ -361,10 +360,3 @@ describe('what is stored', () => {
     })
   })
 })
-
-function swapTo(
-  agentId: string,
-  { analysis, webhooks }: Pick<Extract<CallEventEntry, { type: 'agent-swap' }>, 'analysis' | 'webhooks'>,
-) {
-  return { type: 'agent-swap', agentId, agentVersion: 1, agentName: agentId, analysis, webhooks } as const
-}

@@ -2,7 +2,8 @@ import { Call } from '@parley/contract/call'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
 import { expect, test } from 'vitest'
 import { createCallService } from '../../calls/call-service.ts'
-import { agentSaid, openCallEndings, userSaid } from './call-endings-test-kit.ts'
+import { RECORDS_ONLY } from '../../calls/call-test-kit.ts'
+import { agentSaid, openCallEndings, swapTo, userSaid } from './call-endings-test-kit.ts'
 import { createCallTelling } from './tell-call.ts'
 
 const EVENTS = [agentSaid('Your name?'), userSaid('Ana Petrov'), agentSaid('Thanks, Ana.')]
@@ -12,7 +13,7 @@ async function openTelling(storage: 'everything' | 'everything_except_pii' | 'ba
   const opened = await openCallEndings()
   opened.addAgent('agent_1', { storage })
   await opened.addCall('call_1', 'agent_1', EVENTS, GIVEN)
-  const tell = createCallTelling({ ...opened, readCall: createCallService(opened).describe })
+  const tell = createCallTelling({ ...opened, readCall: createCallService({ ...opened, ...RECORDS_ONLY }).describe })
   return {
     ...opened,
     async tell(event: WebhookEventName, workspaceId = 1) {
@@ -63,6 +64,16 @@ test('of a call of which nothing is stored nothing is told that was said', async
   }
   await opened.settle('call_1')
   expect(await opened.tell('call_analyzed')).toMatchObject({ transcript: '', summary: null, sentiment: 'Neutral' })
+})
+
+test('of a call nothing is told that its second agent does not store, however soon it ended', async () => {
+  await using opened = await openTelling('everything')
+  opened.addAgent('agent_2', { storage: 'basic_attributes_only' })
+  await opened.addEvents('call_1', EVENTS.length, [swapTo('agent_2')])
+  await opened.end('call_1')
+  // Only now the node that held it comes to say that another agent took over.
+  await opened.handOver('call_1', 'agent_2')
+  expect(await opened.tell('call_ended')).toMatchObject({ transcript: '', service_dynamic_variables: {} })
 })
 
 test('a call of another workspace, or one that is gone, is not told', async () => {

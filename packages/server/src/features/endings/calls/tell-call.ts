@@ -28,7 +28,7 @@ export function createCallTelling({ database, readCall, transcriptOf }: TellCall
     const needsRecord = policy.setting === 'everything_except_pii'
     const events = needsRecord ? await readCallEvents(database.read, callId) : []
     const ended = { call: { ...row, transcript: call.transcript }, events }
-    const { columns, analysis } = redactStoredCall(ended, { policy, analysis: analysisOf(row) }, transcriptOf)
+    const { columns, analysis } = await redactStoredCall(ended, { policy, analysis: analysisOf(row) }, transcriptOf)
     const { transcript, given_variables, collected_variables, override_variables } = { ...ended.call, ...columns }
     const { summary, customData } = analysis
     return {

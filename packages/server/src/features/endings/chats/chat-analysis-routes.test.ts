@@ -1,9 +1,11 @@
 import type { Chat } from '@parley/contract/chat'
-import { callsTools, failsWith, scriptedModel } from '@parley/engine/testing/scripted-model'
+import type { ModelUsage } from '@parley/engine/ports'
+import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { openRoutes } from '../../route-test-kit.ts'
+import { evades, reportsThat } from '../endings-test-kit.ts'
 import { createAfterChats } from './after-chats.ts'
 import { registerChatAnalysisRoutes } from './chat-analysis-routes.ts'
 import { openEndings, type SaidLine } from './chat-endings-test-kit.ts'
@@ -16,9 +18,13 @@ const LINES: readonly SaidLine[] = [
 const PATH = 'POST /api/chats/chat_1/analysis'
 const BODY = { workspaceId: 1 }
 
-function report(summary: string) {
-  return callsTools(['report_analysis', { summary, sentiment: 'Neutral', successful: false }])
+const USAGE: ModelUsage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 0 }
+
+function report(summary: string): ScriptedStep {
+  return reportsThat({ summary, sentiment: 'Neutral', successful: false }, USAGE)
 }
+
+const USED = { model: 'fake/large', ...USAGE, cost: 0.01 }
 
 /** The part of an answer that these tests are about. */
 const BARE: Omit<Chat, 'chatId' | 'workspaceId' | 'status' | 'chatAnalysis'> = {
@@ -74,6 +80,7 @@ describe('POST /api/chats/{chatId}/analysis', () => {
     const { status, body } = await routes.send(PATH, BODY)
     expect(status).toBe(200)
     expect(body.chatAnalysis).toEqual({ summary: 'Second.', sentiment: 'Neutral', successful: false, customData: {} })
+    expect(JSON.parse((await opened.read('chat_1'))?.analysis_usage ?? '')).toEqual([USED, USED])
     expect((await opened.told()).map(({ event }) => event)).toEqual(['chat_ended', 'chat_analyzed', 'chat_analyzed'])
   })
 
@@ -100,14 +107,42 @@ describe('POST /api/chats/{chatId}/analysis', () => {
     expect(await routes.send(PATH, BODY)).toMatchObject({ status: 422, body: { code: 'chat_not_stored' } })
   })
 
-  test('keeps what was known when no model answers', async () => {
-    await using scene = await openAnalysis([report('First.'), failsWith(), failsWith()])
+  test('starts again from what is left when less is stored meanwhile, and refuses once nothing is', async () => {
+    await using scene = await openAnalysis([])
+    const { opened, routes } = scene
+    const { model } = scriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(report), { name: 'fake/large' })
+    const settings = [null, 'everything_except_pii', null, 'basic_attributes_only'] as const
+    let asked = 0
+    opened.addModel('fake/large', {
+      name: 'fake/large',
+      async *stream(request) {
+        const setting = settings[asked] ?? null
+        asked += 1
+        if (setting !== null) {
+          await opened.tighten('chat_1', setting)
+          await opened.settle('chat_1')
+        }
+        yield* model.stream(request)
+      },
+    })
+    await opened.end('chat_1')
+    await opened.settle('chat_1')
+    expect((await routes.send(PATH, BODY)).body.chatAnalysis.summary).toBe('Of nobody.')
+    expect(await routes.send(PATH, BODY)).toMatchObject({ status: 422, body: { code: 'chat_not_stored' } })
+    const chat = await opened.read('chat_1')
+    expect(JSON.parse(chat?.analysis_usage ?? '')).toEqual([USED, USED, USED, USED])
+  })
+
+  test('keeps what was known when no model answers, and counts what was used in vain', async () => {
+    await using scene = await openAnalysis([report('First.'), evades(USAGE), failsWith(), failsWith()])
     const { opened, routes } = scene
     await opened.end('chat_1')
     await opened.settle('chat_1')
     const failed = await advanceUntil(opened.time, routes.send(PATH, BODY), 50)
     expect(failed).toMatchObject({ status: 502, body: { code: 'provider_error' } })
-    expect(JSON.parse((await opened.read('chat_1'))?.analysis ?? '').summary).toBe('First.')
+    const chat = await opened.read('chat_1')
+    expect(JSON.parse(chat?.analysis ?? '').summary).toBe('First.')
+    expect(JSON.parse(chat?.analysis_usage ?? '')).toEqual([USED, USED])
   })
 
   test('asks for the right to hold conversations', async () => {

@@ -4,11 +4,5 @@ import type { ChatAnalysisService } from './chat-analysis-service.ts'
 
 /** Mounts the operation that analyses a chat again. Who goes away meanwhile finds it analysed later. */
 export function registerChatAnalysisRoutes(api: Api, service: ChatAnalysisService): void {
-  implement(
-    api,
-    analyseChat,
-  )(async ({ path }, { workspaceId }) => await service.analyse(workspaceId, path.chatId, NEVER))
+  implement(api, analyseChat)(async ({ path }, { workspaceId }) => await service.analyse(workspaceId, path.chatId))
 }
-
-/** The deadlines of the models end it. */
-const NEVER = new AbortController().signal

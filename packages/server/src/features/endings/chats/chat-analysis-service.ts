@@ -1,14 +1,15 @@
 import type { Chat, ChatAnalysis } from '@parley/contract/chat'
-import { BatchConflictError } from '../../../kernel/database.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { ChatRow } from '../../../kernel/tables/chat-tables.ts'
-import { AnalysisFailedError } from '../analysis/analyse-ended.ts'
+import { foundOrThrown, NEVER, tellFailure } from '../analysis/analyse-ended.ts'
 import type { StoredUsage } from '../endings-ports.ts'
 import { webhooksOf } from '../policy/holding-agents.ts'
+import type { LoadedEnding } from '../policy/plan-ending.ts'
+import { retryConflicts } from '../retry-conflicts.ts'
 import { addUsages, analyseChat } from './analyse-chat.ts'
 import { findChatRow, readEndedChat } from './ending-store.ts'
 import { redactStored } from './redact-stored.ts'
-import { type LoadedEnding, loadEnding, type SettleDependencies, settleChat } from './settle-chat.ts'
+import { keepUsages, loadEnding, type SettleDependencies, settleChat } from './settle-chat.ts'
 
 export interface ChatAnalysisDependencies extends SettleDependencies {
   /** The whole chat as answers carry it. */
@@ -17,11 +18,8 @@ export interface ChatAnalysisDependencies extends SettleDependencies {
 
 /** Finds out about a chat once more, from what is stored of it. */
 export interface ChatAnalysisService {
-  analyse(workspaceId: number, chatId: string, signal: AbortSignal): Promise<Chat>
+  analyse(workspaceId: number, chatId: string): Promise<Chat>
 }
-
-/** A chat that is analysed elsewhere at the same time keeps the later analysis and the usage of both. */
-const MOST_TRIES = 5
 
 export function createChatAnalysisService(dependencies: ChatAnalysisDependencies): ChatAnalysisService {
   const { database, readChat } = dependencies
@@ -33,31 +31,41 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
     return chat
   }
 
+  /** False: less of the chat is stored by now than was analysed. */
+  async function analyse(chat: ChatRow): Promise<boolean> {
+    const chatId = chat.chat_id
+    if (chat.stored_as === 'basic_attributes_only') throw notStored(chatId)
+    if (chat.stored_as !== null) return await analyseAgain(dependencies, chat)
+    // Nobody came to it yet: the first analysis is the one that is asked for.
+    const settled = await settleChat(dependencies, chatId, { asksModels: true, signal: NEVER })
+    if (settled === 'busy') throw ongoing(chatId)
+    return true
+  }
+
   return {
-    async analyse(workspaceId, chatId, signal) {
-      const chat = await find(workspaceId, chatId)
-      if (chat.stored_as === 'basic_attributes_only') throw notStored(chatId)
+    async analyse(workspaceId, chatId) {
       try {
-        // Nobody came to it yet: the first analysis is the one that is asked for.
-        if (chat.stored_as === null) {
-          const settled = await settleChat(dependencies, chatId, { asksModels: true, signal })
-          if (settled === 'busy') throw ongoing(chatId)
-        } else await analyseAgain(dependencies, chat, signal)
+        // What is stored only ever becomes less.
+        while (!(await analyse(await find(workspaceId, chatId))));
       } catch (error) {
-        throw error instanceof AnalysisFailedError ? modelFailed(error) : error
+        throw tellFailure(error, 'chat')
       }
       return await readChat(workspaceId, chatId)
     },
   }
 }
 
-async function analyseAgain(dependencies: SettleDependencies, chat: ChatRow, signal: AbortSignal): Promise<void> {
+/** False: less of the chat is stored by now than this analysis was made from, so that it tells too much. */
+async function analyseAgain(dependencies: SettleDependencies, chat: ChatRow): Promise<boolean> {
   const ending = await loadEnding(dependencies, chat)
   const ended = await readEndedChat(dependencies.database.read, chat)
-  const outcome = await analyseChat(dependencies, ended, { ...ending.plan, signal })
-  if (outcome.type !== 'found') throw new AnalysisFailedError(outcome)
-  const { analysis } = redactStored(ended, ending.plan.policy, outcome.analysis)
-  await store(dependencies, { chat, ending, analysis, usages: outcome.usages })
+  const outcome = await analyseChat(dependencies, ended, { ...ending.plan, signal: NEVER })
+  const keep = (usages: readonly StoredUsage[]) => keepUsages(dependencies, chat.chat_id, usages)
+  const { analysis: found, usages } = await foundOrThrown(outcome, keep)
+  const { analysis } = redactStored(ended, ending.plan.policy, found)
+  const isStored = await store(dependencies, { chat, ending, analysis, usages })
+  if (!isStored) await keep(usages)
+  return isStored
 }
 
 interface NewAnalysis {
@@ -67,19 +75,21 @@ interface NewAnalysis {
   readonly usages: readonly StoredUsage[]
 }
 
-async function store(dependencies: SettleDependencies, { chat, ending, analysis, usages }: NewAnalysis): Promise<void> {
-  const { database, clock, webhooks } = dependencies
+/** A chat that is analysed elsewhere at the same time keeps the later analysis and the usage of both. */
+async function store(
+  { database, clock, webhooks }: SettleDependencies,
+  { chat, ending, analysis, usages }: NewAnalysis,
+): Promise<boolean> {
   const told = await webhooks.statements({
     workspaceId: chat.workspace_id,
     event: 'chat_analyzed',
     subject: { kind: 'chat', id: chat.chat_id },
     agents: webhooksOf(ending.agents),
   })
-  for (let attempt = 1; ; attempt += 1) {
+  return await retryConflicts(async () => {
     const now = await findChatRow(database.read, chat.chat_id)
     if (now === null) throw notFound('chat', chat.chat_id)
-    // Less of it is stored by now than this analysis was made from.
-    if (now.stored_as !== chat.stored_as) throw notStored(chat.chat_id)
+    if (now.stored_as !== chat.stored_as) return false
     const query = database.compile
       .updateTable('chats')
       .set({
@@ -90,12 +100,9 @@ async function store(dependencies: SettleDependencies, { chat, ending, analysis,
       .where('chat_id', '=', chat.chat_id)
       .where('stored_as', '=', chat.stored_as)
       .where('analysis_usage', '=', now.analysis_usage)
-    try {
-      return await database.batch([{ query: query.compile(), expectRows: 1 }, ...told])
-    } catch (error) {
-      if (!(error instanceof BatchConflictError) || attempt >= MOST_TRIES) throw error
-    }
-  }
+    await database.batch([{ query: query.compile(), expectRows: 1 }, ...told])
+    return true
+  })
 }
 
 function ongoing(chatId: string): AppError {
@@ -106,12 +113,5 @@ function notStored(chatId: string): AppError {
   return new AppError(
     'chat_not_stored',
     `Nothing that was said in the chat "${chatId}" is stored any more, so that it cannot be analysed again.`,
-  )
-}
-
-function modelFailed({ isTimeout, message }: AnalysisFailedError): AppError {
-  return new AppError(
-    isTimeout ? 'provider_timeout' : 'provider_error',
-    `The chat was not analysed, and what was known of it stays: ${message}`,
   )
 }

@@ -1,3 +1,4 @@
+import type { DataStorageSetting } from '@parley/contract/after-conversation'
 import type { Database } from '../../../kernel/database.ts'
 import type { PinnedAgent } from '../../../kernel/pinned-agent.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../kernel/tables/chat-tables.ts'
@@ -61,6 +62,10 @@ function storedChats(
       const columns = { status: 'completed', ended_at: now(), updated_at: now() }
       const query = database.compile.updateTable('chats').set(columns).where('chat_id', '=', chatId)
       await database.batch([{ query: query.compile() }, ...endings.ended({ chat_id: chatId }, reason)])
+    },
+    async tighten(chatId: string, setting: DataStorageSetting) {
+      const chat = await read(chatId)
+      if (chat !== undefined) await database.batch(endings.tighten(chat, setting))
     },
     async change(chatId: string, columns: Partial<ChatRow>) {
       const query = database.compile.updateTable('chats').set(columns).where('chat_id', '=', chatId)

@@ -5,7 +5,7 @@ import type { JobQueue } from '../../../kernel/jobs.ts'
 import type { AfterConversation } from '../../../kernel/pinned-agent.ts'
 import type { ChatRow } from '../../../kernel/tables/chat-tables.ts'
 import { LOST_JOB_MS } from '../look-after.ts'
-import { policyOf, readPolicy, type StoragePolicy, strictestOf, tightened } from '../policy/storage-policy.ts'
+import { policyOf, readPolicy, type StoragePolicy, strictestWith, tightened } from '../policy/storage-policy.ts'
 import { CHAT_ENDED } from './settle-job.ts'
 
 /** Why a chat is over. */
@@ -42,8 +42,7 @@ export function createChatEndings({ database, clock, jobs }: ChatEndingsDependen
     begin: (afterwards, now) => columnsOf(afterwards, policyOf(afterwards), now),
 
     handOver(chat, to, now) {
-      const before = readPolicy(chat.storage)
-      return columnsOf(to, strictestOf(before === null ? [policyOf(to)] : [before, policyOf(to)]), now)
+      return columnsOf(to, strictestWith(readPolicy(chat.storage), [policyOf(to)]), now)
     },
 
     ended({ chat_id }, reason) {

@@ -67,13 +67,6 @@ export function historyOf(messages: readonly StoredMessage[]): HistoryMessage[] 
   })
 }
 
-/** The variables of a chat: given, collected and set later. */
-export function variablesOf(chat: ChatRow): Record<string, string>[] {
-  return [chat.given_variables, chat.collected_variables, chat.override_variables].map(
-    (json) => JSON.parse(json) as Record<string, string>,
-  )
-}
-
 /** What of a chat is written anew once it is over. */
 export interface ChatChange {
   readonly columns: Partial<ChatRow>

@@ -2,8 +2,8 @@ import type { ChatAnalysis } from '@parley/contract/chat'
 import type { StoragePolicy } from '../policy/storage-policy.ts'
 import { basicAnalysis, redactAnalysis, redactMessages, redactorFor } from '../redaction/redact-conversation.ts'
 import type { Redactor } from '../redaction/redactor.ts'
+import { NO_VARIABLES, redactVariables, variablesOf } from '../redaction/variable-columns.ts'
 import type { ChatChange, EndedChat, StoredTurn } from './ending-store.ts'
-import { variablesOf } from './ending-store.ts'
 
 export interface RedactedStored {
   readonly change: ChatChange
@@ -12,28 +12,18 @@ export interface RedactedStored {
 
 /** What a policy leaves of a chat in the database and of what was found out about it. */
 export function redactStored(ended: EndedChat, policy: StoragePolicy, analysis: ChatAnalysis | null): RedactedStored {
-  const { messages, turns } = ended
+  const { chat, messages, turns } = ended
   if (policy.setting === 'everything') {
     return { change: { columns: {}, messages, turns, dropsEvents: false }, analysis }
   }
   if (policy.setting === 'basic_attributes_only') {
-    const columns = { given_variables: '{}', collected_variables: '{}', override_variables: '{}' }
     const bare = turns.map((turn) => changed(turn, { explanation: '[]', error_message: null }))
-    const change = { columns, messages: null, turns: bare, dropsEvents: true }
+    const change = { columns: NO_VARIABLES, messages: null, turns: bare, dropsEvents: true }
     return { change, analysis: analysis === null ? null : basicAnalysis(analysis) }
   }
-  const variables = variablesOf(ended.chat)
-  const redactor = redactorFor({ messages, variables }, policy)
-  const [given_variables, collected_variables, override_variables] = variables.map((one) =>
-    JSON.stringify(redactor.variables(one)),
-  )
-  const columns = {
-    given_variables: given_variables ?? '{}',
-    collected_variables: collected_variables ?? '{}',
-    override_variables: override_variables ?? '{}',
-  }
+  const redactor = redactorFor({ messages, variables: variablesOf(chat) }, policy)
   const change = {
-    columns,
+    columns: redactVariables(chat, redactor),
     messages: redactMessages(messages, redactor),
     turns: turns.map((turn) => redactTurn(turn, redactor)),
     dropsEvents: true,

@@ -1,9 +1,9 @@
 import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
 import type { ModelUsage } from '@parley/engine/ports'
-import { callsTools, failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
-import { RATING } from '../endings-test-kit.ts'
+import { evades, RATING, reportsThat } from '../endings-test-kit.ts'
 import { openEndings, type SaidLine, toolCall } from './chat-endings-test-kit.ts'
 
 const LINES: readonly SaidLine[] = [
@@ -31,10 +31,7 @@ const REPORT = {
 }
 const USAGE: ModelUsage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 0 }
 
-function reports(args: object = REPORT): ScriptedStep {
-  const { events } = callsTools(['report_analysis', args])
-  return { events: [...events.slice(0, -1), { type: 'finish', reason: 'tool-calls', usage: USAGE }] }
-}
+const reports = (): ScriptedStep => reportsThat(REPORT, USAGE)
 
 describe('a chat that is over', () => {
   test('is analysed, told and freed of its live state', async () => {
@@ -72,14 +69,18 @@ describe('a chat that is over', () => {
 
   test('is settled once, however often its job runs', async () => {
     await using opened = await openEndings()
-    const scripted = scriptedModel([reports()], { name: 'fake/large' })
+    const scripted = scriptedModel([reports(), reports()], { name: 'fake/large' })
     opened.addModel('fake/large', scripted.model)
     opened.addAgent('agent_1', {}, 'fake/large')
     await opened.addChat('chat_1', 'agent_1', LINES)
     await opened.end('chat_1')
     await opened.end('chat_1', 'agent_deleted')
-    await Promise.all([opened.settle('chat_1'), opened.settle('chat_1').catch(() => undefined)])
+    await Promise.all([opened.settle('chat_1'), opened.settle('chat_1')])
     await opened.settle('chat_1')
+    scripted.assertConsumed()
+    // Both asked, before one of them was first.
+    const used = { model: 'fake/large', ...USAGE, cost: 0.01 }
+    expect(JSON.parse((await opened.read('chat_1'))?.analysis_usage ?? '')).toEqual([used, used])
     expect((await opened.told()).map(({ event }) => event)).toEqual(['chat_ended', 'chat_analyzed'])
     expect((await opened.read('chat_1'))?.end_reason).toBe('request')
   })
@@ -114,16 +115,18 @@ describe('a chat that is over', () => {
 describe('models that fail', () => {
   test('are asked again later, and after five attempts rules take their place', async () => {
     await using opened = await openEndings()
-    const scripted = scriptedModel([failsWith(), failsWith()], { name: 'fake/large' })
+    const scripted = scriptedModel([evades(USAGE), failsWith(), failsWith()], { name: 'fake/large' })
     opened.addModel('fake/large', scripted.model)
     opened.addAgent('agent_1', { storage: 'basic_attributes_only' }, 'fake/large')
     await opened.addChat('chat_1', 'agent_1', LINES)
     await opened.end('chat_1')
     const first = opened.settle('chat_1', 5)
     await expect(advanceUntil(opened.time, first)).rejects.toThrow('The provider is unavailable.')
+    scripted.assertConsumed()
     expect((await opened.read('chat_1'))?.stored_as).toBeNull()
     await opened.settle('chat_1', 6)
     const chat = await opened.read('chat_1')
+    expect(JSON.parse(chat?.analysis_usage ?? '')).toEqual([{ model: 'fake/large', ...USAGE, cost: 0.01 }])
     expect(chat?.stored_as).toBe('basic_attributes_only')
     expect(JSON.parse(chat?.analysis ?? '')).toEqual({
       summary: null,
@@ -228,17 +231,13 @@ describe('what is stored', () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1')
     await opened.addChat('chat_1', 'agent_1', LINES, VARIABLES)
-    const tighten = async (setting: 'everything' | 'everything_except_pii' | 'basic_attributes_only') => {
-      const chat = await opened.read('chat_1')
-      if (chat !== undefined) await opened.database.batch(opened.endings.tighten(chat, setting))
-    }
-    await tighten('everything_except_pii')
+    await opened.tighten('chat_1', 'everything_except_pii')
     await opened.end('chat_1')
     await opened.settle('chat_1')
     expect((await opened.messagesOf('chat_1'))[3]?.content).toBe('[email], card [credit_card]')
-    await expect(tighten('everything')).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(opened.tighten('chat_1', 'everything')).rejects.toMatchObject({ code: 'invalid_request' })
 
-    await tighten('basic_attributes_only')
+    await opened.tighten('chat_1', 'basic_attributes_only')
     expect(await opened.endJobs()).toHaveLength(2)
     await opened.settle('chat_1')
     expect(await opened.messagesOf('chat_1')).toEqual([])

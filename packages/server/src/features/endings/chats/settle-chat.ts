@@ -5,11 +5,18 @@ import { BatchConflictError, type Database } from '../../../kernel/database.ts'
 import type { AgentUse } from '../../../kernel/pinned-agent.ts'
 import type { ChatRow } from '../../../kernel/tables/chat-tables.ts'
 import type { WebhookEvents } from '../../../kernel/webhook-events.ts'
-import { type AnalyseDependencies, AnalysisFailedError, type EndedAnalysisOutcome } from '../analysis/analyse-ended.ts'
+import { type AnalyseDependencies, type FoundAnalysis, foundOrThrown } from '../analysis/analyse-ended.ts'
 import type { StoredUsage } from '../endings-ports.ts'
-import { type HoldingAgent, webhooksOf } from '../policy/holding-agents.ts'
-import { type EndingPlan, planEnding } from '../policy/plan-ending.ts'
-import { deletionTime, isStricter, readPolicy } from '../policy/storage-policy.ts'
+import { webhooksOf } from '../policy/holding-agents.ts'
+import {
+  type EndingPlan,
+  isLeftToDo,
+  type LoadedEnding,
+  planEnding,
+  type SettleOptions,
+} from '../policy/plan-ending.ts'
+import { deletionTime, readPolicy } from '../policy/storage-policy.ts'
+import { retryConflicts } from '../retry-conflicts.ts'
 import { addUsages, analyseChat } from './analyse-chat.ts'
 import { loadChatAgents } from './chat-agents.ts'
 import { type EndedChat, findChatRow, readEndedChat, settleStatements } from './ending-store.ts'
@@ -22,28 +29,13 @@ export interface SettleDependencies extends AnalyseDependencies {
   readonly webhooks: WebhookEvents
 }
 
-export interface SettleOptions {
-  /** False: rules find out what they can. */
-  readonly asksModels: boolean
-  readonly signal: AbortSignal
-}
-
 /** `busy`: a turn of the chat still runs. */
 export type Settlement = 'done' | 'busy'
-
-/** What a chat needs, and whose webhooks are told of it. */
-export interface LoadedEnding {
-  readonly plan: EndingPlan
-  readonly agents: readonly HoldingAgent[]
-}
 
 export async function loadEnding({ agents }: Pick<SettleDependencies, 'agents'>, chat: ChatRow): Promise<LoadedEnding> {
   const loaded = await loadChatAgents(agents, chat)
   return { plan: planEnding(readPolicy(chat.storage), loaded, CHAT_ANALYSIS_PRESETS), agents: loaded }
 }
-
-/** A chat that is written to meanwhile is read again; more often than this nobody writes to one that is over. */
-const MOST_TRIES = 5
 
 /**
  * Does what is left to do about a chat that is over: tells its end, analyses it, applies its storage setting and forgets its
@@ -55,27 +47,22 @@ export async function settleChat(
   options: SettleOptions,
 ): Promise<Settlement> {
   const { database } = dependencies
-  let found: EndedAnalysisOutcome | null = null
-  for (let attempt = 1; ; attempt += 1) {
+  let found = null as FoundAnalysis | null
+  const settlement = await retryConflicts(async () => {
     const chat = await findChatRow(database.read, chatId)
-    if (chat === null || chat.status === 'ongoing') return 'done'
+    if (chat === null || chat.status === 'ongoing') return 'gone'
     if (chat.active_turn_id !== null) return 'busy'
     const ending = await loadEnding(dependencies, chat)
     await tellEnd(dependencies, chat, ending)
-    if (!isLeftToDo(chat, ending.plan)) return 'done'
+    if (!isLeftToDo(chat, ending.plan)) return 'gone'
     const ended = await readEndedChat(database.read, chat)
     if (chat.stored_as === null) found ??= await analyse(dependencies, ended, ending.plan, options)
-    try {
-      await write(dependencies, ended, { ending, found })
-      return 'done'
-    } catch (error) {
-      if (!(error instanceof BatchConflictError) || attempt >= MOST_TRIES) throw error
-    }
-  }
-}
-
-function isLeftToDo({ stored_as }: ChatRow, { policy }: EndingPlan): boolean {
-  return stored_as === null || isStricter(policy.setting, stored_as as typeof policy.setting)
+    await write(dependencies, ended, { ending, found })
+    return 'written'
+  })
+  // Somebody else was first: what was used was used all the same.
+  if (settlement !== 'written' && found !== null) await keepUsages(dependencies, chatId, found.usages)
+  return settlement === 'busy' ? 'busy' : 'done'
 }
 
 /** Once: whoever comes second finds it done. */
@@ -108,20 +95,15 @@ async function analyse(
   ended: EndedChat,
   { items, modelNames }: EndingPlan,
   { asksModels, signal }: SettleOptions,
-): Promise<EndedAnalysisOutcome> {
-  const outcome = await analyseChat(dependencies, ended, {
-    items,
-    modelNames: asksModels ? modelNames : [],
-    signal,
-  })
-  if (outcome.type === 'found') return outcome
-  await keepUsages(dependencies, ended.chat.chat_id, outcome.usages)
-  throw new AnalysisFailedError(outcome)
+): Promise<FoundAnalysis> {
+  const plan = { items, modelNames: asksModels ? modelNames : [], signal }
+  const outcome = await analyseChat(dependencies, ended, plan)
+  return await foundOrThrown(outcome, (usages) => keepUsages(dependencies, ended.chat.chat_id, usages))
 }
 
-/** What was used in vain was used all the same. */
-async function keepUsages(
-  { database }: SettleDependencies,
+/** Counts what was used although nothing else of it is kept. */
+export async function keepUsages(
+  { database }: Pick<SettleDependencies, 'database'>,
   chatId: string,
   usages: readonly StoredUsage[],
 ): Promise<void> {
@@ -138,31 +120,28 @@ async function keepUsages(
 async function write(
   { database, webhooks, clock }: SettleDependencies,
   ended: EndedChat,
-  { ending, found }: { readonly ending: LoadedEnding; readonly found: EndedAnalysisOutcome | null },
+  { ending, found }: { readonly ending: LoadedEnding; readonly found: FoundAnalysis | null },
 ): Promise<void> {
   const { chat } = ended
   const { plan, agents } = ending
   const now = clock.now()
-  const isNew = found?.type === 'found' && plan.items.length > 0
+  const outcome = plan.items.length > 0 ? found : null
   const known = chat.analysis === null ? null : (JSON.parse(chat.analysis) as ChatAnalysis)
-  const { change, analysis } = redactStored(
-    ended,
-    plan.policy,
-    found?.type === 'found' && isNew ? found.analysis : known,
-  )
+  const { change, analysis } = redactStored(ended, plan.policy, outcome?.analysis ?? known)
   const deleteAt = deletionTime(plan.policy, chat.ended_at ?? now)
-  const told = isNew
-    ? await webhooks.statements({
-        workspaceId: chat.workspace_id,
-        event: 'chat_analyzed',
-        subject: { kind: 'chat', id: chat.chat_id },
-        agents: webhooksOf(agents),
-      })
-    : []
+  const told =
+    outcome === null
+      ? []
+      : await webhooks.statements({
+          workspaceId: chat.workspace_id,
+          event: 'chat_analyzed',
+          subject: { kind: 'chat', id: chat.chat_id },
+          agents: webhooksOf(agents),
+        })
   const columns = {
     ...change.columns,
     analysis: analysis === null ? null : JSON.stringify(analysis),
-    ...(isNew && { analysed_at: now, analysis_usage: addUsages(chat.analysis_usage, found.usages) }),
+    ...(outcome !== null && { analysed_at: now, analysis_usage: addUsages(chat.analysis_usage, outcome.usages) }),
     stored_as: plan.policy.setting,
     delete_at: deleteAt,
     due_at: deleteAt,

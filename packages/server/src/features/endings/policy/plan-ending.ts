@@ -2,7 +2,7 @@ import type { AnalysisItem } from '@parley/contract/after-conversation'
 import { withPresets } from '@parley/engine/dialogue/analysis/analysed-conversation'
 import type { PinnedAgent } from '../../../kernel/pinned-agent.ts'
 import type { HoldingAgent } from './holding-agents.ts'
-import { policyOf, type StoragePolicy, strictestOf } from './storage-policy.ts'
+import { isStricter, policyOf, type StoragePolicy, strictestWith } from './storage-policy.ts'
 
 /** What is to be done about a conversation that is over. */
 export interface EndingPlan {
@@ -11,6 +11,24 @@ export interface EndingPlan {
   readonly items: readonly AnalysisItem[]
   /** Tried in this order; none: by rules. */
   readonly modelNames: readonly string[]
+}
+
+/** What a conversation needs, and whose webhooks are told of it. */
+export interface LoadedEnding {
+  readonly plan: EndingPlan
+  readonly agents: readonly HoldingAgent[]
+}
+
+/** How a conversation is settled. */
+export interface SettleOptions {
+  /** False: rules find out what they can. */
+  readonly asksModels: boolean
+  readonly signal: AbortSignal
+}
+
+/** Whether more of a conversation is stored than is to be, or nobody came to it yet. */
+export function isLeftToDo({ stored_as }: { readonly stored_as: string | null }, { policy }: EndingPlan): boolean {
+  return stored_as === null || isStricter(policy.setting, stored_as as typeof policy.setting)
 }
 
 /**
@@ -22,15 +40,19 @@ export function planEnding(
   agents: readonly HoldingAgent[],
   presets: readonly AnalysisItem[],
 ): EndingPlan {
-  const known = agents.flatMap(({ agent }) => (agent === null ? [] : [agent]))
-  const policies = known.map(({ afterwards }) => policyOf(afterwards))
   const analysed = agents.filter(({ isAnalysed }) => isAnalysed)
   const last = analysed.findLast(({ agent }) => agent !== null)?.agent ?? null
   return {
-    policy: strictestOf(stored === null ? policies : [stored, ...policies]),
+    policy: policyWith(stored, agents),
     items: analysed.flatMap(({ agent }) => withPresets(agent?.afterwards.analysisItems ?? presets, presets)),
     modelNames: last === null ? [] : modelsOf(last),
   }
+}
+
+/** The strictest of what a conversation carries and of what the agents that held it say. */
+export function policyWith(stored: StoragePolicy | null, agents: readonly HoldingAgent[]): StoragePolicy {
+  const policies = agents.flatMap(({ agent }) => (agent === null ? [] : [policyOf(agent.afterwards)]))
+  return strictestWith(stored, policies)
 }
 
 function modelsOf({ afterwards, engine, fallbackModels }: PinnedAgent): string[] {

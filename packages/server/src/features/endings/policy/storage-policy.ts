@@ -38,6 +38,11 @@ export function strictestOf(policies: readonly StoragePolicy[]): StoragePolicy {
   return policies.reduce(stricterOf, EVERYTHING)
 }
 
+/** The strictest of what a conversation carries, if anything, and of what others want. */
+export function strictestWith(stored: StoragePolicy | null, others: readonly StoragePolicy[]): StoragePolicy {
+  return strictestOf(stored === null ? others : [stored, ...others])
+}
+
 function stricterOf(one: StoragePolicy, other: StoragePolicy): StoragePolicy {
   const days = [one.retentionDays, other.retentionDays].filter((value) => value !== null)
   return {

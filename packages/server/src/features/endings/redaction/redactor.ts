@@ -23,11 +23,19 @@ export interface TextSource {
   readonly bareDigits?: boolean
 }
 
+export interface RedactedText {
+  readonly text: string
+  /** What was personal in it, as `find` tells it. */
+  readonly ranges: readonly PersonalRange[]
+}
+
 /** Takes personal data out of the texts of one conversation. Everything is the same text again when nothing personal is in it. */
 export interface Redactor {
   text(text: string, source?: TextSource): string
   /** The parts of a text that are personal, in order and without overlaps; none of a text that is left out as a whole. */
   find(text: string, source?: TextSource): readonly PersonalRange[]
+  /** Both, for one look at the text. */
+  look(text: string, source?: TextSource): RedactedText
   /** JSON as text: what fields are called counts as well. Text that is no JSON is a text. */
   json(text: string, isAboutPerson?: boolean): string
   value(value: unknown, isAboutPerson?: boolean): unknown
@@ -49,13 +57,13 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
     ...findKnown(text),
   ]
 
-  const text = (given: string, source: TextSource = {}): string => {
-    if (given.length > LONGEST_TEXT) return LEFT_OUT
-    return replaceRanges(given, rangesIn(given, source))
+  const look = (given: string, source: TextSource = {}): RedactedText => {
+    if (given.length > LONGEST_TEXT) return { text: LEFT_OUT, ranges: [] }
+    const ranges = mergeRanges(rangesIn(given, source))
+    return { text: replaceRanges(given, ranges), ranges }
   }
 
-  const find = (given: string, source: TextSource = {}): readonly PersonalRange[] =>
-    given.length > LONGEST_TEXT ? [] : mergeRanges(rangesIn(given, source))
+  const text = (given: string, source?: TextSource): string => look(given, source).text
 
   /** What a field holds, judged by its name first. */
   function field(name: string, held: unknown, isAboutPerson: boolean, depth: number): unknown {
@@ -81,7 +89,8 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
 
   return {
     text,
-    find,
+    find: (given, source) => look(given, source).ranges,
+    look,
     json(given, isAboutPerson = false) {
       const parsed = parseStructure(given)
       if (parsed === null) return text(given)

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { type DueWork, lookAfterDue, MOST_PER_LOOK } from './look-after.ts'
+
+/** Work on so many items, of which one fails at once and others take some turns. */
+function work(count: number, postpone: DueWork<number>['postpone']) {
+  const begun: number[] = []
+  const done: number[] = []
+  const due: DueWork<number> = {
+    find: async () => Array.from({ length: count }, (_, index) => index),
+    async lookAfter(item) {
+      begun.push(item)
+      if (item === 0) throw new Error('it cannot be looked after')
+      for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
+      done.push(item)
+    },
+    postpone,
+  }
+  return { due, begun, done }
+}
+
+test('one that cannot be looked after holds up no other, and is told of at the end', async () => {
+  const postponed: number[] = []
+  const { due, done } = work(50, async (item) => void postponed.push(item))
+  await expect(lookAfterDue(due)).rejects.toThrow('it cannot be looked after')
+  expect(done).toHaveLength(49)
+  expect(postponed).toEqual([0])
+})
+
+test('where nothing can be put off either, what was begun is finished and nothing more begun', async () => {
+  const { due, begun, done } = work(MOST_PER_LOOK, () => Promise.reject(new Error('the database is away')))
+  await expect(lookAfterDue(due)).rejects.toThrow('it cannot be looked after')
+  expect(begun).toHaveLength(20)
+  expect(done).toHaveLength(19)
+})
