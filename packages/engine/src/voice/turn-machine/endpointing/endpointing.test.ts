@@ -99,6 +99,14 @@ test.each<[string, string, Asked]>([
   expect(askedBy(text, wordsOf(language))).toBe(asked)
 })
 
+test.each([
+  ['fr', 'Si'],
+  ['nl', 'Dat was het'],
+])('%s: "%s" may be a whole answer, though sentences go on after it', (language, text) => {
+  const { probability } = estimateEndOfTurn({ text, asked: 'question', recogniser: null }, wordsOf(language))
+  expect(probability).toBe(0.5)
+})
+
 test('the surer, the shorter the wait', () => {
   expect([0, 0.3, 0.45, 0.6, 1].map(delayOf)).toEqual([3_000, 1_500, 900, 300, 300])
   fc.assert(

@@ -41,8 +41,10 @@ function probabilityOf(text: string, asked: Asked, words: WordList): number {
   if (spoken.length === 0) return 0
   if (endsAsQuestion(text)) return 0.9
   // A recogniser puts a full stop where the sound stops; after "and" it means nothing.
-  if (endsWithPhrase(spoken, words.fillers)) return isShortAnswer(spoken, words) ? 0.5 : 0.1
-  if (endsWithPhrase(spoken, words.trailing)) return 0.1
+  if (endsWithPhrase(spoken, words.fillers) || endsWithPhrase(spoken, words.trailing)) {
+    // "Si" may be a whole answer in French.
+    return isShortAnswer(spoken, words) ? 0.5 : 0.1
+  }
   if (/(…|\.\.\.|[,;:–—-])$/u.test(text)) return 0.15
   if (isShortAnswer(spoken, words)) return asked === null ? 0.65 : 0.85
   if (endsWithPhrase(spoken, words.commands) && spoken.length <= SENTENCE_WORDS) return 0.4
