@@ -5,6 +5,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { answersWith } from '@parley/engine/testing/scripted-http-tools'
 import { type ScriptedStep, says, scriptedModel } from '@parley/engine/testing/scripted-model'
 import { unreachablePorts } from '@parley/engine/testing/unreachable-ports'
+import { chatRow } from '../../../../../testing/seed-chats.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { StreamFrame } from '../../http/implement.ts'
@@ -91,7 +92,8 @@ export async function openCluster({ losesMessages = false, tools = [] }: Cluster
     },
     async startChat(fields: Partial<ChatRow> = {}): Promise<string> {
       chats += 1
-      const row = { ...newChat(`chat_${chats}`, time.clock.now()), ...fields }
+      const now = time.clock.now()
+      const row = chatRow({ chat_id: `chat_${chats}`, started_at: now, updated_at: now, ...fields })
       await database.transaction((transaction) => transaction.insertInto('chats').values(row).execute())
       return row.chat_id
     },
@@ -300,46 +302,6 @@ export function agentWith(tools: readonly Tool[]): AgentUse {
     pin: () => Promise.reject(new Error('chats of this kit are pinned')),
     load: async () => ({ ...plainAgent(), engine }),
     preview: async () => ({ ...plainAgent(), engine }),
-  }
-}
-
-function newChat(chatId: string, now: number): ChatRow {
-  return {
-    chat_id: chatId,
-    workspace_id: 1,
-    agent_id: 'agent_1',
-    agent_version: 1,
-    agent_name: 'Agent',
-    engine_kind: 'llm',
-    engine_id: 'llm_1',
-    engine_version: 1,
-    type: 'web_chat',
-    status: 'ongoing',
-    metadata: '{}',
-    custom_attributes: '{}',
-    given_variables: '{}',
-    collected_variables: '{}',
-    override_variables: '{}',
-    state: null,
-    hand_overs: '[]',
-    rewind_count: 0,
-    close_after_ms: null,
-    storage: null,
-    due_at: null,
-    delete_at: null,
-    end_reason: null,
-    end_told_at: null,
-    stored_as: null,
-    analysis: null,
-    analysed_at: null,
-    analysis_usage: '[]',
-    message_count: 0,
-    turn_count: 0,
-    active_turn_id: null,
-    markup_percent: 0,
-    started_at: now,
-    ended_at: null,
-    updated_at: now,
   }
 }
 

@@ -1,14 +1,21 @@
-import { type AnalysisItem, CHAT_ANALYSIS_PRESETS, PII_CATEGORIES } from '@parley/contract/after-conversation'
+import {
+  type AnalysisItem,
+  CHAT_ANALYSIS_PRESETS,
+  type DataStorageSetting,
+  PII_CATEGORIES,
+} from '@parley/contract/after-conversation'
 import { NO_KNOWLEDGE } from '@parley/engine/dialogue/knowledge/knowledge-use'
 import type { LanguageModel, ModelUsage } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { callsTools, type ScriptedStep, says } from '@parley/engine/testing/scripted-model'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { Api } from '../../http/implement.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { AfterConversation, PinnedAgent } from '../../kernel/pinned-agent.ts'
 import type { NewWebhookEvent, WebhookEvents } from '../../kernel/webhook-events.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
+import { openRoutes, type RouteSetting } from '../route-test-kit.ts'
 
 const TOLD = 'told'
 
@@ -102,6 +109,47 @@ function agentOf(agentId: string, afterwards: AfterConversation, model: string):
     webhook: { url: `https://${agentId}.example.com`, events: ['chat_ended'], timeoutMs: 1_000 },
     afterwards,
     voice: null,
+  }
+}
+
+/** A world with conversations of one kind, as scenes of their analysis need it. */
+interface AnalysedWorld extends RouteSetting, AsyncDisposable {
+  addModel(name: string, model: LanguageModel): void
+  end(id: string): Promise<void>
+  settle(id: string): Promise<void>
+  tighten(id: string, setting: DataStorageSetting): Promise<void>
+}
+
+/** For tests: a world and the routes that `register` mounts, by which its conversations are analysed again. Disposes of both. */
+export function analysisScene<World extends AnalysedWorld>(opened: World, register: (api: Api) => void) {
+  const routes = openRoutes(opened, register)
+  const settleAs = async (id: string, setting: DataStorageSetting): Promise<void> => {
+    await opened.tighten(id, setting)
+    await opened.settle(id)
+  }
+  return {
+    opened,
+    routes,
+    async endAndSettle(id: string): Promise<void> {
+      await opened.end(id)
+      await opened.settle(id)
+    },
+    /** Each time the model is asked, the conversation is first settled as the next setting has it; null: it stays as it is. */
+    settleWhenAsked(id: string, model: LanguageModel, settings: readonly (DataStorageSetting | null)[]): void {
+      const left = settings.values()
+      opened.addModel(model.name, {
+        name: model.name,
+        async *stream(request) {
+          const setting = left.next().value ?? null
+          if (setting !== null) await settleAs(id, setting)
+          yield* model.stream(request)
+        },
+      })
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await routes[Symbol.asyncDispose]()
+      await opened[Symbol.asyncDispose]()
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type DueWork, lookAfterDue, MOST_PER_LOOK } from './look-after.ts'
+import { type DueWork, lookAfterDue, MOST_PER_LOOK, minuteJob } from './look-after.ts'
 
 /** Work on so many items, of which one fails at once and others take some turns. */
 function work(count: number, postpone: DueWork<number>['postpone']) {
@@ -31,4 +31,13 @@ test('where nothing can be put off either, what was begun is finished and nothin
   await expect(lookAfterDue(due)).rejects.toThrow('it cannot be looked after')
   expect(begun).toHaveLength(20)
   expect(done).toHaveLength(19)
+})
+
+test('the work of a minute job is what its schedule asks for, and ends with the signal of the job', async () => {
+  const signals: AbortSignal[] = []
+  const { handlers, schedules } = minuteJob('tick', async (signal) => void signals.push(signal))
+  expect(schedules).toEqual([{ name: 'tick', pattern: '* * * * *', kind: 'tick', payload: {} }])
+  const { signal } = new AbortController()
+  await handlers.tick?.run({ jobId: 'job_1', kind: 'tick', payload: {}, attempt: 1, maxAttempts: 10 }, signal)
+  expect(signals).toEqual([signal])
 })

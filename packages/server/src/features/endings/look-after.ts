@@ -1,13 +1,31 @@
+import type { JobHandler, JobSchedule } from '../../kernel/jobs.ts'
+
 /** Conversations of which something is to be done at a time: all that is due is looked after by one job, every minute. */
 
 /** A job that was lost is made up for after this long. */
 export const LOST_JOB_MS = 3_600_000
+/** A conversation that could not be looked after is postponed for as long. */
+export const FAILED_MS = 600_000
 
 /** Conversations of one look, and looks of one run: what is left is found by the next. */
 export const MOST_PER_LOOK = 200
 const MOST_LOOKS = 100
 /** Conversations that are written at the same time, so that they share commits. */
 const AT_ONCE = 20
+
+/** What a worker needs to know of work that is done every minute. */
+export interface MinuteJob {
+  readonly handlers: Readonly<Record<string, JobHandler>>
+  readonly schedules: readonly JobSchedule[]
+}
+
+/** Runs every minute, once over all nodes, as the jobs of this kind. */
+export function minuteJob(kind: string, run: (signal: AbortSignal) => Promise<void>): MinuteJob {
+  return {
+    handlers: { [kind]: { run: (_job, signal) => run(signal) } },
+    schedules: [{ name: kind, pattern: '* * * * *', kind, payload: {} }],
+  }
+}
 
 export interface DueWork<Item> {
   /** At most `MOST_PER_LOOK` of those that are due; one that was looked after or postponed is none of them any more. */

@@ -3,10 +3,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../testing/advance-until.ts'
 import { type SeededCall, seedCalls } from '../../../../../testing/seed-calls.ts'
+import { chatRow, type SeededChat } from '../../../../../testing/seed-chats.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/database.ts'
-import type { ChatRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
+import type { TurnRow } from '../../kernel/tables/chat-tables.ts'
 import { openRoutes } from '../route-test-kit.ts'
 import { answersOfCall } from './usage-figures.ts'
 import { registerUsageRoutes } from './usage-routes.ts'
@@ -39,11 +40,10 @@ async function openUsage() {
   }
 }
 
-type SeededChat = Pick<ChatRow, 'chat_id' | 'started_at'> &
-  Partial<ChatRow> & { readonly turns: readonly Partial<TurnRow>[] }
+type ChatOfTurns = SeededChat & { readonly started_at: number; readonly turns: readonly Partial<TurnRow>[] }
 
-async function seedChats(database: Database, chats: readonly SeededChat[]): Promise<void> {
-  const rows = chats.map(({ turns: _turns, ...chat }) => ({ ...CHAT, updated_at: 0, ...chat }))
+async function seedChats(database: Database, chats: readonly ChatOfTurns[]): Promise<void> {
+  const rows = chats.map(({ turns: _turns, ...chat }) => chatRow(chat))
   const turns = chats.flatMap((chat) =>
     chat.turns.map((turn, position) => ({
       ...TURN,
@@ -58,31 +58,6 @@ async function seedChats(database: Database, chats: readonly SeededChat[]): Prom
     await transaction.insertInto('chats').values(rows).execute()
     await transaction.insertInto('turns').values(turns).execute()
   })
-}
-
-const CHAT = {
-  workspace_id: 1,
-  agent_id: 'agent_a',
-  agent_version: 1,
-  agent_name: null,
-  engine_kind: 'llm',
-  engine_id: null,
-  engine_version: null,
-  type: 'web_chat',
-  status: 'ongoing',
-  metadata: '{}',
-  custom_attributes: '{}',
-  given_variables: '{}',
-  collected_variables: '{}',
-  override_variables: '{}',
-  state: null,
-  message_count: 0,
-  turn_count: 0,
-  hand_overs: '[]',
-  rewind_count: 0,
-  analysis_usage: '[]',
-  markup_percent: 0,
-  ended_at: null,
 }
 
 const TURN = {
@@ -110,9 +85,10 @@ const CALLS: readonly SeededCall[] = [
   { call_id: 'call_5', workspace_id: 3, agent_id: 'agent_d', created_at: DAY_MS },
 ]
 
-const CHATS: readonly SeededChat[] = [
+const CHATS: readonly ChatOfTurns[] = [
   {
     chat_id: 'chat_1',
+    agent_id: 'agent_a',
     started_at: JAN_1 + 5,
     turns: [
       { first_text_ms: 100, usage: spent(0.1, null) },

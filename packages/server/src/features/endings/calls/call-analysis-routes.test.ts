@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
 import { createCallService } from '../../calls/call-service.ts'
 import { RECORDS_ONLY } from '../../calls/call-test-kit.ts'
-import { openRoutes } from '../../route-test-kit.ts'
-import { evades, reportsThat } from '../endings-test-kit.ts'
+import { analysisScene, evades, reportsThat } from '../endings-test-kit.ts'
 import { createAfterCalls } from './after-calls.ts'
 import { registerCallAnalysisRoutes } from './call-analysis-routes.ts'
 import { agentSaid, openCallEndings, userSaid } from './call-endings-test-kit.ts'
@@ -25,23 +24,14 @@ async function openAnalysis(steps: Parameters<typeof scriptedModel>[0]) {
   await opened.addCall('call_1', 'agent_1', [userSaid('I need a service'), agentSaid('Booked.'), userSaid('Thanks!')])
   const calls = createCallService({ ...opened, ...RECORDS_ONLY })
   const { analyses } = createAfterCalls({ ...opened, readCallFor: calls.get })
-  const routes = openRoutes(opened, (api) => registerCallAnalysisRoutes(api, analyses))
-  return {
-    opened,
-    routes,
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await opened[Symbol.asyncDispose]()
-    },
-  }
+  return analysisScene(opened, (api) => registerCallAnalysisRoutes(api, analyses))
 }
 
 describe('POST /api/v1/calls/{callId}/analysis', () => {
   test('analyses a call again, counts what that used and tells of it', async () => {
     await using scene = await openAnalysis([report('First.'), report('Second.')])
     const { opened, routes } = scene
-    await opened.end('call_1')
-    await opened.settle('call_1')
+    await scene.endAndSettle('call_1')
     const { status, body } = await routes.send(PATH)
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -86,21 +76,8 @@ describe('POST /api/v1/calls/{callId}/analysis', () => {
     const { opened, routes } = scene
     const { model } = scriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(report), { name: 'fake/large' })
     const settings = [null, 'everything_except_pii', null, 'basic_attributes_only'] as const
-    let asked = 0
-    opened.addModel('fake/large', {
-      name: 'fake/large',
-      async *stream(request) {
-        const setting = settings[asked] ?? null
-        asked += 1
-        if (setting !== null) {
-          await opened.tighten('call_1', setting)
-          await opened.settle('call_1')
-        }
-        yield* model.stream(request)
-      },
-    })
-    await opened.end('call_1')
-    await opened.settle('call_1')
+    scene.settleWhenAsked('call_1', model, settings)
+    await scene.endAndSettle('call_1')
     expect((await routes.send(PATH)).body.call.summary).toBe('Of nobody.')
     expect(await routes.send(PATH)).toMatchObject({ status: 422, body: { code: 'call_not_stored' } })
     expect(await opened.read('call_1')).toMatchObject({ summary: null, cost_gross: 4 * 140 })
@@ -109,8 +86,7 @@ describe('POST /api/v1/calls/{callId}/analysis', () => {
   test('keeps what was known when no model answers, and counts what was used in vain', async () => {
     await using scene = await openAnalysis([report('First.'), evades(USAGE), failsWith(), failsWith()])
     const { opened, routes } = scene
-    await opened.end('call_1')
-    await opened.settle('call_1')
+    await scene.endAndSettle('call_1')
     const failed = await advanceUntil(opened.time, routes.send(PATH), 50)
     expect(failed).toMatchObject({ status: 502, body: { code: 'provider_error' } })
     expect(await opened.read('call_1')).toMatchObject({ summary: 'First.', cost_gross: 2 * 140 })

@@ -1,14 +1,10 @@
 import type { Clock } from '@parley/engine/ports'
 import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/database.ts'
-import type { JobHandler, JobQueue, JobSchedule } from '../../../kernel/jobs.ts'
+import type { JobQueue } from '../../../kernel/jobs.ts'
 import { type CallRow, LIVING_STATUSES } from '../../../kernel/tables/call-tables.ts'
-import { LOST_JOB_MS, lookAfterDue, MOST_PER_LOOK } from '../look-after.ts'
+import { FAILED_MS, LOST_JOB_MS, lookAfterDue, type MinuteJob, MOST_PER_LOOK, minuteJob } from '../look-after.ts'
 import type { CallEndings } from './call-endings.ts'
 import { CALL_ENDED } from './settle-call-job.ts'
-
-const KIND = 'look-after-calls'
-/** A call that could not be looked after does not hold up the others. */
-const FAILED_MS = 600_000
 
 export interface DueCallsDependencies {
   readonly database: Database
@@ -19,16 +15,8 @@ export interface DueCallsDependencies {
 }
 
 /** Every minute: makes up for lost jobs, deletes what is not to be kept any longer. */
-export interface DueCalls {
-  readonly handlers: Readonly<Record<string, JobHandler>>
-  readonly schedules: readonly JobSchedule[]
-}
-
-export function createDueCalls(dependencies: DueCallsDependencies): DueCalls {
-  return {
-    handlers: { [KIND]: { run: (_job, signal) => lookAfterCalls(dependencies, signal) } },
-    schedules: [{ name: KIND, pattern: '* * * * *', kind: KIND, payload: {} }],
-  }
+export function createDueCalls(dependencies: DueCallsDependencies): MinuteJob {
+  return minuteJob('look-after-calls', (signal) => lookAfterCalls(dependencies, signal))
 }
 
 type DueCall = Pick<CallRow, 'call_id' | 'stored_as' | 'due_at'>

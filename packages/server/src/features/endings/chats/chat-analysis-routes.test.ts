@@ -4,8 +4,7 @@ import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/test
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
 import { notFound } from '../../../kernel/errors.ts'
-import { openRoutes } from '../../route-test-kit.ts'
-import { evades, reportsThat } from '../endings-test-kit.ts'
+import { analysisScene, evades, reportsThat } from '../endings-test-kit.ts'
 import { createAfterChats } from './after-chats.ts'
 import { registerChatAnalysisRoutes } from './chat-analysis-routes.ts'
 import { openEndings, type SaidLine } from './chat-endings-test-kit.ts'
@@ -60,23 +59,14 @@ async function openAnalysis(steps: Parameters<typeof scriptedModel>[0]) {
     return { ...BARE, chatId, workspaceId, status: 'completed', chatAnalysis }
   }
   const { analyses } = createAfterChats({ ...opened, readChat })
-  const routes = openRoutes(opened, (api) => registerChatAnalysisRoutes(api, analyses))
-  return {
-    opened,
-    routes,
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await opened[Symbol.asyncDispose]()
-    },
-  }
+  return analysisScene(opened, (api) => registerChatAnalysisRoutes(api, analyses))
 }
 
 describe('POST /api/chats/{chatId}/analysis', () => {
   test('analyses a chat again, counts what that used and tells of it', async () => {
     await using scene = await openAnalysis([report('First.'), report('Second.')])
     const { opened, routes } = scene
-    await opened.end('chat_1')
-    await opened.settle('chat_1')
+    await scene.endAndSettle('chat_1')
     const { status, body } = await routes.send(PATH, BODY)
     expect(status).toBe(200)
     expect(body.chatAnalysis).toEqual({ summary: 'Second.', sentiment: 'Neutral', successful: false, customData: {} })
@@ -112,21 +102,8 @@ describe('POST /api/chats/{chatId}/analysis', () => {
     const { opened, routes } = scene
     const { model } = scriptedModel(['First.', 'Of Ana.', 'Of nobody.', 'Last.'].map(report), { name: 'fake/large' })
     const settings = [null, 'everything_except_pii', null, 'basic_attributes_only'] as const
-    let asked = 0
-    opened.addModel('fake/large', {
-      name: 'fake/large',
-      async *stream(request) {
-        const setting = settings[asked] ?? null
-        asked += 1
-        if (setting !== null) {
-          await opened.tighten('chat_1', setting)
-          await opened.settle('chat_1')
-        }
-        yield* model.stream(request)
-      },
-    })
-    await opened.end('chat_1')
-    await opened.settle('chat_1')
+    scene.settleWhenAsked('chat_1', model, settings)
+    await scene.endAndSettle('chat_1')
     expect((await routes.send(PATH, BODY)).body.chatAnalysis.summary).toBe('Of nobody.')
     expect(await routes.send(PATH, BODY)).toMatchObject({ status: 422, body: { code: 'chat_not_stored' } })
     const chat = await opened.read('chat_1')
@@ -136,8 +113,7 @@ describe('POST /api/chats/{chatId}/analysis', () => {
   test('keeps what was known when no model answers, and counts what was used in vain', async () => {
     await using scene = await openAnalysis([report('First.'), evades(USAGE), failsWith(), failsWith()])
     const { opened, routes } = scene
-    await opened.end('chat_1')
-    await opened.settle('chat_1')
+    await scene.endAndSettle('chat_1')
     const failed = await advanceUntil(opened.time, routes.send(PATH, BODY), 50)
     expect(failed).toMatchObject({ status: 502, body: { code: 'provider_error' } })
     const chat = await opened.read('chat_1')

@@ -1,4 +1,5 @@
 import type { DataStorageSetting } from '@parley/contract/after-conversation'
+import { chatRow } from '../../../../../../testing/seed-chats.ts'
 import type { Database } from '../../../kernel/database.ts'
 import type { PinnedAgent } from '../../../kernel/pinned-agent.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../kernel/tables/chat-tables.ts'
@@ -49,7 +50,18 @@ function storedChats(
     async addChat(chatId: string, agentId: string, lines: readonly SaidLine[] = [], more: Partial<ChatRow> = {}) {
       const agent = pinned.get(agentId)
       const columns = agent === undefined ? {} : endings.begin(agent.afterwards, now())
-      const chat = { ...newChat(chatId, agentId, now()), ...columns, message_count: lines.length, ...more }
+      const chat = chatRow({
+        chat_id: chatId,
+        agent_id: agentId,
+        agent_name: agentId,
+        state: '{"schema":1}',
+        message_count: lines.length,
+        turn_count: 1,
+        started_at: now(),
+        updated_at: now(),
+        ...columns,
+        ...more,
+      })
       const messages = lines.map((line, position) => newMessage(chatId, position, line, now()))
       await database.transaction(async (transaction) => {
         await transaction.insertInto('chats').values(chat).execute()
@@ -71,46 +83,6 @@ function storedChats(
       const query = database.compile.updateTable('chats').set(columns).where('chat_id', '=', chatId)
       await database.batch([{ query: query.compile() }])
     },
-  }
-}
-
-function newChat(chatId: string, agentId: string, now: number): ChatRow {
-  return {
-    chat_id: chatId,
-    workspace_id: 1,
-    agent_id: agentId,
-    agent_version: 1,
-    agent_name: agentId,
-    engine_kind: 'llm',
-    engine_id: 'llm_1',
-    engine_version: 1,
-    type: 'web_chat',
-    status: 'ongoing',
-    metadata: '{}',
-    custom_attributes: '{}',
-    given_variables: '{}',
-    collected_variables: '{}',
-    override_variables: '{}',
-    state: '{"schema":1}',
-    hand_overs: '[]',
-    rewind_count: 0,
-    message_count: 0,
-    turn_count: 1,
-    active_turn_id: null,
-    markup_percent: 0,
-    close_after_ms: null,
-    storage: null,
-    due_at: null,
-    delete_at: null,
-    end_reason: null,
-    end_told_at: null,
-    stored_as: null,
-    analysis: null,
-    analysed_at: null,
-    analysis_usage: '[]',
-    started_at: now,
-    ended_at: null,
-    updated_at: now,
   }
 }
 

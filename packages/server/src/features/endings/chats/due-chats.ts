@@ -1,19 +1,22 @@
 import type { Clock, MakeId } from '@parley/engine/ports'
 import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/database.ts'
-import type { JobHandler, JobQueue, JobSchedule } from '../../../kernel/jobs.ts'
+import type { JobQueue } from '../../../kernel/jobs.ts'
 import type { AgentUse } from '../../../kernel/pinned-agent.ts'
 import type { ChatRow } from '../../../kernel/tables/chat-tables.ts'
 import type { WebhookEvents } from '../../../kernel/webhook-events.ts'
-import { type DueWork, LOST_JOB_MS, lookAfterDue, MOST_PER_LOOK } from '../look-after.ts'
+import {
+  type DueWork,
+  FAILED_MS,
+  LOST_JOB_MS,
+  lookAfterDue,
+  type MinuteJob,
+  MOST_PER_LOOK,
+  minuteJob,
+} from '../look-after.ts'
 import { loadChatAgents } from './chat-agents.ts'
 import type { ChatEndings } from './chat-endings.ts'
 import { type DueChat, decideDue } from './decide-due.ts'
 import { CHAT_ENDED } from './settle-job.ts'
-
-const KIND = 'look-after-chats'
-
-/** A chat that could not be looked after does not hold up the others. */
-const FAILED_MS = 600_000
 
 export interface DueChatsDependencies {
   readonly database: Database
@@ -26,16 +29,8 @@ export interface DueChatsDependencies {
 }
 
 /** Every minute: ends silent chats, makes up for lost jobs, deletes what is not to be kept any longer. */
-export interface DueChats {
-  readonly handlers: Readonly<Record<string, JobHandler>>
-  readonly schedules: readonly JobSchedule[]
-}
-
-export function createDueChats(dependencies: DueChatsDependencies): DueChats {
-  return {
-    handlers: { [KIND]: { run: (_job, signal) => lookAfterChats(dependencies, signal) } },
-    schedules: [{ name: KIND, pattern: '* * * * *', kind: KIND, payload: {} }],
-  }
+export function createDueChats(dependencies: DueChatsDependencies): MinuteJob {
+  return minuteJob('look-after-chats', (signal) => lookAfterChats(dependencies, signal))
 }
 
 /** Looks after every chat that is due now. Throws the first failure, once all others were looked after. */

@@ -1,0 +1,47 @@
+import type { ChatRow } from '../packages/server/src/kernel/tables/chat-tables.ts'
+
+/** An ongoing web chat of workspace 1 in which nothing was said yet. */
+const DEFAULTS: Omit<ChatRow, 'chat_id'> = {
+  workspace_id: 1,
+  agent_id: 'agent_1',
+  agent_version: 1,
+  agent_name: 'Agent',
+  engine_kind: 'llm',
+  engine_id: 'llm_1',
+  engine_version: 1,
+  type: 'web_chat',
+  status: 'ongoing',
+  metadata: '{}',
+  custom_attributes: '{}',
+  given_variables: '{}',
+  collected_variables: '{}',
+  override_variables: '{}',
+  state: null,
+  hand_overs: '[]',
+  rewind_count: 0,
+  message_count: 0,
+  turn_count: 0,
+  active_turn_id: null,
+  markup_percent: 0,
+  close_after_ms: null,
+  storage: null,
+  due_at: null,
+  delete_at: null,
+  end_reason: null,
+  end_told_at: null,
+  stored_as: null,
+  analysis: null,
+  analysed_at: null,
+  analysis_usage: '[]',
+  started_at: 0,
+  ended_at: null,
+  updated_at: 0,
+}
+
+/** What a seeded chat says of itself; the rest is that of an ordinary chat. */
+export type SeededChat = Pick<ChatRow, 'chat_id'> & Partial<ChatRow>
+
+/** The row of a chat, as it is put into the database. */
+export function chatRow(chat: SeededChat): ChatRow {
+  return { ...DEFAULTS, ...chat }
+}
