@@ -30,6 +30,22 @@ const AFTERWARDS: AfterConversation = {
   retentionDays: null,
 }
 
+/** The model, which answers nobody before so many have asked. */
+export function askedTogether(model: LanguageModel, count: number): LanguageModel {
+  const all = Promise.withResolvers<void>()
+  let asked = 0
+  return {
+    ...model,
+    async *stream(request) {
+      const answer = model.stream(request)
+      asked += 1
+      if (asked === count) all.resolve()
+      await all.promise
+      yield* answer
+    },
+  }
+}
+
 /** For tests: a real database, agents and models by name, virtual time, and a record of what webhooks are told. */
 export async function openEndingsWorld() {
   const database = await temporaryDatabase()

@@ -3,7 +3,7 @@ import type { ModelUsage } from '@parley/engine/ports'
 import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
-import { evades, RATING, reportsThat } from '../endings-test-kit.ts'
+import { askedTogether, evades, RATING, reportsThat } from '../endings-test-kit.ts'
 import { agentSaid, openCallEndings, swapTo, used, userSaid } from './call-endings-test-kit.ts'
 
 const EVENTS: readonly CallEventEntry[] = [
@@ -106,7 +106,8 @@ describe('a call that is over', () => {
 
   test('is settled once, however often its job runs', async () => {
     await using opened = await openCallEndings()
-    opened.addModel('fake/large', scriptedModel([reports(), reports()], { name: 'fake/large' }).model)
+    const { model } = scriptedModel([reports(), reports()], { name: 'fake/large' })
+    opened.addModel('fake/large', askedTogether(model, 2))
     opened.addAgent('agent_1', { storage: 'everything_except_pii' }, 'fake/large')
     await opened.addCall('call_1', 'agent_1', EVENTS)
     await opened.end('call_1')

@@ -3,7 +3,7 @@ import type { ModelUsage } from '@parley/engine/ports'
 import { failsWith, type ScriptedStep, scriptedModel } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
-import { evades, RATING, reportsThat } from '../endings-test-kit.ts'
+import { askedTogether, evades, RATING, reportsThat } from '../endings-test-kit.ts'
 import { openEndings, type SaidLine, toolCall } from './chat-endings-test-kit.ts'
 
 const LINES: readonly SaidLine[] = [
@@ -70,7 +70,7 @@ describe('a chat that is over', () => {
   test('is settled once, however often its job runs', async () => {
     await using opened = await openEndings()
     const scripted = scriptedModel([reports(), reports()], { name: 'fake/large' })
-    opened.addModel('fake/large', scripted.model)
+    opened.addModel('fake/large', askedTogether(scripted.model, 2))
     opened.addAgent('agent_1', {}, 'fake/large')
     await opened.addChat('chat_1', 'agent_1', LINES)
     await opened.end('chat_1')
