@@ -1,23 +1,31 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
+import type { Clock } from '@parley/engine/ports'
+import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
+import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { findRedis, startPrivateRedis } from '../../../../../testing/private-redis.ts'
 import { systemClock } from '../system.ts'
 import { asRedisError, openRedis } from './redis-client.ts'
 
-/** A server that keeps what it is sent first and says nothing. */
+/** A server that keeps what it is sent first on each connection, and says nothing. */
 async function openListener() {
+  const heard: Buffer[] = []
   const first = Promise.withResolvers<Buffer>()
   const sockets: Socket[] = []
   const server = createServer((socket) => {
     sockets.push(socket)
     socket.on('error', () => {})
-    socket.once('data', first.resolve)
+    socket.once('data', (data) => {
+      heard.push(data)
+      first.resolve(data)
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     port: (server.address() as AddressInfo).port,
     first: first.promise,
+    heard,
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const socket of sockets) socket.destroy()
@@ -27,11 +35,11 @@ async function openListener() {
 }
 
 /** A connection and what it logs. */
-function connect(url: string) {
+function connect(url: string, clock: Pick<Clock, 'after'> = systemClock) {
   const logged: unknown[] = []
   const ready = Promise.withResolvers<void>()
   const logError = (_name: string, error: unknown): void => void logged.push(error)
-  const connection = openRedis({ url, name: 'test', clock: systemClock, logError, onReady: ready.resolve })
+  const connection = openRedis({ url, name: 'test', clock, logError, onReady: ready.resolve })
   return { ...connection, logged, ready: ready.promise, [Symbol.dispose]: () => connection.close() }
 }
 
@@ -59,6 +67,19 @@ test('refuses commands at once while there is no server, and tells so once', asy
   await expect(connection.client.get('key')).rejects.toThrow()
   await expect.poll(() => connection.client.status).toBe('reconnecting')
   expect(connection.logged).toHaveLength(1)
+})
+
+test('a server that takes the connection and says nothing is left after five seconds, and asked again', async () => {
+  await using listener = await openListener()
+  const time = manualClock()
+  using connection = connect(`redis://127.0.0.1:${listener.port}`, time.clock)
+  await listener.first
+  await time.advance(4_999)
+  expect(connection.logged).toEqual([])
+  await time.advance(1)
+  while (listener.heard.length < 2) await nextTurn()
+  expect(connection.logged.map(String)).toEqual(['RedisError: There is no connection to Redis.'])
+  expect(connection.status()).toBe('Redis cannot be reached (no answer).')
 })
 
 test('an error of a command loses its arguments', () => {

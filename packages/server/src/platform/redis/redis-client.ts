@@ -24,6 +24,8 @@ export interface RedisConnection {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
+/** From the connection to its first answers: whoever takes connections may still be no server that works. */
+const HANDSHAKE_TIMEOUT_MS = 5_000
 const FIRST_RETRY_MS = 50
 const LONGEST_RETRY_MS = 2_000
 /** A cable that is cut says nothing: whoever does not answer this is gone. */
@@ -83,6 +85,10 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
 
   client.on('error', (error: unknown) => {
     reason = error
+  })
+  client.on('connect', () => {
+    cancelTimers()
+    cancelTimers = clock.after(HANDSHAKE_TIMEOUT_MS, () => client.disconnect(true))
   })
   client.on('ready', () => {
     isReady = true
