@@ -94,16 +94,28 @@ describe('transaction', () => {
   })
 
   test('that takes too long is rolled back, and its handle is worth nothing afterwards', async () => {
-    await using database = await open({ transactionTimeoutMs: 50 })
+    let expire: () => void = () => undefined
+    const after = (_delayMs: number, callback: () => void) => {
+      expire = callback
+      return () => undefined
+    }
+    await using home = await open()
+    const database = await openPostgresDatabase({
+      url: home.url,
+      clock: { ...systemClock, after },
+      random: Math.random,
+    })
     let kept: Transaction | undefined
     const never = database.transaction(async (transaction) => {
       kept = transaction
       await transaction.insertInto('counters').values({ name: 'late', value: 1 }).execute()
+      expire()
       await new Promise(() => undefined)
     })
     await expect(never).rejects.toMatchObject({ code: 'unavailable', retryAfterMs: 1000 })
     expect(await readValue(database.read, 'late')).toBeUndefined()
     await expect(kept?.selectFrom('counters').selectAll().execute()).rejects.toThrow('took too long')
+    await database.close()
   })
 
   test('refuses the outer handles, which would not belong to it', async () => {

@@ -12,9 +12,14 @@ describe('several workers', () => {
     const { database, queue } = world
     const runs = new Map<string, string[]>()
     const all = Promise.withResolvers<void>()
+    const both = Promise.withResolvers<void>()
+    const begun = new Set<string>()
     const handlerOf = (worker: string) => ({
       run: async ({ jobId }: { jobId: string }) => {
         runs.set(jobId, [...(runs.get(jobId) ?? []), worker])
+        if (begun.add(worker).size === 2) both.resolve()
+        // Neither can take all while the other one takes its time.
+        await both.promise
         await nextTurn()
         if (runs.size === 1_000) all.resolve()
       },

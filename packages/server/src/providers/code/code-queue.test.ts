@@ -8,8 +8,16 @@ const CANCELLED = { ok: false, reason: 'cancelled', message: 'The code was cance
 
 /** Names of the threads of this process, as the system knows them. */
 function sandboxThreads(): number {
-  const names = readdirSync('/proc/self/task').map((task) => readFileSync(`/proc/self/task/${task}/comm`, 'utf8'))
-  return names.filter((name) => name.startsWith('code-sandbox')).length
+  return readdirSync('/proc/self/task').filter((task) => nameOfThread(task).startsWith('code-sandbox')).length
+}
+
+function nameOfThread(task: string): string {
+  try {
+    return readFileSync(`/proc/self/task/${task}/comm`, 'utf8')
+  } catch {
+    // It has ended since it was listed.
+    return ''
+  }
 }
 
 /** Starts code that is known to run when this resolves: the one before it on the only thread has answered. */
