@@ -178,9 +178,12 @@ describe('an endpoint that changes', () => {
     feature.webhooks.start()
     await feature.happen('chat_started')
     await feature.happen('chat_ended')
+    // Both are on the way: an event that is told later finds no endpoint, and makes no delivery.
+    await feature.until(async () => (await feature.deliveries()).length === 2)
     await feature.attempted(1)
     await feature.send(`DELETE /api/webhooks/${webhookId}?workspaceId=1`)
     await feature.time.advance(10 * 60 * 1000)
+    await feature.quiet()
     expect(receiver.received).toHaveLength(1)
     const deliveries = (await feature.deliveries()).sort((left, right) => right.attemptCount - left.attemptCount)
     expect(deliveries).toMatchObject([

@@ -4,6 +4,8 @@ import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/we
 import { openWebhooks } from './webhooks-test-kit.ts'
 
 const LEASE_MS = 15_000
+/** Of a stop: as long as nothing else waits. */
+const DEADLINE_MS = 1_234
 
 /** A clock whose timers stop with the process that they belong to. */
 function mortalClock(clock: Clock) {
@@ -17,6 +19,7 @@ function mortalClock(clock: Clock) {
     die: () => {
       isDead = true
     },
+    isDead: () => isDead,
   }
 }
 
@@ -39,21 +42,14 @@ test('a node that dies between sending and writing that down: sent again under t
   // Whoever is first: the other one is to have it only when the lease is over.
   await feature.webhooks.dispatcher.stop(0)
   await feature.happen('chat_started')
-  // Looks that met a hint half-way come again after some milliseconds.
-  await feature.until(async () => {
-    if (receiver.received.length === 0) await feature.time.advance(1)
-    return receiver.received.length === 1
-  })
+  // No time passes until then: the lease lasts as long as it may, and was never renewed.
+  await feature.until(life.isDead)
   const heir = feature.connect()
   heir.start()
-  await feature.time.advance(LEASE_MS - 1_000)
+  await feature.time.advance(LEASE_MS - 1)
+  await feature.quiet()
   expect(receiver.received).toHaveLength(1)
-  await feature.time.advance(3_000)
-  // A look that was under way while time went by comes again.
-  await feature.until(async () => {
-    if (receiver.received.length === 1) await feature.time.advance(100)
-    return receiver.received.length === 2
-  })
+  await feature.time.advance(1)
   await feature.attempted(1)
   expect(receiver.received.map(({ id, attempt }) => [id, attempt])).toEqual([
     [receiver.received[0]?.id, 1],
@@ -115,21 +111,33 @@ test('a stop cuts off what takes too long; that was no attempt', async () => {
   await using receiver = await startWebhookReceiver()
   receiver.answer({ kind: 'hang' })
   await feature.addWebhook(receiver.url)
-  const first = feature.connect()
+  const { clock } = feature.time
+  const waiting = Promise.withResolvers<void>()
+  const first = feature.connect({
+    clock: {
+      now: clock.now,
+      after: (delayMs, callback) => {
+        if (delayMs === DEADLINE_MS) waiting.resolve()
+        return clock.after(delayMs, callback)
+      },
+    },
+  })
   first.dispatcher.start()
   feature.webhooks.start()
   await feature.webhooks.dispatcher.stop(0)
   await feature.happen('chat_started')
   await feature.until(() => receiver.received.length === 1)
-  const stopping = first.dispatcher.stop(1_000)
-  // The stop looks at what is held first.
-  for (let isCut = false; !isCut; ) {
-    await feature.time.advance(100)
-    isCut = await Promise.race([
-      stopping.then(() => true),
-      new Promise<false>((resolve) => setImmediate(resolve, false)),
-    ])
-  }
+  let isStopped = false
+  const stopping = first.dispatcher.stop(DEADLINE_MS).then(() => {
+    isStopped = true
+  })
+  // The stop looks at what is held first: its deadline counts from then on.
+  await waiting.promise
+  await feature.time.advance(DEADLINE_MS - 1)
+  expect(await feature.deliveries()).toMatchObject([{ status: 'pending', attempts: [] }])
+  expect(isStopped).toBe(false)
+  await feature.time.advance(1)
+  await stopping
   const delivery = await feature.deliveries()
   expect(delivery).toMatchObject([{ status: 'pending', attemptCount: 0, attempts: [] }])
   receiver.answer({ kind: 'html' })

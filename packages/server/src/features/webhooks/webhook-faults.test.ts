@@ -121,6 +121,7 @@ test('after six attempts a delivery has failed; sent again, it starts anew under
     expect(pauses[index]).toBeLessThan(pauseMs + MINUTE_MS)
   }
   await feature.time.advance(10 * MINUTE_MS)
+  await feature.quiet()
   expect(receiver.received).toHaveLength(6)
 
   receiver.answer({ kind: 'html' })
@@ -213,6 +214,7 @@ describe('order', () => {
     feature.webhooks.dispatcher.start()
     await tell(told[1])
     await feature.time.advance(30_000)
+    await feature.quiet()
     expect(receiver.received).toHaveLength(0)
     await tell(told[0])
     await feature.attempted(2)

@@ -147,6 +147,18 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
     return rows.length
   }
 
+  /** Whether it came to hold before nothing was sent or written for a while; no time passes. */
+  async function comesBeforeQuiet(isDone: () => Promise<boolean>): Promise<boolean> {
+    let quietTurns = 0
+    let hasCome = false
+    await until(async () => {
+      hasCome = await isDone()
+      quietTurns = underWay === 0 ? quietTurns + TURNS_BETWEEN : 0
+      return hasCome || quietTurns >= QUIET_TURNS
+    })
+    return hasCome
+  }
+
   /** To the moment when something is due, or to the next look when that has come; not while something is about to be sent. */
   async function passPause(): Promise<void> {
     const rows = await database.read
@@ -210,14 +222,14 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
 
     /** Resolves as soon as so many attempts stand in the log; time moves on whenever nothing else happens. */
     async attempted(count: number): Promise<void> {
-      let quietTurns = 0
-      await until(async () => {
-        if ((await attemptCount()) >= count) return true
-        quietTurns = underWay === 0 ? quietTurns + TURNS_BETWEEN : 0
-        if (quietTurns >= QUIET_TURNS) {
-          quietTurns = 0
-          await passPause()
-        }
+      while (!(await comesBeforeQuiet(async () => (await attemptCount()) >= count))) await passPause()
+    },
+
+    /** Resolves once all that can happen without time passing has happened. */
+    async quiet(): Promise<void> {
+      await comesBeforeQuiet(async () => {
+        // Looking takes the database's own time.
+        await attemptCount()
         return false
       })
     },

@@ -1,6 +1,6 @@
 import { manualClock, settle } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
-import { JOIN, openHeard, openLive } from './live-test-kit.ts'
+import { JOIN, openHeard, openLive, until } from './live-test-kit.ts'
 import { type LineSocket, SocketLine } from './socket-line.ts'
 
 test('what a caller writes is bounded over a call, and the call goes on', async () => {
@@ -83,7 +83,7 @@ test.each(['leave', 'close'] as const)(
       })
       const browser = await live.browse()
       browser.say(JOIN)
-      await expect.poll(() => live.endpoint.lineCount).toBe(1)
+      await until(() => live.endpoint.lineCount === 1)
       if (how === 'leave') browser.say({ type: 'leave' })
       else browser.socket.close(1000)
       await live.settleLines()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { JOIN, openLive } from './live-test-kit.ts'
+import { JOIN, openLive, until } from './live-test-kit.ts'
 
 const LISTEN = { type: 'listen', protocol: 1, accessToken: 'call_token-1' }
 
@@ -35,7 +35,7 @@ test('who leaves while being let in holds no place', async () => {
     else early.socket.terminate()
     await early.closed
   }
-  await expect.poll(() => live.time.pendingTimers()).toBe(timers)
+  await until(() => live.time.pendingTimers() === timers)
   open()
   for (let index = 0; index < 5; index += 1) {
     const listener = await live.browse()

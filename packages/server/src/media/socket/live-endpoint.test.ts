@@ -1,7 +1,7 @@
 import { settle } from '@parley/engine/testing/manual-clock'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JOIN, openLive } from './live-test-kit.ts'
+import { JOIN, openLive, until } from './live-test-kit.ts'
 
 test('a browser joins, sound and words go both ways, and nothing is left when it leaves', async () => {
   await using live = await openLive()
@@ -101,9 +101,13 @@ test('other paths, too many attempts and a stop are refused as HTTP', async () =
   expect(statuses.filter((status) => status === 101)).toHaveLength(30)
   expect(statuses.filter((status) => status === 429)).toHaveLength(1)
   await live.time.advance(1_000)
-  expect((await live.browse()).status).toBe(101)
+  const last = await live.browse()
+  expect(last.status).toBe(101)
+  // The stop lasts until this one has agreed to its close.
+  last.socket.pause()
   const stopped = live.endpoint.stop(60_000)
   expect((await live.browse()).status).toBe(503)
+  last.socket.resume()
   await stopped
 })
 
@@ -165,9 +169,9 @@ test('who is gone before the call stands has hung up', async () => {
   })
   const browser = await live.browse()
   browser.say(JOIN)
-  await expect.poll(() => live.endpoint.lineCount).toBe(1)
+  await until(() => live.endpoint.lineCount === 1)
   browser.socket.terminate()
-  await expect.poll(() => live.time.pendingTimers()).toBe(0)
+  await until(() => live.time.pendingTimers() === 0)
   gate.resolve()
   const { hear } = await live.session()
   await hear('hung up')

@@ -5,12 +5,18 @@ import { createFrames } from '@parley/engine/audio/frame'
 import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
 import type { LegEvents, MediaLeg } from '@parley/engine/voice/ports'
 import { WebSocket } from 'ws'
+import { nextTurn } from '../../../../../testing/next-turn.ts'
 import type { JoinedCall, JoinRefusal } from '../../kernel/live-calls.ts'
 import { createLiveEndpoint, type ListenerAdmission, type LiveEndpoint } from './live-endpoint.ts'
 import { decodeSound, encodeSound } from './sound-frames.ts'
 
 /** What a test of the live channel waits for, in real time: far longer than anything takes. */
 const PATIENCE_MS = 5_000
+
+/** Resolves as soon as it holds, without any time passing; the test's own timeout comes first. */
+export async function until(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await nextTurn()
+}
 
 /** Things that arrive one by one, and tests that wait for them. */
 function createInbox<Item>() {

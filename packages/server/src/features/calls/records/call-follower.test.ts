@@ -44,6 +44,8 @@ test('a follower sees what was, what comes, and the end', async () => {
   const left = read(followers.follow(callId, 0))
   await calls.until(() => early.seen.length + left.seen.length === 2)
   left.stop()
+  // Both wait: a look that is still under way would wait from the moment at which time stands.
+  await calls.until(() => calls.time.pendingTimers() === 2)
   journal.append({ type: 'dtmf', digit: '1' })
   await calls.flush()
   await calls.time.advance(1_000)
