@@ -39,7 +39,7 @@ const test = sceneTest
   .extend('strangers', { scope: 'file' }, async ({ scene: { server } }): Promise<Readonly<Record<string, Headers>>> => {
     const revoked = await makeToken(server, {})
     expect((await server.call('DELETE', `/api/tokens/${revoked.tokenId}`)).status).toBe(204)
-    const expired = await makeToken(server, { expiresAt: new Date(Date.now() + 1_500).toISOString() })
+    const expired = await makeToken(server, { expiresAt: new Date(Date.now() + 3_000).toISOString() })
     const until = Date.now() + 10_000
     let status = 200
     while (status === 200 && Date.now() < until) {
