@@ -53,8 +53,6 @@ export default defineConfig({
     // The default leaves one processor free, which on two of them means no parallelism at all.
     maxWorkers: '100%',
     hookTimeout: 60_000,
-    // For what comes at its own time on a busy machine. What the product promises in time has an assertion of its own.
-    expect: { poll: { timeout: 5_000 } },
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
   },
 })

@@ -3,7 +3,6 @@ import type { AgentLoader, LoadedAgent } from '../../dialogue/conversation.ts'
 import { scenarioConversation } from '../../testing/dialogue-scenario.ts'
 import { chooses, flowOf, promptEdge, promptNode, staticNode } from '../../testing/flow-scenario.ts'
 import { manualClock } from '../../testing/manual-clock.ts'
-import { answersWith, scriptedHttpTools } from '../../testing/scripted-http-tools.ts'
 import { callsTools, type ScriptedStep, says, scriptedModel } from '../../testing/scripted-model.ts'
 import { scriptedSynthesizer } from '../../testing/scripted-synthesizer.ts'
 import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
@@ -15,6 +14,7 @@ import {
   worldAgent,
 } from '../../testing/voice-world.ts'
 import { type PlainTurns, plainTurns } from './plain-turns-test-kit.ts'
+import { SLOW_TOOL, slowAnswer } from './slow-tool-test-kit.ts'
 
 async function hangUp(world: VoiceWorld): Promise<void> {
   world.line.events.hungUp()
@@ -158,14 +158,6 @@ test('what is injected is told to the model, at once when it is to react', async
 })
 
 /** A function node whose tool takes three seconds stands in the way of `g`. */
-const SLOW_TOOL = {
-  type: 'custom',
-  tool_id: 'look',
-  name: 'look',
-  url: 'http://127.0.0.1/x',
-  method: 'POST',
-  parameters: { type: 'object', properties: {} },
-} as const
 const SLOW_FLOW = flowOf(
   [
     promptNode('ask', 'Ask what they want.', { edges: [promptEdge('go', 'wants it', 'f')] }),
@@ -186,12 +178,8 @@ async function whileTheToolRuns(
   ...steps: ScriptedStep[]
 ) {
   const time = manualClock()
-  const slow = () =>
-    new Promise<ReturnType<typeof answersWith>>((resolve) => {
-      time.clock.after(3_000, () => resolve(answersWith({ at: 9 })))
-    })
   const main = scriptedModel([says('What do you want?'), chooses('e1'), ...steps])
-  const http = scriptedHttpTools({ look: [slow] })
+  const http = slowAnswer(time, 3_000)
   const opening = { type: 'generate' } as const
   const world = await startVoiceWorld({ ...options, time, graph: SLOW_FLOW, models: { main }, http, opening })
   await world.runUntil(() => world.entries('agent-message').length === 1)

@@ -1,28 +1,15 @@
 import { expect, test } from 'vitest'
 import { flowOf, promptEdge, promptNode } from '../../testing/flow-scenario.ts'
 import { manualClock } from '../../testing/manual-clock.ts'
-import { answersWith, scriptedHttpTools } from '../../testing/scripted-http-tools.ts'
 import { callsTools, type ScriptedStep, says, scriptedModel } from '../../testing/scripted-model.ts'
 import { startVoiceWorld, type VoiceWorldOptions } from '../../testing/voice-world.ts'
+import { SLOW_TOOL, slowAnswer } from './slow-tool-test-kit.ts'
 
 const LINE = 'Let me look that up for you.'
-const TOOL = {
-  type: 'custom',
-  tool_id: 'look',
-  name: 'look',
-  url: 'http://127.0.0.1/x',
-  method: 'POST',
-  parameters: { type: 'object', properties: {} },
-} as const
-
 /** What the agent says while a tool takes twelve seconds, and when it begins to say it. */
 async function saidMeanwhile(options: Pick<VoiceWorldOptions, 'engine' | 'graph'>, ...steps: ScriptedStep[]) {
   const time = manualClock()
-  const slow = () =>
-    new Promise<ReturnType<typeof answersWith>>((resolve) => {
-      time.clock.after(12_000, () => resolve(answersWith({ at: 9 })))
-    })
-  const http = scriptedHttpTools({ look: [slow] })
+  const http = slowAnswer(time, 12_000)
   const main = scriptedModel(steps, { clock: time.clock })
   const world = await startVoiceWorld({ ...options, time, http, models: { main } })
   world.line.events.typed('when do you open')
@@ -35,7 +22,7 @@ async function saidMeanwhile(options: Pick<VoiceWorldOptions, 'engine' | 'graph'
 
 test('a tool that says a line of its own is bridged no sooner than ten seconds later', async () => {
   const line = { execution_message_type: 'static_text', execution_message_description: LINE } as const
-  const tool = { ...TOOL, speak_during_execution: true, ...line } as const
+  const tool = { ...SLOW_TOOL, speak_during_execution: true, ...line } as const
   expect(await saidMeanwhile({ engine: { tools: [tool] } }, callsTools(['look', {}]), says('At nine.'))).toEqual([
     ['reply', LINE, 0],
     ['tool-line', 'One moment, please.', 10],
@@ -43,7 +30,7 @@ test('a tool that says a line of its own is bridged no sooner than ten seconds l
 })
 
 test('a tool whose message says nothing is bridged after a second', async () => {
-  const said = await saidMeanwhile({ engine: { tools: [TOOL] } }, callsTools(['look', {}]), says('At nine.'))
+  const said = await saidMeanwhile({ engine: { tools: [SLOW_TOOL] } }, callsTools(['look', {}]), says('At nine.'))
   expect(said[0]).toEqual(['tool-line', 'One moment, please.', 0])
 })
 
@@ -59,7 +46,7 @@ test('a line that a model words before the tool of a node counts like one of its
       },
       promptNode('told', 'Tell it.', { edges: [promptEdge('on', 'more', 'f')] }),
     ],
-    { tools: [TOOL] },
+    { tools: [SLOW_TOOL] },
   )
   expect(await saidMeanwhile({ graph }, says(LINE))).toEqual([
     ['reply', LINE, 0],
