@@ -1,4 +1,5 @@
 import type { TimedWord } from '../ports.ts'
+import { MOST_TAKEN_UTTERANCES } from '../turn-machine/take-turn.ts'
 import { countSpacedWords, textBehindWords } from '../turn-machine/words/spaced-words.ts'
 import type { HeardText } from './ears.ts'
 
@@ -47,13 +48,14 @@ export class CallerTurns {
     this.#words = []
     this.#finalTextAtMs = null
     for (const [utteranceId, text] of this.#texts) {
-      this.#taken.set(utteranceId, (this.#taken.get(utteranceId) ?? 0) + countSpacedWords(text))
+      const words = (this.#taken.get(utteranceId) ?? 0) + countSpacedWords(text)
+      // The newest stands last.
+      this.#taken.delete(utteranceId)
+      this.#taken.set(utteranceId, words)
     }
-    // Recognisers tell no more than the last of them again.
-    for (const utteranceId of [...this.#taken.keys()].slice(0, -MOST_TAKEN)) this.#taken.delete(utteranceId)
+    const forgotten = [...this.#taken.keys()].slice(0, -MOST_TAKEN_UTTERANCES)
+    for (const utteranceId of forgotten) this.#taken.delete(utteranceId)
     this.#texts.clear()
     return turn
   }
 }
-
-const MOST_TAKEN = 4

@@ -131,7 +131,7 @@ export function createInvariants() {
 
   function checkState({ state, world, ...step }: WatchedStep): void {
     const at = { state, world, ...step }
-    check(state.taken.length <= 16 && state.committed.length <= 8 && state.says.length <= 16, 'memory is bounded', at)
+    check(state.taken.length <= 64 && state.committed.length <= 8 && state.says.length <= 16, 'memory is bounded', at)
     check((state.turn?.utterances.length ?? 0) <= 12, 'a turn is bounded', at)
     const { pause, voice, ears } = state
     const isIgnored = ears !== 'none' || (!voice.isOn && voice.unexplainedSinceMs === null)

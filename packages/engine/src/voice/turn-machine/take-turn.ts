@@ -2,8 +2,8 @@ import type { CallerTurn, TakenUtterance } from './state.ts'
 import { change, emit, type Step } from './step.ts'
 import { countSpacedWords } from './words/spaced-words.ts'
 
-/** Late texts come within seconds of their turn. */
-const REMEMBERED = 16
+/** So many utterances of earlier turns are known again. Late texts come within seconds of their turn. */
+export const MOST_TAKEN_UTTERANCES = 64
 
 /** What the caller said, pressed and wrote becomes a turn of the history. There must be something. */
 export function takeTurn(step: Step): number {
@@ -43,5 +43,5 @@ function withTaken(taken: readonly TakenUtterance[], turn: CallerTurn): TakenUtt
     return { id, words: before + countSpacedWords(text) }
   })
   const ids = new Set(added.map(({ id }) => id))
-  return [...taken.filter(({ id }) => !ids.has(id)), ...added].slice(-REMEMBERED)
+  return [...taken.filter(({ id }) => !ids.has(id)), ...added].slice(-MOST_TAKEN_UTTERANCES)
 }

@@ -21,18 +21,7 @@ const piece = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => word
 test('of an utterance that goes on after its turn was taken no word is lost, and none comes twice', () => {
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 4 }), (pieces) => {
-      const captions = new CallerTurns()
-      const shown: string[] = []
-      const world = createWorld({
-        answer: ({ id }) => replies(id, ['Fine.']),
-        watch: ({ event, effects, nowMs }) => {
-          if (event.type === 'transcript') captions.heard({ ...event, words: [] }, nowMs)
-          if (effects.every(({ type }) => type !== 'commit-user-turn')) return
-          shown.push(captions.text)
-          captions.take()
-        },
-      })
-      world.send({ type: 'joined', opening: { type: 'listen' } })
+      const { world, captions, shown } = createCaptionedWorld()
       for (const index of pieces.keys()) {
         world.says(pieces.slice(0, index + 1).join(' '), { id: 'one', finalMs: 300 })
         world.pass(12_000)
@@ -40,9 +29,43 @@ test('of an utterance that goes on after its turn was taken no word is lost, and
       const turns = world.effects('commit-user-turn').map(({ text }) => text)
       expect(turns.join(' ')).toBe(pieces.join(' '))
       expect(shown).toEqual(turns)
+      expect(captions.text).toBe('')
     }),
   )
 })
+
+test('an utterance that is told once more after many others is neither a turn nor a caption again', () => {
+  const { world, captions, shown } = createCaptionedWorld()
+  const said = Array.from({ length: 40 }, (_, index) => `Number${index}.`)
+  for (const [index, text] of said.entries()) {
+    world.says(text, { id: `u${index}` })
+    world.pass(6_000)
+  }
+  world.send({ type: 'voice-started', sinceMs: world.nowMs, level: 'normal' })
+  world.pass(500)
+  world.send({ type: 'transcript', utteranceId: 'u2', text: 'Number2.', stage: 'final', endOfTurn: null })
+  world.pass(20_000)
+  expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(said)
+  expect(shown).toEqual(said)
+  expect(captions.text).toBe('')
+})
+
+/** A call in which everything said is answered, with the captions that its caller sees. */
+function createCaptionedWorld() {
+  const captions = new CallerTurns()
+  const shown: string[] = []
+  const world = createWorld({
+    answer: ({ id }) => replies(id, ['Fine.']),
+    watch: ({ event, effects, nowMs }) => {
+      if (event.type === 'transcript') captions.heard({ ...event, words: [] }, nowMs)
+      if (effects.every(({ type }) => type !== 'commit-user-turn')) return
+      shown.push(captions.text)
+      captions.take()
+    },
+  })
+  world.send({ type: 'joined', opening: { type: 'listen' } })
+  return { world, captions, shown }
+}
 
 test('a mark that the recogniser adds between words afterwards moves none of them', () => {
   const turns = new CallerTurns()
