@@ -2,7 +2,7 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import { test as plainTest } from 'vitest'
 import type { StreamedEvent } from '../../testing/api-client.ts'
 import { type ModelServer, type RecordedRequest, startModelServer } from '../../testing/model-server/model-server.ts'
-import type { ModelReply, Wire } from '../../testing/model-server/reply.ts'
+import { asksForReport, type ModelReply, type Wire } from '../../testing/model-server/reply.ts'
 import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { completeStreamed, createAgent, createChat, readChat, send } from '../../testing/server-test.ts'
 import { startToolServer } from '../../testing/tool-server/tool-server.ts'
@@ -26,8 +26,9 @@ export interface SeenTurn {
 export interface ScriptedModel {
   /** For `model` of an LLM configuration. */
   readonly name: string
-  /** Appends replies; without any left the model says "Done." */
+  /** Appends replies to turns; without any left the model says "Done." */
   script(...replies: readonly ModelReply[]): void
+  /** Those of turns. Analyses of what is over come whenever they come: they are not among them. */
   readonly requests: readonly RecordedRequest[]
   /** The request number `index` of this model, as soon as it has come. */
   request(index: number): Promise<RecordedRequest>
@@ -44,6 +45,7 @@ async function startModelStage(): Promise<ModelStage> {
   const server = await startModelServer()
   const models = new Map<string, ReturnType<typeof createModel>>()
   server.defaultReply = ({ body }) => {
+    if (asksForReport({ body })) return { text: 'Nothing to tell.' }
     const name = String(body.model)
     const request = server.requests.findLast((candidate) => candidate.body === body)
     return models.get(name)?.take(request) ?? { text: 'Done.' }

@@ -2,7 +2,7 @@ import type { Call } from '@parley/contract/call'
 import type { WebhookDelivery, WebhookDeliveryDetail } from '@parley/contract/webhook'
 import { expect } from 'vitest'
 import type { JobRow } from '../../packages/server/src/kernel/tables/work-tables.ts'
-import type { ModelReply, ModelServerRequest } from '../../testing/model-server/reply.ts'
+import { asksForReport, type ModelReply, type ModelServerRequest } from '../../testing/model-server/reply.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
 import { withDatabase } from '../../testing/server-database.ts'
 import { bodyOf, read, send } from '../../testing/server-test.ts'
@@ -64,8 +64,8 @@ export async function startCallReceiver(): Promise<CallReceiver> {
 }
 
 /** What the model finds out about a call, slowly; null when it is asked for something else. */
-export function reportOnCall({ body }: ModelServerRequest): ModelReply | null {
-  if (!JSON.stringify(body.tools ?? []).includes('report_analysis')) return null
+export function reportOnCall(request: ModelServerRequest): ModelReply | null {
+  if (!asksForReport(request)) return null
   return { text: JSON.stringify(REPORT), delayPerWordMs: REPORT_WORD_MS }
 }
 

@@ -93,6 +93,11 @@ export interface ModelServerRequest {
   readonly body: Readonly<Record<string, unknown>>
 }
 
+/** Parley's question about a conversation that is over. It comes at a time of its own, beside those of turns. */
+export function asksForReport({ body }: Pick<ModelServerRequest, 'body'>): boolean {
+  return JSON.stringify(body.tools ?? []).includes('report_analysis')
+}
+
 /** The text of the last message of the user, '' if there is none. */
 export function lastUserText(request: ModelServerRequest): string {
   const messages = Array.isArray(request.body.messages) ? (request.body.messages as unknown[]) : []
