@@ -314,8 +314,8 @@ describe('lists', () => {
     expect(await ids({ search: '100\\' })).toEqual([third?.chatId])
     expect(await ids({ q: '100%' })).toEqual([])
     expect(await ids({ searchText: 'filter DESK' })).toEqual(all)
-    const today = new Date().toISOString().slice(0, 10)
-    expect(await ids({ startDate: today, to: today })).toEqual(all)
+    const dayOf = (chat: Chat | undefined) => chat?.startedAt.slice(0, 10) ?? ''
+    expect(await ids({ startDate: dayOf(first), to: dayOf(third) })).toEqual(all)
     expect(await ids({ end_date: '2020-01-01' })).toEqual([])
     expect(await ids({ from: '2999-01-01T00:00:00Z' })).toEqual([])
     expect(await ids({ startDate: second?.startedAt ?? '', endDate: second?.startedAt ?? '' })).toContain(

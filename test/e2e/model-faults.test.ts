@@ -144,7 +144,8 @@ const CASES: Readonly<Record<string, Case>> = {
 describe.concurrent.for(WAYS)('$wire, $mode', ({ wire, mode }) => {
   test.for(Object.entries(CASES))(
     '%s',
-    async ([, { replies, heard, requests, code, breaksOff, agent }], { server, stage }) => {
+    async ([, { replies, heard, requests, code, breaksOff, agent }], { server: patient, impatient, stage }) => {
+      const server = replies.some((reply) => 'fault' in reply && reply.fault === 'hang') ? impatient : patient
       const model = stage.model(wire)
       model.script(...replies)
       const chatId = await chatOn(server, model, { agent: agent ?? {} })

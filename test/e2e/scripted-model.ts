@@ -86,7 +86,10 @@ function createModel(name: string) {
   }
 }
 
-/** One Parley on one model server and one tool server, for the tests of a file. */
+/** Soon gives a model up that is silent. Only for models that are: on a busy machine the others may be as slow. */
+const IMPATIENCE = { FIRST_TOKEN_TIMEOUT_MS: '1000', IDLE_TOKEN_TIMEOUT_MS: '3000' }
+
+/** One Parley on one model server and one tool server, for the tests of a file; beside it one that soon gives up. */
 export const test = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('stage', { scope: 'file' }, async ({}, { onCleanup }) => {
@@ -96,6 +99,11 @@ export const test = plainTest
   })
   .extend('server', { scope: 'file' }, async ({ stage }, { onCleanup }) => {
     const server = await runServer({ env: modelSettings(stage) })
+    onCleanup(() => server[Symbol.asyncDispose]())
+    return server
+  })
+  .extend('impatient', { scope: 'file' }, async ({ stage }, { onCleanup }) => {
+    const server = await runServer({ env: { ...modelSettings(stage), ...IMPATIENCE } })
     onCleanup(() => server[Symbol.asyncDispose]())
     return server
   })
@@ -119,6 +127,11 @@ export const sharedTest = plainTest
     onCleanup(() => server[Symbol.asyncDispose]())
     return server
   })
+  .extend('impatient', { scope: 'worker' }, async ({ stage }, { onCleanup }) => {
+    const server = await runServer({ env: { ...modelSettings(stage), ...IMPATIENCE } })
+    onCleanup(() => server[Symbol.asyncDispose]())
+    return server
+  })
   // biome-ignore lint/correctness/noEmptyPattern: see above
   .extend('tools', { scope: 'test' }, async ({}, { onCleanup }) => {
     const tools = await startToolServer()
@@ -133,8 +146,6 @@ export function modelSettings(stage: ModelStage): Record<string, string> {
     OPENAI_API_KEY: 'sk-never-to-be-seen',
     ANTHROPIC_BASE_URL: stage.server.url,
     ANTHROPIC_API_KEY: 'sk-never-to-be-seen',
-    FIRST_TOKEN_TIMEOUT_MS: '1000',
-    IDLE_TOKEN_TIMEOUT_MS: '3000',
     ALLOW_PRIVATE_TARGETS: '127.0.0.1',
   }
 }

@@ -1,8 +1,9 @@
 import { connect } from 'node:net'
 import { describe, expect, test as plainTest } from 'vitest'
 import type { Answer, CallOptions } from '../../../testing/api-client.ts'
-import { OWNER_TOKEN, runServer } from '../../../testing/running-server.ts'
-import { createAgent, createChat, read, remove, send } from '../../../testing/server-test.ts'
+import { startModelServer } from '../../../testing/model-server/model-server.ts'
+import { OWNER_TOKEN, type RunningServer, runServer } from '../../../testing/running-server.ts'
+import { createAgent, createChat, read, readChat, remove, send } from '../../../testing/server-test.ts'
 import { as, expectRefusal, openRefusalStage, type RefusalStage } from './refusal-stage.ts'
 
 const test = plainTest
@@ -213,15 +214,27 @@ test('a key in flight answers 409, and for another body 422', async ({ stage }) 
 })
 
 describe('a provider that fails', () => {
-  test('answers 502 and, when it is silent, 504; the message is kept', async ({ stage }) => {
-    const { server, models, modelChat } = stage
-    const complete = (content: string) => send(server, 'POST', `/api/chats/${modelChat}/completions`, { content })
+  const complete = (server: RunningServer, chatId: string, content: string) =>
+    send(server, 'POST', `/api/chats/${chatId}/completions`, { content })
+  const rolesIn = async (server: RunningServer, chatId: string) =>
+    (await readChat(server, chatId)).messages.map(({ role }) => role)
+
+  test('answers 502; the message is kept', async ({ stage: { server, models, modelChat } }) => {
     models.script({ fault: 'status', status: 500 }, { fault: 'status', status: 500 })
-    expectRefusal(await complete('Hello'), [502, 'provider_error'])
-    models.script({ fault: 'hang', after: 'accept' }, { fault: 'hang', after: 'accept' })
-    expectRefusal(await complete('Anybody?'), [504, 'provider_timeout'])
-    const { body } = await read<{ messages: { role: string }[] }>(server, `/api/chats/${modelChat}`)
-    expect(body.messages.map(({ role }) => role)).toEqual(['user', 'user'])
+    expectRefusal(await complete(server, modelChat, 'Hello'), [502, 'provider_error'])
+    expect(await rolesIn(server, modelChat)).toEqual(['user'])
+  })
+
+  test('answers 504 when it is silent; each message is kept', async () => {
+    await using models = await startModelServer()
+    const env = { OPENAI_BASE_URL: `${models.url}/v1`, FIRST_TOKEN_TIMEOUT_MS: '150' }
+    await using server = await runServer({ env })
+    const { chatId } = await createChat(server, await createAgent(server, {}, { model: 'openai/any' }))
+    for (const content of ['Hello', 'Anybody?']) {
+      models.script({ fault: 'hang', after: 'accept' }, { fault: 'hang', after: 'accept' })
+      expectRefusal(await complete(server, chatId, content), [504, 'provider_timeout'])
+    }
+    expect(await rolesIn(server, chatId)).toEqual(['user', 'user'])
   })
 
   test('tells nothing of its key', async ({ stage: { server, voices } }) => {
@@ -255,7 +268,8 @@ test('a server that stops answers 503 on the connections that are open', async (
     })
     socket.on('close', () => resolve(text))
   })
-  socket.write(`GET /api/workspaces HTTP/1.1\r\nHost: ${hostname}\r\n`)
+  const begun = `GET /api/workspaces HTTP/1.1\r\nHost: ${hostname}\r\n`
+  await new Promise((resolve) => socket.write(begun, resolve))
   // Its answer comes after the server has read what was sent before.
   await server.call('GET', '/api/workspaces')
   const exit = server.stop()
@@ -284,7 +298,7 @@ async function refusesConnections(port: number, host: string): Promise<void> {
 }
 
 test('whoever asks too often is told when to come back, and nobody else is', async () => {
-  await using server = await runServer({ env: { RATE_LIMIT_PER_SECOND: '0.5', RATE_LIMIT_BURST: '4' } })
+  await using server = await runServer({ env: { RATE_LIMIT_PER_SECOND: '0.001', RATE_LIMIT_BURST: '4' } })
   const answers = await Promise.all(Array.from({ length: 8 }, () => server.call('GET', '/api/workspaces')))
   const refused = answers.filter(({ status }) => status === 429)
   // One of the four went when the server was asked for its workspace.

@@ -32,7 +32,6 @@ export async function openRefusalStage(): Promise<RefusalStage & AsyncDisposable
       ELEVENLABS_API_KEY: VOICE_KEY,
       ELEVENLABS_BASE_URL: voices.url,
       OPENAI_BASE_URL: `${models.url}/v1`,
-      FIRST_TOKEN_TIMEOUT_MS: '150',
     },
   })
   const second = await bodyOf(201, server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'Second' } }))

@@ -85,18 +85,22 @@ describe.concurrent('an agent on a language model of the customer', () => {
     'sends what is no JSON': { move: [{ kind: 'raw', data: '{"response_' }], status: 502, lines: ['user: Hello'] },
     'falls silent': { move: begins('One'), status: 504, lines: ['user: Hello', 'assistant: One*'] },
   }
-  test.for(Object.entries(faults))('that %s fails the turn, and a retry goes on', async ([, fault], { server }) => {
-    await using llm = await startCustomLlmServer()
-    llm.script(fault.move, ...(fault.lines.length === 1 ? [fault.move] : []))
-    const chatId = await chatWith(server, llm.url)
-    const turn = await takeTurn(server, chatId, { mode: 'plain' })
-    expect(turn.status).toBe(fault.status)
-    expect(await storedLines(server, chatId)).toEqual(fault.lines)
-    llm.script(says('Here I am.'))
-    const retried = await takeTurn(server, chatId, { mode: 'plain' })
-    expect(retried.messages.at(-1)?.content).toBe('Here I am.')
-    expect(await storedLines(server, chatId)).toEqual([...fault.lines, 'assistant: Here I am.'])
-  })
+  test.for(Object.entries(faults))(
+    'that %s fails the turn, and a retry goes on',
+    async ([, fault], { server: patient, impatient }) => {
+      const server = fault.status === 504 ? impatient : patient
+      await using llm = await startCustomLlmServer()
+      llm.script(fault.move, ...(fault.lines.length === 1 ? [fault.move] : []))
+      const chatId = await chatWith(server, llm.url)
+      const turn = await takeTurn(server, chatId, { mode: 'plain' })
+      expect(turn.status).toBe(fault.status)
+      expect(await storedLines(server, chatId)).toEqual(fault.lines)
+      llm.script(says('Here I am.'))
+      const retried = await takeTurn(server, chatId, { mode: 'plain' })
+      expect(retried.messages.at(-1)?.content).toBe('Here I am.')
+      expect(await storedLines(server, chatId)).toEqual([...fault.lines, 'assistant: Here I am.'])
+    },
+  )
 
   test('is asked once more for an answer of nothing', async ({ server }) => {
     await using llm = await startCustomLlmServer()
