@@ -41,7 +41,7 @@ function calledIn({ body: { tools, messages } }: ModelServerRequest): string | n
 /** Leaves in one write, as the words do nearly. */
 function prepareCall(name: string, { wire, body }: ModelServerRequest): PreparedReply {
   const toolCalls = [{ name, arguments: JSON.stringify(ARGUMENTS[name]) }]
-  const steps = stepsOf(wire, { toolCalls }, body)
+  const steps = [...stepsOf(wire, { toolCalls }, body)]
   const bytes = Buffer.concat(steps.flatMap((step) => (step.kind === 'write' ? [step.bytes] : [])))
   const head = steps.filter(({ kind }) => kind === 'head')
   return { steps: [...head, { kind: 'write', bytes }, { kind: 'end' }] }

@@ -3,6 +3,8 @@ import type { Llm } from '@parley/contract/llm'
 import { describe, expect, test } from 'vitest'
 import type { StreamedAnswer, StreamedEvent } from '../../testing/api-client.ts'
 import { startModelServer } from '../../testing/model-server/model-server.ts'
+import { stepsOf } from '../../testing/model-server/rendering.ts'
+import type { ModelReply, ModelServerRequest, Step } from '../../testing/model-server/reply.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
 import { bodyOf, createAgent, createChat, createLlm, read, readChat, send } from '../../testing/server-test.ts'
 import { type Cluster, hasPostgres, startCluster } from './cluster.ts'
@@ -13,9 +15,29 @@ const ROUNDS = 5
 const TURNS_PER_NODE = 3
 const WORDS = Array.from({ length: 60 }, (_, index) => `word${index}`)
 const ANSWER = WORDS.join(' ')
+const WORD_MS = 25
 /** From the kill to the last word: noticing takes up to 11 s, saying everything again little more than a second. */
 const RESUME_WITHIN_MS = 20_000
 const KILL_AFTER_DELTAS = 8
+/** Of an answer, so many steps (words and pauses) are held back until the kill. */
+const HELD_STEPS = 20
+
+/** Whether answers stop before their end: on a busy machine some begin when others would be over. */
+interface Pace {
+  isHeld: boolean
+}
+
+function* heldSteps(steps: readonly Step[], pace: Pace): Iterable<Step> {
+  for (const [index, step] of steps.entries()) {
+    while (pace.isHeld && index >= steps.length - HELD_STEPS) yield { kind: 'wait', delayMs: WORD_MS }
+    yield step
+  }
+}
+
+function replyAt(pace: Pace, { wire, body }: ModelServerRequest): ModelReply {
+  const steps = [...stepsOf(wire, { text: ANSWER, delayPerWordMs: WORD_MS }, body)]
+  return { steps: heldSteps(steps, pace) }
+}
 
 /** What a client hears of its turn, over as many connections as it takes. */
 class Listener {
@@ -77,8 +99,16 @@ class Listener {
   }
 }
 
-async function playRound(cluster: Cluster, round: number, prompts: Map<string, string>): Promise<void> {
+interface Stage {
+  readonly cluster: Cluster
+  readonly pace: Pace
+  /** By the configuration that has it. */
+  readonly prompts: Map<string, string>
+}
+
+async function playRound({ cluster, pace, prompts }: Stage, round: number): Promise<void> {
   const { nodes } = cluster
+  pace.isHeld = true
   const victim = nodes[round % 2] as RunningServer
   const agent = await createAgent(nodes[0], {}, { model: 'gpt-4.1' })
   const chats = await Promise.all(
@@ -96,6 +126,7 @@ async function playRound(cluster: Cluster, round: number, prompts: Map<string, s
   await Promise.race([mayKill.promise, listening])
   expect(listeners.every(({ events }) => events.at(-1)?.event !== 'done')).toBe(true)
   const killedAt = Date.now()
+  pace.isHeld = false
   await victim.kill('SIGKILL')
   await listening
   expect(Date.now() - killedAt).toBeLessThan(RESUME_WITHIN_MS)
@@ -125,10 +156,12 @@ describe.skipIf(!hasPostgres)('a node that is killed', () => {
     { timeout: 280_000 },
     async (shard) => {
       await using model = await startModelServer({ keepRequests: false })
-      model.defaultReply = () => ({ text: ANSWER, delayPerWordMs: 25 })
+      const pace = { isHeld: false }
+      model.defaultReply = (request) => replyAt(pace, request)
       await using cluster = await startCluster({ env: { OPENAI_BASE_URL: `${model.url}/v1` } })
       const prompts = new Map<string, string>()
-      for (let round = shard; round < shard + ROUNDS; round += 1) await playRound(cluster, round, prompts)
+      const stage = { cluster, pace, prompts }
+      for (let round = shard; round < shard + ROUNDS; round += 1) await playRound(stage, round)
       for (const [llmId, prompt] of prompts) {
         const llm = await bodyOf(200, read<Llm>(cluster.nodes[0], `/api/v1/llms/${llmId}`))
         expect(llm.general_prompt).toBe(prompt)

@@ -201,7 +201,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     second.say({ ...caption, seq: 2, id: 'b', text: 'Two' })
     await eventually(async () => (await seen(page, 'transcript')).map(({ text }) => text)).toEqual(['One', 'Two'])
     expect(await seen(page, 'reconnected')).toHaveLength(1)
-    expect(second.messages).toContainEqual({ type: 'typed', text: 'typed meanwhile' })
+    await eventually(() => second.messages).toContainEqual({ type: 'typed', text: 'typed meanwhile' })
 
     await eventually(() => second.frames.length).toBeGreaterThan(10)
     const lastBefore = first.frames.at(-1)
@@ -295,7 +295,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
       { type: 'leave' },
     ])
     await eventually(() => connection.isOpen).toBe(false)
-    expect(await page.evaluate('call.output.context.state')).toBe('closed')
+    await eventually(() => page.evaluate('call.output.context.state')).toBe('closed')
     expect(await seen(page, 'ended')).toEqual([{ name: 'ended', reason: 'user_hangup' }])
   })
 

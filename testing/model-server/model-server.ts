@@ -94,7 +94,7 @@ export async function startModelServer({ keepRequests = true } = {}): Promise<Mo
     waiting.get(requests.length - 1)?.resolve(recorded)
   }
 
-  async function play(steps: readonly Step[], response: ServerResponse): Promise<void> {
+  async function play(steps: Iterable<Step>, response: ServerResponse): Promise<void> {
     for (const step of steps) {
       if (response.destroyed) return
       switch (step.kind) {

@@ -10,7 +10,7 @@ export function renderAnswer(wire: Wire, answer: ScriptedAnswer, body: Readonly<
 }
 
 /** The steps of a reply in the wire that was called. */
-export function stepsOf(wire: Wire, reply: ModelReply, body: Readonly<Record<string, unknown>>): readonly Step[] {
+export function stepsOf(wire: Wire, reply: ModelReply, body: Readonly<Record<string, unknown>>): Iterable<Step> {
   if ('steps' in reply) return reply.steps
   return 'fault' in reply ? faultSteps(wire, reply, body) : answerSteps(renderAnswerParts(wire, reply, body), reply)
 }

@@ -77,9 +77,9 @@ export type Step =
   | { readonly kind: 'flood'; readonly sizeBytes: number }
   | { readonly kind: 'end' | 'cut' | 'hang' }
 
-/** A reply whose bytes are ready, for benches. */
+/** A reply whose bytes are ready, for benches; or one whose steps are found out as they are taken. */
 export interface PreparedReply {
-  readonly steps: readonly Step[]
+  readonly steps: Iterable<Step>
 }
 
 export type ModelReply = ScriptedAnswer | ScriptedFault | PreparedReply

@@ -143,7 +143,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
     await using setup = await setUp(wire)
     const reply: ModelReply = { text: 'All said', ending: 'no-done', usage: null }
     setup.server.defaultReply = (request) => ({
-      steps: [...stepsOf(wire, reply, request.body).slice(0, -1), { kind: 'hang' }],
+      steps: [...[...stepsOf(wire, reply, request.body)].slice(0, -1), { kind: 'hang' }],
     })
     const stream = setup.model.stream(requestOf())[Symbol.asyncIterator]()
     expect((await stream.next()).value).toMatchObject({ text: 'All' })
