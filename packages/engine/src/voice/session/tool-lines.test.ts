@@ -6,6 +6,7 @@ import { startVoiceWorld, type VoiceWorldOptions } from '../../testing/voice-wor
 import { SLOW_TOOL, slowAnswer } from './slow-tool-test-kit.ts'
 
 const LINE = 'Let me look that up for you.'
+
 /** What the agent says while a tool takes twelve seconds, and when it begins to say it. */
 async function saidMeanwhile(options: Pick<VoiceWorldOptions, 'engine' | 'graph'>, ...steps: ScriptedStep[]) {
   const time = manualClock()
