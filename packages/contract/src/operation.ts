@@ -76,6 +76,25 @@ export type ResultOf<Op extends Operation> =
       : undefined
     : never
 
+type InputFieldsOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined
+
+/** Queries are text: numbers and truth values are printed. */
+type Printable<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | number | boolean }
+
+/** What a client of an operation sends. */
+export type RequestOf<Op extends Operation> =
+  Op extends Operation<infer Path, infer Query, infer Body, infer _Result>
+    ? {
+        readonly path: Path extends z.ZodObject ? Printable<z.input<Path>> : undefined
+        readonly query: Query extends z.ZodObject ? Printable<z.input<Query>> : undefined
+        readonly body: InputFieldsOf<Body>
+      }
+    : never
+
+/** What a client of an operation is answered. */
+export type AnswerOf<Op extends Operation> =
+  Op extends Operation<infer _Path, infer _Query, infer _Body, infer Result> ? OutputOf<Result> : never
+
 /** Defines an operation; exists so that literals keep their types. */
 export function defineOperation<
   const Path extends z.ZodObject | undefined = undefined,

@@ -1,0 +1,29 @@
+import type { Operation } from '@parley/contract/operation'
+
+const HEAD = `/**
+ * What a client needs to know of every operation, without the schemas: method, path, what it asks for, where it names the
+ * workspace and the names of its query. Printed from the operations by
+ * \`node scripts/print-operation-table.ts > packages/contract/src/operation-table.ts\`; a test holds it to them.
+ */
+export const operationTable = {
+`
+
+/** The module of the table as a text. */
+export function printOperationTable(operations: readonly Operation[]): string {
+  const rows = operations.map(printRow)
+  return `${HEAD}${rows.join('')}} as const\n`
+}
+
+function printRow({ name, method, path, access, workspace, query }: Operation): string {
+  const names = Object.keys(query?.shape ?? {})
+    .map((each) => `'${each}'`)
+    .join(', ')
+  const row = `  ${name}: ['${method}', '${path}', '${access}', '${workspace}', [${names}]],\n`
+  if (row.length <= 121) return row
+  const head = [method, path, access, workspace].map((each) => `    '${each}',\n`).join('')
+  const short = `    [${names}],\n`
+  const long = `    [\n${Object.keys(query?.shape ?? {})
+    .map((each) => `      '${each}',\n`)
+    .join('')}    ],\n`
+  return `  ${name}: [\n${head}${short.length <= 121 ? short : long}  ],\n`
+}
