@@ -1,12 +1,27 @@
-# One node of Parley. Packages are installed in the first stage, so that the second holds nothing but them and the sources.
-FROM node:24-slim AS packages
+# One node of Parley. Two stages install packages, so that the last one holds the sources, the built dashboard and what the server
+# needs, but nothing that the dashboard was built with.
+FROM node:24-slim AS manifests
 WORKDIR /parley
 COPY package.json package-lock.json ./
 COPY packages/contract/package.json packages/contract/
+COPY packages/dashboard/package.json packages/dashboard/
 COPY packages/engine/package.json packages/engine/
 COPY packages/server/package.json packages/server/
 COPY packages/sdk/package.json packages/sdk/
-RUN npm install --omit=dev --no-save --no-audit --no-fund && npm cache clean --force
+
+FROM manifests AS dashboard
+RUN npm install --omit=dev --no-save --no-audit --no-fund
+COPY tsconfig.base.json ./
+COPY scripts scripts
+COPY packages/contract packages/contract
+COPY packages/sdk packages/sdk
+COPY packages/dashboard packages/dashboard
+RUN node scripts/build.cjs
+
+FROM manifests AS packages
+RUN npm install --omit=dev --no-save --no-audit --no-fund --include-workspace-root=false \
+    --workspace packages/contract --workspace packages/engine --workspace packages/server \
+  && npm cache clean --force
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4100 DATA_DIR=/data RECORDINGS_DIR=/recordings NODE_COMPILE_CACHE=/tmp/parley-cache
@@ -18,6 +33,7 @@ COPY packages/contract packages/contract
 COPY packages/engine packages/engine
 COPY packages/server packages/server
 COPY packages/sdk packages/sdk
+COPY --from=dashboard /parley/packages/dashboard/dist packages/dashboard/dist
 # The user that the image of Node brings: no root inside.
 RUN mkdir /data /recordings && chown node:node /data /recordings
 USER node

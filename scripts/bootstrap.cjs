@@ -15,6 +15,7 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE_MAJOR) {
 
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
+const { isDashboardReady } = require('./bootstrap/dashboard-sources.cjs')
 const { areDependenciesReady, ensureDependencies } = require('./bootstrap/dependencies.cjs')
 const { ensureRuntime, findRuntime } = require('./bootstrap/runtime.cjs')
 
@@ -22,16 +23,21 @@ const root = path.resolve(__dirname, '..')
 
 /**
  * Returns the path of a Node that runs Parley, after seeing to it that the dependencies are installed. `mode` is
- * `production`, or `development` to have the tools for tests and checks as well. Silent and quick when all is there.
+ * `production`, or `development` to have the tools for tests and checks as well. `withDashboard` is for whatever serves:
+ * it sees to a build of the dashboard. Silent and quick when all is there.
  */
-async function prepare(mode) {
+async function prepare(mode, { withDashboard = false } = {}) {
   const present = findRuntime(root)
-  if (present && areDependenciesReady(root, mode)) return present
+  if (present && areDependenciesReady(root, mode) && (!withDashboard || isDashboardReady(root))) return present
   const { acquireLock } = require('./bootstrap/lock.cjs')
   const release = await acquireLock(path.join(root, '.node'))
   try {
     const node = await ensureRuntime(root)
     await ensureDependencies(root, mode, node)
+    if (withDashboard) {
+      const { ensureDashboard } = require('./bootstrap/dashboard.cjs')
+      await ensureDashboard(root, node)
+    }
     return node
   } finally {
     release()

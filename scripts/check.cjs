@@ -49,6 +49,8 @@ runCommand(async () => {
     types: () => capture(node, 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'tsconfig.json']),
     'types of the browser client': () =>
       capture(node, 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'packages/sdk/tsconfig.json']),
+    'types of the dashboard': () =>
+      capture(node, 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'packages/dashboard/tsconfig.json']),
     'unused code': () => capture(node, 'node_modules/knip/bin/knip.js', ['--no-progress']),
     openapi: () => checkOpenApi(node, folder),
   }

@@ -1,6 +1,6 @@
 'use strict'
 
-/** `npm start`: installs once, then runs the server. Relative paths in settings count from the project's folder. */
+/** `npm start`: installs and builds once, then runs the server. Relative paths in settings count from the project's folder. */
 
 const { enableCompileCache } = require('node:module')
 const path = require('node:path')
@@ -11,6 +11,6 @@ enableCompileCache?.()
 const { becomeProgram, prepare, root, runCommand } = require('./bootstrap.cjs')
 
 runCommand(async () => {
-  const node = await prepare('production')
+  const node = await prepare('production', { withDashboard: true })
   await becomeProgram(node, path.join(root, 'packages', 'server', 'src', 'main.ts'), process.argv.slice(2))
 })

@@ -1,10 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
+import { eventually } from '../testing/browser/eventually.ts'
 
 /** Stands in for npm: writes down what it is asked, installs what the bootstrap looks for, fails on request. */
 const NPM = `
@@ -203,6 +217,166 @@ describe('the runtime', () => {
     const { code, stderr } = await cleanClone().run('start.cjs', [], {}, '18.20.0')
     expect(code).toBe(1)
     expect(stderr).toContain('Parley needs Node 20 or newer')
+  })
+})
+
+describe('the dashboard', () => {
+  /** Stands in for the real one: builds a page and a script, fails or hangs in the middle on request. */
+  const VITE = `
+const fs = require('node:fs'), path = require('node:path')
+const out = process.argv[process.argv.indexOf('--outDir') + 1]
+fs.appendFileSync('vite.log', 'build\\n')
+fs.mkdirSync(path.join(out, 'assets'), { recursive: true })
+fs.writeFileSync(path.join(out, 'index.html'), 'page of ' + fs.readFileSync('src/main.tsx', 'utf8'))
+if (process.env.VITE_SAYS) { console.error(process.env.VITE_SAYS); process.exit(1) }
+fs.writeFileSync(path.join(out, 'assets', 'tiny.css'), 'a')
+fs.writeFileSync(path.join(out, 'assets', 'font.woff2'), 'a font '.repeat(99))
+fs.writeFileSync(path.join(out, 'assets', 'main.js'), fs.readFileSync('src/main.tsx', 'utf8').repeat(99))
+const parent = process.ppid
+if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process.exit(), 50)
+`
+  const BUILT = /^Building the dashboard \(once\) … done in [\d.]+ s\n$/
+
+  function cloneWithDashboard() {
+    const clone = cleanClone()
+    const folder = join(clone.folder, 'packages/dashboard')
+    const files = {
+      'packages/dashboard/index.html': '<!doctype html>',
+      'packages/dashboard/src/main.tsx': 'one',
+      'packages/dashboard/src/main.test.tsx': 'a test',
+      'packages/contract/src/index.ts': 'a contract',
+      'node_modules/vite/package.json': '{}',
+      'node_modules/vite/bin/vite.js': VITE,
+    }
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(clone.folder, name)), { recursive: true })
+      writeFileSync(join(clone.folder, name), content)
+    }
+    return {
+      ...clone,
+      /** Without the lines about the dependencies, which other tests are about. */
+      start: async (environment: Record<string, string> = {}) => {
+        const { code, stderr } = await clone.run('start.cjs', [], environment)
+        return { code, stderr: stderr.replace(/^Installing .*\n/m, '') }
+      },
+      builds: () => readFileSync(join(folder, 'vite.log'), 'utf8').split('\n').length - 1,
+      built: (name: string) => readFileSync(join(folder, 'dist', name)),
+      /** Everything in its folder but the build itself. */
+      leftovers: () => readdirSync(folder).filter((name) => !/^(dist|src|index\.html|vite\.log)$/.test(name)),
+    }
+  }
+
+  test('is built at the first start, with compressed copies of what that makes smaller', async () => {
+    const clone = cloneWithDashboard()
+    expect(await clone.start()).toMatchObject({ code: 3, stderr: expect.stringMatching(BUILT) })
+    expect(clone.built('index.html').toString()).toBe('page of one')
+    expect(brotliDecompressSync(clone.built('assets/main.js.br')).toString()).toBe('one'.repeat(99))
+    expect(gunzipSync(clone.built('assets/main.js.gz')).toString()).toBe('one'.repeat(99))
+    expect(readdirSync(join(clone.folder, 'packages/dashboard/dist/assets')).sort()).toEqual(
+      ['font.woff2', 'main.js', 'main.js.br', 'main.js.gz', 'tiny.css'].sort(),
+    )
+    expect(clone.leftovers()).toEqual([])
+  })
+
+  test('costs later starts nothing: they say nothing and write nothing', async () => {
+    const clone = cloneWithDashboard()
+    await clone.start()
+    const times = () =>
+      readdirSync(clone.folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => !/^(npm\.log|old-node\.cjs)$/.test(name))
+        .map((name) => [name, statSync(join(clone.folder, name)).mtimeMs])
+    const before = times()
+    expect(await clone.start()).toEqual({ code: 3, stderr: '' })
+    expect(times()).toEqual(before)
+    expect(clone.builds()).toBe(1)
+  })
+
+  test.each([
+    ['a source', 'packages/dashboard/src/main.tsx', 2],
+    ['the contract', 'packages/contract/src/index.ts', 2],
+    ['a new source', 'packages/dashboard/src/new.tsx', 2],
+    ['the locked packages', 'package-lock.json', 2],
+    ['a test', 'packages/dashboard/src/main.test.tsx', 1],
+    ['the server', 'packages/server/src/main.ts', 1],
+  ])('after a change of %s (%s) was built %i times', async (_name, file, builds) => {
+    const clone = cloneWithDashboard()
+    await clone.start()
+    appendFileSync(join(clone.folder, file), '\n')
+    await clone.start()
+    await clone.start()
+    expect(clone.builds()).toBe(builds)
+  })
+
+  test('is built again when a source went', async () => {
+    const clone = cloneWithDashboard()
+    await clone.start()
+    rmSync(join(clone.folder, 'packages/contract/src/index.ts'))
+    await clone.start()
+    expect(clone.builds()).toBe(2)
+  })
+
+  test('is taken as it is when the same sources have other times, as in a copy', async () => {
+    const clone = cloneWithDashboard()
+    await clone.start()
+    utimesSync(join(clone.folder, 'packages/dashboard/src/main.tsx'), 1, 1)
+    expect(await clone.start()).toEqual({ code: 3, stderr: '' })
+    expect(clone.builds()).toBe(1)
+  })
+
+  test('is built once when several are started at once', async () => {
+    const clone = cloneWithDashboard()
+    const runs = await Promise.all([1, 2, 3].map(() => clone.start()))
+    expect(runs.map(({ code }) => code)).toEqual([3, 3, 3])
+    expect(clone.builds()).toBe(1)
+  })
+
+  test('that cannot be built stops the start with what the tool says, and leaves the last build', async () => {
+    const clone = cloneWithDashboard()
+    await clone.start()
+    writeFileSync(join(clone.folder, 'packages/dashboard/src/main.tsx'), 'two')
+    const failed = await clone.start({ VITE_SAYS: 'main.tsx:3 is not valid' })
+    expect(failed.code).toBe(1)
+    expect(failed.stderr).toMatch(/could not be built \(vite build, exit code 1\)\.\n+main\.tsx:3 is not valid/)
+    expect(failed.stderr).not.toContain('scripts/bootstrap')
+    expect([clone.built('index.html').toString(), clone.leftovers()]).toEqual(['page of one', []])
+    expect((await clone.start()).code).toBe(3)
+    expect(clone.built('index.html').toString()).toBe('page of two')
+  })
+
+  test('cannot be built without its tool, and says so', async () => {
+    const clone = cloneWithDashboard()
+    rmSync(join(clone.folder, 'node_modules/vite'), { recursive: true })
+    expect(await clone.start()).toMatchObject({ code: 1, stderr: expect.stringContaining('vite is not installed') })
+  })
+
+  test.each([
+    ['SIGTERM', 130],
+    ['SIGKILL', null],
+  ] as const)('whose build is ended by %s is never half there', async (signal, code) => {
+    const clone = cloneWithDashboard()
+    await clone.start()
+    writeFileSync(join(clone.folder, 'packages/dashboard/src/main.tsx'), 'two')
+    const child = clone.spawnScript('start.cjs', [], { VITE_HANGS: '1' })
+    await eventually(() => clone.builds()).toBe(2)
+    child.kill(signal)
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(code)
+    expect(clone.built('index.html').toString()).toBe('page of one')
+    expect((await clone.start()).code).toBe(3)
+    expect([clone.built('index.html').toString(), clone.leftovers()]).toEqual(['page of two', []])
+  })
+
+  test('comes before tests and alone with `npm run build`', async () => {
+    const clone = cloneWithDashboard()
+    expect((await clone.run('build.cjs')).code).toBe(0)
+    expect(clone.built('index.html').toString()).toBe('page of one')
+    mkdirSync(join(clone.folder, 'node_modules/vitest'))
+    const page = join(clone.folder, 'packages/dashboard/dist/index.html')
+    writeFileSync(
+      join(clone.folder, 'node_modules/vitest/vitest.mjs'),
+      `import fs from 'node:fs'; console.log(fs.readFileSync(${JSON.stringify(page)}, 'utf8'))`,
+    )
+    writeFileSync(join(clone.folder, 'packages/dashboard/src/main.tsx'), 'two')
+    expect(await clone.run('test.cjs')).toMatchObject({ code: 0, stdout: 'page of two\n' })
   })
 })
 

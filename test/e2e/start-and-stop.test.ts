@@ -4,6 +4,7 @@ import { Agent as HttpAgent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as readText } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { startModelServer } from '../../testing/model-server/model-server.ts'
@@ -190,6 +191,30 @@ test.concurrent('the probes and the description need no token', async () => {
   expect(body.openapi).toMatch(/^3\.1/)
   expect(Object.keys(body.paths)).toContain('/api/chats/{chatId}/completions')
 })
+
+test.concurrent('the dashboard is shown with the brand of the host that was asked', async () => {
+  await using server = await runServer()
+  const { body } = await server.call<{ workspaces: { accountSid: string }[] }>('GET', '/api/workspaces')
+  const tenantId = body.workspaces[0]?.accountSid
+  const brand = { tenantId, productName: 'Voices & <Co>', domain: 'voices.example.com' }
+  expect((await server.call('PATCH', '/api/branding', { body: brand })).status).toBe(200)
+  const page = await readPage(`${server.url}/1/agents`, 'voices.example.com')
+  expect(page).toMatchObject({ status: 200, text: expect.stringContaining('<title>Voices &amp; &lt;Co&gt;</title>') })
+  expect((await readPage(server.url, 'localhost')).text).toContain('<title>Parley</title>')
+  const script = /<script type="module"[^>]* src="([^"]+)"/.exec(page.text)?.[1] ?? ''
+  expect((await fetch(`${server.url}${script}`)).headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+})
+
+/** Reads a page as a browser does at a name that leads here. */
+function readPage(url: string, host: string): Promise<{ status: number | undefined; text: string }> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers: { host, accept: 'text/html' } }, (response) => {
+      readText(response).then((body) => resolve({ status: response.statusCode, text: body }), reject)
+    })
+      .once('error', reject)
+      .end()
+  })
+}
 
 function ping(url: string, agent: HttpAgent): Promise<{ socket: Socket }> {
   return new Promise((resolve, reject) => {

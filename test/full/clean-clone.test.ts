@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const LEFT_OUT = ['node_modules', '.git', '.node', 'data']
+const LEFT_OUT = ['node_modules', '.git', '.node', 'data', 'dist']
 const registryReachable = spawnSync('npm', ['ping', '--fetch-retries=0'], { timeout: 15_000 }).status === 0
 
 /** Every Node on this machine's PATH that is old enough to need the bootstrap, and the one that runs this. */
@@ -63,6 +63,11 @@ describe.skipIf(!registryReachable)('a clean clone, with the real npm registry',
     children.push(child)
     const [, address = ''] = await waitForOutput(child, /ready at (http:\S+)/)
     expect((await fetch(`${address}/readyz`)).status).toBe(200)
+    const page = await (await fetch(address)).text()
+    const script = /<script type="module"[^>]* src="([^"]+)"/.exec(page)?.[1] ?? ''
+    const loaded = await fetch(`${address}${script}`, { headers: { 'accept-encoding': 'br' } })
+    expect([script, loaded.status, loaded.headers.get('content-encoding')]).toEqual([script, 200, 'br'])
+    await loaded.arrayBuffer()
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGTERM')
     expect(await ended).toBe(0)

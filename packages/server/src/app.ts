@@ -15,6 +15,7 @@ import { seedDemo } from './features/demo/seed-demo.ts'
 import { createRetrieval } from './features/knowledge/retrieval/retrieval.ts'
 import { createApi } from './http/api.ts'
 import { registerCallPage } from './http/call-page.ts'
+import { registerDashboard } from './http/dashboard.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createRateLimiter, createSharedRateLimiter } from './http/rate-limit.ts'
@@ -184,6 +185,10 @@ export async function startApp(config: Config): Promise<App> {
     baseUrl: () => address,
   })
   registerCallPage(fastify)
+  registerDashboard(fastify, {
+    readBrand: features.readBrand,
+    logError: (error) => logError('show the dashboard', error),
+  })
   const live = createLiveEndpoint({
     server: fastify.server,
     host: features.calls.live,

@@ -1,3 +1,4 @@
+import type { Branding } from '@parley/contract/branding'
 import { createPasswordLinks } from './features/access/password-links.ts'
 import { registerAuditRoutes } from './features/audit/audit-routes.ts'
 import { createAuditService } from './features/audit/audit-service.ts'
@@ -43,6 +44,8 @@ export interface Accounts {
   readonly providerKeys: ProviderKeys
   /** The values to sign with, newest first. */
   readonly signingSecrets: (workspaceId: number) => Promise<readonly string[]>
+  /** What is shown at a host. */
+  readonly readBrand: (host: string) => Promise<Branding>
   readonly sweepSessions: () => Promise<void>
   readonly sweepAuditLog: (signal: AbortSignal) => Promise<void>
   register(api: Api): void
@@ -68,6 +71,7 @@ export function connectAccounts(foundation: Foundation, recordings: RecordedCall
     createWorkspace: workspaces.createWorkspace,
     providerKeys: keys,
     signingSecrets: signingSecrets.activeSecrets,
+    readBrand: (host) => brands.get(null, host),
     sweepSessions: createSessionSweep(database, clock),
     sweepAuditLog: auditLog.sweep,
     register(api) {

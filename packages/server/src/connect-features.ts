@@ -53,7 +53,7 @@ import { createReadCache } from './kernel/read-cache.ts'
 import { createPreviewSpeaker } from './providers/speech/preview-speech.ts'
 import { createProvidedVoices } from './providers/speech/provided-voices.ts'
 
-export interface Features extends Pick<Accounts, 'createWorkspace'> {
+export interface Features extends Pick<Accounts, 'createWorkspace' | 'readBrand'> {
   readonly completions: CompletionService
   readonly calls: ConnectedCalls
   readonly demo: DemoServices
@@ -112,13 +112,14 @@ export function connectFeatures(foundation: Foundation): Features {
   const agentDependencies = { database, clock, makeId, engines, voices, removals, models }
   const agents = createAgentService(VOICE_AGENT, agentDependencies)
   const chatAgents = createAgentService(CHAT_AGENT, agentDependencies)
-  const { createWorkspace, sweepSessions, sweepAuditLog } = accounts
+  const { createWorkspace, readBrand, sweepSessions, sweepAuditLog } = accounts
   const callCounts = createCallCountFolding(database)
 
   return {
     completions,
     calls,
     createWorkspace,
+    readBrand,
     handlers: {
       'fold-call-counts': callCounts.handler,
       'sweep-sessions': { run: () => sweepSessions() },

@@ -13,6 +13,8 @@ import { RouteMethods } from './route-methods.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     routeMethods: RouteMethods
+    /** Answers paths that no route knows, or leaves them to the API's own answer by resolving to null. */
+    answerUnknown: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | null>) | null
   }
   interface FastifyRequest {
     admitted: Admitted | null
@@ -68,6 +70,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     clientErrorHandler: (error, socket) => refuseMalformedHttp(error, socket, options.makeId('req')),
   })
   fastify.decorate('routeMethods', new RouteMethods())
+  fastify.decorate('answerUnknown', null)
   fastify.decorateRequest('admitted', null)
   fastify.decorateRequest('startedAt', 0)
   parseJsonBodies(fastify)
@@ -110,6 +113,8 @@ function addHooks(fastify: FastifyInstance, { clock, logger, metrics }: HttpServ
         reply.header('allow', allow)
         throw new AppError('method_not_allowed', `This path answers ${allow}.`)
       }
+      const answered = (await fastify.answerUnknown?.(request, reply)) ?? null
+      if (answered !== null) return answered
       throw new AppError('not_found', 'Nothing exists at this path. GET /openapi.json lists every operation.')
     }
   })

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import type { Branding } from '@parley/contract/branding'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { mergeBrands } from '../features/branding/brand.ts'
+import { AppError } from '../kernel/errors.ts'
+import { contentSecurityPolicy, type Directives } from './content-security-policy.ts'
+import { acceptsHtml, chooseEncoding } from './dashboard-accept.ts'
+import { type BuiltFile, type DashboardBuild, loadDashboardBuild } from './dashboard-build.ts'
+import { fillPage, NOT_BUILT_PAGE } from './dashboard-page.ts'
+import { sendTagged } from './send-tagged.ts'
+
+const DIST_FOLDER = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
+const PAGE_TYPE = 'text/html; charset=utf-8'
+
+/** First parts of paths that belong to others: what is unknown there is no page. */
+const NOT_PAGES: ReadonlySet<string> = new Set([
+  'api',
+  'assets',
+  'call',
+  'healthz',
+  'llms.txt',
+  'metrics',
+  'openapi.json',
+  'readyz',
+  'sdk',
+  'w',
+  'widget',
+])
+
+const DIRECTIVES: Directives = {
+  'script-src': "'self'",
+  // Positions of menus and sizes of panels are written into `style`, which only this allows. Scripts stay strict: a style that
+  // somebody managed to put in could change how a page looks, but not act.
+  'style-src': "'self' 'unsafe-inline'",
+  // Logos of brands are data or addresses anywhere.
+  'img-src': "'self' data: blob: https:",
+  'media-src': "'self' blob:",
+  'font-src': "'self'",
+  'worker-src': "'self' blob:",
+  'form-action': "'self'",
+}
+const PERMISSIONS =
+  'microphone=(self), camera=(), display-capture=(), geolocation=(), payment=(), usb=()'
+
+export interface DashboardOptions {
+  /** Folder of the build; the one of this repository, when absent. */
+  readonly folder?: string
+  /** What is shown at a host. */
+  readonly readBrand: (host: string) => Promise<Branding>
+  readonly logError: (error: unknown) => void
+}
+
+/**
+ * The dashboard: its page at `/` and at every path that nobody else answers, its files at `/assets/`. The build is read at the
+ * first request and kept, so that a server goes on with one build while the next is made.
+ */
+export function registerDashboard(fastify: FastifyInstance, options: DashboardOptions): void {
+  const load = keepBuild(options.folder ?? DIST_FOLDER, options.logError)
+
+  async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const build = await load()
+    if (build === null) return await sendNotBuilt(reply)
+    const brand = await options.readBrand(request.host).catch((error: unknown) => {
+      options.logError(error)
+      return mergeBrands(null, null)
+    })
+    const body = fillPage(build.page, brand)
+    addPageHeaders(reply, request.host)
+    return await sendTagged(reply, { contentType: PAGE_TYPE, body, etag: `"${hashOf(body)}"` })
+  }
+
+  fastify.get('/', sendPage)
+
+  fastify.get<{ Params: { '*': string } }>('/assets/*', async (request, reply) => {
+    const file = (await load())?.assets.get(request.params['*'])
+    if (file === undefined) throw new AppError('not_found', 'No such file of the dashboard.')
+    reply.header('cache-control', 'public, max-age=31536000, immutable')
+    return await sendFile(reply, file)
+  })
+
+  fastify.answerUnknown = async (request, reply) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return null
+    const path = request.url.split('?', 1)[0] ?? ''
+    const [, name = '', ...below] = path.split('/')
+    if (below.length === 0 && name.includes('.')) {
+      const file = (await load())?.rootFiles.get(name)
+      if (file !== undefined) return await sendFile(reply.header('cache-control', 'public, max-age=3600'), file)
+    }
+    if (name === '' || !path.startsWith('/') || NOT_PAGES.has(name.toLowerCase())) return null
+    return acceptsHtml(request.headers.accept) ? await sendPage(request, reply) : null
+  }
+}
+
+/** Reads the build once. One that is not there yet, or cannot be read, is looked for again at the next request. */
+function keepBuild(folder: string, logError: (error: unknown) => void): () => Promise<DashboardBuild | null> {
+  let loading: Promise<DashboardBuild | null> | null = null
+  return () => {
+    loading ??= loadDashboardBuild(folder)
+      .catch((error: unknown) => {
+        logError(error)
+        return null
+      })
+      .then((build) => {
+        if (build === null) loading = null
+        return build
+      })
+    return loading
+  }
+}
+
+function addPageHeaders(reply: FastifyReply, host: string): void {
+  reply
+    .header('cache-control', 'no-cache')
+    .header('content-security-policy', contentSecurityPolicy(host, DIRECTIVES))
+    .header('permissions-policy', PERMISSIONS)
+    .header('referrer-policy', 'same-origin')
+    .header('x-frame-options', 'SAMEORIGIN')
+    // Programs are told at most of these paths that there is nothing.
+    .header('vary', 'accept')
+}
+
+async function sendNotBuilt(reply: FastifyReply): Promise<FastifyReply> {
+  reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'self'").header('vary', 'accept')
+  return await reply.status(503).header('content-type', PAGE_TYPE).send(NOT_BUILT_PAGE)
+}
+
+async function sendFile(reply: FastifyReply, file: BuiltFile): Promise<FastifyReply> {
+  const { contentType, hash, content, encoded } = file
+  const encoding = chooseEncoding(reply.request.headers['accept-encoding'], encoded)
+  reply.header('vary', 'accept-encoding')
+  const body = encoding === null ? undefined : encoded.get(encoding)
+  if (encoding === null || body === undefined) {
+    return await sendTagged(reply, { contentType, body: content, etag: `"${hash}"` })
+  }
+  return await sendTagged(reply, { contentType, body, etag: `"${hash}-${encoding}"`, encoding })
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+}
