@@ -6,6 +6,7 @@ import { misplacedUses } from './places.ts'
 import { maskSource } from './source-text.ts'
 
 const engineFile = 'packages/engine/src/dialogue/respond.ts'
+const screenFile = 'packages/dashboard/src/features/agents/agent-screen.tsx'
 const featureFile = 'packages/server/src/features/chats/chat-service.ts'
 
 describe('maskSource', () => {
@@ -72,6 +73,11 @@ describe('violationOf', () => {
     [featureFile, 'vitest', 'stays in tests'],
     ['packages/server/src/http/server.ts', '../platform/system.ts', 'not its neighbours'],
     ['packages/server/src/http/server.ts', '../app.ts', 'composition root'],
+    [screenFile, '../llms/llm-screen.tsx', 'in parts/'],
+    [screenFile, '../../app/router.tsx', 'goes inward'],
+    ['packages/dashboard/src/lib/format.ts', '../components/page.tsx', 'goes inward'],
+    [screenFile, 'node:fs', 'no node:'],
+    [screenFile, '@parley/engine/ports', 'the light tables'],
   ])('%s must not import %s', (from, specifier, reason) => {
     for (const statement of [`import { a } from '${specifier}'`, `import type { A } from '${specifier}'`]) {
       const [one] = importsOf(from, statement)
@@ -94,9 +100,22 @@ describe('violationOf', () => {
     ['packages/server/src/features/chats/chat-service.test.ts', '../../platform/system.ts'],
     ['packages/server/src/platform/database/writer.ts', '../system.ts'],
     ['packages/server/src/main.ts', './app.ts'],
+    [screenFile, './agent-tabs.tsx'],
+    [screenFile, '../../parts/llm/prompt-settings.tsx'],
+    [screenFile, '@parley/contract/access'],
+    [screenFile, 'react'],
+    ['packages/dashboard/src/app/route-tree.ts', '../features/agents/routes.ts'],
     ['test/e2e/start.test.ts', '../../packages/server/src/app.ts'],
   ])('%s may import %s', (from, specifier) => {
     expect(importsOf(from, `import { a } from '${specifier}'`).map((one) => violationOf(one))).toEqual([null])
+  })
+
+  test('a page takes schemas of the contract as types only', () => {
+    const reasonFor = (statement: string) => importsOf(screenFile, statement).map((one) => violationOf(one))
+    expect(reasonFor("import type { Agent } from '@parley/contract/agent'")).toEqual([null])
+    expect(reasonFor("import { Agent } from '@parley/contract/agent'")).toEqual([
+      expect.stringContaining('takes types'),
+    ])
   })
 
   test('an exception excuses what it names and nothing else', () => {

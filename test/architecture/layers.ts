@@ -4,6 +4,7 @@ const CONTRACT = 'packages/contract/src/'
 const ENGINE = 'packages/engine/src/'
 const SERVER = 'packages/server/src/'
 const SDK = 'packages/sdk/src/'
+const DASHBOARD = 'packages/dashboard/src/'
 const EDGES = ['http', 'media', 'providers', 'platform']
 
 /** An import that breaks a rule for a reason that is worth it. Both are prefixes of paths. */
@@ -41,6 +42,7 @@ function layerReason(one: Import): string | null {
   if (one.from.startsWith(ENGINE)) return engineReason(one)
   if (one.from.startsWith(SERVER)) return serverReason(one)
   if (one.from.startsWith(SDK)) return sdkReason(one)
+  if (one.from.startsWith(DASHBOARD)) return dashboardReason(one)
   return null
 }
 
@@ -78,6 +80,30 @@ function serverReason({ from, to }: Import): string | null {
   if (EDGES.includes(layer)) {
     if (targetLayer === layer || targetLayer === 'features') return null
     return 'an edge knows what is inward of it, not its neighbours'
+  }
+  return null
+}
+
+/** Layers of the dashboard, inner ones first. */
+const DASHBOARD_LAYERS = ['lib', 'components', 'parts', 'features', 'app']
+/** Parts of the contract without schemas: everything else of it is too heavy for a page and comes as types. */
+const LIGHT_CONTRACT = ['access', 'operation-table'].map((name) => `${CONTRACT}${name}.ts`)
+
+function dashboardReason({ from, to, typeOnly }: Import): string | null {
+  if (isTestCode(from)) return null
+  if (to.startsWith(DASHBOARD)) return dashboardLayerReason(from, to)
+  if (!to.startsWith('packages/')) return to.startsWith('node:') ? 'a browser has no node:' : null
+  if (typeOnly && (to.startsWith(CONTRACT) || to.startsWith(SDK))) return null
+  return LIGHT_CONTRACT.includes(to) ? null : 'a page takes types of the contract and the sdk, and the light tables'
+}
+
+function dashboardLayerReason(from: string, to: string): string | null {
+  const [layer = '', name = ''] = from.slice(DASHBOARD.length).split('/')
+  const [targetLayer = '', targetName = ''] = to.slice(DASHBOARD.length).split('/')
+  const depth = DASHBOARD_LAYERS.indexOf(layer) - DASHBOARD_LAYERS.indexOf(targetLayer)
+  if (depth < 0) return 'the dashboard goes inward: lib <- components <- parts <- features <- app'
+  if (layer === 'features' && targetLayer === 'features' && name !== targetName) {
+    return 'what two features share is in parts/'
   }
   return null
 }

@@ -29,7 +29,16 @@ export interface Misconduct {
 export interface TestBrowser extends AsyncDisposable {
   readonly context: BrowserContext
   /** Opens a page; what it does wrong is noted. */
-  open(address: string): Promise<{ readonly page: Page; readonly misconduct: Misconduct }>
+  open(address: string): Promise<WatchedPage>
+  /** A window with cookies and storage of its own. */
+  newContext(options: BrowserContextOptions): Promise<BrowserContext>
+  /** Notes from now on what a page does wrong. */
+  watch(page: Page): WatchedPage
+}
+
+export interface WatchedPage {
+  readonly page: Page
+  readonly misconduct: Misconduct
 }
 
 const WITHOUT_CLEAN_UP = `(() => {
@@ -77,22 +86,30 @@ export async function startChromium({
   return {
     context,
     async open(address) {
-      const page = await context.newPage()
-      const misconduct: Misconduct = { foreignRequests: [], errors: [] }
-      page.on('request', (request) => {
-        const { protocol, hostname } = new URL(request.url())
-        if (protocol !== 'data:' && hostname !== '127.0.0.1') misconduct.foreignRequests.push(request.url())
-      })
-      page.on('pageerror', (error) => misconduct.errors.push(error.message))
-      page.on('console', (line) => {
-        if (line.type() === 'error') misconduct.errors.push(line.text())
-      })
-      await page.goto(address)
-      return { page, misconduct }
+      const watched = watch(await context.newPage())
+      await watched.page.goto(address)
+      return watched
     },
+    newContext: (options) => browser.newContext(options),
+    watch,
     async [Symbol.asyncDispose]() {
       await browser.close()
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+const OWN_PROTOCOLS: ReadonlySet<string> = new Set(['data:', 'blob:'])
+
+function watch(page: Page): WatchedPage {
+  const misconduct: Misconduct = { foreignRequests: [], errors: [] }
+  page.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url())
+    if (!OWN_PROTOCOLS.has(protocol) && hostname !== '127.0.0.1') misconduct.foreignRequests.push(request.url())
+  })
+  page.on('pageerror', (error) => misconduct.errors.push(error.message))
+  page.on('console', (line) => {
+    if (line.type() === 'error') misconduct.errors.push(line.text())
+  })
+  return { page, misconduct }
 }

@@ -1,0 +1,49 @@
+import { i18n } from '@lingui/core'
+import { I18nProvider } from '@lingui/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { isPassing } from '../lib/api/problem.ts'
+import { signInGate } from '../lib/api/sign-in-gate.ts'
+import { useStore } from '../lib/store.ts'
+import { createAppRouter } from './router.tsx'
+
+// Not needed for the first picture of any page.
+const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }))
+const Toasts = lazy(async () => ({ default: (await import('../components/toasts.tsx')).Toasts }))
+
+/** So long an answer is shown without being asked for again. */
+const FRESH_MS = 10_000
+const MOST_RETRIES = 2
+
+function createClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        retry: (failures, error) => failures < MOST_RETRIES && isPassing(error),
+        // Browsers are often wrong about being offline; the server on this very machine would not be asked.
+        networkMode: 'always',
+      },
+      mutations: { networkMode: 'always' },
+    },
+  })
+}
+
+/** The whole dashboard. */
+export function App() {
+  const [client] = useState(createClient)
+  const isSignedOut = useStore(signInGate)
+  const [router] = useState(() => createAppRouter(client))
+  return (
+    <I18nProvider i18n={i18n}>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+        <Suspense>
+          {isSignedOut && <SignInAgain />}
+          <Toasts />
+        </Suspense>
+      </QueryClientProvider>
+    </I18nProvider>
+  )
+}

@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { TextField } from '../components/fields.tsx'
+import { Page, Panel } from '../components/page.tsx'
+import { ProblemNote } from '../components/states.tsx'
+import { useWrite } from '../lib/api/hooks.ts'
+import { useText } from '../lib/language.ts'
+import { mayCall } from '../lib/session/rights.ts'
+import { signOut, useSession } from '../lib/session/session.ts'
+
+/** For people who reach no workspace: they make one, if they may, or learn whom to ask. */
+export function NoWorkspace() {
+  const t = useText()
+  const session = useSession()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [name, setName] = useState('')
+  const create = useWrite('createWorkspace')
+
+  async function submit(): Promise<void> {
+    const { value } = await create.mutateAsync({ body: { name } })
+    await client.invalidateQueries()
+    await navigate({ to: '/$workspaceId', params: { workspaceId: value.id } })
+  }
+
+  return (
+    <main>
+      <Page title={t('No workspace yet')} width="normal">
+        {mayCall(session, 'createWorkspace', null) ? (
+          <Panel>
+            <form
+              className="flex flex-col gap-4"
+              onSubmit={(event) => {
+                event.preventDefault()
+                void submit().catch(() => undefined)
+              }}
+            >
+              <TextField
+                label={t('Name of the workspace')}
+                help={t('Agents, numbers and conversations belong to a workspace.')}
+                value={name}
+                onChange={setName}
+              />
+              {create.error && <ProblemNote problem={create.error} />}
+              <Button kind="primary" type="submit" busy={create.isPending} className="w-fit">
+                {t('Create workspace')}
+              </Button>
+            </form>
+          </Panel>
+        ) : (
+          <p className="text-muted">{t('Ask an administrator to make you a member of a workspace.')}</p>
+        )}
+        <div>
+          <Button onClick={() => void signOut(client).then(() => navigate({ to: '/sign-in' }))}>{t('Sign out')}</Button>
+        </div>
+      </Page>
+    </main>
+  )
+}

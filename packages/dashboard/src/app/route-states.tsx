@@ -1,0 +1,46 @@
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
+import { buttonClass } from '../components/button.tsx'
+import { Page } from '../components/page.tsx'
+import { ProblemPanel, Skeleton } from '../components/states.tsx'
+import { useText } from '../lib/language.ts'
+
+/** While the code or the first answer of a page is on its way. */
+export function RoutePending() {
+  return <Skeleton lines={5} className="mx-auto w-full max-w-[100rem] p-4 sm:p-6 lg:p-8" />
+}
+
+/** What a page that broke shows instead: what failed, and another try. */
+export function RouteProblem({ error, reset }: ErrorComponentProps) {
+  const t = useText()
+  const router = useRouter()
+  return (
+    <Page title={t('This page did not work')}>
+      <ProblemPanel
+        problem={error instanceof Error ? error : new Error(String(error))}
+        onRetry={() => {
+          reset()
+          void router.invalidate()
+        }}
+      />
+    </Page>
+  )
+}
+
+/** For addresses that lead nowhere, and for what is gone or belongs to others. */
+export function NotFound() {
+  const t = useText()
+  return (
+    <Page title={t('There is nothing here')} width="normal">
+      <p className="text-muted">
+        {t(
+          'The address may be wrong, what it named may be deleted, or it belongs to a workspace that you do not reach.',
+        )}
+      </p>
+      <div>
+        <Link to="/" className={buttonClass('primary')}>
+          {t('Go to the start')}
+        </Link>
+      </div>
+    </Page>
+  )
+}

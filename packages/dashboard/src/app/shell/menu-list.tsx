@@ -1,0 +1,41 @@
+import { Link } from '@tanstack/react-router'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { NAVIGATION } from './navigation.ts'
+
+/** The entries of the menu that the person may open. */
+export function MenuList({ onChoose }: { readonly onChoose?: () => void }) {
+  const t = useText()
+  const may = useMay()
+  const workspaceId = useWorkspaceId()
+  const groups = NAVIGATION.map(({ label, entries }) => ({
+    label,
+    entries: entries.filter(({ needs }) => may(needs)),
+  })).filter(({ entries }) => entries.length > 0)
+  return (
+    <nav aria-label={t('Main menu')} className="flex flex-col gap-4">
+      {groups.map(({ label, entries }) => (
+        <div key={label}>
+          <h2 className="px-2 pb-1 text-xs font-medium text-muted">{t(label)}</h2>
+          <ul className="flex flex-col gap-0.5">
+            {entries.map(({ to, label: entryLabel, icon: Icon }) => (
+              <li key={to}>
+                <Link
+                  to={to as '/$workspaceId'}
+                  params={{ workspaceId }}
+                  activeOptions={{ exact: to === '/$workspaceId' }}
+                  onClick={onChoose}
+                  className="flex min-h-9 items-center gap-2.5 rounded-md px-2 hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-brand-text"
+                >
+                  <Icon aria-hidden="true" className="size-4 shrink-0" />
+                  <span className="min-w-0 truncate">{t(entryLabel)}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  )
+}

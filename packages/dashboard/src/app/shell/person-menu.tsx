@@ -1,0 +1,74 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { CircleUser, Keyboard, LogOut, UserCog } from 'lucide-react'
+import { Menu, MenuChoices, MenuEntry, MenuLine } from '../../components/menu.tsx'
+import { complain } from '../../components/toasts.tsx'
+import { chooseLanguage, LANGUAGES, type Language, useLanguage, useText } from '../../lib/language.ts'
+import { signOut, useSession } from '../../lib/session/session.ts'
+import { useStore } from '../../lib/store.ts'
+import { chooseTheme, type Theme, themeStore } from '../../lib/theme.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+
+/** The person: profile, look, language, sign out. */
+export function PersonMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
+  const t = useText()
+  const { user } = useSession()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const language = useLanguage()
+  const theme = useStore(themeStore)
+  const name = user.name === '' ? user.email : user.name
+
+  async function leave(): Promise<void> {
+    try {
+      await signOut(client)
+      await navigate({ to: '/sign-in' })
+    } catch {
+      complain(t('You are still signed in: the server could not be reached.'))
+    }
+  }
+
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          aria-label={t('You: {name}', { name })}
+          className="flex min-h-10 w-full items-center gap-2.5 rounded-md px-2 text-start hover:bg-sunken"
+        >
+          <CircleUser aria-hidden="true" className="size-5 shrink-0 text-muted" />
+          <span className="min-w-0 truncate" dir="auto">
+            {name}
+          </span>
+        </button>
+      }
+    >
+      <MenuEntry
+        icon={UserCog}
+        label={t('Profile')}
+        onSelect={() => void navigate({ to: '/$workspaceId/profile', params: { workspaceId } })}
+      />
+      <MenuEntry icon={Keyboard} label={t('Keys')} onSelect={onShowKeys} />
+      <MenuLine />
+      <MenuChoices<Theme>
+        label={t('Look')}
+        value={theme}
+        choices={[
+          { value: 'system', label: t('As the system') },
+          { value: 'light', label: t('Light') },
+          { value: 'dark', label: t('Dark') },
+        ]}
+        onChoose={chooseTheme}
+      />
+      <MenuChoices<Language>
+        label={t('Language')}
+        value={language}
+        choices={Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label }))}
+        onChoose={(chosen) => void chooseLanguage(chosen)}
+      />
+      <MenuLine />
+      <MenuEntry icon={LogOut} label={t('Sign out')} onSelect={() => void leave()} />
+    </Menu>
+  )
+}

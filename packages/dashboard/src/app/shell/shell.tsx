@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useNavigate } from '@tanstack/react-router'
+import { Menu as MenuIcon, Search } from 'lucide-react'
+import { Dialog } from 'radix-ui'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { BrandFoot } from '../../components/brand-foot.tsx'
+import { BrandMark } from '../../components/brand-mark.tsx'
+import { IconButton } from '../../components/button.tsx'
+import { request } from '../../lib/api/request.ts'
+import { brandStore } from '../../lib/brand/brand.ts'
+import { type Hotkeys, useHotkeys } from '../../lib/keys/hotkeys.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaces } from '../../lib/session/session.ts'
+import { writeSetting } from '../../lib/settings.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { ConcurrencyMeter } from './concurrency-meter.tsx'
+import { MenuList } from './menu-list.tsx'
+import { NAVIGATION } from './navigation.ts'
+import { PersonMenu } from './person-menu.tsx'
+import { WorkspaceSwitcher } from './workspace-switcher.tsx'
+
+const loadPalette = () => import('./palette.tsx')
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
+const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }))
+
+/** What stands around every page of a workspace: menu, search, person. */
+export function Shell() {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  const [open, setOpen] = useState<'menu' | 'palette' | 'keys' | null>(null)
+  const close = (isOpen: boolean): void => setOpen(isOpen ? open : null)
+  useAccountBrand(workspaceId)
+  useEffect(() => writeSetting('workspace', String(workspaceId)), [workspaceId])
+  useHotkeys({ ...usePageKeys(), 'mod+k': () => setOpen('palette'), '?': () => setOpen('keys') })
+
+  const foot = (
+    <div className="flex flex-col gap-2 border-t border-line pt-3">
+      <ConcurrencyMeter />
+      <PersonMenu onShowKeys={() => setOpen('keys')} />
+      <div className="px-2">
+        <BrandFoot />
+      </div>
+    </div>
+  )
+  const search = (
+    <IconButton
+      icon={Search}
+      label={t('Find a page or an agent')}
+      onClick={() => setOpen('palette')}
+      onPointerEnter={() => void loadPalette()}
+      onFocus={() => void loadPalette()}
+    />
+  )
+
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[16rem_minmax(0,1fr)]">
+      <a
+        href="#main"
+        className="fixed start-2 top-2 z-50 -translate-y-20 rounded-md bg-brand px-3 py-2 text-on-brand focus:translate-y-0"
+      >
+        {t('Go to the content')}
+      </a>
+      <header className="sticky top-0 z-30 flex h-14 items-center justify-between gap-2 border-b border-line bg-panel px-3 lg:hidden">
+        <div className="flex min-w-0 items-center gap-1">
+          <IconButton icon={MenuIcon} label={t('Menu')} onClick={() => setOpen('menu')} />
+          <BrandMark />
+        </div>
+        {search}
+      </header>
+      <aside className="sticky top-0 hidden h-dvh flex-col gap-4 border-e border-line bg-panel p-3 lg:flex">
+        <div className="flex items-center justify-between gap-2 ps-2">
+          <BrandMark />
+          {search}
+        </div>
+        <WorkspaceSwitcher />
+        <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1">
+          <MenuList />
+        </div>
+        {foot}
+      </aside>
+      <main id="main" tabIndex={-1} className="min-w-0 outline-none">
+        <Outlet />
+      </main>
+      <Dialog.Root open={open === 'menu'} onOpenChange={close}>
+        <Dialog.Portal>
+          <Dialog.Overlay className="fixed inset-0 z-40 bg-shade lg:hidden" />
+          <Dialog.Content
+            aria-describedby={undefined}
+            className="fixed inset-y-0 start-0 z-50 flex w-72 max-w-[85vw] flex-col gap-4 overflow-y-auto bg-panel p-3 shadow-xl lg:hidden"
+          >
+            <Dialog.Title className="sr-only">{t('Menu')}</Dialog.Title>
+            <WorkspaceSwitcher />
+            <div className="flex-1">
+              <MenuList onChoose={() => setOpen(null)} />
+            </div>
+            {foot}
+          </Dialog.Content>
+        </Dialog.Portal>
+      </Dialog.Root>
+      <Suspense>
+        {open === 'palette' && <Palette open onOpenChange={close} />}
+        {open === 'keys' && <KeyList open onOpenChange={close} />}
+      </Suspense>
+    </div>
+  )
+}
+
+/** `g` and a letter go to a page. */
+function usePageKeys(): Hotkeys {
+  const may = useMay()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const entries = NAVIGATION.flatMap((group) => group.entries).filter(
+    ({ key, needs }) => key !== undefined && may(needs),
+  )
+  return Object.fromEntries(
+    entries.map(({ key, to }) => [
+      `g ${key}`,
+      () => void navigate({ to: to as '/$workspaceId', params: { workspaceId } }),
+    ]),
+  )
+}
+
+const BRAND_FRESH_MS = 300_000
+
+/** Shows the brand of the account that the workspace belongs to. */
+function useAccountBrand(workspaceId: number): void {
+  const tenantId = useWorkspaces().find(({ id }) => id === workspaceId)?.accountSid
+  const { data } = useQuery({
+    queryKey: ['getBranding', tenantId],
+    queryFn: async ({ signal }) =>
+      (await request('getBranding', { query: tenantId === undefined ? {} : { tenantId } }, { signal })).value,
+    enabled: tenantId !== undefined,
+    staleTime: BRAND_FRESH_MS,
+  })
+  useEffect(() => {
+    if (data !== undefined) brandStore.set(data)
+  }, [data])
+}

@@ -1,0 +1,38 @@
+import { useNavigate } from '@tanstack/react-router'
+import { ChevronsUpDown } from 'lucide-react'
+import { Menu, MenuChoices } from '../../components/menu.tsx'
+import { useText } from '../../lib/language.ts'
+import { useWorkspaces } from '../../lib/session/session.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+
+/** Shows the workspace, and goes to another. */
+export function WorkspaceSwitcher() {
+  const t = useText()
+  const navigate = useNavigate()
+  const workspaces = useWorkspaces()
+  const workspaceId = useWorkspaceId()
+  const current = workspaces.find(({ id }) => id === workspaceId)
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          aria-label={t('Workspace: {name}', { name: current?.name ?? String(workspaceId) })}
+          className="flex min-h-10 w-full items-center justify-between gap-2 rounded-md border border-line-strong px-2.5 text-start hover:bg-sunken"
+        >
+          <span className="min-w-0 truncate font-medium" dir="auto">
+            {current?.name ?? workspaceId}
+          </span>
+          <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
+        </button>
+      }
+    >
+      <MenuChoices
+        label={t('Workspaces')}
+        value={String(workspaceId)}
+        choices={workspaces.map(({ id, name }) => ({ value: String(id), label: name }))}
+        onChoose={(id) => void navigate({ to: '/$workspaceId', params: { workspaceId: Number(id) } })}
+      />
+    </Menu>
+  )
+}

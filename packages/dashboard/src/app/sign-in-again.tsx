@@ -1,0 +1,35 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Dialog } from '../components/dialog.tsx'
+import { Credentials } from '../features/sign-in/credentials.tsx'
+import { openGate } from '../lib/api/sign-in-gate.ts'
+import { useText } from '../lib/language.ts'
+import { sessionQuery } from '../lib/session/session.ts'
+
+/** Asks for a new login where the page is, so that nothing that was typed is lost. */
+export function SignInAgain() {
+  const t = useText()
+  const client = useQueryClient()
+  const known = client.getQueryData(sessionQuery.queryKey)
+  return (
+    <Dialog
+      open
+      onOpenChange={() => undefined}
+      title={t('Sign in again')}
+      description={t('Your login has ended. What you have typed is still here.')}
+    >
+      <Credentials
+        email={known?.user.email ?? ''}
+        onSignedIn={async ({ user }) => {
+          // Somebody else must not go on with what the first person had on the screen.
+          if (known && known.user.userId !== user.userId) {
+            sessionStorage.clear()
+            location.assign('/')
+            return
+          }
+          openGate()
+          await client.invalidateQueries()
+        }}
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,26 @@
+import { brandStore } from '../lib/brand/brand.ts'
+import { useText } from '../lib/language.ts'
+import { useStore } from '../lib/store.ts'
+
+/** Links of the brand, and the line about the software where the brand shows it. */
+export function BrandFoot() {
+  const t = useText()
+  const { productName, supportUrl, supportEmail, termsUrl, privacyUrl, showPoweredBy } = useStore(brandStore)
+  const links = [
+    [t('Help'), supportUrl ?? (supportEmail === null ? null : `mailto:${supportEmail}`)],
+    [t('Terms'), termsUrl],
+    [t('Privacy'), privacyUrl],
+  ] as const
+  return (
+    <div className="flex flex-wrap gap-x-3 gap-y-1 text-xs text-muted">
+      {links.map(([label, address]) =>
+        address === null ? null : (
+          <a key={label} href={address} rel="noreferrer" target="_blank" className="underline">
+            {label}
+          </a>
+        ),
+      )}
+      {showPoweredBy && productName !== 'Parley' && <span>{t('Powered by Parley')}</span>}
+    </div>
+  )
+}

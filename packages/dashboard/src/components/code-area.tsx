@@ -1,0 +1,187 @@
+import {
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  completionKeymap,
+} from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { json, jsonParseLinter } from '@codemirror/lang-json'
+import { bracketMatching, defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { type Diagnostic, linter, lintKeymap } from '@codemirror/lint'
+import { Compartment, EditorState, type Extension, StateEffect } from '@codemirror/state'
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  keymap,
+  lineNumbers,
+  MatchDecorator,
+  placeholder,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { useEffect, useRef } from 'react'
+import type { ControlProps } from './field.tsx'
+import type { CodeProps, TextProblem } from './json-editor.tsx'
+
+const colours = HighlightStyle.define([
+  { tag: tags.string, color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--accent-text)' },
+  { tag: tags.propertyName, color: 'var(--brand-text)' },
+])
+
+const look = EditorView.theme({
+  '&': {
+    fontSize: '0.8125rem',
+    borderRadius: '0.375rem',
+    border: '1px solid var(--line-strong)',
+    backgroundColor: 'var(--panel)',
+    color: 'var(--ink)',
+  },
+  '&.cm-focused': { outline: '2px solid var(--brand-text)', outlineOffset: '2px' },
+  '.cm-content': { fontFamily: 'ui-monospace, monospace', caretColor: 'var(--ink)', padding: '0.5rem 0' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--sunken)',
+    color: 'var(--muted)',
+    border: 'none',
+    borderRadius: '0.375rem 0 0 0.375rem',
+  },
+  '.cm-scroller': { maxHeight: '70vh', overflow: 'auto' },
+  '.cm-tooltip': { backgroundColor: 'var(--panel)', color: 'var(--ink)', border: '1px solid var(--line)' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--brand)', color: 'var(--on-brand)' },
+  '.cm-variable': { color: 'var(--brand-text)', fontWeight: '600' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in srgb, var(--brand) 30%, transparent) !important',
+  },
+})
+
+/** `{{name}}` in prompts. */
+const variables = new MatchDecorator({
+  regexp: /\{\{[^{}]*(?:\{\{[^{}]*\}\}[^{}]*)?\}\}/g,
+  decoration: Decoration.mark({ class: 'cm-variable' }),
+})
+const variableMarks = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet
+    constructor(view: EditorView) {
+      this.decorations = variables.createDeco(view)
+    }
+    update(update: ViewUpdate): void {
+      this.decorations = variables.updateDeco(update, this.decorations)
+    }
+  },
+  { decorations: (plugin) => plugin.decorations },
+)
+
+/** What is wrong with the grammar; nothing at all is right, for fields that may stay empty. */
+function grammarOfJson(view: EditorView): Diagnostic[] {
+  return view.state.doc.toString().trim() === '' ? [] : jsonParseLinter()(view)
+}
+
+function extensionsOf(language: CodeProps['language']): Extension {
+  if (language === 'json') return [json(), linter(grammarOfJson), lineNumbers(), bracketMatching()]
+  return language === 'prompt' ? [variableMarks] : []
+}
+
+/** Offers names after `{{`. */
+function completeVariables(names: readonly string[]) {
+  return (context: CompletionContext): CompletionResult | null => {
+    const typed = context.matchBefore(/\{\{[\w.]*/)
+    if (typed === null) return null
+    return {
+      from: typed.from,
+      options: names.map((name) => ({ label: `{{${name}}}`, type: 'variable' })),
+      validFor: /^\{\{[\w.]*$/,
+    }
+  }
+}
+
+function toDiagnostics(problems: readonly TextProblem[]): Diagnostic[] {
+  return problems.map(({ from, to, message, severity = 'error' }) => ({ from, to, message, severity }))
+}
+
+/** Says that problems are found by another rule from now on. */
+const ruleChanged = StateEffect.define<null>()
+
+/** The editor itself, in a chunk of its own. The text belongs to the page: what is typed is told, what is given is shown. */
+export function CodeArea({
+  value,
+  onChange,
+  language,
+  disabled = false,
+  completions = [],
+  problemsOf,
+  minimumHeight,
+  control,
+}: CodeProps & { readonly control: ControlProps }) {
+  const place = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView | null>(null)
+  const latest = useRef({ value, onChange, completions, problemsOf })
+  const editing = useRef(new Compartment())
+  useEffect(() => {
+    latest.current = { value, onChange, completions, problemsOf }
+  })
+  useEffect(() => {
+    const parent = place.current
+    if (parent === null) return
+    const created = new EditorView({
+      parent,
+      state: EditorState.create({
+        doc: latest.current.value,
+        extensions: [
+          history(),
+          // Tab leaves the editor, as everywhere on the page; Escape and then Tab is not needed.
+          keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),
+          ...(language === 'json' ? [keymap.of([{ ...indentWithTab, key: 'Mod-]' }])] : []),
+          EditorView.lineWrapping,
+          EditorView.perLineTextDirection.of(true),
+          syntaxHighlighting(colours),
+          syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+          extensionsOf(language),
+          autocompletion({ override: [(context) => completeVariables(latest.current.completions ?? [])(context)] }),
+          linter((shown) => toDiagnostics(latest.current.problemsOf?.(shown.state.doc.toString()) ?? []), {
+            needsRefresh: ({ transactions }) =>
+              transactions.some(({ effects }) => effects.some((effect) => effect.is(ruleChanged))),
+          }),
+          EditorView.updateListener.of((update) => {
+            const text = update.state.doc.toString()
+            if (update.docChanged && text !== latest.current.value) latest.current.onChange(text)
+          }),
+          EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: minimumHeight ?? '12rem' } }),
+          look,
+          placeholder(''),
+          editing.current.of([]),
+        ],
+      }),
+    })
+    view.current = created
+    return () => created.destroy()
+  }, [language, minimumHeight])
+  useEffect(() => {
+    view.current?.dispatch({
+      effects: editing.current.reconfigure([
+        EditorState.readOnly.of(disabled),
+        EditorView.contentAttributes.of({
+          id: control.id,
+          role: 'textbox',
+          'aria-multiline': 'true',
+          'aria-labelledby': `${control.id}-label`,
+          ...(control['aria-describedby'] && { 'aria-describedby': control['aria-describedby'] }),
+          ...(control['aria-invalid'] && { 'aria-invalid': 'true' }),
+        }),
+      ]),
+    })
+  }, [control.id, control['aria-describedby'], control['aria-invalid'], disabled])
+  useEffect(() => {
+    const current = view.current
+    if (current === null) return
+    const shown = current.state.doc.toString()
+    if (shown !== value) current.dispatch({ changes: { from: 0, to: shown.length, insert: value } })
+  }, [value])
+  useEffect(() => {
+    if (problemsOf !== undefined) view.current?.dispatch({ effects: ruleChanged.of(null) })
+  }, [problemsOf])
+  return <div ref={place} dir="ltr" />
+}

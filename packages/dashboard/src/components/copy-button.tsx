@@ -1,0 +1,64 @@
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { after } from '../lib/clock.ts'
+import { useText } from '../lib/language.ts'
+import { IconButton } from './button.tsx'
+import { complain } from './toasts.tsx'
+
+const SHOWN_MS = 2_000
+
+/** Copies a text; says so for two seconds. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
+  const t = useText()
+  const [isCopied, setIsCopied] = useState(false)
+  useEffect(() => (isCopied ? after(SHOWN_MS, () => setIsCopied(false)) : undefined), [isCopied])
+
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text)
+      setIsCopied(true)
+    } catch {
+      complain(t('The browser does not let this page copy. Mark the text and copy it yourself.'))
+    }
+  }
+
+  return (
+    <IconButton
+      icon={isCopied ? Check : Copy}
+      label={isCopied ? t('Copied') : (label ?? t('Copy'))}
+      onClick={() => void copy()}
+    />
+  )
+}
+
+/** A short text such as an id, to be copied. */
+export function CopyText({ text }: { readonly text: string }) {
+  return (
+    <span className="inline-flex max-w-full items-center gap-1">
+      <code className="min-w-0 truncate text-xs text-muted" title={text}>
+        {text}
+      </code>
+      <CopyButton text={text} />
+    </span>
+  )
+}
+
+/** A secret that is shown this once. */
+export function SecretOnce({ value, label }: { readonly value: string; readonly label: string }) {
+  const t = useText()
+  return (
+    <div className="flex flex-col gap-2 rounded-md bg-warn-soft p-3 text-warn">
+      <p>{t('Copy it now: it is not shown again.')}</p>
+      <div className="flex items-center gap-2 rounded border border-line bg-panel ps-2.5 text-ink">
+        <input
+          readOnly
+          aria-label={label}
+          value={value}
+          onFocus={(event) => event.target.select()}
+          className="min-w-0 flex-1 bg-transparent py-2 font-mono text-xs"
+        />
+        <CopyButton text={value} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,195 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { clsx } from 'clsx'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import type { Pages } from '../lib/api/hooks.ts'
+import { useText } from '../lib/language.ts'
+import { Button } from './button.tsx'
+import { ProblemNote, ProblemPanel, Skeleton } from './states.tsx'
+
+/** One column of a list. */
+export interface Column<Row> {
+  readonly key: string
+  readonly title: string
+  readonly cell: (row: Row) => ReactNode
+  /** Numbers stand at the end of their cell, so that their digits are below each other. */
+  readonly align?: 'start' | 'end'
+  /** Left out on screens narrower than this. */
+  readonly from?: 'sm' | 'md' | 'lg' | 'xl'
+  /** Such as `w-40`; the first column takes what is left. */
+  readonly width?: string
+}
+
+const FROM_CLASSES = {
+  sm: 'hidden sm:table-cell',
+  md: 'hidden md:table-cell',
+  lg: 'hidden lg:table-cell',
+  xl: 'hidden xl:table-cell',
+} as const
+
+export interface DataListProps<Row> {
+  /** Says what the list holds, for those who do not see it. */
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rowKey: (row: Row) => string
+  readonly pages: Pages<Row>
+  /** In the place of the list when there is no row. */
+  readonly empty: ReactNode
+  /** Opens a row: by a click anywhere in it, or Enter. The first cell should hold the link, for everybody else. */
+  readonly onOpen?: (row: Row) => void
+}
+
+/** Rows are this high unless their content is higher. */
+const ROW_HEIGHT_PX = 49
+/** Rows drawn beyond those that are seen. */
+const OVERSCAN_ROWS = 12
+/** So many rows before the end the next page is read. */
+const READ_AHEAD_ROWS = 30
+
+/** A list of any length: only the rows that are seen are drawn, and further pages are read as they are needed. */
+export function DataList<Row>({ label, columns, rowKey, pages, empty, onOpen }: DataListProps<Row>) {
+  const t = useText()
+  const { rows, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = pages
+  const scroller = useRef<HTMLDivElement>(null)
+  const body = useRef<HTMLTableSectionElement>(null)
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT_PX,
+    overscan: OVERSCAN_ROWS,
+    getItemKey: (index) => {
+      const row = rows[index]
+      return row === undefined ? index : rowKey(row)
+    },
+  })
+  const items = virtualizer.getVirtualItems()
+  const last = items.at(-1)?.index ?? 0
+  const isNearEnd = last >= rows.length - READ_AHEAD_ROWS
+  useEffect(() => {
+    if (isNearEnd && hasNextPage && !isFetchingNextPage && error === null) void fetchNextPage()
+  }, [isNearEnd, hasNextPage, isFetchingNextPage, error, fetchNextPage])
+
+  if (isPending && error === null) return <Skeleton lines={6} />
+  if (error !== null && rows.length === 0) return <ProblemPanel problem={error} onRetry={() => void refetch()} />
+  if (rows.length === 0) return empty
+
+  const first = items[0]
+  const before = first?.start ?? 0
+  const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0)
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <section
+        ref={scroller}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
+        tabIndex={0}
+        aria-label={label}
+        className="max-h-[calc(100dvh-13rem)] overflow-auto rounded-lg border border-line bg-panel"
+      >
+        <table className="w-full table-fixed border-collapse" aria-rowcount={hasNextPage ? -1 : rows.length + 1}>
+          <caption className="sr-only">{label}</caption>
+          <thead className="sticky top-0 z-10 bg-panel shadow-[0_1px_0_var(--line)]">
+            <tr aria-rowindex={1}>
+              {columns.map((column) => (
+                <th
+                  key={column.key}
+                  scope="col"
+                  className={clsx(
+                    'px-3 py-2 text-xs font-medium text-muted',
+                    column.align === 'end' ? 'text-end' : 'text-start',
+                    column.width,
+                    column.from && FROM_CLASSES[column.from],
+                  )}
+                >
+                  {column.title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody ref={body}>
+            <Spacer height={before} />
+            {items.map((item) => {
+              const row = rows[item.index]
+              if (row === undefined) return null
+              return (
+                <tr
+                  key={item.key}
+                  ref={virtualizer.measureElement}
+                  data-index={item.index}
+                  aria-rowindex={item.index + 2}
+                  className={clsx('border-t border-line', onOpen && 'cursor-pointer hover:bg-sunken')}
+                  onClick={(event) => {
+                    if (!isOwnControl(event.target)) onOpen?.(row)
+                  }}
+                  onKeyDown={(event) => moveFocus(event, body.current)}
+                >
+                  {columns.map((column) => (
+                    <td
+                      key={column.key}
+                      dir="auto"
+                      className={clsx(
+                        'h-12 px-3 py-1.5 align-middle',
+                        column.align === 'end' ? 'text-end tabular-nums' : 'text-start',
+                        column.from && FROM_CLASSES[column.from],
+                      )}
+                    >
+                      {column.cell(row)}
+                    </td>
+                  ))}
+                </tr>
+              )
+            })}
+            <Spacer height={after} />
+          </tbody>
+        </table>
+      </section>
+      <div className="flex min-h-6 items-center justify-between gap-3 text-muted" aria-live="polite">
+        <span>
+          {hasNextPage
+            ? t('{count, plural, one {# row read} other {# rows read}}', { count: rows.length })
+            : t('{count, plural, one {# row} other {# rows}}', { count: rows.length })}
+        </span>
+        {isFetchingNextPage && <span>{t('Reading more …')}</span>}
+      </div>
+      {error !== null && (
+        <div className="flex flex-col items-start gap-2">
+          <ProblemNote problem={error} />
+          <Button onClick={() => void (hasNextPage ? fetchNextPage() : refetch())}>{t('Try again')}</Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Rows that are not drawn take their room. */
+function Spacer({ height }: { readonly height: number }) {
+  if (height <= 0) return null
+  return (
+    <tr>
+      <td style={{ height, padding: 0 }} />
+    </tr>
+  )
+}
+
+function isOwnControl(target: EventTarget): boolean {
+  return (
+    target instanceof Element && target.closest('a, button, input, select, textarea, label, [role=menuitem]') !== null
+  )
+}
+
+/** `j` and `k`, or the arrows, go from the link of one row to that of the next. */
+function moveFocus(event: KeyboardEvent<HTMLTableRowElement>, body: HTMLTableSectionElement | null): void {
+  const isDown = event.key === 'j' || event.key === 'ArrowDown'
+  const isUp = event.key === 'k' || event.key === 'ArrowUp'
+  if ((!isDown && !isUp) || body === null || event.ctrlKey || event.metaKey) return
+  if (event.target instanceof HTMLElement && event.target.matches('input, textarea, select')) return
+  const rows = [...body.querySelectorAll<HTMLTableRowElement>('tr[data-index]')]
+  const next = rows[rows.indexOf(event.currentTarget) + (isDown ? 1 : -1)]
+  const link = next?.querySelector<HTMLElement>('a, button')
+  if (link === null || link === undefined) return
+  event.preventDefault()
+  link.focus()
+}
+
+/** Keys that bring the focus into a list. */
+export function focusFirstRow(): void {
+  document.querySelector<HTMLElement>('tr[data-index] a, tr[data-index] button')?.focus()
+}

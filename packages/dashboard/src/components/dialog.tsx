@@ -1,0 +1,155 @@
+import { clsx } from 'clsx'
+import { X } from 'lucide-react'
+import { Dialog as Radix } from 'radix-ui'
+import { type ReactNode, useState } from 'react'
+import { useText } from '../lib/language.ts'
+import { Button, IconButton } from './button.tsx'
+import { TextField } from './fields.tsx'
+import { ProblemNote } from './states.tsx'
+
+export interface DialogProps {
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+  readonly title: string
+  readonly description?: ReactNode
+  readonly children?: ReactNode
+  /** Buttons at its end; the main one last. */
+  readonly actions?: ReactNode
+  readonly size?: 'normal' | 'wide' | 'full'
+}
+
+const SIZES = { normal: 'max-w-lg', wide: 'max-w-3xl', full: 'max-w-6xl' } as const
+
+/** A window over the page. Escape, the cross and a click beside it close it; the focus goes back where it was. */
+export function Dialog({ open, onOpenChange, title, description, children, actions, size = 'normal' }: DialogProps) {
+  const t = useText()
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 bg-shade" />
+        <Radix.Content
+          {...(description === undefined && { 'aria-describedby': undefined })}
+          className={clsx(
+            'fixed inset-x-0 bottom-0 z-50 mx-auto flex max-h-[92dvh] w-full flex-col rounded-t-xl border border-line bg-panel shadow-xl sm:inset-y-0 sm:my-auto sm:h-fit sm:w-[calc(100%-2rem)] sm:rounded-xl',
+            SIZES[size],
+          )}
+        >
+          <div className="flex items-start gap-3 px-5 pt-4">
+            <div className="min-w-0 flex-1">
+              <Radix.Title className="text-base font-semibold" dir="auto">
+                {title}
+              </Radix.Title>
+              {description !== undefined && (
+                <Radix.Description asChild>
+                  <div className="mt-1 text-muted" dir="auto">
+                    {description}
+                  </div>
+                </Radix.Description>
+              )}
+            </div>
+            <Radix.Close asChild>
+              <IconButton icon={X} label={t('Close')} className="-me-2 -mt-1" />
+            </Radix.Close>
+          </div>
+          <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 py-4">{children}</div>
+          {actions !== undefined && (
+            <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{actions}</div>
+          )}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+export interface FormDialogProps extends Omit<DialogProps, 'actions'> {
+  readonly submitLabel: string
+  readonly onSubmit: () => void
+  readonly isBusy: boolean
+  readonly canSubmit?: boolean
+  /** What went wrong at the last try. */
+  readonly problem?: Error | null
+  readonly kind?: 'primary' | 'danger'
+}
+
+/** A window that asks for something; Enter in a field sends it. */
+export function FormDialog({
+  submitLabel,
+  onSubmit,
+  isBusy,
+  canSubmit = true,
+  problem = null,
+  kind = 'primary',
+  children,
+  ...dialog
+}: FormDialogProps) {
+  const t = useText()
+  return (
+    <Dialog {...dialog}>
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (canSubmit && !isBusy) onSubmit()
+        }}
+      >
+        {children}
+        {problem && <ProblemNote problem={problem} />}
+        <div className="-mx-5 -mb-4 flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
+          <Button onClick={() => dialog.onOpenChange(false)}>{t('Cancel')}</Button>
+          <Button kind={kind} type="submit" busy={isBusy} disabled={!canSubmit}>
+            {submitLabel}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+export interface DeleteDialogProps {
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+  /** What is deleted, such as "agent". Its sentence is given whole in `title`. */
+  readonly title: string
+  /** What else goes with it. */
+  readonly consequence: ReactNode
+  /** Must be typed, when what is deleted is gone for good. */
+  readonly name?: string
+  readonly label: string
+  readonly onDelete: () => void
+  readonly isBusy: boolean
+  readonly problem?: Error | null
+}
+
+/** Asks before something goes for good. */
+export function DeleteDialog({ title, consequence, name, label, onDelete, ...rest }: DeleteDialogProps) {
+  const t = useText()
+  const [typed, setTyped] = useState('')
+  const asked = name?.trim() ?? ''
+  return (
+    <FormDialog
+      {...rest}
+      title={title}
+      description={consequence}
+      kind="danger"
+      submitLabel={label}
+      canSubmit={asked === '' || typed.trim() === asked}
+      onSubmit={onDelete}
+    >
+      {asked !== '' && (
+        <TextField
+          label={
+            <>
+              {t('Type the name to confirm:')}{' '}
+              <bdi className="rounded bg-sunken px-1 font-mono text-[0.8125rem] break-all">{asked}</bdi>
+            </>
+          }
+          value={typed}
+          onChange={setTyped}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
+    </FormDialog>
+  )
+}

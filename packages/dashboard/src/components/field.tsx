@@ -1,0 +1,81 @@
+import type { ErrorDetail } from '@parley/contract/errors'
+import { clsx } from 'clsx'
+import { createContext, type ReactNode, useContext, useId } from 'react'
+import { useText } from '../lib/language.ts'
+
+const Details = createContext<readonly ErrorDetail[]>([])
+
+/** Tells the fields inside what the server found wrong with them. */
+export function FieldProblems({
+  details,
+  children,
+}: {
+  readonly details: readonly ErrorDetail[]
+  readonly children: ReactNode
+}) {
+  return <Details value={details}>{children}</Details>
+}
+
+/** What the server said of a field of the body: of itself, or of something inside it, with the path there. */
+export function useFieldProblem(name: string | undefined): string | null {
+  const details = useContext(Details)
+  if (name === undefined) return null
+  const found = details.filter(
+    ({ path }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`),
+  )
+  if (found.length === 0) return null
+  return found
+    .map(({ path, message }) => (path === name ? message : `${path.slice(name.length)}: ${message}`))
+    .join('; ')
+}
+
+/** What a control takes over from its field. */
+export interface ControlProps {
+  readonly id: string
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': true | undefined
+}
+
+export interface FieldProps {
+  readonly label: ReactNode
+  /** One sentence below the label. */
+  readonly help?: ReactNode
+  /** Name in the body that is sent, such as `voice_id`: problems of it are shown here. */
+  readonly name?: string
+  readonly error?: string | null
+  /** May stay empty; said beside the label. */
+  readonly isOptional?: boolean
+  readonly className?: string
+  readonly children: (control: ControlProps) => ReactNode
+}
+
+/** A labelled control with its help and what is wrong with it. */
+export function Field({ label, help, name, error, isOptional = false, className, children }: FieldProps) {
+  const t = useText()
+  const id = useId()
+  const found = useFieldProblem(name)
+  const problem = error ?? found
+  const described = clsx(help && `${id}-help`, problem && `${id}-problem`)
+  return (
+    <div className={clsx('flex min-w-0 flex-col gap-1.5', className)} data-field={name}>
+      <label id={`${id}-label`} htmlFor={id} className="font-medium">
+        {label}
+        {isOptional && <span className="ms-1.5 font-normal text-muted">{t('optional')}</span>}
+      </label>
+      {help && (
+        <p id={`${id}-help`} className="text-muted">
+          {help}
+        </p>
+      )}
+      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': problem ? true : undefined })}
+      {problem && (
+        <p id={`${id}-problem`} role="alert" dir="auto" className="text-bad">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+export const CONTROL_CLASS =
+  'min-h-9 w-full min-w-0 rounded-md border border-line-strong bg-panel px-2.5 py-1.5 text-ink placeholder:text-muted disabled:opacity-60 aria-invalid:border-bad'

@@ -1,0 +1,225 @@
+import { clsx } from 'clsx'
+import { Switch } from 'radix-ui'
+import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId, useState } from 'react'
+import { CONTROL_CLASS, Field, type FieldProps } from './field.tsx'
+
+type Labelled = Omit<FieldProps, 'children'>
+
+interface Edited<Value> {
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+  readonly disabled?: boolean
+}
+
+type InputRest = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  'type' | 'placeholder' | 'autoComplete' | 'autoFocus' | 'maxLength' | 'required' | 'inputMode' | 'spellCheck' | 'list'
+>
+
+/** Splits what belongs to the label from what belongs to the control. */
+function labelOf({ label, help, name, error, isOptional, className }: Labelled): Labelled {
+  return {
+    label,
+    ...(help !== undefined && { help }),
+    ...(name !== undefined && { name }),
+    ...(error !== undefined && { error }),
+    ...(isOptional !== undefined && { isOptional }),
+    ...(className !== undefined && { className }),
+  }
+}
+
+export function TextField(props: Labelled & Edited<string> & InputRest) {
+  const { value, onChange, label: _l, help: _h, error: _e, isOptional: _o, className: _c, name: _n, ...input } = props
+  return (
+    <Field {...labelOf(props)}>
+      {(control) => (
+        <input
+          dir="auto"
+          {...control}
+          {...input}
+          className={CONTROL_CLASS}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+type AreaRest = Pick<TextareaHTMLAttributes<HTMLTextAreaElement>, 'placeholder' | 'rows' | 'autoFocus' | 'spellCheck'>
+
+export function TextAreaField(props: Labelled & Edited<string> & AreaRest) {
+  const { value, onChange, label: _l, help: _h, error: _e, isOptional: _o, className: _c, name: _n, ...area } = props
+  return (
+    <Field {...labelOf(props)}>
+      {(control) => (
+        <textarea
+          dir="auto"
+          rows={4}
+          {...control}
+          {...area}
+          className={clsx(CONTROL_CLASS, 'field-sizing-content max-h-[70vh] min-h-20 resize-y')}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+interface NumberProps extends Labelled, Edited<number | null> {
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly step?: number
+  /** Written behind the field, such as `ms`. */
+  readonly unit?: string
+  readonly placeholder?: string
+}
+
+/** A number, or nothing. What is no number yet stays in the field until it is left. */
+export function NumberField(props: NumberProps) {
+  const { value, onChange, disabled, minimum, maximum, step = 1, unit, placeholder } = props
+  const [typed, setTyped] = useState<string | null>(null)
+  return (
+    <Field {...labelOf(props)}>
+      {(control) => (
+        <span className="flex items-center gap-2">
+          <input
+            {...control}
+            type="number"
+            className={clsx(CONTROL_CLASS, 'max-w-40 text-end tabular-nums')}
+            value={typed ?? value ?? ''}
+            min={minimum}
+            max={maximum}
+            step={step}
+            disabled={disabled}
+            placeholder={placeholder}
+            onChange={({ target }) => {
+              setTyped(target.value)
+              if (target.value === '') onChange(null)
+              else if (Number.isFinite(target.valueAsNumber)) onChange(target.valueAsNumber)
+            }}
+            onBlur={() => setTyped(null)}
+          />
+          {unit && <span className="text-muted">{unit}</span>}
+        </span>
+      )}
+    </Field>
+  )
+}
+
+export interface Choice<Value extends string = string> {
+  readonly value: Value
+  readonly label: string
+}
+
+interface SelectProps<Value extends string> extends Labelled, Edited<Value> {
+  readonly choices: readonly Choice<Value>[]
+}
+
+/** One of a few words. For choices out of a list of records use `RecordField`. */
+export function SelectField<Value extends string>(props: SelectProps<Value>) {
+  const { value, onChange, disabled, choices } = props
+  const isKnown = choices.some((choice) => choice.value === value)
+  return (
+    <Field {...labelOf(props)}>
+      {(control) => (
+        <select
+          {...control}
+          className={CONTROL_CLASS}
+          value={value}
+          disabled={disabled}
+          onChange={(event) => onChange(event.target.value as Value)}
+        >
+          {!isKnown && <option value={value}>{value}</option>}
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+interface SliderProps extends Labelled, Edited<number> {
+  readonly minimum: number
+  readonly maximum: number
+  readonly step: number
+  /** How the value is written beside it; as it is, by default. */
+  readonly print?: (value: number) => string
+}
+
+export function SliderField(props: SliderProps) {
+  const { value, onChange, disabled, minimum, maximum, step, print = String } = props
+  return (
+    <Field {...labelOf(props)}>
+      {(control) => (
+        <span className="flex items-center gap-3">
+          <input
+            {...control}
+            type="range"
+            className="h-9 min-w-0 flex-1 accent-brand-text"
+            value={value}
+            min={minimum}
+            max={maximum}
+            step={step}
+            disabled={disabled}
+            aria-valuetext={print(value)}
+            onChange={(event) => onChange(event.target.valueAsNumber)}
+          />
+          <output className="w-16 shrink-0 text-end tabular-nums">{print(value)}</output>
+        </span>
+      )}
+    </Field>
+  )
+}
+
+/** On or off, with its label beside it. */
+export function SwitchField(props: Labelled & Edited<boolean>) {
+  const { label, help, value, onChange, disabled, className } = props
+  const id = useId()
+  return (
+    <div className={clsx('flex items-start gap-3', className)}>
+      <Switch.Root
+        id={id}
+        checked={value}
+        onCheckedChange={onChange}
+        disabled={disabled === true}
+        aria-describedby={help ? `${id}-help` : undefined}
+        className="mt-0.5 h-5 w-9 shrink-0 rounded-full border border-line-strong bg-sunken data-[state=checked]:border-brand-text data-[state=checked]:bg-brand-text"
+      >
+        <Switch.Thumb className="block size-3.5 translate-x-0.5 rounded-full bg-line-strong transition-transform data-[state=checked]:translate-x-4.5 data-[state=checked]:bg-panel rtl:-translate-x-0.5 rtl:data-[state=checked]:-translate-x-4.5" />
+      </Switch.Root>
+      <div className="flex min-w-0 flex-col gap-1">
+        <label htmlFor={id} className="font-medium">
+          {label}
+        </label>
+        {help && (
+          <p id={`${id}-help`} className="text-muted">
+            {help}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** A tick with its label. */
+export function CheckField({ label, value, onChange, disabled }: { readonly label: ReactNode } & Edited<boolean>) {
+  return (
+    <label className="flex min-h-8 items-center gap-2">
+      <input
+        type="checkbox"
+        className="size-4 accent-brand-text"
+        checked={value}
+        disabled={disabled}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <span dir="auto" className="min-w-0">
+        {label}
+      </span>
+    </label>
+  )
+}

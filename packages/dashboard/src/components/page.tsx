@@ -1,0 +1,92 @@
+import { clsx } from 'clsx'
+import { type ReactNode, useEffect } from 'react'
+import { brandStore } from '../lib/brand/brand.ts'
+import { useStore } from '../lib/store.ts'
+
+export interface PageProps {
+  readonly title: string
+  readonly description?: ReactNode
+  /** What can be done here, the main action last. */
+  readonly actions?: ReactNode
+  /** A way back and badges above and beside the title. */
+  readonly above?: ReactNode
+  readonly beside?: ReactNode
+  readonly children: ReactNode
+  /** Forms read badly over the whole width of a large screen. */
+  readonly width?: 'normal' | 'wide'
+}
+
+/** A page with its one heading; also names the window. */
+export function Page({ title, description, actions, above, beside, children, width = 'wide' }: PageProps) {
+  const { productName } = useStore(brandStore)
+  useEffect(() => {
+    document.title = `${title} · ${productName}`
+  }, [title, productName])
+  return (
+    <div
+      className={clsx(
+        'mx-auto flex w-full flex-col gap-5 p-4 sm:p-6 lg:p-8',
+        width === 'wide' ? 'max-w-[100rem]' : 'max-w-4xl',
+      )}
+    >
+      <header className="flex flex-col gap-2">
+        {above}
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <div className="flex min-w-0 flex-1 basis-60 flex-wrap items-center gap-x-3 gap-y-1">
+            <h1 className="min-w-0 text-xl font-semibold" dir="auto">
+              {title}
+            </h1>
+            {beside}
+          </div>
+          {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        </div>
+        {description && <p className="max-w-3xl text-muted">{description}</p>}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+export interface PanelProps {
+  readonly title?: ReactNode
+  readonly description?: ReactNode
+  readonly actions?: ReactNode
+  readonly children?: ReactNode
+  readonly className?: string
+}
+
+/** A part of a page with a border around it. */
+export function Panel({ title, description, actions, children, className }: PanelProps) {
+  return (
+    <section
+      className={clsx('flex min-w-0 flex-col gap-4 rounded-lg border border-line bg-panel p-4 sm:p-5', className)}
+    >
+      {(title || actions) && (
+        <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+          <div className="min-w-0 flex-1 basis-48">
+            {title && <h2 className="font-semibold">{title}</h2>}
+            {description && <p className="mt-0.5 text-muted">{description}</p>}
+          </div>
+          {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+        </div>
+      )}
+      {children}
+    </section>
+  )
+}
+
+/** Names with their values, as a list of facts. */
+export function Facts({ items }: { readonly items: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-4 gap-y-2">
+      {items.map(([name, value]) => (
+        <div key={name} className="col-span-2 grid grid-cols-subgrid">
+          <dt className="text-muted">{name}</dt>
+          <dd className="min-w-0 text-end break-words sm:text-start" dir="auto">
+            {value}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

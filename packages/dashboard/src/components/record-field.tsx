@@ -1,0 +1,134 @@
+import { Command } from 'cmdk'
+import { Check, ChevronsUpDown } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { useMemo, useState } from 'react'
+import { useText } from '../lib/language.ts'
+import { CONTROL_CLASS, Field, type FieldProps } from './field.tsx'
+
+/** A record that can be chosen. */
+export interface RecordChoice {
+  readonly id: string
+  readonly label: string
+  /** A word or two more about it. */
+  readonly hint?: string
+}
+
+/** More than this nobody reads: the rest is found by typing. */
+const MOST_SHOWN = 50
+
+export interface RecordFieldProps extends Omit<FieldProps, 'children'> {
+  readonly value: string | null
+  readonly onChange: (id: string | null) => void
+  readonly choices: readonly RecordChoice[]
+  /** May be nothing; the words for it. */
+  readonly noneLabel?: string
+  readonly disabled?: boolean
+  readonly isLoading?: boolean
+}
+
+/** A choice out of a list of records of any length, found by typing. */
+export function RecordField({ value, onChange, choices, noneLabel, disabled, isLoading, ...field }: RecordFieldProps) {
+  const t = useText()
+  const [isOpen, setIsOpen] = useState(false)
+  const [typed, setTyped] = useState('')
+  const chosen = choices.find(({ id }) => id === value)
+  const shown = useMemo(() => matching(choices, typed), [choices, typed])
+  const choose = (id: string | null): void => {
+    onChange(id)
+    setIsOpen(false)
+    setTyped('')
+  }
+  return (
+    <Field {...field}>
+      {(control) => (
+        <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
+          <Popover.Trigger asChild>
+            <button
+              {...control}
+              type="button"
+              disabled={disabled}
+              className={`${CONTROL_CLASS} flex items-center justify-between gap-2 text-start`}
+            >
+              <span className="min-w-0 truncate" dir="auto">
+                {chosen?.label ?? (value === null || value === '' ? (noneLabel ?? t('Choose …')) : value)}
+              </span>
+              <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
+            </button>
+          </Popover.Trigger>
+          <Popover.Portal>
+            <Popover.Content
+              align="start"
+              sideOffset={4}
+              collisionPadding={8}
+              className="z-50 w-[max(16rem,var(--radix-popover-trigger-width))] max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-panel shadow-lg"
+            >
+              <Command shouldFilter={false} label={t('Choose')}>
+                <Command.Input
+                  value={typed}
+                  onValueChange={setTyped}
+                  placeholder={t('Type to find …')}
+                  className="w-full rounded-t-lg border-b border-line bg-panel px-3 py-2.5"
+                />
+                <Command.List className="max-h-72 overflow-y-auto p-1">
+                  <Command.Empty className="px-3 py-4 text-center text-muted">
+                    {isLoading === true ? t('Loading …') : t('Nothing found.')}
+                  </Command.Empty>
+                  {noneLabel !== undefined && typed === '' && (
+                    <Row label={noneLabel} isChosen={chosen === undefined} onSelect={() => choose(null)} />
+                  )}
+                  {shown.map(({ id, label, hint }) => (
+                    <Row
+                      key={id}
+                      id={id}
+                      label={label}
+                      hint={hint}
+                      isChosen={id === value}
+                      onSelect={() => choose(id)}
+                    />
+                  ))}
+                </Command.List>
+              </Command>
+            </Popover.Content>
+          </Popover.Portal>
+        </Popover.Root>
+      )}
+    </Field>
+  )
+}
+
+function matching(choices: readonly RecordChoice[], typed: string): readonly RecordChoice[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = choices.filter(({ id, label, hint = '' }) => {
+    const text = `${label} ${hint} ${id}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+  return found.slice(0, MOST_SHOWN)
+}
+
+function Row({
+  id,
+  label,
+  hint,
+  isChosen,
+  onSelect,
+}: {
+  readonly id?: string
+  readonly label: string
+  readonly hint?: string | undefined
+  readonly isChosen: boolean
+  readonly onSelect: () => void
+}) {
+  return (
+    <Command.Item
+      value={id ?? ' none'}
+      onSelect={onSelect}
+      className="flex min-h-9 cursor-pointer items-center gap-2 rounded px-2 data-[selected=true]:bg-sunken"
+    >
+      <Check aria-hidden="true" className={`size-4 shrink-0 ${isChosen ? '' : 'invisible'}`} />
+      <span className="min-w-0 flex-1 truncate" dir="auto">
+        {label}
+      </span>
+      {hint && <span className="shrink-0 truncate text-xs text-muted">{hint}</span>}
+    </Command.Item>
+  )
+}

@@ -1,0 +1,44 @@
+import { Search } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { after } from '../lib/clock.ts'
+import { useHotkeys } from '../lib/keys/hotkeys.ts'
+import { CONTROL_CLASS } from './field.tsx'
+
+/** So long nothing more must be typed before it is searched for. */
+const PAUSE_MS = 250
+
+/** A field that searches while one types; `/` goes to it. `value` is what is searched for now. */
+export function SearchBox({
+  label,
+  value,
+  onSearch,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly onSearch: (text: string) => void
+}) {
+  const [typed, setTyped] = useState(value)
+  const input = useRef<HTMLInputElement>(null)
+  const search = useRef(onSearch)
+  useEffect(() => {
+    search.current = onSearch
+  })
+  useEffect(() => (typed === value ? undefined : after(PAUSE_MS, () => search.current(typed))), [typed, value])
+  useEffect(() => setTyped(value), [value])
+  useHotkeys({ '/': () => input.current?.focus() })
+  return (
+    <div className="relative w-full max-w-sm">
+      <Search aria-hidden="true" className="pointer-events-none absolute start-2.5 top-2.5 size-4 text-muted" />
+      <input
+        ref={input}
+        type="search"
+        dir="auto"
+        aria-label={label}
+        placeholder={label}
+        className={`${CONTROL_CLASS} ps-8`}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,134 @@
+import { clsx } from 'clsx'
+import { type LucideIcon, RotateCw, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Problem } from '../lib/api/problem.ts'
+import { after } from '../lib/clock.ts'
+import { useText } from '../lib/language.ts'
+import { Button } from './button.tsx'
+
+/** What is quicker than this is shown without a flicker of grey bars. */
+const SKELETON_DELAY_MS = 150
+
+/** False until waiting has taken long enough to be told. */
+export function useIsSlow(): boolean {
+  const [isSlow, setIsSlow] = useState(false)
+  useEffect(() => after(SKELETON_DELAY_MS, () => setIsSlow(true)), [])
+  return isSlow
+}
+
+/** Grey bars in the shape of what comes. They take their room at once and show after 150 ms, so that nothing jumps. */
+export function Skeleton({ lines = 3, className }: { readonly lines?: number; readonly className?: string }) {
+  const t = useText()
+  const isSlow = useIsSlow()
+  return (
+    <div role="status" className={clsx('flex flex-col gap-3', className)}>
+      <span className="sr-only">{t('Loading …')}</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: bars have no identity.
+          key={line}
+          aria-hidden="true"
+          className={clsx('h-9 rounded-md bg-sunken', isSlow ? 'animate-pulse' : 'invisible')}
+        />
+      ))}
+    </div>
+  )
+}
+
+export interface EmptyProps {
+  readonly icon?: LucideIcon
+  readonly title: string
+  /** One sentence: what would be here, and what to do. */
+  readonly children: ReactNode
+  readonly action?: ReactNode
+}
+
+/** In the place of a list that has nothing. */
+export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
+  return (
+    <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-line-strong px-6 py-12 text-center">
+      {Icon && <Icon aria-hidden="true" className="size-8 text-muted" />}
+      <h2 className="text-base font-semibold">{title}</h2>
+      <p className="max-w-md text-balance text-muted">{children}</p>
+      {action}
+    </div>
+  )
+}
+
+/** What failed, in one or two sentences. */
+export function useProblemText(problem: Error): string {
+  const t = useText()
+  if (!(problem instanceof Problem)) return t('Something in this page went wrong. Reload it, and try again.')
+  if (problem.code === 'offline') return t('The server cannot be reached. Check your connection, and try again.')
+  if (problem.code === 'timeout') return t('The server did not answer in time. Try again.')
+  if (problem.code === 'workspace_forbidden' || problem.code === 'forbidden') {
+    return t('You may not see or do this. An administrator of the workspace can change your role.')
+  }
+  return problem.message
+}
+
+/** A failure beside what failed. */
+export function ProblemNote({ problem }: { readonly problem: Error }) {
+  const t = useText()
+  const text = useProblemText(problem)
+  const known = problem instanceof Problem ? problem : null
+  return (
+    <div role="alert" className="flex gap-2.5 rounded-md bg-bad-soft px-3 py-2.5 text-bad">
+      <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <div className="min-w-0" dir="auto">
+        <p>{text}</p>
+        {known && known.details.length > 0 && (
+          <ul className="mt-1 list-disc ps-4">
+            {known.details.slice(0, 8).map(({ path, message }) => (
+              <li key={`${path} ${message}`}>{path === '' ? message : `${path}: ${message}`}</li>
+            ))}
+          </ul>
+        )}
+        {known?.requestId && <p className="mt-1 text-xs">{t('Request {id}', { id: known.requestId })}</p>}
+      </div>
+    </div>
+  )
+}
+
+/** In the place of what could not be read. */
+export function ProblemPanel({
+  problem,
+  onRetry,
+}: {
+  readonly problem: Error
+  readonly onRetry?: (() => void) | undefined
+}) {
+  const t = useText()
+  return (
+    <div className="flex flex-col items-start gap-3 rounded-lg border border-line bg-panel p-5">
+      <ProblemNote problem={problem} />
+      {onRetry && (
+        <Button icon={RotateCw} onClick={onRetry}>
+          {t('Try again')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** What of a query is shown. */
+interface Shown<Value> {
+  readonly data: Value | undefined
+  readonly error: Error | null
+  readonly refetch: () => unknown
+}
+
+/** The answer of a read, or grey bars, or what went wrong. An answer stays while a later read fails. */
+export function Reading<Value>({
+  of: { data, error, refetch },
+  lines,
+  children,
+}: {
+  readonly of: Shown<Value>
+  readonly lines?: number
+  readonly children: (value: Value) => ReactNode
+}) {
+  if (data !== undefined) return children(data)
+  if (error !== null) return <ProblemPanel problem={error} onRetry={() => void refetch()} />
+  return <Skeleton {...(lines !== undefined && { lines })} />
+}

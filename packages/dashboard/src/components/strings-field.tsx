@@ -1,0 +1,120 @@
+import { Plus, Trash2 } from 'lucide-react'
+import { useText } from '../lib/language.ts'
+import { Button, IconButton } from './button.tsx'
+import { CONTROL_CLASS, Field, type FieldProps } from './field.tsx'
+
+/** A short list of texts, one in a line. */
+export function LinesField({
+  value,
+  onChange,
+  disabled,
+  placeholder,
+  ...field
+}: Omit<FieldProps, 'children'> & {
+  readonly value: readonly string[]
+  readonly onChange: (value: string[]) => void
+  readonly disabled?: boolean
+  readonly placeholder?: string
+}) {
+  return (
+    <Field {...field}>
+      {(control) => (
+        <textarea
+          {...control}
+          dir="auto"
+          rows={3}
+          disabled={disabled}
+          placeholder={placeholder}
+          className={`${CONTROL_CLASS} field-sizing-content min-h-16`}
+          value={value.join('\n')}
+          onChange={(event) => onChange(event.target.value === '' ? [] : event.target.value.split('\n'))}
+          onBlur={() => onChange(value.map((line) => line.trim()).filter((line) => line !== ''))}
+        />
+      )}
+    </Field>
+  )
+}
+
+export interface Pair {
+  readonly name: string
+  readonly value: string
+}
+
+/** Pairs of an object whose names are the customer's own. Two of one name: the later one counts when it is sent. */
+export function pairsOf(object: Readonly<Record<string, unknown>>): Pair[] {
+  return Object.entries(object).map(([name, value]) => ({
+    name,
+    value: typeof value === 'string' ? value : JSON.stringify(value),
+  }))
+}
+
+export function objectOf(pairs: readonly Pair[]): Record<string, string> {
+  return Object.fromEntries(pairs.filter(({ name }) => name !== '').map(({ name, value }) => [name, value]))
+}
+
+/** Names with values, such as variables or headers. */
+export function PairsField({
+  label,
+  help,
+  name,
+  value,
+  onChange,
+  disabled = false,
+  addLabel,
+}: Omit<FieldProps, 'children' | 'label'> & {
+  readonly label: string
+  readonly value: readonly Pair[]
+  readonly onChange: (value: Pair[]) => void
+  readonly disabled?: boolean
+  readonly addLabel: string
+}) {
+  const t = useText()
+  const change = (index: number, pair: Partial<Pair>): void =>
+    onChange(value.map((one, at) => (at === index ? { ...one, ...pair } : one)))
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-1.5" data-field={name}>
+      <legend className="font-medium">{label}</legend>
+      {help && <p className="text-muted">{help}</p>}
+      {value.map((pair, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
+        <div key={index} className="flex items-center gap-2">
+          <input
+            dir="auto"
+            aria-label={t('{label}: name {number}', { label, number: index + 1 })}
+            placeholder={t('Name')}
+            className={`${CONTROL_CLASS} basis-2/5`}
+            disabled={disabled}
+            value={pair.name}
+            onChange={(event) => change(index, { name: event.target.value })}
+          />
+          <input
+            dir="auto"
+            aria-label={t('{label}: value {number}', { label, number: index + 1 })}
+            placeholder={t('Value')}
+            className={CONTROL_CLASS}
+            disabled={disabled}
+            value={pair.value}
+            onChange={(event) => change(index, { value: event.target.value })}
+          />
+          {!disabled && (
+            <IconButton
+              icon={Trash2}
+              label={t('Remove')}
+              onClick={() => onChange(value.filter((_pair, at) => at !== index))}
+            />
+          )}
+        </div>
+      ))}
+      {!disabled && (
+        <Button
+          kind="quiet"
+          icon={Plus}
+          className="w-fit"
+          onClick={() => onChange([...value, { name: '', value: '' }])}
+        >
+          {addLabel}
+        </Button>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,44 @@
+import { Tabs as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+
+export interface Tab<Name extends string> {
+  readonly name: Name
+  readonly label: ReactNode
+  readonly content: ReactNode
+}
+
+/** Parts of a page, one at a time. What was typed in the others stays. The chosen one belongs into the address. */
+export function Tabs<Name extends string>({
+  label,
+  tabs,
+  value,
+  onChange,
+}: {
+  readonly label: string
+  readonly tabs: readonly Tab<Name>[]
+  readonly value: Name
+  readonly onChange: (name: Name) => void
+}) {
+  return (
+    <Radix.Root value={value} onValueChange={(name) => onChange(name as Name)} className="flex min-w-0 flex-col gap-5">
+      <div className="overflow-x-auto border-b border-line">
+        <Radix.List aria-label={label} className="flex w-max min-w-full gap-1">
+          {tabs.map((tab) => (
+            <Radix.Trigger
+              key={tab.name}
+              value={tab.name}
+              className="min-h-10 border-b-2 border-transparent px-3 font-medium whitespace-nowrap text-muted hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:border-brand-text data-[state=active]:text-ink"
+            >
+              {tab.label}
+            </Radix.Trigger>
+          ))}
+        </Radix.List>
+      </div>
+      {tabs.map((tab) => (
+        <Radix.Content key={tab.name} value={tab.name} className="min-w-0" tabIndex={-1}>
+          {tab.content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  )
+}

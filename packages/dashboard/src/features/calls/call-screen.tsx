@@ -1,0 +1,5 @@
+import { Page } from '../../components/page.tsx'
+
+export function CallScreen() {
+  return <Page title="CallScreen">…</Page>
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../components/page.tsx'
+
+export function ChatAgentVersionsScreen() {
+  return <Page title="ChatAgentVersionsScreen">…</Page>
+}

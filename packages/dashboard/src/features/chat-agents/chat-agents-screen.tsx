@@ -1,0 +1,5 @@
+import { Page } from '../../components/page.tsx'
+
+export function ChatAgentsScreen() {
+  return <Page title="ChatAgentsScreen">…</Page>
+}

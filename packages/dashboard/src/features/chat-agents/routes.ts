@@ -1,0 +1,22 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { workspaceRoute } from '../../lib/routes.ts'
+
+const chatAgentsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: 'chat-agents',
+  component: lazyRouteComponent(() => import('./chat-agents-screen.tsx'), 'ChatAgentsScreen'),
+})
+
+const chatAgentRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: 'chat-agents/$agentId',
+  component: lazyRouteComponent(() => import('./chat-agent-screen.tsx'), 'ChatAgentScreen'),
+})
+
+const chatAgentVersionsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: 'chat-agents/$agentId/versions',
+  component: lazyRouteComponent(() => import('./chat-agent-versions-screen.tsx'), 'ChatAgentVersionsScreen'),
+})
+
+export const chatAgentRoutes = [chatAgentsRoute, chatAgentRoute, chatAgentVersionsRoute] as const

@@ -1,0 +1,5 @@
+import { Page } from '../../components/page.tsx'
+
+export function ChatScreen() {
+  return <Page title="ChatScreen">…</Page>
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../components/page.tsx'
+
+export function FlowVersionsScreen() {
+  return <Page title="FlowVersionsScreen">…</Page>
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../components/page.tsx'
+
+export function FlowsScreen() {
+  return <Page title="FlowsScreen">…</Page>
+}

@@ -1,0 +1,145 @@
+import type { Usage } from '@parley/contract/usage'
+import { Link } from '@tanstack/react-router'
+import { Page, Panel } from '../../components/page.tsx'
+import { Reading } from '../../components/states.tsx'
+import { useRead } from '../../lib/api/hooks.ts'
+import { now, useNow } from '../../lib/clock.ts'
+import { startOfDay, utcDaysUntil } from '../../lib/days.ts'
+import { useFormats } from '../../lib/format.ts'
+import { useText } from '../../lib/language.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { useChoices } from '../../parts/choices/choices.ts'
+import { Figure, Figures } from '../../parts/figures/figure.tsx'
+import { SetupList } from './setup-list.tsx'
+
+const LIVE_EVERY_MS = 5_000
+const FIGURES_EVERY_MS = 30_000
+const COURSE_DAYS = 14
+const MOST_FAILING = 5
+
+/** What happens right now and happened today, and what is left to set up. */
+export function HomeScreen() {
+  const t = useText()
+  const today = useRead(
+    'getUsage',
+    { query: { startDate: startOfDay(useToday()).toISOString(), groupBy: 'workspace' } },
+    { everyMs: FIGURES_EVERY_MS, keepsPrevious: true },
+  )
+  const days = useRead('getUsage', { query: { groupBy: 'day' } }, { everyMs: FIGURES_EVERY_MS, keepsPrevious: true })
+  const hasTalked = days.data === undefined ? null : days.data.some(({ calls, chats }) => calls + chats > 0)
+  return (
+    <Page title={t('Home')}>
+      <Reading of={today} lines={2}>
+        {(entries) => <TodayFigures today={entries[0]} days={days.data ?? []} />}
+      </Reading>
+      <SetupList hasTalked={hasTalked} />
+      <FailingAgents />
+    </Page>
+  )
+}
+
+/** Changes once a day, so that the same figures are not asked for under a new name every second. */
+function useToday(): number {
+  return startOfDay(useNow()).getTime()
+}
+
+function TodayFigures({ today, days }: { readonly today: Usage | undefined; readonly days: readonly Usage[] }) {
+  const t = useText()
+  const formats = useFormats()
+  const workspaceId = useWorkspaceId()
+  const live = useRead(
+    'listCalls',
+    { query: { status: 'ongoing', limit: 1 } },
+    { everyMs: LIVE_EVERY_MS, keepsPrevious: true },
+  )
+  const course = (pick: (day: Usage) => number): number[] => {
+    const byDay = new Map(days.map((day) => [day.key, pick(day)]))
+    return utcDaysUntil(now(), COURSE_DAYS).map((day) => byDay.get(day) ?? 0)
+  }
+  const orNull = (value: number | null | undefined, print: (value: number) => string): string | null =>
+    value === null || value === undefined ? null : print(value)
+  return (
+    <Figures label={t('Today')}>
+      <Link to="/$workspaceId/calls" params={{ workspaceId }} className="rounded-lg">
+        <Figure
+          label={t('Live calls')}
+          value={orNull(live.data?.pagination.total, formats.number)}
+          note={t('right now')}
+        />
+      </Link>
+      <Link to="/$workspaceId/calls" params={{ workspaceId }} className="rounded-lg">
+        <Figure
+          label={t('Calls today')}
+          value={formats.number(today?.calls ?? 0)}
+          course={course(({ calls }) => calls)}
+          note={t('{minutes} minutes', { minutes: formats.number(today?.minutes ?? 0, 1) })}
+        />
+      </Link>
+      <Link to="/$workspaceId/chats" params={{ workspaceId }} className="rounded-lg">
+        <Figure
+          label={t('Chats today')}
+          value={formats.number(today?.chats ?? 0)}
+          course={course(({ chats }) => chats)}
+        />
+      </Link>
+      <Figure
+        label={t('Success')}
+        value={orNull(today?.successRate, formats.percent)}
+        note={t('of those that were analysed')}
+      />
+      <Figure
+        label={t('Answer time')}
+        value={orNull(today?.latencyP50Ms, formats.duration)}
+        note={t('95 of 100 within {time}', { time: orNull(today?.latencyP95Ms, formats.duration) ?? '–' })}
+      />
+      <Link to="/$workspaceId/usage" params={{ workspaceId }} className="rounded-lg">
+        <Figure
+          label={t('Cost today')}
+          value={formats.dollars(today?.cost ?? 0)}
+          course={course(({ cost }) => cost)}
+          note={t('{count, plural, one {# error} other {# errors}}', { count: today?.errors ?? 0 })}
+        />
+      </Link>
+    </Figures>
+  )
+}
+
+/** Agents whose conversations ended in errors within the last days; nothing when none did. */
+function FailingAgents() {
+  const t = useText()
+  const formats = useFormats()
+  const workspaceId = useWorkspaceId()
+  const agents = useChoices('agents')
+  const chatAgents = useChoices('chatAgents')
+  const { data = [] } = useRead('getUsage', { query: { groupBy: 'agent' } }, { keepsPrevious: true })
+  const failing = data
+    .filter(({ errors }) => errors > 0)
+    .sort((one, other) => other.errors - one.errors)
+    .slice(0, MOST_FAILING)
+  if (failing.length === 0) return null
+  const nameOf = (id: string): string => {
+    const name = agents.nameOf(id)
+    return name === id ? chatAgents.nameOf(id) : name
+  }
+  return (
+    <Panel title={t('Agents with errors')} description={t('Calls and turns of chats that failed within the last 30 days.')}>
+      <ul className="flex flex-col divide-y divide-line">
+        {failing.map(({ key, errors, calls, chats }) => (
+          <li key={key} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
+            <Link
+              to={key.startsWith('chat_agent_') ? '/$workspaceId/chat-agents/$agentId' : '/$workspaceId/agents/$agentId'}
+              params={{ workspaceId, agentId: key }}
+              className="min-w-0 font-medium hover:underline"
+              dir="auto"
+            >
+              {nameOf(key)}
+            </Link>
+            <span className="text-muted tabular-nums">
+              {t('{errors} of {all}', { errors: formats.number(errors), all: formats.number(calls + chats) })}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

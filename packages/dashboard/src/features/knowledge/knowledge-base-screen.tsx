@@ -1,0 +1,5 @@
+import { Page } from '../../components/page.tsx'
+
+export function KnowledgeBaseScreen() {
+  return <Page title="KnowledgeBaseScreen">…</Page>
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../components/page.tsx'
+
+export function KnowledgeBasesScreen() {
+  return <Page title="KnowledgeBasesScreen">…</Page>
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../components/page.tsx'
+
+export function NumbersScreen() {
+  return <Page title="NumbersScreen">…</Page>
+}

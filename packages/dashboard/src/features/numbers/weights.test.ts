@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  addWeight,
+  changeWeight,
+  holdTyped,
+  isWhole,
+  percentOf,
+  removeWeight,
+  shareEqually,
+  slideWeight,
+  sumOf,
+} from './weights.ts'
+
+/** Shares as a server answers them: 1 to 50 of them, above 0, adding up to about 1. */
+const someWeights = fc
+  .array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 50 })
+  .map((parts) => parts.map((part) => Math.max(1e-6, Math.round((part / sumOf(parts)) * 1e6) / 1e6)))
+
+const row = fc.nat({ max: 49 })
+
+function expectWhole(weights: readonly number[]): void {
+  expect(Math.abs(sumOf(weights) - 1)).toBeLessThan(1e-9)
+  expect(Math.min(...weights)).toBeGreaterThan(0)
+  expect(isWhole(weights)).toBe(true)
+  // What people read adds up as well.
+  expect(Math.abs(sumOf(weights.map(percentOf)) - 100)).toBeLessThan(1e-6)
+}
+
+describe('shares of the calls', () => {
+  test.each([
+    [1, [1]],
+    [2, [0.5, 0.5]],
+    [3, [0.3334, 0.3333, 0.3333]],
+  ])('%i agents share equally', (count, weights) => expect(shareEqually(count)).toEqual(weights))
+
+  test('up to 50 agents can share equally', () => {
+    for (let count = 1; count <= 50; count += 1) expectWhole(shareEqually(count))
+  })
+
+  test('moving a slider always leaves all of the calls shared, and nobody without any', () => {
+    fc.assert(
+      fc.property(someWeights, row, fc.double({ min: 0, max: 1, noNaN: true }), (weights, chosen, weight) => {
+        const index = chosen % weights.length
+        const moved = slideWeight(weights, index, weight)
+        expect(moved).toHaveLength(weights.length)
+        expectWhole(moved)
+        const most = 1 - (weights.length - 1) / 100
+        if (weights.length > 1 && weight >= 0.0001 && weight <= most) expect(moved[index]).toBeCloseTo(weight, 4)
+      }),
+    )
+  })
+
+  test('what is typed and what was typed before stays, and the others take the rest', () => {
+    fc.assert(
+      fc.property(
+        someWeights,
+        fc.array(row, { maxLength: 50 }),
+        row,
+        fc.integer({ min: 1, max: 20_000 }),
+        (given, typed, chosen, points) => {
+          const index = chosen % given.length
+          const held = typed.map((at) => at % given.length)
+          const changed = changeWeight(given, { index, weight: points / 10_000 }, held)
+          expect(changed[index]).toBe(points / 10_000)
+          expect(Math.min(...changed)).toBeGreaterThan(0)
+          for (const at of held) if (at !== index) expect(changed[at]).toBeCloseTo(Math.max(0.0001, given[at] ?? 0), 4)
+          const fixed = new Set([...held, index])
+          const free = given.length - fixed.size
+          const left = 1 - sumOf(changed.filter((_weight, at) => fixed.has(at)))
+          if (free > 0 && left >= free / 10_000) expectWhole(changed)
+          else if (Math.abs(left) > 0.0011 + free / 10_000) expect(isWhole(changed)).toBe(false)
+        },
+      ),
+    )
+  })
+
+  test('of those that were typed at least one gives way', () => {
+    expect(holdTyped([0, 1], 2, 3)).toEqual([1, 2])
+    expect(holdTyped([0], 1, 2)).toEqual([1])
+    expect(holdTyped([0, 1], 0, 4)).toEqual([1, 0])
+    expect(holdTyped([5], 0, 3)).toEqual([0])
+    expect(changeWeight([0.6, 0.3, 0.1], { index: 2, weight: 0.2 }, [1])).toEqual([0.5, 0.3, 0.2])
+    expect(changeWeight([0.5, 0.5], { index: 0, weight: 0.7 }, [0])).toEqual([0.7, 0.3])
+  })
+
+  test('coming and going keeps the proportions of the others', () => {
+    expect(addWeight([])).toEqual([1])
+    expect(addWeight([0.6, 0.4])).toEqual([0.4, 0.2667, 0.3333])
+    expect(removeWeight([0.6, 0.2, 0.2], 0)).toEqual([0.5, 0.5])
+    expect(removeWeight([1], 0)).toEqual([])
+    fc.assert(
+      fc.property(someWeights, row, (weights, chosen) => {
+        expectWhole(addWeight(weights))
+        if (weights.length > 1) expectWhole(removeWeight(weights, chosen % weights.length))
+      }),
+    )
+  })
+
+  test.each([
+    [[], true],
+    [[0.333333, 0.333333, 0.333333], true],
+    [[0.5, 0.501], true],
+    [[0.5, 0.502], false],
+    [[0.7, 0.4], false],
+    [[0.7, 0.2], false],
+    [[1, 0], false],
+  ])('whether %j can be saved: %s', (weights, can) => expect(isWhole(weights)).toBe(can))
+})

@@ -1,0 +1,5 @@
+import { Page } from '../../components/page.tsx'
+
+export function TestCasesScreen() {
+  return <Page title="TestCasesScreen">…</Page>
+}

@@ -1,0 +1,149 @@
+import { SCOPES, type Scope } from '@parley/contract/access'
+import { useState } from 'react'
+import { FormDialog } from '../../components/dialog.tsx'
+import { FieldProblems, useFieldProblem } from '../../components/field.tsx'
+import { CheckField, SelectField, TextField } from '../../components/fields.tsx'
+import { useWrite } from '../../lib/api/hooks.ts'
+import { now } from '../../lib/clock.ts'
+import { useText } from '../../lib/language.ts'
+import { useSession, useWorkspaces } from '../../lib/session/session.ts'
+import { EXPIRIES, EXPIRY_WORDS, type Expiry, expiresAtOf, isExpiryComplete } from './expiry.ts'
+import { NewTokenShown } from './new-token-shown.tsx'
+import { SCOPE_WORDS } from './scope-words.ts'
+
+/** Makes a token and shows it, this once. */
+export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
+  const t = useText()
+  const { scopes: ownScopes } = useSession()
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<readonly Scope[]>(ownScopes)
+  const [workspaceIds, setWorkspaceIds] = useState<readonly number[] | null>(null)
+  const [expiry, setExpiry] = useState<Expiry>('never')
+  const [day, setDay] = useState('')
+  const create = useWrite('createToken', { refreshes: ['listTokens'] })
+  if (create.data) return <NewTokenShown token={create.data.value} onClose={onClose} />
+
+  const canSubmit =
+    name.trim() !== '' && scopes.length > 0 && workspaceIds?.length !== 0 && isExpiryComplete(expiry, day)
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={t('New token')}
+      submitLabel={t('Create token')}
+      isBusy={create.isPending}
+      canSubmit={canSubmit}
+      problem={create.error}
+      onSubmit={() =>
+        create.mutate({
+          body: {
+            name,
+            scopes: [...scopes],
+            workspaceIds: workspaceIds === null ? null : [...workspaceIds],
+            expiresAt: expiresAtOf(expiry, day, now()),
+          },
+        })
+      }
+    >
+      <FieldProblems details={create.error?.details ?? []}>
+        <TextField
+          label={t('Name')}
+          help={t('What the token is for, so that people know it again.')}
+          name="name"
+          value={name}
+          onChange={setName}
+          maxLength={200}
+          autoComplete="off"
+        />
+        <ScopeChoice own={ownScopes} value={scopes} onChange={setScopes} />
+        <WorkspaceChoice value={workspaceIds} onChange={setWorkspaceIds} />
+        <SelectField
+          label={t('Stops working')}
+          name="expiresAt"
+          value={expiry}
+          choices={EXPIRIES.map((value) => ({ value, label: t(EXPIRY_WORDS[value]) }))}
+          onChange={setExpiry}
+        />
+        {expiry === 'date' && <TextField label={t('Last day')} type="date" value={day} onChange={setDay} />}
+      </FieldProblems>
+    </FormDialog>
+  )
+}
+
+function ScopeChoice({
+  own,
+  value,
+  onChange,
+}: {
+  readonly own: readonly Scope[]
+  readonly value: readonly Scope[]
+  readonly onChange: (scopes: readonly Scope[]) => void
+}) {
+  const t = useText()
+  const problem = useFieldProblem('scopes')
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-0.5">
+      <legend className="font-medium">{t('Scopes')}</legend>
+      {SCOPES.filter((scope) => own.includes(scope)).map((scope) => (
+        <CheckField
+          key={scope}
+          label={
+            <>
+              <code className="font-medium">{scope}</code> <span className="text-muted">{t(SCOPE_WORDS[scope])}</span>
+            </>
+          }
+          value={value.includes(scope)}
+          onChange={(isOn) => onChange(SCOPES.filter((one) => (one === scope ? isOn : value.includes(one))))}
+        />
+      ))}
+      {problem && (
+        <p role="alert" className="text-bad">
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+function WorkspaceChoice({
+  value,
+  onChange,
+}: {
+  readonly value: readonly number[] | null
+  readonly onChange: (workspaceIds: readonly number[] | null) => void
+}) {
+  const t = useText()
+  const workspaces = useWorkspaces()
+  const problem = useFieldProblem('workspaceIds')
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <SelectField
+        label={t('Workspaces')}
+        value={value === null ? 'all' : 'some'}
+        choices={[
+          { value: 'all', label: t('All that you reach, later ones too') },
+          { value: 'some', label: t('Only these') },
+        ]}
+        onChange={(chosen) => onChange(chosen === 'all' ? null : [])}
+      />
+      {value !== null && (
+        <fieldset className="max-h-56 overflow-y-auto rounded-md border border-line px-3 py-1">
+          <legend className="sr-only">{t('Workspaces')}</legend>
+          {workspaces.map(({ id, name }) => (
+            <CheckField
+              key={id}
+              label={name}
+              value={value.includes(id)}
+              onChange={(isOn) => onChange(isOn ? [...value, id] : value.filter((one) => one !== id))}
+            />
+          ))}
+        </fieldset>
+      )}
+      {problem && (
+        <p role="alert" className="text-bad">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}

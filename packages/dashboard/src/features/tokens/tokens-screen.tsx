@@ -1,0 +1,176 @@
+import type { ApiToken } from '@parley/contract/token'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Plus, Ticket, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
+import { type Column, DataList } from '../../components/data-list.tsx'
+import { Ago, Moment } from '../../components/moment.tsx'
+import { Page } from '../../components/page.tsx'
+import { RecordField } from '../../components/record-field.tsx'
+import { Empty, ProblemPanel } from '../../components/states.tsx'
+import { usePages, useRead } from '../../lib/api/hooks.ts'
+import { Problem } from '../../lib/api/problem.ts'
+import { useNow } from '../../lib/clock.ts'
+import { useHotkeys } from '../../lib/keys/hotkeys.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useSession, useWorkspaces } from '../../lib/session/session.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { NewTokenDialog } from './new-token-dialog.tsx'
+import { RevokeTokenDialog } from './revoke-token-dialog.tsx'
+
+const FORBIDDEN = new Problem('Forbidden', { code: 'forbidden', status: 403 })
+/** So many members are offered to choose from. */
+const MOST_MEMBERS = 1_000
+
+/** API tokens: one's own, or those of a person whom one administers. */
+export function TokensScreen() {
+  const t = useText()
+  const may = useMay()
+  if (may('listTokens')) return <Tokens />
+  return (
+    <Page title={t('API tokens')}>
+      <ProblemPanel problem={FORBIDDEN} />
+    </Page>
+  )
+}
+
+function Tokens() {
+  const t = useText()
+  const may = useMay()
+  const { userId } = useSearch({ from: '/signed-in/$workspaceId/tokens' })
+  const pages = usePages('listTokens', { query: userId === undefined ? {} : { userId } })
+  const [isCreating, setIsCreating] = useState(false)
+  const [revoked, setRevoked] = useState<ApiToken | null>(null)
+  const isOwn = userId === undefined
+  const mayCreate = isOwn && may('createToken')
+  useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
+
+  const newButton = (
+    <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
+      {t('New token')}
+    </Button>
+  )
+  return (
+    <Page
+      title={t('API tokens')}
+      description={t('Programs call the API with a token. It may do at most what its owner may.')}
+      actions={mayCreate && newButton}
+    >
+      {may('listMembers') && <OwnerChoice />}
+      <DataList
+        label={t('API tokens')}
+        pages={pages}
+        columns={useColumns(setRevoked)}
+        rowKey={({ tokenId }) => tokenId}
+        empty={
+          <Empty icon={Ticket} title={t('No token yet')} action={mayCreate && newButton}>
+            {isOwn
+              ? t('Make one for each program that calls the API, so that each can be revoked alone.')
+              : t('This person has no token that works.')}
+          </Empty>
+        }
+      />
+      {isCreating && <NewTokenDialog onClose={() => setIsCreating(false)} />}
+      {revoked && <RevokeTokenDialog token={revoked} onClose={() => setRevoked(null)} />}
+    </Page>
+  )
+}
+
+/** Whose tokens are shown. The address keeps it. */
+function OwnerChoice() {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  const { user } = useSession()
+  const { userId } = useSearch({ from: '/signed-in/$workspaceId/tokens' })
+  const navigate = useNavigate({ from: '/$workspaceId/tokens' })
+  const members = useRead('listMembers', { path: { workspaceId }, query: { limit: MOST_MEMBERS } })
+  const choices = (members.data ?? []).filter((member) => member.userId !== user.userId)
+  if (choices.length === 0 && userId === undefined) return null
+  return (
+    <RecordField
+      className="max-w-xs"
+      label={t('Tokens of')}
+      noneLabel={t('You')}
+      value={userId ?? null}
+      choices={choices.map(({ userId: id, name, email }) => ({ id, label: name === '' ? email : name, hint: email }))}
+      isLoading={members.isPending}
+      onChange={(chosen) => void navigate({ search: chosen === null ? {} : { userId: chosen } })}
+    />
+  )
+}
+
+function useColumns(onRevoke: (token: ApiToken) => void): readonly Column<ApiToken>[] {
+  const t = useText()
+  const may = useMay()
+  return [
+    { key: 'name', title: t('Name'), cell: ({ name }) => <span className="line-clamp-2 font-medium">{name}</span> },
+    {
+      key: 'scopes',
+      title: t('Scopes'),
+      from: 'sm',
+      width: 'w-56',
+      cell: ({ scopes }) => (
+        <span className="flex flex-wrap gap-1">
+          {scopes.map((scope) => (
+            <Badge key={scope}>{scope}</Badge>
+          ))}
+        </span>
+      ),
+    },
+    {
+      key: 'workspaces',
+      title: t('Workspaces'),
+      from: 'lg',
+      width: 'w-48',
+      cell: ({ workspaceIds }) => <WorkspaceNames ids={workspaceIds} />,
+    },
+    { key: 'used', title: t('Last used'), from: 'md', width: 'w-36', cell: ({ lastUsedAt: at }) => <Used at={at} /> },
+    {
+      key: 'expires',
+      title: t('Expires'),
+      from: 'md',
+      width: 'w-44',
+      cell: ({ expiresAt: at }) => <Expires at={at} />,
+    },
+    {
+      key: 'actions',
+      title: '',
+      width: 'w-14',
+      align: 'end',
+      cell: (token) =>
+        may('deleteToken') && (
+          <IconButton
+            icon={Trash2}
+            label={t('Revoke {name} …', { name: token.name })}
+            onClick={() => onRevoke(token)}
+          />
+        ),
+    },
+  ]
+}
+
+function WorkspaceNames({ ids }: { readonly ids: readonly number[] | null }) {
+  const t = useText()
+  const workspaces = useWorkspaces()
+  if (ids === null) return t('All')
+  const names = ids.map((id) => workspaces.find((workspace) => workspace.id === id)?.name ?? String(id))
+  return (
+    <span className="line-clamp-2" title={names.join(', ')}>
+      {names.join(', ')}
+    </span>
+  )
+}
+
+function Used({ at }: { readonly at: string | null }) {
+  const t = useText()
+  return at === null ? <span className="text-muted">{t('Never')}</span> : <Ago at={at} />
+}
+
+function Expires({ at }: { readonly at: string | null }) {
+  const t = useText()
+  const nowMs = useNow()
+  if (at === null) return <span className="text-muted">{t('Never')}</span>
+  return Date.parse(at) <= nowMs ? <Badge tone="bad">{t('Expired')}</Badge> : <Moment at={at} />
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../components/page.tsx'
+
+export function DeliveriesScreen() {
+  return <Page title="DeliveriesScreen">…</Page>
+}

@@ -1,0 +1,139 @@
+import { operationTable } from '@parley/contract/operation-table'
+import {
+  keepPreviousData,
+  type QueryClient,
+  type UseInfiniteQueryResult,
+  type UseMutationResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useWorkspaceIdOrNull } from '../workspace.ts'
+import type { Problem } from './problem.ts'
+import {
+  type Answer,
+  type NextPage,
+  type OperationName,
+  type Parts,
+  type RequestOptions,
+  request,
+  type SentParts,
+  type ValueOf,
+} from './request.ts'
+
+/** How often and whether something is read. */
+export interface ReadOptions {
+  readonly enabled?: boolean
+  /** Reads again after so long, while the page is looked at. */
+  readonly everyMs?: number | false
+  /** Shows what was read for other parts until the new answer is here, so that nothing jumps. */
+  readonly keepsPrevious?: boolean
+}
+
+/** Parts with the workspace of the page where the operation wants one and none was given. */
+export function inWorkspace<Name extends OperationName>(
+  name: Name,
+  parts: Parts<Name>,
+  workspaceId: number | null,
+): Parts<Name> {
+  if (workspaceId === null) return parts
+  const given = parts as SentParts
+  const source = operationTable[name][3]
+  if (source === 'query' || source === 'optional') return { ...given, query: { workspaceId, ...given.query } } as never
+  if (source === 'body') return { ...given, body: { workspaceId, ...(given.body as object | undefined) } } as never
+  return parts
+}
+
+/** Key under which an answer is kept. */
+export function keyOf(name: OperationName, parts: SentParts): readonly unknown[] {
+  return [name, parts.path ?? null, parts.query ?? null, parts.body ?? null]
+}
+
+/** Reads an operation; `data` is the answer with its headers. */
+export function useAnswer<Name extends OperationName>(
+  name: Name,
+  parts: Parts<Name>,
+  { enabled = true, everyMs = false, keepsPrevious = false }: ReadOptions = {},
+): UseQueryResult<Answer<ValueOf<Name>>, Problem> {
+  const filled = inWorkspace(name, parts, useWorkspaceIdOrNull())
+  return useQuery<Answer<ValueOf<Name>>, Problem>({
+    queryKey: keyOf(name, filled as SentParts),
+    queryFn: ({ signal }) => request(name, filled, { signal }),
+    enabled,
+    refetchInterval: everyMs,
+    ...(keepsPrevious && { placeholderData: keepPreviousData }),
+  })
+}
+
+/** Reads an operation; `data` is its value. */
+export function useRead<Name extends OperationName>(
+  name: Name,
+  parts: Parts<Name>,
+  { enabled = true, everyMs = false, keepsPrevious = false }: ReadOptions = {},
+): UseQueryResult<ValueOf<Name>, Problem> {
+  const filled = inWorkspace(name, parts, useWorkspaceIdOrNull())
+  return useQuery<Answer<ValueOf<Name>>, Problem, ValueOf<Name>>({
+    queryKey: keyOf(name, filled as SentParts),
+    queryFn: ({ signal }) => request(name, filled, { signal }),
+    select: ({ value }) => value,
+    enabled,
+    refetchInterval: everyMs,
+    ...(keepsPrevious && { placeholderData: keepPreviousData as never }),
+  })
+}
+
+/** Rows of one answer of a list. */
+const PAGE_ROWS = 100
+
+type RowOf<Name extends OperationName> = ValueOf<Name> extends readonly (infer Row)[] ? Row : never
+
+export type Pages<Row> = Pick<
+  UseInfiniteQueryResult<Row[], Problem>,
+  'error' | 'isPending' | 'isFetching' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage' | 'refetch'
+> & { readonly rows: readonly Row[] }
+
+/** Reads a list page by page. `rows` are those of all pages that were read. */
+export function usePages<Name extends OperationName>(
+  name: Name,
+  parts: Parts<Name>,
+  { enabled = true, everyMs = false }: ReadOptions = {},
+): Pages<RowOf<Name>> {
+  const filled = inWorkspace(name, parts, useWorkspaceIdOrNull()) as SentParts
+  const result = useInfiniteQuery({
+    queryKey: [...keyOf(name, filled), 'pages'],
+    queryFn: ({ signal, pageParam }) =>
+      request(name, { ...filled, query: { limit: PAGE_ROWS, ...filled.query, ...pageParam } } as never, { signal }),
+    initialPageParam: null as NextPage | null,
+    getNextPageParam: ({ next }) => next,
+    select: ({ pages }) => pages.flatMap(({ value }) => value as RowOf<Name>[]),
+    enabled,
+    refetchInterval: everyMs,
+  }) as UseInfiniteQueryResult<RowOf<Name>[], Problem>
+  return { ...result, rows: result.data ?? [] }
+}
+
+export interface WriteOptions {
+  /** Reads whose answers are no longer true afterwards. */
+  readonly refreshes?: readonly OperationName[]
+}
+
+/** Calls an operation that changes something; the caller tells what went wrong. */
+export function useWrite<Name extends OperationName>(
+  name: Name,
+  { refreshes = [] }: WriteOptions = {},
+): UseMutationResult<Answer<ValueOf<Name>>, Problem, Parts<Name> & Pick<RequestOptions, 'ifMatch'>> {
+  const client = useQueryClient()
+  const workspaceId = useWorkspaceIdOrNull()
+  return useMutation({
+    mutationFn: ({ ifMatch = null, ...parts }) =>
+      request(name, inWorkspace(name, parts as never, workspaceId), { ifMatch }),
+    onSuccess: () => refresh(client, refreshes),
+  })
+}
+
+/** Has everything read again that these operations have answered. */
+export async function refresh(client: QueryClient, names: readonly OperationName[]): Promise<void> {
+  await client.invalidateQueries({ predicate: ({ queryKey }) => names.includes(queryKey[0] as OperationName) })
+}

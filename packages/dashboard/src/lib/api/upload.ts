@@ -1,0 +1,94 @@
+import { operationTable } from '@parley/contract/operation-table'
+import { after } from '../clock.ts'
+import { Problem, problemOf } from './problem.ts'
+import { type Answer, addressOf, type OperationName, type SentParts, type ValueOf } from './request.ts'
+import { waitForSignIn } from './sign-in-gate.ts'
+
+/** What a form brings: its fields beside its files. */
+export interface FormParts extends Pick<SentParts, 'path'> {
+  readonly fields: Readonly<Record<string, string>>
+  readonly files: readonly File[]
+}
+
+export interface UploadOptions {
+  readonly signal?: AbortSignal
+  /** Told again and again while the form is on its way: a share from 0 to 1. */
+  readonly onProgress?: (share: number) => void
+}
+
+/** A connection that moves nothing for so long is given up; a slow one may take as long as it needs. */
+const STALL_MS = 60_000
+
+/** Sends files to an operation that takes forms, and waits for a new login where the old one has ended. Throws a `Problem`. */
+export async function upload<Name extends OperationName>(
+  name: Name,
+  parts: FormParts,
+  options: UploadOptions = {},
+): Promise<Answer<ValueOf<Name>>> {
+  for (;;) {
+    const response = await attempt(name, parts, options)
+    if (response.ok) {
+      return { value: (await readJson(response)) as ValueOf<Name>, etag: response.headers.get('etag'), next: null }
+    }
+    if (response.status !== 401) throw await problemOf(response)
+    options.onProgress?.(0)
+    await waitForSignIn(options.signal)
+  }
+}
+
+/** `fetch` does not tell how much of a body has been sent. */
+function attempt(name: OperationName, parts: FormParts, { signal, onProgress }: UploadOptions): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const sent = new XMLHttpRequest()
+    const abort = (): void => sent.abort()
+    let wakeUp = (): void => undefined
+    const waitForNews = (): void => {
+      wakeUp()
+      wakeUp = after(STALL_MS, () => {
+        reject(new Problem('The server did not answer in time.', { code: 'timeout' }))
+        abort()
+      })
+    }
+    sent.upload.onprogress = ({ loaded, total }) => {
+      waitForNews()
+      onProgress?.(total === 0 ? 0 : loaded / total)
+    }
+    sent.onload = () => resolve(responseOf(sent))
+    sent.onerror = () => reject(new Problem('The server cannot be reached.', { code: 'offline' }))
+    sent.onabort = () => reject(signal?.reason ?? new Problem('The server cannot be reached.', { code: 'offline' }))
+    sent.onloadend = () => {
+      wakeUp()
+      signal?.removeEventListener('abort', abort)
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+    sent.open(operationTable[name][0], addressOf(name, { ...(parts.path && { path: parts.path }) }))
+    sent.setRequestHeader('accept', 'application/json')
+    waitForNews()
+    sent.send(formOf(parts))
+  })
+}
+
+function formOf({ fields, files }: FormParts): FormData {
+  const form = new FormData()
+  for (const [field, value] of Object.entries(fields)) form.set(field, value)
+  for (const file of files) form.append('files', file, file.name)
+  return form
+}
+
+function responseOf(sent: XMLHttpRequest): Response {
+  const headers = new Headers()
+  for (const name of ['etag', 'x-request-id']) {
+    const value = sent.getResponseHeader(name)
+    if (value !== null) headers.set(name, value)
+  }
+  return new Response(sent.responseText, { status: sent.status, headers })
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json()
+  } catch {
+    throw new Problem('The answer of the server cannot be read.', { code: 'unreadable', status: response.status })
+  }
+}

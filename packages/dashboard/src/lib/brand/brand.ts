@@ -1,0 +1,71 @@
+import type { Branding } from '@parley/contract/branding'
+import { createStore } from '../store.ts'
+import { legibleOn, parseColour, printColour, type Rgb, textOn } from './colours.ts'
+
+/** What is shown of a brand until the server has told. */
+const PLAIN: Branding = {
+  productName: 'Parley',
+  logoUrl: null,
+  faviconUrl: null,
+  primaryColor: '#1d4ed8',
+  accentColor: '#0f766e',
+  supportEmail: null,
+  supportUrl: null,
+  termsUrl: null,
+  privacyUrl: null,
+  showPoweredBy: true,
+  domain: null,
+  source: 'default',
+}
+
+/** The brand of the page: that of its host, and of the account of the workspace once one is open. */
+export const brandStore = createStore<Branding>(PLAIN)
+
+/** Backgrounds that coloured text stands on, as styles.css has them. */
+const LIGHT_BACKGROUNDS = ['#ffffff', '#f6f7f9', '#eceff3']
+const DARK_BACKGROUNDS = ['#0e1116', '#161a21', '#1f252e']
+
+const DEFAULT_COLOUR: Rgb = { red: 29, green: 78, blue: 216 }
+
+function backgrounds(colours: readonly string[]): Rgb[] {
+  return colours.map((colour) => parseColour(colour) ?? { red: 0, green: 0, blue: 0 })
+}
+
+/** The colours that follow from those of a brand, by the names of their CSS variables. */
+export function variablesOf(brand: Pick<Branding, 'primaryColor' | 'accentColor'>): Readonly<Record<string, string>> {
+  const primary = parseColour(brand.primaryColor) ?? DEFAULT_COLOUR
+  const accent = parseColour(brand.accentColor) ?? primary
+  return {
+    '--brand': printColour(primary),
+    '--on-brand': printColour(textOn(primary)),
+    '--brand-text-light': printColour(legibleOn(primary, backgrounds(LIGHT_BACKGROUNDS))),
+    '--brand-text-dark': printColour(legibleOn(primary, backgrounds(DARK_BACKGROUNDS))),
+    '--accent-text-light': printColour(legibleOn(accent, backgrounds(LIGHT_BACKGROUNDS))),
+    '--accent-text-dark': printColour(legibleOn(accent, backgrounds(DARK_BACKGROUNDS))),
+  }
+}
+
+function apply(brand: Branding): void {
+  for (const [name, value] of Object.entries(variablesOf(brand))) {
+    document.documentElement.style.setProperty(name, value)
+  }
+  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
+  const address = brand.faviconUrl ?? '/favicon.svg'
+  if (icon !== null && icon.getAttribute('href') !== address) icon.href = address
+}
+
+/** The brand that the server has written into the page; nothing where the page comes from elsewhere. */
+function readOwnBrand(): Branding | null {
+  try {
+    return JSON.parse(document.getElementById('brand')?.textContent ?? '') as Branding
+  } catch {
+    return null
+  }
+}
+
+/** Shows the brand of the page, and every other that takes its place. */
+export function startBrand(): void {
+  brandStore.subscribe(() => apply(brandStore.get()))
+  brandStore.set(readOwnBrand() ?? PLAIN)
+  apply(brandStore.get())
+}

@@ -1,0 +1,65 @@
+/** Colours of a brand made legible: WCAG 2.2 asks for a contrast of 4.5 between text and what is behind it. */
+
+export interface Rgb {
+  readonly red: number
+  readonly green: number
+  readonly blue: number
+}
+
+/** What text needs; a little more than 4.5, since colours are rounded. */
+const TEXT_CONTRAST = 4.6
+const WHITE: Rgb = { red: 255, green: 255, blue: 255 }
+const BLACK: Rgb = { red: 0, green: 0, blue: 0 }
+const STEPS = 100
+
+/** `#rrggbb` as numbers; null for anything else. */
+export function parseColour(text: string): Rgb | null {
+  const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text)
+  if (match === null) return null
+  const [red = 0, green = 0, blue = 0] = match.slice(1).map((part) => Number.parseInt(part, 16))
+  return { red, green, blue }
+}
+
+export function printColour({ red, green, blue }: Rgb): string {
+  return `#${[red, green, blue].map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`
+}
+
+/** Relative luminance, 0 to 1 (WCAG 2.2, definition of "relative luminance"). */
+function luminanceOf({ red, green, blue }: Rgb): number {
+  const [r = 0, g = 0, b = 0] = [red, green, blue].map((part) => {
+    const share = part / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+/** Contrast ratio of two colours, 1 to 21 (WCAG 2.2). */
+export function contrastOf(one: Rgb, other: Rgb): number {
+  const [dark = 0, light = 0] = [luminanceOf(one), luminanceOf(other)].sort((left, right) => left - right)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function mix(from: Rgb, to: Rgb, share: number): Rgb {
+  const between = (start: number, end: number): number => Math.round(start + (end - start) * share)
+  return {
+    red: between(from.red, to.red),
+    green: between(from.green, to.green),
+    blue: between(from.blue, to.blue),
+  }
+}
+
+/** White or black, whichever reads better on a colour: one of them always has more than 4.5. */
+export function textOn(background: Rgb): Rgb {
+  return contrastOf(WHITE, background) >= contrastOf(BLACK, background) ? WHITE : BLACK
+}
+
+/** The colour nearest to `wanted`, towards black or white, that reads on every one of these backgrounds, all light or all dark. */
+export function legibleOn(wanted: Rgb, backgrounds: readonly Rgb[]): Rgb {
+  const isOnDark = backgrounds.every((background) => textOn(background) === WHITE)
+  const end = isOnDark ? WHITE : BLACK
+  for (let step = 0; step < STEPS; step += 1) {
+    const colour = mix(wanted, end, step / STEPS)
+    if (backgrounds.every((background) => contrastOf(colour, background) >= TEXT_CONTRAST)) return colour
+  }
+  return end
+}

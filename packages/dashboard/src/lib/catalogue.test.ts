@@ -1,0 +1,55 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { compileMessage } from '@lingui/message-utils/compileMessage'
+import { describe, expect, test } from 'vitest'
+import { readSourceTexts } from '../testing/source-texts.ts'
+
+const SOURCES = fileURLToPath(new URL('..', import.meta.url))
+const { translated, hardCoded } = readSourceTexts()
+const inUse = new Set(translated.map(({ text }) => text))
+const catalogues = globSync('**/*.de.json', { cwd: SOURCES }).map((file) => ({
+  file,
+  messages: JSON.parse(readFileSync(`${SOURCES}${file}`, 'utf8')) as Record<string, string>,
+}))
+const entries = catalogues.flatMap(({ file, messages }) =>
+  Object.entries(messages).map(([message, translation]) => ({ file, message, translation })),
+)
+const german = new Map(entries.map(({ message, translation }) => [message, translation]))
+
+/** Names of the values that a compiled message is filled with. */
+function valuesIn(message: string): string[] {
+  const compiled = compileMessage(message)
+  const found = (parts: unknown): string[] =>
+    Array.isArray(parts) ? parts.flatMap((part) => (Array.isArray(part) ? [String(part[0])] : [])) : []
+  return [...new Set(found(compiled))].sort()
+}
+
+describe('the German catalogue', () => {
+  test('has every text of the dashboard', () => {
+    const missing = translated.filter(({ text }) => !german.has(text)).map(({ text, file }) => `${file}: ${text}`)
+    expect([...new Set(missing)]).toEqual([])
+  })
+
+  test('has no text that nothing shows', () => {
+    const unused = entries
+      .filter(({ message }) => !inUse.has(message))
+      .map(({ file, message }) => `${file}: ${message}`)
+    expect(unused).toEqual([])
+  })
+
+  test('says the same of one text wherever it stands', () => {
+    const different = entries.filter(({ message, translation }) => german.get(message) !== translation)
+    expect(different).toEqual([])
+  })
+
+  test('is filled with the same values', () => {
+    const wrong = entries.filter(
+      ({ message, translation }) => String(valuesIn(message)) !== String(valuesIn(translation)),
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
+test('no words stand in a screen past the catalogue', () => {
+  expect(hardCoded.map(({ file, text }) => `${file}: ${text}`)).toEqual([])
+})

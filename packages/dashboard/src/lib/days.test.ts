@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { dayOf, startOfDay, utcDaysUntil } from './days.ts'
+
+const AT = new Date(2026, 2, 1, 13, 5).getTime()
+
+test('a day is written as date fields write it', () => {
+  expect(dayOf(AT)).toBe('2026-03-01')
+  expect(dayOf(new Date(2026, 10, 9).getTime())).toBe('2026-11-09')
+})
+
+test('a day begins at its own midnight, also over the end of a month', () => {
+  expect(startOfDay(AT)).toEqual(new Date(2026, 2, 1))
+  expect(startOfDay(AT, 1)).toEqual(new Date(2026, 1, 28))
+})
+
+test('the UTC days of a range end with that of its end', () => {
+  expect(utcDaysUntil(Date.UTC(2026, 2, 1, 23, 59), 3)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01'])
+})

@@ -1,0 +1,77 @@
+import { diffLines } from 'diff'
+import { changedFields } from './editing/draft-state.ts'
+
+/** A line of a text, with what became of it. */
+export interface DiffLine {
+  readonly kind: 'same' | 'added' | 'removed'
+  readonly text: string
+}
+
+/** A field that two states of a record hold differently. */
+export interface FieldDifference {
+  readonly field: string
+  readonly lines: readonly DiffLine[]
+}
+
+/** Unchanged lines around a change that are kept to find one's way. */
+const CONTEXT_LINES = 3
+
+/** What a value looks like when it is compared: texts as they are, everything else as JSON with a line for each part. */
+export function printValue(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value, null, 2)
+}
+
+/** Every field that differs, with its lines. `ignored` are fields that differ in any two versions. */
+export function differencesOf<Value extends object>(
+  from: Value,
+  to: Value,
+  ignored: ReadonlySet<string> = new Set(),
+): FieldDifference[] {
+  return changedFields(from, to)
+    .map(String)
+    .filter((field) => !ignored.has(field))
+    .map((field) => ({
+      field,
+      lines: linesOf(printValue(from[field as keyof Value]), printValue(to[field as keyof Value])),
+    }))
+}
+
+function linesOf(from: string, to: string): DiffLine[] {
+  const parts = diffLines(withNewline(from), withNewline(to))
+  return shorten(
+    parts.flatMap(({ value, added, removed }): DiffLine[] => {
+      const kind = added ? 'added' : removed ? 'removed' : 'same'
+      return value
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((text) => ({ kind, text }))
+    }),
+  )
+}
+
+const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
+
+/** Long stretches without a change become one line of dots. */
+function shorten(lines: readonly DiffLine[]): DiffLine[] {
+  const isNear = lines.map((_line, at) =>
+    lines.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(({ kind }) => kind !== 'same'),
+  )
+  return lines.flatMap((line, at) => {
+    if (isNear[at]) return [line]
+    return isNear[at - 1] === true || at === 0 ? [{ kind: 'same', text: '⋯' } as const] : []
+  })
+}
+
+/** Fields of a version that say which version it is, not what it does. */
+export const VERSION_FIELDS: ReadonlySet<string> = new Set([
+  'version',
+  'is_published',
+  'is_frozen',
+  'is_active',
+  'version_title',
+  'version_description',
+  'created_at',
+  'updated_at',
+  'warnings',
+])

@@ -1,0 +1,118 @@
+/** Edits of a record that are not saved yet: pure, so that every order of edits, saves and news can be tried. */
+
+/** A record as the server has it, and the tag that stands for this state. */
+export interface Snapshot<Value> {
+  readonly value: Value
+  readonly etag: string | null
+}
+
+export interface DraftState<Value extends object> {
+  /** What the edits began from. */
+  readonly base: Snapshot<Value>
+  /** Fields that were edited, with what they hold now. */
+  readonly edits: Partial<Value>
+  /** Edits as they were before, oldest first. */
+  readonly past: readonly Partial<Value>[]
+  /** Edits that were undone, the next one to be redone first. */
+  readonly future: readonly Partial<Value>[]
+  /** When and where the last edit was made: what is typed into one field without a pause is undone at once. */
+  readonly lastEdit: { readonly field: string; readonly atMs: number } | null
+}
+
+/** Steps that can be undone. */
+const MOST_STEPS = 100
+/** A longer pause begins a new step. */
+const STEP_PAUSE_MS = 1_000
+
+export function beginDraft<Value extends object>(base: Snapshot<Value>, edits: Partial<Value> = {}): DraftState<Value> {
+  return { base, edits, past: [], future: [], lastEdit: null }
+}
+
+/** Fields put to new values. */
+export function edit<Value extends object>(
+  state: DraftState<Value>,
+  changes: Partial<Value>,
+  atMs: number,
+): DraftState<Value> {
+  const field = Object.keys(changes).join(' ')
+  const { lastEdit } = state
+  const goesOn = lastEdit !== null && lastEdit.field === field && atMs - lastEdit.atMs < STEP_PAUSE_MS
+  return {
+    base: state.base,
+    edits: withoutEqual(state.base.value, { ...state.edits, ...changes }),
+    past: goesOn ? state.past : [...state.past, state.edits].slice(-MOST_STEPS),
+    future: [],
+    lastEdit: { field, atMs },
+  }
+}
+
+export function undo<Value extends object>(state: DraftState<Value>): DraftState<Value> {
+  const before = state.past.at(-1)
+  if (before === undefined) return state
+  return {
+    ...state,
+    edits: before,
+    past: state.past.slice(0, -1),
+    future: [state.edits, ...state.future],
+    lastEdit: null,
+  }
+}
+
+export function redo<Value extends object>(state: DraftState<Value>): DraftState<Value> {
+  const [next, ...future] = state.future
+  if (next === undefined) return state
+  return { ...state, edits: next, past: [...state.past, state.edits], future, lastEdit: null }
+}
+
+/** News from the server while nothing is edited replace what is shown; while something is, the edits stay on what they began from. */
+export function hearNews<Value extends object>(state: DraftState<Value>, newest: Snapshot<Value>): DraftState<Value> {
+  if (newest.etag === state.base.etag && newest.value === state.base.value) return state
+  return isEdited(state) ? state : beginDraft(newest)
+}
+
+/** The edits on top of a newer state: what others changed in other fields is taken over. */
+export function rebase<Value extends object>(state: DraftState<Value>, newest: Snapshot<Value>): DraftState<Value> {
+  return beginDraft(newest, withoutEqual(newest.value, state.edits))
+}
+
+/** After a save: what was sent is no edit any more; what was typed meanwhile still is. */
+export function settle<Value extends object>(
+  state: DraftState<Value>,
+  sent: Partial<Value>,
+  saved: Snapshot<Value>,
+): DraftState<Value> {
+  const left = Object.entries(state.edits).filter(([name, value]) => !isSame(value, sent[name as keyof Value]))
+  return beginDraft(saved, withoutEqual(saved.value, Object.fromEntries(left) as Partial<Value>))
+}
+
+export function isEdited<Value extends object>({ edits }: DraftState<Value>): boolean {
+  return Object.keys(edits).length > 0
+}
+
+/** The record as it would be. */
+export function editedValue<Value extends object>({ base, edits }: DraftState<Value>): Value {
+  return { ...base.value, ...edits }
+}
+
+/** Fields that two states hold differently. */
+export function changedFields<Value extends object>(from: Value, to: Value): (keyof Value)[] {
+  const names = new Set([...Object.keys(from), ...Object.keys(to)]) as Set<keyof Value>
+  return [...names].filter((name) => !isSame(from[name], to[name]))
+}
+
+function withoutEqual<Value extends object>(value: Value, edits: Partial<Value>): Partial<Value> {
+  const kept = Object.entries(edits).filter(([name, edited]) => !isSame(edited, value[name as keyof Value]))
+  return Object.fromEntries(kept) as Partial<Value>
+}
+
+/** Whether two values of JSON say the same; the order of keys does not count. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  const names = Object.keys(one)
+  if (names.length !== Object.keys(other).length) return false
+  return names.every(
+    (name) => name in other && isSame((one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name]),
+  )
+}

@@ -1,0 +1,81 @@
+import { useCallback, useEffect, useState } from 'react'
+import { now } from '../clock.ts'
+import {
+  beginDraft,
+  type DraftState,
+  edit,
+  editedValue,
+  hearNews,
+  isEdited,
+  rebase,
+  redo,
+  type Snapshot,
+  settle,
+  undo,
+} from './draft-state.ts'
+
+/** A record that is being edited. Edits outlive reloads and being signed out, until they are saved or discarded. */
+export interface Draft<Value extends object> {
+  /** The record with its edits. */
+  readonly value: Value
+  /** Edited fields alone. */
+  readonly edits: Partial<Value>
+  readonly base: Snapshot<Value>
+  readonly isEdited: boolean
+  readonly canUndo: boolean
+  readonly canRedo: boolean
+  set(changes: Partial<Value>): void
+  undo(): void
+  redo(): void
+  /** Forgets the edits and shows `newest`, or what they began from. */
+  discard(newest?: Snapshot<Value>): void
+  rebase(newest: Snapshot<Value>): void
+  settle(sent: Partial<Value>, saved: Snapshot<Value>): void
+}
+
+const storageKey = (name: string): string => `parley.draft.${name}`
+
+function restore<Value extends object>(name: string, newest: Snapshot<Value>): DraftState<Value> {
+  try {
+    const stored = sessionStorage.getItem(storageKey(name))
+    if (stored !== null) {
+      const { base, edits } = JSON.parse(stored) as { base: Snapshot<Value>; edits: Partial<Value> }
+      return beginDraft(base, edits)
+    }
+  } catch {
+    // A browser without storage, or somebody else's text in it: begin anew.
+  }
+  return beginDraft(newest)
+}
+
+function keep<Value extends object>(name: string, state: DraftState<Value>): void {
+  try {
+    if (isEdited(state)) {
+      sessionStorage.setItem(storageKey(name), JSON.stringify({ base: state.base, edits: state.edits }))
+    } else sessionStorage.removeItem(storageKey(name))
+  } catch {
+    // No storage: the edits live as long as the page.
+  }
+}
+
+/** Edits of what the server has as `newest`. `name` is that of the record, different for every record. */
+export function useDraft<Value extends object>(name: string, newest: Snapshot<Value>): Draft<Value> {
+  const [state, setState] = useState(() => hearNews(restore(name, newest), newest))
+  useEffect(() => setState((current) => hearNews(current, newest)), [newest])
+  useEffect(() => keep(name, state), [name, state])
+  const set = useCallback((changes: Partial<Value>) => setState((current) => edit(current, changes, now())), [])
+  return {
+    value: editedValue(state),
+    edits: state.edits,
+    base: state.base,
+    isEdited: isEdited(state),
+    canUndo: state.past.length > 0,
+    canRedo: state.future.length > 0,
+    set,
+    undo: useCallback(() => setState(undo), []),
+    redo: useCallback(() => setState(redo), []),
+    discard: useCallback((shown) => setState((current) => beginDraft(shown ?? current.base)), []),
+    rebase: useCallback((shown) => setState((current) => rebase(current, shown)), []),
+    settle: useCallback((sent, saved) => setState((current) => settle(current, sent, saved)), []),
+  }
+}

@@ -1,0 +1,83 @@
+import { useLingui } from '@lingui/react'
+import { useMemo } from 'react'
+
+const MINUTE_S = 60
+const HOUR_S = 3_600
+const DAY_S = 86_400
+
+/** What is written of numbers and times in the language of the page and the zone of the person. */
+export interface Formats {
+  /** `19 Nov 2026, 14:05`; the time in the zone of the browser. */
+  dateTime(iso: string): string
+  date(iso: string): string
+  /** `14:05:09`. */
+  time(iso: string): string
+  /** `3 minutes ago`, from `nowMs`. */
+  ago(iso: string, nowMs: number): string
+  /** `4:09` or `1:02:09` of seconds. */
+  clock(seconds: number): string
+  number(value: number, digits?: number): string
+  /** `87 %` of a share from 0 to 1. */
+  percent(share: number): string
+  /** US dollars, with as many digits as small sums need. */
+  dollars(sum: number): string
+  /** `1.2 MB`. */
+  bytes(sizeBytes: number): string
+  /** `850 ms` or `1.2 s`. */
+  duration(milliseconds: number): string
+}
+
+function createFormats(locale: string): Formats {
+  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  const number = (value: number, digits = 0): string =>
+    new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value)
+  return {
+    dateTime: (iso) => dateTime.format(new Date(iso)),
+    date: (iso) => date.format(new Date(iso)),
+    time: (iso) => time.format(new Date(iso)),
+    ago(iso, nowMs) {
+      const seconds = Math.round((new Date(iso).getTime() - nowMs) / 1_000)
+      const size = Math.abs(seconds)
+      if (size < MINUTE_S) return relative.format(seconds, 'second')
+      if (size < HOUR_S) return relative.format(Math.round(seconds / MINUTE_S), 'minute')
+      if (size < DAY_S) return relative.format(Math.round(seconds / HOUR_S), 'hour')
+      return relative.format(Math.round(seconds / DAY_S), 'day')
+    },
+    clock(seconds) {
+      const whole = Math.max(0, Math.floor(seconds))
+      const parts = [Math.floor((whole % HOUR_S) / MINUTE_S), whole % MINUTE_S]
+      const hours = Math.floor(whole / HOUR_S)
+      const [minutes = 0, rest = 0] = parts
+      const end = `${String(rest).padStart(2, '0')}`
+      return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${end}` : `${minutes}:${end}`
+    },
+    number,
+    percent: (share) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(share),
+    dollars: (sum) =>
+      new Intl.NumberFormat(locale, {
+        style: 'currency',
+        currency: 'USD',
+        maximumFractionDigits: Math.abs(sum) >= 1 || sum === 0 ? 2 : 4,
+      }).format(sum),
+    bytes(sizeBytes) {
+      const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+      const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, sizeBytes)) / 3))
+      return new Intl.NumberFormat(locale, {
+        style: 'unit',
+        unit: units[step] ?? 'byte',
+        maximumFractionDigits: step === 0 ? 0 : 1,
+      }).format(sizeBytes / 1_000 ** step)
+    },
+    duration: (milliseconds) =>
+      milliseconds < 1_000 ? `${number(milliseconds)} ms` : `${number(milliseconds / 1_000, 1)} s`,
+  }
+}
+
+export function useFormats(): Formats {
+  const { i18n } = useLingui()
+  const { locale } = i18n
+  return useMemo(() => createFormats(locale), [locale])
+}

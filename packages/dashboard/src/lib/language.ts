@@ -1,0 +1,57 @@
+import { i18n, type Messages } from '@lingui/core'
+import { compileMessage } from '@lingui/message-utils/compileMessage'
+import { useLingui } from '@lingui/react'
+import { useCallback } from 'react'
+import { readSetting, writeSetting } from './settings.ts'
+
+/** Languages of the dashboard by their own names. English is what the sources say; others have a catalogue. */
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
+export type Language = keyof typeof LANGUAGES
+
+const CATALOGUES: Readonly<Record<Language, () => Promise<Messages>>> = {
+  en: async () => ({}),
+  de: async () => (await import('./german.ts')).messages,
+}
+
+const compiled = new Map<string, ReturnType<typeof compileMessage>>()
+i18n.setMessagesCompiler((message) => {
+  const known = compiled.get(message) ?? compileMessage(message)
+  compiled.set(message, known)
+  return known
+})
+
+/** The language that was chosen here before, else the browser's where there is a catalogue, else English. */
+export function preferredLanguage(): Language {
+  const wanted = [readSetting('language'), ...navigator.languages].map((name) => name?.slice(0, 2))
+  return (wanted.find((name) => name !== undefined && name in LANGUAGES) as Language | undefined) ?? 'en'
+}
+
+/** Shows everything in a language from now on. */
+export async function showLanguage(language: Language): Promise<void> {
+  i18n.load(language, await CATALOGUES[language]())
+  i18n.activate(language)
+  document.documentElement.lang = language
+}
+
+export function chooseLanguage(language: Language): Promise<void> {
+  writeSetting('language', language)
+  return showLanguage(language)
+}
+
+/** Values of the `{places}` of a message. */
+export type Values = Readonly<Record<string, string | number>>
+
+/** Words in the language of the page. The message is the English text, in ICU form: `{count, plural, one {# call} other {# calls}}`. */
+export type Text = (message: string, values?: Values) => string
+
+export function useText(): Text {
+  const { i18n: current } = useLingui()
+  return useCallback((message, values) => current._(message, values), [current])
+}
+
+export function useLanguage(): Language {
+  return useLingui().i18n.locale as Language
+}
+
+/** Marks an English text that is shown later, through `t`: the test of the catalogues finds it here. */
+export const message = (text: string): string => text

@@ -1,0 +1,36 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, createRoute, notFound, redirect } from '@tanstack/react-router'
+import { sessionQuery, workspacesQuery } from './session/session.ts'
+
+/** What routes are given to read with before they are shown. */
+export interface RouteContext {
+  readonly client: QueryClient
+}
+
+/** The routes that all others hang below. Features add theirs to `workspaceRoute`; app/ says how these look. */
+export const rootRoute = createRootRouteWithContext<RouteContext>()()
+
+/** Pages of a person who is signed in. */
+export const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-in',
+  beforeLoad: async ({ context: { client }, location }) => {
+    const session = await client.ensureQueryData(sessionQuery)
+    if (session === null) throw redirect({ to: '/sign-in' as string, search: { next: location.href } })
+  },
+  loader: ({ context: { client } }) => client.ensureQueryData(workspacesQuery),
+})
+
+/** Pages of one workspace. */
+export const workspaceRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '$workspaceId',
+  params: {
+    parse: ({ workspaceId }) => ({ workspaceId: Number(workspaceId) }),
+    stringify: ({ workspaceId }) => ({ workspaceId: String(workspaceId) }),
+  },
+  beforeLoad: async ({ context: { client }, params }) => {
+    const session = await client.ensureQueryData(sessionQuery)
+    if (session?.workspaces.some(({ id }) => id === params.workspaceId) !== true) throw notFound()
+  },
+})

@@ -1,0 +1,28 @@
+import { type Access, isLevelAtLeast, isRoleAtLeast, RIGHTS } from '@parley/contract/access'
+import { operationTable } from '@parley/contract/operation-table'
+import type { CurrentSession } from '@parley/contract/session'
+import type { OperationName } from '../api/request.ts'
+import { useWorkspaceIdOrNull } from '../workspace.ts'
+import { useSession } from './session.ts'
+
+/** Whether a login may call an operation, in a workspace or wherever it reaches. The server decides again. */
+export function mayCall(session: CurrentSession, name: OperationName, workspaceId: number | null): boolean {
+  const access: Access = operationTable[name][2]
+  if (access === 'public' || access === 'session') return true
+  const { scope, level, role } = RIGHTS[access]
+  if (!session.scopes.includes(scope) || !isRoleAtLeast(session.role, role)) return false
+  if (workspaceId === null || operationTable[name][3] === 'none') {
+    return (
+      isRoleAtLeast(session.role, 'tenant_admin') || session.workspaces.some((one) => isLevelAtLeast(one.level, level))
+    )
+  }
+  const workspace = session.workspaces.find(({ id }) => id === workspaceId)
+  return workspace !== undefined && isLevelAtLeast(workspace.level, level)
+}
+
+/** Tells for operations whether the person may call them in the workspace of the page. */
+export function useMay(): (name: OperationName) => boolean {
+  const session = useSession()
+  const workspaceId = useWorkspaceIdOrNull()
+  return (name) => mayCall(session, name, workspaceId)
+}

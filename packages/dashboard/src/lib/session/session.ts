@@ -1,0 +1,47 @@
+import type { CurrentSession } from '@parley/contract/session'
+import type { Workspace } from '@parley/contract/workspace'
+import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { Problem } from '../api/problem.ts'
+import { request } from '../api/request.ts'
+
+/** Who is signed in; null when nobody is. */
+export const sessionQuery = queryOptions({
+  queryKey: ['getSession'],
+  queryFn: async ({ signal }): Promise<CurrentSession | null> => {
+    try {
+      return (await request('getSession', {}, { signal, onSignedOut: 'fail' })).value
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'unauthorized') return null
+      throw error
+    }
+  },
+  staleTime: 60_000,
+})
+
+/** The workspaces that the person reaches. */
+export const workspacesQuery = queryOptions({
+  queryKey: ['listWorkspaces'],
+  queryFn: async ({ signal }): Promise<readonly Workspace[]> =>
+    (await request('listWorkspaces', {}, { signal })).value.workspaces,
+  staleTime: 60_000,
+})
+
+/** The person who is signed in, on pages that nobody else sees. */
+export function useSession(): CurrentSession {
+  const { data } = useSuspenseQuery(sessionQuery)
+  if (data === null) throw new Error('Nobody is signed in.')
+  return data
+}
+
+export function useWorkspaces(): readonly Workspace[] {
+  return useSuspenseQuery(workspacesQuery).data
+}
+
+/** Ends the login and forgets everything that it has read and what was typed. */
+export async function signOut(client: QueryClient): Promise<void> {
+  await request('logout', {}, { onSignedOut: 'fail' }).catch((error: unknown) => {
+    if (!(error instanceof Problem) || error.code !== 'unauthorized') throw error
+  })
+  sessionStorage.clear()
+  client.clear()
+}

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import type { RecordChoice } from '../../components/record-field.tsx'
+import { inWorkspace } from '../../lib/api/hooks.ts'
+import { type NextPage, type OperationName, type Parts, request, type ValueOf } from '../../lib/api/request.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+
+/** Records of a workspace that others refer to, with what they are called. */
+const SOURCES = {
+  agents: choices('listAgents', (one) => ({ id: one.agent_id, label: one.agent_name, hint: `v${one.version}` })),
+  chatAgents: choices('listChatAgents', (one) => ({
+    id: one.agent_id,
+    label: one.agent_name,
+    hint: `v${one.version}`,
+  })),
+  llms: choices('listLlms', (one) => ({ id: one.llm_id, label: one.display_name, hint: `v${one.version}` })),
+  flows: choices('listConversationFlows', (one) => ({
+    id: one.conversation_flow_id,
+    label: one.conversation_flow_id,
+    hint: `v${one.version}`,
+  })),
+  knowledgeBases: choices('listKnowledgeBases', (one) => ({ id: one.knowledgeBaseId, label: one.name })),
+} as const
+
+export type ChoiceKind = keyof typeof SOURCES
+
+type ListName = {
+  [Name in OperationName]: ValueOf<Name> extends readonly unknown[] ? Name : never
+}[OperationName]
+
+interface Source {
+  readonly name: ListName
+  readonly toChoice: (row: never) => RecordChoice
+}
+
+function choices<Name extends ListName>(
+  name: Name,
+  toChoice: (row: ValueOf<Name> extends readonly (infer Row)[] ? Row : never) => RecordChoice,
+): Source {
+  return { name, toChoice }
+}
+
+const PAGE_ROWS = 1_000
+/** Enough for any workspace that was seen; what is beyond is not offered, and an id in use still shows. */
+const MOST_PAGES = 20
+const FRESH_MS = 30_000
+
+async function readAll({ name, toChoice }: Source, workspaceId: number, signal: AbortSignal): Promise<RecordChoice[]> {
+  const found: RecordChoice[] = []
+  let next: NextPage | null = null
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const query: object = { limit: PAGE_ROWS, ...(next as NextPage | null) }
+    const answer = await request(name, inWorkspace(name, { query } as Parts<typeof name>, workspaceId), { signal })
+    found.push(...(answer.value as unknown as readonly never[]).map(toChoice))
+    next = answer.next
+    if (next === null) break
+  }
+  return found.map((choice) => (choice.label === '' ? { ...choice, label: choice.id } : choice))
+}
+
+export interface Choices {
+  readonly choices: readonly RecordChoice[]
+  readonly isLoading: boolean
+  readonly error: Error | null
+  /** What a record is called; its id while that is not known. */
+  nameOf(id: string): string
+}
+
+/** The records of a kind, to choose from or to be named. */
+export function useChoices(kind: ChoiceKind): Choices {
+  const workspaceId = useWorkspaceId()
+  const { data, isPending, error } = useQuery({
+    // Refreshed with the list itself.
+    queryKey: [SOURCES[kind].name, 'choices', workspaceId],
+    queryFn: ({ signal }) => readAll(SOURCES[kind], workspaceId, signal),
+    staleTime: FRESH_MS,
+  })
+  return {
+    choices: data ?? [],
+    isLoading: isPending,
+    error,
+    nameOf: (id) => data?.find((choice) => choice.id === id)?.label ?? id,
+  }
+}

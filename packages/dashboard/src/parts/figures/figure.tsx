@@ -1,0 +1,37 @@
+import { clsx } from 'clsx'
+import type { ReactNode } from 'react'
+import { Sparkline } from './sparkline.tsx'
+
+export interface FigureProps {
+  readonly label: string
+  /** With its unit; null while it is not known or where there is none. */
+  readonly value: string | null
+  /** One line more, such as what is compared with. */
+  readonly note?: ReactNode
+  readonly tone?: 'plain' | 'bad'
+  /** How it went over the last days, oldest first. */
+  readonly course?: readonly number[]
+}
+
+/** One figure with its name. */
+export function Figure({ label, value, note, tone = 'plain', course }: FigureProps) {
+  return (
+    <div className="flex min-h-28 min-w-0 flex-col gap-1 rounded-lg border border-line bg-panel p-4">
+      <h3 className="text-muted">{label}</h3>
+      <div className="flex items-end justify-between gap-3">
+        <p className={clsx('truncate text-2xl font-semibold tabular-nums', tone === 'bad' && 'text-bad')}>{value ?? '–'}</p>
+        {course && <Sparkline values={course} />}
+      </div>
+      {note && <div className="text-xs text-muted">{note}</div>}
+    </div>
+  )
+}
+
+/** Figures beside each other, as many as fit. */
+export function Figures({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <section aria-label={label} className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
+      {children}
+    </section>
+  )
+}

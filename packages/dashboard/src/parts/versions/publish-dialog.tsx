@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import { FormDialog } from '../../components/dialog.tsx'
+import { FieldProblems } from '../../components/field.tsx'
+import { TextAreaField, TextField } from '../../components/fields.tsx'
+import type { Problem } from '../../lib/api/problem.ts'
+import { useText } from '../../lib/language.ts'
+
+export interface PublishDialogProps {
+  /** The version that is published; null for the newest, once it is saved. */
+  readonly version: number | null
+  readonly consequence: string
+  readonly isBusy: boolean
+  readonly problem: Problem | null
+  readonly onPublish: (notes: { readonly title: string | null; readonly description: string | null }) => void
+  readonly onClose: () => void
+}
+
+/** Asks what to call a version before it is published. */
+export function PublishDialog({ version, consequence, isBusy, problem, onPublish, onClose }: PublishDialogProps) {
+  const t = useText()
+  const [title, setTitle] = useState('')
+  const [description, setDescription] = useState('')
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={version === null ? t('Publish the newest version?') : t('Publish version {version}?', { version })}
+      description={consequence}
+      submitLabel={t('Publish')}
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={() => onPublish({ title: title.trim() || null, description: description.trim() || null })}
+    >
+      <FieldProblems details={problem?.details ?? []}>
+        <TextField label={t('Title')} name="title" isOptional maxLength={200} value={title} onChange={setTitle} />
+        <TextAreaField
+          label={t('What is new')}
+          name="description"
+          isOptional
+          value={description}
+          onChange={setDescription}
+        />
+      </FieldProblems>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,30 @@
+import { LoaderCircle, Play, Square } from 'lucide-react'
+import { IconButton } from '../../components/button.tsx'
+import { useText } from '../../lib/language.ts'
+import type { VoicePreview } from './voice-preview.ts'
+
+/** Lets a voice be heard, and stops it. */
+export function PlayButton({
+  voiceId,
+  name,
+  preview,
+  disabled = false,
+}: {
+  readonly voiceId: string
+  readonly name: string
+  readonly preview: VoicePreview
+  readonly disabled?: boolean
+}) {
+  const t = useText()
+  const isThis = preview.voiceId === voiceId
+  const icon = isThis ? (preview.state === 'loading' ? LoaderCircle : Square) : Play
+  return (
+    <IconButton
+      icon={icon}
+      kind="plain"
+      label={isThis ? t('Stop {name}', { name }) : t('Play {name}', { name })}
+      disabled={disabled}
+      onClick={() => preview.toggle(voiceId)}
+    />
+  )
+}

@@ -1,0 +1,47 @@
+import type { Voice } from '@parley/contract/voice'
+
+/** What a voice must be like to be shown; an empty word asks for nothing. */
+export interface VoiceFilter {
+  readonly search: string
+  readonly provider: string
+  readonly gender: string
+  readonly language: string
+  readonly accent: string
+}
+
+export const EVERY_VOICE: VoiceFilter = { search: '', provider: '', gender: '', language: '', accent: '' }
+
+/** Properties of which one value is chosen. */
+export const VOICE_PROPERTIES = ['provider', 'gender', 'language', 'accent'] as const
+export type VoiceProperty = (typeof VOICE_PROPERTIES)[number]
+
+/** Voices in which every word that was typed is found, and which have what was chosen. */
+export function matchingVoices(voices: readonly Voice[], filter: VoiceFilter): readonly Voice[] {
+  const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean)
+  return voices.filter((voice) => {
+    if (VOICE_PROPERTIES.some((name) => filter[name] !== '' && voice[name] !== filter[name])) return false
+    const text = [
+      voice.name,
+      voice.voiceId,
+      voice.provider,
+      voice.gender,
+      voice.language,
+      voice.accent,
+      voice.description,
+      ...voice.tags,
+    ]
+      .join(' ')
+      .toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}
+
+/** The values that the voices have of a property, in the order of the alphabet. */
+export function valuesOf(voices: readonly Voice[], property: VoiceProperty): readonly string[] {
+  const values = new Set(voices.map((voice) => voice[property]).filter((value) => value !== null && value !== ''))
+  return ([...values] as string[]).sort()
+}
+
+export function isFiltered(filter: VoiceFilter): boolean {
+  return Object.values(filter).some((word) => word !== '')
+}

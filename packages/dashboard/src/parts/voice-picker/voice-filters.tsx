@@ -1,0 +1,56 @@
+import type { Voice } from '@parley/contract/voice'
+import { useMemo } from 'react'
+import { SelectField } from '../../components/fields.tsx'
+import { SearchBox } from '../../components/search-box.tsx'
+import { message, useText } from '../../lib/language.ts'
+import { VOICE_PROPERTIES, type VoiceFilter, type VoiceProperty, valuesOf } from './voice-filter.ts'
+import { useVoiceWords } from './voice-words.ts'
+
+const LABELS: Readonly<Record<VoiceProperty, string>> = {
+  provider: message('Provider'),
+  gender: message('Gender'),
+  language: message('Language'),
+  accent: message('Accent'),
+}
+
+/** Search and choices that narrow a list of voices. A property of which all have the same value is left out. */
+export function VoiceFilters({
+  voices,
+  filter,
+  onFilter,
+}: {
+  readonly voices: readonly Voice[]
+  readonly filter: VoiceFilter
+  readonly onFilter: (changes: Partial<VoiceFilter>) => void
+}) {
+  const t = useText()
+  const words = useVoiceWords()
+  const offered = useMemo(
+    () =>
+      VOICE_PROPERTIES.map((property) => ({ property, values: valuesOf(voices, property) })).filter(
+        ({ property, values }) => values.length > 1 || filter[property] !== '',
+      ),
+    [voices, filter],
+  )
+  return (
+    <div className="flex flex-col gap-3">
+      <SearchBox label={t('Search voices')} value={filter.search} onSearch={(search) => onFilter({ search })} />
+      {offered.length > 0 && (
+        <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+          {offered.map(({ property, values }) => (
+            <SelectField
+              key={property}
+              label={t(LABELS[property])}
+              value={filter[property]}
+              onChange={(value) => onFilter({ [property]: value })}
+              choices={[
+                { value: '', label: t('All') },
+                ...values.map((value) => ({ value, label: words.of(property, value) })),
+              ]}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}

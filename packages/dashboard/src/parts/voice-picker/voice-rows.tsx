@@ -1,0 +1,126 @@
+import type { Voice } from '@parley/contract/voice'
+import { Check } from 'lucide-react'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { ProblemNote } from '../../components/states.tsx'
+import { useText } from '../../lib/language.ts'
+import { PlayButton } from './play-button.tsx'
+import type { VoicePreview } from './voice-preview.ts'
+import { useVoiceWords } from './voice-words.ts'
+
+/** Rows drawn at once: more are a click away, and nobody reads so far before searching. */
+const STEP_ROWS = 60
+
+export interface VoiceRowsProps {
+  readonly voices: readonly Voice[]
+  readonly chosen: string
+  readonly preview: VoicePreview
+  /** The person may let voices speak. */
+  readonly mayPlay: boolean
+  readonly onChoose: (voice: Voice) => void
+}
+
+/** Voices to choose from. Arrows move, space plays, Enter chooses. */
+export function VoiceRows({ voices, chosen, preview, mayPlay, onChoose }: VoiceRowsProps) {
+  const t = useText()
+  const list = useRef<HTMLUListElement>(null)
+  const [count, setCount] = useState(STEP_ROWS)
+  const shown = voices.slice(0, count)
+  return (
+    <div className="flex flex-col gap-2">
+      <ul ref={list} aria-label={t('Voices')} className="flex flex-col gap-1">
+        {shown.map((voice) => (
+          <VoiceRow
+            key={voice.voiceId}
+            voice={voice}
+            isChosen={voice.voiceId === chosen}
+            preview={preview}
+            mayPlay={mayPlay}
+            onChoose={onChoose}
+            onKeyDown={(event) => {
+              if (event.key === ' ' && mayPlay) {
+                event.preventDefault()
+                preview.toggle(voice.voiceId)
+              } else moveFocus(event, list.current)
+            }}
+          />
+        ))}
+      </ul>
+      {voices.length > count && (
+        <Button className="self-center" onClick={() => setCount(count + STEP_ROWS)}>
+          {t('Show more ({count})', { count: voices.length - count })}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function VoiceRow({
+  voice,
+  isChosen,
+  preview,
+  mayPlay,
+  onChoose,
+  onKeyDown,
+}: Omit<VoiceRowsProps, 'voices' | 'chosen'> & {
+  readonly voice: Voice
+  readonly isChosen: boolean
+  readonly onKeyDown: (event: KeyboardEvent<HTMLButtonElement>) => void
+}) {
+  const words = useVoiceWords()
+  const { voiceId, name, description, accent } = voice
+  const problem = preview.problem?.voiceId === voiceId ? preview.problem.error : null
+  return (
+    <li className="rounded-md border border-transparent hover:bg-sunken has-aria-[current=true]:border-brand-text">
+      <div className="flex items-center gap-2 p-1.5">
+        {mayPlay && <PlayButton voiceId={voiceId} name={name} preview={preview} />}
+        <button
+          type="button"
+          data-voice={voiceId}
+          aria-current={isChosen || undefined}
+          className="flex min-h-11 min-w-0 flex-1 items-center gap-3 rounded px-2 text-start"
+          onClick={() => onChoose(voice)}
+          onKeyDown={onKeyDown}
+        >
+          <span className="min-w-0 flex-1">
+            <span className="line-clamp-2 font-medium" dir="auto">
+              {name}
+            </span>
+            <span className="line-clamp-2 text-muted" dir="auto">
+              {[words.about(voice), accent].filter(Boolean).join(' · ')}
+            </span>
+            {description !== '' && (
+              <span className="line-clamp-2 text-muted" dir="auto">
+                {description}
+              </span>
+            )}
+          </span>
+          <Check aria-hidden="true" className={`size-4 shrink-0 ${isChosen ? '' : 'invisible'}`} />
+        </button>
+      </div>
+      {problem && (
+        <div className="px-2 pb-2">
+          <ProblemNote problem={problem} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** Goes to the row above or below. */
+function moveFocus(event: KeyboardEvent<HTMLElement>, list: HTMLElement | null): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+  if (step === 0 || list === null) return
+  const rows = rowsOf(list)
+  const next = rows[rows.indexOf(event.currentTarget) + step]
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus()
+}
+
+const rowsOf = (place: HTMLElement): HTMLElement[] => [...place.querySelectorAll<HTMLElement>('[data-voice]')]
+
+/** Brings the focus to the first voice of a place on the page. */
+export function focusFirstVoice(place: HTMLElement): void {
+  rowsOf(place)[0]?.focus()
+}

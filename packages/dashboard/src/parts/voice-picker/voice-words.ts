@@ -1,0 +1,62 @@
+import type { Voice } from '@parley/contract/voice'
+import { useCallback, useMemo } from 'react'
+import { type Text, useLanguage, useText } from '../../lib/language.ts'
+import type { VoiceProperty } from './voice-filter.ts'
+
+/** Names of companies, which are the same in every language. */
+const COMPANIES: Readonly<Record<string, string>> = {
+  openai: 'OpenAI',
+  elevenlabs: 'ElevenLabs',
+  cartesia: 'Cartesia',
+}
+
+/** Words for what the catalogue tells of voices. */
+export interface VoiceWords {
+  /** A value of a property as people say it; an empty text where the catalogue does not know. */
+  of(property: VoiceProperty, value: string | null): string
+  /** Provider, language and gender of a voice in one line. */
+  about(voice: Pick<Voice, VoiceProperty>): string
+}
+
+export function useVoiceWords(): VoiceWords {
+  const t = useText()
+  const locale = useLanguage()
+  const languages = useMemo(() => new Intl.DisplayNames(locale, { type: 'language', fallback: 'code' }), [locale])
+  const of = useCallback(
+    (property: VoiceProperty, value: string | null): string => {
+      if (value === null || value === '') return ''
+      if (property === 'provider') return providerName(value, t)
+      if (property === 'gender') return genderName(value, t)
+      return property === 'language' ? languageName(value, languages) : value
+    },
+    [t, languages],
+  )
+  return useMemo(
+    () => ({
+      of,
+      about: ({ provider, language, gender }) =>
+        [of('provider', provider), of('language', language), of('gender', gender)].filter(Boolean).join(' · '),
+    }),
+    [of],
+  )
+}
+
+function providerName(name: string, t: Text): string {
+  if (name === 'builtin') return t('Built in')
+  return name === 'speech' ? t('Own speech server') : (COMPANIES[name] ?? name)
+}
+
+function genderName(gender: string, t: Text): string {
+  if (gender === 'female') return t('Female')
+  if (gender === 'male') return t('Male')
+  return gender === 'neutral' ? t('Neutral') : gender
+}
+
+function languageName(tag: string, names: Intl.DisplayNames): string {
+  try {
+    return names.of(tag) ?? tag
+  } catch {
+    // A provider's own way of writing languages.
+    return tag
+  }
+}

@@ -1,0 +1,32 @@
+import type { Voice } from '@parley/contract/voice'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { Problem } from '../../lib/api/problem.ts'
+import { type NextPage, request } from '../../lib/api/request.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+
+const PAGE_ROWS = 1_000
+/** More than any provider offers; what is beyond is not shown. */
+const MOST_PAGES = 10
+
+async function readAllVoices(workspaceId: number, signal: AbortSignal): Promise<readonly Voice[]> {
+  const voices: Voice[] = []
+  let next: NextPage | null = null
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const query: object = { workspaceId, limit: PAGE_ROWS, ...(next as NextPage | null) }
+    const answer = await request('listVoices', { query: query as never }, { signal })
+    voices.push(...answer.value)
+    next = answer.next
+    if (next === null) break
+  }
+  return voices
+}
+
+/** The whole catalogue of the workspace: it is searched here, without asking the server for every letter. */
+export function useVoices(): UseQueryResult<readonly Voice[], Problem> {
+  const workspaceId = useWorkspaceId()
+  return useQuery<readonly Voice[], Problem>({
+    // Refreshed with the list itself.
+    queryKey: ['listVoices', 'all', workspaceId],
+    queryFn: ({ signal }) => readAllVoices(workspaceId, signal),
+  })
+}

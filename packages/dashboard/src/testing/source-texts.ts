@@ -1,0 +1,81 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type ESTree, parseSync, Visitor } from 'vite'
+
+const SOURCES = fileURLToPath(new URL('..', import.meta.url))
+
+/** A text in the sources of the dashboard. */
+export interface SourceText {
+  readonly text: string
+  /** File below `src`. */
+  readonly file: string
+}
+
+export interface SourceTexts {
+  /** What is shown through the catalogue. */
+  readonly translated: readonly SourceText[]
+  /** Words that are shown as they are, whatever the language. */
+  readonly hardCoded: readonly SourceText[]
+}
+
+/** Calls whose first argument is a message of the catalogue. */
+const TRANSLATORS: ReadonlySet<string> = new Set(['t', 'message'])
+/** Attributes that people read or hear. */
+const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
+  'alt',
+  'aria-label',
+  'description',
+  'help',
+  'label',
+  'placeholder',
+  'submitLabel',
+  'title',
+  'unit',
+])
+/** Words that are the same in every language: units, names of formats and of keys. */
+const SAME_EVERYWHERE = /^(ms|s|%|kB|MB|USD|JSON|HTTP|URL|API|ID|LLM|v|px|dB|Parley|Ctrl\/⌘ ?\w*)$/
+const LETTERS = /\p{L}/u
+
+const isWords = (text: string): boolean => LETTERS.test(text) && !SAME_EVERYWHERE.test(text.trim())
+
+/** Reads every text of the sources, tests left out. */
+export function readSourceTexts(): SourceTexts {
+  const files = globSync('**/*.{ts,tsx}', { cwd: SOURCES })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => !/\.test\.tsx?$|^testing\//.test(file))
+    .sort()
+  const parts = files.map(readFile)
+  return {
+    translated: parts.flatMap(({ translated }) => translated),
+    hardCoded: parts.flatMap(({ hardCoded }) => hardCoded),
+  }
+}
+
+function readFile(file: string): SourceTexts {
+  const translated: SourceText[] = []
+  const hardCoded: SourceText[] = []
+  const { program } = parseSync(file, readFileSync(`${SOURCES}${file}`, 'utf8'))
+  new Visitor({
+    CallExpression(call) {
+      if (call.callee.type !== 'Identifier' || !TRANSLATORS.has(call.callee.name)) return
+      const text = textOf(call.arguments[0])
+      if (text !== null) translated.push({ text, file })
+    },
+    JSXText({ value }) {
+      if (isWords(value)) hardCoded.push({ text: value.trim(), file })
+    },
+    JSXAttribute({ name, value }) {
+      const attribute = name.type === 'JSXIdentifier' ? name.name : ''
+      const text = value?.type === 'Literal' && typeof value.value === 'string' ? value.value : null
+      if (text !== null && READ_ATTRIBUTES.has(attribute) && isWords(text)) hardCoded.push({ text, file })
+    },
+  }).visit(program)
+  return { translated, hardCoded }
+}
+
+/** A literal text; null for anything that is found out at run time. */
+function textOf(node: ESTree.Node | undefined): string | null {
+  if (node?.type === 'Literal' && typeof node.value === 'string') return node.value
+  if (node?.type === 'TemplateLiteral' && node.expressions.length === 0) return node.quasis[0]?.value.cooked ?? null
+  return null
+}
