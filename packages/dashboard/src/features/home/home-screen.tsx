@@ -122,12 +122,17 @@ function FailingAgents() {
     return name === id ? chatAgents.nameOf(id) : name
   }
   return (
-    <Panel title={t('Agents with errors')} description={t('Calls and turns of chats that failed within the last 30 days.')}>
+    <Panel
+      title={t('Agents with errors')}
+      description={t('Calls and turns of chats that failed within the last 30 days.')}
+    >
       <ul className="flex flex-col divide-y divide-line">
         {failing.map(({ key, errors, calls, chats }) => (
           <li key={key} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
             <Link
-              to={key.startsWith('chat_agent_') ? '/$workspaceId/chat-agents/$agentId' : '/$workspaceId/agents/$agentId'}
+              to={
+                key.startsWith('chat_agent_') ? '/$workspaceId/chat-agents/$agentId' : '/$workspaceId/agents/$agentId'
+              }
               params={{ workspaceId, agentId: key }}
               className="min-w-0 font-medium hover:underline"
               dir="auto"

@@ -1,4 +1,4 @@
-import { CircleCheck, Circle } from 'lucide-react'
+import { Circle, CircleCheck } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { ButtonLink } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
@@ -11,7 +11,9 @@ import { nextStep, type SetupStepName, setupSteps } from './setup-steps.ts'
 const STEPS = {
   key: {
     title: message('Add a key of a model provider'),
-    help: message('Or stay with the built-in offline model: it needs no key, follows rules and is good for trying things.'),
+    help: message(
+      'Or stay with the built-in offline model: it needs no key, follows rules and is good for trying things.',
+    ),
     to: '/$workspaceId/provider-keys',
     action: message('Add a key'),
   },

@@ -1,4 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { Problem } from './problem.ts'
 import { type OperationName, type Parts, type SentParts, send } from './request.ts'
 
 /** One event of a stream. */
@@ -9,6 +10,14 @@ export interface StreamEvent {
   readonly data: unknown
 }
 
+export interface EventsOptions {
+  readonly signal: AbortSignal
+  /** Only what came after the event with this id. */
+  readonly lastEventId?: string
+  /** The same for every try of one message, so that it is taken once. */
+  readonly idempotencyKey?: string
+}
+
 /** A stream lasts as long as what it tells of. */
 const STREAM_TIMEOUT_MS = 3_600_000
 
@@ -16,19 +25,25 @@ const STREAM_TIMEOUT_MS = 3_600_000
 export async function* readEvents<Name extends OperationName>(
   name: Name,
   parts: Parts<Name>,
-  { signal }: { readonly signal: AbortSignal },
+  { signal, lastEventId, idempotencyKey }: EventsOptions,
 ): AsyncGenerator<StreamEvent> {
   const response = await send(name, parts as SentParts, {
     signal,
     accept: 'text/event-stream',
     timeoutMs: STREAM_TIMEOUT_MS,
+    headers: {
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    },
   })
   if (response.body === null) return
   const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
   const reader = events.getReader()
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw signal.aborted ? error : new Problem('The connection was cut.', { code: 'offline' })
+      })
       if (done) return
       yield { id: value.id, name: value.event ?? 'message', data: JSON.parse(value.data) }
     }

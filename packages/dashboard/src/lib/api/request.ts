@@ -41,6 +41,8 @@ export interface RequestOptions {
   readonly onSignedOut?: 'wait' | 'fail'
   readonly accept?: string
   readonly timeoutMs?: number
+  /** Sent beside those that every request has. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Longer than any operation may take that answers at once. */
@@ -88,7 +90,7 @@ export async function send(name: OperationName, parts: SentParts, options: Reque
 async function attempt(name: OperationName, parts: SentParts, options: RequestOptions): Promise<Response> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS)
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
-  const headers: Record<string, string> = { accept: options.accept ?? 'application/json' }
+  const headers: Record<string, string> = { ...options.headers, accept: options.accept ?? 'application/json' }
   if (parts.body !== undefined) headers['content-type'] = 'application/json'
   if (options.ifMatch) headers['if-match'] = options.ifMatch
   try {

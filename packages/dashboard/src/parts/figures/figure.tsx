@@ -19,7 +19,9 @@ export function Figure({ label, value, note, tone = 'plain', course }: FigurePro
     <div className="flex min-h-28 min-w-0 flex-col gap-1 rounded-lg border border-line bg-panel p-4">
       <h3 className="text-muted">{label}</h3>
       <div className="flex items-end justify-between gap-3">
-        <p className={clsx('truncate text-2xl font-semibold tabular-nums', tone === 'bad' && 'text-bad')}>{value ?? '–'}</p>
+        <p className={clsx('truncate text-2xl font-semibold tabular-nums', tone === 'bad' && 'text-bad')}>
+          {value ?? '–'}
+        </p>
         {course && <Sparkline values={course} />}
       </div>
       {note && <div className="text-xs text-muted">{note}</div>}

@@ -1,0 +1,28 @@
+import type { UsageGroup } from '@parley/contract/usage'
+
+/** Which figures are shown, as the address holds it. */
+export interface UsageSearch {
+  /** Days until now; 30 when absent. Not together with `from`. */
+  readonly days?: number
+  /** First and last day, `2026-11-23`. */
+  readonly from?: string
+  readonly to?: string
+  /** By day when absent. */
+  readonly by?: Exclude<UsageGroup, 'day'>
+}
+
+export const RANGES_DAYS = [7, 30, 90, 365] as const
+export const DEFAULT_DAYS = 30
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
+/** Reads the search part of an address; what makes no sense is left out. */
+export function readUsageSearch(search: Record<string, unknown>): UsageSearch {
+  const { days, from, to, by } = search
+  const range = RANGES_DAYS.find((one) => one === Number(days))
+  return {
+    ...(range !== undefined && range !== DEFAULT_DAYS && { days: range }),
+    ...(typeof from === 'string' && DAY.test(from) && { from }),
+    ...(typeof to === 'string' && DAY.test(to) && { to }),
+    ...((by === 'agent' || by === 'workspace') && { by }),
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { differencesOf, VERSION_FIELDS } from './difference.ts'
+
+test('tells changed fields line by line, and nothing of those that are the same', () => {
+  const before = { name: 'Ada', prompt: 'One\nTwo\nThree', version: 1 }
+  const after = { name: 'Ada', prompt: 'One\n2\nThree', version: 2 }
+  expect(differencesOf(before, after, VERSION_FIELDS)).toEqual([
+    {
+      field: 'prompt',
+      lines: [
+        { kind: 'same', text: 'One' },
+        { kind: 'removed', text: 'Two' },
+        { kind: 'added', text: '2' },
+        { kind: 'same', text: 'Three' },
+      ],
+    },
+  ])
+})
+
+test('parts of an object stand in lines of their own', () => {
+  const [difference] = differencesOf({ tools: [{ name: 'a' }] }, { tools: [{ name: 'b' }] })
+  expect(difference?.lines.filter(({ kind }) => kind !== 'same').map(({ kind, text }) => [kind, text.trim()])).toEqual([
+    ['removed', '"name": "a"'],
+    ['added', '"name": "b"'],
+  ])
+})
+
+test('long stretches without a change are shortened', () => {
+  const lines = Array.from({ length: 100 }, (_, at) => `line ${at}`)
+  const [difference] = differencesOf(
+    { text: lines.join('\n') },
+    { text: [...lines.slice(0, 50), 'new', ...lines.slice(50)].join('\n') },
+  )
+  expect(difference?.lines.map(({ text }) => text)).toEqual([
+    '⋯',
+    'line 47',
+    'line 48',
+    'line 49',
+    'new',
+    'line 50',
+    'line 51',
+    'line 52',
+    '⋯',
+  ])
+})

@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  beginDraft,
+  changedFields,
+  type DraftState,
+  edit,
+  editedValue,
+  hearNews,
+  isEdited,
+  isSame,
+  rebase,
+  redo,
+  settle,
+  undo,
+} from './draft-state.ts'
+
+interface Note {
+  readonly title: string
+  readonly text: string
+  readonly tags: readonly string[]
+}
+
+const FIRST: Note = { title: 'Menu', text: 'Bread', tags: ['a'] }
+const begin = (): DraftState<Note> => beginDraft({ value: FIRST, etag: '"1"' })
+
+describe('edits', () => {
+  test('are on top of what the server has', () => {
+    const state = edit(begin(), { text: 'Cake' }, 0)
+    expect(editedValue(state)).toEqual({ ...FIRST, text: 'Cake' })
+    expect(state.edits).toEqual({ text: 'Cake' })
+  })
+
+  test('that put a field back to what it was are none', () => {
+    const state = edit(edit(begin(), { tags: ['b'] }, 0), { tags: ['a'] }, 5_000)
+    expect(isEdited(state)).toBe(false)
+  })
+
+  test('typed into one field without a pause are undone at once', () => {
+    let state = begin()
+    for (const [at, text] of ['B', 'Br', 'Bri'].entries()) state = edit(state, { text }, at * 100)
+    state = edit(state, { text: 'Brie' }, 5_000)
+    expect(editedValue(undo(state)).text).toBe('Bri')
+    expect(editedValue(undo(undo(state))).text).toBe('Bread')
+  })
+
+  test('in two fields are undone one after the other', () => {
+    const state = edit(edit(begin(), { text: 'Cake' }, 0), { title: 'Card' }, 10)
+    expect(editedValue(undo(state))).toEqual({ ...FIRST, text: 'Cake' })
+  })
+})
+
+describe('news from the server', () => {
+  const news = { value: { ...FIRST, title: 'Card' }, etag: '"2"' }
+
+  test('are shown while nothing is edited', () => {
+    expect(editedValue(hearNews(begin(), news)).title).toBe('Card')
+  })
+
+  test('change neither the edits nor what they began from', () => {
+    const state = edit(begin(), { text: 'Cake' }, 0)
+    expect(hearNews(state, news)).toBe(state)
+  })
+
+  test('come below the edits when these are put on top', () => {
+    const state = rebase(edit(begin(), { text: 'Cake' }, 0), news)
+    expect(editedValue(state)).toEqual({ ...FIRST, title: 'Card', text: 'Cake' })
+    expect(state.base.etag).toBe('"2"')
+  })
+})
+
+describe('a save', () => {
+  test('leaves what was typed while it was under way', () => {
+    const sent = edit(begin(), { text: 'Cake' }, 0)
+    const typed = edit(sent, { title: 'Card' }, 10)
+    const state = settle(typed, sent.edits, { value: { ...FIRST, text: 'Cake' }, etag: '"2"' })
+    expect(state.edits).toEqual({ title: 'Card' })
+    expect(state.base.etag).toBe('"2"')
+  })
+
+  test('leaves the newer text of a field that was typed on', () => {
+    const sent = edit(begin(), { text: 'Cak' }, 0)
+    const typed = edit(sent, { text: 'Cake' }, 10)
+    const state = settle(typed, sent.edits, { value: { ...FIRST, text: 'Cak' }, etag: '"2"' })
+    expect(editedValue(state).text).toBe('Cake')
+  })
+})
+
+const text = fc.constantFrom('', 'a', 'b', 'Bread')
+const changes = fc.record({ title: text, text, tags: fc.array(text, { maxLength: 2 }) }, { requiredKeys: [] })
+const steps = fc.array(fc.tuple(changes, fc.integer({ min: 0, max: 3_000 })), { maxLength: 40 })
+
+/** Every state on the way. */
+function play(list: readonly (readonly [Partial<Note>, number])[]): DraftState<Note>[] {
+  const states = [begin()]
+  let atMs = 0
+  for (const [fields, pauseMs] of list) {
+    atMs += pauseMs
+    states.push(edit(states.at(-1) ?? begin(), fields, atMs))
+  }
+  return states
+}
+
+test('whatever is edited: undoing everything shows what the server has, and redoing everything the last edit', () => {
+  fc.assert(
+    fc.property(steps, (list) => {
+      const last = play(list).at(-1) ?? begin()
+      let state = last
+      while (state.past.length > 0) state = undo(state)
+      expect(editedValue(state)).toEqual(FIRST)
+      while (state.future.length > 0) state = redo(state)
+      expect(editedValue(state)).toEqual(editedValue(last))
+    }),
+  )
+})
+
+test('whatever is edited: only fields that differ are sent', () => {
+  fc.assert(
+    fc.property(steps, (list) => {
+      for (const state of play(list)) {
+        expect(Object.keys(state.edits).sort()).toEqual(changedFields(FIRST, editedValue(state)).sort())
+      }
+    }),
+  )
+})
+
+test('values are the same when their JSON says the same', () => {
+  const sorted = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map(sorted)
+    return Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, item]) => [name, sorted(item)])
+  }
+  const json = fc.jsonValue({ maxDepth: 3, noUnicodeString: true } as object)
+  fc.assert(
+    fc.property(json, json, (one, other) => {
+      expect(isSame(one, structuredClone(one))).toBe(true)
+      const isEqual = JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
+      if (isSame(one, other)) expect(isEqual).toBe(true)
+    }),
+  )
+})
