@@ -311,12 +311,14 @@ function welcome({ url, owner, chatId, given }: Welcome): string {
   return `
 Parley is ready at ${url}
 
+Open it in a browser and sign in:
+
   Owner      ${owner.email}
   Password   ${given.password === undefined ? owner.password : 'as configured'}
   API token  ${given.token === undefined ? owner.token : 'as configured'}
   (shown once; keep them)
 
-Try it:
+Or try the API:
 
   ${chatId === null ? list : send}
 

@@ -5,7 +5,7 @@ import {
   completionKeymap,
 } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
-import { json, jsonParseLinter } from '@codemirror/lang-json'
+import { json } from '@codemirror/lang-json'
 import { bracketMatching, defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, linter, lintKeymap } from '@codemirror/lint'
 import { Compartment, EditorState, type Extension, StateEffect } from '@codemirror/state'
@@ -22,8 +22,10 @@ import {
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
+import { useText } from '../lib/language.ts'
 import type { ControlProps } from './field.tsx'
 import type { CodeProps, TextProblem } from './json-editor.tsx'
+import { findJsonProblem } from './json-place.ts'
 
 const colours = HighlightStyle.define([
   { tag: tags.string, color: 'var(--good)' },
@@ -76,12 +78,17 @@ const variableMarks = ViewPlugin.fromClass(
 )
 
 /** What is wrong with the grammar; nothing at all is right, for fields that may stay empty. */
-function grammarOfJson(view: EditorView): Diagnostic[] {
-  return view.state.doc.toString().trim() === '' ? [] : jsonParseLinter()(view)
+function grammarOfJson(view: EditorView, words: (reason: string) => string): Diagnostic[] {
+  const text = view.state.doc.toString()
+  const problem = text.trim() === '' ? null : findJsonProblem(text)
+  if (problem === null) return []
+  const to = Math.min(text.length, problem.at + 1)
+  return [{ from: Math.min(problem.at, Math.max(0, to - 1)), to, message: words(problem.reason), severity: 'error' }]
 }
 
-function extensionsOf(language: CodeProps['language']): Extension {
-  if (language === 'json') return [json(), linter(grammarOfJson), lineNumbers(), bracketMatching()]
+function extensionsOf(language: CodeProps['language'], words: (reason: string) => string): Extension {
+  if (language === 'json')
+    return [json(), linter((view) => grammarOfJson(view, words)), lineNumbers(), bracketMatching()]
   return language === 'prompt' ? [variableMarks] : []
 }
 
@@ -116,12 +123,13 @@ export function CodeArea({
   minimumHeight,
   control,
 }: CodeProps & { readonly control: ControlProps }) {
+  const t = useText()
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
-  const latest = useRef({ value, onChange, completions, problemsOf })
+  const latest = useRef({ value, onChange, completions, problemsOf, t })
   const editing = useRef(new Compartment())
   useEffect(() => {
-    latest.current = { value, onChange, completions, problemsOf }
+    latest.current = { value, onChange, completions, problemsOf, t }
   })
   useEffect(() => {
     const parent = place.current
@@ -139,7 +147,7 @@ export function CodeArea({
           EditorView.perLineTextDirection.of(true),
           syntaxHighlighting(colours),
           syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
-          extensionsOf(language),
+          extensionsOf(language, (reason) => latest.current.t(reason)),
           autocompletion({ override: [(context) => completeVariables(latest.current.completions ?? [])(context)] }),
           linter((shown) => toDiagnostics(latest.current.problemsOf?.(shown.state.doc.toString()) ?? []), {
             needsRefresh: ({ transactions }) =>

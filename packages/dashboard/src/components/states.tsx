@@ -1,10 +1,11 @@
+import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import { type LucideIcon, RotateCw, TriangleAlert } from 'lucide-react'
+import { type LucideIcon, RotateCw, SearchX, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Problem } from '../lib/api/problem.ts'
 import { after } from '../lib/clock.ts'
 import { useText } from '../lib/language.ts'
-import { Button } from './button.tsx'
+import { Button, buttonClass } from './button.tsx'
 
 /** What is quicker than this is shown without a flicker of grey bars. */
 const SKELETON_DELAY_MS = 150
@@ -99,6 +100,7 @@ export function ProblemPanel({
   readonly onRetry?: (() => void) | undefined
 }) {
   const t = useText()
+  if (problem instanceof Problem && problem.code === 'not_found') return <Gone />
   return (
     <div className="flex flex-col items-start gap-3 rounded-lg border border-line bg-panel p-5">
       <ProblemNote problem={problem} />
@@ -108,6 +110,24 @@ export function ProblemPanel({
         </Button>
       )}
     </div>
+  )
+}
+
+/** In the place of a record that does not exist, or no longer. */
+function Gone() {
+  const t = useText()
+  return (
+    <Empty
+      icon={SearchX}
+      title={t('This does not exist, or no longer')}
+      action={
+        <Link to="/" className={buttonClass()}>
+          {t('Go to the start')}
+        </Link>
+      }
+    >
+      {t('It may be deleted, or the address is not complete.')}
+    </Empty>
   )
 }
 

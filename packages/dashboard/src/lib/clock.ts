@@ -17,15 +17,26 @@ export function uniqueName(): string {
 }
 
 const TICK_MS = 1_000
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+/** Calls back once a second; one timer serves all. */
+export function onTick(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    for (const each of listeners) each()
+  }, TICK_MS)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
 
 /** The time to a second, for what grows older on the screen. */
 export function useNow(): number {
   return useSyncExternalStore(onTick, wholeSecond)
-}
-
-function onTick(listener: () => void): () => void {
-  const timer = setInterval(listener, TICK_MS)
-  return () => clearInterval(timer)
 }
 
 const wholeSecond = (): number => Math.floor(Date.now() / TICK_MS) * TICK_MS

@@ -1,3 +1,6 @@
+import { useSyncExternalStore } from 'react'
+import { now, onTick } from './clock.ts'
+
 /** Days as people count them, in the zone of the browser. */
 
 const pad = (value: number): string => String(value).padStart(2, '0')
@@ -21,4 +24,9 @@ export function utcDaysUntil(endMs: number, count: number): string[] {
     const day = Date.UTC(end.getUTCFullYear(), end.getUTCMonth(), end.getUTCDate() - (count - 1 - at))
     return new Date(day).toISOString().slice(0, 10)
   })
+}
+
+/** The first moment of today; changes at midnight and not before. */
+export function useToday(): number {
+  return useSyncExternalStore(onTick, () => startOfDay(now()).getTime())
 }

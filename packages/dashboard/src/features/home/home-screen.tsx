@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { Page, Panel } from '../../components/page.tsx'
 import { Reading } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
-import { now, useNow } from '../../lib/clock.ts'
-import { startOfDay, utcDaysUntil } from '../../lib/days.ts'
+import { now } from '../../lib/clock.ts'
+import { useToday, utcDaysUntil } from '../../lib/days.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -22,7 +22,7 @@ export function HomeScreen() {
   const t = useText()
   const today = useRead(
     'getUsage',
-    { query: { startDate: startOfDay(useToday()).toISOString(), groupBy: 'workspace' } },
+    { query: { startDate: new Date(useToday()).toISOString(), groupBy: 'workspace' } },
     { everyMs: FIGURES_EVERY_MS, keepsPrevious: true },
   )
   const days = useRead('getUsage', { query: { groupBy: 'day' } }, { everyMs: FIGURES_EVERY_MS, keepsPrevious: true })
@@ -36,11 +36,6 @@ export function HomeScreen() {
       <FailingAgents />
     </Page>
   )
-}
-
-/** Changes once a day, so that the same figures are not asked for under a new name every second. */
-function useToday(): number {
-  return startOfDay(useNow()).getTime()
 }
 
 function TodayFigures({ today, days }: { readonly today: Usage | undefined; readonly days: readonly Usage[] }) {
@@ -60,14 +55,14 @@ function TodayFigures({ today, days }: { readonly today: Usage | undefined; read
     value === null || value === undefined ? null : print(value)
   return (
     <Figures label={t('Today')}>
-      <Link to="/$workspaceId/calls" params={{ workspaceId }} className="rounded-lg">
+      <Link to="/$workspaceId/calls" params={{ workspaceId }} className="block h-full rounded-lg">
         <Figure
           label={t('Live calls')}
           value={orNull(live.data?.pagination.total, formats.number)}
           note={t('right now')}
         />
       </Link>
-      <Link to="/$workspaceId/calls" params={{ workspaceId }} className="rounded-lg">
+      <Link to="/$workspaceId/calls" params={{ workspaceId }} className="block h-full rounded-lg">
         <Figure
           label={t('Calls today')}
           value={formats.number(today?.calls ?? 0)}
@@ -75,7 +70,7 @@ function TodayFigures({ today, days }: { readonly today: Usage | undefined; read
           note={t('{minutes} minutes', { minutes: formats.number(today?.minutes ?? 0, 1) })}
         />
       </Link>
-      <Link to="/$workspaceId/chats" params={{ workspaceId }} className="rounded-lg">
+      <Link to="/$workspaceId/chats" params={{ workspaceId }} className="block h-full rounded-lg">
         <Figure
           label={t('Chats today')}
           value={formats.number(today?.chats ?? 0)}
@@ -92,7 +87,7 @@ function TodayFigures({ today, days }: { readonly today: Usage | undefined; read
         value={orNull(today?.latencyP50Ms, formats.duration)}
         note={t('95 of 100 within {time}', { time: orNull(today?.latencyP95Ms, formats.duration) ?? '–' })}
       />
-      <Link to="/$workspaceId/usage" params={{ workspaceId }} className="rounded-lg">
+      <Link to="/$workspaceId/usage" params={{ workspaceId }} className="block h-full rounded-lg">
         <Figure
           label={t('Cost today')}
           value={formats.dollars(today?.cost ?? 0)}

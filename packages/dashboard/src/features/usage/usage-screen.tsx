@@ -4,8 +4,7 @@ import { SelectField, TextField } from '../../components/fields.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import { Reading } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
-import { useNow } from '../../lib/clock.ts'
-import { dayOf, startOfDay, utcDaysUntil } from '../../lib/days.ts'
+import { dayOf, startOfDay, useToday, utcDaysUntil } from '../../lib/days.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { Bars } from '../../parts/figures/bars.tsx'
@@ -21,7 +20,7 @@ const DAY_MS = 86_400_000
 export function UsageScreen() {
   const t = useText()
   const search = useSearch({ from: '/signed-in/$workspaceId/usage' })
-  const today = startOfDay(useNow()).getTime()
+  const today = useToday()
   const { days = DEFAULT_DAYS, from = dayOf(startOfDay(today, days - 1).getTime()), to, by = 'day' } = search
   const usage = useRead(
     'getUsage',

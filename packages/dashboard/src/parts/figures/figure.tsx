@@ -16,15 +16,15 @@ export interface FigureProps {
 /** One figure with its name. */
 export function Figure({ label, value, note, tone = 'plain', course }: FigureProps) {
   return (
-    <div className="flex min-h-28 min-w-0 flex-col gap-1 rounded-lg border border-line bg-panel p-4">
+    <div className="flex h-full min-h-28 min-w-0 flex-col gap-1 rounded-lg border border-line bg-panel p-4">
       <h3 className="text-muted">{label}</h3>
-      <div className="flex items-end justify-between gap-3">
-        <p className={clsx('truncate text-2xl font-semibold tabular-nums', tone === 'bad' && 'text-bad')}>
-          {value ?? '–'}
-        </p>
+      <p className={clsx('truncate text-2xl font-semibold tabular-nums', tone === 'bad' && 'text-bad')}>
+        {value ?? '–'}
+      </p>
+      <div className="mt-auto flex items-end justify-between gap-2">
+        <div className="text-xs text-muted">{note}</div>
         {course && <Sparkline values={course} />}
       </div>
-      {note && <div className="text-xs text-muted">{note}</div>}
     </div>
   )
 }
@@ -32,7 +32,7 @@ export function Figure({ label, value, note, tone = 'plain', course }: FigurePro
 /** Figures beside each other, as many as fit. */
 export function Figures({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
-    <section aria-label={label} className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
+    <section aria-label={label} className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,45%),1fr))] gap-3">
       {children}
     </section>
   )

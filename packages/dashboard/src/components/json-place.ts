@@ -1,0 +1,94 @@
+import { message } from '../lib/language.ts'
+
+/** What could have stood where a text stops being JSON. */
+type Expected = 'value' | 'key' | 'colon' | 'comma' | 'end'
+
+/** Where and why a text is no JSON. */
+export interface JsonProblem {
+  /** Characters from the beginning. */
+  readonly at: number
+  /** From 1. */
+  readonly line: number
+  readonly column: number
+  /** In English; shown through the catalogue. */
+  readonly reason: string
+}
+
+const REASONS: Readonly<Record<Expected, string>> = {
+  value: message('A value must stand here: text in double quotes, a number, true, false, null, a list or an object.'),
+  key: message('A name in double quotes must stand here.'),
+  colon: message('A colon must stand here.'),
+  comma: message('A comma or the closing bracket must stand here.'),
+  end: message('Nothing more may stand here.'),
+}
+
+type State = Expected | 'first-value' | 'first-key'
+
+const TOKEN =
+  /[ \t\n\r]*(?:(?<mark>[{}[\],:])|(?<text>"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(?<word>(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))|$)/uy
+
+/** Finds the first place where a text stops being JSON. Browsers tell it only sometimes, and each in its own words. */
+export function findJsonProblem(text: string): JsonProblem | null {
+  const open: ('{' | '[')[] = []
+  let state: State = 'value'
+  let at = 0
+  for (;;) {
+    TOKEN.lastIndex = at
+    const found = TOKEN.exec(text)
+    const start = skipSpace(text, at)
+    if (found === null) return problemAt(text, start, state)
+    at = TOKEN.lastIndex
+    const { mark, text: quoted, word } = found.groups ?? {}
+    if (mark === undefined && quoted === undefined && word === undefined) {
+      return state === 'end' ? null : problemAt(text, start, state)
+    }
+    const next: State | null =
+      mark === undefined ? afterWord(state, quoted !== undefined, open) : afterMark(state, mark, open)
+    if (next === null) return problemAt(text, start, state)
+    state = next
+  }
+}
+
+const isValueDue = (state: State): boolean => state === 'value' || state === 'first-value'
+const afterValue = (open: readonly string[]): State => (open.length === 0 ? 'end' : 'comma')
+
+function afterWord(state: State, isText: boolean, open: readonly string[]): State | null {
+  if (isValueDue(state)) return afterValue(open)
+  return isText && (state === 'key' || state === 'first-key') ? 'colon' : null
+}
+
+function afterMark(state: State, mark: string, open: ('{' | '[')[]): State | null {
+  const inside = open.at(-1)
+  switch (mark) {
+    case '{':
+    case '[':
+      if (!isValueDue(state)) return null
+      open.push(mark)
+      return mark === '{' ? 'first-key' : 'first-value'
+    case ':':
+      return state === 'colon' ? 'value' : null
+    case ',':
+      if (state !== 'comma') return null
+      return inside === '{' ? 'key' : 'value'
+    default: {
+      const isEmpty = state === (mark === '}' ? 'first-key' : 'first-value')
+      if (inside !== (mark === '}' ? '{' : '[') || (state !== 'comma' && !isEmpty)) return null
+      open.pop()
+      return afterValue(open)
+    }
+  }
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from
+  while (at < text.length && ' \t\n\r'.includes(text.charAt(at))) at += 1
+  return at
+}
+
+const EXPECTED: Readonly<Record<'first-value' | 'first-key', Expected>> = { 'first-value': 'value', 'first-key': 'key' }
+
+function problemAt(text: string, at: number, state: State): JsonProblem {
+  const lines = text.slice(0, at).split('\n')
+  const expected = state === 'first-value' || state === 'first-key' ? EXPECTED[state] : state
+  return { at, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, reason: REASONS[expected] }
+}
