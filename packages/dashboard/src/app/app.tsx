@@ -4,12 +4,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { isPassing } from '../lib/api/problem.ts'
-import { signInGate } from '../lib/api/sign-in-gate.ts'
-import { useStore } from '../lib/store.ts'
 import { createAppRouter } from './router.tsx'
 
-// Not needed for the first picture of any page.
-const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }))
+/** Not needed for the first picture of any page. */
 const Toasts = lazy(async () => ({ default: (await import('../components/toasts.tsx')).Toasts }))
 
 /** So long an answer is shown without being asked for again. */
@@ -33,14 +30,12 @@ function createClient(): QueryClient {
 /** The whole dashboard. */
 export function App() {
   const [client] = useState(createClient)
-  const isSignedOut = useStore(signInGate)
   const [router] = useState(() => createAppRouter(client))
   return (
     <I18nProvider i18n={i18n}>
       <QueryClientProvider client={client}>
         <RouterProvider router={router} />
         <Suspense>
-          {isSignedOut && <SignInAgain />}
           <Toasts />
         </Suspense>
       </QueryClientProvider>

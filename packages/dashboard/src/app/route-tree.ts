@@ -23,7 +23,9 @@ import { workspaceListRoutes } from '../features/workspaces/routes.ts'
 import { rootRoute, signedInRoute, workspaceRoute } from '../lib/routes.ts'
 import { sessionQuery } from '../lib/session/session.ts'
 import { readSetting } from '../lib/settings.ts'
+import { Root } from './root.tsx'
 
+rootRoute.update({ component: Root })
 workspaceRoute.update({ component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell') })
 
 /** `/` leads to the workspace that was open last, or to the first one. */

@@ -54,6 +54,18 @@ const look = EditorView.theme({
   '.cm-tooltip': { backgroundColor: 'var(--panel)', color: 'var(--ink)', border: '1px solid var(--line)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--brand)', color: 'var(--on-brand)' },
   '.cm-variable': { color: 'var(--brand-text)', fontWeight: '600' },
+  '.cm-lintRange-warning': {
+    backgroundImage: 'none',
+    backgroundColor: 'var(--warn-soft)',
+    textDecoration: 'underline wavy var(--warn)',
+    textUnderlineOffset: '3px',
+  },
+  '.cm-lintRange-warning, .cm-lintRange-warning .cm-variable, .cm-variable .cm-lintRange-warning': {
+    color: 'var(--warn)',
+  },
+  '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--bad)' },
+  '.cm-diagnostic-warning': { borderLeftColor: 'var(--warn)' },
+  '.cm-diagnostic-error': { borderLeftColor: 'var(--bad)' },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'color-mix(in srgb, var(--brand) 30%, transparent) !important',
   },
@@ -109,6 +121,9 @@ function toDiagnostics(problems: readonly TextProblem[]): Diagnostic[] {
   return problems.map(({ from, to, message, severity = 'error' }) => ({ from, to, message, severity }))
 }
 
+/** Without the one that runs what a page can run, which would begin a new line here. */
+const keysOfEditor = defaultKeymap.filter(({ key }) => key !== 'Mod-Enter')
+
 /** Says that problems are found by another rule from now on. */
 const ruleChanged = StateEffect.define<null>()
 
@@ -141,7 +156,7 @@ export function CodeArea({
         extensions: [
           history(),
           // Tab leaves the editor, as everywhere on the page; Escape and then Tab is not needed.
-          keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),
+          keymap.of([...completionKeymap, ...keysOfEditor, ...historyKeymap, ...lintKeymap]),
           ...(language === 'json' ? [keymap.of([{ ...indentWithTab, key: 'Mod-]' }])] : []),
           EditorView.lineWrapping,
           EditorView.perLineTextDirection.of(true),
@@ -174,6 +189,7 @@ export function CodeArea({
         EditorView.contentAttributes.of({
           id: control.id,
           role: 'textbox',
+          tabindex: '0',
           'aria-multiline': 'true',
           'aria-labelledby': `${control.id}-label`,
           ...(control['aria-describedby'] && { 'aria-describedby': control['aria-describedby'] }),

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { clsx } from 'clsx'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import type { Pages } from '../lib/api/hooks.ts'
+import { useHotkeys } from '../lib/keys/hotkeys.ts'
 import { useText } from '../lib/language.ts'
 import { Button } from './button.tsx'
 import { ProblemNote, ProblemPanel, Skeleton } from './states.tsx'
@@ -36,6 +37,8 @@ export interface DataListProps<Row> {
   readonly empty: ReactNode
   /** Opens a row: by a click anywhere in it, or Enter. The first cell should hold the link, for everybody else. */
   readonly onOpen?: (row: Row) => void
+  /** The rows are one page of several, and what stands around the list says which. */
+  readonly isOnePage?: boolean
 }
 
 /** Rows are this high unless their content is higher. */
@@ -46,9 +49,10 @@ const OVERSCAN_ROWS = 12
 const READ_AHEAD_ROWS = 30
 
 /** A list of any length: only the rows that are seen are drawn, and further pages are read as they are needed. */
-export function DataList<Row>({ label, columns, rowKey, pages, empty, onOpen }: DataListProps<Row>) {
+export function DataList<Row>({ label, columns, rowKey, pages, empty, onOpen, isOnePage = false }: DataListProps<Row>) {
   const t = useText()
   const { rows, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = pages
+  useHotkeys({ j: focusFirstRow, k: focusFirstRow })
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const virtualizer = useVirtualizer({
@@ -99,7 +103,7 @@ export function DataList<Row>({ label, columns, rowKey, pages, empty, onOpen }: 
                     column.from && FROM_CLASSES[column.from],
                   )}
                 >
-                  {column.title}
+                  {column.title === '' ? <span className="sr-only">{t('Actions')}</span> : column.title}
                 </th>
               ))}
             </tr>
@@ -141,14 +145,16 @@ export function DataList<Row>({ label, columns, rowKey, pages, empty, onOpen }: 
           </tbody>
         </table>
       </section>
-      <div className="flex min-h-6 items-center justify-between gap-3 text-muted" aria-live="polite">
-        <span>
-          {hasNextPage
-            ? t('{count, plural, one {# row read} other {# rows read}}', { count: rows.length })
-            : t('{count, plural, one {# row} other {# rows}}', { count: rows.length })}
-        </span>
-        {isFetchingNextPage && <span>{t('Reading more …')}</span>}
-      </div>
+      {!isOnePage && (
+        <div className="flex min-h-6 items-center justify-between gap-3 text-muted" aria-live="polite">
+          <span>
+            {hasNextPage
+              ? t('{count, plural, one {# row read} other {# rows read}}', { count: rows.length })
+              : t('{count, plural, one {# row} other {# rows}}', { count: rows.length })}
+          </span>
+          {isFetchingNextPage && <span>{t('Reading more …')}</span>}
+        </div>
+      )}
       {error !== null && (
         <div className="flex flex-col items-start gap-2">
           <ProblemNote problem={error} />
@@ -189,7 +195,7 @@ function moveFocus(event: KeyboardEvent<HTMLTableRowElement>, body: HTMLTableSec
   link.focus()
 }
 
-/** Keys that bring the focus into a list. */
-export function focusFirstRow(): void {
+/** `j` and `k` come into the list from anywhere on the page. */
+function focusFirstRow(): void {
   document.querySelector<HTMLElement>('tr[data-index] a, tr[data-index] button')?.focus()
 }

@@ -57,6 +57,7 @@ export function RecordField({ value, onChange, choices, noneLabel, disabled, isL
           </Popover.Trigger>
           <Popover.Portal>
             <Popover.Content
+              aria-label={t('Choose')}
               align="start"
               sideOffset={4}
               collisionPadding={8}

@@ -11,7 +11,7 @@ import { Button, buttonClass } from './button.tsx'
 const SKELETON_DELAY_MS = 150
 
 /** False until waiting has taken long enough to be told. */
-export function useIsSlow(): boolean {
+function useIsSlow(): boolean {
   const [isSlow, setIsSlow] = useState(false)
   useEffect(() => after(SKELETON_DELAY_MS, () => setIsSlow(true)), [])
   return isSlow
@@ -57,7 +57,7 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
 }
 
 /** What failed, in one or two sentences. */
-export function useProblemText(problem: Error): string {
+function useProblemText(problem: Error): string {
   const t = useText()
   if (!(problem instanceof Problem)) return t('Something in this page went wrong. Reload it, and try again.')
   if (problem.code === 'offline') return t('The server cannot be reached. Check your connection, and try again.')

@@ -77,12 +77,12 @@ export function PairsField({
       {help && <p className="text-muted">{help}</p>}
       {value.map((pair, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
-        <div key={index} className="flex items-center gap-2">
+        <div key={index} className="flex flex-wrap items-center gap-2 sm:flex-nowrap">
           <input
             dir="auto"
             aria-label={t('{label}: name {number}', { label, number: index + 1 })}
             placeholder={t('Name')}
-            className={`${CONTROL_CLASS} basis-2/5`}
+            className={`${CONTROL_CLASS} sm:basis-2/5`}
             disabled={disabled}
             value={pair.name}
             onChange={(event) => change(index, { name: event.target.value })}
@@ -91,7 +91,7 @@ export function PairsField({
             dir="auto"
             aria-label={t('{label}: value {number}', { label, number: index + 1 })}
             placeholder={t('Value')}
-            className={CONTROL_CLASS}
+            className={`${CONTROL_CLASS} basis-3/5 sm:basis-auto flex-1`}
             disabled={disabled}
             value={pair.value}
             onChange={(event) => change(index, { value: event.target.value })}

@@ -1,5 +1,5 @@
 import { Tabs as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 export interface Tab<Name extends string> {
   readonly name: Name
@@ -19,14 +19,21 @@ export function Tabs<Name extends string>({
   readonly value: Name
   readonly onChange: (name: Name) => void
 }) {
+  const list = useRef<HTMLDivElement>(null)
+  // On a phone the chosen tab may stand beyond the edge.
+  useEffect(() => {
+    const chosen = list.current?.querySelector<HTMLElement>(`[data-tab="${value}"]`)
+    chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [value])
   return (
     <Radix.Root value={value} onValueChange={(name) => onChange(name as Name)} className="flex min-w-0 flex-col gap-5">
       <div className="overflow-x-auto border-b border-line">
-        <Radix.List aria-label={label} className="flex w-max min-w-full gap-1">
+        <Radix.List ref={list} aria-label={label} className="flex w-max min-w-full gap-1">
           {tabs.map((tab) => (
             <Radix.Trigger
               key={tab.name}
               value={tab.name}
+              data-tab={tab.name}
               className="min-h-10 border-b-2 border-transparent px-3 font-medium whitespace-nowrap text-muted hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:border-brand-text data-[state=active]:text-ink"
             >
               {tab.label}

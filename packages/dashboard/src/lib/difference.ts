@@ -17,7 +17,7 @@ export interface FieldDifference {
 const CONTEXT_LINES = 3
 
 /** What a value looks like when it is compared: texts as they are, everything else as JSON with a line for each part. */
-export function printValue(value: unknown): string {
+function printValue(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value, null, 2)
 }

@@ -60,15 +60,17 @@ function createFormats(locale: string): Formats {
       new Intl.NumberFormat(locale, {
         style: 'currency',
         currency: 'USD',
+        minimumFractionDigits: Math.abs(sum) >= 1 || sum === 0 ? 2 : 4,
         maximumFractionDigits: Math.abs(sum) >= 1 || sum === 0 ? 2 : 4,
       }).format(sum),
     bytes(sizeBytes) {
       const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+      if (sizeBytes < 1_000) return `${number(sizeBytes)} B`
       const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, sizeBytes)) / 3))
       return new Intl.NumberFormat(locale, {
         style: 'unit',
         unit: units[step] ?? 'byte',
-        maximumFractionDigits: step === 0 ? 0 : 1,
+        maximumFractionDigits: 1,
       }).format(sizeBytes / 1_000 ** step)
     },
     duration: (milliseconds) =>

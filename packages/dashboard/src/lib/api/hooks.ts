@@ -47,7 +47,7 @@ export function inWorkspace<Name extends OperationName>(
 }
 
 /** Key under which an answer is kept. */
-export function keyOf(name: OperationName, parts: SentParts): readonly unknown[] {
+function keyOf(name: OperationName, parts: SentParts): readonly unknown[] {
   return [name, parts.path ?? null, parts.query ?? null, parts.body ?? null]
 }
 
