@@ -1,6 +1,7 @@
-import { Link } from '@tanstack/react-router'
+import type { Llm } from '@parley/contract/llm'
 import { BookOpen } from 'lucide-react'
 import { useState } from 'react'
+import { ButtonLink } from '../../components/button.tsx'
 import { CONTROL_CLASS, useFieldProblem } from '../../components/field.tsx'
 import { CheckField, NumberField, SliderField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
@@ -10,10 +11,21 @@ import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../choices/choices.ts'
-import type { LlmPartProps } from './llm-part.ts'
+
+/** What the server takes where nothing is said. */
+const USUAL_PASSAGES = 3
+
+/** The part of an LLM configuration that flows have as well. */
+type KnowledgeUse = Pick<Llm, 'knowledge_base_ids' | 'kb_config'>
+
+interface KnowledgePartProps {
+  readonly value: KnowledgeUse
+  readonly onChange: (changes: Partial<KnowledgeUse>) => void
+  readonly disabled: boolean
+}
 
 /** Which knowledge bases answers draw on, and how they are searched. */
-export function KnowledgeSettings({ value, onChange, disabled }: LlmPartProps) {
+export function KnowledgeSettings({ value, onChange, disabled }: KnowledgePartProps) {
   const t = useText()
   const { number } = useFormats()
   const { kb_config: config } = value
@@ -32,7 +44,7 @@ export function KnowledgeSettings({ value, onChange, disabled }: LlmPartProps) {
           minimum={1}
           maximum={10}
           value={config.top_k}
-          onChange={(passages) => onChange({ kb_config: { ...config, top_k: passages ?? 1 } })}
+          onChange={(passages) => onChange({ kb_config: { ...config, top_k: passages ?? USUAL_PASSAGES } })}
           disabled={disabled}
         />
         <SliderField
@@ -76,9 +88,9 @@ function KnowledgeBases({ chosen, onChange, disabled }: KnowledgeBasesProps) {
         icon={BookOpen}
         title={t('No knowledge base yet')}
         action={
-          <Link to="/$workspaceId/knowledge" params={{ workspaceId }} className="underline">
+          <ButtonLink to="/$workspaceId/knowledge" params={{ workspaceId }}>
             {t('Go to the knowledge bases')}
-          </Link>
+          </ButtonLink>
         }
       >
         {t('A knowledge base holds documents that answers draw on. Make one, then choose it here.')}

@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import { tell } from '../../components/toasts.tsx'
+import { useWrite } from '../../lib/api/hooks.ts'
+import { useText } from '../../lib/language.ts'
+import { PublishDialog } from '../../parts/versions/publish-dialog.tsx'
+
+export interface PublishLlmDialogProps {
+  readonly llmId: string
+  /** Null for the newest. */
+  readonly version: number | null
+  /** Saves what is edited; false keeps it from being published. */
+  readonly before?: () => Promise<boolean>
+  readonly onClose: () => void
+}
+
+/** Publishes a version of an LLM configuration. */
+export function PublishLlmDialog({ llmId, version, before, onClose }: PublishLlmDialogProps) {
+  const t = useText()
+  const [isSaving, setIsSaving] = useState(false)
+  const publish = useWrite('publishLlm', { refreshes: ['getLlm', 'listLlms', 'listLlmVersions'] })
+  async function run(notes: { readonly title: string | null; readonly description: string | null }): Promise<void> {
+    setIsSaving(true)
+    const isSaved = (await before?.()) ?? true
+    setIsSaving(false)
+    if (!isSaved) {
+      onClose()
+      return
+    }
+    const body = { ...(version !== null && { version }), ...notes }
+    const { value } = await publish.mutateAsync({ path: { llmId }, body })
+    tell(t('Version {version} is published.', { version: value.version }))
+    onClose()
+  }
+  return (
+    <PublishDialog
+      version={version}
+      consequence={t('A published version never changes again: the next edit makes a new one.')}
+      isBusy={isSaving || publish.isPending}
+      problem={publish.error}
+      onPublish={(notes) => void run(notes).catch(() => undefined)}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { offeredVariables, unknownMarks, unknownVariables } from './known-variables.ts'
+import { variablesIn, variableUses } from './variables.ts'
+
+describe('variables of a prompt', () => {
+  test.each([
+    ['Hi {{name}}, {{ name }}!', ['name']],
+    ['{{customer.name}} of {{list[0]}}', ['customer.name', 'list[0]']],
+    ['{{name | friend}} and {{other|}}', ['name', 'other']],
+    ['{{current_time_{{zone}}}}', ['zone']],
+    ['{{unset | {{name}}}}', ['name', 'unset']],
+    ['{{{name}}}', ['name']],
+    ['{"a":{"b":{"c":{{name}}}}}', ['name']],
+    ['{{x{{y{{name}}}}}}', ['name']],
+    ['{{\n{{name}}\n}}', ['name']],
+    ['open {{ and {{name}}', ['name']],
+    ['{{}} {{ }} { {a} } }}', []],
+    ['', []],
+  ])('%s', (prompt, names) => {
+    expect(variablesIn(prompt)).toEqual(names)
+  })
+
+  const name = fc.stringMatching(/^[a-z_][a-z0-9_.]{0,8}$/)
+  const text = fc.string({ unit: fc.constantFrom('a', ' ', '\n', '.', '"', 'é', '😀'), maxLength: 8 })
+
+  test('are all found, where they stand, in any text around them', () => {
+    const part = fc.oneof(
+      name.map((one) => ({ text: `{{${one}}}`, names: [one] })),
+      name.map((one) => ({ text: `{{ ${one} | someone }}`, names: [one] })),
+      name.map((one) => ({ text: `{{current_time_{{${one}}}}}`, names: [one] })),
+      text.map((one) => ({ text: one, names: [] })),
+    )
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const prompt = parts.map((one) => one.text).join(' ')
+        expect(variablesIn(prompt)).toEqual([...new Set(parts.flatMap(({ names }) => names))])
+      }),
+    )
+  })
+
+  test('stand in braces, whatever else there is', () => {
+    const hostile = fc.string({ unit: fc.constantFrom('{', '}', '{{', '}}', 'a', ' ', '\n', '|'), maxLength: 100 })
+    fc.assert(
+      fc.property(hostile, (prompt) => {
+        for (const { name: found, from, to } of variableUses(prompt)) {
+          const written = prompt.slice(from, to)
+          expect(written).toMatch(/^\{\{.*\}\}$/)
+          if (found !== null) expect(written).toContain(found)
+        }
+      }),
+    )
+  })
+
+  test.each(['{{'.repeat(200_000), '}}'.repeat(200_000), '{{a'.repeat(100_000) + '}}'.repeat(100_000)])(
+    'are looked for in time that grows with the text (case %#)',
+    (prompt) => {
+      expect(variableUses(prompt).length).toBeLessThanOrEqual(prompt.length)
+    },
+  )
+})
+
+describe('variables without a value', () => {
+  const defaults = { customer: '{"name": "Ada"}', city: '' }
+
+  test('are those that nothing fills', () => {
+    const prompt =
+      '{{customer.name}} {{city}} {{current_time_Europe/Berlin}} {{user_number}} {{a | b}} {{lost}} {{lost}}'
+    expect(unknownVariables(prompt, defaults)).toEqual(['lost'])
+  })
+
+  test('are marked where they stand, as a warning', () => {
+    expect(unknownMarks('Hi {{lost}}', { defaults, message: 'None.' })).toEqual([
+      { from: 3, to: 11, message: 'None.', severity: 'warning' },
+    ])
+  })
+
+  test('are no names of objects', () => {
+    expect(unknownVariables('{{constructor}} {{toString}}', defaults)).toEqual(['constructor', 'toString'])
+  })
+
+  test('are not offered; those of the configuration come first', () => {
+    expect(offeredVariables({ city: '' }).slice(0, 2)).toEqual(['city', 'current_time'])
+  })
+})

@@ -1,0 +1,181 @@
+import type { ReactNode } from 'react'
+import type { Choice } from '../../components/fields.tsx'
+import { NumberField, SelectField, SwitchField, TextAreaField, TextField } from '../../components/fields.tsx'
+import { CodeField } from '../../components/json-editor.tsx'
+import { RecordField } from '../../components/record-field.tsx'
+import { LinesField } from '../../components/strings-field.tsx'
+import { type ChoiceKind, useChoices } from '../choices/choices.ts'
+import { isObject, problemOfObject, useProblemWords } from './json-text.ts'
+import { ObjectField } from './object-field.tsx'
+import { useToolField, useToolPart } from './tool-form.ts'
+
+/** What every field of a form says of itself. `path` is its place in the tool. */
+interface Bound {
+  readonly path: string
+  readonly label: string
+  readonly help?: string
+}
+
+interface Optional extends Bound {
+  /** May be left away: nothing typed takes the field out of the tool. */
+  readonly isOptional?: boolean
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
+
+/** A line of text. */
+export function ToolText({ path, isOptional = false, ...labels }: Optional & { readonly placeholder?: string }) {
+  const { value, set, ...field } = useToolField(path)
+  return (
+    <TextField
+      {...labels}
+      {...field}
+      isOptional={isOptional}
+      spellCheck={false}
+      autoComplete="off"
+      value={textOf(value)}
+      onChange={(text) => set(text === '' && isOptional ? undefined : text)}
+    />
+  )
+}
+
+/** Some lines of text: words for the model or the caller. */
+export function ToolWords({ path, isOptional = false, ...labels }: Optional) {
+  const { value, set, ...field } = useToolField(path)
+  return (
+    <TextAreaField
+      {...labels}
+      {...field}
+      isOptional={isOptional}
+      rows={3}
+      value={textOf(value)}
+      onChange={(text) => set(text === '' && isOptional ? undefined : text)}
+    />
+  )
+}
+
+/** A number that may be left away. `scale`: so many of what is sent are one of what is shown. */
+export function ToolNumber({
+  path,
+  scale = 1,
+  ...labels
+}: Bound & {
+  readonly scale?: number
+  readonly unit?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly step?: number
+  readonly placeholder?: string
+}) {
+  const { value, set, ...field } = useToolField(path)
+  return (
+    <NumberField
+      {...labels}
+      {...field}
+      isOptional
+      value={typeof value === 'number' ? value / scale : null}
+      onChange={(shown) => set(shown === null ? undefined : Math.round(shown * scale))}
+    />
+  )
+}
+
+/** On or off; `absent` is what counts where the tool says nothing. */
+export function ToolSwitch({ path, absent = false, ...labels }: Bound & { readonly absent?: boolean }) {
+  const { value, set, ...field } = useToolField(path)
+  return <SwitchField {...labels} {...field} value={typeof value === 'boolean' ? value : absent} onChange={set} />
+}
+
+/** One of a few words. With `absentLabel` none of them may be chosen, which takes the field away. */
+export function ToolSelect({
+  path,
+  choices,
+  absentLabel,
+  ...labels
+}: Bound & { readonly choices: readonly Choice[]; readonly absentLabel?: string }) {
+  const { value, set, ...field } = useToolField(path)
+  const all = absentLabel === undefined ? choices : [{ value: '', label: absentLabel }, ...choices]
+  return (
+    <SelectField
+      {...labels}
+      {...field}
+      choices={all}
+      value={textOf(value)}
+      onChange={(chosen) => set(chosen === '' ? undefined : chosen)}
+    />
+  )
+}
+
+/** Names with values. */
+export function ToolPairs({ path, addLabel, ...labels }: Bound & { readonly addLabel: string }) {
+  const { value, set, ...field } = useToolField(path)
+  return (
+    <ObjectField
+      {...labels}
+      {...field}
+      addLabel={addLabel}
+      value={isObject(value) ? value : {}}
+      onChange={(pairs) => set(Object.keys(pairs).length === 0 ? undefined : pairs)}
+    />
+  )
+}
+
+/** A list of short texts. */
+export function ToolLines({ path, ...labels }: Bound) {
+  const { value, set, ...field } = useToolField(path)
+  const lines = Array.isArray(value) ? value.map(textOf) : []
+  return (
+    <LinesField
+      {...labels}
+      {...field}
+      value={lines}
+      onChange={(typed) => set(typed.length === 0 ? undefined : typed)}
+    />
+  )
+}
+
+/** An object of JSON that may be left away. */
+export function ToolJson({ path, minimumHeight = '10rem', ...labels }: Bound & { readonly minimumHeight?: string }) {
+  const { text, setText, ...field } = useToolPart(path)
+  const words = useProblemWords()
+  const problem = text.trim() === '' ? null : problemOfObject(text)
+  return (
+    <CodeField
+      {...labels}
+      {...field}
+      isOptional
+      language="json"
+      minimumHeight={minimumHeight}
+      value={text}
+      onChange={setText}
+      {...(problem !== null && { error: words(problem) })}
+    />
+  )
+}
+
+/** A record of the workspace. */
+export function ToolRecord({ path, kinds, ...labels }: Bound & { readonly kinds: readonly [ChoiceKind, ChoiceKind] }) {
+  const { value, set, ...field } = useToolField(path)
+  const [first, second] = [useChoices(kinds[0]), useChoices(kinds[1])]
+  const id = textOf(value)
+  return (
+    <RecordField
+      {...labels}
+      {...field}
+      value={id === '' ? null : id}
+      onChange={set}
+      choices={[...first.choices, ...second.choices]}
+      isLoading={first.isLoading || second.isLoading}
+    />
+  )
+}
+
+/** Fields that belong together, with a line before them. */
+export function FormGroup({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section className="flex flex-col gap-4 border-t border-line pt-4">
+      <h3 className="font-semibold">{title}</h3>
+      {children}
+    </section>
+  )
+}

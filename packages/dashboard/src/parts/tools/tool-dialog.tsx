@@ -1,0 +1,187 @@
+import type { McpServerSetting } from '@parley/contract/mcp-server'
+import type { Tool } from '@parley/contract/tools'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { isSame } from '../../lib/editing/draft-state.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { problemOfObject, useProblemWords } from './json-text.ts'
+import { beginTool, isComplete, type ToolDraft } from './tool-draft.ts'
+import { ToolTypeFields } from './tool-fields.tsx'
+import { ToolFormContext } from './tool-form.ts'
+import { ToolJsonTab } from './tool-json-tab.tsx'
+import { canBeTried, kindOf } from './tool-kinds.ts'
+import { ToolTrial } from './tool-trial.tsx'
+import type { TrialInput } from './trial-request.ts'
+
+export interface ToolDialogProps {
+  readonly tool: Tool
+  readonly onSave: (tool: Tool) => void
+  readonly onClose: () => void
+  /** The person may only look. */
+  readonly disabled: boolean
+  /** Where the tool stands in the body that is sent, such as `general_tools[2]`: what the server said of it is shown at its fields. */
+  readonly name?: string
+  /** MCP servers that the tool may name. */
+  readonly mcps?: readonly McpServerSetting[]
+  /** Values of variables for a trial. */
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+type TabName = 'form' | 'json' | 'trial'
+
+/** Edits a tool, in a form and as JSON, and tries it. */
+export function ToolDialog({
+  tool,
+  onSave,
+  onClose,
+  disabled,
+  name = 'tool',
+  mcps = [],
+  variables = {},
+}: ToolDialogProps) {
+  const t = useText()
+  const may = useMay()
+  const [draft, setDraft] = useState<ToolDraft>(() => beginTool({ ...tool }))
+  const [tab, setTab] = useState<TabName>('form')
+  const [trial, setTrial] = useState<TrialInput | null>(null)
+  const [isLeaving, setIsLeaving] = useState(false)
+  const isEdited = !isSame(draft.fields, tool) || !isComplete(draft)
+  const { type } = draft.fields
+  const kind = kindOf(type)
+  const servers = mcps.map((server) => server.mcp_id ?? server.name)
+  const apply = (): void => {
+    // Whatever is no tool, the server says so when the configuration is saved.
+    if (isComplete(draft) && !disabled) onSave(draft.fields as unknown as Tool)
+  }
+  const close = (): void => (isEdited && !disabled ? setIsLeaving(true) : onClose())
+  return (
+    <Dialog
+      open
+      size="wide"
+      onOpenChange={close}
+      title={typeof draft.fields.name === 'string' && draft.fields.name !== '' ? draft.fields.name : t('Tool')}
+      description={`${t(kind.label)} — ${t(kind.help)}`}
+      actions={
+        <DialogActions
+          isLeaving={isLeaving && isEdited}
+          canApply={isComplete(draft)}
+          disabled={disabled}
+          onApply={apply}
+          onClose={close}
+          onDrop={onClose}
+          onStay={() => setIsLeaving(false)}
+        />
+      }
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only takes keys that would reach the page behind. */}
+      <div
+        className="flex min-w-0 flex-col gap-4"
+        onKeyDown={(event) => {
+          if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return
+          event.preventDefault()
+          apply()
+        }}
+      >
+        <ToolFormContext value={{ draft, onChange: setDraft, disabled, name }}>
+          <Tabs
+            label={t('Tool')}
+            value={tab}
+            onChange={setTab}
+            tabs={[
+              {
+                name: 'form',
+                label: t('Form'),
+                content: <FormTab draft={draft} type={type} servers={servers} onMend={() => setTab('json')} />,
+              },
+              {
+                name: 'json',
+                label: 'JSON',
+                content: <ToolJsonTab draft={draft} onChange={setDraft} disabled={disabled} />,
+              },
+              ...(canBeTried(type) && may('testTool')
+                ? [
+                    {
+                      name: 'trial' as const,
+                      label: t('Test'),
+                      content: (
+                        <ToolTrial draft={draft} input={trial} onInput={setTrial} mcps={mcps} variables={variables} />
+                      ),
+                    },
+                  ]
+                : []),
+            ]}
+          />
+        </ToolFormContext>
+      </div>
+    </Dialog>
+  )
+}
+
+interface FormTabProps {
+  readonly draft: ToolDraft
+  readonly type: unknown
+  readonly servers: readonly string[]
+  readonly onMend: () => void
+}
+
+/** The form; while the JSON is none, what is wrong with it in the place of a form that would show something older. */
+function FormTab({ draft, type, servers, onMend }: FormTabProps) {
+  const t = useText()
+  const words = useProblemWords()
+  const problem = draft.text === null ? null : problemOfObject(draft.text)
+  if (problem !== null) {
+    return (
+      <div className="flex flex-col items-start gap-3">
+        <p role="alert" className="text-bad">
+          {t('The JSON has a mistake, so that the form cannot show it. Nothing of it is lost.')} {words(problem)}
+        </p>
+        <Button onClick={onMend}>{t('Go back to the JSON')}</Button>
+      </div>
+    )
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      <ToolTypeFields key={String(type)} type={type} servers={servers} />
+    </div>
+  )
+}
+
+interface DialogActionsProps {
+  readonly isLeaving: boolean
+  readonly canApply: boolean
+  readonly disabled: boolean
+  readonly onApply: () => void
+  readonly onClose: () => void
+  readonly onDrop: () => void
+  readonly onStay: () => void
+}
+
+function DialogActions({ isLeaving, canApply, disabled, onApply, onClose, onDrop, onStay }: DialogActionsProps) {
+  const t = useText()
+  if (disabled) return <Button onClick={onClose}>{t('Close')}</Button>
+  if (isLeaving) {
+    return (
+      <>
+        <p role="alert" className="me-auto self-center">
+          {t('What you changed in this tool is not taken over yet.')}
+        </p>
+        <Button onClick={onDrop}>{t('Drop the changes')}</Button>
+        <Button kind="primary" onClick={onStay}>
+          {t('Go on editing')}
+        </Button>
+      </>
+    )
+  }
+  return (
+    <>
+      {!canApply && <p className="me-auto self-center text-muted">{t('Mend the JSON first.')}</p>}
+      <Button onClick={onClose}>{t('Cancel')}</Button>
+      <Button kind="primary" disabled={!canApply} onClick={onApply}>
+        {t('Apply')}
+      </Button>
+    </>
+  )
+}

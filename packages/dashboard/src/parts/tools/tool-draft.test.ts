@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { problemOfObject } from './json-text.ts'
+import {
+  beginTool,
+  isComplete,
+  partTextOf,
+  setField,
+  setPartText,
+  setText,
+  switchVariant,
+  textOf,
+  valueAt,
+} from './tool-draft.ts'
+
+const tool = { type: 'custom', name: 'look_up', url: 'https://example.com', x_own: { kept: [1] } }
+
+describe('a tool that is edited', () => {
+  test('keeps keys that no form knows', () => {
+    const edited = setField(beginTool(tool), 'url', 'https://example.org')
+    expect(edited.fields).toEqual({ ...tool, url: 'https://example.org' })
+    expect(JSON.parse(textOf(edited))).toEqual(edited.fields)
+  })
+
+  test('loses a field that is taken away, and no other', () => {
+    const nested = setField(beginTool(tool), 'transfer_option.agent.agent_id', 'agent_1')
+    expect(valueAt(nested.fields, 'transfer_option.agent')).toEqual({ agent_id: 'agent_1' })
+    const gone = setField(nested, 'transfer_option.agent.agent_id', undefined)
+    expect(gone.fields).toEqual({ ...tool, transfer_option: { agent: {} } })
+  })
+
+  test('has elements of lists by their number', () => {
+    const list = beginTool({ variables: [{ name: 'a' }, { name: 'b', required: true }] })
+    expect(setField(list, 'variables.1.name', 'c').fields).toEqual({
+      variables: [{ name: 'a' }, { name: 'c', required: true }],
+    })
+    expect(setField(list, 'variables.1.required', undefined).fields).toEqual({
+      variables: [{ name: 'a' }, { name: 'b' }],
+    })
+    expect(valueAt(list.fields, 'variables.1.name')).toBe('b')
+  })
+
+  test('keeps what all variants of a part have, and what the chosen one had before', () => {
+    const cold = { type: 'cold_transfer', cold_transfer_mode: 'sip_refer', on_hold_music: 'none', x: 1 }
+    const shared = ['on_hold_music']
+    const warm = switchVariant(cold, { type: 'warm_transfer', before: {}, shared })
+    expect(warm).toEqual({ type: 'warm_transfer', on_hold_music: 'none' })
+    const louder = { ...warm, on_hold_music: 'ringtone' }
+    expect(switchVariant(louder, { type: 'cold_transfer', before: cold, shared })).toEqual({
+      ...cold,
+      on_hold_music: 'ringtone',
+    })
+  })
+
+  test('stays as it is typed, also while it is no JSON', () => {
+    const typed = setText(beginTool(tool), '{"type": "custom",\n  "name": }')
+    expect(textOf(typed)).toBe('{"type": "custom",\n  "name": }')
+    expect(typed.fields).toEqual(tool)
+    expect(isComplete(typed)).toBe(false)
+    const mended = setText(typed, '{"type": "custom",\n  "name": "a"}')
+    expect(mended.fields).toEqual({ type: 'custom', name: 'a' })
+    expect(isComplete(mended)).toBe(true)
+    expect(textOf(mended)).toBe('{"type": "custom",\n  "name": "a"}')
+  })
+
+  test('keeps a part of the form that is no JSON yet', () => {
+    const half = setPartText(beginTool(tool), 'parameters', '{"type": ')
+    expect(isComplete(half)).toBe(false)
+    expect(partTextOf(setField(half, 'name', 'b'), 'parameters')).toBe('{"type": ')
+    expect(partTextOf(setText(half, JSON.stringify({ ...tool, name: 'c' })), 'parameters')).toBe('{"type": ')
+    const replaced = setText(half, JSON.stringify({ ...tool, parameters: { type: 'object' } }))
+    expect(JSON.parse(partTextOf(replaced, 'parameters'))).toEqual({ type: 'object' })
+    expect(isComplete(replaced)).toBe(true)
+  })
+
+  test('has no part where nothing is typed', () => {
+    const given = setPartText(beginTool(tool), 'parameters', '{"type": "object"}')
+    expect(given.fields).toEqual({ ...tool, parameters: { type: 'object' } })
+    expect(setPartText(given, 'parameters', ' ').fields).toEqual(tool)
+  })
+
+  test('comes back from its JSON as it was', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (fields) => {
+        const given = JSON.parse(JSON.stringify(fields))
+        expect(setText(beginTool({}), textOf(beginTool(given))).fields).toEqual(given)
+      }),
+    )
+  })
+})
+
+describe('an object of JSON', () => {
+  test.each(['[]', '1', 'null', '"text"'])('is not %s', (text) => {
+    expect(problemOfObject(text)).toBe('no-object')
+  })
+
+  test('is told where it is not one', () => {
+    expect(problemOfObject('{\n  "a": }')).toMatchObject({ line: 2, column: 8 })
+    expect(problemOfObject('{"a": 1}')).toBeNull()
+  })
+})

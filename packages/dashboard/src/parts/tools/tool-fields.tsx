@@ -1,0 +1,78 @@
+import type { ReactNode } from 'react'
+import { useText } from '../../lib/language.ts'
+import { FormGroup, ToolNumber } from './bound-fields.tsx'
+import { CalendarForm } from './forms/calendar-form.tsx'
+import { CodeForm } from './forms/code-form.tsx'
+import { CustomForm } from './forms/custom-form.tsx'
+import { ExtractForm } from './forms/extract-form.tsx'
+import { HandOverForm } from './forms/hand-over-form.tsx'
+import { McpForm } from './forms/mcp-form.tsx'
+import { MessageForm } from './forms/message-form.tsx'
+import { NamingFields } from './forms/naming-fields.tsx'
+import { SpeakingFields } from './forms/speaking-fields.tsx'
+import { TransferForm } from './forms/transfer-form.tsx'
+import { isToolType, type ToolType } from './tool-kinds.ts'
+
+/** Tools with a result that the agent may talk about. */
+const WITH_RESULT: readonly ToolType[] = ['custom', 'code', 'mcp']
+
+/** The fields of a tool, by its type. `servers` are the MCP servers that it may name. */
+export function ToolTypeFields({ type, servers }: { readonly type: unknown; readonly servers: readonly string[] }) {
+  const t = useText()
+  if (!isToolType(type)) {
+    return <p className="text-muted">{t('There is no form for this type of tool. Edit it as JSON.')}</p>
+  }
+  return (
+    <>
+      <NamingFields />
+      {ownFields(type, servers)}
+      <SpeakingFields hasResult={WITH_RESULT.includes(type)} />
+    </>
+  )
+}
+
+function ownFields(type: ToolType, servers: readonly string[]): ReactNode {
+  switch (type) {
+    case 'custom':
+      return <CustomForm />
+    case 'code':
+      return <CodeForm />
+    case 'transfer_call':
+      return <TransferForm />
+    case 'agent_swap':
+      return <HandOverForm />
+    case 'press_digit':
+      return <DigitFields />
+    case 'send_sms':
+      return <MessageForm />
+    case 'extract_dynamic_variable':
+      return <ExtractForm />
+    case 'mcp':
+      return <McpForm servers={servers} />
+    case 'check_availability_cal':
+    case 'book_appointment_cal':
+      return <CalendarForm />
+    case 'end_call':
+    case 'bridge_transfer':
+    case 'cancel_transfer':
+      return null
+  }
+}
+
+const LONGEST_DELAY_MS = 5_000
+
+function DigitFields() {
+  const t = useText()
+  return (
+    <FormGroup title={t('Digits')}>
+      <ToolNumber
+        path="delay_ms"
+        label={t('Wait before the digits')}
+        unit="ms"
+        minimum={0}
+        maximum={LONGEST_DELAY_MS}
+        step={100}
+      />
+    </FormGroup>
+  )
+}

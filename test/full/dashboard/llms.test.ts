@@ -1,0 +1,209 @@
+import type { Llm } from '@parley/contract/llm'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { findChromium } from '../../../scripts/service-programs.cjs'
+import { type DashboardScene, startDashboard } from '../../../testing/browser/dashboard.ts'
+import { eventually } from '../../../testing/browser/eventually.ts'
+import { startToolServer } from '../../../testing/tool-server/tool-server.ts'
+
+const NOTHING_WRONG = { foreignRequests: [], errors: [] }
+/** What a browser tells of a request that the server refused. */
+const refused = (status: string) => ({
+  foreignRequests: [],
+  errors: [`Failed to load resource: the server responded with a status of ${status}`],
+})
+const PRIVATE = { env: { ALLOW_PRIVATE_TARGETS: '127.0.0.1' } }
+
+async function makeLlm({ server }: DashboardScene, fields: object): Promise<string> {
+  const { workspaceId } = server
+  const body = { workspaceId, display_name: 'Bakery', general_prompt: 'Be kind.', ...fields }
+  return (await server.call<Llm>('POST', '/api/v1/llms', { body })).body.llm_id
+}
+
+async function readLlm({ server }: DashboardScene, llmId: string): Promise<Llm> {
+  const query = { workspaceId: server.workspaceId }
+  return (await server.call<Llm>('GET', `/api/llms/${llmId}`, { query })).body
+}
+
+/** Puts a text into an editor as a person types it; brackets are not closed by themselves. */
+async function type(page: Page, editor: Locator, text: string): Promise<void> {
+  await editor.click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(text)
+}
+
+const save = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('The LLM configuration is saved.').first().waitFor()
+}
+
+describe.skipIf(findChromium() === null)('LLM configurations', () => {
+  test('are made, with a prompt whose unknown variables are marked and an HTTP tool that is tried', async () => {
+    await using tools = await startToolServer()
+    await using scene = await startDashboard(PRIVATE)
+    const { page, misconduct } = await scene.open('/1/llms')
+    await page.getByRole('link', { name: 'LLM configurations' }).waitFor()
+    await page.getByRole('heading', { name: 'No LLM configuration yet' }).waitFor()
+    await page.keyboard.press('n')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Bakery')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Bakery' }).waitFor()
+    const llmId = page.url().split('/').at(-1) ?? ''
+
+    await type(page, page.getByRole('textbox', { name: 'Prompt', exact: true }), 'It is {{current_time}}, {{guest}}.')
+    await eventually(() => page.locator('.cm-lintRange-warning').allTextContents()).toEqual(['{{guest}}'])
+    const unknown = page.getByRole('region', { name: 'Variables without a value' })
+    expect(await unknown.textContent()).toContain('No value is known')
+    await unknown.getByRole('button', { name: 'Give guest a default' }).click()
+    await page.getByLabel('Default values of variables: value 1').fill('dear guest')
+    await unknown.waitFor({ state: 'detached' })
+    await eventually(() => page.locator('.cm-lintRange-warning').count()).toBe(0)
+
+    await page.getByRole('tab', { name: 'Functions' }).click()
+    await page.getByRole('button', { name: 'Add tool' }).click()
+    await page.getByRole('menuitem', { name: 'HTTP endpoint' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('look_up')
+    await dialog.getByRole('textbox', { name: 'Address' }).fill(`${tools.url}/orders/{{guest}}`)
+    const schema = dialog.getByRole('textbox', { name: 'What the model gives, as JSON Schema' })
+    await type(page, schema, '{"type": "object",\n "properties": {"city": {"type": "string"},}}')
+    await dialog.getByText('Line 2, column 44: A name in double quotes must stand here.').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
+    await type(page, schema, '{"type": "object", "properties": {"city": {"type": "string"}}}')
+
+    await dialog.getByRole('tab', { name: 'Test' }).click()
+    const given = dialog.getByRole('textbox', { name: 'Arguments' })
+    await eventually(async () => (await given.textContent())?.replaceAll(/\s/g, '')).toBe('{"city":"text"}')
+    await type(page, given, '{"city": "Bern"}')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    const result = dialog.getByRole('region', { name: 'What the model is told' })
+    await eventually(() => result.textContent()).toBe('{"ok":true}')
+    const [sent] = tools.requests
+    expect([sent?.method, sent?.path]).toEqual(['POST', '/orders/dear%20guest'])
+    expect(JSON.parse(sent?.rawBody.toString() ?? '')).toMatchObject({ name: 'look_up', args: { city: 'Bern' } })
+
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await save(page)
+    expect(await readLlm(scene, llmId)).toMatchObject({
+      general_prompt: 'It is {{current_time}}, {{guest}}.',
+      default_dynamic_variables: { guest: 'dear guest' },
+      general_tools: [
+        {
+          type: 'custom',
+          name: 'look_up',
+          url: `${tools.url}/orders/{{guest}}`,
+          method: 'POST',
+          parameters: { type: 'object', properties: { city: { type: 'string' } } },
+        },
+      ],
+    })
+    expect(misconduct).toEqual(NOTHING_WRONG)
+  })
+
+  test('show what a tool answers as text, whatever it is', async () => {
+    await using tools = await startToolServer()
+    const hostile = '<script>document.title = "taken"</script><img src="/x" onerror="document.title = \'taken\'">'
+    tools.script({ kind: 'raw', body: hostile, contentType: 'text/plain' })
+    await using scene = await startDashboard(PRIVATE)
+    const llmId = await makeLlm(scene, { general_tools: [{ type: 'custom', name: 'fetch_it', url: tools.url }] })
+    const { page, misconduct } = await scene.open(`/1/llms/${llmId}?tab=functions`)
+    await page.getByRole('button', { name: 'Edit fetch_it' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('tab', { name: 'Test' }).click()
+    await dialog.getByRole('button', { name: 'Run' }).click()
+    const result = dialog.getByRole('region', { name: 'What the model is told' })
+    await eventually(() => result.textContent()).toBe(hostile)
+    expect(await dialog.locator('script, img').count()).toBe(0)
+    expect(await page.title()).toBe('Bakery · Parley')
+    expect(misconduct).toEqual(NOTHING_WRONG)
+  })
+
+  test('keep what is typed of a tool as JSON, and tell what the server refuses at its field', async () => {
+    await using scene = await startDashboard()
+    const tool = { type: 'end_call', name: 'bye', description: 'Ends it.' }
+    const llmId = await makeLlm(scene, { general_tools: [tool] })
+    const { page, misconduct } = await scene.open(`/1/llms/${llmId}?tab=functions`)
+    await page.getByRole('button', { name: 'Edit bye' }).click()
+    const dialog = page.getByRole('dialog')
+    const openTab = (name: string) => dialog.getByRole('tab', { name }).click()
+    await openTab('JSON')
+    const editor = dialog.getByRole('textbox', { name: 'Tool as JSON' })
+    const broken = '{"type": "end_call", "name": "good bye", "x_mine": }'
+    await type(page, editor, broken)
+    await dialog.getByText('Line 1, column 52: A value must stand here').waitFor()
+    await eventually(() => dialog.locator('.cm-lintRange-error').textContent()).toBe('}')
+    await openTab('Form')
+    await dialog.getByText('The JSON has a mistake').waitFor()
+    await dialog.getByRole('button', { name: 'Go back to the JSON' }).click()
+    await eventually(() => editor.textContent()).toBe(broken)
+    await type(page, editor, '{"type": "end_call", "name": "good bye", "x_mine": 1}')
+    await openTab('Form')
+    await dialog.getByRole('textbox', { name: 'Description' }).fill('Says goodbye.')
+    await openTab('JSON')
+    await eventually(async () => JSON.parse((await editor.textContent()) ?? '')).toEqual({
+      type: 'end_call',
+      name: 'good bye',
+      x_mine: 1,
+      description: 'Says goodbye.',
+    })
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+
+    await page.keyboard.press('ControlOrMeta+s')
+    const refusal = 'must be 1 to 64 letters, digits, "_" or "-"'
+    await page.getByRole('listitem').filter({ hasText: 'good bye' }).getByText(refusal).waitFor()
+    await page.getByRole('button', { name: 'Edit good bye' }).click()
+    await dialog.locator('[data-field="general_tools[0].name"]').getByText(refusal, { exact: true }).waitFor()
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('good_bye')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await save(page)
+    expect((await readLlm(scene, llmId)).general_tools).toEqual([
+      { type: 'end_call', name: 'good_bye', description: 'Says goodbye.' },
+    ])
+    expect(misconduct).toEqual(refused('400 (Bad Request)'))
+  })
+
+  test('that an agent uses are not deleted, and the agent is named', async () => {
+    await using scene = await startDashboard()
+    const { server } = scene
+    const llmId = await makeLlm(scene, {})
+    const agent = await server.call<{ agent_id: string }>('POST', '/api/chat-agents', {
+      body: {
+        workspaceId: server.workspaceId,
+        agent_name: 'Mia <b>',
+        response_engine: { type: 'llm', llm_id: llmId },
+      },
+    })
+    const { page, misconduct } = await scene.open('/1/llms')
+    await page.getByRole('button', { name: 'Actions for Bakery' }).click()
+    await page.getByRole('menuitem', { name: 'Delete …' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill('Bakery')
+    await dialog.getByRole('button', { name: 'Delete LLM configuration' }).click()
+    const refusal = dialog.getByRole('alert')
+    await refusal.getByText('It is not deleted: it is in use.').waitFor()
+    const user = refusal.getByRole('link', { name: 'Mia <b>' })
+    expect(await user.getAttribute('href')).toBe(`/1/chat-agents/${agent.body.agent_id}`)
+    expect((await readLlm(scene, llmId)).display_name).toBe('Bakery')
+    expect(misconduct).toEqual(refused('422 (Unprocessable Entity)'))
+  })
+
+  test('are only looked at by who may not change them', async () => {
+    await using scene = await startDashboard()
+    const states = [{ name: 'hello', state_prompt: 'Say hello.' }]
+    const llmId = await makeLlm(scene, { general_tools: [{ type: 'end_call', name: 'bye' }], states })
+    const person = await scene.makeMember('viewer')
+    const { page, misconduct } = await scene.open(`/1/llms/${llmId}`, { person })
+    const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true })
+    await type(page, prompt, 'Be rude.')
+    expect(await prompt.textContent()).toBe('Be kind.')
+    expect(await page.getByRole('textbox', { name: 'Name', exact: true }).isDisabled()).toBe(true)
+    await page.getByRole('tab', { name: 'States' }).click()
+    await page.locator('summary').getByText('hello').waitFor()
+    expect(await page.getByRole('button', { name: 'Add state' }).count()).toBe(0)
+    await page.getByRole('tab', { name: 'Functions' }).click()
+    await page.getByRole('button', { name: 'Edit bye' }).waitFor()
+    const actions = page.getByRole('button', { name: /^(Save|Add tool|Add MCP server|Publish|Further actions)/ })
+    expect(await actions.count()).toBe(0)
+    expect(misconduct).toEqual(NOTHING_WRONG)
+  })
+})
