@@ -1,5 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../lib/routes.ts'
+import { readVersionsSearch } from '../../parts/versions/versions-search.ts'
+import { readChatAgentTab } from './chat-agent-tabs.ts'
 
 const chatAgentsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
@@ -10,12 +12,14 @@ const chatAgentsRoute = createRoute({
 const chatAgentRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'chat-agents/$agentId',
+  validateSearch: readChatAgentTab,
   component: lazyRouteComponent(() => import('./chat-agent-screen.tsx'), 'ChatAgentScreen'),
 })
 
 const chatAgentVersionsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'chat-agents/$agentId/versions',
+  validateSearch: readVersionsSearch,
   component: lazyRouteComponent(() => import('./chat-agent-versions-screen.tsx'), 'ChatAgentVersionsScreen'),
 })
 

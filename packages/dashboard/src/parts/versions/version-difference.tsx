@@ -17,10 +17,11 @@ interface Content {
 export function VersionDifference<Row extends VersionRow>({
   read,
   readAlso,
+  toCompared = (value) => value,
   readKey,
   nameOf,
   compared: { from, to },
-}: Pick<VersionsViewProps<Row>, 'read' | 'readAlso' | 'readKey' | 'nameOf'> & {
+}: Pick<VersionsViewProps<Row>, 'read' | 'readAlso' | 'toCompared' | 'readKey' | 'nameOf'> & {
   readonly compared: Required<VersionsSearch>
 }) {
   const t = useText()
@@ -40,7 +41,10 @@ export function VersionDifference<Row extends VersionRow>({
       <Reading of={contents} lines={4}>
         {([older, newer]) => (
           <div className="flex min-w-0 flex-col gap-5">
-            <DifferenceView differences={differencesOf(older.value, newer.value, VERSION_FIELDS)} nameOf={nameOf} />
+            <DifferenceView
+              differences={differencesOf(toCompared(older.value), toCompared(newer.value), VERSION_FIELDS)}
+              nameOf={nameOf}
+            />
             <AlsoDifference older={older.also} newer={newer.also} nameOf={nameOf} />
           </div>
         )}

@@ -41,6 +41,8 @@ export interface VersionsViewProps<Row extends VersionRow> {
   readonly versions: Pages<Row>
   /** Reads one version in full. */
   readonly read: (version: number, signal: AbortSignal) => Promise<object>
+  /** What of a version is compared; everything by default. */
+  readonly toCompared?: (value: object) => object
   /** Name of the operation behind `read` and the id of the record: a write that refreshes this operation has versions read again. */
   readonly readKey: readonly [OperationName, string]
   /** What people call a field. */

@@ -1,0 +1,150 @@
+import type { Agent } from '@parley/contract/agent'
+import type { ChatAgent } from '@parley/contract/chat-agent'
+import type { Llm } from '@parley/contract/llm'
+import type { ResponseEngine } from '@parley/contract/response-engine'
+import type { Parts } from '../../lib/api/request.ts'
+import { isChatEvent, isVoiceEvent } from './webhook-events.ts'
+
+export type UpdateAgentFields = Omit<Parts<'updateAgent'>['body'], 'workspaceId' | 'version'>
+export type CreateAgentFields = Omit<Parts<'createAgent'>['body'], 'workspaceId'>
+export type UpdateChatAgentFields = Omit<Parts<'updateChatAgent'>['body'], 'workspaceId' | 'version'>
+export type CreateChatAgentFields = Omit<Parts<'createChatAgent'>['body'], 'workspaceId'>
+export type LlmFields = Omit<Parts<'createLlm'>['body'], 'workspaceId'>
+
+/** Settings of every kind of agent that bodies take as answers tell them. */
+const SHARED_FIELDS = [
+  'agent_name',
+  'language',
+  'timezone',
+  'fallback_models',
+  'fallback_message',
+  'end_chat_after_silence_ms',
+  'auto_close_message',
+  'data_storage_setting',
+  'data_storage_retention_days',
+  'pii_config',
+  'webhook_url',
+  'webhook_timeout_ms',
+] as const satisfies readonly (keyof UpdateAgentFields & keyof UpdateChatAgentFields)[]
+
+/** Settings that only agents of calls have. */
+const VOICE_FIELDS = [
+  'voice_id',
+  'voice_model',
+  'voice_temperature',
+  'voice_speed',
+  'voice_emotion',
+  'volume',
+  'fallback_voice_ids',
+  'ambient_sound',
+  'ambient_sound_volume',
+  'response_threshold',
+  'interruption_sensitivity',
+  'enable_backchannel',
+  'backchannel_frequency',
+  'backchannel_words',
+  'reminder_trigger_ms',
+  'reminder_max_count',
+  'begin_message_delay_ms',
+  'end_call_after_silence_ms',
+  'boosted_keywords',
+  'pronunciation_dictionary',
+  'normalize_for_speech',
+  'stt_mode',
+  'custom_stt_config',
+  'allow_user_dtmf',
+  'allow_dtmf_interruption',
+  'user_dtmf_options',
+  'enable_dynamic_responsiveness',
+  'post_call_analysis_data',
+  'post_call_analysis_model',
+] as const satisfies readonly (keyof UpdateAgentFields)[]
+
+const CHAT_FIELDS = [
+  'post_chat_analysis_data',
+  'post_chat_analysis_model',
+] as const satisfies readonly (keyof UpdateChatAgentFields)[]
+
+const LLM_FIELDS = [
+  'display_name',
+  'model',
+  'model_temperature',
+  'general_prompt',
+  'begin_message',
+  'begin_after_user_silence_ms',
+  'responsiveness',
+  'general_tools',
+  'states',
+  'starting_state',
+  'mcps',
+  'knowledge_base_ids',
+  'kb_config',
+  'default_dynamic_variables',
+] as const satisfies readonly (keyof LlmFields)[]
+
+/** The fields of a record that are there. */
+function pick<Value extends object, Name extends keyof Value>(
+  value: Value,
+  names: readonly Name[],
+): Partial<Pick<Value, Name>> {
+  const found: Partial<Pick<Value, Name>> = {}
+  for (const name of names) if (value[name] !== undefined) found[name] = value[name]
+  return found
+}
+
+/** What `updateAgent` takes of edits: fields that only answers have are left out. */
+export function updateAgentFields(edits: Partial<Agent>): UpdateAgentFields {
+  const { response_engine: engine, webhook_events: events } = edits
+  return {
+    ...pick(edits, SHARED_FIELDS),
+    ...pick(edits, VOICE_FIELDS),
+    ...pick(edits, ['max_call_duration_ms']),
+    ...(events && { webhook_events: events.filter(isVoiceEvent) }),
+    ...(engine && { response_engine: engineFields(engine) }),
+  }
+}
+
+/** What `createAgent` takes of an agent. The longest duration of a call is none of it: that is an edit afterwards. */
+export function createAgentFields(
+  agent: Partial<Agent> & Pick<Agent, 'voice_id' | 'response_engine'>,
+): CreateAgentFields {
+  const { max_call_duration_ms: _isAnEdit, ...fields } = updateAgentFields(agent)
+  return { ...fields, voice_id: agent.voice_id, response_engine: engineFields(agent.response_engine) }
+}
+
+/** The same for chat agents. */
+export function updateChatAgentFields(edits: Partial<ChatAgent>): UpdateChatAgentFields {
+  const { response_engine: engine, webhook_events: events } = edits
+  return {
+    ...pick(edits, SHARED_FIELDS),
+    ...pick(edits, CHAT_FIELDS),
+    ...(events && { webhook_events: events.filter(isChatEvent) }),
+    ...(engine && { response_engine: engineFields(engine) }),
+  }
+}
+
+export function createChatAgentFields(
+  agent: Partial<ChatAgent> & Pick<ChatAgent, 'response_engine'>,
+): CreateChatAgentFields {
+  return { ...updateChatAgentFields(agent), response_engine: engineFields(agent.response_engine) }
+}
+
+/** What bodies take of an LLM configuration. */
+export function llmFields(llm: Partial<Llm>): LlmFields {
+  return pick(llm, LLM_FIELDS)
+}
+
+function engineFields(engine: ResponseEngine): CreateAgentFields['response_engine'] {
+  return 'llm_websocket_url' in engine ? { type: engine.type, llm_websocket_url: engine.llm_websocket_url } : engine
+}
+
+/**
+ * The engine of a copy: of a version that was used or published the engine's version was only recorded, and the copy follows the
+ * newest again. A draft says a version only where somebody has pinned it.
+ */
+export function engineOfCopy({
+  response_engine: engine,
+  is_frozen: isFrozen,
+}: Pick<Agent, 'response_engine' | 'is_frozen'>): ResponseEngine {
+  return isFrozen ? { ...engine, version: null } : engine
+}

@@ -1,0 +1,178 @@
+import type { Llm } from '@parley/contract/llm'
+import { Send } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { CopyText } from '../../components/copy-button.tsx'
+import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
+import { SaveBar } from '../../components/editing/save-bar.tsx'
+import { FieldProblems } from '../../components/field.tsx'
+import { Page } from '../../components/page.tsx'
+import { ProblemNote } from '../../components/states.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import type { Draft } from '../../lib/editing/draft.ts'
+import type { Snapshot } from '../../lib/editing/draft-state.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { PublishDialog } from '../versions/publish-dialog.tsx'
+import { AgentBadges } from './agent-badges.tsx'
+import { type AgentEditing, useAgentEditing } from './agent-editing.ts'
+import type { AgentEditorProps } from './agent-editor.tsx'
+import type { AnyAgent } from './agent-kind.ts'
+import { AgentMenu } from './agent-menu.tsx'
+import { AGENT_WORDS } from './agent-words.ts'
+import { usePublishAgent } from './agent-writes.ts'
+import { EngineNotice } from './engine-notice.tsx'
+import { useFieldNames } from './field-names.ts'
+import { promptVariablesOf } from './prompt-variables.ts'
+import { TestColumn } from './test-column.tsx'
+
+export interface AgentEditorPageProps<Value extends AnyAgent, TabName extends string>
+  extends AgentEditorProps<Value, TabName> {
+  readonly agent: Draft<Value>
+  readonly newestLlm: Snapshot<Llm> | null
+  readonly llmProblem: ReactNode
+}
+
+/** The page of an agent once everything is read. */
+export function AgentEditorPage<Value extends AnyAgent, TabName extends string>(
+  props: AgentEditorPageProps<Value, TabName>,
+) {
+  const { api, agentId, newestLlm, llmProblem } = props
+  const t = useText()
+  const may = useMay()
+  const editing = useAgentEditing({ api, agent: props.agent, llm: newestLlm })
+  const { agent, llm } = editing
+  const isFixed = !may(api.operations.update)
+  const isLlmFixed = !may('updateLlm')
+  const tabs = props.tabsOf({
+    value: agent.value,
+    onChange: agent.set,
+    disabled: isFixed,
+    llm: llm && { value: llm.value, onChange: llm.set, disabled: isLlmFixed },
+    llmProblem,
+  })
+  const details = [editing.llmSaving.problem, editing.agentSaving.problem].flatMap((one) => one?.details ?? [])
+  return (
+    <Page
+      title={agent.base.value.agent_name || t('Without a name')}
+      above={props.back}
+      beside={
+        <>
+          <AgentBadges agent={agent.base.value} />
+          <CopyText text={agentId} />
+        </>
+      }
+      actions={<Actions {...props} editing={editing} isFixed={isFixed} />}
+    >
+      <Problems editing={editing} />
+      {llm && (
+        <EngineNotice
+          engine={agent.value.response_engine}
+          newestVersion={llm.base.value.version}
+          disabled={isFixed}
+          onFollow={(engine) => agent.set({ response_engine: engine } as Partial<Value>)}
+        />
+      )}
+      <TestColumn
+        agentId={agentId}
+        kind={api.kind}
+        beforeStart={editing.save}
+        variableNames={promptVariablesOf(llm?.value ?? null)}
+      >
+        <FieldProblems details={details}>
+          <Tabs label={t('Settings')} tabs={tabs} value={props.tab} onChange={props.onTab} />
+        </FieldProblems>
+      </TestColumn>
+      <Conflicts editing={editing} />
+    </Page>
+  )
+}
+
+function Actions<Value extends AnyAgent, TabName extends string>({
+  api,
+  agentId,
+  versionsLink,
+  onDeleted,
+  editing,
+  isFixed,
+}: AgentEditorPageProps<Value, TabName> & { readonly editing: AgentEditing<Value>; readonly isFixed: boolean }) {
+  const t = useText()
+  const may = useMay()
+  const [isPublishing, setIsPublishing] = useState(false)
+  const publish = usePublishAgent(api)
+  const { agent } = editing
+  const begin = async (): Promise<void> => {
+    publish.reset()
+    if (await editing.save()) setIsPublishing(true)
+  }
+  return (
+    <>
+      {!isFixed && (
+        <SaveBar
+          {...editing}
+          onSave={() => void editing.save()}
+          onUndo={editing.undo}
+          onRedo={editing.redo}
+          onDiscard={editing.discard}
+        />
+      )}
+      {versionsLink}
+      {may(api.operations.publish) && (
+        <Button icon={Send} busy={editing.isSaving} onClick={() => void begin()}>
+          {t('Publish')}
+        </Button>
+      )}
+      <AgentMenu api={api} agent={agent.base.value} onDeleted={onDeleted} />
+      {isPublishing && (
+        <PublishDialog
+          version={agent.base.value.version}
+          consequence={t(AGENT_WORDS[api.kind].publishConsequence)}
+          isBusy={publish.isPending}
+          problem={publish.error}
+          onClose={() => setIsPublishing(false)}
+          onPublish={(notes) =>
+            publish.mutate({ agentId, etag: agent.base.etag, ...notes }, { onSuccess: () => setIsPublishing(false) })
+          }
+        />
+      )}
+    </>
+  )
+}
+
+/** Why the last save failed: of either record, or of both. */
+function Problems<Value extends AnyAgent>({ editing }: { readonly editing: AgentEditing<Value> }) {
+  const problems = [editing.llmSaving.problem, editing.agentSaving.problem].filter((one) => one !== null)
+  const [first, second] = problems
+  return (
+    <>
+      {first && <ProblemNote problem={first} />}
+      {second && second.message !== first?.message && <ProblemNote problem={second} />}
+    </>
+  )
+}
+
+/** One question at a time: that of the configuration first. */
+function Conflicts<Value extends AnyAgent>({ editing }: { readonly editing: AgentEditing<Value> }) {
+  const nameOf = useFieldNames()
+  const { agent, llm, agentSaving, llmSaving } = editing
+  if (llm && llmSaving.conflict) {
+    return (
+      <ConflictDialog
+        conflict={llmSaving.conflict}
+        edits={llm.edits}
+        nameOf={nameOf}
+        onResolve={llmSaving.resolve}
+        onPostpone={llmSaving.postpone}
+      />
+    )
+  }
+  return (
+    <ConflictDialog
+      conflict={agentSaving.conflict}
+      edits={agent.edits}
+      nameOf={nameOf}
+      onResolve={agentSaving.resolve}
+      onPostpone={agentSaving.postpone}
+    />
+  )
+}

@@ -1,0 +1,44 @@
+import type { Agent } from '@parley/contract/agent'
+import type { Llm } from '@parley/contract/llm'
+import { expect, test } from 'vitest'
+import { agentFileName, printAgentFile, readAgentFile } from './agent-file.ts'
+
+const agent = {
+  agent_id: 'agent_1',
+  agent_name: 'Robin',
+  response_engine: { type: 'llm', llm_id: 'llm_1', version: null },
+} as Agent
+const llm = { llm_id: 'llm_1', general_prompt: 'Be kind.' } as Llm
+
+test('an agent comes back from its file with its LLM configuration', () => {
+  const { file, fault } = readAgentFile<Agent>('agent', printAgentFile('agent', { agent, llm }))
+  expect(fault).toBeNull()
+  expect(file).toEqual({ kind: 'parley.agent', agent, llm })
+})
+
+test('an agent with another engine needs no LLM configuration', () => {
+  const other = {
+    ...agent,
+    response_engine: { type: 'custom-llm', llm_websocket_url: 'wss://a.example', version: null },
+  }
+  const { file } = readAgentFile<Agent>('agent', printAgentFile('agent', { agent: other as Agent, llm: null }))
+  expect(file?.llm).toBeNull()
+})
+
+test.each([
+  ['{"kind":', 'no-json'],
+  ['[]', 'no-agent'],
+  ['{"kind":"parley.agent"}', 'no-agent'],
+  ['{"kind":"something","agent":{}}', 'no-agent'],
+  [JSON.stringify({ kind: 'parley.chat-agent', agent, llm }), 'other-kind'],
+  ['{"kind":"parley.agent","agent":{"response_engine":"llm"}}', 'no-engine'],
+  [JSON.stringify({ kind: 'parley.agent', agent, llm: null }), 'no-llm'],
+  [JSON.stringify({ kind: 'parley.agent', agent, llm: 'llm_1' }), 'no-llm'],
+])('%s is refused for what is wrong with it', (text, fault) => {
+  expect(readAgentFile('agent', text)).toEqual({ file: null, fault })
+})
+
+test('the file is named after the agent', () => {
+  expect(agentFileName({ agent_id: 'agent_1', agent_name: 'Front desk / Köln' })).toBe('Front-desk-Köln.json')
+  expect(agentFileName({ agent_id: 'agent_1', agent_name: '🙂' })).toBe('agent_1.json')
+})

@@ -1,0 +1,61 @@
+import type { Llm } from '@parley/contract/llm'
+import type { AgentApi, AnyAgent } from './agent-kind.ts'
+
+/** An agent as a file: with the LLM configuration that it answers with, where it has one. */
+export interface AgentFile<Value extends AnyAgent> {
+  readonly kind: FileKind
+  readonly agent: Value
+  readonly llm: Llm | null
+}
+
+const FILE_KINDS = { agent: 'parley.agent', 'chat-agent': 'parley.chat-agent' } as const
+type AgentKind = AgentApi<AnyAgent>['kind']
+type FileKind = (typeof FILE_KINDS)[AgentKind]
+
+/** Why a text is no file of an agent. */
+export type FileFault = 'no-json' | 'no-agent' | 'other-kind' | 'no-engine' | 'no-llm'
+
+export type ReadFile<Value extends AnyAgent> =
+  | { readonly file: AgentFile<Value>; readonly fault: null }
+  | { readonly file: null; readonly fault: FileFault }
+
+export function printAgentFile<Value extends AnyAgent>(
+  kind: AgentKind,
+  { agent, llm }: { readonly agent: Value; readonly llm: Llm | null },
+): string {
+  return `${JSON.stringify({ kind: FILE_KINDS[kind], agent, llm }, null, 2)}\n`
+}
+
+/** A name that every file system takes. */
+export function agentFileName({ agent_name: name, agent_id: id }: Pick<AnyAgent, 'agent_name' | 'agent_id'>): string {
+  const plain = name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '')
+  return `${plain.slice(0, 60) || id}.json`
+}
+
+/** Reads an exported agent. Whether its settings are allowed the server says. */
+export function readAgentFile<Value extends AnyAgent>(kind: AgentKind, text: string): ReadFile<Value> {
+  const content = parse(text)
+  if (content === undefined) return { file: null, fault: 'no-json' }
+  if (!isObject(content) || !isObject(content.agent)) return { file: null, fault: 'no-agent' }
+  if (content.kind !== FILE_KINDS[kind]) {
+    const isOther = Object.values<unknown>(FILE_KINDS).includes(content.kind)
+    return { file: null, fault: isOther ? 'other-kind' : 'no-agent' }
+  }
+  const { response_engine: engine } = content.agent
+  if (!isObject(engine) || typeof engine.type !== 'string') return { file: null, fault: 'no-engine' }
+  const llm = content.llm ?? null
+  if (llm !== null && !isObject(llm)) return { file: null, fault: 'no-llm' }
+  if ('llm_id' in engine && llm === null) return { file: null, fault: 'no-llm' }
+  return { file: { kind: FILE_KINDS[kind], agent: content.agent, llm } as unknown as AgentFile<Value>, fault: null }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

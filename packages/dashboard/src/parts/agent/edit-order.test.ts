@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { type EditOrder, NO_EDITS, noteEdit, planRedo, planUndo } from './edit-order.ts'
+
+type Name = 'agent' | 'llm'
+const always = () => true
+
+function edited(...names: readonly Name[]): EditOrder<Name> {
+  return names.reduce<EditOrder<Name>>(
+    (order, name, at) => noteEdit(order, name, { fields: ['field'], atMs: at * 5_000 }),
+    NO_EDITS,
+  )
+}
+
+/** Names in the order in which they are undone. */
+function undoAll(order: EditOrder<Name>): Name[] {
+  const next = planUndo(order, always)
+  return next === null ? [] : [next.name, ...undoAll(next.order)]
+}
+
+test('undo takes back the last edit first, whichever draft it was made in', () => {
+  expect(undoAll(edited('agent', 'llm', 'llm', 'agent'))).toEqual(['agent', 'llm', 'llm', 'agent'])
+})
+
+test('typing on in one field is one step; another field or a pause begins the next', () => {
+  const typed = noteEdit<Name>(NO_EDITS, 'llm', { fields: ['general_prompt'], atMs: 0 })
+  const goesOn = noteEdit(typed, 'llm', { fields: ['general_prompt'], atMs: 900 })
+  expect(goesOn.done).toEqual(['llm'])
+  expect(noteEdit(goesOn, 'llm', { fields: ['model'], atMs: 1_000 }).done).toEqual(['llm', 'llm'])
+  expect(noteEdit(goesOn, 'llm', { fields: ['general_prompt'], atMs: 1_900 }).done).toEqual(['llm', 'llm'])
+  expect(noteEdit(goesOn, 'agent', { fields: ['general_prompt'], atMs: 1_000 }).done).toEqual(['llm', 'agent'])
+})
+
+test('what was undone is redone in order, until something else is edited', () => {
+  const first = planUndo(edited('agent', 'llm'), always)
+  const second = planUndo(first?.order ?? NO_EDITS, always)
+  const again = planRedo(second?.order ?? NO_EDITS, always)
+  expect(again?.name).toBe('agent')
+  expect(planRedo(again?.order ?? NO_EDITS, always)?.name).toBe('llm')
+  const other = noteEdit(second?.order ?? NO_EDITS, 'llm', { fields: ['model'], atMs: 90_000 })
+  expect(planRedo(other, always)).toBeNull()
+})
+
+test('edits of a draft that was saved are passed over', () => {
+  const plan = planUndo(edited('agent', 'llm', 'llm'), (name) => name === 'agent')
+  expect(plan?.name).toBe('agent')
+  expect(planUndo(edited('llm'), () => false)).toBeNull()
+})

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { type AnalysisItem, missingPresets, withCommon, withType } from './analysis-item.ts'
+
+const budget: AnalysisItem = { type: 'number', name: 'budget', description: 'In euros', required: true }
+
+test('an item keeps its words when its type changes', () => {
+  expect(withType(budget, 'enum')).toEqual({ ...budget, type: 'enum', choices: [] })
+  expect(withType({ type: 'enum', name: 'size', description: '', choices: ['S', 'L'] }, 'string')).toEqual({
+    type: 'string',
+    name: 'size',
+    description: '',
+  })
+})
+
+test('what is emptied is left out, and what the type alone has stays', () => {
+  expect(withCommon(budget, { required: false })).toEqual({ type: 'number', name: 'budget', description: 'In euros' })
+  const choice: AnalysisItem = { type: 'enum', name: 'size', description: 'Size', choices: ['S'] }
+  expect(withCommon(choice, { condition: 'If shoes' })).toEqual({ ...choice, conditional_prompt: 'If shoes' })
+  const preset: AnalysisItem = { type: 'system-presets', name: 'call_summary', description: 'Short' }
+  expect(withCommon(preset, { description: '' })).toEqual({ type: 'system-presets', name: 'call_summary' })
+})
+
+test('a preset is offered once, whichever of its names it stands under', () => {
+  const items: AnalysisItem[] = [{ type: 'system-presets', name: 'chat_summary' }, budget]
+  expect(missingPresets(items, 'agent')).toEqual(['call_successful', 'user_sentiment'])
+  expect(missingPresets([], 'chat-agent')).toEqual(['chat_summary', 'chat_successful', 'user_sentiment'])
+})

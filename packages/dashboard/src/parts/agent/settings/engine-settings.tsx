@@ -1,0 +1,142 @@
+import type { EngineKind, ResponseEngine } from '@parley/contract/response-engine'
+import { Link } from '@tanstack/react-router'
+import { NumberField, SelectField, TextField } from '../../../components/fields.tsx'
+import { Panel } from '../../../components/page.tsx'
+import { RecordField } from '../../../components/record-field.tsx'
+import { useText } from '../../../lib/language.ts'
+import { useWorkspaceId } from '../../../lib/workspace.ts'
+import { useChoices } from '../../choices/choices.ts'
+import { emptyEngine, engineKindOf } from '../engine.ts'
+import { FIELD_GRID, type SharedPartProps } from './agent-part.ts'
+
+/** What an agent answers with: its kind, the record, and whether it stays on one version of that. */
+export function EngineSettings({ value, onChange, disabled }: SharedPartProps) {
+  const t = useText()
+  const engine = value.response_engine
+  const kind = engineKindOf(engine.type)
+  const change = (changed: ResponseEngine): void => onChange({ response_engine: changed })
+  return (
+    <Panel title={t('What it answers with')}>
+      <div className={FIELD_GRID}>
+        <SelectField<EngineKind>
+          label={t('Kind')}
+          name="response_engine.type"
+          disabled={disabled}
+          value={kind}
+          choices={[
+            { value: 'llm', label: t('A prompt') },
+            { value: 'conversation-flow', label: t('A conversation flow') },
+            { value: 'custom-llm', label: t('A server of your own') },
+          ]}
+          onChange={(chosen) => {
+            if (chosen !== kind) change(emptyEngine(chosen))
+          }}
+        />
+        <EngineRecord engine={engine} onChange={change} disabled={disabled} />
+        {kind !== 'custom-llm' && (
+          <NumberField
+            label={t('Version of it')}
+            name="response_engine.version"
+            isOptional
+            help={t('Left empty, the agent follows the newest.')}
+            minimum={1}
+            disabled={disabled}
+            value={engine.version}
+            onChange={(version) => change({ ...engine, version })}
+          />
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+interface EngineRecordProps {
+  readonly engine: ResponseEngine
+  readonly onChange: (engine: ResponseEngine) => void
+  readonly disabled: boolean
+}
+
+function EngineRecord({ engine, onChange, disabled }: EngineRecordProps) {
+  const t = useText()
+  if ('llm_websocket_url' in engine) {
+    return (
+      <TextField
+        label={t('Address of the server')}
+        name="response_engine.llm_websocket_url"
+        help={t('It answers over a WebSocket; begins with wss:// or ws://.')}
+        type="url"
+        spellCheck={false}
+        disabled={disabled}
+        value={engine.llm_websocket_url}
+        onChange={(url) => onChange({ ...engine, llm_websocket_url: url })}
+      />
+    )
+  }
+  return 'llm_id' in engine ? (
+    <LlmRecord engine={engine} onChange={onChange} disabled={disabled} />
+  ) : (
+    <FlowRecord engine={engine} onChange={onChange} disabled={disabled} />
+  )
+}
+
+type EngineOf<Field extends string> = Extract<ResponseEngine, { readonly [Key in Field]: string }>
+
+function LlmRecord({ engine, onChange, disabled }: EngineRecordProps & { readonly engine: EngineOf<'llm_id'> }) {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  const { choices, isLoading } = useChoices('llms')
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <RecordField
+        label={t('Prompt')}
+        name="response_engine.llm_id"
+        disabled={disabled}
+        isLoading={isLoading}
+        value={engine.llm_id}
+        choices={choices}
+        onChange={(id) => onChange({ ...engine, llm_id: id ?? '', version: null })}
+      />
+      {engine.llm_id !== '' && (
+        <Link
+          to="/$workspaceId/llms/$llmId"
+          params={{ workspaceId, llmId: engine.llm_id }}
+          className="w-fit text-brand-text hover:underline"
+        >
+          {t('Open it by itself')}
+        </Link>
+      )}
+    </div>
+  )
+}
+
+function FlowRecord({
+  engine,
+  onChange,
+  disabled,
+}: EngineRecordProps & { readonly engine: EngineOf<'conversation_flow_id'> }) {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  const { choices, isLoading } = useChoices('flows')
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <RecordField
+        label={t('Conversation flow')}
+        name="response_engine.conversation_flow_id"
+        disabled={disabled}
+        isLoading={isLoading}
+        value={engine.conversation_flow_id}
+        choices={choices}
+        onChange={(id) => onChange({ ...engine, conversation_flow_id: id ?? '', version: null })}
+      />
+      {engine.conversation_flow_id !== '' && (
+        <Link
+          to="/$workspaceId/flows/$flowId"
+          params={{ workspaceId, flowId: engine.conversation_flow_id }}
+          className="w-fit text-brand-text hover:underline"
+        >
+          {t('Open the flow')}
+        </Link>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,95 @@
+import { useState } from 'react'
+import { SelectField, TextField } from '../../../components/fields.tsx'
+import { useLanguage, useText } from '../../../lib/language.ts'
+import { EXAMPLES } from './agent-part.ts'
+
+/** Tags that most agents speak; any other can be typed. */
+const COMMON_TAGS = [
+  'en-US',
+  'en-GB',
+  'en-AU',
+  'en-IN',
+  'de-DE',
+  'de-AT',
+  'de-CH',
+  'fr-FR',
+  'fr-CA',
+  'es-ES',
+  'es-MX',
+  'it-IT',
+  'pt-PT',
+  'pt-BR',
+  'nl-NL',
+  'pl-PL',
+  'cs-CZ',
+  'da-DK',
+  'sv-SE',
+  'nb-NO',
+  'fi-FI',
+  'el-GR',
+  'tr-TR',
+  'ru-RU',
+  'uk-UA',
+  'ro-RO',
+  'hu-HU',
+  'ar-SA',
+  'he-IL',
+  'hi-IN',
+  'id-ID',
+  'vi-VN',
+  'th-TH',
+  'ko-KR',
+  'ja-JP',
+  'zh-CN',
+  'zh-TW',
+] as const
+
+const OTHER = 'other'
+
+export interface LanguageFieldProps {
+  readonly value: string
+  readonly onChange: (tag: string) => void
+  readonly help?: string
+  readonly disabled?: boolean
+}
+
+/** The language of an agent: one of the usual ones, or any tag. */
+export function LanguageField({ value, onChange, help, disabled = false }: LanguageFieldProps) {
+  const t = useText()
+  const locale = useLanguage()
+  const isCommon = (COMMON_TAGS as readonly string[]).includes(value)
+  const [isOther, setIsOther] = useState(!isCommon)
+  const names = new Intl.DisplayNames(locale, { type: 'language' })
+  const choices = COMMON_TAGS.map((tag) => ({ value: tag as string, label: `${names.of(tag) ?? tag} · ${tag}` }))
+  const isTyped = isOther || !isCommon
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <SelectField
+        label={t('Language')}
+        {...(!isTyped && { name: 'language' })}
+        help={help}
+        disabled={disabled}
+        value={isTyped ? OTHER : value}
+        choices={[
+          ...choices.sort((one, other) => one.label.localeCompare(other.label, locale)),
+          { value: OTHER, label: t('Another …') },
+        ]}
+        onChange={(chosen) => {
+          setIsOther(chosen === OTHER)
+          if (chosen !== OTHER) onChange(chosen)
+        }}
+      />
+      {isTyped && (
+        <TextField
+          label={t('Language tag')}
+          name="language"
+          placeholder={EXAMPLES.language}
+          spellCheck={false}
+          disabled={disabled}
+          value={value}
+          onChange={onChange}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import { MessageCircle } from 'lucide-react'
+import { type ReactNode, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { useHotkeys } from '../../lib/keys/hotkeys.ts'
+import { useText } from '../../lib/language.ts'
+import { TestPanel, type TestPanelProps } from '../test-panel/test-panel.tsx'
+import { useIsWide } from './screen-width.ts'
+
+const CONTROLS = 'button:not(:disabled), textarea:not(:disabled), input:not(:disabled), select:not(:disabled)'
+
+/** The settings, and beside them where there is room, otherwise in a window, the panel to try the agent. `t` goes there. */
+export function TestColumn({ children, ...panel }: TestPanelProps & { readonly children: ReactNode }) {
+  const t = useText()
+  const isWide = useIsWide()
+  const [isOpen, setIsOpen] = useState(false)
+  const column = useRef<HTMLElement>(null)
+  useHotkeys({
+    t: () => {
+      if (isWide) column.current?.querySelector<HTMLElement>(CONTROLS)?.focus()
+      else setIsOpen(true)
+    },
+  })
+  if (isWide) {
+    return (
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)_24rem] items-start gap-6">
+        <div className="min-w-0">{children}</div>
+        <aside ref={column} aria-label={t('Test')} className="sticky top-4 max-h-[calc(100dvh-2rem)] overflow-y-auto">
+          <TestPanel {...panel} />
+        </aside>
+      </div>
+    )
+  }
+  return (
+    <>
+      <Button icon={MessageCircle} className="w-full sm:w-fit" onClick={() => setIsOpen(true)}>
+        {t('Test')}
+      </Button>
+      {children}
+      <Dialog open={isOpen} onOpenChange={setIsOpen} title={t('Test')}>
+        <TestPanel {...panel} />
+      </Dialog>
+    </>
+  )
+}

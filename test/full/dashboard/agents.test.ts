@@ -1,0 +1,233 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { findChromium } from '../../../scripts/service-programs.cjs'
+import { type DashboardScene, OWNER, startDashboard } from '../../../testing/browser/dashboard.ts'
+import { eventually } from '../../../testing/browser/eventually.ts'
+
+const NO_MISCONDUCT = { foreignRequests: [], errors: [] }
+
+interface StoredAgent {
+  readonly agent_id: string
+  readonly agent_name: string
+  readonly version: number
+  readonly language: string
+  readonly volume: number
+  readonly max_call_duration_ms: number
+  readonly is_published: boolean
+  readonly is_active: boolean
+  readonly response_engine: { readonly llm_id: string; readonly version: number | null }
+}
+
+/** What the server has, over its API. */
+function storeOf({ server }: DashboardScene) {
+  const { workspaceId } = server
+  const read = async <Body>(path: string, version = 'latest'): Promise<Body> => {
+    const answer = await server.call('GET', `${path}?workspaceId=${workspaceId}&version=${version}`)
+    return answer.body as unknown as Body
+  }
+  const make = async <Body>(path: string, body: object): Promise<Body> =>
+    (await server.call('POST', path, { body: { workspaceId, ...body } })).body as unknown as Body
+  return {
+    async makeAgent(name: string): Promise<StoredAgent> {
+      const llm = await make<{ llm_id: string }>('/api/v1/llms', { display_name: name, general_prompt: 'Be kind.' })
+      const [voice] = await read<readonly { voiceId: string }[]>('/api/voices')
+      const engine = { type: 'llm', llm_id: llm.llm_id }
+      return make('/api/agents', { agent_name: name, voice_id: voice?.voiceId, response_engine: engine })
+    },
+    agent: (agentId: string, version?: string) => read<StoredAgent>(`/api/agents/${agentId}`, version),
+    agents: () => read<readonly StoredAgent[]>('/api/agents'),
+    llms: () => read<readonly { readonly llm_id: string }[]>('/api/v1/llms'),
+    prompt: async (llmId: string) => (await read<{ general_prompt: string }>(`/api/llms/${llmId}`)).general_prompt,
+  }
+}
+
+/** The id of the agent that a page shows. */
+async function shownAgent(page: Page): Promise<string> {
+  await page.waitForURL(/\/agents\/agent_\w+/)
+  return /agent_\w+/.exec(page.url())?.[0] ?? ''
+}
+
+async function typePrompt(page: Page, text: string): Promise<void> {
+  const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true })
+  await prompt.click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(text)
+}
+
+describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
+  test('an agent is made from a template, edited with its prompt, published, edited again and rolled back', async () => {
+    await using scene = await startDashboard()
+    const store = storeOf(scene)
+    const { page, misconduct } = await scene.open('/1/agents')
+    await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor()
+    await page.keyboard.press('n')
+    const dialog = page.getByRole('dialog', { name: 'New agent' })
+    await dialog.getByRole('button', { name: /Receptionist/ }).click()
+    await dialog.getByLabel('Name').fill('Front desk')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    const agentId = await shownAgent(page)
+    await page.getByRole('heading', { name: 'Front desk', exact: true }).waitFor()
+    const { response_engine: engine } = await store.agent(agentId)
+    expect(await store.prompt(engine.llm_id)).toContain('You are the receptionist')
+
+    await typePrompt(page, 'Answer in rhymes.')
+    await page.getByLabel('Language', { exact: true }).selectOption('de-DE')
+    await page.keyboard.press('ControlOrMeta+s')
+    await page.getByText('Saved.').waitFor()
+    expect(await store.prompt(engine.llm_id)).toBe('Answer in rhymes.')
+    expect(await store.agent(agentId)).toMatchObject({ version: 1, language: 'de-DE' })
+
+    await page.getByRole('button', { name: 'Publish' }).click()
+    const publishing = page.getByRole('dialog', { name: 'Publish version 1?' })
+    await publishing.getByLabel('Title').fill('Rhymes')
+    await publishing.getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('The agent is published.').waitFor()
+    expect(await store.agent(agentId)).toMatchObject({ version: 1, is_published: true })
+
+    // The prompt alone is edited: the published version keeps its own, and the draft after it has the new one.
+    await typePrompt(page, 'Answer in haikus.')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Version 2', { exact: true }).waitFor()
+    expect(await store.agent(agentId)).toMatchObject({ version: 2, response_engine: { version: null } })
+    expect(await store.agent(agentId, 'active')).toMatchObject({ version: 1, response_engine: { version: 1 } })
+
+    await page.getByRole('link', { name: 'Versions' }).click()
+    const difference = page.getByRole('region', { name: 'Prompt', exact: true })
+    await difference.getByText('Answer in rhymes.').waitFor()
+    await difference.getByText('Answer in haikus.').waitFor()
+    await page.getByRole('button', { name: 'Actions for version 2' }).click()
+    await page.getByRole('menuitem', { name: 'Make active' }).click()
+    await page.getByText('New conversations use version 2 from now on.').waitFor()
+    expect(await store.agent(agentId, 'active')).toMatchObject({ version: 2 })
+    await page.getByRole('button', { name: 'Actions for version 1' }).click()
+    await page.getByRole('menuitem', { name: 'Restore …' }).click()
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.getByText('The settings of version 1 are in the newest version now.').waitFor()
+    await eventually(async () => (await store.agent(agentId)).response_engine.version).toBe(1)
+    expect(misconduct).toEqual(NO_MISCONDUCT)
+  })
+
+  test('what two people edit at the same time is never overwritten', async () => {
+    await using scene = await startDashboard()
+    const store = storeOf(scene)
+    const { agent_id: agentId } = await store.makeAgent('Robin')
+    const editor = await scene.makeMember('editor')
+    const mine = await scene.open(`/1/agents/${agentId}`)
+    const theirs = await scene.open(`/1/agents/${agentId}`, { person: editor })
+    await mine.page.getByLabel('Name').fill('Robin of the owner')
+    await theirs.page.getByLabel('Name').fill('Robin of the editor')
+    await theirs.page.getByLabel('Language', { exact: true }).selectOption('fr-FR')
+    await theirs.page.getByRole('button', { name: 'Save' }).click()
+    await theirs.page.getByText('Saved.').waitFor()
+
+    await mine.page.getByRole('button', { name: 'Save' }).click()
+    const question = mine.page.getByRole('dialog', { name: 'Somebody else has changed this meanwhile' })
+    await question.getByText('Robin of the editor').waitFor()
+    await question.getByText('fr-FR').waitFor()
+    expect(await store.agent(agentId)).toMatchObject({ agent_name: 'Robin of the editor', language: 'fr-FR' })
+
+    await question.getByRole('button', { name: 'Put my edits on top' }).click()
+    await mine.page.getByRole('button', { name: 'Save' }).click()
+    await mine.page.getByText('Saved.').waitFor()
+    expect(await store.agent(agentId)).toMatchObject({ agent_name: 'Robin of the owner', language: 'fr-FR' })
+    // The refused save is written to the console by the browser itself.
+    expect(mine.misconduct.errors.filter((error) => !error.includes('412'))).toEqual([])
+    expect(theirs.misconduct).toEqual(NO_MISCONDUCT)
+  })
+
+  test('a login that ends in the middle of an edit loses nothing', async () => {
+    await using scene = await startDashboard()
+    const store = storeOf(scene)
+    const agent = await store.makeAgent('Robin')
+    const { page, context, misconduct } = await scene.open(`/1/agents/${agent.agent_id}`)
+    await typePrompt(page, 'Typed before the login ended.')
+    await page.getByLabel('Name').fill('Robin, later')
+    await context.clearCookies()
+    await page.getByRole('button', { name: 'Save' }).click()
+    const again = page.getByRole('dialog', { name: 'Sign in again' })
+    await again.getByLabel('Password').fill(OWNER.password)
+    await again.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Saved.').waitFor()
+    expect(await store.prompt(agent.response_engine.llm_id)).toBe('Typed before the login ended.')
+    expect(await store.agent(agent.agent_id)).toMatchObject({ agent_name: 'Robin, later' })
+    expect(misconduct.errors.filter((error) => !error.includes('401'))).toEqual([])
+  })
+
+  test('the server’s objection stands at its field, and an agent that cannot be made leaves no prompt behind', async () => {
+    await using scene = await startDashboard()
+    const store = storeOf(scene)
+    const { agent_id: agentId } = await store.makeAgent('Robin')
+    const { page, misconduct } = await scene.open(`/1/agents/${agentId}?tab=webhooks`)
+    await page.getByLabel('Address').fill('not an address')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const field = page.locator('[data-field=webhook_url]')
+    await field.getByRole('alert').getByText('must start with http:// or https://').waitFor()
+    expect(await page.getByLabel('Address').inputValue()).toBe('not an address')
+    await page.getByRole('button', { name: 'Discard' }).click()
+
+    const before = await store.llms()
+    await page.goto('/1/agents')
+    await page.getByRole('button', { name: 'New agent' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New agent' })
+    await dialog.getByLabel('Name').fill('Ada')
+    await dialog.getByLabel('Language', { exact: true }).selectOption({ label: 'Another …' })
+    await dialog.getByLabel('Language tag').fill('not a tag')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.locator('[data-field=language]').getByText('must be a language tag').waitFor()
+    await eventually(async () => await store.llms()).toEqual(before)
+    expect((await store.agents()).map(({ agent_name: name }) => name)).toEqual(['Robin'])
+    expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
+  })
+
+  test('an exported agent is imported with its prompt and all its settings', async () => {
+    await using scene = await startDashboard()
+    const store = storeOf(scene)
+    const agent = await store.makeAgent('Robin')
+    const { page, misconduct } = await scene.open(`/1/agents/${agent.agent_id}?tab=speech`)
+    await page.getByLabel('Longest call').fill('30')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    await page.getByRole('button', { name: 'Actions for Robin' }).click()
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'Export JSON' }).click()
+    const file = await (await downloading).path()
+
+    await page.goto('/1/agents')
+    await page.getByRole('button', { name: 'New agent' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New agent' })
+    await dialog.getByRole('tab', { name: 'Import JSON' }).click()
+    const wrong = Buffer.from('{"kind":"parley.chat-agent","agent":{},"llm":null}')
+    const upload = { name: 'agent.json', mimeType: 'application/json', buffer: wrong }
+    await dialog.getByLabel('File').setInputFiles(upload)
+    await dialog.getByText('This file holds an agent of the other kind', { exact: false }).waitFor()
+    await dialog.getByLabel('File').setInputFiles(file)
+    await dialog.getByText('Robin is imported with its prompt.').waitFor()
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    const copyId = await shownAgent(page)
+    const copy = await store.agent(copyId)
+    expect(copy).toMatchObject({ agent_name: 'Robin', max_call_duration_ms: 1_800_000 })
+    expect(copy.response_engine.llm_id).not.toBe(agent.response_engine.llm_id)
+    expect(await store.prompt(copy.response_engine.llm_id)).toBe('Be kind.')
+    expect(misconduct).toEqual(NO_MISCONDUCT)
+  })
+
+  test('a viewer sees an agent and can change nothing', async () => {
+    await using scene = await startDashboard()
+    const { agent_id: agentId } = await storeOf(scene).makeAgent('Robin')
+    const viewer = await scene.makeMember('viewer')
+    const { page, misconduct } = await scene.open('/1/agents', { person: viewer })
+    await page.getByRole('link', { name: 'Robin' }).click()
+    await page.getByRole('heading', { name: 'Robin', exact: true }).waitFor()
+    expect(await page.getByLabel('Name').isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Actions for Robin' }).click()
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Export JSON'])
+    await page.goto(`/1/agents/${agentId}/versions`)
+    await page.getByText('There is one version').waitFor()
+    await page.goto('/1/agents')
+    await page.getByRole('link', { name: 'Robin' }).waitFor()
+    expect(await page.getByRole('button', { name: 'New agent' }).count()).toBe(0)
+    expect(misconduct).toEqual(NO_MISCONDUCT)
+  })
+})
