@@ -1,9 +1,25 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../lib/routes.ts'
 
+/** What of the catalogue is shown, as the address says; what is not asked for is absent. */
+export interface VoicesSearch {
+  readonly search?: string
+  readonly provider?: string
+  readonly gender?: string
+  readonly language?: string
+  readonly accent?: string
+}
+
+function readSearch(given: Record<string, unknown>): VoicesSearch {
+  const names = ['search', 'provider', 'gender', 'language', 'accent'] as const
+  const found = names.filter((name) => typeof given[name] === 'string' && given[name] !== '')
+  return Object.fromEntries(found.map((name) => [name, given[name]]))
+}
+
 const voicesRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'voices',
+  validateSearch: readSearch,
   component: lazyRouteComponent(() => import('./voices-screen.tsx'), 'VoicesScreen'),
 })
 

@@ -1,5 +1,106 @@
+import type { Voice } from '@parley/contract/voice'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { AudioLines, Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { DataList } from '../../components/data-list.tsx'
 import { Page } from '../../components/page.tsx'
+import { Empty, Reading } from '../../components/states.tsx'
+import { useHotkeys } from '../../lib/keys/hotkeys.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { EVERY_VOICE, isFiltered, matchingVoices, type VoiceFilter } from '../../parts/voice-picker/voice-filter.ts'
+import { VoiceFilters } from '../../parts/voice-picker/voice-filters.tsx'
+import { useVoicePreview } from '../../parts/voice-picker/voice-preview.ts'
+import { useVoices } from '../../parts/voice-picker/voices.ts'
+import { FindVoicesDialog } from './find-voices-dialog.tsx'
+import { PreviewProblem } from './preview-problem.tsx'
+import { RemoveVoiceDialog } from './remove-voice-dialog.tsx'
+import { useVoiceColumns } from './voice-columns.tsx'
 
+/** The voices that the agents of the workspace can speak with. */
 export function VoicesScreen() {
-  return <Page title="VoicesScreen">…</Page>
+  const t = useText()
+  const may = useMay()
+  const voices = useVoices()
+  const preview = useVoicePreview()
+  const [filter, setFilter] = useFilter()
+  const [isFinding, setIsFinding] = useState(false)
+  const [removed, setRemoved] = useState<Voice | null>(null)
+  const mayAdd = may('createVoice')
+  useHotkeys(mayAdd ? { n: () => setIsFinding(true) } : {})
+  const columns = useVoiceColumns({ preview, onRemove: setRemoved })
+  const found = useMemo(() => matchingVoices(voices.data ?? [], filter), [voices.data, filter])
+  const findButton = (
+    <Button kind="primary" icon={Plus} onClick={() => setIsFinding(true)}>
+      {t('Find more voices')}
+    </Button>
+  )
+  return (
+    <Page
+      title={t('Voices')}
+      description={t('What the agents of this workspace can speak with. Listen, and copy an id for use in the API.')}
+      actions={mayAdd && findButton}
+    >
+      <Reading of={voices} lines={6}>
+        {(all) => (
+          <>
+            <VoiceFilters voices={all} filter={filter} onFilter={setFilter} />
+            {preview.problem && <PreviewProblem problem={preview.problem} voices={all} />}
+            <DataList
+              label={t('Voices')}
+              pages={pagesOf(found)}
+              columns={columns}
+              rowKey={({ voiceId }) => voiceId}
+              empty={
+                <Empty
+                  icon={AudioLines}
+                  title={t('No voice found')}
+                  action={<Button onClick={() => setFilter(EVERY_VOICE)}>{t('Show all voices')}</Button>}
+                >
+                  {isFiltered(filter)
+                    ? t('No voice of the catalogue is like that. Ask for less, or look for more voices.')
+                    : t('The catalogue is empty.')}
+                </Empty>
+              }
+            />
+          </>
+        )}
+      </Reading>
+      {isFinding && <FindVoicesDialog onClose={() => setIsFinding(false)} />}
+      {removed && <RemoveVoiceDialog voice={removed} onClose={() => setRemoved(null)} />}
+    </Page>
+  )
+}
+
+/** The filter of the address, and how to change it. */
+function useFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>) => void] {
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  const asked = useSearch({ from: '/signed-in/$workspaceId/voices' })
+  const filter = useMemo(() => ({ ...EVERY_VOICE, ...asked }), [asked])
+  return [
+    filter,
+    (changes) => {
+      const wanted = Object.entries({ ...filter, ...changes }).filter(([, word]) => word !== '')
+      const search = Object.fromEntries(wanted)
+      void navigate({ to: '/$workspaceId/voices', params: { workspaceId }, search, replace: true })
+    },
+  ]
+}
+
+/** Rows that are all here as a list reads them. */
+function pagesOf(rows: readonly Voice[]): Parameters<typeof DataList<Voice>>[0]['pages'] {
+  const nothing = async (): Promise<never> => Promise.reject(new Error('Everything is here.'))
+  return {
+    rows,
+    error: null,
+    isPending: false,
+    isFetching: false,
+    hasNextPage: false,
+    isFetchingNextPage: false,
+    fetchNextPage: nothing,
+    refetch: nothing,
+  }
 }

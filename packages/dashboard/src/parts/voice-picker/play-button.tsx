@@ -1,4 +1,4 @@
-import { LoaderCircle, Play, Square } from 'lucide-react'
+import { Play, Square } from 'lucide-react'
 import { IconButton } from '../../components/button.tsx'
 import { useText } from '../../lib/language.ts'
 import type { VoicePreview } from './voice-preview.ts'
@@ -17,11 +17,11 @@ export function PlayButton({
 }) {
   const t = useText()
   const isThis = preview.voiceId === voiceId
-  const icon = isThis ? (preview.state === 'loading' ? LoaderCircle : Square) : Play
   return (
     <IconButton
-      icon={icon}
+      icon={isThis ? Square : Play}
       kind="plain"
+      className={isThis && preview.state === 'loading' ? 'animate-pulse' : ''}
       label={isThis ? t('Stop {name}', { name }) : t('Play {name}', { name })}
       disabled={disabled}
       onClick={() => preview.toggle(voiceId)}

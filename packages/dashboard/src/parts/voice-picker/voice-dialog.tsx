@@ -46,7 +46,7 @@ export function VoiceDialog({
         <Link
           to="/$workspaceId/voices"
           params={{ workspaceId }}
-          className="me-auto self-center text-brand-text underline"
+          className="me-auto inline-flex min-h-9 items-center text-brand-text underline"
         >
           {t('Find and add more voices')}
         </Link>

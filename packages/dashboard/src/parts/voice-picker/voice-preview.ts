@@ -66,7 +66,8 @@ async function playSound(sound: Blob, signal: AbortSignal, onPlaying: () => void
   const address = URL.createObjectURL(sound)
   const audio = new Audio(address)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  audio.addEventListener('playing', onPlaying, { once: true })
+  // A sound that was stopped while it began still tells that it plays.
+  audio.addEventListener('playing', () => !signal.aborted && onPlaying(), { once: true })
   audio.addEventListener('ended', () => resolve())
   audio.addEventListener('error', () => reject(unplayable()))
   signal.addEventListener('abort', () => resolve())

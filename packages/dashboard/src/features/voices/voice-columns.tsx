@@ -1,0 +1,93 @@
+import type { Voice, VoiceProvider } from '@parley/contract/voice'
+import { Trash2 } from 'lucide-react'
+import { IconButton } from '../../components/button.tsx'
+import { CopyText } from '../../components/copy-button.tsx'
+import type { Column } from '../../components/data-list.tsx'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { PlayButton } from '../../parts/voice-picker/play-button.tsx'
+import type { VoicePreview } from '../../parts/voice-picker/voice-preview.ts'
+import { useVoiceWords } from '../../parts/voice-picker/voice-words.ts'
+
+/** Voices of these were added by the workspace and can be removed; all others come with the server and its keys. */
+export const COMMUNITY_PROVIDERS = ['elevenlabs', 'cartesia'] as const satisfies readonly VoiceProvider[]
+
+const isAdded = ({ provider }: Voice): boolean => (COMMUNITY_PROVIDERS as readonly (string | null)[]).includes(provider)
+
+export function useVoiceColumns({
+  preview,
+  onRemove,
+}: {
+  readonly preview: VoicePreview
+  readonly onRemove: (voice: Voice) => void
+}): readonly Column<Voice>[] {
+  const t = useText()
+  const may = useMay()
+  const words = useVoiceWords()
+  const mayPlay = may('previewVoice')
+  const mayRemove = may('deleteVoice')
+  return [
+    {
+      key: 'name',
+      title: t('Name'),
+      cell: ({ voiceId, name, description }) => (
+        <div className="flex items-center gap-3">
+          {mayPlay && <PlayButton voiceId={voiceId} name={name} preview={preview} />}
+          <div className="min-w-0">
+            <div className="line-clamp-2 font-medium" dir="auto">
+              {name}
+            </div>
+            <div className="line-clamp-2 text-muted" dir="auto" title={description}>
+              {description}
+            </div>
+          </div>
+        </div>
+      ),
+    },
+    {
+      key: 'provider',
+      title: t('Provider'),
+      from: 'sm',
+      width: 'w-36',
+      cell: ({ provider }) => <span className="block truncate">{words.of('provider', provider) || '–'}</span>,
+    },
+    {
+      key: 'language',
+      title: t('Language'),
+      from: 'md',
+      width: 'w-44',
+      cell: ({ language }) => <span className="line-clamp-2">{words.of('language', language) || '–'}</span>,
+    },
+    {
+      key: 'gender',
+      title: t('Gender'),
+      from: 'lg',
+      width: 'w-28',
+      cell: ({ gender }) => words.of('gender', gender) || '–',
+    },
+    {
+      key: 'accent',
+      title: t('Accent'),
+      from: 'xl',
+      width: 'w-32',
+      cell: ({ accent }) => <span className="block truncate">{accent || '–'}</span>,
+    },
+    {
+      key: 'id',
+      title: t('Id'),
+      from: 'lg',
+      width: 'w-60',
+      cell: ({ voiceId }) => <CopyText text={voiceId} />,
+    },
+    {
+      key: 'actions',
+      title: '',
+      width: 'w-14',
+      align: 'end',
+      cell: (voice) =>
+        mayRemove && isAdded(voice) ? (
+          <IconButton icon={Trash2} label={t('Remove {name}', { name: voice.name })} onClick={() => onRemove(voice)} />
+        ) : null,
+    },
+  ]
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { afterCallAction, type CallAction, type CallState, type Latency, NO_CALL } from './call-state.ts'
+
+const LATENCY: Latency = {
+  totalMs: 900,
+  endOfTurnMs: 400,
+  recogniserMs: null,
+  retrievalMs: null,
+  modelFirstTokenMs: 300,
+  firstClauseMs: null,
+  synthesisFirstAudioMs: null,
+  playoutMs: null,
+}
+
+const said = (id: string, role: 'agent' | 'user', text: string, more: object = {}): CallAction => ({
+  type: 'said',
+  transcript: { id, role, text, final: true, interrupted: false, ...more },
+})
+
+const after = (...actions: readonly CallAction[]): CallState => actions.reduce(afterCallAction, NO_CALL)
+
+const shown = ({ lines }: CallState): unknown[] =>
+  lines.map((line) => (line.kind === 'said' ? `${line.role}: ${line.text}` : `${line.kind} ${line.name}`))
+
+describe('a call', () => {
+  test('replaces words by later ones of the same id, in their place', () => {
+    const state = after(
+      said('a', 'agent', 'Good', { final: false }),
+      said('b', 'user', 'Wait', { final: false }),
+      said('a', 'agent', 'Good morning', { interrupted: true }),
+      said('b', 'user', 'Wait a moment'),
+    )
+    expect(shown(state)).toEqual(['agent: Good morning', 'user: Wait a moment'])
+    expect(state.lines[0]).toMatchObject({ isInterrupted: true, isFinal: true })
+  })
+
+  test('takes words away that turned out to be none', () => {
+    expect(shown(after(said('a', 'user', 'Hm', { final: false }), said('a', 'user', '')))).toEqual([])
+  })
+
+  test('tells the latency with the answer that it is about, whichever comes first', () => {
+    const first = after(said('a', 'user', 'Open?'), { type: 'latency', latency: LATENCY }, said('b', 'agent', 'Yes.'))
+    const later = after(said('a', 'user', 'Open?'), said('b', 'agent', 'Yes.'), { type: 'latency', latency: LATENCY })
+    for (const { lines } of [first, later]) {
+      expect(lines.map((line) => line.kind === 'said' && line.latency)).toEqual([null, LATENCY])
+    }
+    expect(first.openLatency).toBeNull()
+  })
+
+  test('keeps the latency while the words of the answer grow', () => {
+    const state = after(
+      said('b', 'agent', 'Ye', { final: false }),
+      { type: 'latency', latency: LATENCY },
+      said('b', 'agent', 'Yes.'),
+    )
+    expect(state.lines[0]).toMatchObject({ text: 'Yes.', latency: LATENCY })
+  })
+
+  test('shows tools while they work and afterwards', () => {
+    const working = after(said('a', 'user', 'Book'), { type: 'tool', name: 'book', phase: 'started' })
+    expect(working.lines[1]).toMatchObject({ kind: 'tool', name: 'book', isOver: false })
+    const done = afterCallAction(working, { type: 'tool', name: 'book', phase: 'ended' })
+    expect(done.lines[1]).toMatchObject({ isOver: true })
+    const twice = afterCallAction(done, { type: 'tool', name: 'book', phase: 'started' })
+    expect(new Set(twice.lines.map(({ id }) => id)).size).toBe(3)
+  })
+
+  test('keeps what was said when it is over, and forgets it with the next one', () => {
+    const over = after(said('a', 'agent', 'Bye'), { type: 'ended', reason: 'user_hangup', durationMs: 5_000 })
+    expect(over).toMatchObject({ phase: 'over', endReason: 'user_hangup', durationMs: 5_000 })
+    expect(shown(over)).toEqual(['agent: Bye'])
+    expect(shown(afterCallAction(over, { type: 'starting' }))).toEqual([])
+  })
+})

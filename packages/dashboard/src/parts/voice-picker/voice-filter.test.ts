@@ -1,0 +1,51 @@
+import type { Voice } from '@parley/contract/voice'
+import { describe, expect, test } from 'vitest'
+import { EVERY_VOICE, isFiltered, matchingVoices, valuesOf } from './voice-filter.ts'
+
+const voice = (voiceId: string, fields: Partial<Voice>): Voice => ({
+  voiceId,
+  name: voiceId,
+  gender: null,
+  language: null,
+  accent: null,
+  description: '',
+  provider: null,
+  previewUrl: null,
+  playbackOverrideUrl: null,
+  tags: [],
+  createdAt: '2026-04-20T00:00:00.000Z',
+  updatedAt: '2026-04-20T00:00:00.000Z',
+  ...fields,
+})
+
+const VOICES = [
+  voice('nora', { gender: 'female', language: 'en-GB', provider: 'elevenlabs', description: 'Calm narrator' }),
+  voice('sam', { gender: 'male', language: 'en-US', provider: 'builtin', tags: ['calm'] }),
+  voice('kim', { provider: 'speech' }),
+]
+const found = (filter: Partial<typeof EVERY_VOICE>): string[] =>
+  matchingVoices(VOICES, { ...EVERY_VOICE, ...filter }).map(({ voiceId }) => voiceId)
+
+describe('the filter of voices', () => {
+  test('asks for nothing at first', () => {
+    expect(found({})).toEqual(['nora', 'sam', 'kim'])
+    expect(isFiltered(EVERY_VOICE)).toBe(false)
+    expect(isFiltered({ ...EVERY_VOICE, accent: 'Scottish' })).toBe(true)
+  })
+
+  test('finds every word that was typed, wherever it stands', () => {
+    expect(found({ search: 'CALM' })).toEqual(['nora', 'sam'])
+    expect(found({ search: 'calm gb' })).toEqual(['nora'])
+    expect(found({ search: 'calm nobody' })).toEqual([])
+  })
+
+  test('narrows by properties together', () => {
+    expect(found({ gender: 'male' })).toEqual(['sam'])
+    expect(found({ gender: 'male', language: 'en-GB' })).toEqual([])
+  })
+
+  test('offers the values that there are, without those that nobody knows', () => {
+    expect(valuesOf(VOICES, 'language')).toEqual(['en-GB', 'en-US'])
+    expect(valuesOf(VOICES, 'accent')).toEqual([])
+  })
+})

@@ -1,0 +1,330 @@
+import type { Agent } from '@parley/contract/agent'
+import type { Call } from '@parley/contract/call'
+import type { Chat } from '@parley/contract/chat'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { findChromium } from '../../../scripts/service-programs.cjs'
+import type { ChromiumOptions, WatchedPage } from '../../../testing/browser/chromium.ts'
+import { type DashboardScene, type OpenOptions, OWNER, startDashboard } from '../../../testing/browser/dashboard.ts'
+import { eventually } from '../../../testing/browser/eventually.ts'
+import { findPageFaults } from '../../../testing/browser/page-faults.ts'
+import { type ModelServer, startModelServer } from '../../../testing/model-server/model-server.ts'
+import { isRecord, lastUserText, type ModelServerRequest } from '../../../testing/model-server/reply.ts'
+import { startNetworkProxy } from '../../../testing/network-proxy.ts'
+import { bodyOf, createAgent, read, readChat } from '../../../testing/server-test.ts'
+import { soundingMs } from '../../../testing/sound-place.ts'
+import { type SpeechServer, startSpeechServer } from '../../../testing/speech-server/speech-server.ts'
+import { writeWav } from '../../../testing/speech-server/wav-audio.ts'
+import { startToolServer } from '../../../testing/tool-server/tool-server.ts'
+import { microphoneOf, readRecording, readStereo, speakAll } from '../web-call-scene.ts'
+import { findBarriers } from './scene-findings.ts'
+
+const GREETING = 'Good morning.'
+const QUESTION = 'When do you open on Sunday?'
+const ANSWER = 'On Sunday we open at ten in the morning.'
+/** When the caller begins to speak, after the microphone was opened. */
+const QUESTION_AT_MS = 5_000
+
+interface TalkScene extends AsyncDisposable {
+  readonly dashboard: DashboardScene
+  readonly model: ModelServer
+  readonly ears: SpeechServer
+}
+
+/** The dashboard over a server with a recogniser and a model that answer as a test taught them. */
+async function openScene(chromium: ChromiumOptions = {}): Promise<TalkScene> {
+  const ears = await startSpeechServer()
+  const model = await startModelServer()
+  model.defaultReply = (request) => ({ text: lastUserText(request) === QUESTION ? ANSWER : 'I did not get that.' })
+  const dashboard = await startDashboard({
+    chromium: { context: { locale: 'en-GB', viewport: { width: 1440, height: 900 } }, ...chromium },
+    env: {
+      OPENAI_BASE_URL: `${model.url}/v1`,
+      TRANSCRIPTION_BASE_URL: ears.baseUrl,
+      TRANSCRIPTION_MODEL: 'whisper-1',
+      ALLOW_PRIVATE_TARGETS: '127.0.0.1',
+    },
+  })
+  return {
+    dashboard,
+    model,
+    ears,
+    async [Symbol.asyncDispose]() {
+      await dashboard[Symbol.asyncDispose]()
+      await model.close()
+      await ears.close()
+    },
+  }
+}
+
+async function makeAgent({ dashboard: { server } }: TalkScene, llm: object = {}): Promise<Agent> {
+  return await createAgent(
+    server,
+    { agent_name: 'Ada', interruption_sensitivity: 'high', responsiveness: 'fast' },
+    { model: 'openai/any', begin_message: GREETING, ...llm },
+  )
+}
+
+/** The page of an agent, with the panel to try it. */
+async function openPanel({ dashboard }: TalkScene, { agent_id }: Agent, options: OpenOptions = {}) {
+  return await panelOf(await dashboard.open(`/${dashboard.server.workspaceId}/agents/${agent_id}`, options))
+}
+
+/** The same in the first window of the browser, where the sound of the microphone stays as it is; `url` is a way to the server. */
+async function openPanelInFirstWindow(
+  { dashboard: { server, browser } }: TalkScene,
+  { agent_id }: Agent,
+  url = server.url,
+) {
+  const headers = { origin: url }
+  const login = await browser.context.request.post(`${url}/api/auth/login`, { data: OWNER, headers })
+  expect(login.status()).toBe(200)
+  return await panelOf(await browser.open(`${url}/${server.workspaceId}/agents/${agent_id}`))
+}
+
+async function panelOf<Opened extends WatchedPage>(opened: Opened): Promise<Opened & { readonly panel: Locator }> {
+  opened.page.setDefaultTimeout(20_000)
+  const panel = opened.page.getByRole('region', { name: 'Test' })
+  await panel.waitFor()
+  return { ...opened, panel }
+}
+
+async function say(panel: Locator, text: string): Promise<void> {
+  await panel.getByRole('textbox', { name: 'Message' }).fill(text)
+  await panel.getByRole('textbox', { name: 'Message' }).press('Enter')
+}
+
+const idAtEnd = async (link: Locator): Promise<string> => (await link.getAttribute('href'))?.split('/').at(-1) ?? ''
+
+const button = (place: Locator | Page, name: string): Locator => place.getByRole('button', { name, exact: true })
+
+function hasToolResult({ body }: ModelServerRequest): boolean {
+  const messages = Array.isArray(body.messages) ? (body.messages as unknown[]) : []
+  const last = messages.at(-1)
+  return isRecord(last) && last.role === 'tool'
+}
+
+describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
+  test('chats: words come one by one, tools are shown, and the chat is kept', async () => {
+    await using scene = await openScene()
+    await using tools = await startToolServer()
+    tools.script({ kind: 'json', body: { opens: '10:00' } })
+    scene.model.defaultReply = (request) =>
+      hasToolResult(request)
+        ? { text: 'We open at ten o’clock on Sunday, and close at noon.', delayPerWordMs: 150 }
+        : { text: '', toolCalls: [{ name: 'opening_hours', arguments: '{"day":"Sunday"}' }] }
+    const agent = await makeAgent(scene, {
+      begin_message: 'Hello from {{shop}}.',
+      default_dynamic_variables: { shop: 'the workshop' },
+      general_tools: [
+        {
+          type: 'custom',
+          name: 'opening_hours',
+          description: 'Tells when the shop is open.',
+          url: tools.url,
+          parameters: { type: 'object', properties: { day: { type: 'string' } } },
+        },
+      ],
+    })
+    const { page, panel, misconduct } = await openPanel(scene, agent)
+
+    await panel.getByText(/^Variables/).click()
+    const name = panel.getByRole('textbox', { name: /: name 1$/ })
+    if ((await name.count()) === 0) await button(panel, 'Add a variable').click()
+    await name.fill('shop')
+    await panel.getByRole('textbox', { name: /: value 1$/ }).fill('Corner Bakery')
+    await button(panel, 'Start chat').click()
+    await panel.getByText('Hello from Corner Bakery.').waitFor()
+
+    await say(panel, QUESTION)
+    // While the answer comes, its first words are there and the last ones are not.
+    await panel.getByText(/^We open at/).waitFor()
+    expect(await panel.getByText(/close at noon/).count()).toBe(0)
+    await panel.getByText('We open at ten o’clock on Sunday, and close at noon.').waitFor()
+    await panel.getByText(/First word after/).waitFor()
+    await panel.getByText('opening_hours').click()
+    await panel.getByText('"day": "Sunday"').waitFor()
+    await panel.getByText('"opens": "10:00"').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    const chatId = await idAtEnd(panel.getByRole('link', { name: 'Open the chat’s page' }))
+    await button(panel, 'End').click()
+    await panel.getByText('The chat is over.').waitFor()
+    const chat = await readChat(scene.dashboard.server, chatId)
+    expect(chat).toMatchObject({ status: 'completed', version: agent.version, metadata: { source: 'dashboard' } })
+    expect(chat.messages.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant', 'tool', 'assistant'])
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('stops an answer, and sends a message again that failed', async () => {
+    await using scene = await openScene()
+    const agent = await makeAgent(scene)
+    scene.model.defaultReply = () => ({
+      text: 'One two three four five six seven eight nine ten.',
+      delayPerWordMs: 1_000,
+    })
+    const { panel, misconduct } = await openPanel(scene, agent)
+    await button(panel, 'Start chat').click()
+    await say(panel, 'Count.')
+    await panel.getByText(/One two/).waitFor()
+    await button(panel, 'Stop the answer').click()
+    await panel.getByText('You stopped the answer.').waitFor()
+    expect(await panel.getByText(/nine/).count()).toBe(0)
+
+    scene.model.defaultReply = () => ({ fault: 'status', status: 400 })
+    await say(panel, QUESTION)
+    await panel.getByRole('alert').waitFor()
+    scene.model.defaultReply = () => ({ text: ANSWER })
+    await button(panel, 'Try again').click()
+    await panel.getByText(ANSWER).waitFor()
+    const chatId = await idAtEnd(panel.getByRole('link', { name: 'Open the chat’s page' }))
+    const chat = await readChat(scene.dashboard.server, chatId)
+    expect(chat.messages.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual([
+      'Count.',
+      QUESTION,
+    ])
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('reads an answer on where its connection was cut', async () => {
+    await using scene = await openScene()
+    await using network = await startNetworkProxy(scene.dashboard.server.url)
+    const text = Array.from({ length: 30 }, (_, index) => `word${index}`).join(' ')
+    scene.model.defaultReply = () => ({ text, delayPerWordMs: 150 })
+    const { panel } = await openPanelInFirstWindow(scene, await makeAgent(scene), network.url)
+    await button(panel, 'Start chat').click()
+    await say(panel, 'Tell me everything.')
+    await panel.getByText(/ word5/).waitFor()
+    network.cut()
+    await panel.getByText('The connection was cut. Reading on …').waitFor()
+    network.restore()
+    await panel.getByText(/First word after/).waitFor()
+    expect(await panel.getByText(/^word0 /).textContent()).toBe(text)
+  })
+
+  test('talks: both sides are written down, and the call is kept with its sound', async () => {
+    const said = await speakAll({ question: QUESTION })
+    const microphone = writeWav(microphoneOf([{ atMs: QUESTION_AT_MS, said: said.question }]))
+    await using scene = await openScene({ microphone, cleanUp: false })
+    scene.ears.teach(said.question, QUESTION)
+    const { server } = scene.dashboard
+    const { page, panel, misconduct } = await openPanelInFirstWindow(scene, await makeAgent(scene))
+    await panel.getByRole('tab', { name: 'Talk' }).click()
+    await button(panel, 'Start call').click()
+    const captions = panel.getByRole('log', { name: 'Captions' })
+    await captions.getByText(GREETING).waitFor()
+    await captions.getByText(QUESTION).waitFor()
+    await captions.getByText(ANSWER).waitFor()
+    await panel.getByText(/^answered in/).waitFor()
+    await panel.getByText('Listening', { exact: true }).waitFor()
+
+    await button(panel, 'Mute').click()
+    await panel.getByText('You are muted').waitFor()
+    await panel.getByText('Devices').click()
+    await eventually(() => panel.getByLabel('Microphone').locator('option').count()).toBeGreaterThan(1)
+    expect(await findBarriers(page)).toEqual([])
+    await say(panel, 'Thank you.')
+    await captions.getByText('I did not get that.').waitFor()
+    await button(panel, 'End').click()
+    await panel.getByText(/You ended the call\. It lasted 0:\d\d\./).waitFor()
+
+    const callId = await idAtEnd(panel.getByRole('link', { name: 'Open the call’s page' }))
+    const readCall = async (): Promise<Call> =>
+      (await bodyOf(200, server.call<{ call: Call }>('GET', `/api/v1/calls/${callId}`))).call
+    await eventually(async () => (await readCall()).status).toBe('ended')
+    const call = await readCall()
+    expect(call).toMatchObject({ disconnectionReason: 'user_hangup', metadata: { source: 'dashboard' } })
+    expect(call.transcript).toContain(`User: ${QUESTION}`)
+    expect(call.transcript).toContain(`Agent: ${ANSWER}`)
+    await eventually(async () => (await readCall()).recordingUrl).not.toBeNull()
+    const { caller, agent } = readStereo(await readRecording(server, callId))
+    expect(soundingMs(caller, 0, Number(call.durationMs))).toBeGreaterThan(500)
+    expect(soundingMs(agent, 0, Number(call.durationMs))).toBeGreaterThan(1_000)
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('lets who has blocked the microphone type, and ends the call when the page is left', async () => {
+    await using scene = await openScene({ permission: 'denied' })
+    const { server } = scene.dashboard
+    const { page, panel } = await openPanel(scene, await makeAgent(scene))
+    await panel.getByRole('tab', { name: 'Talk' }).click()
+    await button(panel, 'Start call').click()
+    await panel.getByText('The microphone is blocked for this page.').waitFor()
+    await button(panel, 'Go on by typing').click()
+    await say(panel, QUESTION)
+    await panel.getByText(ANSWER).waitFor()
+    await page.getByRole('link', { name: 'Voices', exact: true }).click()
+    await page.getByRole('heading', { name: 'Voices', level: 1 }).waitFor()
+    const readCalls = async (): Promise<readonly string[]> => {
+      const { body } = await read<{ calls: readonly Call[] }>(server, '/api/v1/calls')
+      return body.calls.map(({ status }) => status)
+    }
+    // The first one was never joined, and takes no place any more.
+    await eventually(readCalls).toEqual(['ended', 'not_connected'])
+  })
+
+  test('offers no conversation to who may only look', async () => {
+    await using scene = await openScene()
+    const agent = await makeAgent(scene)
+    const { panel, misconduct } = await openPanel(scene, agent, { person: await scene.dashboard.makeMember('viewer') })
+    await panel.getByText('You may look at this agent, but not hold conversations with it.').waitFor()
+    expect(await panel.getByRole('button').count()).toBe(0)
+    const { body } = await read<readonly Chat[]>(scene.dashboard.server, '/api/chats')
+    expect(body).toEqual([])
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+})
+
+describe.skipIf(findChromium() === null)('the voices', () => {
+  test('are heard, narrowed and chosen for an agent by keys alone', async () => {
+    await using scene = await openScene()
+    const { server } = scene.dashboard
+    const agent = await makeAgent(scene)
+    const { page, misconduct } = await scene.dashboard.open(`/${server.workspaceId}/voices?gender=male`)
+    page.setDefaultTimeout(20_000)
+    await page.getByText('3 rows').waitFor()
+    await page.getByLabel('Gender').selectOption('')
+    await page.getByText('4 rows').waitFor()
+    const preview = page.waitForResponse((response) => response.url().endsWith('/preview'))
+    await button(page, 'Play Slt').click()
+    expect((await preview).headers()['content-type']).toContain('audio/wav')
+    await button(page, 'Stop Slt').click()
+    await button(page, 'Play Slt').waitFor()
+    expect(await findPageFaults(page)).toEqual([])
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+
+    const editor = await openPanel(scene, agent)
+    const voiceTab = editor.page.getByRole('tab', { name: /voice|speech/i })
+    await voiceTab.first().click()
+    await editor.page.getByRole('button', { name: /^Voice Slt/ }).click()
+    const dialog = editor.page.getByRole('dialog', { name: 'Choose a voice' })
+    await dialog.getByText('4 voices').waitFor()
+    expect(await findBarriers(editor.page)).toEqual([])
+    await editor.page.keyboard.type('scottish')
+    await dialog.getByText('1 voice', { exact: true }).waitFor()
+    await editor.page.keyboard.press('ArrowDown')
+    await editor.page.keyboard.press('Enter')
+    await editor.page.getByRole('button', { name: /^Voice Awb/ }).waitFor()
+    await editor.page.keyboard.press('ControlOrMeta+s')
+    const voiceOf = async (): Promise<string> => {
+      const path = `/api/agents/${agent.agent_id}`
+      return (await bodyOf(200, read<Agent>(server, path, { version: 'latest' }))).voice_id
+    }
+    await eventually(voiceOf).toBe('voice_builtin_awb')
+    expect(editor.misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('that a provider shares need its key, and the way there is shown', async () => {
+    await using scene = await openScene()
+    const { server } = scene.dashboard
+    const { page } = await scene.dashboard.open(`/${server.workspaceId}/voices`)
+    page.setDefaultTimeout(20_000)
+    await button(page, 'Find more voices').click()
+    const dialog = page.getByRole('dialog', { name: 'Find more voices' })
+    await dialog.getByLabel('What it sounds like').fill('calm british')
+    await page.keyboard.press('Enter')
+    await dialog.getByText(/There is no key for ElevenLabs/).waitFor()
+    expect(await findPageFaults(page)).toEqual([])
+    await dialog.getByRole('link', { name: 'Store a key for the provider' }).click()
+    await page.waitForURL(/\/provider-keys$/)
+  })
+})
