@@ -1,5 +1,164 @@
+import type { ConversationFlowItem } from '@parley/contract/conversation-flow'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Copy, Download, Ellipsis, FileUp, Plus, Trash2, Workflow } from 'lucide-react'
+import { useState } from 'react'
+import { Button, IconButton } from '../../components/button.tsx'
+import { type Column, DataList } from '../../components/data-list.tsx'
+import { Menu, type MenuItem } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
+import { Empty } from '../../components/states.tsx'
+import { usePages } from '../../lib/api/hooks.ts'
+import { useHotkeys } from '../../lib/keys/hotkeys.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { DeleteFlowDialog } from './delete-flow-dialog.tsx'
+import { useFlowCopies } from './flow-copies.ts'
+import { ImportFlowDialog } from './import-flow-dialog.tsx'
+import { NewFlowDialog } from './new-flow-dialog.tsx'
+import { type FlowUser, useFlowUsers } from './use-flow-users.ts'
 
+type Asked = { readonly kind: 'new' | 'import' } | { readonly kind: 'delete'; readonly flowId: string }
+
+/** All conversation flows of the workspace, newest first. */
 export function FlowsScreen() {
-  return <Page title="FlowsScreen">…</Page>
+  const t = useText()
+  const may = useMay()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const pages = usePages('listConversationFlows', {})
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const mayCreate = may('createConversationFlow')
+  useHotkeys(mayCreate ? { n: () => setAsked({ kind: 'new' }) } : {})
+  const close = (): void => setAsked(null)
+
+  const actions = mayCreate && (
+    <>
+      <Button icon={FileUp} onClick={() => setAsked({ kind: 'import' })}>
+        {t('Import')}
+      </Button>
+      <Button kind="primary" icon={Plus} onClick={() => setAsked({ kind: 'new' })}>
+        {t('New flow')}
+      </Button>
+    </>
+  )
+  return (
+    <Page
+      title={t('Conversation flows')}
+      description={t('Conversations as a graph: what is said at each step, and where it goes from there.')}
+      actions={actions}
+    >
+      <DataList
+        label={t('Conversation flows')}
+        pages={pages}
+        columns={useColumns((flowId) => setAsked({ kind: 'delete', flowId }))}
+        rowKey={({ conversation_flow_id: flowId }) => flowId}
+        onOpen={({ conversation_flow_id: flowId }) =>
+          void navigate({ to: '/$workspaceId/flows/$flowId', params: { workspaceId, flowId } })
+        }
+        empty={
+          <Empty
+            icon={Workflow}
+            title={t('No flow yet')}
+            action={mayCreate && <div className="flex flex-wrap justify-center gap-2">{actions}</div>}
+          >
+            {t('A flow leads a conversation step by step. Begin with a template, or import one.')}
+          </Empty>
+        }
+      />
+      {asked?.kind === 'new' && <NewFlowDialog onClose={close} />}
+      {asked?.kind === 'import' && <ImportFlowDialog onClose={close} />}
+      {asked?.kind === 'delete' && <DeleteFlowDialog flowId={asked.flowId} onClose={close} />}
+    </Page>
+  )
+}
+
+function useColumns(onDelete: (flowId: string) => void): readonly Column<ConversationFlowItem>[] {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  const users = useFlowUsers()
+  return [
+    {
+      key: 'id',
+      title: t('Id'),
+      cell: ({ conversation_flow_id: flowId }) => (
+        <Link
+          to="/$workspaceId/flows/$flowId"
+          params={{ workspaceId, flowId }}
+          className="line-clamp-2 font-mono text-[0.8125rem] break-all hover:underline"
+        >
+          {flowId}
+        </Link>
+      ),
+    },
+    ...(users === null
+      ? []
+      : [
+          {
+            key: 'users',
+            title: t('Used by'),
+            from: 'md' as const,
+            width: 'w-[30%]',
+            cell: ({ conversation_flow_id: flowId }: ConversationFlowItem) => <Users users={users.get(flowId) ?? []} />,
+          },
+        ]),
+    {
+      key: 'speaker',
+      title: t('Speaks first'),
+      from: 'sm',
+      width: 'w-32',
+      cell: ({ start_speaker: speaker }) => (speaker === 'user' ? t('The user') : t('The agent')),
+    },
+    { key: 'version', title: t('Version'), width: 'w-24', align: 'end', cell: ({ version }) => version },
+    {
+      key: 'actions',
+      title: '',
+      width: 'w-14',
+      align: 'end',
+      cell: ({ conversation_flow_id: flowId }) => <FlowMenu flowId={flowId} onDelete={onDelete} />,
+    },
+  ]
+}
+
+function Users({ users }: { readonly users: readonly FlowUser[] }) {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  const [first] = users
+  if (first === undefined) return <span className="text-muted">–</span>
+  return (
+    <span className="line-clamp-2 break-words">
+      <Link
+        to={first.kind === 'agent' ? '/$workspaceId/agents/$agentId' : '/$workspaceId/chat-agents/$agentId'}
+        params={{ workspaceId, agentId: first.id }}
+        className="hover:underline"
+        dir="auto"
+      >
+        {first.name === '' ? first.id : first.name}
+      </Link>
+      {users.length > 1 && (
+        <span className="text-muted">
+          {' '}
+          {t('and {count, plural, one {# more} other {# more}}', { count: users.length - 1 })}
+        </span>
+      )}
+    </span>
+  )
+}
+
+function FlowMenu({ flowId, onDelete }: { readonly flowId: string; readonly onDelete: (flowId: string) => void }) {
+  const t = useText()
+  const may = useMay()
+  const copies = useFlowCopies()
+  const items: readonly MenuItem[] = [
+    { label: t('Export as a file'), icon: Download, onSelect: () => void copies.exportFile(flowId) },
+    ...(may('createConversationFlow')
+      ? [{ label: t('Duplicate'), icon: Copy, onSelect: () => void copies.duplicate(flowId) }]
+      : []),
+    ...(may('deleteConversationFlow')
+      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => onDelete(flowId) }]
+      : []),
+  ]
+  return (
+    <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: flowId })} />} />
+  )
 }

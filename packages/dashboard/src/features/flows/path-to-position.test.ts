@@ -109,7 +109,11 @@ describe('reading a text', () => {
 
   test('finds the same texts to be JSON as the browser does', () => {
     const spoilt = fc
-      .tuple(valueWith(plainName), fc.nat(), fc.constantFrom('', ',', '"', '}', ']', ':', '\\', '0', 'e', '\u0001', ' '))
+      .tuple(
+        valueWith(plainName),
+        fc.nat(),
+        fc.constantFrom('', ',', '"', '}', ']', ':', '\\', '0', 'e', '\u0001', ' '),
+      )
       .map(([value, at, put]) => {
         const text = JSON.stringify(value, null, 1)
         const place = at % (text.length + 1)

@@ -1,5 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../lib/routes.ts'
+import { readVersionsSearch } from '../../parts/versions/versions-search.ts'
+import { readFlowSearch } from './flow-search.ts'
 
 const flowsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
@@ -10,12 +12,14 @@ const flowsRoute = createRoute({
 const flowRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'flows/$flowId',
+  validateSearch: readFlowSearch,
   component: lazyRouteComponent(() => import('./flow-screen.tsx'), 'FlowScreen'),
 })
 
 const flowVersionsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'flows/$flowId/versions',
+  validateSearch: readVersionsSearch,
   component: lazyRouteComponent(() => import('./flow-versions-screen.tsx'), 'FlowVersionsScreen'),
 })
 

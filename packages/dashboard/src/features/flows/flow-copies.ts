@@ -1,0 +1,60 @@
+import { useNavigate } from '@tanstack/react-router'
+import { complain, tell } from '../../components/toasts.tsx'
+import { inWorkspace, useWrite } from '../../lib/api/hooks.ts'
+import { request } from '../../lib/api/request.ts'
+import { useText } from '../../lib/language.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { documentOf, type FlowDocument, printDocument } from './flow-document.ts'
+
+export interface FlowCopies {
+  /** Makes another flow of the newest version, and opens it. */
+  duplicate(flowId: string): Promise<void>
+  /** Gives the newest version to the person as a file of JSON. */
+  exportFile(flowId: string): Promise<void>
+}
+
+/** Copies of stored flows. */
+export function useFlowCopies(): FlowCopies {
+  const t = useText()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const create = useWrite('createConversationFlow', { refreshes: ['listConversationFlows'] })
+  const readDocument = async (conversationFlowId: string): Promise<FlowDocument> => {
+    const parts = inWorkspace('getConversationFlow', { path: { conversationFlowId } }, workspaceId)
+    return documentOf((await request('getConversationFlow', parts)).value)
+  }
+  return {
+    async duplicate(flowId) {
+      try {
+        const { value } = await create.mutateAsync({ body: (await readDocument(flowId)) as never })
+        tell(t('The flow is duplicated.'))
+        await navigate({
+          to: '/$workspaceId/flows/$flowId',
+          params: { workspaceId, flowId: value.conversation_flow_id },
+        })
+      } catch (error) {
+        complain(messageOf(error))
+      }
+    },
+    async exportFile(flowId) {
+      try {
+        download(`${flowId}.json`, printDocument(await readDocument(flowId)))
+      } catch (error) {
+        complain(messageOf(error))
+      }
+    },
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function download(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(address)
+}

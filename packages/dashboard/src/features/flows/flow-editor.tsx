@@ -1,0 +1,248 @@
+import type { ConversationFlow } from '@parley/contract/conversation-flow'
+import type { ErrorDetail } from '@parley/contract/errors'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useMemo, useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { CopyText } from '../../components/copy-button.tsx'
+import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
+import { SaveBar } from '../../components/editing/save-bar.tsx'
+import { Page } from '../../components/page.tsx'
+import { ProblemNote } from '../../components/states.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import type { Answer } from '../../lib/api/request.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { BackToFlows } from './back-to-flows.tsx'
+import { FlowActions } from './flow-actions.tsx'
+import { FlowBroken } from './flow-broken.tsx'
+import type { FlowDocument } from './flow-document.ts'
+import { useFieldName } from './flow-field-names.ts'
+import { FlowJson, type Going } from './flow-json.tsx'
+import { FlowNodes } from './flow-nodes.tsx'
+import { graphsOf } from './flow-outline.ts'
+import { FlowProblems } from './flow-problems.tsx'
+import type { FlowSearch, FlowTab } from './flow-search.ts'
+import { FlowSettings } from './flow-settings.tsx'
+import { problemsOf } from './problems-of.ts'
+import { useFlowCheck } from './use-flow-check.ts'
+import { type FlowEditing, useFlowEditor } from './use-flow-editor.ts'
+
+/** The same list at every look, so that nothing is marked anew. */
+const NONE: readonly never[] = []
+
+/** A flow in three forms of the same text: its nodes, its settings, and the JSON itself. */
+export function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answer: Answer<ConversationFlow> }) {
+  const t = useText()
+  const isAllowed = useMay()('updateConversationFlow')
+  const editing = useFlowEditor(flowId, answer)
+  const { draft, saving, read, refusal } = editing
+  const shown = useShownPart(flowId)
+  const nameOf = useFieldName()
+  const document = 'document' in read ? read.document : null
+  const check = useFlowCheck(document)
+  const refused = refusal?.details ?? NONE
+  const errors = check === null || check.errors.length === 0 ? refused : check.errors
+  const problems = useMemo(
+    () => problemsOf(document ?? {}, { errors, warnings: check?.warnings ?? NONE }),
+    [document, errors, check],
+  )
+
+  return (
+    <Page
+      title={t('Conversation flow')}
+      above={<BackToFlows />}
+      beside={<FlowState flow={answer.value} />}
+      actions={
+        <>
+          <FlowActions flow={answer.value} beforePublish={editing.save} />
+          {isAllowed && (
+            <SaveBar
+              isEdited={draft.isEdited}
+              isSaving={saving.isSaving}
+              canUndo={draft.canUndo}
+              canRedo={draft.canRedo}
+              onSave={() => void editing.save()}
+              onUndo={draft.undo}
+              onRedo={draft.redo}
+              onDiscard={() => draft.discard()}
+            />
+          )}
+        </>
+      }
+    >
+      {refusal !== null && <ProblemNote problem={refusal} />}
+      <FlowParts
+        editing={editing}
+        shown={shown}
+        errors={errors}
+        warnings={check?.warnings ?? NONE}
+        disabled={!isAllowed}
+      />
+      {document === null
+        ? shown.tab === 'json' && <FlowBroken onGo={shown.goToFault} />
+        : (check !== null || problems.length > 0) && (
+            <FlowProblems problems={problems} failure={check?.failure ?? null} onGo={shown.go} />
+          )}
+      <Conflict editing={editing} nameOf={nameOf} />
+    </Page>
+  )
+}
+
+interface FlowPartsProps {
+  readonly editing: FlowEditing
+  readonly shown: ShownPart
+  readonly errors: readonly ErrorDetail[]
+  readonly warnings: readonly string[]
+  readonly disabled: boolean
+}
+
+/** The same document as nodes, as a form and as text. */
+function FlowParts({ editing: { draft, read, change }, shown, errors, warnings, disabled }: FlowPartsProps) {
+  const t = useText()
+  const document = 'document' in read ? read.document : null
+  return (
+    <Tabs<FlowTab>
+      label={t('Parts of the flow')}
+      value={shown.tab}
+      onChange={shown.open}
+      tabs={[
+        {
+          name: 'nodes',
+          label: t('Nodes'),
+          content: withDocument(document, shown.goToFault, (known) => (
+            <FlowNodes graphs={graphsOf(known)} warnings={warnings} onGo={shown.go} />
+          )),
+        },
+        {
+          name: 'settings',
+          label: t('Settings'),
+          content: withDocument(document, shown.goToFault, (known) => (
+            <FlowSettings
+              document={known}
+              onChange={change}
+              nodes={graphsOf(known)[0]?.nodes ?? []}
+              details={errors}
+              disabled={disabled}
+            />
+          )),
+        },
+        {
+          name: 'json',
+          label: <JsonLabel count={document === null ? 1 : errors.length} />,
+          content: (
+            <FlowJson
+              text={draft.value.text}
+              onChange={(text) => draft.set({ text })}
+              errors={errors}
+              going={shown.going}
+              disabled={disabled}
+            />
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+/** Tells on every part of the page that there is something to mend. */
+function JsonLabel({ count }: { readonly count: number }) {
+  const t = useText()
+  return (
+    <span className="flex items-center gap-1.5">
+      JSON
+      {count > 0 && (
+        <Badge tone="bad">
+          <span aria-hidden="true">{count}</span>
+          <span className="sr-only">{t('{count, plural, one {# problem} other {# problems}}', { count })}</span>
+        </Badge>
+      )}
+    </span>
+  )
+}
+
+function withDocument(
+  document: FlowDocument | null,
+  goToFault: () => void,
+  show: (document: FlowDocument) => ReactNode,
+) {
+  return document === null ? <FlowBroken onGo={goToFault} /> : show(document)
+}
+
+function Conflict({
+  editing: { saving, conflict, conflictEdits, resolve },
+  nameOf,
+}: {
+  readonly editing: FlowEditing
+  readonly nameOf: (field: string) => string
+}) {
+  return (
+    <ConflictDialog
+      conflict={conflict}
+      edits={conflictEdits}
+      nameOf={nameOf}
+      onResolve={resolve}
+      onPostpone={saving.postpone}
+    />
+  )
+}
+
+/** Which version is edited, and what became of it. */
+function FlowState({ flow }: { readonly flow: ConversationFlow }) {
+  const t = useText()
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+      <CopyText text={flow.conversation_flow_id} />
+      <span className="flex items-center gap-2">
+        <span>{t('Version {version}', { version: flow.version })}</span>
+        {flow.is_published ? (
+          <Badge tone="good">{t('Published')}</Badge>
+        ) : flow.is_frozen ? (
+          <Badge>{t('In use')}</Badge>
+        ) : (
+          <Badge tone="warn">{t('Draft')}</Badge>
+        )}
+      </span>
+    </span>
+  )
+}
+
+interface ShownPart {
+  readonly tab: FlowTab
+  readonly going: Going | null
+  open(name: FlowTab): void
+  /** Shows the place of a path in the JSON. */
+  go(path: string): void
+  /** Shows where the text stops being JSON. */
+  goToFault(): void
+}
+
+/** The part of the page that the address names, and the ways to another. */
+function useShownPart(flowId: string): ShownPart {
+  const { tab = 'nodes', at } = useSearch({ strict: false }) as FlowSearch
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const [going, setGoing] = useState<Going | null>(at === undefined ? null : { path: at, step: 0 })
+  const show = (search: FlowSearch): void =>
+    void navigate({
+      to: '/$workspaceId/flows/$flowId',
+      params: { workspaceId, flowId },
+      search,
+      replace: search.tab === tab,
+      resetScroll: false,
+    })
+  const goTo = (path: string | null): void => {
+    setGoing((before) => ({ path, step: (before?.step ?? 0) + 1 }))
+    show({ tab: 'json', ...(path !== null && path !== '' && { at: path }) })
+  }
+  return {
+    tab,
+    going,
+    open(name: FlowTab): void {
+      setGoing(null)
+      show(name === 'nodes' ? {} : { tab: name })
+    },
+    go: (path: string): void => goTo(path),
+    goToFault: (): void => goTo(null),
+  }
+}

@@ -1,0 +1,81 @@
+import type { ErrorDetail } from '@parley/contract/errors'
+import { useCallback, useEffect, useRef } from 'react'
+import { CodeField, type TextProblem } from '../../components/json-editor.tsx'
+import { useText } from '../../lib/language.ts'
+import { editorIn, markPlaces, selectPlace } from './code-place.ts'
+import { readTree } from './json-tree.ts'
+import { placeInTree } from './path-to-position.ts'
+
+/** A wish to see a place of the text; another `step` is another wish for the same place. */
+export interface Going {
+  /** Path of the document; null for where the text stops being JSON. */
+  readonly path: string | null
+  readonly step: number
+}
+
+export interface FlowJsonProps {
+  readonly text: string
+  readonly onChange: (text: string) => void
+  readonly errors: readonly ErrorDetail[]
+  readonly going: Going | null
+  readonly disabled: boolean
+}
+
+/** The whole flow as text. What the server found wrong is marked where it stands. */
+export function FlowJson({ text, onChange, errors, going, disabled }: FlowJsonProps) {
+  const t = useText()
+  const container = useRef<HTMLDivElement>(null)
+  const problemsOf = useCallback((shown: string) => placed(shown, errors), [errors])
+
+  useEffect(() => {
+    if (container.current === null) return
+    const abort = new AbortController()
+    void mark(container.current, errors, abort.signal)
+    return () => abort.abort()
+  }, [errors])
+
+  useEffect(() => {
+    if (container.current === null || going === null) return
+    const abort = new AbortController()
+    void show(container.current, going.path, abort.signal)
+    return () => abort.abort()
+  }, [going])
+
+  return (
+    <div ref={container} className="min-w-0">
+      <CodeField
+        label={t('The flow as JSON')}
+        help={t('Everything that can be set, with the names of the API. What is left out goes back to its default.')}
+        language="json"
+        minimumHeight="24rem"
+        value={text}
+        onChange={onChange}
+        disabled={disabled}
+        problemsOf={problemsOf}
+      />
+    </div>
+  )
+}
+
+async function mark(container: HTMLElement, errors: readonly ErrorDetail[], signal: AbortSignal): Promise<void> {
+  const editor = await editorIn(container, signal)
+  if (editor !== null) await markPlaces(editor, placed(editor.state.doc.toString(), errors))
+}
+
+async function show(container: HTMLElement, path: string | null, signal: AbortSignal): Promise<void> {
+  const editor = await editorIn(container, signal)
+  const place = editor === null ? null : placeOf(editor.state.doc.toString(), path)
+  if (editor !== null && place !== null) await selectPlace(editor, place)
+}
+
+function placed(text: string, errors: readonly ErrorDetail[]): TextProblem[] {
+  const read = readTree(text)
+  if ('faultAt' in read) return []
+  return errors.map(({ path, message }) => ({ ...placeInTree(read.tree, path), message }))
+}
+
+function placeOf(text: string, path: string | null): { from: number; to: number } | null {
+  const read = readTree(text)
+  if ('faultAt' in read) return { from: read.faultAt, to: read.faultAt }
+  return path === null ? null : placeInTree(read.tree, path)
+}

@@ -1,0 +1,119 @@
+import { ArrowRight } from 'lucide-react'
+import { Badge } from '../../components/badge.tsx'
+import { Panel } from '../../components/page.tsx'
+import { useText } from '../../lib/language.ts'
+import { type Graph, isUnreached, type OutlinedEdge, type OutlinedNode } from './flow-outline.ts'
+
+export interface FlowNodesProps {
+  readonly graphs: readonly Graph[]
+  /** Sentences of the server about the flow. */
+  readonly warnings: readonly string[]
+  /** Shows a place in the JSON. */
+  readonly onGo: (path: string) => void
+}
+
+/** The nodes of the flow and of its components: what each says, and where each leads. */
+export function FlowNodes({ graphs, warnings, onGo }: FlowNodesProps) {
+  const t = useText()
+  return (
+    <div className="flex min-w-0 flex-col gap-5">
+      {graphs.map((graph, index) => (
+        <Panel
+          key={index === 0 ? '' : `${index} ${graph.name}`}
+          title={graph.name === null ? t('Nodes') : t('Component {name}', { name: graph.name })}
+          description={t('{count, plural, =0 {There is no node.} one {# node} other {# nodes}}', {
+            count: graph.nodes.length,
+          })}
+        >
+          <ul className="-mx-4 flex flex-col divide-y divide-line border-t border-line sm:-mx-5">
+            {graph.nodes.map((node) => (
+              <NodeRow
+                key={node.path}
+                node={node}
+                isUnreached={isUnreached(warnings, graph, node.id)}
+                nameOf={(id) => graph.nodes.find((one) => one.id === id)?.name || id}
+                onGo={onGo}
+              />
+            ))}
+          </ul>
+        </Panel>
+      ))}
+    </div>
+  )
+}
+
+interface NodeRowProps {
+  readonly node: OutlinedNode
+  readonly isUnreached: boolean
+  readonly nameOf: (id: string) => string
+  readonly onGo: (path: string) => void
+}
+
+function NodeRow({ node, isUnreached: isLost, nameOf, onGo }: NodeRowProps) {
+  const t = useText()
+  return (
+    <li className="grid min-w-0 gap-x-5 gap-y-2 px-4 py-3 sm:px-5 md:grid-cols-[minmax(0,14rem)_minmax(0,1fr)_minmax(0,1.2fr)]">
+      <div className="flex min-w-0 flex-col items-start gap-1">
+        <button
+          type="button"
+          className="max-w-full text-start font-medium break-words hover:underline"
+          dir="auto"
+          title={t('Show it in the JSON')}
+          onClick={() => onGo(node.path)}
+        >
+          {node.name || node.id || t('Without an id')}
+        </button>
+        {node.name !== '' && <code className="max-w-full truncate text-xs text-muted">{node.id}</code>}
+        <span className="flex flex-wrap gap-1">
+          <Badge>{node.type === '' ? t('Without a type') : t(node.type)}</Badge>
+          {node.isStart && <Badge tone="good">{t('Start')}</Badge>}
+          {node.isGlobal && <Badge tone="brand">{t('From anywhere')}</Badge>}
+          {isLost && <Badge tone="warn">{t('Nothing leads here')}</Badge>}
+        </span>
+      </div>
+      <p className="line-clamp-4 min-w-0 break-words text-muted" dir="auto">
+        {node.text}
+      </p>
+      <ul className="flex min-w-0 flex-col gap-1" aria-label={t('Leads to')}>
+        {node.edges.map((edge) => (
+          <EdgeRow key={edge.path} edge={edge} nameOf={nameOf} onGo={onGo} />
+        ))}
+      </ul>
+    </li>
+  )
+}
+
+function EdgeRow({
+  edge: { path, condition, place, destination, isKnown },
+  nameOf,
+  onGo,
+}: {
+  readonly edge: OutlinedEdge
+  readonly nameOf: (id: string) => string
+  readonly onGo: (path: string) => void
+}) {
+  const t = useText()
+  const when = place === null ? condition : t(place)
+  return (
+    <li className="flex min-w-0 items-start gap-2">
+      <ArrowRight aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted rtl:rotate-180" />
+      <span className="min-w-0 break-words">
+        <button
+          type="button"
+          className="text-start font-medium break-words hover:underline"
+          dir="auto"
+          title={t('Show it in the JSON')}
+          onClick={() => onGo(path)}
+        >
+          {destination === null ? t('nowhere') : nameOf(destination)}
+        </button>{' '}
+        {destination !== null && !isKnown && <Badge tone="bad">{t('No such node')}</Badge>}{' '}
+        {when !== '' && (
+          <span className="text-muted" dir="auto">
+            {when}
+          </span>
+        )}
+      </span>
+    </li>
+  )
+}

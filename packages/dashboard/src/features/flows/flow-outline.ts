@@ -1,0 +1,175 @@
+import type { FlowNodeType } from '@parley/contract/flow-node'
+import { message } from '../../lib/language.ts'
+import { type FlowDocument, isRecord } from './flow-document.ts'
+
+/** The graph of a document for those who read it; whatever has another form than it should is passed over. */
+
+export interface OutlinedEdge {
+  /** Within the document, such as `nodes[2].edges[0]`. */
+  readonly path: string
+  /** When it is taken: words of the flow's author. */
+  readonly condition: string
+  /** When it is taken, where its place says so: words of ours, in English. */
+  readonly place: string | null
+  /** Id of the node that comes next; null leads nowhere. */
+  readonly destination: string | null
+  /** Whether a node of that id is there. */
+  readonly isKnown: boolean
+}
+
+export interface OutlinedNode {
+  readonly path: string
+  readonly id: string
+  readonly name: string
+  /** In English, for the known ones. */
+  readonly type: string
+  /** What happens or is said there. */
+  readonly text: string
+  readonly edges: readonly OutlinedEdge[]
+  readonly isStart: boolean
+  /** Comes from any node when its condition holds. */
+  readonly isGlobal: boolean
+}
+
+export interface Graph {
+  /** Of the document, or of a local component by its name. */
+  readonly name: string | null
+  readonly nodes: readonly OutlinedNode[]
+}
+
+const TYPES = {
+  conversation: message('Conversation'),
+  subagent: message('Subagent'),
+  function: message('Tool'),
+  code: message('Code'),
+  transfer_call: message('Call transfer'),
+  agent_swap: message('Other agent'),
+  press_digit: message('Press keys'),
+  branch: message('Branch'),
+  sms: message('Text message'),
+  extract_dynamic_variables: message('Extract variables'),
+  mcp: message('MCP tool'),
+  component: message('Component'),
+  end: message('End of the conversation'),
+  bridge_transfer: message('Connect both parties'),
+  cancel_transfer: message('Cancel the transfer'),
+} satisfies Readonly<Record<FlowNodeType, string>>
+
+/** Fields that hold one edge, with when it is taken. */
+const PLACED_EDGES = {
+  else_edge: message('otherwise'),
+  always_edge: message('after the next answer'),
+  skip_response_edge: message('at once, without waiting for an answer'),
+  success_edge: message('when it was sent'),
+  failed_edge: message('when it could not be sent'),
+  edge: message('when the hand-over failed'),
+} as const
+
+const ALWAYS = message('always')
+
+/** The graph of the flow, then those of its local components. */
+export function graphsOf(document: FlowDocument): Graph[] {
+  const components = recordsOf(document['components']).map(({ value, index }) => ({
+    name: textOf(value['name']) || textOf(value['component_id']),
+    nodes: nodesOf(value, `components[${index}].`),
+  }))
+  return [{ name: null, nodes: nodesOf(document, '') }, ...components]
+}
+
+function nodesOf(graph: FlowDocument, prefix: string): OutlinedNode[] {
+  const nodes = recordsOf(graph['nodes'])
+  const ids = new Set(nodes.map(({ value }) => textOf(value['id'])))
+  const start = textOf(graph['start_node_id']) || textOf(nodes[0]?.value['id'])
+  return nodes.map(({ value, index }) => {
+    const id = textOf(value['id'])
+    const type = textOf(value['type'])
+    return {
+      path: `${prefix}nodes[${index}]`,
+      id,
+      name: textOf(value['name']),
+      type: type in TYPES ? TYPES[type as FlowNodeType] : type,
+      text: saidBy(value),
+      edges: edgesOf(value, `${prefix}nodes[${index}]`, ids),
+      isStart: id !== '' && id === start,
+      isGlobal: isRecord(value['global_node_setting']),
+    }
+  })
+}
+
+/** What a node says or does, in its own words. */
+function saidBy(node: FlowDocument): string {
+  const instruction = node['instruction']
+  const said = isRecord(instruction) ? textOf(instruction['text']) || textOf(instruction['template']) : ''
+  const work = ['tool_id', 'mcp_tool_name', 'component_id', 'agent_id', 'code'].map((name) => textOf(node[name]))
+  const variables = recordsOf(node['variables']).map(({ value }) => textOf(value['name']))
+  return said || work.find((text) => text !== '') || variables.filter((name) => name !== '').join(', ')
+}
+
+function edgesOf(node: FlowDocument, path: string, ids: ReadonlySet<string>): OutlinedEdge[] {
+  const listed = recordsOf(node['edges']).map(({ value, index }) => ({
+    value,
+    path: `${path}.edges[${index}]`,
+    place: null,
+  }))
+  const placed = Object.entries(PLACED_EDGES).flatMap(([field, place]) => {
+    const value = node[field]
+    return isRecord(value) ? [{ value, path: `${path}.${field}`, place }] : []
+  })
+  const all = [...listed, ...placed]
+  return all.map(({ value, path: edgePath, place }) => {
+    const destination = textOf(value['destination_node_id']) || null
+    // "Otherwise" says nothing where there is no other way.
+    const isOnlyWay = all.length === 1 && place === PLACED_EDGES.else_edge
+    return {
+      path: edgePath,
+      place: isOnlyWay ? ALWAYS : place,
+      condition: conditionText(value['transition_condition']),
+      destination,
+      isKnown: destination !== null && ids.has(destination),
+    }
+  })
+}
+
+function conditionText(condition: unknown): string {
+  if (!isRecord(condition)) return ''
+  const { prompt, equations, operator } = condition
+  if (textOf(prompt) !== '') return textOf(prompt)
+  return recordsOf(equations)
+    .map(({ value }) =>
+      [value['left'], value['operator'], value['right']].filter((part) => part !== undefined).join(' '),
+    )
+    .join(operator === '||' ? ' || ' : ' && ')
+}
+
+/** Where a sentence of the server about a flow leads, as far as it names a part of it; null for the flow as a whole. */
+export function pathOfWarning(document: FlowDocument, warning: string): string | null {
+  const component = /^In component "(.*?)": (.*)$/s.exec(warning)
+  if (component !== null) {
+    const found = recordsOf(document['components']).find(({ value }) => value['name'] === component[1])
+    if (found === undefined) return null
+    const inside = pathOfWarning(found.value, component[2] ?? '')
+    return `components[${found.index}]${inside === null ? '' : `.${inside}`}`
+  }
+  if (warning.startsWith('The list of tools ')) return 'tools'
+  const about = /^(?:Node|No edge leads to) "(.*?)"(.*)$/s.exec(warning)
+  const node = recordsOf(document['nodes']).find(({ value }) => value['id'] === about?.[1])
+  if (about === null || node === undefined) return null
+  const part = [...(about[2] ?? '').matchAll(/"([a-z][\w.[\]]*)"/g)].at(-1)?.[1] ?? ''
+  const isField = part !== '' && (part.split(/[.[]/)[0] ?? '') in node.value
+  return `nodes[${node.index}]${isField ? `.${part}` : ''}`
+}
+
+/** Whether the server says that nothing leads to a node of the graph. */
+export function isUnreached(warnings: readonly string[], graph: Graph, id: string): boolean {
+  const sentence = `No edge leads to "${id}".`
+  return warnings.includes(graph.name === null ? sentence : `In component "${graph.name}": ${sentence}`)
+}
+
+function recordsOf(list: unknown): { readonly value: FlowDocument; readonly index: number }[] {
+  if (!Array.isArray(list)) return []
+  return list.flatMap((value: unknown, index) => (isRecord(value) ? [{ value, index }] : []))
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

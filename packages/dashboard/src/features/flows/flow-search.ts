@@ -1,0 +1,16 @@
+/** Parts of the page of a flow. */
+export const FLOW_TABS = ['nodes', 'settings', 'json'] as const
+export type FlowTab = (typeof FLOW_TABS)[number]
+
+/** What the address of a flow says beside its id. */
+export interface FlowSearch {
+  /** The nodes, when absent. */
+  readonly tab?: FlowTab
+  /** Path of the document that the JSON shows. */
+  readonly at?: string
+}
+
+export function readFlowSearch({ tab, at }: Readonly<Record<string, unknown>>): FlowSearch {
+  const known = FLOW_TABS.find((name) => name === tab)
+  return { ...(known !== undefined && { tab: known }), ...(typeof at === 'string' && at !== '' && { at }) }
+}

@@ -1,0 +1,163 @@
+import type { ErrorDetail } from '@parley/contract/errors'
+import { FieldProblems } from '../../components/field.tsx'
+import { NumberField, SelectField, TextField } from '../../components/fields.tsx'
+import { CodeField } from '../../components/json-editor.tsx'
+import { Panel } from '../../components/page.tsx'
+import { useText } from '../../lib/language.ts'
+import { KnowledgeSettings } from '../../parts/llm/knowledge-settings.tsx'
+import { offeredVariables } from '../../parts/llm/known-variables.ts'
+import { ObjectField } from '../../parts/tools/object-field.tsx'
+import { type FlowDocument, isRecord } from './flow-document.ts'
+import type { OutlinedNode } from './flow-outline.ts'
+
+export interface FlowSettingsProps {
+  readonly document: FlowDocument
+  readonly onChange: (fields: FlowDocument) => void
+  /** Nodes that it can begin at. */
+  readonly nodes: readonly OutlinedNode[]
+  readonly details: readonly ErrorDetail[]
+  readonly disabled: boolean
+}
+
+const DEFAULT_TOP_K = 3
+const DEFAULT_FILTER_SCORE = 0
+
+/** What holds in the whole flow, as a form over the same document that the JSON shows. */
+export function FlowSettings(props: FlowSettingsProps) {
+  const t = useText()
+  const { document, onChange, details, disabled } = props
+  const variables = isRecord(document['default_dynamic_variables']) ? document['default_dynamic_variables'] : {}
+  const config = isRecord(document['kb_config']) ? document['kb_config'] : {}
+  return (
+    <FieldProblems details={details}>
+      <div className="grid min-w-0 items-start gap-5 xl:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-5">
+          <Panel title={t('Everywhere in the flow')}>
+            <CodeField
+              label={t('Prompt for all nodes')}
+              help={t('Instructions that hold in every node, beside those of the node. May hold {variables}.', {
+                variables: '{{variables}}',
+              })}
+              name="global_prompt"
+              language="prompt"
+              minimumHeight="14rem"
+              value={textOf(document['global_prompt'])}
+              onChange={(text) => onChange({ global_prompt: text })}
+              completions={offeredVariables(variables as Readonly<Record<string, string>>)}
+              disabled={disabled}
+            />
+            <ObjectField
+              label={t('Default variables')}
+              help={t('What variables hold in conversations that are not given any of that name.')}
+              name="default_dynamic_variables"
+              addLabel={t('Add a variable')}
+              value={variables}
+              onChange={(changed) => onChange({ default_dynamic_variables: changed })}
+              disabled={disabled}
+            />
+          </Panel>
+          <Model {...props} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-5">
+          <Beginning {...props} />
+          <KnowledgeSettings
+            value={{
+              knowledge_base_ids: stringsOf(document['knowledge_base_ids']),
+              kb_config: {
+                top_k: numberOf(config['top_k']) ?? DEFAULT_TOP_K,
+                filter_score: numberOf(config['filter_score']) ?? DEFAULT_FILTER_SCORE,
+              },
+            }}
+            onChange={(changes) => onChange({ ...changes })}
+            disabled={disabled}
+          />
+        </div>
+      </div>
+    </FieldProblems>
+  )
+}
+
+function Beginning({ document, onChange, nodes, disabled }: FlowSettingsProps) {
+  const t = useText()
+  const speaker = document['start_speaker'] === 'user' ? 'user' : 'agent'
+  const start = textOf(document['start_node_id'])
+  return (
+    <Panel title={t('How it begins')}>
+      <SelectField
+        label={t('Who speaks first')}
+        name="start_speaker"
+        value={speaker}
+        choices={[
+          { value: 'agent', label: t('The agent') },
+          { value: 'user', label: t('The user') },
+        ]}
+        onChange={(chosen) => onChange({ start_speaker: chosen })}
+        disabled={disabled}
+      />
+      <NumberField
+        label={t('Begin after silence')}
+        help={t(
+          'When the user shall begin and stays silent this long, the agent does. Empty: it waits without an end.',
+        )}
+        name="begin_after_user_silence_ms"
+        unit="ms"
+        minimum={0}
+        step={500}
+        value={numberOf(document['begin_after_user_silence_ms'])}
+        onChange={(milliseconds) => onChange({ begin_after_user_silence_ms: milliseconds })}
+        disabled={disabled}
+      />
+      <SelectField
+        label={t('First node')}
+        name="start_node_id"
+        value={start}
+        choices={[
+          ...(start === '' ? [{ value: '', label: t('The first of the list') }] : []),
+          ...nodes.map(({ id, name }) => ({ value: id, label: name === '' ? id : `${name} (${id})` })),
+        ]}
+        onChange={(id) => onChange({ start_node_id: id })}
+        disabled={disabled}
+      />
+    </Panel>
+  )
+}
+
+function Model({ document, onChange, disabled }: FlowSettingsProps) {
+  const t = useText()
+  const choice = isRecord(document['model_choice']) ? document['model_choice'] : {}
+  return (
+    <Panel title={t('Model')}>
+      <TextField
+        label={t('Model')}
+        help={t(
+          'Of every node that does not choose its own, such as {example}. Empty: the default model of the server.',
+          {
+            example: 'openai/gpt-4.1-mini',
+          },
+        )}
+        name="model_choice"
+        spellCheck={false}
+        autoComplete="off"
+        value={textOf(choice['model'])}
+        onChange={(model) => onChange({ model_choice: model === '' ? null : { ...choice, type: 'cascading', model } })}
+        disabled={disabled}
+      />
+      <NumberField
+        label={t('Temperature')}
+        help={t('From 0, the same words every time, to 1, freer words. Empty: as the model likes.')}
+        name="model_temperature"
+        minimum={0}
+        maximum={1}
+        step={0.05}
+        value={numberOf(document['model_temperature'])}
+        onChange={(temperature) => onChange({ model_temperature: temperature })}
+        disabled={disabled}
+      />
+    </Panel>
+  )
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+const stringsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []

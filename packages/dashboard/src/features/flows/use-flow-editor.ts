@@ -1,0 +1,130 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { complain, tellWithWarnings } from '../../components/toasts.tsx'
+import { inWorkspace, refresh } from '../../lib/api/hooks.ts'
+import type { Problem } from '../../lib/api/problem.ts'
+import { type Answer, request, type ValueOf } from '../../lib/api/request.ts'
+import { type Draft, useDraft } from '../../lib/editing/draft.ts'
+import type { Snapshot } from '../../lib/editing/draft-state.ts'
+import { type Conflict, type Saving, useSaving } from '../../lib/editing/save.ts'
+import { useText } from '../../lib/language.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import {
+  changedNames,
+  changesBetween,
+  documentOf,
+  droppedPaths,
+  type FlowDocument,
+  mergeOnTop,
+  printDocument,
+  type ReadDocument,
+  readDocument,
+} from './flow-document.ts'
+
+/** What is edited of a flow: its text, from which both the form and the editor read. */
+interface FlowText {
+  readonly text: string
+}
+
+export interface FlowEditing {
+  readonly draft: Draft<FlowText>
+  readonly saving: Saving<FlowText>
+  readonly read: ReadDocument
+  /** Why the text as it is now could not be saved; null again as soon as it is edited. */
+  readonly refusal: Problem | null
+  /** Saves; a text that is no JSON is not sent. */
+  save(): Promise<boolean>
+  /** Puts fields of the document to new values. */
+  change(fields: FlowDocument): void
+  /** A conflict told of the fields of the document instead of its text. */
+  readonly conflict: Conflict<FlowDocument> | null
+  readonly conflictEdits: FlowDocument
+  resolve(choice: 'keep-mine' | 'take-theirs'): void
+}
+
+/** The edited text of a flow, and how it gets to the server and back. */
+export function useFlowEditor(flowId: string, answer: Answer<ValueOf<'getConversationFlow'>>): FlowEditing {
+  const t = useText()
+  const newest = useMemo(() => snapshotOf(answer), [answer])
+  const draft = useDraft<FlowText>(`flow.${flowId}`, newest)
+  const { text } = draft.value
+  const read = useMemo(() => readDocument(text), [text])
+  const saving = useSaving(draft, useStored(flowId, draft))
+  const { conflict } = saving
+  const [sentText, setSentText] = useState<string | null>(null)
+  const documents = useMemo(() => conflictOf(conflict, text), [conflict, text])
+
+  return {
+    draft,
+    saving,
+    read,
+    refusal: sentText === text ? saving.problem : null,
+    async save() {
+      setSentText(text)
+      if ('document' in read) return await saving.save()
+      complain(t('The text is no JSON yet, so it cannot be saved. Mend the place that is marked.'))
+      return false
+    },
+    change(fields) {
+      if ('document' in read) draft.set({ text: printDocument({ ...read.document, ...fields }) })
+    },
+    conflict: documents?.conflict ?? null,
+    conflictEdits: documents?.edits ?? {},
+    resolve(choice) {
+      saving.resolve(choice)
+      if (documents === null || choice === 'take-theirs') return
+      const { before, theirs } = documents.conflict
+      draft.set({ text: printDocument(mergeOnTop(before, documents.mine, theirs.value)) })
+    },
+  }
+}
+
+function snapshotOf({ value, etag }: Answer<ValueOf<'getConversationFlow'>>): Snapshot<FlowText> {
+  return { value: { text: printDocument(documentOf(value)) }, etag }
+}
+
+/** How the text is written and read. */
+function useStored(flowId: string, draft: Draft<FlowText>) {
+  const t = useText()
+  const client = useQueryClient()
+  const workspaceId = useWorkspaceId()
+  const path = { conversationFlowId: flowId }
+  return {
+    async write({ text = '' }: Partial<FlowText>, etag: string | null): Promise<Snapshot<FlowText>> {
+      const [before, after] = [documentIn(draft.base.value.text), documentIn(text)]
+      const body = changesBetween(before, after)
+      // Only the look of the text was changed.
+      if (Object.keys(body).length === 0) return draft.base
+      const parts = inWorkspace('updateConversationFlow', { path, body: body as never }, workspaceId)
+      const answer = await request('updateConversationFlow', parts, { ifMatch: etag })
+      await refresh(client, ['getConversationFlow', 'listConversationFlows', 'listConversationFlowVersions'])
+      const saved = snapshotOf(answer)
+      const dropped = droppedPaths(body, { ...answer.value, replaceNodes: true })
+      const left = t('The server does not know these fields and has left them out: {fields}.', {
+        fields: dropped.slice(0, 5).join(', '),
+      })
+      tellWithWarnings(t('The flow is saved.'), [...(dropped.length > 0 ? [left] : []), ...answer.value.warnings])
+      return saved
+    },
+    async read(): Promise<Snapshot<FlowText>> {
+      return snapshotOf(await request('getConversationFlow', inWorkspace('getConversationFlow', { path }, workspaceId)))
+    },
+  }
+}
+
+function documentIn(text: string): FlowDocument {
+  const read = readDocument(text)
+  return 'document' in read ? read.document : {}
+}
+
+/** The conflict in terms of fields, and what this person has changed. */
+function conflictOf(conflict: Conflict<FlowText> | null, text: string) {
+  if (conflict === null) return null
+  const [before, mine, theirs] = [conflict.before.text, text, conflict.theirs.value.text].map(documentIn) as [
+    FlowDocument,
+    FlowDocument,
+    FlowDocument,
+  ]
+  const edits = Object.fromEntries(changedNames(before, mine).map((name) => [name, mine[name]]))
+  return { conflict: { before, theirs: { value: theirs, etag: conflict.theirs.etag } }, edits, mine }
+}

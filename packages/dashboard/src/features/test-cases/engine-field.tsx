@@ -1,0 +1,43 @@
+import { useFieldProblem } from '../../components/field.tsx'
+import { SelectField } from '../../components/fields.tsx'
+import { RecordField } from '../../components/record-field.tsx'
+import { useText } from '../../lib/language.ts'
+import { useChoices } from '../../parts/choices/choices.ts'
+import type { Engine } from './test-case-draft.ts'
+
+export interface EngineFieldProps {
+  readonly value: Engine
+  readonly onChange: (value: Engine) => void
+  readonly disabled?: boolean
+}
+
+/** The response engine that is tested. */
+export function EngineField({ value: { kind, id }, onChange, disabled = false }: EngineFieldProps) {
+  const t = useText()
+  const { choices, isLoading } = useChoices(kind === 'llm' ? 'llms' : 'flows')
+  const problems = [useFieldProblem('llm_id'), useFieldProblem('conversation_flow_id')]
+  return (
+    <>
+      <SelectField
+        label={t('Kind of engine')}
+        value={kind}
+        choices={[
+          { value: 'llm', label: t('LLM configuration') },
+          { value: 'conversation-flow', label: t('Conversation flow') },
+        ]}
+        onChange={(chosen) => chosen !== kind && onChange({ kind: chosen, id: null })}
+        disabled={disabled}
+      />
+      <RecordField
+        label={t('Engine')}
+        help={t('What answers the simulated user.')}
+        error={problems.find((problem) => problem !== null) ?? null}
+        value={id}
+        choices={choices}
+        isLoading={isLoading}
+        onChange={(chosen) => onChange({ kind, id: chosen })}
+        disabled={disabled}
+      />
+    </>
+  )
+}

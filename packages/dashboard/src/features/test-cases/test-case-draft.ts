@@ -1,0 +1,100 @@
+import type { TestCase } from '@parley/contract/test-case'
+import { objectOf, type Pair, pairsOf } from '../../components/strings-field.tsx'
+import type { EngineKind } from './test-cases-search.ts'
+
+/** Which engine is tested; without an id while another one is being chosen. */
+export interface Engine {
+  readonly kind: EngineKind
+  readonly id: string | null
+}
+
+/** A result in the place of that of a tool, as it is edited. */
+export interface MockDraft {
+  readonly tool: string
+  readonly rule: 'any' | 'partial_match'
+  /** Text, so that what is half typed stays as it is. */
+  readonly argumentsText: string
+  readonly output: string
+  readonly result: boolean | null
+}
+
+/**
+ * A test case as the form edits it. An answer does not tell whether a version was named or the newest one is followed, so that
+ * `keep` stands for what is stored.
+ */
+export interface TestCaseDraft {
+  readonly name: string
+  readonly description: string
+  readonly engine: Engine
+  readonly version: 'keep' | 'newest' | number
+  readonly user_prompt: string
+  readonly metrics: readonly string[]
+  readonly dynamic_variables: readonly Pair[]
+  readonly tool_mocks: readonly MockDraft[]
+  readonly llm_model: string
+  readonly max_turns: number | null
+}
+
+export const NEW_MOCK: MockDraft = { tool: '', rule: 'any', argumentsText: '{}', output: '', result: null }
+
+export function draftOf(testCase: TestCase): TestCaseDraft {
+  return {
+    name: testCase.name,
+    description: testCase.description,
+    engine: engineOf(testCase),
+    version: 'keep',
+    user_prompt: testCase.user_prompt,
+    metrics: testCase.metrics,
+    dynamic_variables: pairsOf(testCase.dynamic_variables),
+    tool_mocks: testCase.tool_mocks.map(({ tool_name: tool, input_match_rule: rule, output, result }) => ({
+      tool,
+      rule: rule.type,
+      argumentsText: rule.type === 'any' ? '{}' : JSON.stringify(rule.args, null, 2),
+      output,
+      result,
+    })),
+    llm_model: testCase.llm_model ?? '',
+    max_turns: testCase.max_turns,
+  }
+}
+
+export function engineOf({ type, llm_id: llmId, conversation_flow_id: flowId }: TestCase): Engine {
+  return { kind: type, id: type === 'llm' ? llmId : flowId }
+}
+
+/** The body of a request that makes the edits, whether right or wrong: the server tells what is not. */
+export function bodyOf(edits: Partial<TestCaseDraft>): Readonly<Record<string, unknown>> {
+  const { engine, version, dynamic_variables: variables, tool_mocks: mocks, llm_model: model, ...same } = edits
+  return {
+    ...same,
+    ...(engine !== undefined && engineBody(engine)),
+    ...(version !== undefined && version !== 'keep' && { version: version === 'newest' ? null : version }),
+    ...(variables !== undefined && { dynamic_variables: objectOf(variables) }),
+    ...(mocks !== undefined && { tool_mocks: mocks.map(mockBody) }),
+    ...(model !== undefined && { llm_model: model === '' ? null : model }),
+  }
+}
+
+/** The one engine that is named; none at all, when none is chosen yet, so that the server asks for one. */
+export function engineBody({ kind, id }: Engine): Readonly<Record<string, string | null>> {
+  if (id === null) return { llm_id: null, conversation_flow_id: null }
+  return kind === 'llm' ? { llm_id: id } : { conversation_flow_id: id }
+}
+
+function mockBody({ tool, rule, argumentsText, output, result }: MockDraft): object {
+  return {
+    tool_name: tool,
+    input_match_rule: rule === 'any' ? { type: rule } : { type: rule, args: valueOrText(argumentsText) },
+    output,
+    result,
+  }
+}
+
+/** What a text says as JSON; the text itself when it is none. */
+function valueOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

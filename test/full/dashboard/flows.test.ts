@@ -1,0 +1,234 @@
+import type { ConversationFlow } from '@parley/contract/conversation-flow'
+import type { TestCase } from '@parley/contract/test-case'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { findChromium } from '../../../scripts/service-programs.cjs'
+import { type DashboardScene, startDashboard } from '../../../testing/browser/dashboard.ts'
+import { eventually } from '../../../testing/browser/eventually.ts'
+
+const PATIENCE_MS = 20_000
+/** A request that is refused shows in the console of the browser, whoever sent it. */
+const REFUSED = 'Failed to load resource: the server responded with a status of 400 (Bad Request)'
+
+async function open(scene: DashboardScene, path: string, options?: Parameters<DashboardScene['open']>[1]) {
+  const opened = await scene.open(path, options)
+  opened.page.setDefaultTimeout(PATIENCE_MS)
+  return opened
+}
+
+async function createFlow({ server }: DashboardScene): Promise<string> {
+  const { body } = await server.call('POST', '/api/conversation-flows', {
+    body: {
+      workspaceId: server.workspaceId,
+      nodes: [
+        {
+          id: 'welcome',
+          type: 'conversation',
+          instruction: { type: 'prompt', text: 'Greet.' },
+          edges: [
+            { transition_condition: { type: 'prompt', prompt: 'Goodbye was said' }, destination_node_id: 'goodbye' },
+          ],
+        },
+        { id: 'goodbye', type: 'end' },
+      ],
+    },
+  })
+  return (body as ConversationFlow).conversation_flow_id
+}
+
+async function readFlow({ server }: DashboardScene, flowId: string, version?: number): Promise<ConversationFlow> {
+  const query = `workspaceId=${server.workspaceId}${version === undefined ? '' : `&version=${version}`}`
+  return (await server.call('GET', `/api/conversation-flows/${flowId}?${query}`)).body as ConversationFlow
+}
+
+/** The id at the end of the address, once there is one. */
+async function idInAddress(page: Page, pattern: RegExp): Promise<string> {
+  await page.waitForURL(pattern)
+  return pattern.exec(page.url())?.[1] ?? ''
+}
+
+const editorOf = (page: Page) => page.getByRole('textbox', { name: 'The flow as JSON' })
+const selected = (page: Page): Promise<string> => page.evaluate('String(getSelection())')
+
+describe.skipIf(findChromium() === null)('conversation flows in the dashboard', () => {
+  test('a flow from a template is broken, found out, mended and saved', async () => {
+    await using scene = await startDashboard()
+    const { page, misconduct } = await open(scene, '/1/flows')
+    await page.getByRole('button', { name: 'New flow' }).first().click()
+    await page.getByRole('radio', { name: /^Take a cake order/ }).check()
+    await page.getByRole('button', { name: 'Create flow' }).click()
+    const flowId = await idInAddress(page, /\/flows\/(conversation_flow_\w+)/)
+    await page.getByText('cake_count > 5').waitFor()
+    await page.getByText('The flow can be saved as it is.').waitFor()
+
+    await page.getByRole('tab', { name: 'JSON' }).click()
+    const editor = editorOf(page)
+    const whole = `${JSON.stringify(writable(await readFlow(scene, flowId)), null, 2)}\n`
+    await editor.fill(whole.replace('"destination_node_id": "large_order"', '"destination_node_id": "nobody"'))
+    const problem = page.getByRole('listitem').filter({ hasText: 'nodes[2].edges[0].destination_node_id' })
+    await problem.getByText('must name a node: there is no "nobody"').waitFor()
+
+    await page.getByRole('tab', { name: 'Nodes' }).click()
+    await page.getByText('No such node').waitFor()
+    await page.getByText('Nothing leads here').waitFor()
+    await problem.getByRole('button', { name: 'Go there' }).click()
+    await eventually(() => selected(page)).toBe('"nobody"')
+
+    await page.keyboard.press('ControlOrMeta+s')
+    await page.getByText('must name a node: there is no "nobody"').first().waitFor()
+    expect((await readFlow(scene, flowId)).nodes[2]).toMatchObject({ edges: [{ destination_node_id: 'large_order' }] })
+
+    await eventually(() => selected(page)).toBe('"nobody"')
+    await page.keyboard.insertText('"goodbye"')
+    await eventually(() => problem.count()).toBe(0)
+    await page.keyboard.press('ControlOrMeta+s')
+    await page.getByText('The flow is saved.').waitFor()
+    const saved = await readFlow(scene, flowId)
+    expect(saved.nodes[2]).toMatchObject({ edges: [{ destination_node_id: 'goodbye' }] })
+    expect(saved.nodes).toHaveLength(6)
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect(misconduct.foreignRequests).toEqual([])
+    expect(misconduct.errors.filter((error) => error !== REFUSED)).toEqual([])
+  })
+
+  test('the form and the JSON are one document, whose edits outlive a reload; versions are published and compared', async () => {
+    await using scene = await startDashboard()
+    const flowId = await createFlow(scene)
+    const { page, misconduct } = await open(scene, `/1/flows/${flowId}?tab=settings`)
+    await page.getByLabel('Who speaks first').selectOption('user')
+    await page.getByLabel('Begin after silence').fill('4000')
+    await page.reload()
+    await eventually(() => page.getByLabel('Begin after silence').inputValue()).toBe('4000')
+    await page.getByRole('tab', { name: 'JSON' }).click()
+    await eventually(() => editorOf(page).textContent()).toContain('"begin_after_user_silence_ms": 4000')
+    await page.getByText('Not saved').waitFor()
+    expect(await readFlow(scene, flowId)).toMatchObject({ start_speaker: 'agent', begin_after_user_silence_ms: null })
+
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByLabel('Title').fill('The user begins')
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('Version 1 is published.').waitFor()
+    expect(await readFlow(scene, flowId)).toMatchObject({
+      ...{ version: 1, is_published: true, version_title: 'The user begins' },
+      ...{ start_speaker: 'user', begin_after_user_silence_ms: 4000 },
+    })
+
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByLabel('Begin after silence').fill('')
+    await page.keyboard.press('ControlOrMeta+s')
+    await page.getByText('Version 2', { exact: true }).waitFor()
+    expect((await readFlow(scene, flowId)).begin_after_user_silence_ms).toBeNull()
+
+    await page.getByRole('link', { name: 'Versions' }).click()
+    await page.getByRole('region', { name: 'Begin after silence' }).getByText('4000').waitFor()
+    await page.getByRole('button', { name: 'Actions for version 1' }).click()
+    await page.getByRole('menuitem', { name: 'Go on from this version' }).click()
+    await page.getByText('Version 2 now holds what version 1 does.').waitFor()
+    expect((await readFlow(scene, flowId)).begin_after_user_silence_ms).toBe(4000)
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('what two people save at once is told of the fields of the flow, and both edits count', async () => {
+    await using scene = await startDashboard()
+    const flowId = await createFlow(scene)
+    const { page } = await open(scene, `/1/flows/${flowId}?tab=settings`)
+    await page.getByLabel('Begin after silence').fill('2500')
+    const body = { workspaceId: scene.server.workspaceId, global_prompt: 'Be brief.' }
+    await scene.server.call('PATCH', `/api/conversation-flows/${flowId}`, { body })
+    await page.keyboard.press('ControlOrMeta+s')
+    const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this meanwhile' })
+    await dialog.getByRole('region', { name: 'Prompt for all nodes' }).getByText('Be brief.').waitFor()
+    await dialog.getByRole('region', { name: 'Begin after silence' }).getByText('2500').waitFor()
+    await dialog.getByRole('button', { name: 'Put my edits on top' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The flow is saved.').waitFor()
+    const saved = await readFlow(scene, flowId)
+    expect(saved).toMatchObject({ global_prompt: 'Be brief.', begin_after_user_silence_ms: 2500 })
+    expect(saved.nodes).toHaveLength(2)
+  })
+
+  test('a viewer looks at flows and test cases and is offered nothing else', async () => {
+    await using scene = await startDashboard()
+    const flowId = await createFlow(scene)
+    const body = { workspaceId: scene.server.workspaceId, name: 'Says goodbye', conversation_flow_id: flowId }
+    await scene.server.call('POST', '/api/test-case-definitions', { body })
+    const person = await scene.makeMember('viewer')
+    const { page, misconduct } = await open(scene, '/1/flows', { person })
+    await page.getByRole('link', { name: flowId }).click()
+    await page.getByText('Goodbye was said').waitFor()
+    for (const name of ['Save', 'Publish', 'Undo']) {
+      expect(await page.getByRole('button', { name }).count()).toBe(0)
+    }
+    await page.getByRole('button', { name: 'More actions' }).click()
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Export as a file'])
+    await page.keyboard.press('Escape')
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    expect(await page.getByLabel('Who speaks first').isDisabled()).toBe(true)
+    await page.getByRole('tab', { name: 'JSON' }).click()
+    await editorOf(page).press('x')
+    expect(await editorOf(page).textContent()).not.toContain('x{')
+
+    await page.goto('/1/test-cases?type=conversation-flow')
+    await page.getByRole('link', { name: 'Says goodbye' }).click()
+    await page.getByLabel('Name', { exact: true }).waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: /Save|Add|Replace|More actions/ }).count()).toBe(0)
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+})
+
+describe.skipIf(findChromium() === null)('test cases in the dashboard', () => {
+  test('a test case is made and edited; what the server refuses is shown at its field', async () => {
+    await using scene = await startDashboard()
+    const llm = { workspaceId: scene.server.workspaceId, display_name: 'Bicycle repair shop' }
+    await scene.server.call('POST', '/api/llms', { body: llm })
+    const { page, misconduct } = await open(scene, '/1/test-cases')
+    await page.getByRole('button', { name: 'New test case' }).first().click()
+    await page.getByLabel('Name', { exact: true }).fill('Asks for the price 🚲')
+    await page.getByLabel('Engine', { exact: true }).click()
+    await page.getByRole('option', { name: 'Bicycle repair shop' }).click()
+    await page.getByRole('button', { name: 'Create test case' }).click()
+    const id = await idInAddress(page, /\/test-cases\/([\w-]+)/)
+
+    await page.getByRole('textbox', { name: 'Who the simulated user is' }).fill('You have a flat tyre.')
+    await page.getByRole('button', { name: 'Add a criterion' }).click()
+    await page.getByLabel('Criterion 1', { exact: true }).fill('A price is named')
+    await page.getByRole('button', { name: 'Replace a tool' }).click()
+    await page.getByLabel('Name of the tool').fill('not a name')
+    await page.getByLabel('For which calls').selectOption('partial_match')
+    await page.getByRole('textbox', { name: 'Arguments that the call must have' }).fill('{"part": "tyre"')
+    await page.getByLabel('Result that the model sees').fill('35 euros')
+    await page.keyboard.press('ControlOrMeta+s')
+    const field = (name: string) => page.locator(`[data-field="${name}"]`).getByRole('alert')
+    await field('tool_mocks[0].tool_name').getByText('must be 1 to 64').waitFor()
+    await field('tool_mocks[0].input_match_rule.args').getByText('must be an object').waitFor()
+
+    await page.getByLabel('Name of the tool').fill('find_price')
+    await page.getByRole('textbox', { name: 'Arguments that the call must have' }).fill('{"part": "tyre"}')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The test case is saved.').waitFor()
+    const path = `/api/test-case-definitions/${id}?workspaceId=${scene.server.workspaceId}`
+    const stored = (await scene.server.call('GET', path)).body as TestCase
+    expect(stored).toMatchObject({
+      name: 'Asks for the price 🚲',
+      user_prompt: 'You have a flat tyre.',
+      metrics: ['A price is named'],
+      tool_mocks: [
+        {
+          tool_name: 'find_price',
+          input_match_rule: { type: 'partial_match', args: { part: 'tyre' } },
+          output: '35 euros',
+          result: null,
+        },
+      ],
+    })
+    expect(misconduct.foreignRequests).toEqual([])
+    expect(misconduct.errors.filter((error) => error !== REFUSED)).toEqual([])
+  })
+})
+
+/** A flow without what only answers have. */
+function writable(flow: ConversationFlow): object {
+  const { nodes, start_node_id, global_prompt, default_dynamic_variables, model_choice } = flow
+  return { nodes, start_node_id, global_prompt, default_dynamic_variables, model_choice }
+}
