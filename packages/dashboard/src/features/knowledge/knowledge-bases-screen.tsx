@@ -1,5 +1,138 @@
+import type { KnowledgeBaseSummary } from '@parley/contract/knowledge-base'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { BookOpen, Ellipsis, Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button, IconButton } from '../../components/button.tsx'
+import { type Column, DataList } from '../../components/data-list.tsx'
+import { Menu } from '../../components/menu.tsx'
+import { Ago } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
+import { Empty } from '../../components/states.tsx'
+import { usePages } from '../../lib/api/hooks.ts'
+import { useFormats } from '../../lib/format.ts'
+import { useHotkeys } from '../../lib/keys/hotkeys.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { DeleteBaseDialog } from './delete-base-dialog.tsx'
+import { NewBaseDialog } from './new-base-dialog.tsx'
+import { isWorking } from './source-facts.ts'
+import { StatusBadge } from './status-badge.tsx'
+import { WATCH_EVERY_MS } from './use-base.ts'
 
+/** All knowledge bases of the workspace, newest first. */
 export function KnowledgeBasesScreen() {
-  return <Page title="KnowledgeBasesScreen">…</Page>
+  const t = useText()
+  const may = useMay()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const [isWatching, setIsWatching] = useState(false)
+  const pages = usePages('listKnowledgeBases', {}, { everyMs: isWatching ? WATCH_EVERY_MS : false })
+  const isBusy = pages.rows.some(({ status }) => isWorking(status))
+  if (isBusy !== isWatching) setIsWatching(isBusy)
+  const [isCreating, setIsCreating] = useState(false)
+  const [deleted, setDeleted] = useState<KnowledgeBaseSummary | null>(null)
+  const mayCreate = may('createKnowledgeBase')
+  useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
+
+  const newButton = (
+    <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
+      {t('New knowledge base')}
+    </Button>
+  )
+  return (
+    <Page
+      title={t('Knowledge bases')}
+      description={t('Documents of your business that agents look into before they answer.')}
+      actions={mayCreate && newButton}
+    >
+      <DataList
+        label={t('Knowledge bases')}
+        pages={pages}
+        columns={useColumns(setDeleted)}
+        rowKey={({ knowledgeBaseId }) => knowledgeBaseId}
+        onOpen={({ knowledgeBaseId }) =>
+          void navigate({ to: '/$workspaceId/knowledge/$knowledgeBaseId', params: { workspaceId, knowledgeBaseId } })
+        }
+        empty={
+          <Empty icon={BookOpen} title={t('No knowledge base yet')} action={mayCreate && newButton}>
+            {t('A knowledge base holds texts, pages and files. Make one, and ask it a question a minute later.')}
+          </Empty>
+        }
+      />
+      {isCreating && <NewBaseDialog onClose={() => setIsCreating(false)} />}
+      {deleted && <DeleteBaseDialog base={deleted} onClose={() => setDeleted(null)} />}
+    </Page>
+  )
+}
+
+function useColumns(onDelete: (base: KnowledgeBaseSummary) => void): readonly Column<KnowledgeBaseSummary>[] {
+  const t = useText()
+  const formats = useFormats()
+  return [
+    { key: 'name', title: t('Name'), cell: (base) => <NameCell base={base} /> },
+    { key: 'status', title: t('Status'), width: 'w-36', cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      key: 'sources',
+      title: t('Sources'),
+      from: 'sm',
+      width: 'w-24',
+      align: 'end',
+      cell: ({ sourceCount }) => formats.number(sourceCount),
+    },
+    {
+      key: 'passages',
+      title: t('Passages'),
+      from: 'md',
+      width: 'w-28',
+      align: 'end',
+      cell: ({ chunkCount }) => formats.number(chunkCount),
+    },
+    { key: 'edited', title: t('Edited'), from: 'md', width: 'w-36', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+    {
+      key: 'actions',
+      title: '',
+      width: 'w-14',
+      align: 'end',
+      cell: (base) => <BaseMenu base={base} onDelete={onDelete} />,
+    },
+  ]
+}
+
+function NameCell({ base: { knowledgeBaseId, name, description } }: { readonly base: KnowledgeBaseSummary }) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <>
+      <Link
+        to="/$workspaceId/knowledge/$knowledgeBaseId"
+        params={{ workspaceId, knowledgeBaseId }}
+        className="line-clamp-2 font-medium hover:underline"
+      >
+        {name}
+      </Link>
+      {description !== '' && (
+        <span className="line-clamp-1 text-muted" dir="auto">
+          {description}
+        </span>
+      )}
+    </>
+  )
+}
+
+function BaseMenu({
+  base,
+  onDelete,
+}: {
+  readonly base: KnowledgeBaseSummary
+  readonly onDelete: (base: KnowledgeBaseSummary) => void
+}) {
+  const t = useText()
+  const may = useMay()
+  if (!may('deleteKnowledgeBase')) return null
+  return (
+    <Menu
+      items={[{ label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => onDelete(base) }]}
+      trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: base.name })} />}
+    />
+  )
 }

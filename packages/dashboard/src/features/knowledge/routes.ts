@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../lib/routes.ts'
+import { readBaseSearch } from './base-search.ts'
 
 const knowledgeBasesRoute = createRoute({
   getParentRoute: () => workspaceRoute,
@@ -10,6 +11,7 @@ const knowledgeBasesRoute = createRoute({
 const knowledgeBaseRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'knowledge/$knowledgeBaseId',
+  validateSearch: readBaseSearch,
   component: lazyRouteComponent(() => import('./knowledge-base-screen.tsx'), 'KnowledgeBaseScreen'),
 })
 

@@ -1,5 +1,159 @@
+import type { PhoneNumber } from '@parley/contract/phone-number'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Download, Ellipsis, Phone, Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
+import { type Column, DataList } from '../../components/data-list.tsx'
+import { Menu } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
+import { Empty } from '../../components/states.tsx'
+import { usePages } from '../../lib/api/hooks.ts'
+import { useHotkeys } from '../../lib/keys/hotkeys.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { AgentShares } from './agent-shares.tsx'
+import { DeleteNumberDialog } from './delete-number-dialog.tsx'
+import { ImportNumberDialog } from './import-number-dialog.tsx'
+import { NewNumberDialog } from './new-number-dialog.tsx'
+import { PROVIDER_NAMES } from './number-draft.ts'
+import { TelephoneNote } from './telephone-note.tsx'
 
+/** All numbers of the workspace, newest first. */
 export function NumbersScreen() {
-  return <Page title="NumbersScreen">…</Page>
+  const t = useText()
+  const may = useMay()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const pages = usePages('listNumbers', {})
+  const [shown, setShown] = useState<'new' | 'import' | null>(null)
+  const [deleted, setDeleted] = useState<PhoneNumber | null>(null)
+  const mayCreate = may('createNumber')
+  useHotkeys(mayCreate ? { n: () => setShown('new') } : {})
+  const open = ({ number }: PhoneNumber): void =>
+    void navigate({ to: '/$workspaceId/numbers/$number', params: { workspaceId, number } })
+
+  const newButton = (
+    <Button kind="primary" icon={Plus} onClick={() => setShown('new')}>
+      {t('New number')}
+    </Button>
+  )
+  return (
+    <Page
+      title={t('Phone numbers')}
+      description={t('Which agents answer a number, which one calls from it, and at which hours.')}
+      actions={
+        mayCreate && (
+          <>
+            {may('importNumber') && (
+              <Button icon={Download} onClick={() => setShown('import')}>
+                {t('Import a number')}
+              </Button>
+            )}
+            {newButton}
+          </>
+        )
+      }
+    >
+      <TelephoneNote />
+      <DataList
+        label={t('Phone numbers')}
+        pages={pages}
+        columns={useColumns(setDeleted)}
+        rowKey={({ number }) => number}
+        onOpen={open}
+        empty={
+          <Empty icon={Phone} title={t('No number yet')} action={mayCreate && newButton}>
+            {t('A number connects callers with agents. Make one known here, and say who answers it.')}
+          </Empty>
+        }
+      />
+      {shown === 'new' && <NewNumberDialog onClose={() => setShown(null)} onCreated={open} />}
+      {shown === 'import' && <ImportNumberDialog onClose={() => setShown(null)} onCreated={open} />}
+      {deleted && <DeleteNumberDialog number={deleted} onClose={() => setDeleted(null)} />}
+    </Page>
+  )
+}
+
+function useColumns(onDelete: (number: PhoneNumber) => void): readonly Column<PhoneNumber>[] {
+  const t = useText()
+  return [
+    { key: 'number', title: t('Number'), cell: (number) => <NumberLink number={number} /> },
+    {
+      key: 'provider',
+      title: t('Provider'),
+      from: 'lg',
+      width: 'w-28',
+      cell: ({ provider }) => PROVIDER_NAMES[provider],
+    },
+    {
+      key: 'inbound',
+      title: t('Answered by'),
+      from: 'sm',
+      width: 'w-[35%] lg:w-[30%]',
+      cell: ({ inbound_agents: agents }) => <AgentShares agents={agents} showsWeights />,
+    },
+    {
+      key: 'outbound',
+      title: t('Calls are made by'),
+      from: 'md',
+      width: 'w-[20%]',
+      cell: ({ outbound_agents: agents }) => <AgentShares agents={agents} showsWeights={false} />,
+    },
+    {
+      key: 'actions',
+      title: '',
+      width: 'w-14',
+      align: 'end',
+      cell: (number) => <NumberMenu number={number} onDelete={onDelete} />,
+    },
+  ]
+}
+
+function NumberLink({
+  number: { number, nickname, platform_import_error: hasFailed },
+}: {
+  readonly number: PhoneNumber
+}) {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+      <span className="min-w-0">
+        <Link
+          to="/$workspaceId/numbers/$number"
+          params={{ workspaceId, number }}
+          className="font-medium tabular-nums hover:underline"
+          dir="ltr"
+        >
+          {number}
+        </Link>
+        {nickname !== null && nickname !== '' && (
+          <span className="line-clamp-2 text-muted" dir="auto">
+            {nickname}
+          </span>
+        )}
+      </span>
+      {hasFailed && <Badge tone="warn">{t('Not connected')}</Badge>}
+    </span>
+  )
+}
+
+function NumberMenu({
+  number,
+  onDelete,
+}: {
+  readonly number: PhoneNumber
+  readonly onDelete: (number: PhoneNumber) => void
+}) {
+  const t = useText()
+  const may = useMay()
+  if (!may('deleteNumber')) return null
+  return (
+    <Menu
+      items={[{ label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => onDelete(number) }]}
+      trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: number.number })} />}
+    />
+  )
 }

@@ -38,6 +38,9 @@ export const OFFERED_TIMES: readonly string[] = Array.from(
   (_, half) => `${String(Math.floor(half / 2)).padStart(2, '0')}:${half % 2 === 0 ? '00' : '30'}`,
 )
 
+/** Id of the list on the page that fields for times offer. */
+export const TIMES_LIST = 'times-of-day'
+
 /** Whether two windows have minutes in common: of those the first one counts. */
 export function overlap(one: TimeWindow, other: TimeWindow): boolean {
   return one.days.some((day) => other.days.includes(day)) && one.start < other.end && other.start < one.end

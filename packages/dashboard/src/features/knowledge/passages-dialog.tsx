@@ -1,0 +1,65 @@
+import type { KnowledgeSource } from '@parley/contract/knowledge-source'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ProblemNote, ProblemPanel, Skeleton } from '../../components/states.tsx'
+import { usePages } from '../../lib/api/hooks.ts'
+import { useText } from '../../lib/language.ts'
+import { sourceName } from './source-facts.ts'
+
+/** Few enough to be read and drawn at once: a passage may be long. */
+const PAGE_ROWS = 25
+
+/** What was read from a source, passage by passage. */
+export function PassagesDialog({
+  knowledgeBaseId,
+  source,
+  onClose,
+}: {
+  readonly knowledgeBaseId: string
+  readonly source: KnowledgeSource
+  readonly onClose: () => void
+}) {
+  const t = useText()
+  const { rows, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = usePages(
+    'listKnowledgeChunks',
+    {
+      path: { knowledgeBaseId, sourceId: source.source_id },
+      query: { limit: PAGE_ROWS },
+    },
+  )
+  return (
+    <Dialog
+      open
+      size="wide"
+      onOpenChange={onClose}
+      title={t('Passages of “{name}”', { name: sourceName(source) ?? t('Without a name') })}
+      description={t('What was read, in the order of the document.')}
+    >
+      {isPending && error === null && <Skeleton lines={4} />}
+      {error !== null && rows.length === 0 && <ProblemPanel problem={error} onRetry={() => void refetch()} />}
+      {!isPending && error === null && rows.length === 0 && <p>{t('Nothing has been read from it yet.')}</p>}
+      <ol className="flex flex-col gap-4">
+        {rows.map(({ position, page, headings, text }) => (
+          <li key={position} className="flex flex-col gap-1 border-t border-line pt-3 first:border-t-0 first:pt-0">
+            <p className="text-xs text-muted" dir="auto">
+              {[
+                t('Passage {number}', { number: position + 1 }),
+                ...(page === null ? [] : [t('page {page}', { page })]),
+                ...headings,
+              ].join(' · ')}
+            </p>
+            <p className="whitespace-pre-wrap" dir="auto">
+              {text}
+            </p>
+          </li>
+        ))}
+      </ol>
+      {error !== null && rows.length > 0 && <ProblemNote problem={error} />}
+      {hasNextPage && (
+        <Button className="w-fit self-center" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {t('Show more')}
+        </Button>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,70 @@
+import type { KnowledgeBase } from '@parley/contract/knowledge-base'
+import { FileText, Link2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Panel } from '../../components/page.tsx'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { AddPagesDialog, AddTextDialog } from './add-source-dialogs.tsx'
+import { DropZone } from './drop-zone.tsx'
+import type { UploadPlan } from './plan-uploads.ts'
+import { ProgressBar } from './progress-bar.tsx'
+import { isWorking, progressOf } from './source-facts.ts'
+import { SourceList } from './source-list.tsx'
+import { UploadList } from './upload-list.tsx'
+import { useSendFiles, useUploads } from './use-uploads.ts'
+
+/** The documents of a knowledge base, and how more are added. */
+export function SourcesTab({ base }: { readonly base: KnowledgeBase }) {
+  const may = useMay()
+  return (
+    <div className="flex flex-col gap-5">
+      {may('addKnowledgeSources') && <AddSources knowledgeBaseId={base.knowledgeBaseId} />}
+      <Progress base={base} />
+      <SourceList base={base} />
+    </div>
+  )
+}
+
+function AddSources({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
+  const t = useText()
+  const sendFiles = useSendFiles()
+  const batches = useUploads(knowledgeBaseId)
+  const [refused, setRefused] = useState<UploadPlan<File>['refused']>([])
+  const [shown, setShown] = useState<'pages' | 'text' | null>(null)
+  const close = (): void => setShown(null)
+  return (
+    <Panel
+      title={t('Add sources')}
+      actions={
+        <>
+          <Button icon={Link2} onClick={() => setShown('pages')}>
+            {t('Add pages')}
+          </Button>
+          <Button icon={FileText} onClick={() => setShown('text')}>
+            {t('Add a text')}
+          </Button>
+        </>
+      }
+    >
+      <DropZone kind="primary" refused={refused} onFiles={(files) => setRefused(sendFiles(knowledgeBaseId, files))} />
+      <UploadList batches={batches} />
+      {shown === 'pages' && <AddPagesDialog knowledgeBaseId={knowledgeBaseId} onClose={close} />}
+      {shown === 'text' && <AddTextDialog knowledgeBaseId={knowledgeBaseId} onClose={close} />}
+    </Panel>
+  )
+}
+
+/** How many sources have been read, while some are not. */
+function Progress({ base }: { readonly base: KnowledgeBase }) {
+  const t = useText()
+  if (!isWorking(base.status)) return null
+  const { done, total } = progressOf(base)
+  const text = t('{done} of {total, plural, one {# source} other {# sources}} read', { done, total })
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p role="status">{text}</p>
+      <ProgressBar label={t('Reading the sources')} value={done} maximum={total} />
+    </div>
+  )
+}

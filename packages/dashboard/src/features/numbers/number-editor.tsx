@@ -1,0 +1,179 @@
+import type { PhoneNumber } from '@parley/contract/phone-number'
+import { useNavigate } from '@tanstack/react-router'
+import { Ellipsis, Trash2, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { IconButton } from '../../components/button.tsx'
+import { CopyText } from '../../components/copy-button.tsx'
+import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
+import { SaveBar } from '../../components/editing/save-bar.tsx'
+import { FieldProblems } from '../../components/field.tsx'
+import { Menu } from '../../components/menu.tsx'
+import { Ago } from '../../components/moment.tsx'
+import { Facts, Page, Panel } from '../../components/page.tsx'
+import { ProblemNote } from '../../components/states.tsx'
+import { complain, tell } from '../../components/toasts.tsx'
+import { message, useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { AnsweringPanel, OutboundPanel } from './answering-panel.tsx'
+import { DeleteNumberDialog } from './delete-number-dialog.tsx'
+import { HoursPanel } from './hours-panel.tsx'
+import { InboundPanel } from './inbound-panel.tsx'
+import { obstacleOf, PROVIDER_NAMES } from './number-draft.ts'
+import { type NumberAnswer, useNumberDraft } from './save-number.ts'
+import { TelephoneNote } from './telephone-note.tsx'
+
+/** What people call the fields of a number. */
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  nickname: message('Nickname'),
+  inbound_agents: message('Inbound agents'),
+  outbound_agent: message('Outbound agent'),
+  default_agent_id: message('Default agent'),
+  sticky: message('Callers meet the same agent again'),
+  fallback_number: message('Fallback number'),
+  inbound_webhook_url: message('Inbound webhook'),
+  is_time_routing_enabled: message('The time of the week decides who answers'),
+  time_routing: message('Hours'),
+}
+
+const OBSTACLES = {
+  'not-whole': message('The weights of the inbound agents must total 100 %.'),
+  'agent-missing': message('Choose an agent in every row, or remove the row.'),
+} as const
+
+/** A number, to be changed by those who may. */
+export function NumberEditor({ answer, above }: { readonly answer: NumberAnswer; readonly above: ReactNode }) {
+  const t = useText()
+  const may = useMay()
+  const { draft, saving } = useNumberDraft(answer)
+  const { value: number } = answer
+  const disabled = !may('updateNumber') || !may('assignNumberAgents')
+  const panel = { value: draft.value, onChange: draft.set, disabled }
+
+  async function save(): Promise<void> {
+    if (disabled || !draft.isEdited) return
+    const obstacle = obstacleOf(draft.value)
+    if (obstacle !== null) complain(t(OBSTACLES[obstacle]))
+    else if (await saving.save()) tell(t('The number is saved.'))
+  }
+
+  return (
+    <Page
+      title={number.number}
+      above={above}
+      beside={<Beside number={number} />}
+      actions={
+        <>
+          {!disabled && (
+            <SaveBar
+              isEdited={draft.isEdited}
+              isSaving={saving.isSaving}
+              canUndo={draft.canUndo}
+              canRedo={draft.canRedo}
+              onSave={() => void save()}
+              onUndo={draft.undo}
+              onRedo={draft.redo}
+              onDiscard={() => draft.discard()}
+            />
+          )}
+          <NumberActions number={number} />
+        </>
+      }
+    >
+      {number.platform_import_error_message !== null && <ImportProblem text={number.platform_import_error_message} />}
+      <TelephoneNote />
+      {saving.problem && <ProblemNote problem={saving.problem} />}
+      <FieldProblems details={saving.problem?.details ?? []}>
+        <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+          <div className="flex min-w-0 flex-col gap-5">
+            <InboundPanel
+              agents={draft.value.inbound_agents}
+              onChange={(agents) => draft.set({ inbound_agents: agents })}
+              disabled={disabled}
+            />
+            <OutboundPanel {...panel} />
+            <HoursPanel {...panel} />
+          </div>
+          <div className="flex min-w-0 flex-col gap-5">
+            <AnsweringPanel {...panel} />
+            <NumberFacts number={number} />
+          </div>
+        </div>
+      </FieldProblems>
+      <ConflictDialog
+        conflict={saving.conflict}
+        edits={draft.edits}
+        nameOf={(field) => t(FIELD_NAMES[field] ?? field)}
+        onResolve={saving.resolve}
+        onPostpone={saving.postpone}
+      />
+    </Page>
+  )
+}
+
+function Beside({ number: { provider, platform_import_error: hasFailed } }: { readonly number: PhoneNumber }) {
+  const t = useText()
+  return (
+    <>
+      <Badge>{PROVIDER_NAMES[provider]}</Badge>
+      {hasFailed && <Badge tone="warn">{t('Not connected')}</Badge>}
+    </>
+  )
+}
+
+/** What the carrier said, word by word. */
+function ImportProblem({ text }: { readonly text: string }) {
+  return (
+    <p className="flex items-start gap-2.5 rounded-md bg-warn-soft px-3 py-2.5 text-warn">
+      <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <span dir="auto" className="min-w-0">
+        {text}
+      </span>
+    </p>
+  )
+}
+
+function NumberFacts({ number }: { readonly number: PhoneNumber }) {
+  const t = useText()
+  return (
+    <Panel title={t('About the number')}>
+      <Facts
+        items={[
+          [t('Provider'), PROVIDER_NAMES[number.provider]],
+          [t('Termination URI'), number.termination_uri ?? '–'],
+          [t('Carrier login'), number.has_credentials ? t('Stored') : '–'],
+          [t('Number id'), <CopyText key="id" text={number.phone_number_sid} />],
+          [t('Application id'), <CopyText key="application" text={number.application_sid} />],
+          [t('Account id'), <CopyText key="account" text={number.account_sid} />],
+          [t('Created'), <Ago key="created" at={number.created_at} />],
+          [t('Edited'), <Ago key="edited" at={number.updated_at} />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function NumberActions({ number }: { readonly number: PhoneNumber }) {
+  const t = useText()
+  const may = useMay()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const [isDeleting, setIsDeleting] = useState(false)
+  if (!may('deleteNumber')) return null
+  return (
+    <>
+      <Menu
+        items={[{ label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => setIsDeleting(true) }]}
+        trigger={<IconButton icon={Ellipsis} label={t('Further actions')} />}
+      />
+      {isDeleting && (
+        <DeleteNumberDialog
+          number={number}
+          onClose={() => setIsDeleting(false)}
+          onDeleted={() => void navigate({ to: '/$workspaceId/numbers', params: { workspaceId } })}
+        />
+      )}
+    </>
+  )
+}

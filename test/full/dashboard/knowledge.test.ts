@@ -1,0 +1,212 @@
+import type { KnowledgeBase } from '@parley/contract/knowledge-base'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { findChromium } from '../../../scripts/service-programs.cjs'
+import { OWNER, startDashboard } from '../../../testing/browser/dashboard.ts'
+import { eventually } from '../../../testing/browser/eventually.ts'
+import { MANUAL_FACT, makeManual } from '../../../testing/documents/pdf-documents.ts'
+import type { RunningServer } from '../../../testing/running-server.ts'
+
+const PATIENCE_MS = 30_000
+const HOSTILE = '<img src=x onerror="window.hacked = true">'
+const HOSTILE_TEXT = '<script>window.hacked = true</script> Replace the brake pads twice a year.'
+const QUIET = { foreignRequests: [], errors: [] }
+const MIB = 1024 * 1024
+
+async function makeBase(server: RunningServer, body: object = {}): Promise<string> {
+  const created = await server.call<KnowledgeBase>('POST', '/api/knowledge-bases', {
+    body: { workspaceId: server.workspaceId, name: 'Workshop', ...body },
+  })
+  expect(created.status).toBe(201)
+  return created.body.knowledgeBaseId
+}
+
+async function readBase(server: RunningServer, id: string): Promise<KnowledgeBase> {
+  const query = { workspaceId: server.workspaceId }
+  return (await server.call<KnowledgeBase>('GET', `/api/knowledge-bases/${id}`, { query })).body
+}
+
+const idIn = (page: Page): string => new URL(page.url()).pathname.split('/').at(-1) ?? ''
+const rowOf = (page: Page, name: string) =>
+  page.getByRole('region', { name: 'Sources' }).getByRole('row').filter({ hasText: name })
+const textFile = (name: string, sizeBytes: number) => ({
+  name,
+  mimeType: 'text/plain',
+  buffer: Buffer.alloc(sizeBytes, 'All about wheels. '),
+})
+
+describe.skipIf(findChromium() === null)('knowledge bases', () => {
+  test('a PDF is dropped into a new one, read, and found with its page', async () => {
+    await using scene = await startDashboard()
+    const { page, misconduct } = await scene.open('/1/knowledge')
+    page.setDefaultTimeout(PATIENCE_MS)
+    await page.getByRole('heading', { name: 'No knowledge base yet' }).waitFor()
+    await page.keyboard.press('n')
+    const dialog = page.getByRole('dialog', { name: 'New knowledge base' })
+    await dialog.getByLabel('Name').fill('Bicycles')
+    await dialog.getByLabel('Files', { exact: true }).setInputFiles([
+      { name: 'manual.pdf', mimeType: 'application/pdf', buffer: Buffer.from(await makeManual()) },
+      { name: 'nothing.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
+    ])
+    await dialog.getByText('“nothing.txt” is not sent: it is empty.').waitFor()
+    await dialog.getByRole('button', { name: 'Create knowledge base' }).click()
+
+    await page.getByRole('heading', { name: 'Bicycles', level: 1 }).waitFor()
+    await page.getByText('1 file has arrived and is being read.').waitFor()
+    const row = rowOf(page, 'manual.pdf')
+    await row.getByText('Ready', { exact: true }).filter({ visible: true }).waitFor()
+    await row.getByRole('button', { name: /Show \d+ passages/ }).click()
+    await page
+      .getByRole('dialog', { name: 'Passages of “Kestrel service manual”' })
+      .getByText(/^Passage 1 ·/)
+      .waitFor()
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('tab', { name: 'Ask it' }).click()
+    await page.getByLabel('Question').fill('After how many kilometres are the pads of the Kestrel replaced?')
+    await page.keyboard.press('Control+Enter')
+    const best = page.getByRole('region', { name: 'Found passages' }).getByRole('article').first()
+    await best.getByRole('heading', { name: 'Kestrel service manual' }).waitFor()
+    await best.getByText(`page ${MANUAL_FACT.page}`).waitFor()
+    expect(await best.textContent()).toContain(MANUAL_FACT.sentence)
+    expect(await best.locator('mark').allTextContents()).toContain('kilometres')
+    expect(await best.textContent()).toMatch(/Score, words0\.\d+/)
+
+    await page.getByLabel('Question').fill('xylophone')
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+
+    const [source] = (await readBase(scene.server, idIn(page))).sources
+    expect(source).toMatchObject({ filename: 'manual.pdf', status: 'ready', pageCount: 50 })
+    expect(misconduct).toEqual(QUIET)
+  })
+
+  test('what documents say is only text', async () => {
+    await using scene = await startDashboard()
+    const id = await makeBase(scene.server, { sources: [{ title: HOSTILE, text: HOSTILE_TEXT }] })
+    await eventually(async () => (await readBase(scene.server, id)).status).toBe('ready')
+    const { page, misconduct } = await scene.open(`/1/knowledge/${id}`)
+    page.setDefaultTimeout(PATIENCE_MS)
+    await rowOf(page, HOSTILE).getByRole('button', { name: 'Show 1 passage' }).click()
+    await page.getByRole('dialog', { name: HOSTILE }).getByText(HOSTILE_TEXT).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('tab', { name: 'Ask it' }).click()
+    await page.getByLabel('Question').fill('script and brake pads')
+    await page.keyboard.press('Enter')
+    const found = page.getByRole('region', { name: 'Found passages' })
+    await found.getByRole('heading', { name: HOSTILE }).waitFor()
+    expect(await found.textContent()).toContain(HOSTILE_TEXT)
+    expect(await found.locator('mark').allTextContents()).toEqual(['script', 'script', 'brake', 'pads'])
+    expect(await page.evaluate('globalThis.hacked')).toBeUndefined()
+    expect(await page.locator('main img, main script').count()).toBe(0)
+    expect(misconduct).toEqual(QUIET)
+  })
+
+  test('an upload shows how far it is, can be cancelled, and outlives the end of a login', async () => {
+    await using scene = await startDashboard()
+    const id = await makeBase(scene.server)
+    const { page, context, misconduct } = await scene.open(`/1/knowledge/${id}`)
+    page.setDefaultTimeout(PATIENCE_MS)
+    await page.getByRole('heading', { name: 'No source yet' }).waitFor()
+
+    const network = await context.newCDPSession(page)
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: MIB }
+    await network.send('Network.emulateNetworkConditions', slow)
+    const uploads = page.getByRole('list', { name: 'Uploads' })
+    await page
+      .getByLabel('Files', { exact: true })
+      .setInputFiles([textFile('first.txt', 9 * MIB), textFile('second.txt', 9 * MIB)])
+    await uploads.getByText('Waiting').waitFor()
+    await uploads.getByText(/^[1-9]\d?%$/).waitFor()
+    await page.getByRole('button', { name: 'Cancel the upload of second.txt' }).click()
+    await page.getByRole('button', { name: 'Cancel the upload of first.txt' }).click()
+    await uploads.waitFor({ state: 'detached' })
+    await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 })
+
+    await context.clearCookies()
+    await page.getByLabel('Files', { exact: true }).setInputFiles(textFile('third.txt', 1_000))
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' })
+    await dialog.getByLabel('Password').fill(OWNER.password)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await rowOf(page, 'third.txt').getByText('Ready', { exact: true }).filter({ visible: true }).waitFor()
+    expect((await readBase(scene.server, id)).sources.map(({ filename }) => filename)).toEqual(['third.txt'])
+    expect(misconduct.foreignRequests).toEqual([])
+    // The browser itself notes the refusals without a login.
+    expect(misconduct.errors.filter((error) => !/status of 401/.test(error))).toEqual([])
+  })
+
+  test('a page that the server refuses is told at its field; a source that cannot be read says why and is tried again', async () => {
+    await using scene = await startDashboard()
+    const broken = Buffer.from('%PDF-1.7\nnot really').toString('base64')
+    const id = await makeBase(scene.server, { sources: [{ filename: 'leaflet.pdf', base64: broken }] })
+    const { page, misconduct } = await scene.open(`/1/knowledge/${id}`)
+    page.setDefaultTimeout(PATIENCE_MS)
+    await rowOf(page, 'leaflet.pdf').getByText('The document seems to be damaged').waitFor()
+    await page.getByRole('button', { name: 'Actions for leaflet.pdf' }).click()
+    await page.getByRole('menuitem', { name: 'Try again' }).click()
+    await page.getByText('The source is read again.').waitFor()
+    await page.getByLabel('Show', { exact: true }).selectOption('ready')
+    await page.getByRole('heading', { name: 'No source in this state' }).waitFor()
+    expect(page.url()).toContain('status=ready')
+
+    await page.getByRole('button', { name: 'Add pages' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add pages' })
+    await dialog.getByLabel('Addresses').fill('https://example.com/a\nftp://example.com/b')
+    await dialog.getByRole('button', { name: 'Add pages' }).click()
+    await eventually(() => dialog.locator('[data-field=sources] [role=alert]').textContent()).toMatch(
+      /^\[1\]\.url: must be an http/,
+    )
+    expect((await readBase(scene.server, id)).sourceCount).toBe(1)
+    expect(misconduct.foreignRequests).toEqual([])
+    expect(misconduct.errors.filter((error) => !/status of 400/.test(error))).toEqual([])
+  })
+
+  test('settings are saved without overwriting those of others', async () => {
+    await using scene = await startDashboard()
+    const id = await makeBase(scene.server)
+    const { page, misconduct } = await scene.open(`/1/knowledge/${id}?tab=settings`)
+    page.setDefaultTimeout(PATIENCE_MS)
+    await page.getByLabel('Name').fill('Workshop of the south')
+    const body = { workspaceId: scene.server.workspaceId, description: 'Written by somebody else.' }
+    await scene.server.call('PATCH', `/api/knowledge-bases/${id}`, { body })
+    await page.keyboard.press('Control+s')
+    const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this meanwhile' })
+    await dialog.getByText('Written by somebody else.').waitFor()
+    await dialog.getByRole('button', { name: 'Put my edits on top' }).click()
+    await page.getByRole('switch', { name: 'Read the pages again automatically' }).click()
+    await page.reload()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Workshop of the south', level: 1 }).waitFor()
+    expect(await readBase(scene.server, id)).toMatchObject({
+      name: 'Workshop of the south',
+      description: 'Written by somebody else.',
+      enableAutoRefresh: true,
+    })
+    expect(misconduct.foreignRequests).toEqual([])
+    expect(misconduct.errors.filter((error) => !/status of (409|412)/.test(error))).toEqual([])
+  })
+
+  test('a viewer may look and ask, and change nothing', async () => {
+    await using scene = await startDashboard()
+    const id = await makeBase(scene.server, {
+      sources: [{ title: 'Hours', text: 'The workshop is open on Saturdays.' }],
+    })
+    const person = await scene.makeMember('viewer')
+    const { page, misconduct } = await scene.open('/1/knowledge', { person, width: 390 })
+    page.setDefaultTimeout(PATIENCE_MS)
+    await page.getByRole('link', { name: 'Workshop' }).click()
+    await rowOf(page, 'Hours').waitFor()
+    for (const name of ['Add pages', 'Choose files', 'Read all again', 'Further actions']) {
+      expect(await page.getByRole('button', { name }).count()).toBe(0)
+    }
+    await page.getByRole('tab', { name: 'Ask it' }).click()
+    await page.getByLabel('Question').fill('Saturdays')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Found passages' }).getByText('open on').waitFor()
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    expect(await page.getByLabel('Name').isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
+    expect((await readBase(scene.server, id)).name).toBe('Workshop')
+    expect(misconduct).toEqual(QUIET)
+  })
+})
