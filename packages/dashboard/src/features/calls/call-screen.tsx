@@ -1,5 +1,171 @@
-import { Page } from '../../components/page.tsx'
+import { Link, Navigate, useParams } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Page, Panel } from '../../components/page.tsx'
+import { ProblemNote, ProblemPanel, Skeleton } from '../../components/states.tsx'
+import { tell } from '../../components/toasts.tsx'
+import { useAnswer, useRead, useWrite } from '../../lib/api/hooks.ts'
+import { useFormats } from '../../lib/format.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { AnalysisPanel } from '../../parts/transcript/analysis-panel.tsx'
+import { LiveClock } from '../../parts/transcript/live-clock.tsx'
+import { RawJson } from '../../parts/transcript/raw-json.tsx'
+import { lineAt } from '../../parts/transcript/transcript-line.ts'
+import { TranscriptView } from '../../parts/transcript/transcript-view.tsx'
+import { CallActions } from './call-actions.tsx'
+import { CallStatusBadge } from './call-badges.tsx'
+import { CallData } from './call-data.tsx'
+import { CallFacts } from './call-facts.tsx'
+import { callLines } from './call-lines.ts'
+import { isLive, isOver, readAgainMs, type ShownCall } from './call-state.ts'
+import { CostsPanel } from './costs-panel.tsx'
+import { LatencyPanel } from './latency-panel.tsx'
+import { useLiveEvents } from './live-events.ts'
+import { RecordingPanel } from './recording-panel.tsx'
 
+/** One call: what was said and heard, what came of it, and what it cost. */
 export function CallScreen() {
-  return <Page title="CallScreen">…</Page>
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  const { callId } = useParams({ from: '/signed-in/$workspaceId/calls/$callId' })
+  const path = { callId }
+  const known = useAnswer('getCall', { path })
+  const read = useAnswer('getCall', { path }, { everyMs: readAgainMs(known.data?.value.call, known.dataUpdatedAt) })
+  const call = read.data?.value.call
+  if (call === undefined) {
+    return (
+      <Page title={t('Call')} above={<BackLink />}>
+        {read.error === null ? (
+          <Skeleton lines={8} />
+        ) : (
+          <ProblemPanel problem={read.error} onRetry={() => void read.refetch()} />
+        )}
+      </Page>
+    )
+  }
+  if (call.workspaceId !== workspaceId) {
+    return <Navigate to="/$workspaceId/calls/$callId" params={{ workspaceId: call.workspaceId, callId }} replace />
+  }
+  return <ShownCallPage key={callId} call={call} />
+}
+
+function ShownCallPage({ call }: { readonly call: ShownCall }) {
+  const t = useText()
+  const { callId } = call
+  const live = useLiveEvents(callId, isLive(call))
+  const transcript = useRead('getCallTranscript', { path: { callId } }, { enabled: !isLive(call) })
+  const events = isLive(call) ? live : (transcript.data?.entries ?? live)
+  const lines = useMemo(() => callLines(events, call.agentName, t), [events, call.agentName, t])
+  const player = useRef<HTMLAudioElement>(null)
+  const [heardMs, setHeardMs] = useState(0)
+  const hasPlayer = isOver(call) && call.recordingUrl !== null
+  function seek(atMs: number): void {
+    if (player.current === null) return
+    player.current.currentTime = atMs / 1_000
+    void player.current.play().catch(() => undefined)
+  }
+  return (
+    <Page
+      title={t('Call with {name}', { name: call.agentName || t('an agent') })}
+      above={<BackLink />}
+      beside={<CallHead call={call} />}
+      actions={<CallActions call={call} />}
+    >
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="flex min-w-0 flex-col gap-5">
+          <RecordingPanel call={call} player={player} onTime={setHeardMs} />
+          <Panel title={t('Transcript')}>
+            {transcript.error && <ProblemNote problem={transcript.error} />}
+            {transcript.isPending && !isLive(call) && lines.length === 0 ? (
+              <Skeleton lines={4} />
+            ) : (
+              <TranscriptView
+                label={t('What was said')}
+                lines={lines}
+                activeId={heardMs === 0 ? null : (lineAt(lines, heardMs)?.id ?? null)}
+                onSeek={hasPlayer ? seek : undefined}
+                empty={<NoTranscript call={call} />}
+              />
+            )}
+          </Panel>
+          <CallAnalysis call={call} />
+          <CallData call={call} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-5">
+          <CallFacts call={call} />
+          <CostsPanel call={call} />
+          <LatencyPanel latency={call.latency} events={events} />
+        </div>
+      </div>
+      <RawJson value={call} />
+    </Page>
+  )
+}
+
+function CallHead({ call }: { readonly call: ShownCall }) {
+  const t = useText()
+  const formats = useFormats()
+  const { status, startedAt, createdAt, durationMs, archivedAt } = call
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
+      <CallStatusBadge status={status} />
+      {archivedAt !== null && <Badge>{t('Archived')}</Badge>}
+      <time dateTime={startedAt ?? createdAt}>{formats.dateTime(startedAt ?? createdAt)}</time>
+      {isLive(call) && startedAt !== null && <LiveClock since={startedAt} />}
+      {durationMs !== null && <span className="tabular-nums">{formats.clock(durationMs / 1_000)}</span>}
+    </span>
+  )
+}
+
+function BackLink() {
+  const t = useText()
+  return (
+    <Link
+      to="/$workspaceId/calls"
+      params={{ workspaceId: useWorkspaceId() }}
+      className="inline-flex min-h-6 w-fit items-center gap-1 text-muted hover:underline"
+    >
+      <ArrowLeft aria-hidden="true" className="size-4 rtl:rotate-180" />
+      {t('All calls')}
+    </Link>
+  )
+}
+
+function NoTranscript({ call }: { readonly call: ShownCall }) {
+  const t = useText()
+  const text = !isOver(call)
+    ? t('Nothing was said yet.')
+    : call.optOutSensitiveDataStorage
+      ? t('What was said in this call is not kept.')
+      : t('Nothing was said, or it is not kept any more.')
+  return <p className="text-muted">{text}</p>
+}
+
+function CallAnalysis({ call }: { readonly call: ShownCall }) {
+  const t = useText()
+  const may = useMay()
+  const analyse = useWrite('analyseCall', { refreshes: ['getCall', 'listCallHistory'] })
+  const reasonAgainst = !isOver(call)
+    ? t('The analysis is made once the call is over.')
+    : call.startedAt === null
+      ? t('The call never began, so there is nothing to analyse.')
+      : null
+  const { summary, sentiment, successful, customAnalysisData: customData } = call
+  return (
+    <AnalysisPanel
+      analysis={{ summary, sentiment, successful, customData }}
+      reasonAgainst={reasonAgainst}
+      isRunning={analyse.isPending}
+      problem={analyse.error}
+      onRun={
+        may('analyseCall')
+          ? () =>
+              analyse.mutate({ path: { callId: call.callId } }, { onSuccess: () => tell(t('The call is analysed.')) })
+          : undefined
+      }
+    />
+  )
 }

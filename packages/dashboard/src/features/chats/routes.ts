@@ -1,9 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../lib/routes.ts'
+import { readChatFilter } from './chat-filter.ts'
 
 const chatsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'chats',
+  validateSearch: readChatFilter,
   component: lazyRouteComponent(() => import('./chats-screen.tsx'), 'ChatsScreen'),
 })
 

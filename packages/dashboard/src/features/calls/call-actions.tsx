@@ -1,0 +1,77 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Archive, ArchiveRestore, Ellipsis, MessageSquareQuote, PhoneOff, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button, IconButton } from '../../components/button.tsx'
+import { Menu, type MenuItem } from '../../components/menu.tsx'
+import { complain, tell } from '../../components/toasts.tsx'
+import { useWrite } from '../../lib/api/hooks.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { isLive, isOver, type ShownCall } from './call-state.ts'
+import { DeleteCallDialog } from './delete-call-dialog.tsx'
+import { EndCallDialog } from './end-call-dialog.tsx'
+import { SpeakDialog } from './speak-dialog.tsx'
+
+/** What can be done with a call, by those who may. */
+export function CallActions({ call }: { readonly call: ShownCall }) {
+  const t = useText()
+  const may = useMay()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const [open, setOpen] = useState<'end' | 'speak' | 'delete' | null>(null)
+  const items = useMenuItems(call, () => setOpen('delete'))
+  const close = (): void => setOpen(null)
+  const { callId } = call
+  return (
+    <>
+      {isLive(call) && may('controlCall') && (
+        <Button icon={MessageSquareQuote} onClick={() => setOpen('speak')}>
+          {t('Step in …')}
+        </Button>
+      )}
+      {!isOver(call) && may('endCall') && (
+        <Button kind="danger" icon={PhoneOff} onClick={() => setOpen('end')}>
+          {t('End call')}
+        </Button>
+      )}
+      {items.length > 0 && <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('More actions')} />} />}
+      {open === 'end' && <EndCallDialog callId={callId} onClose={close} />}
+      {open === 'speak' && <SpeakDialog callId={callId} onClose={close} />}
+      {open === 'delete' && (
+        <DeleteCallDialog
+          callId={callId}
+          onClose={close}
+          onDeleted={() => void navigate({ to: '/$workspaceId/calls', params: { workspaceId }, replace: true })}
+        />
+      )}
+    </>
+  )
+}
+
+function useMenuItems(call: ShownCall, onDelete: () => void): readonly MenuItem[] {
+  const t = useText()
+  const may = useMay()
+  const archive = useWrite('archiveCall', { refreshes: ['getCall', 'listCalls', 'listCallHistory'] })
+  const isArchived = call.archivedAt !== null
+  const setArchived = (): void =>
+    archive.mutate(
+      { path: { callId: call.callId }, body: { archived: !isArchived } },
+      {
+        onSuccess: () => tell(isArchived ? t('The call is back in the lists.') : t('The call is archived.')),
+        onError: ({ message }) => complain(message),
+      },
+    )
+  return [
+    ...(may('archiveCall')
+      ? [
+          isArchived
+            ? { label: t('Put back into the lists'), icon: ArchiveRestore, onSelect: setArchived }
+            : { label: t('Archive'), icon: Archive, onSelect: setArchived },
+        ]
+      : []),
+    ...(may('deleteCall') && isOver(call)
+      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: onDelete }]
+      : []),
+  ]
+}

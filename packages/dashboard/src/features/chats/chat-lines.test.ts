@@ -1,0 +1,58 @@
+import type { ChatMessage } from '@parley/contract/chat-message'
+import { expect, test } from 'vitest'
+import { chatLines } from './chat-lines.ts'
+
+const t = (text: string, values: Readonly<Record<string, string | number>> = {}): string =>
+  text.replace(/\{(\w+)\}/g, (_all, name: string) => String(values[name]))
+
+const at = (second: number): string => `2026-11-23T10:00:0${second}.000Z`
+
+function message(changes: Partial<ChatMessage>, second: number): ChatMessage {
+  return {
+    message_id: `message_${second}`,
+    turn_id: null,
+    role: 'user',
+    content: '',
+    name: '',
+    tool_calls: [],
+    tool_call_id: null,
+    incomplete: false,
+    created_at: at(second),
+    ...changes,
+  }
+}
+
+const chat = {
+  startedAt: at(0),
+  agentId: 'agent_1',
+  agentName: 'Front desk',
+  agentPath: [
+    { agentId: 'agent_1', agentVersion: 1, at: at(0) },
+    { agentId: 'agent_2', agentVersion: 1, at: at(5) },
+  ],
+}
+const look = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{"id":7}' } } as const
+
+test('messages are lines; a tool stands with its answer', () => {
+  const messages = [
+    message({ content: 'Where is it?' }, 1),
+    message({ role: 'assistant', tool_calls: [look] }, 2),
+    message({ role: 'tool', name: 'look_up', tool_call_id: 'call_1', content: 'On its way' }, 3),
+    message({ role: 'assistant', content: 'On its w', incomplete: true }, 4),
+    message({ role: 'assistant', content: 'Billing here.' }, 6),
+  ]
+  const lines = chatLines({ ...chat, messages }, (id) => `name of ${id}`, t)
+  expect(lines.map(({ name, text, tool, atMs }) => [name, tool?.result ?? text, atMs])).toEqual([
+    ['Customer', 'Where is it?', 1_000],
+    ['Tool', 'On its way', 2_000],
+    ['Front desk', 'On its w', 4_000],
+    ['name of agent_2', 'Billing here.', 6_000],
+  ])
+  expect(lines.map(({ isIncomplete }) => isIncomplete)).toEqual([false, false, true, false])
+})
+
+test('an answer whose call is not among the messages stands alone', () => {
+  const messages = [message({ role: 'tool', name: 'look_up', tool_call_id: 'call_9', content: 'late' }, 1)]
+  const lines = chatLines({ ...chat, messages }, String, t)
+  expect(lines.map(({ name, text }) => [name, text])).toEqual([['Answer of look_up', 'late']])
+})

@@ -1,0 +1,108 @@
+import type { ChatTurn, Decision } from '@parley/contract/chat-turn'
+import { useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { ProblemPanel, Skeleton } from '../../components/states.tsx'
+import { usePages } from '../../lib/api/hooks.ts'
+import { useFormats } from '../../lib/format.ts'
+import { useText } from '../../lib/language.ts'
+import { TextBox } from '../../parts/transcript/text-box.tsx'
+import { DECISION_WORDS, TURN_LOOKS } from './chat-words.ts'
+
+/** The turns of a chat with what was decided in them and why, folded: read when somebody wants to know. */
+export function TurnsPanel({ chatId }: { readonly chatId: string }) {
+  const t = useText()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <details
+      className="min-w-0 rounded-lg border border-line bg-panel p-4 sm:p-5"
+      onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
+    >
+      <summary className="font-semibold">{t('Why it answered so')}</summary>
+      {isOpen && <TurnList chatId={chatId} />}
+    </details>
+  )
+}
+
+function TurnList({ chatId }: { readonly chatId: string }) {
+  const t = useText()
+  const turns = usePages('listTurns', { path: { chatId } })
+  if (turns.isPending) return <Skeleton lines={3} className="mt-3" />
+  if (turns.error !== null && turns.rows.length === 0) {
+    return <ProblemPanel problem={turns.error} onRetry={() => void turns.refetch()} />
+  }
+  if (turns.rows.length === 0) return <p className="mt-3 text-muted">{t('There was no turn yet.')}</p>
+  return (
+    <div className="mt-3 flex flex-col gap-3">
+      <p className="text-muted">{t('Newest turn first: what was decided, how long it took, what it used.')}</p>
+      <ol className="flex flex-col gap-3">
+        {turns.rows.map((turn) => (
+          <Turn key={turn.turnId} turn={turn} />
+        ))}
+      </ol>
+      {turns.hasNextPage && (
+        <Button className="w-fit" busy={turns.isFetchingNextPage} onClick={() => void turns.fetchNextPage()}>
+          {t('Older turns')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Turn({ turn }: { readonly turn: ChatTurn }) {
+  const t = useText()
+  const formats = useFormats()
+  const { label, tone } = TURN_LOOKS[turn.status]
+  return (
+    <li className="flex min-w-0 flex-col gap-2 rounded-md border border-line p-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <time dateTime={turn.startedAt} className="font-medium tabular-nums">
+          {formats.time(turn.startedAt)}
+        </time>
+        <Badge tone={tone}>{t(label)}</Badge>
+        {turn.firstTextMs !== null && (
+          <span className="text-muted">
+            {t('first word after {time}', { time: formats.duration(turn.firstTextMs) })}
+          </span>
+        )}
+      </div>
+      {turn.error !== null && (
+        <p dir="auto" className="text-bad">
+          {turn.error.message}
+        </p>
+      )}
+      {turn.usage.map((use) => (
+        <p key={`${use.model} ${use.inputTokens} ${use.outputTokens}`} className="text-xs text-muted">
+          {t('{model}: {input, number} tokens read, {output, number} written', {
+            model: use.model,
+            input: use.inputTokens,
+            output: use.outputTokens,
+          })}
+        </p>
+      ))}
+      {turn.decisions.map((decision, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: decisions have no identity but their place.
+        <DecisionNote key={at} decision={decision} />
+      ))}
+    </li>
+  )
+}
+
+function DecisionNote({ decision: { type, ...fields } }: { readonly decision: Decision }) {
+  const t = useText()
+  const { rationale } = fields
+  const words = t(DECISION_WORDS[type])
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <details className="min-w-0">
+        <summary>{words}</summary>
+        <TextBox label={words} text={JSON.stringify(fields, null, 2)} />
+      </details>
+      {typeof rationale === 'string' && rationale !== '' && (
+        <p dir="auto" className="text-muted">
+          {rationale}
+        </p>
+      )}
+    </div>
+  )
+}

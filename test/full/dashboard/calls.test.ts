@@ -1,0 +1,246 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { findChromium } from '../../../scripts/service-programs.cjs'
+import { startDashboard } from '../../../testing/browser/dashboard.ts'
+import { eventually } from '../../../testing/browser/eventually.ts'
+import { joinCall } from '../../../testing/call-client.ts'
+import type { RunningServer } from '../../../testing/running-server.ts'
+import { type SeededCall, seedCalls } from '../../../testing/seed-calls.ts'
+import { SEEDED_RECORDING, seedRecording } from '../../../testing/seed-recording.ts'
+import { insertRows, withDatabase } from '../../../testing/server-database.ts'
+import { bodyOf, createAgent, send } from '../../../testing/server-test.ts'
+
+const PATIENCE_MS = 20_000
+const OFFLINE = { model: 'offline', general_prompt: 'You answer for a bicycle workshop.' }
+const HOSTILE = '<script>window.hacked = true</script><img src=x onerror="window.hacked = true">'
+const callIdOf = (index: number): string => `call_${String(index).padStart(26, '0')}`
+
+const seed = (server: RunningServer, calls: readonly SeededCall[]): Promise<void> =>
+  withDatabase(server, (database) => seedCalls(database, calls))
+
+/** A call that is over with a recording of a second and a transcript that wants to be more than text. */
+async function seedHostileCall(server: RunningServer): Promise<string> {
+  const callId = callIdOf(1)
+  const said = (position: number, type: string, startMs: number, content: string) => ({
+    ...{ call_id: callId, position, at_ms: startMs, created_at: 0, type },
+    content: JSON.stringify({
+      ...{ turnId: 'turn_1', content, generatedContent: content, interrupted: false, kind: 'reply', source: 'speech' },
+      ...{ startMs, endMs: startMs + 100, words: [] },
+    }),
+  })
+  const tool = { turnId: 'turn_1', toolCallId: 'tool_1', name: 'look_up' }
+  const event = (position: number, type: string, content: object) => ({
+    ...{ call_id: callId, position, at_ms: 300, created_at: 0, type, content: JSON.stringify(content) },
+  })
+  await seedRecording(server, callId)
+  await seed(server, [
+    {
+      call_id: callId,
+      agent_name: 'Front desk',
+      customer_name: HOSTILE,
+      recording: SEEDED_RECORDING,
+      metadata: JSON.stringify({ note: HOSTILE }),
+      summary: HOSTILE,
+      sentiment: 'Negative',
+    },
+  ])
+  await withDatabase(server, (database) =>
+    insertRows(database, 'call_events', [
+      said(0, 'agent-message', 0, 'Good morning.'),
+      said(1, 'user-message', 200, HOSTILE),
+      event(2, 'tool-call', { ...tool, arguments: JSON.stringify({ html: HOSTILE }) }),
+      event(3, 'tool-result', { ...tool, content: HOSTILE, successful: true, durationMs: 12 }),
+      said(4, 'agent-message', 600, 'مرحبا، كيف يمكنني مساعدتك؟'),
+    ]),
+  )
+  return callId
+}
+
+/** What the page says of the sound that it plays. */
+const soundOf = (page: Page): Promise<{ readonly atS: number; readonly lengthS: number }> =>
+  page.locator('audio').evaluate((audio: { currentTime: number; duration: number }) => ({
+    atS: audio.currentTime,
+    lengthS: audio.duration || 0,
+  }))
+
+const rowsOf = (page: Page) => page.getByRole('region', { name: 'History of calls' }).locator('tr[data-index]')
+
+describe.skipIf(findChromium() === null)('calls', () => {
+  test('10,000 calls are gone through page by page, and narrowed', async () => {
+    await using scene = await startDashboard()
+    await seed(
+      scene.server,
+      Array.from({ length: 10_000 }, (_item, index) => ({
+        call_id: callIdOf(index),
+        created_at: index * 60_000,
+        started_at: index * 60_000,
+        from_number: `+1555${String(index).padStart(7, '0')}`,
+        status: index % 100 === 0 ? 'error' : 'ended',
+      })),
+    )
+    const { page, misconduct } = await scene.open('/1/calls')
+    page.setDefaultTimeout(PATIENCE_MS)
+
+    await page.getByText('1–100 of 10,000').waitFor()
+    expect(await rowsOf(page).first().textContent()).toContain('+15550009999')
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('101–200 of 10,000').waitFor()
+    expect(await rowsOf(page).first().textContent()).toContain('+15550009899')
+    expect(page.url()).toContain('page=2')
+    // Only what is seen is drawn.
+    expect(await rowsOf(page).count()).toBeLessThan(60)
+
+    await page.getByLabel('Status').selectOption('error')
+    await page.getByText('1–100 of 100').waitFor()
+    expect(await rowsOf(page).first().textContent()).toContain('Failed')
+    await page.getByRole('searchbox').fill('5550000300')
+    await page.getByText('1–1 of 1', { exact: true }).waitFor()
+    await page.reload()
+    await page.getByText('1–1 of 1', { exact: true }).waitFor()
+    expect(await page.getByRole('searchbox').inputValue()).toBe('5550000300')
+
+    await page.getByRole('searchbox').fill('nobody has this')
+    await page.getByRole('heading', { name: 'No call matches' }).waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).last().click()
+    await page.getByText('1–100 of 10,000').waitFor()
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('the file of the shown calls has them all and runs no formula', async () => {
+    await using scene = await startDashboard()
+    await seed(
+      scene.server,
+      Array.from({ length: 150 }, (_item, index) => ({
+        call_id: callIdOf(index),
+        created_at: index,
+        customer_name: index === 149 ? '=HYPERLINK("https://a.example")' : 'Ada, "the first"',
+        status: index === 0 ? 'error' : 'ended',
+      })),
+    )
+    const { page, misconduct } = await scene.open('/1/calls?status=ended')
+    page.setDefaultTimeout(PATIENCE_MS)
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const file = await readFile(await (await downloading).path(), 'utf8')
+    const lines = file.trim().split('\r\n')
+    expect(lines).toHaveLength(150)
+    expect(lines[0]).toContain('Call id')
+    expect(lines[1]).toContain(`"'=HYPERLINK(""https://a.example"")"`)
+    expect(lines[2]).toContain('"Ada, ""the first"""')
+    await page.getByText('149 calls are in the file.').waitFor()
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('a call plays its recording from the line that is chosen, and what was said is only text', async () => {
+    await using scene = await startDashboard()
+    const callId = await seedHostileCall(scene.server)
+    const { page, misconduct } = await scene.open(`/1/calls/${callId}`)
+    page.setDefaultTimeout(PATIENCE_MS)
+    await page.getByRole('heading', { name: 'Call with Front desk', level: 1 }).waitFor()
+
+    const transcript = page.getByRole('region', { name: 'What was said' })
+    await transcript.getByRole('paragraph').filter({ hasText: HOSTILE }).waitFor()
+    await transcript.getByText('look_up').click()
+    await transcript.getByRole('group', { name: 'Result' }).getByText(HOSTILE).waitFor()
+    expect(await page.evaluate('window.hacked')).toBeUndefined()
+    expect(await page.locator('main img, main script').count()).toBe(0)
+    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+
+    await eventually(async () => (await soundOf(page)).lengthS).toBeGreaterThan(0.9)
+    await transcript.getByRole('button', { name: 'Play from 0:00' }).last().click()
+    await eventually(async () => (await soundOf(page)).atS).toBeGreaterThan(0.6)
+    await page.getByLabel('Heard').selectOption('caller')
+    await eventually(async () => (await soundOf(page)).lengthS).toBeGreaterThan(0.9)
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('data of one’s own is stored, or refused at its field; a call is archived, its recording and itself deleted', async () => {
+    await using scene = await startDashboard()
+    const { server } = scene
+    const callId = await seedHostileCall(server)
+    const { page, misconduct } = await scene.open(`/1/calls/${callId}`)
+    page.setDefaultTimeout(PATIENCE_MS)
+    const read = async () =>
+      (await server.call<{ call: Record<string, unknown> }>('GET', `/api/v1/calls/${callId}`)).body
+
+    await page.getByRole('button', { name: 'Edit Metadata' }).click()
+    const editor = page.getByRole('textbox', { name: 'Metadata' })
+    await editor.fill(JSON.stringify({ note: 'x'.repeat(60_000) }))
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('[data-field=metadata]').getByText('must be at most').waitFor()
+    await editor.fill('{"ticket": {"id": 17}}')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The call is changed.').waitFor()
+    expect((await read()).call.metadata).toEqual({ ticket: { id: 17 } })
+
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Archive' }).click()
+    await page.getByText('The call is archived.').waitFor()
+    expect((await read()).call.archivedAt).not.toBeNull()
+
+    await page.getByRole('button', { name: 'Delete recording' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete recording' }).click()
+    await page.getByText('There is no recording').waitFor()
+    expect((await read()).call.recordingUrl).toBeNull()
+
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete …' }).click()
+    await page.getByLabel('Type the name to confirm').fill(callId)
+    await page.getByRole('button', { name: 'Delete call' }).click()
+    await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
+    expect((await server.call('GET', `/api/v1/calls/${callId}`)).status).toBe(404)
+    // Refusing the field was an answer with an error, which browsers write down.
+    expect(misconduct.foreignRequests).toEqual([])
+    expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
+  })
+
+  test('a live call is followed word by word, spoken into and ended', async () => {
+    await using scene = await startDashboard()
+    const { server } = scene
+    const agent = await createAgent(server, {}, OFFLINE)
+    const making = send<{ call: { callId: string; accessToken: string } }>(server, 'POST', '/api/v1/calls/web', {
+      agentId: agent.agent_id,
+    })
+    const { callId, accessToken } = (await bodyOf(201, making)).call
+    await using caller = await joinCall(server.url, accessToken)
+    const { page, misconduct } = await scene.open('/1/calls')
+    page.setDefaultTimeout(PATIENCE_MS)
+    const live = page.getByRole('list', { name: 'Live calls' })
+    await live.getByRole('link').click()
+
+    caller.type('Do you hear me?')
+    await page.getByText('Do you hear me?').waitFor()
+    await page.getByRole('button', { name: 'Step in …' }).click()
+    await page.getByLabel('Text', { exact: true }).fill('Please hold the line.')
+    await page.getByRole('button', { name: 'Say it' }).click()
+    await eventually(() => caller.captions('agent').join(' ')).toContain('Please hold the line.')
+    await page.getByRole('region', { name: 'What was said' }).getByText('Please hold the line.').waitFor()
+
+    await page.getByRole('button', { name: 'End call' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End call' }).click()
+    expect(await caller.ended).toBe('manual_stopped')
+    await page.getByText('Somebody ended the call from outside.').waitFor()
+    await page.locator('audio').waitFor()
+    await page.getByRole('region', { name: 'What was said' }).getByText('Do you hear me?').waitFor()
+    await page.goto('/1/calls')
+    await page.getByText('1–1 of 1').waitFor()
+    expect(await live.count()).toBe(0)
+    expect(page.url()).not.toContain(callId)
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('a viewer looks, and is offered nothing else', async () => {
+    await using scene = await startDashboard()
+    const callId = await seedHostileCall(scene.server)
+    const person = await scene.makeMember('viewer')
+    const { page, misconduct } = await scene.open(`/1/calls/${callId}`, { person })
+    page.setDefaultTimeout(PATIENCE_MS)
+    await page.getByRole('region', { name: 'What was said' }).getByText('Good morning.').waitFor()
+    await page.getByRole('link', { name: 'Download' }).waitFor()
+    for (const name of [/^End/, /Delete/, 'More actions', /^Edit/, /Analyse/, 'Step in …']) {
+      expect(await page.getByRole('button', { name }).count()).toBe(0)
+    }
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+})

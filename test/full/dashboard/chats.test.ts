@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { findChromium } from '../../../scripts/service-programs.cjs'
+import { type DashboardScene, startDashboard } from '../../../testing/browser/dashboard.ts'
+import { chatRow } from '../../../testing/seed-chats.ts'
+import { insertRows, withDatabase } from '../../../testing/server-database.ts'
+import { complete, createAgent, createChat, read, readChat } from '../../../testing/server-test.ts'
+
+const PATIENCE_MS = 20_000
+const HOSTILE = '<script>window.hacked = true</script><img src=x onerror="window.hacked = true">'
+const LONG_NAME = 'Maximiliane-'.repeat(17).slice(0, 200)
+
+/** A chat with the demo agent in which somebody wrote one message and was answered. */
+async function writeChat({ server }: DashboardScene, content: string): Promise<string> {
+  const agent = await createAgent(server, {}, { model: 'offline', general_prompt: 'We open at nine.' })
+  const { chatId } = await createChat(server, agent, { metadata: { note: HOSTILE } })
+  await complete(server, chatId, content)
+  return chatId
+}
+
+describe.skipIf(findChromium() === null)('chats', () => {
+  test('a chat is found by its words, read, explained, changed, ended and deleted', async () => {
+    await using scene = await startDashboard()
+    const { server } = scene
+    await writeChat(scene, 'When do you open?')
+    const chatId = await writeChat(scene, `My bicycle has a flat tyre. ${HOSTILE}`)
+    const { page, misconduct } = await scene.open('/1/chats')
+    page.setDefaultTimeout(PATIENCE_MS)
+    const list = page.getByRole('region', { name: 'Chats' })
+    await page.getByText('2 rows').waitFor()
+    await page.getByRole('searchbox').fill('bicycle')
+    await page.getByText('1 row', { exact: true }).waitFor()
+    expect(page.url()).toContain('search=bicycle')
+    await list.getByRole('link').click()
+
+    const transcript = page.getByRole('region', { name: 'What was written' })
+    await transcript.getByText('My bicycle has a flat tyre.').waitFor()
+    expect(await transcript.textContent()).toContain(HOSTILE)
+    expect(await page.evaluate('window.hacked')).toBeUndefined()
+    expect(await page.locator('main img, main script').count()).toBe(0)
+    await page.getByText('Why it answered so').click()
+    await page.getByText('Newest turn first').waitFor()
+
+    await page.getByRole('button', { name: 'Edit Metadata' }).click()
+    await page.getByRole('textbox', { name: 'Metadata' }).fill('{"ticket": 17}')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The chat is changed.').waitFor()
+    expect((await readChat(server, chatId)).metadata).toEqual({ ticket: 17 })
+
+    await page.getByRole('button', { name: 'End chat' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End chat' }).click()
+    await page.getByText('Completed').first().waitFor()
+    expect((await readChat(server, chatId)).status).toBe('completed')
+
+    await page.getByRole('button', { name: 'Delete …' }).click()
+    await page.getByLabel('Type the name to confirm').fill(chatId)
+    await page.getByRole('button', { name: 'Delete chat' }).click()
+    await page.getByText('1 row', { exact: true }).waitFor()
+    expect((await read(server, `/api/chats/${chatId}`)).status).toBe(404)
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('long lists and long names stay in their place; filters that fit nothing are cleared', async () => {
+    await using scene = await startDashboard()
+    await withDatabase(scene.server, (database) =>
+      insertRows(
+        database,
+        'chats',
+        Array.from({ length: 250 }, (_item, index) => ({
+          ...chatRow({ chat_id: `chat_${String(index).padStart(26, '0')}`, agent_name: LONG_NAME, started_at: index }),
+        })),
+      ),
+    )
+    const { page, misconduct } = await scene.open('/1/chats?status=ongoing', { width: 390 })
+    page.setDefaultTimeout(PATIENCE_MS)
+    await page.getByText('100 rows read').waitFor()
+    await page.getByRole('region', { name: 'Chats' }).evaluate((list: { scrollTop: number; scrollHeight: number }) => {
+      list.scrollTop = list.scrollHeight
+    })
+    await page.getByText('200 rows read').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+    await page.getByRole('button', { name: 'Filters', exact: true }).click()
+    await page.getByLabel('Status').selectOption('error')
+    await page.getByRole('heading', { name: 'No chat matches' }).waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).last().click()
+    await page.getByText('100 rows read').waitFor()
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('a viewer reads a chat and is offered nothing else', async () => {
+    await using scene = await startDashboard()
+    const chatId = await writeChat(scene, 'When do you open?')
+    const person = await scene.makeMember('viewer')
+    const { page, misconduct } = await scene.open(`/1/chats/${chatId}`, { person })
+    page.setDefaultTimeout(PATIENCE_MS)
+    await page.getByText('When do you open?').waitFor()
+    for (const name of [/^End/, /Delete/, /^Edit/, /Analyse/]) {
+      expect(await page.getByRole('button', { name }).count()).toBe(0)
+    }
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+})
