@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { findChromium } from '../../../scripts/service-programs.cjs'
+import { startDashboard } from '../../../testing/browser/dashboard.ts'
+import { eventually } from '../../../testing/browser/eventually.ts'
+
+const PATIENCE_MS = 20_000
+
+describe.skipIf(findChromium() === null)('a first visit', () => {
+  test('leads from the login to an agent that was chatted and talked with, and its recording plays', async () => {
+    await using scene = await startDashboard()
+    const { page, misconduct } = await scene.open('/', { person: null })
+    page.setDefaultTimeout(PATIENCE_MS)
+
+    // Nobody is signed in: the login comes first, and a wrong password says so.
+    await page.getByLabel('E-mail address').fill('owner@example.com')
+    await page.getByLabel('Password').fill('not this one')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Password').fill('correct-horse-battery')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
+
+    // An agent from a few words.
+    await page.getByRole('link', { name: 'Agents', exact: true }).click()
+    await page.getByRole('button', { name: 'New agent' }).first().click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Wheelworks')
+    await page
+      .getByLabel('What it shall do')
+      .fill('You answer for the bicycle workshop Wheelworks. A flat tyre costs 15 euros.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('heading', { name: 'Wheelworks', level: 1 }).waitFor()
+
+    // A chat in the panel.
+    const panel = page.getByRole('region', { name: 'Test' })
+    await panel.getByRole('tab', { name: 'Chat' }).click()
+    await panel.getByRole('button', { name: 'Start chat' }).click()
+    await panel.getByRole('textbox', { name: 'Message' }).fill('What do you charge for a flat tyre?')
+    await panel.getByRole('button', { name: 'Send' }).click()
+    await panel.getByText('15 euros').first().waitFor()
+
+    // A call with the microphone, which hears beeps; what is typed is answered by voice.
+    await panel.getByRole('tab', { name: 'Talk' }).click()
+    await panel.getByRole('button', { name: 'Start call' }).click()
+    await panel.getByRole('textbox', { name: 'Message' }).fill('What do you charge for a flat tyre?')
+    await panel.getByRole('button', { name: 'Send' }).click()
+    await panel.getByText('15 euros').first().waitFor()
+    await panel.getByRole('button', { name: 'End', exact: true }).click()
+    await panel.getByRole('link', { name: 'Open the call’s page' }).click()
+
+    // Its page: what was said, and the sound of it.
+    await page.getByText('What do you charge for a flat tyre?').first().waitFor()
+    const audio = page.locator('audio')
+    await audio.waitFor()
+    await audio.evaluate((element: { play(): Promise<void> }) => element.play())
+    await eventually(() => audio.evaluate((element: { currentTime: number }) => element.currentTime)).toBeGreaterThan(
+      0.2,
+    )
+
+    expect(misconduct.foreignRequests).toEqual([])
+    // The refused login is the only thing that the browser notes.
+    expect(misconduct.errors.filter((text) => !text.includes('401'))).toEqual([])
+  })
+})
