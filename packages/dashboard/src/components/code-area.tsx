@@ -6,7 +6,7 @@ import {
 } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
-import { bracketMatching, defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, linter, lintKeymap } from '@codemirror/lint'
 import { Compartment, EditorState, type Extension, StateEffect } from '@codemirror/state'
 import {
@@ -161,7 +161,6 @@ export function CodeArea({
           EditorView.lineWrapping,
           EditorView.perLineTextDirection.of(true),
           syntaxHighlighting(colours),
-          syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
           extensionsOf(language, (reason) => latest.current.t(reason)),
           autocompletion({ override: [(context) => completeVariables(latest.current.completions ?? [])(context)] }),
           linter((shown) => toDiagnostics(latest.current.problemsOf?.(shown.state.doc.toString()) ?? []), {

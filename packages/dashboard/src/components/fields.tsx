@@ -212,7 +212,7 @@ export function CheckField({ label, value, onChange, disabled }: { readonly labe
     <label className="flex min-h-8 items-center gap-2">
       <input
         type="checkbox"
-        className="size-4 accent-brand-text"
+        className="size-4 shrink-0 accent-brand-text"
         checked={value}
         disabled={disabled}
         onChange={(event) => onChange(event.target.checked)}

@@ -1,5 +1,64 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { Page } from '../../components/page.tsx'
+import { RecordField } from '../../components/record-field.tsx'
+import { ProblemPanel, Reading, Skeleton } from '../../components/states.tsx'
+import { Problem } from '../../lib/api/problem.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { BrandForm } from './brand-form.tsx'
+import { useBrandLevels } from './brand-levels.ts'
+import { type BrandOwner, ownerFields, ownerKey, ownerOfKey, ownerOfSearch } from './brand-owner.ts'
+import { useBrandOwners } from './brand-owners.ts'
 
+const FORBIDDEN = new Problem('Forbidden', { code: 'forbidden', status: 403 })
+
+/** What the product is called and looks like towards the customers of an account or a provider. */
 export function BrandingScreen() {
-  return <Page title="BrandingScreen">…</Page>
+  const t = useText()
+  const may = useMay()
+  if (may('updateBranding')) return <Branding />
+  return (
+    <Page title={t('Branding')}>
+      <ProblemPanel problem={FORBIDDEN} />
+    </Page>
+  )
+}
+
+function Branding() {
+  const t = useText()
+  const owners = useBrandOwners()
+  const search = useSearch({ from: '/signed-in/$workspaceId/branding' })
+  const navigate = useNavigate({ from: '/$workspaceId/branding' })
+  const owner = ownerOfSearch(search) ?? owners.usual
+  const choice = owners.choices.length > 1 && (
+    <RecordField
+      className="max-w-xs"
+      label={t('Brand of')}
+      value={owner === null ? null : ownerKey(owner)}
+      choices={owners.choices}
+      isLoading={owners.isLoading}
+      onChange={(key) => void navigate({ search: key === null ? {} : ownerFields(ownerOfKey(key)) })}
+    />
+  )
+  if (owner !== null) return <OwnerBrand key={ownerKey(owner)} owner={owner} choice={choice} />
+  return (
+    <Page title={t('Branding')}>
+      {owners.isLoading ? <Skeleton /> : <p className="text-muted">{t('You administer no account or provider.')}</p>}
+    </Page>
+  )
+}
+
+function OwnerBrand({ owner, choice }: { readonly owner: BrandOwner; readonly choice: ReactNode }) {
+  const t = useText()
+  const levels = useBrandLevels(owner)
+  if (levels.data !== undefined) return <BrandForm owner={owner} {...levels.data} choice={choice} />
+  return (
+    <Page title={t('Branding')}>
+      {choice}
+      <Reading of={levels} lines={6}>
+        {() => null}
+      </Reading>
+    </Page>
+  )
 }

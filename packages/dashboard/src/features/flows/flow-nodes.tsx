@@ -56,7 +56,7 @@ function NodeRow({ node, isUnreached: isLost, nameOf, onGo }: NodeRowProps) {
       <div className="flex min-w-0 flex-col items-start gap-1">
         <button
           type="button"
-          className="max-w-full text-start font-medium break-words hover:underline"
+          className="max-w-full text-start font-medium hover:underline"
           dir="auto"
           title={t('Show it in the JSON')}
           onClick={() => onGo(node.path)}
@@ -100,7 +100,7 @@ function EdgeRow({
       <span className="min-w-0 break-words">
         <button
           type="button"
-          className="text-start font-medium break-words hover:underline"
+          className="max-w-full text-start font-medium hover:underline"
           dir="auto"
           title={t('Show it in the JSON')}
           onClick={() => onGo(path)}

@@ -11,7 +11,7 @@ export function UserLink({ user: { kind, id, name } }: { readonly user: LlmUser 
     <Link
       to={kind === 'agent' ? '/$workspaceId/agents/$agentId' : '/$workspaceId/chat-agents/$agentId'}
       params={{ workspaceId, agentId: id }}
-      className="underline"
+      className="wrap-anywhere underline"
     >
       <bdi>{name === '' ? t('Without a name') : name}</bdi>
     </Link>

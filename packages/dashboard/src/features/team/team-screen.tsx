@@ -1,5 +1,83 @@
+import type { Member } from '@parley/contract/member'
+import { UserPlus, Users } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { DataList } from '../../components/data-list.tsx'
 import { Page } from '../../components/page.tsx'
+import { Empty, ProblemPanel } from '../../components/states.tsx'
+import { usePages } from '../../lib/api/hooks.ts'
+import { Problem } from '../../lib/api/problem.ts'
+import { useHotkeys } from '../../lib/keys/hotkeys.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { InviteDialog } from './invite-dialog.tsx'
+import { type MemberAction, useMemberColumns } from './member-columns.tsx'
+import { PasswordLinkDialog } from './password-link-dialog.tsx'
+import { RemoveMemberDialog } from './remove-member-dialog.tsx'
+import { RightsPanel } from './rights-panel.tsx'
+import { RoleDialog } from './role-dialog.tsx'
 
+const FORBIDDEN = new Problem('Forbidden', { code: 'forbidden', status: 403 })
+
+/** The members of the workspace. */
 export function TeamScreen() {
-  return <Page title="TeamScreen">…</Page>
+  const t = useText()
+  const may = useMay()
+  if (may('listMembers')) return <Team />
+  return (
+    <Page title={t('Team')}>
+      <ProblemPanel problem={FORBIDDEN} />
+    </Page>
+  )
+}
+
+interface Chosen {
+  readonly action: MemberAction
+  readonly member: Member
+}
+
+function Team() {
+  const t = useText()
+  const may = useMay()
+  const workspaceId = useWorkspaceId()
+  const pages = usePages('listMembers', { path: { workspaceId } })
+  const [isInviting, setIsInviting] = useState(false)
+  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const mayInvite = may('addMember')
+  useHotkeys(mayInvite ? { n: () => setIsInviting(true) } : {})
+
+  const inviteButton = (
+    <Button kind="primary" icon={UserPlus} onClick={() => setIsInviting(true)}>
+      {t('Invite')}
+    </Button>
+  )
+  return (
+    <Page
+      title={t('Team')}
+      description={t('Who works in this workspace, and what each person may do.')}
+      actions={mayInvite && inviteButton}
+    >
+      <DataList
+        label={t('Members')}
+        pages={pages}
+        columns={useMemberColumns((action, member) => setChosen({ action, member }))}
+        rowKey={({ userId }) => userId}
+        empty={
+          <Empty icon={Users} title={t('No member yet')} action={mayInvite && inviteButton}>
+            {t('Invite the people who shall work with you here. Administrators of the account are not listed.')}
+          </Empty>
+        }
+      />
+      <RightsPanel />
+      {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
+      {chosen && <ChosenDialog {...chosen} onClose={() => setChosen(null)} />}
+    </Page>
+  )
+}
+
+function ChosenDialog({ action, member, onClose }: Chosen & { readonly onClose: () => void }) {
+  if (action === 'role') return <RoleDialog member={member} onClose={onClose} />
+  if (action === 'link') return <PasswordLinkDialog member={member} onClose={onClose} />
+  return <RemoveMemberDialog member={member} onClose={onClose} />
 }

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../lib/routes.ts'
+import { readDeliverySearch } from './delivery-search.ts'
 
 const webhooksRoute = createRoute({
   getParentRoute: () => workspaceRoute,
@@ -10,6 +11,7 @@ const webhooksRoute = createRoute({
 const deliveriesRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'webhooks/deliveries',
+  validateSearch: readDeliverySearch,
   component: lazyRouteComponent(() => import('./deliveries-screen.tsx'), 'DeliveriesScreen'),
 })
 

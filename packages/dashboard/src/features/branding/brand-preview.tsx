@@ -1,0 +1,66 @@
+import type { Branding } from '@parley/contract/branding'
+import { Bot, House } from 'lucide-react'
+import type { CSSProperties } from 'react'
+import { Panel } from '../../components/page.tsx'
+import { useText } from '../../lib/language.ts'
+import { type Look, previewVariables } from './preview-tokens.ts'
+
+/** How the brand looks, light and dark. Colours are made legible as on every page. */
+export function BrandPreview({ brand }: { readonly brand: Branding }) {
+  const t = useText()
+  return (
+    <Panel
+      title={t('Preview')}
+      description={t('Text in your colours is made darker or lighter until it can be read.')}
+      className="h-fit xl:sticky xl:top-6"
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Picture look="light" label={t('Light')} brand={brand} />
+        <Picture look="dark" label={t('Dark')} brand={brand} />
+      </div>
+    </Panel>
+  )
+}
+
+function Picture({ look, label, brand }: { readonly look: Look; readonly label: string; readonly brand: Branding }) {
+  const t = useText()
+  const { productName, logoUrl, showPoweredBy } = brand
+  return (
+    <figure className="flex min-w-0 flex-col gap-1.5">
+      <div
+        aria-hidden="true"
+        data-preview={look}
+        style={previewVariables(look, brand) as CSSProperties}
+        className="flex min-w-0 flex-1 flex-col gap-3 rounded-lg border border-line bg-page p-3 text-ink"
+      >
+        <div className="flex flex-col gap-0.5 rounded-md border border-line bg-panel p-2">
+          <span className="flex min-w-0 items-center gap-2 pb-1">
+            <img src={logoUrl ?? '/favicon.svg'} alt="" className="size-6 shrink-0 rounded object-contain" />
+            <span className="truncate font-semibold" dir="auto">
+              {productName}
+            </span>
+          </span>
+          <span className="flex items-center gap-2 rounded-md bg-sunken px-2 py-1 font-medium text-brand-text">
+            <House className="size-4 shrink-0" />
+            <span className="truncate">{t('Home')}</span>
+          </span>
+          <span className="flex items-center gap-2 px-2 py-1">
+            <Bot className="size-4 shrink-0" />
+            <span className="truncate">{t('Agents')}</span>
+          </span>
+        </div>
+        <span className="text-accent-text">{t('A word in the second colour')}</span>
+        <span className="flex flex-wrap items-center gap-2">
+          <span className="rounded-md bg-brand px-3 py-1.5 font-medium text-on-brand">{t('Button')}</span>
+          <span className="rounded border border-brand-text px-1.5 py-0.5 text-xs font-medium text-brand-text">
+            {t('Badge')}
+          </span>
+        </span>
+        {showPoweredBy && productName !== 'Parley' && (
+          <span className="text-xs text-muted">{t('Powered by Parley')}</span>
+        )}
+      </div>
+      <figcaption className="text-center text-muted">{label}</figcaption>
+    </figure>
+  )
+}

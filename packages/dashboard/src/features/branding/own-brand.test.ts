@@ -1,0 +1,49 @@
+import type { Branding } from '@parley/contract/branding'
+import { expect, test } from 'vitest'
+import { ownerFields, ownerKey, ownerOfKey, ownerOfSearch, readBrandSearch } from './brand-owner.ts'
+import { inheritedBrand, ownBrand, shownBrand } from './own-brand.ts'
+
+const product: Branding = {
+  productName: 'Parley',
+  logoUrl: null,
+  faviconUrl: null,
+  primaryColor: '#1d4ed8',
+  accentColor: '#0f766e',
+  supportEmail: null,
+  supportUrl: null,
+  termsUrl: null,
+  privacyUrl: null,
+  showPoweredBy: true,
+  domain: null,
+  source: 'default',
+}
+const provider: Branding = { ...product, productName: 'Reseller', primaryColor: '#7c3aed', source: 'provider' }
+const tenant: Branding = { ...provider, primaryColor: '#facc15', showPoweredBy: false, source: 'tenant' }
+
+test('what differs from what would be inherited is the own brand', () => {
+  expect(ownBrand(tenant, provider)).toMatchObject({
+    productName: null,
+    primaryColor: '#facc15',
+    showPoweredBy: false,
+    domain: null,
+  })
+  expect(Object.values(ownBrand(provider, provider)).every((value) => value === null)).toBe(true)
+})
+
+test('the own brand on top of what is inherited is what is shown', () => {
+  expect(shownBrand(ownBrand(tenant, provider), provider)).toEqual({ ...tenant, source: 'provider' })
+})
+
+test('a field says where it comes from', () => {
+  const above = inheritedBrand(product, provider)
+  expect(above.from('productName')).toBe('provider')
+  expect(above.from('accentColor')).toBe('product')
+  expect(inheritedBrand(product, null).from('productName')).toBe('product')
+})
+
+test('an owner survives the address and the choice', () => {
+  const owner = { level: 'provider', id: 'provider_1' } as const
+  expect(ownerOfSearch(readBrandSearch(ownerFields(owner)))).toEqual(owner)
+  expect(ownerOfKey(ownerKey(owner))).toEqual(owner)
+  expect(ownerOfSearch(readBrandSearch({ tenantId: '', page: 1 }))).toBeNull()
+})

@@ -1,0 +1,104 @@
+import type { SessionSummary } from '@parley/contract/session'
+import { MonitorSmartphone } from 'lucide-react'
+import { useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { DeleteDialog } from '../../components/dialog.tsx'
+import { Ago, Moment } from '../../components/moment.tsx'
+import { Panel } from '../../components/page.tsx'
+import { ProblemPanel, Skeleton } from '../../components/states.tsx'
+import { tell } from '../../components/toasts.tsx'
+import { usePages, useWrite } from '../../lib/api/hooks.ts'
+import { type Text, useText } from '../../lib/language.ts'
+import { nameBrowser } from './browser-name.ts'
+
+/** Where the person is signed in. */
+export function LoginsPanel() {
+  const t = useText()
+  const pages = usePages('listSessions', {})
+  const { rows, isPending, error, refetch } = pages
+  const [ended, setEnded] = useState<SessionSummary | null>(null)
+  return (
+    <Panel title={t('Your logins')} description={t('End those that you do not know. A login lasts 14 days.')}>
+      {isPending && error === null && <Skeleton lines={2} />}
+      {error !== null && <ProblemPanel problem={error} onRetry={() => void refetch()} />}
+      <ul className="flex flex-col divide-y divide-line">
+        {rows.map((login) => (
+          <LoginRow key={login.sessionId} login={login} onEnd={() => setEnded(login)} />
+        ))}
+      </ul>
+      {pages.hasNextPage && (
+        <Button className="w-fit" busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+          {t('Show more')}
+        </Button>
+      )}
+      {ended && <EndLoginDialog login={ended} onClose={() => setEnded(null)} />}
+    </Panel>
+  )
+}
+
+function wordsOf(t: Text, userAgent: string): string {
+  const { browser, system } = nameBrowser(userAgent)
+  const name = browser ?? t('Unknown browser')
+  return system === null ? name : t('{browser} on {system}', { browser: name, system })
+}
+
+function LoginRow({ login, onEnd }: { readonly login: SessionSummary; readonly onEnd: () => void }) {
+  const t = useText()
+  const { userAgent, isCurrent, createdAt, lastUsedAt } = login
+  const name = wordsOf(t, userAgent)
+  return (
+    <li className="flex items-center gap-3 py-2.5">
+      <MonitorSmartphone aria-hidden="true" className="size-5 shrink-0 text-muted" />
+      <span className="flex min-w-0 flex-1 flex-col">
+        <span className="flex flex-wrap items-center gap-2">
+          <span className="font-medium" title={userAgent}>
+            {name}
+          </span>
+          {isCurrent && <Badge tone="good">{t('This browser')}</Badge>}
+        </span>
+        <span className="text-muted">
+          {t('Since')} <Moment at={createdAt} /> · {t('last used')} <Ago at={lastUsedAt} />
+        </span>
+      </span>
+      {!isCurrent && (
+        <Button aria-label={t('End the login {name}', { name })} onClick={onEnd}>
+          {t('End')}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+function EndLoginDialog({
+  login: { sessionId, userAgent },
+  onClose,
+}: {
+  readonly login: SessionSummary
+  readonly onClose: () => void
+}) {
+  const t = useText()
+  const end = useWrite('deleteSession', { refreshes: ['listSessions'] })
+  return (
+    <DeleteDialog
+      open
+      onOpenChange={onClose}
+      title={t('End this login?')}
+      consequence={t('{browser} has to sign in again.', { browser: wordsOf(t, userAgent) })}
+      label={t('End login')}
+      isBusy={end.isPending}
+      problem={end.error}
+      onDelete={() =>
+        end.mutate(
+          { path: { sessionId } },
+          {
+            onSuccess: () => {
+              tell(t('The login has ended.'))
+              onClose()
+            },
+          },
+        )
+      }
+    />
+  )
+}

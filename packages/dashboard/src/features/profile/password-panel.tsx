@@ -1,0 +1,77 @@
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FieldProblems } from '../../components/field.tsx'
+import { TextField } from '../../components/fields.tsx'
+import { Panel } from '../../components/page.tsx'
+import { ProblemNote } from '../../components/states.tsx'
+import { tell } from '../../components/toasts.tsx'
+import { useWrite } from '../../lib/api/hooks.ts'
+import { useText } from '../../lib/language.ts'
+
+/** Changes the password; all other logins end with it. */
+export function PasswordPanel() {
+  const t = useText()
+  const [currentPassword, setCurrentPassword] = useState('')
+  const [newPassword, setNewPassword] = useState('')
+  const change = useWrite('changePassword', { refreshes: ['listSessions'] })
+
+  function submit(): void {
+    change.mutate(
+      { body: { currentPassword, newPassword } },
+      {
+        onSuccess: () => {
+          setCurrentPassword('')
+          setNewPassword('')
+          tell(t('The password is changed. All other logins have ended.'))
+        },
+      },
+    )
+  }
+
+  return (
+    <Panel
+      title={t('Password')}
+      description={t('A new one ends all other logins of yours, and links that could set it. API tokens stay.')}
+    >
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <FieldProblems details={change.error?.details ?? []}>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField
+              label={t('Password until now')}
+              name="currentPassword"
+              type="password"
+              autoComplete="current-password"
+              value={currentPassword}
+              onChange={setCurrentPassword}
+            />
+            <TextField
+              label={t('New password')}
+              name="newPassword"
+              type="password"
+              autoComplete="new-password"
+              value={newPassword}
+              onChange={setNewPassword}
+            />
+          </div>
+        </FieldProblems>
+        <p className="text-muted">{t('At least 10 characters.')}</p>
+        {change.error && <ProblemNote problem={change.error} />}
+        <Button
+          type="submit"
+          className="w-fit"
+          busy={change.isPending}
+          disabled={currentPassword === '' || newPassword === ''}
+        >
+          {t('Change password')}
+        </Button>
+      </form>
+    </Panel>
+  )
+}

@@ -1,0 +1,66 @@
+import type { ProviderKey } from '@parley/contract/provider-key'
+import type { RecordChoice } from '../../components/record-field.tsx'
+import { useRead } from '../../lib/api/hooks.ts'
+import { useText } from '../../lib/language.ts'
+import { mayCall, useMay } from '../../lib/session/rights.ts'
+import { useSession, useWorkspaces } from '../../lib/session/session.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+
+/** Who a key is for: one workspace, all of an account, or all accounts of a provider. */
+export type OwnerLevel = 'workspace' | 'account' | 'provider'
+
+export interface Owners {
+  /** What may own a key that the person adds, by level; empty where that may not be. */
+  readonly choices: Readonly<Record<OwnerLevel, readonly RecordChoice[]>>
+  /** The workspace of the page, the account that it belongs to. */
+  readonly current: Readonly<Record<OwnerLevel, string | null>>
+  nameOf(key: ProviderKey): string
+}
+
+/** So many accounts and providers are offered and known by name. */
+const MOST_OWNERS = 1_000
+
+/** Whom keys can belong to, as far as the person may say so. */
+export function useOwners(): Owners {
+  const t = useText()
+  const may = useMay()
+  const session = useSession()
+  const workspaces = useWorkspaces()
+  const workspaceId = useWorkspaceId()
+  const mayListTenants = may('listTenants')
+  const query = { limit: MOST_OWNERS }
+  const tenants = useRead('listTenants', { query }, { enabled: mayListTenants }).data ?? []
+  const providers = useRead('listProviders', { query }, { enabled: may('listProviders') }).data ?? []
+  const own = workspaces.filter(({ id }) => session.workspaces.find((one) => one.id === id)?.level === 'account')
+  const ownAccounts = [...new Map(own.map((one) => [one.accountSid, one.accountPath]))]
+  const account = workspaces.find(({ id }) => id === workspaceId)?.accountSid ?? null
+  const choices = {
+    workspace: workspaces
+      .filter(({ id }) => mayCall(session, 'getSigningSecret', id))
+      .map(({ id, name }) => ({ id: String(id), label: name })),
+    account: mayListTenants
+      ? tenants.map(({ tenantId, name, accountPath }) => ({ id: tenantId, label: name, hint: accountPath }))
+      : ownAccounts.map(([id, path]) => ({ id, label: path })),
+    provider: providers.map(({ providerId, name, slug }) => ({ id: providerId, label: name, hint: slug })),
+  }
+  const labelOf = (level: OwnerLevel, id: string): string =>
+    choices[level].find((choice) => choice.id === id)?.label ?? id
+  return {
+    choices,
+    current: { workspace: String(workspaceId), account, provider: providers[0]?.providerId ?? null },
+    nameOf({ workspaceId: id, tenantId, providerId }) {
+      if (id !== null) return t('Workspace {name}', { name: labelOf('workspace', String(id)) })
+      if (tenantId !== null) return t('Account {name}', { name: labelOf('account', tenantId) })
+      return t('Provider {name}', { name: labelOf('provider', providerId ?? '') })
+    },
+  }
+}
+
+/** The owner as the API takes it. */
+export function ownerFields(
+  level: OwnerLevel,
+  id: string,
+): { workspaceId: number } | { tenantId: string } | { providerId: string } {
+  if (level === 'workspace') return { workspaceId: Number(id) }
+  return level === 'account' ? { tenantId: id } : { providerId: id }
+}

@@ -1,0 +1,38 @@
+import { Button } from '../../components/button.tsx'
+import { SecretOnce } from '../../components/copy-button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Moment } from '../../components/moment.tsx'
+import { useText } from '../../lib/language.ts'
+
+/** A link to choose a password, shown this once. No mail is sent: whoever made it hands it over. */
+export function LinkShown({
+  title,
+  url,
+  expiresAt,
+  onClose,
+}: {
+  readonly title: string
+  readonly url: string
+  readonly expiresAt: string
+  readonly onClose: () => void
+}) {
+  const t = useText()
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      description={t('Hand this link over yourself: no mail is sent. Whoever opens it chooses the password.')}
+      actions={
+        <Button kind="primary" onClick={onClose}>
+          {t('Done')}
+        </Button>
+      }
+    >
+      <SecretOnce value={url} label={t('Link')} />
+      <p className="text-muted">
+        {t('It works once, until')} <Moment at={expiresAt} />
+      </p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,30 @@
+import type { Member } from '@parley/contract/member'
+import { FormDialog } from '../../components/dialog.tsx'
+import { useWrite } from '../../lib/api/hooks.ts'
+import { useText } from '../../lib/language.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { LinkShown } from './link-shown.tsx'
+
+/** Makes a link for a member who has lost a password or an invitation. */
+export function PasswordLinkDialog({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  const create = useWrite('createPasswordLink')
+  const name = member.name === '' ? member.email : member.name
+  if (create.data) {
+    const { url, expiresAt } = create.data.value
+    return <LinkShown title={t('Link for {name}', { name })} url={url} expiresAt={expiresAt} onClose={onClose} />
+  }
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={t('Make a new password link for {name}?', { name })}
+      description={t('Earlier links of this person stop working. The old password works until a new one is chosen.')}
+      submitLabel={t('Make link')}
+      isBusy={create.isPending}
+      problem={create.error}
+      onSubmit={() => create.mutate({ path: { workspaceId, userId: member.userId } })}
+    />
+  )
+}

@@ -1,0 +1,193 @@
+import type { WebhookAttempt, WebhookDeliveryDetail } from '@parley/contract/webhook'
+import { Link } from '@tanstack/react-router'
+import { Send } from 'lucide-react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { CopyButton, CopyText } from '../../components/copy-button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Moment } from '../../components/moment.tsx'
+import { Facts } from '../../components/page.tsx'
+import { ProblemNote, Reading } from '../../components/states.tsx'
+import { tell } from '../../components/toasts.tsx'
+import { useRead, useWrite } from '../../lib/api/hooks.ts'
+import { useFormats } from '../../lib/format.ts'
+import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { STATUS_TONES, STATUS_WORDS } from './event-words.ts'
+import { indentJson } from './indent-json.ts'
+
+/** While it is on its way its attempts show as they come. */
+const EVERY_MS = 3_000
+
+/** One delivery: what was sent, and what each attempt came to. */
+export function DeliveryDialog({ deliveryId, onClose }: { readonly deliveryId: string; readonly onClose: () => void }) {
+  const t = useText()
+  const may = useMay()
+  const detail = useRead('getWebhookDelivery', { path: { deliveryId } }, { everyMs: EVERY_MS })
+  const resend = useWrite('resendWebhookDelivery', { refreshes: ['getWebhookDelivery', 'listWebhookDeliveries'] })
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="wide"
+      title={t('Webhook delivery')}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('Close')}</Button>
+          {may('resendWebhookDelivery') && (
+            <Button
+              kind="primary"
+              icon={Send}
+              busy={resend.isPending}
+              disabled={detail.data === undefined}
+              onClick={() =>
+                resend.mutate({ path: { deliveryId }, body: {} }, { onSuccess: () => tell(t('It is sent again.')) })
+              }
+            >
+              {t('Send again')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {resend.error && <ProblemNote problem={resend.error} />}
+      <Reading of={detail}>{(delivery) => <Detail delivery={delivery} />}</Reading>
+    </Dialog>
+  )
+}
+
+function Detail({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
+  const t = useText()
+  const { attempts, requestBody } = delivery
+  return (
+    <>
+      <DeliveryFacts delivery={delivery} />
+      <section className="flex min-w-0 flex-col gap-1.5">
+        <div className="flex items-center justify-between gap-2">
+          <h3 className="font-medium">{t('What is sent')}</h3>
+          <CopyButton text={requestBody} label={t('Copy the body')} />
+        </div>
+        <CodeBlock label={t('Headers')}>
+          {[
+            'Content-Type: application/json',
+            `X-Webhook-Id: ${delivery.deliveryId}`,
+            `X-Webhook-Event: ${delivery.event}`,
+            'X-Webhook-Attempt: 1 …',
+            'X-Webhook-Signature: v=…,d=…',
+          ].join('\n')}
+        </CodeBlock>
+        <CodeBlock label={t('Body')}>{indentJson(requestBody)}</CodeBlock>
+      </section>
+      <section className="flex min-w-0 flex-col gap-1.5">
+        <h3 className="font-medium">{t('Attempts')}</h3>
+        {attempts.length === 0 && <p className="text-muted">{t('None yet.')}</p>}
+        <ol className="flex flex-col gap-2">
+          {attempts.map((attempt) => (
+            <Attempt key={attempt.attempt} attempt={attempt} />
+          ))}
+        </ol>
+      </section>
+    </>
+  )
+}
+
+function DeliveryFacts({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  const { status, callId, chatId, lastError } = delivery
+  return (
+    <Facts
+      items={[
+        [t('Event'), delivery.event],
+        [
+          t('Status'),
+          <Badge key="status" tone={STATUS_TONES[status]}>
+            {t(STATUS_WORDS[status])}
+          </Badge>,
+        ],
+        ...(lastError === null ? [] : [[t('Last problem'), lastError] as const]),
+        [
+          t('Address'),
+          <span key="url" className="break-all">
+            {delivery.url}
+          </span>,
+        ],
+        ...(callId === null
+          ? []
+          : [
+              [
+                t('Call'),
+                <Link
+                  key="call"
+                  className="underline"
+                  to="/$workspaceId/calls/$callId"
+                  params={{ workspaceId, callId }}
+                >
+                  {callId}
+                </Link>,
+              ] as const,
+            ]),
+        ...(chatId === null
+          ? []
+          : [
+              [
+                t('Chat'),
+                <Link
+                  key="chat"
+                  className="underline"
+                  to="/$workspaceId/chats/$chatId"
+                  params={{ workspaceId, chatId }}
+                >
+                  {chatId}
+                </Link>,
+              ] as const,
+            ]),
+        [t('Created'), <Moment key="created" at={delivery.createdAt} />],
+        ...(delivery.nextAttemptAt === null
+          ? []
+          : [[t('Next attempt'), <Moment key="next" at={delivery.nextAttemptAt} />] as const]),
+        ...(delivery.endedAt === null ? [] : [[t('Ended'), <Moment key="ended" at={delivery.endedAt} />] as const]),
+        [t('Delivery'), <CopyText key="id" text={delivery.deliveryId} />],
+      ]}
+    />
+  )
+}
+
+function Attempt({ attempt }: { readonly attempt: WebhookAttempt }) {
+  const t = useText()
+  const formats = useFormats()
+  const { status, error, responseBody } = attempt
+  const isGood = error === null
+  return (
+    <li className="flex min-w-0 flex-col gap-1.5 rounded-md border border-line p-3">
+      <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="font-medium">{t('Attempt {number}', { number: attempt.attempt })}</span>
+        <Badge tone={isGood ? 'good' : 'bad'}>{status === null ? t('No answer') : `HTTP ${status}`}</Badge>
+        <span className="text-muted">
+          <Moment at={attempt.at} /> · {formats.duration(attempt.durationMs)}
+        </span>
+      </span>
+      {error !== null && (
+        <p dir="auto" className="text-bad">
+          {error}
+        </p>
+      )}
+      {responseBody !== '' && <CodeBlock label={t('Answer')}>{responseBody}</CodeBlock>}
+    </li>
+  )
+}
+
+function CodeBlock({ label, children }: { readonly label: string; readonly children: string }) {
+  return (
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
+      tabIndex={0}
+      aria-label={label}
+      dir="ltr"
+      className="max-h-80 overflow-auto rounded-md bg-sunken p-3"
+    >
+      <pre className="font-mono text-xs break-words whitespace-pre-wrap">{children}</pre>
+    </section>
+  )
+}

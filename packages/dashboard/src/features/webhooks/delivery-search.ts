@@ -1,0 +1,64 @@
+import type { WebhookDeliveryStatus } from '@parley/contract/webhook'
+import type { WebhookEventName } from '@parley/contract/webhook-event'
+
+/** Filters of the deliveries and the one that is open, as the address has them. */
+export interface DeliverySearch {
+  readonly webhookId?: string
+  readonly event?: WebhookEventName
+  readonly status?: WebhookDeliveryStatus
+  readonly chatId?: string
+  readonly callId?: string
+  readonly delivery?: string
+}
+
+export const DELIVERY_STATUSES = [
+  'pending',
+  'delivered',
+  'failed',
+  'cancelled',
+] as const satisfies readonly WebhookDeliveryStatus[]
+
+export const EVENT_GROUPS = {
+  calls: ['call_started', 'call_ended', 'call_analyzed'],
+  chats: ['chat_started', 'chat_ended', 'chat_analyzed'],
+  more: ['transcript_updated', 'knowledge_base_ready'],
+  later: [
+    'transfer_started',
+    'transfer_bridged',
+    'transfer_cancelled',
+    'transfer_ended',
+    'batch_test_completed',
+    'alert_triggered',
+    'alert_resolved',
+  ],
+} as const satisfies Readonly<Record<string, readonly WebhookEventName[]>>
+
+export const EVENTS: readonly WebhookEventName[] = Object.values(EVENT_GROUPS).flat()
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+function oneOf<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
+  return words.find((word) => word === value)
+}
+
+/** What of an address can be filtered by; anything else is left out. */
+export function readDeliverySearch(search: Readonly<Record<string, unknown>>): DeliverySearch {
+  const { webhookId, chatId, callId, delivery } = search
+  const event = oneOf(EVENTS, search['event'])
+  const status = oneOf(DELIVERY_STATUSES, search['status'])
+  return {
+    ...(isText(webhookId) && { webhookId }),
+    ...(event && { event }),
+    ...(status && { status }),
+    ...(isText(chatId) && { chatId }),
+    ...(isText(callId) && { callId }),
+    ...(isText(delivery) && { delivery }),
+  }
+}
+
+/** The filter that an id stands for: those of calls begin with `call_`. */
+export function conversationFilter(id: string): Pick<DeliverySearch, 'chatId' | 'callId'> {
+  const trimmed = id.trim()
+  if (trimmed === '') return {}
+  return trimmed.startsWith('call_') ? { callId: trimmed } : { chatId: trimmed }
+}

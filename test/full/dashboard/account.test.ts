@@ -1,0 +1,175 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { findChromium } from '../../../scripts/service-programs.cjs'
+import { startDashboard } from '../../../testing/browser/dashboard.ts'
+import { eventually } from '../../../testing/browser/eventually.ts'
+import type { RunningServer } from '../../../testing/running-server.ts'
+import { startWebhookReceiver } from '../../../testing/webhook-receiver/webhook-receiver.ts'
+
+const NOTHING_WRONG = { foreignRequests: [], errors: [] }
+
+/** Bodies of every answer that a page is given from now on. */
+function recordAnswers(page: Page): { all(): Promise<string> } {
+  const bodies: Promise<string>[] = []
+  page.on('response', (response) => {
+    // Answers without a body, such as 204, have no text.
+    bodies.push(response.text().catch(() => ''))
+  })
+  return { all: async () => (await Promise.all(bodies)).join('\n') }
+}
+
+async function startChat({ workspaceId, call }: Pick<RunningServer, 'workspaceId' | 'call'>): Promise<string> {
+  const llm = await call<{ llm_id: string }>('POST', '/api/v1/llms', {
+    body: { workspaceId, general_prompt: 'Be kind.' },
+  })
+  const agent = await call<{ agent_id: string }>('POST', '/api/chat-agents', {
+    body: { workspaceId, agent_name: 'Mia', response_engine: { type: 'llm', llm_id: llm.body.llm_id } },
+  })
+  const chat = await call<{ chatId: string }>('POST', '/api/chats', {
+    body: { workspaceId, agentId: agent.body.agent_id },
+  })
+  return chat.body.chatId
+}
+
+describe.skipIf(findChromium() === null)('the account screens', () => {
+  test('a token is shown once, works, and is refused after it was revoked', async () => {
+    await using scene = await startDashboard()
+    const { page, misconduct } = await scene.open('/1/tokens')
+    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Nightly export')
+    await page.getByRole('checkbox', { name: /^write/ }).uncheck()
+    await page.getByRole('button', { name: 'Create token' }).click()
+    const token = await page.getByLabel('Token', { exact: true }).inputValue()
+    expect(token).toMatch(/^sk_/)
+    await page.getByText(`curl -H "Authorization: Bearer ${token}" ${scene.server.url}/api/workspaces`).waitFor()
+    const ask = async (): Promise<number> =>
+      (await fetch(`${scene.server.url}/api/workspaces`, { headers: { authorization: `Bearer ${token}` } })).status
+    expect(await ask()).toBe(200)
+
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('cell', { name: 'read calls admin' }).waitFor()
+    expect(await page.content()).not.toContain(token)
+    const answers = recordAnswers(page)
+    await page.reload()
+    await page.getByRole('cell', { name: 'Nightly export', exact: true }).waitFor()
+    expect(await page.content()).not.toContain(token)
+    expect(await answers.all()).not.toContain(token)
+
+    await page.getByRole('button', { name: 'Revoke Nightly export …' }).click()
+    await page.getByRole('button', { name: 'Revoke token' }).click()
+    await page.getByText('The token is revoked.').waitFor()
+    await eventually(ask).toBe(401)
+    await page.getByRole('cell', { name: 'Nightly export', exact: true }).waitFor({ state: 'detached' })
+    expect(misconduct).toEqual(NOTHING_WRONG)
+  })
+
+  test('a provider key is stored and never seen again; a wrong one is told at its field', async () => {
+    await using scene = await startDashboard()
+    const { page, misconduct } = await scene.open('/1/provider-keys')
+    const answers = recordAnswers(page)
+    const key = 'sk-ant-secret-of-a-customer-98765'
+    await page.getByRole('button', { name: 'Add key' }).first().click()
+    await page.getByLabel('Service').selectOption('anthropic')
+    await page.getByLabel('Key', { exact: true }).fill('short')
+    await page.getByRole('button', { name: 'Store key' }).click()
+    await page
+      .locator('[data-field=apiKey]')
+      .getByText('must be 8 to 500 visible ASCII characters', { exact: true })
+      .waitFor()
+
+    await page.getByLabel('Key', { exact: true }).fill(key)
+    await page.getByRole('button', { name: 'Store key' }).click()
+    await page.getByRole('cell', { name: '…8765' }).waitFor()
+    await page.reload()
+    await page.getByRole('cell', { name: 'Anthropic', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Replace the key of Anthropic …' }).click()
+    expect(await page.getByRole('dialog').getByLabel(/^Key/).inputValue()).toBe('')
+    expect(await page.content()).not.toContain(key)
+    expect(await answers.all()).not.toContain(key)
+    expect((await scene.server.call('GET', '/api/provider-keys')).body).toMatchObject([
+      { service: 'anthropic', lastFour: '8765', workspaceId: scene.server.workspaceId },
+    ])
+    // The browser itself writes that the short key was refused.
+    expect(misconduct.foreignRequests).toEqual([])
+    expect(misconduct.errors.filter((line) => !line.includes('status of 400'))).toEqual([])
+  })
+
+  test('an invited viewer signs in by the link and may do nothing that viewers may not', async () => {
+    await using scene = await startDashboard()
+    const { page, misconduct } = await scene.open('/1/team')
+    await page.getByRole('button', { name: 'Invite' }).first().click()
+    await page.getByLabel('E-mail address').fill('vera@example.com')
+    await page.getByLabel('Role').selectOption('viewer')
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
+    const link = await page.getByLabel('Link', { exact: true }).inputValue()
+    await page.getByRole('button', { name: 'Done' }).click()
+    expect(await page.content()).not.toContain(link)
+    await page.getByRole('cell', { name: 'Invited' }).waitFor()
+
+    const viewer = await scene.open(link.slice(scene.server.url.length), { person: null })
+    await viewer.page.getByLabel('New password').fill('vera-has-a-password')
+    await viewer.page.getByRole('button', { name: 'Set password' }).click()
+    await viewer.page.getByRole('link', { name: 'Sign in' }).click()
+    await viewer.page.getByLabel('E-mail address').fill('vera@example.com')
+    await viewer.page.getByLabel('Password').fill('vera-has-a-password')
+    await viewer.page.getByRole('button', { name: 'Sign in' }).click()
+    const menu = viewer.page.getByRole('navigation', { name: 'Main menu' })
+    await menu.getByRole('link', { name: 'API tokens' }).click()
+    await viewer.page.getByRole('heading', { name: 'No token yet' }).waitFor()
+    expect(await viewer.page.getByText('Tokens of').count()).toBe(0)
+    for (const name of ['Team', 'Webhooks', 'Provider keys', 'Workspaces', 'Branding', 'Audit log']) {
+      expect(await menu.getByRole('link', { name }).count()).toBe(0)
+    }
+    for (const path of [
+      'team',
+      'webhooks',
+      'webhooks/deliveries',
+      'provider-keys',
+      'workspaces',
+      'branding',
+      'audit-log',
+    ]) {
+      await viewer.page.goto(`/1/${path}`)
+      await viewer.page.getByText('You may not see or do this.').waitFor()
+      expect(await viewer.page.getByRole('main').getByRole('button').count()).toBe(0)
+    }
+    await viewer.page.goto('/1/profile')
+    await viewer.page.getByText('vera@example.com').first().waitFor()
+    await viewer.page.getByText('Chrome on Linux').waitFor()
+    expect([misconduct, viewer.misconduct]).toEqual([NOTHING_WRONG, NOTHING_WRONG])
+  })
+
+  test('a webhook is told of a chat, and is sent the same once more', async () => {
+    await using receiver = await startWebhookReceiver()
+    await using scene = await startDashboard({ env: { ALLOW_PRIVATE_TARGETS: `127.0.0.1:${receiver.port}` } })
+    const { server } = scene
+    const { page, misconduct } = await scene.open('/1/webhooks')
+    await page.getByRole('button', { name: 'New webhook' }).first().click()
+    await page.getByLabel('Address').fill(receiver.url)
+    await page.getByRole('checkbox', { name: /^transcript_updated/ }).check()
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    await page.getByRole('button', { name: receiver.url, exact: true }).waitFor()
+    const chatId = await startChat({ workspaceId: server.workspaceId, call: server.call.bind(server) })
+    await eventually(() => receiver.received.length).toBe(1)
+
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    await page.getByRole('button', { name: 'chat_started' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Webhook delivery' })
+    await dialog.getByRole('link', { name: chatId }).waitFor()
+    await dialog.getByText('HTTP 200').waitFor()
+    await dialog.getByRole('button', { name: 'Send again' }).click()
+    await dialog.getByText('Attempt 2').waitFor()
+    await eventually(() => receiver.received.map(({ id }) => id)).toEqual([
+      receiver.received[0]?.id,
+      receiver.received[0]?.id,
+    ])
+
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByLabel('Status').selectOption('failed')
+    await page.getByRole('heading', { name: 'No delivery matches' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('status')).toBe('failed')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByRole('button', { name: 'chat_started' }).waitFor()
+    expect(misconduct).toEqual(NOTHING_WRONG)
+  })
+})

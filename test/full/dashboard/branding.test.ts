@@ -1,0 +1,121 @@
+import { request } from 'node:http'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { contrastOf, type Rgb } from '../../../packages/dashboard/src/lib/brand/colours.ts'
+import { findChromium } from '../../../scripts/service-programs.cjs'
+import { startDashboard } from '../../../testing/browser/dashboard.ts'
+import { eventually } from '../../../testing/browser/eventually.ts'
+
+const NOTHING_WRONG = { foreignRequests: [], errors: [] }
+/** A picture of one dot. */
+const LOGO = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const READABLE = 4.5
+
+function channels(colour: string): Rgb {
+  const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number)
+  return { red, green, blue }
+}
+
+/** What of a page is looked at: the types of tests know no browser. */
+interface Drawn {
+  readonly parentElement: Drawn | null
+}
+interface Window {
+  getComputedStyle(element: Drawn): { readonly color: string; readonly backgroundColor: string }
+}
+
+/** Contrast of a text with the first background that is behind it. */
+async function contrastIn(element: Locator): Promise<number> {
+  const [text = '', ground = ''] = await element.evaluate((node: unknown) => {
+    const { getComputedStyle } = globalThis as unknown as Window
+    let behind = node as Drawn
+    const { color } = getComputedStyle(behind)
+    while (getComputedStyle(behind).backgroundColor === 'rgba(0, 0, 0, 0)' && behind.parentElement !== null) {
+      behind = behind.parentElement
+    }
+    return [color, getComputedStyle(behind).backgroundColor]
+  })
+  return contrastOf(channels(text), channels(ground))
+}
+
+/** The page that a host is given; the browsers of tests only reach the address of this machine. */
+function pageAt(url: string, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${url}/sign-in`, { headers: { host, accept: 'text/html' } }, (response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (part: string) => {
+        body += part
+      })
+      response.on('end', () => resolve(body))
+    })
+    asked.on('error', reject).end()
+  })
+}
+
+const menuOf = (page: Page): Locator => page.getByRole('navigation', { name: 'Main menu' })
+
+describe.skipIf(findChromium() === null)('the branding screen', () => {
+  test('changes the brand of an account at once, on its domain and after a reload, and stays legible', async () => {
+    await using scene = await startDashboard()
+    const { server } = scene
+    const { page, misconduct } = await scene.open('/1/branding')
+    await page.getByLabel('Product name').fill('Yellow Voice')
+    await page.getByLabel('Logo: file').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: LOGO })
+    await page.getByLabel('Main colour', { exact: true }).fill('#facc15')
+    await page.getByLabel('Domain').fill('voice.example.com')
+    await page.locator('[data-preview=dark]').getByText('Yellow Voice').waitFor()
+    expect(await page.getByRole('complementary').getByText('Yellow Voice').count()).toBe(0)
+    await page.keyboard.press('Control+s')
+
+    const aside = page.getByRole('complementary')
+    await aside.getByText('Yellow Voice').waitFor()
+    await eventually(() => page.title()).toBe('Branding · Yellow Voice')
+    const logo = `data:image/png;base64,${LOGO.toString('base64')}`
+    expect(await aside.locator('img').first().getAttribute('src')).toBe(logo)
+    await aside.getByText('Powered by Parley').waitFor()
+    await page.getByLabel('Line “Powered by Parley”').selectOption('off')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await aside.getByText('Powered by Parley').waitFor({ state: 'detached' })
+
+    const active = menuOf(page).getByRole('link', { name: 'Branding' })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await eventually(() => contrastIn(active)).toBeGreaterThanOrEqual(READABLE)
+      expect(await contrastIn(page.getByRole('button', { name: 'Save' }))).toBeGreaterThanOrEqual(READABLE)
+    }
+    await page.reload()
+    await aside.getByText('Yellow Voice').waitFor()
+    expect(await page.getByLabel('Main colour', { exact: true }).inputValue()).toBe('#facc15')
+    expect(await page.getByLabel('Line “Powered by Parley”').inputValue()).toBe('off')
+
+    expect(await pageAt(server.url, 'voice.example.com')).toContain('Yellow Voice')
+    expect(await pageAt(server.url, 'other.example.com')).not.toContain('Yellow Voice')
+    expect(misconduct).toEqual(NOTHING_WRONG)
+  })
+
+  test('tells of a picture that is too large before it is sent, and of a wrong domain at its field', async () => {
+    await using scene = await startDashboard()
+    const { page, misconduct } = await scene.open('/1/branding')
+    const large = { name: 'logo.png', mimeType: 'image/png', buffer: Buffer.alloc(60_000) }
+    await page.getByLabel('Logo: file').setInputFiles(large)
+    await page.locator('[data-field=logoUrl]').getByText('The picture is larger than 48 kB.').waitFor()
+    await page.getByText('Saved', { exact: true }).waitFor()
+
+    await page.getByLabel('Domain').fill('no domain')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page
+      .locator('[data-field=domain]')
+      .getByText('must be a host name such as voice.example.com', { exact: true })
+      .waitFor()
+    await page.getByText('Not saved', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    expect(await page.getByLabel('Domain').inputValue()).toBe('')
+    expect((await scene.server.call('GET', '/api/branding')).body).toMatchObject({ source: 'default', domain: null })
+    // The browser itself writes that the domain was refused.
+    expect(misconduct.foreignRequests).toEqual([])
+    expect(misconduct.errors.filter((line) => !line.includes('status of 400'))).toEqual([])
+  })
+})
