@@ -4,10 +4,10 @@ import {
   type CompletionResult,
   completionKeymap,
 } from '@codemirror/autocomplete'
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { history, historyKeymap, indentWithTab, standardKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
-import { type Diagnostic, linter, lintKeymap } from '@codemirror/lint'
+import { type Diagnostic, linter } from '@codemirror/lint'
 import { Compartment, EditorState, type Extension, StateEffect } from '@codemirror/state'
 import {
   Decoration,
@@ -121,9 +121,6 @@ function toDiagnostics(problems: readonly TextProblem[]): Diagnostic[] {
   return problems.map(({ from, to, message, severity = 'error' }) => ({ from, to, message, severity }))
 }
 
-/** Without the one that runs what a page can run, which would begin a new line here. */
-const keysOfEditor = defaultKeymap.filter(({ key }) => key !== 'Mod-Enter')
-
 /** Says that problems are found by another rule from now on. */
 const ruleChanged = StateEffect.define<null>()
 
@@ -156,7 +153,7 @@ export function CodeArea({
         extensions: [
           history(),
           // Tab leaves the editor, as everywhere on the page; Escape and then Tab is not needed.
-          keymap.of([...completionKeymap, ...keysOfEditor, ...historyKeymap, ...lintKeymap]),
+          keymap.of([...completionKeymap, ...standardKeymap, ...historyKeymap]),
           ...(language === 'json' ? [keymap.of([{ ...indentWithTab, key: 'Mod-]' }])] : []),
           EditorView.lineWrapping,
           EditorView.perLineTextDirection.of(true),

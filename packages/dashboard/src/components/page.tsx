@@ -80,7 +80,7 @@ export function Facts({ items }: { readonly items: readonly (readonly [string, R
   return (
     <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-4 gap-y-2">
       {items.map(([name, value]) => (
-        <div key={name} className="col-span-2 grid grid-cols-subgrid">
+        <div key={name} className="col-span-2 grid grid-cols-subgrid items-baseline">
           <dt className="text-muted">{name}</dt>
           <dd className="min-w-0 text-end break-words sm:text-start" dir="auto">
             {value}

@@ -8,6 +8,8 @@ export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: 
   const t = useText()
   const formats = useFormats()
   const dollars = (sum: number | null): string => (sum === null ? t('not known') : formats.dollars(sum))
+  // Below the costs of the parts.
+  const inColumn = (sum: number | null) => <span className="block text-end tabular-nums">{dollars(sum)}</span>
   return (
     <Panel title={t('Cost')} description={t('US dollars. What has no known price is not guessed.')}>
       {costBreakdown.length > 0 && (
@@ -44,10 +46,10 @@ export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: 
       )}
       <Facts
         items={[
-          [t('Voice'), dollars(costs.voice)],
-          [t('Language model'), dollars(costs.llm)],
-          [t('All parts together'), dollars(costs.gross)],
-          [t('Charged'), <strong key="total">{dollars(costs.total)}</strong>],
+          [t('Voice'), inColumn(costs.voice)],
+          [t('Language model'), inColumn(costs.llm)],
+          [t('All parts together'), inColumn(costs.gross)],
+          [t('Charged'), <strong key="total">{inColumn(costs.total)}</strong>],
         ]}
       />
     </Panel>

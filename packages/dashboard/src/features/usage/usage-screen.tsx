@@ -46,10 +46,10 @@ function RangeFields({ search, from }: { readonly search: UsageSearch; readonly 
   const { days: _days, ...withoutDays } = search
   const { from: _from, to: _to, ...withoutDates } = search
   return (
-    <div className="flex flex-wrap items-end gap-3">
+    <div className="grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap">
       <SelectField
         label={t('Range')}
-        className="w-44"
+        className="min-w-0 sm:w-44"
         value={search.from === undefined ? String(search.days ?? DEFAULT_DAYS) : 'own'}
         choices={[
           ...RANGES_DAYS.map((days) => ({ value: String(days), label: t('Last {days} days', { days }) })),
@@ -60,14 +60,14 @@ function RangeFields({ search, from }: { readonly search: UsageSearch; readonly 
       <TextField
         label={t('From')}
         type="date"
-        className="w-40"
+        className="min-w-0 sm:w-40"
         value={from}
         onChange={(day) => show(day === '' ? withoutDates : { ...withoutDays, from: day })}
       />
       <TextField
         label={t('To')}
         type="date"
-        className="w-40"
+        className="min-w-0 sm:w-40"
         value={search.to ?? ''}
         onChange={(day) => {
           const { to: _to, ...rest } = withoutDays
@@ -76,7 +76,7 @@ function RangeFields({ search, from }: { readonly search: UsageSearch; readonly 
       />
       <SelectField<UsageGroup>
         label={t('Grouped by')}
-        className="w-40"
+        className="min-w-0 sm:w-40"
         value={search.by ?? 'day'}
         choices={[
           { value: 'day', label: t('Day') },

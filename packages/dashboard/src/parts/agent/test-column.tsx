@@ -25,7 +25,11 @@ export function TestColumn({ children, ...panel }: TestPanelProps & { readonly c
     return (
       <div className="grid min-w-0 grid-cols-[minmax(0,1fr)_24rem] items-start gap-6">
         <div className="min-w-0">{children}</div>
-        <aside ref={column} aria-label={t('Test')} className="sticky top-4 max-h-[calc(100dvh-2rem)] overflow-y-auto">
+        <aside
+          ref={column}
+          aria-label={t('Test')}
+          className="sticky top-4 -mx-1 max-h-[calc(100dvh-2rem)] overflow-y-auto px-1"
+        >
           <TestPanel {...panel} />
         </aside>
       </div>

@@ -17,7 +17,7 @@ export interface FigureProps {
 export function Figure({ label, value, note, tone = 'plain', course }: FigureProps) {
   return (
     <div className="flex h-full min-h-28 min-w-0 flex-col gap-1 rounded-lg border border-line bg-panel p-4">
-      <h3 className="text-muted">{label}</h3>
+      <h2 className="text-muted">{label}</h2>
       <p className={clsx('truncate text-2xl font-semibold tabular-nums', tone === 'bad' && 'text-bad')}>
         {value ?? '–'}
       </p>

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** What another theme can change. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+
+const AXE_FILE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const reading = readFile(AXE_FILE, 'utf8')
+
+interface AxeViolation {
+  readonly id: string
+  readonly help: string
+  readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[]
+}
+
+/** What axe-core finds on a page as it is now, or of its colours alone, a line each. */
+export async function findBarriers(page: Page, extent: 'all' | 'colours' = 'all'): Promise<readonly string[]> {
+  if (!(await page.evaluate<boolean>(`typeof axe === 'object'`))) await page.evaluate(await reading)
+  const options = JSON.stringify({ runOnly: extent === 'all' ? RULES : COLOUR_RULES, resultTypes: ['violations'] })
+  const violations = await page.evaluate<AxeViolation[]>(
+    `axe.run(document, ${options}).then(({ violations }) => violations)`,
+  )
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.slice(0, 4).map(({ target, failureSummary = '' }) => {
+      const why = id === 'color-contrast' ? ` – ${failureSummary.split('\n')[1]?.trim() ?? ''}` : ''
+      return `${id}: ${target.join(' ')} (${help})${why}`
+    }),
+  )
+}
+
+/** Runs in the page: what its form says about it. */
+const FIND_FLAWS = `(() => {
+  const flaws = []
+  const name = (element) => element.tagName.toLowerCase() + (element.className && typeof element.className === 'string' ? '.' + element.className.split(' ').slice(0, 3).join('.') : '') +
+    ' "' + element.textContent.trim().slice(0, 30) + '"'
+  const headings = [...document.querySelectorAll('h1')]
+  if (headings.length !== 1) flaws.push(headings.length + ' headings h1')
+  const title = headings[0]?.textContent.trim() ?? ''
+  if (title === '' || !document.title.startsWith(title)) flaws.push('the window is named "' + document.title + '", the page "' + title + '"')
+  const main = document.querySelector('main') ?? document.body
+  if (main.innerText.trim() === '') flaws.push('blank')
+  if (document.documentElement.scrollWidth > innerWidth) {
+    const isClipped = (element) => {
+      for (let at = element.parentElement; at !== null && at !== document.documentElement; at = at.parentElement) {
+        if (getComputedStyle(at).overflowX !== 'visible') return true
+      }
+      return false
+    }
+    const wide = [...document.body.querySelectorAll('*')].filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && !isClipped(element))
+    flaws.push('wider than the window by ' + (document.documentElement.scrollWidth - innerWidth) + ' px: ' + wide.slice(-3).map(name).join(', '))
+  }
+  return flaws
+})()`
+
+/** Headings, the name of the window, blank pages and what sticks out to the side. */
+export function findFlaws(page: Page): Promise<readonly string[]> {
+  return page.evaluate<string[]>(FIND_FLAWS)
+}

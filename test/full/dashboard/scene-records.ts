@@ -1,0 +1,278 @@
+import type { KnowledgeBase } from '@parley/contract/knowledge-base'
+import type { CallOptions } from '../../../testing/api-client.ts'
+import type { RunningServer } from '../../../testing/running-server.ts'
+import { seedChatAndCall } from './scene-conversations.ts'
+
+/** Ids of one record of each kind, by what the routes of the dashboard call them. */
+export interface SceneRecords {
+  readonly workspaceId: string
+  readonly agentId: string
+  readonly chatAgentId: string
+  readonly llmId: string
+  readonly flowId: string
+  readonly knowledgeBaseId: string
+  readonly number: string
+  readonly testCaseId: string
+  readonly callId: string
+  readonly chatId: string
+}
+
+/** What is written in the place of a plain text; no longer than `most` characters. Everything that people wrote passes through it. */
+export type Words = (plain: string, most?: number) => string
+
+export interface RecordOptions {
+  readonly words?: Words
+  /** A voice of a provider's community, where the server reaches one. */
+  readonly voice?: { readonly providerVoiceId: string; readonly publicUserId: string }
+}
+
+/** Nobody listens there. */
+const NOWHERE = 'http://127.0.0.1:9'
+export const VOICE = 'voice_builtin_slt'
+
+/** Sends a body as the owner; throws unless the answer is good. */
+export type Send = <Body = Record<string, string>>(method: string, path: string, body?: object) => Promise<Body>
+
+export function senderOf(server: RunningServer): Send {
+  return async <Body>(method: string, path: string, body: object = {}): Promise<Body> => {
+    const options: CallOptions = { body: { workspaceId: server.workspaceId, ...body } }
+    const answer = await server.call<Body>(method, path, options)
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+}
+
+/** Makes a bicycle workshop: one presentable record of each kind, each as full as people make them. */
+export async function seedRecords(
+  server: RunningServer,
+  { words = (plain) => plain, voice }: RecordOptions = {},
+): Promise<SceneRecords> {
+  const send = senderOf(server)
+  if (voice !== undefined) {
+    await send('POST', '/api/voices', { voiceProvider: 'elevenlabs', ...voice, name: words('Nora, calm') })
+  }
+  const knowledgeBaseId = await seedKnowledge(server, send, words)
+  const llmId = await seedLlm(send, words, knowledgeBaseId)
+  const flowId = await seedFlow(send, words)
+  const agentId = await seedAgent(send, words, llmId)
+  const engine = { type: 'llm', llm_id: llmId }
+  const chatAgent = { agent_name: words('Workshop chat'), response_engine: engine, language: 'en-GB' }
+  const { agent_id: chatAgentId = '' } = await send('POST', '/api/chat-agents', chatAgent)
+  await send('POST', `/api/chat-agents/${chatAgentId}/publish`, { version: 1, title: words('First'), description: '' })
+  await send('PATCH', `/api/chat-agents/${chatAgentId}`, { agent_name: words('Workshop chat, new') })
+  const flowEngine = { type: 'conversation-flow', conversation_flow_id: flowId }
+  await send('POST', '/api/agents', { agent_name: words('Appointments'), voice_id: VOICE, response_engine: flowEngine })
+  const number = await seedNumber(send, words, agentId)
+  const testCaseId = await seedTestCase(send, words, llmId)
+  await seedAccount(server, send, words)
+  const { chatId, callId } = await seedChatAndCall({ server, send, words, agentId, chatAgentId, llmId })
+  return {
+    ...{ workspaceId: String(server.workspaceId), agentId, chatAgentId, llmId, flowId, knowledgeBaseId, number },
+    ...{ testCaseId, callId, chatId },
+  }
+}
+
+const POLL_EVERY_MS = 50
+const READ_WITHIN_MS = 30_000
+
+async function seedKnowledge(server: RunningServer, send: Send, words: Words): Promise<string> {
+  const text = [
+    `# ${words('Opening hours')}`,
+    words('The workshop opens at nine and closes at six, on Saturdays at two. It is closed on Sundays.', 5_000),
+    `# ${words('Prices')}`,
+    words('A small service costs 59 euros and takes a day. A flat tyre costs 15 euros while you wait.', 5_000),
+  ].join('\n\n')
+  const { knowledgeBaseId } = await send<KnowledgeBase>('POST', '/api/knowledge-bases', {
+    name: words('Workshop handbook', 39),
+    description: words('Prices, hours and what the workshop repairs.', 1_000),
+    sources: [{ text, title: words('Prices and hours') }],
+  })
+  const path = `/api/knowledge-bases/${knowledgeBaseId}`
+  const deadline = performance.now() + READ_WITHIN_MS
+  while (performance.now() < deadline) {
+    const { body } = await server.call<KnowledgeBase>('GET', path, { query: { workspaceId: server.workspaceId } })
+    if (body.status !== 'processing') return knowledgeBaseId
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))
+  }
+  throw new Error('The source of the knowledge base was not read in time.')
+}
+
+const PROMPT = `You are Robin of Pedal and Spoke, a bicycle workshop in Bremen. Be brief and kind. Greet {{name}} by name.
+
+# What you do
+- Say what a repair costs. When you do not know, offer to call back.
+- Find a day in the diary with free_days, and repeat it once.
+- Put callers through to the workshop who ask for a mechanic.
+
+# How you speak
+- One question at a time, in short sentences.
+- No lists: they cannot be heard.`
+
+async function seedLlm(send: Send, words: Words, knowledgeBaseId: string): Promise<string> {
+  const { llm_id: llmId = '' } = await send('POST', '/api/v1/llms', {
+    display_name: words('Front desk prompt'),
+    model: 'offline',
+    general_prompt: words(PROMPT, 8_000),
+    begin_message: words('Pedal and Spoke, good morning. This is Robin.', 1_000),
+    start_speaker: 'agent',
+    knowledge_base_ids: [knowledgeBaseId],
+    general_tools: tools(words),
+    states: [
+      {
+        name: 'greeting',
+        state_prompt: words('Find out what is wrong with the bicycle.', 2_000),
+        edges: [{ destination_state_name: 'booking', description: words('The caller wants an appointment.') }],
+      },
+      { name: 'booking', state_prompt: words('Find a day.', 2_000) },
+    ],
+    starting_state: 'greeting',
+    default_dynamic_variables: { name: words('friend') },
+  })
+  await send('POST', `/api/llms/${llmId}/publish`, { version: 1, title: words('Opening'), description: words('First') })
+  await send('PATCH', `/api/llms/${llmId}`, {
+    general_prompt: words(`${PROMPT}\n- Never promise a day before you have looked it up.`, 8_000),
+  })
+  return llmId
+}
+
+function tools(words: Words): readonly object[] {
+  return [
+    { type: 'end_call', name: 'end_call', description: words('When all is said.', 1_000) },
+    {
+      type: 'custom',
+      name: 'free_days',
+      description: words('Looks up which days are free.', 1_000),
+      url: `${NOWHERE}/days`,
+      method: 'POST',
+      parameters: {
+        type: 'object',
+        properties: { week: { type: 'integer', description: words('Week of the year') } },
+        required: ['week'],
+      },
+      execution_message_description: words('One moment, I look at the calendar.', 1_000),
+      speak_during_execution: true,
+    },
+    {
+      type: 'transfer_call',
+      name: 'to_workshop',
+      description: words('When the caller wants to talk with a mechanic.', 1_000),
+      transfer_destination: { type: 'predefined', number: '+4942155501234' },
+      transfer_option: {
+        type: 'cold_transfer',
+        public_handoff_option: { type: 'static_message', message: words('Hi') },
+      },
+    },
+  ]
+}
+
+async function seedFlow(send: Send, words: Words): Promise<string> {
+  const { conversation_flow_id: flowId = '' } = await send('POST', '/api/conversation-flows', {
+    global_prompt: words('You book appointments of a bicycle workshop.', 5_000),
+    start_node_id: 'ask',
+    nodes: [
+      {
+        id: 'ask',
+        type: 'conversation',
+        name: words('Ask for the day', 100),
+        instruction: { type: 'prompt', text: words('Ask for a day that suits.', 2_000) },
+        edges: [
+          {
+            id: 'told',
+            transition_condition: { type: 'prompt', prompt: words('A day was named.', 1_000) },
+            destination_node_id: 'end',
+          },
+        ],
+      },
+      {
+        id: 'end',
+        type: 'end',
+        name: words('Goodbye', 100),
+        instruction: { type: 'prompt', text: words('Say goodbye.') },
+      },
+    ],
+    notes: [
+      {
+        id: 'why',
+        content: words('Only one appointment a caller.', 1_000),
+        display_position: { x: 0, y: 0 },
+        size: { width: 200, height: 80 },
+      },
+    ],
+  })
+  await send('POST', `/api/conversation-flows/${flowId}/publish`, {
+    version: 1,
+    title: words('Opening'),
+    description: words('First'),
+  })
+  await send('PATCH', `/api/conversation-flows/${flowId}`, { global_prompt: words('You book appointments, kindly.') })
+  return flowId
+}
+
+async function seedAgent(send: Send, words: Words, llmId: string): Promise<string> {
+  const { agent_id: agentId = '' } = await send('POST', '/api/agents', {
+    agent_name: words('Front desk'),
+    voice_id: VOICE,
+    language: 'en-GB',
+    timezone: 'Europe/Berlin',
+    response_engine: { type: 'llm', llm_id: llmId },
+    fallback_message: words('Sorry, something went wrong. Please call again.', 1_000),
+    pronunciation_dictionary: [{ word: words('derailleur', 100), alphabet: 'cmu', phoneme: 'D ER0 EY1 L ER0' }],
+    post_call_analysis_data: [
+      { type: 'string', name: 'bicycle', description: words('Make and model.', 1_000) },
+      { type: 'enum', name: 'size', description: words('How big is the repair?', 1_000), choices: ['small', 'large'] },
+    ],
+    webhook_url: `${NOWHERE}/agent`,
+  })
+  await send('POST', `/api/agents/${agentId}/publish`, {
+    version: 1,
+    title: words('Opening'),
+    description: words('The first one that goes live.', 1_000),
+  })
+  await send('PATCH', `/api/agents/${agentId}`, { agent_name: words('Front desk, mornings'), voice_speed: 1.1 })
+  return agentId
+}
+
+async function seedNumber(send: Send, words: Words, agentId: string): Promise<string> {
+  const number = '+4942155500011'
+  await send('POST', '/api/numbers', { number, nickname: words('Workshop, main line') })
+  await send('PUT', `/api/numbers/${encodeURIComponent(number)}/agent`, {
+    outboundAgentId: agentId,
+    inboundAgents: [
+      { agent_id: agentId, agent_version: 1, weight: 0.75 },
+      { agent_id: agentId, agent_version: 2, weight: 0.25 },
+    ],
+  })
+  return number
+}
+
+async function seedTestCase(send: Send, words: Words, llmId: string): Promise<string> {
+  const { test_case_definition_id: testCaseId = '' } = await send('POST', '/api/test-case-definitions', {
+    llm_id: llmId,
+    name: words('Flat tyre on a Friday'),
+    description: words('Somebody who is in a hurry.', 1_000),
+    user_prompt: words('You have a flat tyre and want it mended today.', 2_000),
+    metrics: [words('The price was named.', 500), words('No day was promised.', 500)],
+    dynamic_variables: { name: words('Ines') },
+    tool_mocks: [
+      { tool_name: 'free_days', input_match_rule: { type: 'any' }, output: words('["Friday"]'), result: true },
+    ],
+  })
+  return testCaseId
+}
+
+async function seedAccount(server: RunningServer, send: Send, words: Words): Promise<void> {
+  const { workspaceId } = server
+  await send('PATCH', `/api/workspaces/${workspaceId}`, { name: words('Pedal and Spoke') })
+  await send('POST', `/api/workspaces/${workspaceId}/members`, {
+    email: 'mara@pedal-and-spoke.example',
+    name: words('Mara Lindqvist'),
+    role: 'editor',
+  })
+  await send('POST', '/api/webhooks', {
+    url: `${NOWHERE}/hooks`,
+    description: words('Diary of the workshop', 500),
+    events: ['chat_started', 'chat_ended', 'call_ended'],
+  })
+  await send('POST', '/api/tokens', { name: words('Diary'), scopes: ['read'], workspaceIds: [workspaceId] })
+  await send('POST', '/api/provider-keys', { service: 'cartesia', apiKey: 'sk-0123456789', baseUrl: NOWHERE })
+}

@@ -1,0 +1,55 @@
+import type { Page, Request } from 'playwright-core'
+
+const LOOK_EVERY_MS = 20
+/** Nothing has to happen for so long until a page counts as loaded: longer than the pause before a skeleton shows. */
+const QUIET_LOOKS = 8
+const LOADED_WITHIN_MS = 20_000
+
+/** Sees when a page has nothing more to load. */
+export interface LoadWatch {
+  /** Resolves once no request is under way, no skeleton is shown and there is a heading; else says what is missing. */
+  settled(): Promise<string | null>
+}
+
+/** What goes on as long as a page is open. */
+function isStream(request: Request): boolean {
+  return request.headers()['accept'] === 'text/event-stream'
+}
+
+export function watchLoading(page: Page): LoadWatch {
+  const underWay = new Set<Request>()
+  page.on('request', (request) => {
+    if (!isStream(request)) underWay.add(request)
+  })
+  page.on('requestfinished', (request) => underWay.delete(request))
+  page.on('requestfailed', (request) => underWay.delete(request))
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame())
+      for (const request of underWay) if (request.isNavigationRequest()) underWay.delete(request)
+  })
+  return {
+    async settled() {
+      const deadline = performance.now() + LOADED_WITHIN_MS
+      let quiet = 0
+      let missing = ''
+      while (performance.now() < deadline) {
+        missing = underWay.size > 0 ? [...underWay].map((request) => request.url()).join(', ') : await missingIn(page)
+        quiet = missing === '' ? quiet + 1 : 0
+        if (quiet >= QUIET_LOOKS) return null
+        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+      }
+      return missing
+    },
+  }
+}
+
+const LOOK = `(() => {
+  const waiting = [...document.querySelectorAll('[role=status]')].some((status) => /^Loading/.test(status.textContent.trim()))
+  if (waiting) return 'a skeleton is shown'
+  return document.querySelector('h1') === null ? 'no heading' : ''
+})()`
+
+/** While a page is exchanged for another nothing can be asked of it. */
+function missingIn(page: Page): Promise<string> {
+  return page.evaluate<string>(LOOK).catch(() => 'the page is on its way')
+}

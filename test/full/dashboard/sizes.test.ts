@@ -1,0 +1,107 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+
+const DIST = fileURLToPath(new URL('../../../packages/dashboard/dist/', import.meta.url))
+const KILOBYTE = 1_000
+const MOST_ENTRY_BYTES = 150 * KILOBYTE
+const MOST_ROUTE_BYTES = 110 * KILOBYTE
+/** The editor of code, which comes with the screens that are about code. */
+const EDITORS = /\/(?:code-area|explorer)[^/]*$/
+const MOST_EDITOR_BYTES = 120 * KILOBYTE
+const MOST_STYLE_BYTES = 15 * KILOBYTE
+
+interface Chunk {
+  readonly file: string
+  readonly src?: string
+  readonly isEntry?: boolean
+  readonly imports?: readonly string[]
+  readonly dynamicImports?: readonly string[]
+}
+type Manifest = Readonly<Record<string, Chunk>>
+
+const manifest = JSON.parse(readFileSync(`${DIST}.vite/manifest.json`, 'utf8')) as Manifest
+const sizes = new Map<string, number>()
+
+/** Bytes of a file as most browsers get it, or less: they are sent with brotli. */
+function sizeOf(file: string): number {
+  const size = sizes.get(file) ?? gzipSync(readFileSync(DIST + file), { level: 9 }).length
+  sizes.set(file, size)
+  return size
+}
+
+/** The files of a chunk and of all that it imports at once. */
+function filesOf(key: string, found = new Set<string>()): ReadonlySet<string> {
+  const chunk = manifest[key]
+  if (chunk === undefined || found.has(chunk.file)) return found
+  found.add(chunk.file)
+  for (const imported of chunk.imports ?? []) filesOf(imported, found)
+  return found
+}
+
+function keyOf(fits: (chunk: Chunk) => boolean): string {
+  const found = Object.keys(manifest).filter((key) => fits(manifest[key] as Chunk))
+  expect(found).toHaveLength(1)
+  return found[0] ?? ''
+}
+
+const entry = keyOf(({ isEntry }) => isEntry === true)
+const shell = keyOf(({ src }) => src?.endsWith('/shell/shell.tsx') === true)
+
+/** Bytes that a chunk brings to somebody who has these files. */
+function addedBytes(key: string, known: ReadonlySet<string>): number {
+  return [...filesOf(key)].filter((file) => !known.has(file)).reduce((sum, file) => sum + sizeOf(file), 0)
+}
+
+describe('the build of the dashboard', () => {
+  test('begins with little', () => {
+    expect(addedBytes(entry, new Set())).toBeLessThanOrEqual(MOST_ENTRY_BYTES)
+  })
+
+  test('adds little with each page and each part that is loaded when it is needed', () => {
+    const known = new Set([...filesOf(entry), ...filesOf(shell)])
+    const lazy = Object.keys(manifest).flatMap((from) =>
+      (manifest[from]?.dynamicImports ?? []).map((key) => ({ from, key })),
+    )
+    expect(lazy.length).toBeGreaterThan(20)
+    const heavy = lazy
+      .map(({ from, key }) => ({ from, key, bytes: addedBytes(key, new Set([...known, ...filesOf(from)])) }))
+      .filter(({ key, bytes }) => bytes > (EDITORS.test(key) ? MOST_EDITOR_BYTES : MOST_ROUTE_BYTES))
+    expect(heavy).toEqual([])
+  })
+
+  test('has little style, and all of it in one file', () => {
+    const styles = globSync('assets/*.css', { cwd: DIST })
+    expect(styles).toHaveLength(1)
+    expect(sizeOf(styles[0] ?? '')).toBeLessThanOrEqual(MOST_STYLE_BYTES)
+  })
+
+  test('has no map of its sources', () => {
+    expect(globSync('**/*.map', { cwd: DIST })).toEqual([])
+    const scripts = globSync('assets/*.{js,css}', { cwd: DIST })
+    expect(scripts.filter((file) => readFileSync(DIST + file, 'utf8').includes('sourceMappingURL'))).toEqual([])
+  })
+
+  test('names no other host that a page would ask', () => {
+    const files = globSync(['assets/*.{js,css}', 'index.html'], { cwd: DIST })
+    const named = files.flatMap((file) => [
+      ...new Set(
+        [...readFileSync(DIST + file, 'utf8').matchAll(/(?:https?|wss?):\/\/[\w.-]+\.[a-z]{2,}/gi)].map(([url]) => url),
+      ),
+    ])
+    expect([...new Set(named)].filter((url) => !NO_REQUESTS.has(url) && !EXAMPLE.test(url)).sort()).toEqual([])
+  })
+})
+
+/** What is written into empty fields to show what belongs there; nobody can own it. */
+const EXAMPLE = /^https:\/\/(?:[\w-]+\.)*example\.com$/
+/** Names of other hosts that stand in the files and are asked for nothing. */
+const NO_REQUESTS: ReadonlySet<string> = new Set([
+  // Name spaces of SVG, MathML and XLink.
+  'http://www.w3.org',
+  // The sentence of React's errors that says where they are explained.
+  'https://react.dev',
+  // The licence at the head of the style sheet.
+  'https://tailwindcss.com',
+])
