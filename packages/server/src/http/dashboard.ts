@@ -40,8 +40,7 @@ const DIRECTIVES: Directives = {
   'worker-src': "'self' blob:",
   'form-action': "'self'",
 }
-const PERMISSIONS =
-  'microphone=(self), camera=(), display-capture=(), geolocation=(), payment=(), usb=()'
+const PERMISSIONS = 'microphone=(self), camera=(), display-capture=(), geolocation=(), payment=(), usb=()'
 
 export interface DashboardOptions {
   /** Folder of the build; the one of this repository, when absent. */

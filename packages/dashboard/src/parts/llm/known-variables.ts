@@ -2,7 +2,7 @@ import type { TextProblem } from '../../components/json-editor.tsx'
 import { variableUses } from './variables.ts'
 
 /** Variables that every conversation has, or that one of its kind has. */
-export const SYSTEM_VARIABLES = [
+const SYSTEM_VARIABLES = [
   'current_time',
   'current_hour',
   'current_calendar',
