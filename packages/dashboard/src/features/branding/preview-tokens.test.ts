@@ -4,7 +4,7 @@ import { contrastOf, parseColour, type Rgb } from '../../lib/brand/colours.ts'
 import { type Look, previewVariables } from './preview-tokens.ts'
 
 const STYLES = readFileSync(new URL('../../app/styles.css', import.meta.url), 'utf8')
-const BLOCKS: Readonly<Record<Look, RegExp>> = { light: /:root \{([^}]*)\}/, dark: /\[data-theme='dark'\] \{([^}]*)\}/ }
+const BLOCKS: Readonly<Record<Look, RegExp>> = { light: /:root \{([^}]*)\}/, dark: /\[data-theme="dark"\] \{([^}]*)\}/ }
 const LOOKS: readonly Look[] = ['light', 'dark']
 const WHITE: Rgb = { red: 255, green: 255, blue: 255 }
 
