@@ -1,0 +1,124 @@
+import { loadavg } from 'node:os'
+import lighthouse, { desktopConfig } from 'lighthouse'
+import { chromium } from 'playwright-core'
+import { findChromium } from '../scripts/service-programs.cjs'
+import { OWNER } from '../testing/browser/dashboard.ts'
+import { findFreePort } from './harness/child-process.ts'
+import { openDashboard } from './harness/dashboard-scene.ts'
+import { readOptions } from './harness/options.ts'
+import { printResult, printTable } from './harness/report.ts'
+import { round } from './harness/statistics.ts'
+
+/**
+ * What Lighthouse says of six screens of the dashboard with its settings for desktops and for phones: those reckon with a slower
+ * network and a slower processor than this machine has. Nothing leaves the machine.
+ */
+const { smoke } = readOptions()
+const CATEGORIES = ['performance', 'accessibility', 'best-practices']
+
+type FormFactor = 'desktop' | 'mobile'
+
+interface Score {
+  readonly screen: string
+  readonly formFactor: FormFactor
+  /** Of 100, in the order of `CATEGORIES`. */
+  readonly points: readonly number[]
+  readonly blockedMs: number
+  readonly largestPaintMs: number
+  readonly shift: number
+  /** What takes points away. */
+  readonly faults: readonly string[]
+}
+
+interface Place {
+  readonly url: string
+  readonly port: number
+  readonly cookie: string
+}
+
+async function logIn(url: string): Promise<string> {
+  const response = await fetch(`${url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify(OWNER),
+  })
+  return response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+}
+
+async function score({ url, port, cookie }: Place, screen: string, formFactor: FormFactor): Promise<Score> {
+  const flags = {
+    port,
+    logLevel: 'error',
+    onlyCategories: CATEGORIES,
+    ...(screen !== '/sign-in' && { extraHeaders: { Cookie: cookie } }),
+  } as const
+  const outcome = await lighthouse(url + screen, flags, formFactor === 'desktop' ? desktopConfig : undefined)
+  if (outcome === undefined) throw new Error(`Lighthouse says nothing of ${screen}.`)
+  const { categories, audits, runtimeError } = outcome.lhr
+  if (runtimeError !== undefined) throw new Error(`${screen}: ${runtimeError.message}`)
+  const figure = (name: string): number => audits[name]?.numericValue ?? Number.NaN
+  const faults = ['accessibility', 'best-practices'].flatMap((category) =>
+    (categories[category]?.auditRefs ?? [])
+      .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)
+      .map(({ id }) => id),
+  )
+  return {
+    screen,
+    formFactor,
+    points: CATEGORIES.map((name) => Math.round((categories[name]?.score ?? 0) * 100)),
+    blockedMs: Math.round(figure('total-blocking-time')),
+    largestPaintMs: Math.round(figure('largest-contentful-paint')),
+    shift: round(figure('cumulative-layout-shift')),
+    faults,
+  }
+}
+
+async function measure(executablePath: string): Promise<readonly Score[]> {
+  await using dashboard = await openDashboard()
+  const { agentId, callId } = dashboard.records
+  const port = await findFreePort()
+  const browser = await chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      `--remote-debugging-port=${port}`,
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      '--disable-background-networking',
+      '--disable-component-update',
+    ],
+  })
+  try {
+    const { url } = dashboard.server
+    const place = { url, port, cookie: await logIn(url) }
+    const screens = ['/sign-in', '/1', '/1/agents', `/1/agents/${agentId}`, '/1/calls', `/1/calls/${callId}`]
+    const scores: Score[] = []
+    for (const screen of smoke ? screens.slice(2, 3) : screens) {
+      for (const formFactor of ['desktop', 'mobile'] as const) scores.push(await score(place, screen, formFactor))
+    }
+    return scores
+  } finally {
+    await browser.close()
+  }
+}
+
+const program = findChromium()
+if (program === null) console.log('There is no Chromium here.')
+else {
+  const loadBefore = loadavg().map(round)
+  const scores = await measure(program.file)
+  printTable(
+    ['screen', 'as', 'performance', 'accessibility', 'best practices', 'blocked ms', 'largest paint ms', 'shift'],
+    scores.map(({ screen, formFactor, points, blockedMs, largestPaintMs, shift }) => [
+      screen.replace(/_[0-9a-f]+$/, ''),
+      formFactor,
+      ...points,
+      blockedMs,
+      largestPaintMs,
+      shift,
+    ]),
+  )
+  for (const { screen, formFactor, faults } of scores) {
+    if (faults.length > 0) console.log(`${screen} (${formFactor}): ${faults.join(', ')}`)
+  }
+  printResult('dashboard-lighthouse', smoke, { loadBefore, loadAfter: loadavg().map(round), scores })
+}

@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { findChromium } from '../scripts/service-programs.cjs'
+import { watchLoading } from '../test/full/dashboard/scene-visit.ts'
+import type { DashboardScene } from '../testing/browser/dashboard.ts'
+import { ROOT } from './harness/child-process.ts'
+import { openDashboard } from './harness/dashboard-scene.ts'
+import { readOptions } from './harness/options.ts'
+import { readFirstPaint, startWatch } from './harness/page-times.ts'
+import { printResult, printTable } from './harness/report.ts'
+import { median, percentile, round } from './harness/statistics.ts'
+
+/**
+ * How fast the dashboard feels: from a click in the menu to the new page with what it has read, from the address to the first
+ * picture, from the keys to the palette; and how long its build and the check of its types take. Real server, real browser,
+ * nothing slowed down.
+ */
+const { smoke } = readOptions()
+/** Each begins with a browser that has seen nothing. */
+const VISITS = smoke ? 1 : 4
+/** Of all entries of the menu, in one visit. */
+const ROUNDS = smoke ? 1 : 3
+const PALETTES = smoke ? 1 : 5
+const BUILDS = smoke ? 1 : 3
+
+interface Figures {
+  readonly firstPaint: number[]
+  readonly firstVisit: number[]
+  readonly laterVisit: number[]
+  readonly paletteCold: number[]
+  readonly paletteWarm: number[]
+}
+
+async function measureVisit(dashboard: DashboardScene, figures: Figures): Promise<void> {
+  const { page, context } = await dashboard.open('/1')
+  try {
+    const loading = watchLoading(page)
+    figures.firstPaint.push(await readFirstPaint(page))
+    await loading.settled()
+    await measurePalette(page, figures)
+    for (let rounds = 0; rounds < ROUNDS; rounds += 1) {
+      await measureMenu(page, rounds === 0 ? figures.firstVisit : figures.laterVisit)
+    }
+  } finally {
+    await context.close()
+  }
+}
+
+/** From the click to the frame with the heading of the page and without a skeleton. */
+async function measureMenu(page: Page, times: number[]): Promise<void> {
+  const loading = watchLoading(page)
+  const links = page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')
+  for (const link of await links.all()) {
+    const target = await link.getAttribute('href')
+    if (new URL(page.url()).pathname === target) continue
+    const heading = await page.getByRole('heading', { level: 1 }).textContent()
+    await link.hover()
+    const isShown = `location.pathname === ${JSON.stringify(target)} && !isLoading() &&
+      ![null, ${JSON.stringify(heading)}].includes(document.querySelector('h1')?.textContent ?? null)`
+    const watch = await startWatch(page, 'click', isShown)
+    await link.click()
+    times.push(await watch.read())
+    await loading.settled()
+  }
+}
+
+async function measurePalette(page: Page, { paletteCold, paletteWarm }: Figures): Promise<void> {
+  for (let count = 0; count <= PALETTES; count += 1) {
+    const watch = await startWatch(
+      page,
+      'keydown',
+      `document.activeElement.closest('[role=dialog]') !== null && document.querySelector('[role=option]') !== null`,
+    )
+    await page.keyboard.press('Control+k')
+    const timeMs = await watch.read()
+    if (count === 0) paletteCold.push(timeMs)
+    else paletteWarm.push(timeMs)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+}
+
+/** Times of a tool that is run to its end with this Node. */
+function timeTool(file: string, ...programArguments: readonly string[]): number[] {
+  return Array.from({ length: BUILDS }, () => {
+    const startedAt = performance.now()
+    const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'node_modules', file), ...programArguments], {
+      cwd: join(ROOT, 'packages/dashboard'),
+      encoding: 'utf8',
+    })
+    if (status !== 0) throw new Error(`${file} failed:\n${stdout}`)
+    return performance.now() - startedAt
+  })
+}
+
+const loadBefore = loadavg().map(round)
+const folder = mkdtempSync(join(tmpdir(), 'parley-dashboard-'))
+const builds = timeTool('vite/bin/vite.js', 'build', '--outDir', join(folder, 'dist'), '--emptyOutDir')
+rmSync(folder, { recursive: true, force: true })
+const checks = timeTool('typescript/bin/tsc', '--noEmit')
+
+const emptyFigures = (): Figures => ({
+  firstPaint: [],
+  firstVisit: [],
+  laterVisit: [],
+  paletteCold: [],
+  paletteWarm: [],
+})
+const figures = emptyFigures()
+if (findChromium() === null) console.log('There is no Chromium here: only build and types were measured.')
+else {
+  await using dashboard = await openDashboard()
+  if (!smoke) await measureVisit(dashboard, emptyFigures())
+  for (let visit = 0; visit < VISITS; visit += 1) await measureVisit(dashboard, figures)
+}
+
+const ROWS = {
+  firstPaint: ['first picture of a page, browser without files', 800],
+  firstVisit: ['click in the menu to the page, first time', 150],
+  laterVisit: ['click in the menu to the page, later', 150],
+  paletteCold: ['keys to the palette, first time', 300],
+  paletteWarm: ['keys to the palette, later', 50],
+} as const
+const summary = Object.fromEntries(
+  Object.entries(figures).map(([name, times]: [string, number[]]) => [
+    name,
+    { count: times.length, p50Ms: round(median(times)), p95Ms: round(percentile(times, 0.95)) },
+  ]),
+)
+printTable(
+  ['', 'times', 'p50 ms', 'p95 ms', 'aim (p95)'],
+  [
+    ...Object.entries(ROWS).map(([name, [words, aim]]) => [words, ...Object.values(summary[name] ?? {}), aim]),
+    ['build', builds.length, round(median(builds)), round(Math.max(...builds)), 5_000],
+    ['check of types', checks.length, round(median(checks)), round(Math.max(...checks)), 5_000],
+  ],
+)
+printResult('dashboard', smoke, {
+  loadBefore,
+  loadAfter: loadavg().map(round),
+  ...summary,
+  buildMs: round(median(builds)),
+  typesMs: round(median(checks)),
+})

@@ -1,0 +1,49 @@
+import type { Page } from 'playwright-core'
+import type { SceneRecords } from '../../test/full/dashboard/scene-records.ts'
+
+/** A page that is pictured. */
+export interface PicturedScreen {
+  /** Of its files. */
+  readonly name: string
+  readonly address: (records: SceneRecords) => string
+  readonly isSignedOut?: boolean
+  /** What is done on it before, beside waiting until it is loaded. */
+  readonly prepare?: (page: Page) => Promise<void>
+}
+
+const PATIENCE_MS = 15_000
+
+export const SCREENS: readonly PicturedScreen[] = [
+  { name: 'sign-in', address: () => '/sign-in', isSignedOut: true },
+  { name: 'home', address: () => '/1' },
+  { name: 'agents', address: () => '/1/agents' },
+  { name: 'agent', address: ({ agentId }) => `/1/agents/${agentId}`, prepare: chat },
+  { name: 'versions', address: ({ llmId }) => `/1/llms/${llmId}/versions` },
+  { name: 'knowledge', address: ({ knowledgeBaseId }) => `/1/knowledge/${knowledgeBaseId}?tab=ask`, prepare: ask },
+  { name: 'number', address: ({ number }) => `/1/numbers/${encodeURIComponent(number)}` },
+  { name: 'calls', address: () => '/1/calls' },
+  { name: 'call', address: ({ callId }) => `/1/calls/${callId}` },
+  { name: 'chats', address: () => '/1/chats' },
+  { name: 'usage', address: () => '/1/usage' },
+  { name: 'branding', address: () => '/1/branding' },
+]
+
+/** Talks with the agent in the panel beside its settings, which phones have in a window. */
+async function chat(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Test', exact: true })
+  if (await button.isVisible()) await button.click()
+  await page.getByRole('button', { name: 'Start chat' }).click()
+  const message = page.getByRole('textbox', { name: 'Message' })
+  await message.fill('What does it cost to mend a flat tyre?')
+  await message.press('Enter')
+  await page
+    .getByText(/15 euros/)
+    .first()
+    .waitFor({ timeout: PATIENCE_MS })
+}
+
+async function ask(page: Page): Promise<void> {
+  await page.locator('main').getByRole('textbox').first().fill('When are you open on Saturdays?')
+  await page.keyboard.press('Enter')
+  await page.locator('main mark, main li').first().waitFor({ timeout: PATIENCE_MS })
+}

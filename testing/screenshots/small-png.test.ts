@@ -1,0 +1,66 @@
+import { deflateSync, inflateSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { shrinkPng } from './small-png.ts'
+
+const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
+
+function chunk(type: string, data: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(data.length)
+  return Buffer.concat([length, Buffer.from(type, 'latin1'), data, Buffer.alloc(4)])
+}
+
+function dataOf(png: Buffer, type: string): Buffer {
+  const at = png.indexOf(type)
+  return png.subarray(at + 4, at + 4 + png.readUInt32BE(at - 4))
+}
+
+/** Two by five pixels, each row with another filter, of which all say the same: left one colour, right another. */
+const ROWS = [
+  [0, 10, 20, 30, 200, 100, 50],
+  [1, 10, 20, 30, 190, 80, 20],
+  [2, 0, 0, 0, 0, 0, 0],
+  [3, 5, 10, 15, 95, 40, 10],
+  [4, 0, 0, 0, 0, 0, 0],
+]
+
+test('a picture keeps its pixels, as places in a table of its colours', () => {
+  const packed = deflateSync(Buffer.from(ROWS.flat()))
+  const small = shrinkPng(
+    Buffer.concat([
+      SIGNATURE,
+      chunk('IHDR', Buffer.from([0, 0, 0, 2, 0, 0, 0, 5, 8, 2, 0, 0, 0])),
+      chunk('tEXt', Buffer.from('Software\0a browser')),
+      chunk('IDAT', packed.subarray(0, 9)),
+      chunk('IDAT', packed.subarray(9)),
+      chunk('IEND', Buffer.alloc(0)),
+    ]),
+  )
+  expect([...dataOf(small, 'IHDR')]).toEqual([0, 0, 0, 2, 0, 0, 0, 5, 8, 3, 0, 0, 0])
+  expect([...dataOf(small, 'PLTE')]).toEqual([10, 20, 30, 200, 100, 50])
+  expect([...inflateSync(dataOf(small, 'IDAT'))]).toEqual(Array.from({ length: 5 }, () => [0, 0, 1]).flat())
+  expect(small.subarray(-12).toString('hex')).toBe('0000000049454e44ae426082')
+})
+
+test('colours beyond the table become the next ones, and none that is unlike all others is lost', () => {
+  const blues = Array.from({ length: 600 }, (_, index) => [0, index >> 2, index & 3])
+  const row = [...blues, ...blues, [255, 0, 0]]
+  const small = shrinkPng(
+    Buffer.concat([
+      SIGNATURE,
+      chunk('IHDR', Buffer.from([0, 0, row.length >> 8, row.length & 255, 0, 0, 0, 1, 8, 2, 0, 0, 0])),
+      chunk('IDAT', deflateSync(Buffer.from([0, ...row.flat()]))),
+      chunk('IEND', Buffer.alloc(0)),
+    ]),
+  )
+  const palette = dataOf(small, 'PLTE')
+  expect(palette.length).toBe(256 * 3)
+  const places = [...inflateSync(dataOf(small, 'IDAT'))].slice(1)
+  const shown = places.map((place) => [...palette.subarray(place * 3, place * 3 + 3)])
+  expect(shown.at(-1)).toEqual([255, 0, 0])
+  const far = shown.filter(([red = 0, green = 0, blue = 0], index) => {
+    const [wantedRed = 0, wantedGreen = 0, wantedBlue = 0] = row[index] ?? []
+    return Math.abs(red - wantedRed) + Math.abs(green - wantedGreen) + Math.abs(blue - wantedBlue) > 3
+  })
+  expect(far).toEqual([])
+})

@@ -1,0 +1,136 @@
+import { crc32, deflateSync, inflateSync } from 'node:zlib'
+
+const SIGNATURE_BYTES = 8
+const LENGTH_BYTES = 4
+const TYPE_BYTES = 4
+const CHECKSUM_BYTES = 4
+const MOST_COLOURS = 256
+/** Of the picture's head: eight bits, red, green and blue with or without a fourth channel, not interlaced. */
+const CHANNELS: Readonly<Record<number, number>> = { 2: 3, 6: 4 }
+const INDEXED = 3
+
+/**
+ * The same picture in a fraction of the bytes: browsers compress theirs in haste and keep 16 million colours, of which a page uses
+ * some hundred. Colours beyond 256, all of edges of letters, become the next ones.
+ */
+export function shrinkPng(png: Buffer): Buffer {
+  const chunks = readChunks(png)
+  const head = Buffer.from(chunks.find(({ type }) => type === 'IHDR')?.data ?? [])
+  const channels = CHANNELS[head[9] ?? 0]
+  if (head[8] !== 8 || channels === undefined || head[12] !== 0) throw new Error('This kind of PNG is not known.')
+  const [width, height] = [head.readUInt32BE(0), head.readUInt32BE(4)]
+  const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data))
+  const colours = readColours(inflateSync(packed), { width, height, channels })
+  const { palette, indexes } = indexColours(colours)
+  const rows = Buffer.alloc(height * (width + 1))
+  for (let row = 0; row < height; row += 1)
+    rows.set(indexes.subarray(row * width, (row + 1) * width), row * (width + 1) + 1)
+  head[9] = INDEXED
+  return Buffer.concat([
+    png.subarray(0, SIGNATURE_BYTES),
+    printChunk('IHDR', head),
+    printChunk('PLTE', Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]))),
+    printChunk('IDAT', deflateSync(rows, { level: 9, memLevel: 9 })),
+    printChunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+interface Chunk {
+  readonly type: string
+  readonly data: Buffer
+}
+
+function readChunks(png: Buffer): readonly Chunk[] {
+  const chunks: Chunk[] = []
+  for (let at = SIGNATURE_BYTES; at < png.length; ) {
+    const length = png.readUInt32BE(at)
+    const start = at + LENGTH_BYTES + TYPE_BYTES
+    const type = png.toString('latin1', at + LENGTH_BYTES, start)
+    chunks.push({ type, data: png.subarray(start, start + length) })
+    at = start + length + CHECKSUM_BYTES
+  }
+  return chunks
+}
+
+function printChunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32BE(data.length)
+  const checksum = Buffer.alloc(CHECKSUM_BYTES)
+  checksum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, checksum])
+}
+
+interface PixelForm {
+  readonly width: number
+  readonly height: number
+  readonly channels: number
+}
+
+/** Each pixel as one number, without the filters that stand before each row. */
+function readColours(pixels: Buffer, { width, height, channels }: PixelForm): Uint32Array {
+  const rowBytes = width * channels
+  const colours = new Uint32Array(width * height)
+  let above = Buffer.alloc(rowBytes)
+  for (let row = 0; row < height; row += 1) {
+    const at = row * (rowBytes + 1)
+    const bytes = Buffer.from(pixels.subarray(at + 1, at + 1 + rowBytes))
+    const filter = pixels[at] ?? 0
+    for (let index = 0; index < rowBytes; index += 1) {
+      const left = index < channels ? 0 : (bytes[index - channels] ?? 0)
+      const up = above[index] ?? 0
+      const corner = index < channels ? 0 : (above[index - channels] ?? 0)
+      bytes[index] = (bytes[index] ?? 0) + predict(filter, { left, up, corner })
+    }
+    for (let column = 0; column < width; column += 1)
+      colours[row * width + column] = bytes.readUIntBE(column * channels, 3)
+    above = bytes
+  }
+  return colours
+}
+
+function predict(filter: number, { left, up, corner }: { left: number; up: number; corner: number }): number {
+  if (filter === 1) return left
+  if (filter === 2) return up
+  if (filter === 3) return (left + up) >> 1
+  if (filter !== 4) return 0
+  const [toLeft, toUp, toCorner] = [Math.abs(up - corner), Math.abs(left - corner), Math.abs(left + up - 2 * corner)]
+  if (toLeft <= toUp && toLeft <= toCorner) return left
+  return toUp <= toCorner ? up : corner
+}
+
+/** At most 256 colours that stand for all, and for each pixel which of them is nearest. */
+function indexColours(colours: Uint32Array): { readonly palette: readonly number[]; readonly indexes: Uint8Array } {
+  const counts = new Map<number, number>()
+  for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1)
+  const known = [...counts.keys()].sort(
+    (one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0) || one - other,
+  )
+  const palette: number[] = []
+  const distances = new Map(known.map((colour) => [colour, Number.POSITIVE_INFINITY]))
+  const places = new Map<number, number>()
+  // Each next one is what the picture would miss most: common colours first, then those that nothing is like.
+  for (let next = known[0]; next !== undefined && palette.length < MOST_COLOURS; ) {
+    const place = palette.push(next) - 1
+    let most = 0
+    const chosen = next
+    next = undefined
+    for (const colour of known) {
+      const distance = Math.min(distances.get(colour) ?? 0, distanceOf(colour, chosen))
+      if (distance < (distances.get(colour) ?? 0)) places.set(colour, place)
+      distances.set(colour, distance)
+      const loss = distance * (counts.get(colour) ?? 0)
+      if (loss <= most) continue
+      most = loss
+      next = colour
+    }
+  }
+  return { palette, indexes: Uint8Array.from(colours, (colour) => places.get(colour) ?? 0) }
+}
+
+function distanceOf(one: number, other: number): number {
+  const red = (one >> 16) - (other >> 16)
+  const green = ((one >> 8) & 255) - ((other >> 8) & 255)
+  const blue = (one & 255) - (other & 255)
+  return red * red + green * green + blue * blue
+}
