@@ -152,3 +152,10 @@ export function Reading<Value>({
   if (error !== null) return <ProblemPanel problem={error} onRetry={() => void refetch()} />
   return <Skeleton {...(lines !== undefined && { lines })} />
 }
+
+const FORBIDDEN = new Problem('Forbidden', { code: 'forbidden', status: 403 })
+
+/** In the place of what the person may not see; nothing was asked for. */
+export function Forbidden() {
+  return <ProblemPanel problem={FORBIDDEN} />
+}

@@ -1,9 +1,9 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { BackLink } from '../../components/back-link.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { AgentVersions } from '../../parts/agent/agent-versions.tsx'
-import { BackLink } from '../../parts/agent/back-link.tsx'
 import { voiceAgents } from '../../parts/agent/voice-agents.ts'
 
 /** The versions of an agent of calls. */

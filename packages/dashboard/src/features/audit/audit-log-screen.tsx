@@ -7,9 +7,8 @@ import { Button } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, ProblemPanel } from '../../components/states.tsx'
+import { Empty, Forbidden } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
-import { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { AuditEntryDialog } from './audit-entry-dialog.tsx'
@@ -18,7 +17,6 @@ import { auditQuery } from './audit-search.ts'
 import { operationWords } from './operation-words.ts'
 import { type People, usePeople } from './people.ts'
 
-const FORBIDDEN = new Problem('Forbidden', { code: 'forbidden', status: 403 })
 const FIRST_ERROR_STATUS = 400
 
 /** Who did what and to what. */
@@ -30,7 +28,7 @@ export function AuditLogScreen() {
       title={t('Audit log')}
       description={t('Changes and logins, kept for 400 days: who, when and what, never the content.')}
     >
-      {may('listAuditLog') ? <AuditLog /> : <ProblemPanel problem={FORBIDDEN} />}
+      {may('listAuditLog') ? <AuditLog /> : <Forbidden />}
     </Page>
   )
 }

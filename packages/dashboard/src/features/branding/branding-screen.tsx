@@ -2,16 +2,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Page } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
-import { ProblemPanel, Reading, Skeleton } from '../../components/states.tsx'
-import { Problem } from '../../lib/api/problem.ts'
+import { Forbidden, Reading, Skeleton } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { BrandForm } from './brand-form.tsx'
 import { useBrandLevels } from './brand-levels.ts'
 import { type BrandOwner, ownerFields, ownerKey, ownerOfKey, ownerOfSearch } from './brand-owner.ts'
 import { useBrandOwners } from './brand-owners.ts'
-
-const FORBIDDEN = new Problem('Forbidden', { code: 'forbidden', status: 403 })
 
 /** What the product is called and looks like towards the customers of an account or a provider. */
 export function BrandingScreen() {
@@ -20,7 +17,7 @@ export function BrandingScreen() {
   if (may('updateBranding')) return <Branding />
   return (
     <Page title={t('Branding')}>
-      <ProblemPanel problem={FORBIDDEN} />
+      <Forbidden />
     </Page>
   )
 }

@@ -7,9 +7,8 @@ import { type Column, DataList } from '../../components/data-list.tsx'
 import { SelectField } from '../../components/fields.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, ProblemPanel } from '../../components/states.tsx'
+import { Empty, Forbidden } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
-import { Problem } from '../../lib/api/problem.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
@@ -19,8 +18,6 @@ import { type Owners, useOwners } from './owners.ts'
 import { ReplaceKeyDialog } from './replace-key-dialog.tsx'
 import { SERVICE_NAMES } from './services.ts'
 
-const FORBIDDEN = new Problem('Forbidden', { code: 'forbidden', status: 403 })
-
 /** Keys to services outside. What was stored is never shown again, only its last characters. */
 export function ProviderKeysScreen() {
   const t = useText()
@@ -28,7 +25,7 @@ export function ProviderKeysScreen() {
   if (may('listProviderKeys')) return <ProviderKeys />
   return (
     <Page title={t('Provider keys')}>
-      <ProblemPanel problem={FORBIDDEN} />
+      <Forbidden />
     </Page>
   )
 }

@@ -4,9 +4,8 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { DataList } from '../../components/data-list.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, ProblemPanel } from '../../components/states.tsx'
+import { Empty, Forbidden } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
-import { Problem } from '../../lib/api/problem.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
@@ -18,8 +17,6 @@ import { RemoveMemberDialog } from './remove-member-dialog.tsx'
 import { RightsPanel } from './rights-panel.tsx'
 import { RoleDialog } from './role-dialog.tsx'
 
-const FORBIDDEN = new Problem('Forbidden', { code: 'forbidden', status: 403 })
-
 /** The members of the workspace. */
 export function TeamScreen() {
   const t = useText()
@@ -27,7 +24,7 @@ export function TeamScreen() {
   if (may('listMembers')) return <Team />
   return (
     <Page title={t('Team')}>
-      <ProblemPanel problem={FORBIDDEN} />
+      <Forbidden />
     </Page>
   )
 }

@@ -8,9 +8,8 @@ import { type Column, DataList } from '../../components/data-list.tsx'
 import { Ago, Moment } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
-import { Empty, ProblemPanel } from '../../components/states.tsx'
+import { Empty, Forbidden } from '../../components/states.tsx'
 import { usePages, useRead } from '../../lib/api/hooks.ts'
-import { Problem } from '../../lib/api/problem.ts'
 import { useNow } from '../../lib/clock.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
@@ -20,7 +19,6 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { NewTokenDialog } from './new-token-dialog.tsx'
 import { RevokeTokenDialog } from './revoke-token-dialog.tsx'
 
-const FORBIDDEN = new Problem('Forbidden', { code: 'forbidden', status: 403 })
 /** So many members are offered to choose from. */
 const MOST_MEMBERS = 1_000
 
@@ -31,7 +29,7 @@ export function TokensScreen() {
   if (may('listTokens')) return <Tokens />
   return (
     <Page title={t('API tokens')}>
-      <ProblemPanel problem={FORBIDDEN} />
+      <Forbidden />
     </Page>
   )
 }

@@ -6,9 +6,8 @@ import { Button } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, ProblemPanel } from '../../components/states.tsx'
+import { Empty, Forbidden } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
-import { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -16,7 +15,6 @@ import { DeliveryDialog } from './delivery-dialog.tsx'
 import { DeliveryFilters } from './delivery-filters.tsx'
 import { STATUS_TONES, STATUS_WORDS } from './event-words.ts'
 
-const FORBIDDEN = new Problem('Forbidden', { code: 'forbidden', status: 403 })
 /** New deliveries show without a reload. */
 const EVERY_MS = 10_000
 
@@ -40,7 +38,7 @@ export function DeliveriesScreen() {
         </Link>
       }
     >
-      {may('listWebhookDeliveries') ? <Deliveries /> : <ProblemPanel problem={FORBIDDEN} />}
+      {may('listWebhookDeliveries') ? <Deliveries /> : <Forbidden />}
     </Page>
   )
 }

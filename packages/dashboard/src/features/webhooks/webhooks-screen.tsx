@@ -4,9 +4,8 @@ import { useState } from 'react'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { DataList } from '../../components/data-list.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, ProblemPanel } from '../../components/states.tsx'
+import { Empty, Forbidden } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
-import { Problem } from '../../lib/api/problem.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
@@ -17,8 +16,6 @@ import { NewWebhookDialog } from './new-webhook-dialog.tsx'
 import { SigningSecretPanel } from './signing-secret-panel.tsx'
 import { useWebhookColumns } from './webhook-columns.tsx'
 
-const FORBIDDEN = new Problem('Forbidden', { code: 'forbidden', status: 403 })
-
 /** Addresses that are told what happens in the workspace, and the secret that signs what is sent to them. */
 export function WebhooksScreen() {
   const t = useText()
@@ -26,7 +23,7 @@ export function WebhooksScreen() {
   if (may('listWebhooks')) return <Webhooks />
   return (
     <Page title={t('Webhooks')}>
-      <ProblemPanel problem={FORBIDDEN} />
+      <Forbidden />
     </Page>
   )
 }

@@ -1,8 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Page } from '../../components/page.tsx'
-import { ProblemPanel } from '../../components/states.tsx'
+import { Forbidden } from '../../components/states.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
-import { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { OwnAccount } from './own-account.tsx'
@@ -10,8 +9,6 @@ import { ProviderList } from './provider-list.tsx'
 import { TenantList } from './tenant-list.tsx'
 import { WorkspaceList } from './workspace-list.tsx'
 import type { WorkspacesTab } from './workspaces-tab-name.ts'
-
-const FORBIDDEN = new Problem('Forbidden', { code: 'forbidden', status: 403 })
 
 /** Workspaces, and for those who administer more: accounts and providers. */
 export function WorkspacesScreen() {
@@ -22,7 +19,7 @@ export function WorkspacesScreen() {
   if (!may('createWorkspace')) {
     return (
       <Page title={t('Workspaces')}>
-        <ProblemPanel problem={FORBIDDEN} />
+        <Forbidden />
       </Page>
     )
   }
