@@ -2,9 +2,9 @@ import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { isPassing } from '../lib/api/problem.ts'
-import { createAppRouter } from './router.tsx'
+import type { AppRouter } from './router.tsx'
 
 /** Not needed for the first picture of any page. */
 const Toasts = lazy(async () => ({ default: (await import('../components/toasts.tsx')).Toasts }))
@@ -13,7 +13,8 @@ const Toasts = lazy(async () => ({ default: (await import('../components/toasts.
 const FRESH_MS = 10_000
 const MOST_RETRIES = 2
 
-function createClient(): QueryClient {
+/** Keeps what was read. */
+export function createClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
@@ -28,9 +29,7 @@ function createClient(): QueryClient {
 }
 
 /** The whole dashboard. */
-export function App() {
-  const [client] = useState(createClient)
-  const [router] = useState(() => createAppRouter(client))
+export function App({ client, router }: { readonly client: QueryClient; readonly router: AppRouter }) {
   return (
     <I18nProvider i18n={i18n}>
       <QueryClientProvider client={client}>

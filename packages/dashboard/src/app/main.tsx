@@ -3,17 +3,21 @@ import { createRoot } from 'react-dom/client'
 import { startBrand } from '../lib/brand/brand.ts'
 import { preferredLanguage, showLanguage } from '../lib/language.ts'
 import { startTheme } from '../lib/theme.ts'
-import { App } from './app.tsx'
+import { App, createClient } from './app.tsx'
+import { createAppRouter, preloadPage } from './router.tsx'
 import './styles.css'
 
 startTheme()
 startBrand()
+const client = createClient()
+const router = createAppRouter(client)
+preloadPage(router)
 const root = document.getElementById('root')
 await showLanguage(preferredLanguage())
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
-      <App />
+      <App client={client} router={router} />
     </StrictMode>,
   )
 }

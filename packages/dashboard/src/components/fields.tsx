@@ -1,5 +1,4 @@
 import { clsx } from 'clsx'
-import { Switch } from 'radix-ui'
 import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId, useState } from 'react'
 import { CONTROL_CLASS, Field, type FieldProps } from './field.tsx'
 
@@ -182,16 +181,18 @@ export function SwitchField(props: Labelled & Edited<boolean>) {
   const id = useId()
   return (
     <div className={clsx('flex items-start gap-3', className)}>
-      <Switch.Root
+      <button
+        type="button"
+        role="switch"
         id={id}
-        checked={value}
-        onCheckedChange={onChange}
+        aria-checked={value}
+        onClick={() => onChange(!value)}
         disabled={disabled === true}
         aria-describedby={help ? `${id}-help` : undefined}
-        className="mt-0.5 h-5 w-9 shrink-0 rounded-full border border-line-strong bg-sunken data-[state=checked]:border-brand-text data-[state=checked]:bg-brand-text"
+        className="group mt-0.5 h-5 w-9 shrink-0 rounded-full border border-line-strong bg-sunken aria-checked:border-brand-text aria-checked:bg-brand-text"
       >
-        <Switch.Thumb className="block size-3.5 translate-x-0.5 rounded-full bg-line-strong transition-transform data-[state=checked]:translate-x-4.5 data-[state=checked]:bg-panel rtl:-translate-x-0.5 rtl:data-[state=checked]:-translate-x-4.5" />
-      </Switch.Root>
+        <span className="block size-3.5 translate-x-0.5 rounded-full bg-line-strong transition-transform group-aria-checked:translate-x-4.5 group-aria-checked:bg-panel rtl:-translate-x-0.5 rtl:group-aria-checked:-translate-x-4.5" />
+      </button>
       <div className="flex min-w-0 flex-col gap-1">
         <label htmlFor={id} className="font-medium">
           {label}

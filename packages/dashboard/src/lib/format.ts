@@ -27,7 +27,12 @@ export interface Formats {
   duration(milliseconds: number): string
 }
 
-function createFormats(locale: string): Formats {
+/** The variant of a language that the person reads numbers and dates in: `en-GB` rather than `en`, where the browser says so. */
+export function localeOf(language: string, preferred: readonly string[]): string {
+  return preferred.find((name) => name.split('-')[0]?.toLowerCase() === language) ?? language
+}
+
+export function createFormats(locale: string): Formats {
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
@@ -81,5 +86,5 @@ function createFormats(locale: string): Formats {
 export function useFormats(): Formats {
   const { i18n } = useLingui()
   const { locale } = i18n
-  return useMemo(() => createFormats(locale), [locale])
+  return useMemo(() => createFormats(localeOf(locale, navigator.languages)), [locale])
 }

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, notFound, redirect } from '@tanstack/react-router'
-import { sessionQuery, workspacesQuery } from './session/session.ts'
+import { readSession, sessionQuery, workspacesQuery } from './session/session.ts'
 
 /** What routes are given to read with before they are shown. */
 export interface RouteContext {
@@ -15,7 +15,7 @@ export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
   beforeLoad: async ({ context: { client }, location }) => {
-    const session = await client.ensureQueryData(sessionQuery)
+    const session = await readSession(client)
     if (session === null) throw redirect({ to: '/sign-in' as string, search: { next: location.href } })
   },
   loader: ({ context: { client } }) => client.ensureQueryData(workspacesQuery),

@@ -8,6 +8,7 @@ import { BrandMark } from '../../components/brand-mark.tsx'
 import { IconButton } from '../../components/button.tsx'
 import { request } from '../../lib/api/request.ts'
 import { brandStore } from '../../lib/brand/brand.ts'
+import { after } from '../../lib/clock.ts'
 import { type Hotkeys, useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
@@ -20,7 +21,10 @@ import { NAVIGATION } from './navigation.ts'
 import { PersonMenu } from './person-menu.tsx'
 import { WorkspaceSwitcher } from './workspace-switcher.tsx'
 
+const PALETTE_LOADED_AFTER_MS = 1_500
 const loadPalette = () => import('./palette.tsx')
+// What fails here is asked for again when it is opened.
+const preloadPalette = () => void loadPalette().catch(() => undefined)
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }))
 
@@ -32,6 +36,8 @@ export function Shell() {
   const close = (isOpen: boolean): void => setOpen(isOpen ? open : null)
   useAccountBrand(workspaceId)
   useEffect(() => writeSetting('workspace', String(workspaceId)), [workspaceId])
+  // Here before anybody asks for it, once the page has what it needs itself.
+  useEffect(() => after(PALETTE_LOADED_AFTER_MS, preloadPalette), [])
   useHotkeys({ ...usePageKeys(), 'mod+k': () => setOpen('palette'), '?': () => setOpen('keys') })
 
   const foot = (
@@ -43,15 +49,7 @@ export function Shell() {
       </div>
     </div>
   )
-  const search = (
-    <IconButton
-      icon={Search}
-      label={t('Find a page or an agent')}
-      onClick={() => setOpen('palette')}
-      onPointerEnter={() => void loadPalette()}
-      onFocus={() => void loadPalette()}
-    />
-  )
+  const search = <IconButton icon={Search} label={t('Find a page or an agent')} onClick={() => setOpen('palette')} />
 
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[16rem_minmax(0,1fr)]">

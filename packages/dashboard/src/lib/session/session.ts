@@ -2,7 +2,7 @@ import type { CurrentSession } from '@parley/contract/session'
 import type { Workspace } from '@parley/contract/workspace'
 import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { Problem } from '../api/problem.ts'
-import { request } from '../api/request.ts'
+import { type RequestOptions, request } from '../api/request.ts'
 
 /** Who is signed in; null when nobody is. */
 export const sessionQuery = queryOptions({
@@ -18,13 +18,26 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 })
 
+async function readWorkspaces(options: RequestOptions): Promise<readonly Workspace[]> {
+  return (await request('listWorkspaces', {}, options)).value.workspaces
+}
+
 /** The workspaces that the person reaches. */
 export const workspacesQuery = queryOptions({
   queryKey: ['listWorkspaces'],
-  queryFn: async ({ signal }): Promise<readonly Workspace[]> =>
-    (await request('listWorkspaces', {}, { signal })).value.workspaces,
+  queryFn: ({ signal }) => readWorkspaces({ signal }),
   staleTime: 60_000,
 })
+
+/** Reads both at once. Whoever is not signed in is told so by the session alone. */
+export async function readSession(client: QueryClient): Promise<CurrentSession | null> {
+  void client.prefetchQuery({
+    ...workspacesQuery,
+    queryFn: ({ signal }) => readWorkspaces({ signal, onSignedOut: 'fail' }),
+    retry: false,
+  })
+  return await client.ensureQueryData(sessionQuery)
+}
 
 /** The person who is signed in, on pages that nobody else sees. */
 export function useSession(): CurrentSession {

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { createFormats, localeOf } from './format.ts'
+
+describe('numbers and dates', () => {
+  test.each([
+    ['en', ['en-GB', 'en'], 'en-GB'],
+    ['en', ['de-AT', 'en-IN'], 'en-IN'],
+    ['de', ['en-GB', 'de-CH', 'de'], 'de-CH'],
+    ['de', ['en-GB'], 'de'],
+    ['en', [], 'en'],
+    ['en', ['EN-us'], 'EN-us'],
+  ])('in %s for a browser that prefers %s are those of %s', (language, preferred, locale) => {
+    expect(localeOf(language, preferred)).toBe(locale)
+  })
+
+  test('say the day as the person is used to', () => {
+    const iso = '2026-11-04T12:00:00Z'
+    expect(createFormats('en-GB').date(iso)).toBe('4 Nov 2026')
+    expect(createFormats('en-US').date(iso)).toBe('Nov 4, 2026')
+    expect(createFormats('de').date(iso)).toBe('04.11.2026')
+  })
+
+  test.each([
+    [0, '0:00'],
+    [249, '4:09'],
+    [3_729, '1:02:09'],
+  ])('say %s seconds as %s', (seconds, text) => {
+    expect(createFormats('en').clock(seconds)).toBe(text)
+  })
+
+  test.each([
+    [999, '999 B'],
+    [1_200_000, '1.2 MB'],
+    [2e12, '2,000 GB'],
+  ])('say %s bytes as %s', (size, text) => {
+    expect(createFormats('en').bytes(size)).toBe(text)
+  })
+})
