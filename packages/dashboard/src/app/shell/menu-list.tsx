@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -13,8 +14,11 @@ export function MenuList({ onChoose }: { readonly onChoose?: () => void }) {
     label,
     entries: entries.filter(({ needs }) => may(needs)),
   })).filter(({ entries }) => entries.length > 0)
+  const list = useRef<HTMLElement>(null)
+  // In a low window the entry of the page may stand below the end of the menu.
+  useEffect(() => list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' }), [])
   return (
-    <nav aria-label={t('Main menu')} className="flex flex-col gap-4">
+    <nav ref={list} aria-label={t('Main menu')} className="flex flex-col gap-4">
       {groups.map(({ label, entries }) => (
         <div key={label}>
           <h2 className="px-2 pb-1 text-xs font-medium text-muted">{t(label)}</h2>

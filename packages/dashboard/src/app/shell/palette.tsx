@@ -2,11 +2,14 @@ import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
 import { Bot, type LucideIcon } from 'lucide-react'
 import { Dialog } from 'radix-ui'
+import { useDeferredValue } from 'react'
 import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { NAVIGATION } from './navigation.ts'
+
+const MOST_AGENTS = 200
 
 /** Finds pages and agents by their names. */
 export function Palette({
@@ -20,7 +23,9 @@ export function Palette({
   const may = useMay()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const agents = useRead('listAgents', { query: { limit: 200 } }, { enabled: open })
+  const { data } = useRead('listAgents', { query: { limit: MOST_AGENTS } }, { enabled: open })
+  // The pages stand there at once; long lists of agents follow.
+  const agents = useDeferredValue(data ?? [], [])
   const entries = NAVIGATION.flatMap((group) => group.entries).filter(({ needs }) => may(needs))
   const close = (): void => onOpenChange(false)
   return (
@@ -56,12 +61,12 @@ export function Palette({
                   />
                 ))}
               </Command.Group>
-              {agents.data !== undefined && agents.data.length > 0 && (
+              {agents.length > 0 && (
                 <Command.Group
                   heading={t('Agents')}
                   className="text-xs text-muted [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1"
                 >
-                  {agents.data.map(({ agent_id: agentId, agent_name: name }) => (
+                  {agents.map(({ agent_id: agentId, agent_name: name }) => (
                     <Entry
                       key={agentId}
                       id={agentId}

@@ -72,7 +72,7 @@ export function Shell() {
           {search}
         </div>
         <WorkspaceSwitcher />
-        <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1">
+        <div className="-mx-1 min-h-0 flex-1 scroll-cue overflow-y-auto px-1">
           <MenuList />
         </div>
         {foot}
