@@ -10,6 +10,8 @@ const MOST_ROUTE_BYTES = 110 * KILOBYTE
 /** The editor of code, which comes with the screens that are about code. */
 const EDITORS = /\/(?:code-area|explorer)[^/]*$/
 const MOST_EDITOR_BYTES = 120 * KILOBYTE
+/** Each costs a phone a part of a round trip. */
+const MOST_FILES = 32
 const MOST_STYLE_BYTES = 15 * KILOBYTE
 
 interface Chunk {
@@ -69,6 +71,15 @@ describe('the build of the dashboard', () => {
       .map(({ from, key }) => ({ from, key, bytes: addedBytes(key, new Set([...known, ...filesOf(from)])) }))
       .filter(({ key, bytes }) => bytes > (EDITORS.test(key) ? MOST_EDITOR_BYTES : MOST_ROUTE_BYTES))
     expect(heavy).toEqual([])
+  })
+
+  test('has few files for each page', () => {
+    const pages = Object.keys(manifest).filter((key) => /features\/.+-screen\.tsx$/.test(key))
+    expect(pages.length).toBeGreaterThan(20)
+    const many = pages
+      .map((key) => ({ key, files: new Set([entry, shell, key].flatMap((each) => [...filesOf(each)])).size }))
+      .filter(({ files }) => files > MOST_FILES)
+    expect(many).toEqual([])
   })
 
   test('has little style, and all of it in one file', () => {
