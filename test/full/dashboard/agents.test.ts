@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { type DashboardScene, OWNER, startDashboard } from '../../../testing/browser/dashboard.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
+import { RETELL_AGENT, seedCallsOf } from './scene-agents.ts'
 
 const NO_MISCONDUCT = { foreignRequests: [], errors: [] }
 
@@ -208,6 +209,108 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(copy).toMatchObject({ agent_name: 'Robin', max_call_duration_ms: 1_800_000 })
     expect(copy.response_engine.llm_id).not.toBe(agent.response_engine.llm_id)
     expect(await store.prompt(copy.response_engine.llm_id)).toBe('Be kind.')
+    expect(misconduct).toEqual(NO_MISCONDUCT)
+  })
+
+  test('what the server refused in another tab is marked there and opens, once', async () => {
+    await using scene = await startDashboard()
+    const { agent_id: agentId } = await storeOf(scene).makeAgent('Robin')
+    const width = 390
+    const { page, misconduct } = await scene.open(`/1/agents/${agentId}?tab=webhooks`, { width })
+    await page.getByLabel('Address').fill('not an address')
+    await page.getByRole('tab', { name: 'Voice', exact: true }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    const refused = page.getByRole('tab', { name: 'Webhooks has a problem', exact: true })
+    await eventually(() => refused.getAttribute('aria-selected')).toBe('true')
+    await page.locator('[data-field=webhook_url]').getByRole('alert').waitFor()
+    const box = await refused.boundingBox()
+    expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThanOrEqual(width)
+
+    await page.getByRole('tab', { name: 'Voice', exact: true }).click()
+    await page.getByRole('slider', { name: 'Speed' }).waitFor()
+    expect(await refused.getAttribute('aria-selected')).toBe('false')
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('tab', { name: 'Webhooks', exact: true }).waitFor()
+    expect(await refused.count()).toBe(0)
+    expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
+  })
+
+  test('an agent of Retell is imported, and what has no place here is told before', async () => {
+    await using scene = await startDashboard()
+    const store = storeOf(scene)
+    const { page, misconduct } = await scene.open('/1/agents')
+    await page.getByRole('button', { name: 'New agent' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New agent' })
+    await dialog.getByRole('tab', { name: 'Import JSON' }).click()
+    const choose = async (content: object): Promise<void> => {
+      const buffer = Buffer.from(JSON.stringify(content))
+      await dialog.getByLabel('File').setInputFiles({ name: 'retell.json', mimeType: 'application/json', buffer })
+    }
+    await choose({ ...RETELL_AGENT, retellLlmData: null })
+    await dialog.getByText('retellLlmData: the prompt of this Retell agent is missing.', { exact: false }).waitFor()
+
+    await choose({ ...RETELL_AGENT, volume: 3 })
+    await dialog.getByText('Ada of Retell is imported with its prompt.').waitFor()
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
+      'voice_id',
+      'voicemail_option',
+      'retellLlmData.general_tools[1] (to_sales)',
+    ])
+    const before = await store.llms()
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.getByRole('alert').getByRole('listitem').getByText('volume: must be at most 2').waitFor()
+    await eventually(async () => await store.llms()).toEqual(before)
+
+    await choose(RETELL_AGENT)
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    const made = await store.agent(await shownAgent(page))
+    expect(made).toMatchObject({ agent_name: 'Ada of Retell', language: 'de-DE', max_call_duration_ms: 600_000 })
+    expect(made.response_engine.llm_id).not.toBe(RETELL_AGENT.response_engine.llm_id)
+    expect(await store.prompt(made.response_engine.llm_id)).toBe('Answer in one sentence.')
+    expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
+  })
+
+  test('the list tells what each agent did in seven days, and `d` duplicates the one under the keyboard', async () => {
+    await using scene = await startDashboard()
+    const store = storeOf(scene)
+    const robin = await store.makeAgent('Robin')
+    await store.makeAgent('Ada')
+    await seedCallsOf(scene, robin.agent_id)
+    const { page, misconduct } = await scene.open('/1/agents')
+    const cells = (name: string) => page.getByRole('row', { name }).getByRole('cell')
+    await eventually(async () => (await cells('Robin').allTextContents()).slice(1, 5)).toEqual([
+      'Prompt',
+      '2',
+      '780 ms',
+      '50%',
+    ])
+    expect((await cells('Ada').allTextContents()).slice(1, 5)).toEqual(['Prompt', '–', '–', '–'])
+
+    await page.keyboard.press('d')
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('d')
+    await page.getByRole('link', { name: 'Robin (copy)' }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Duplicate the agent of the row').waitFor()
+    await page.keyboard.press('Escape')
+    expect((await store.agents()).map(({ agent_name: name }) => name)).toEqual(['Robin (copy)', 'Ada', 'Robin'])
+
+    await page.getByRole('link', { name: 'Robin', exact: true }).click()
+    const estimate = page.getByRole('region', { name: 'Estimate' })
+    await estimate.getByText('about 2 tokens').waitFor()
+    await eventually(async () => await estimate.getByRole('definition').allTextContents()).toEqual([
+      'about 2 tokens',
+      'US$0.0712',
+      '780 ms',
+      '1.1 s',
+    ])
+    await estimate.getByText('From 3 calls and 0 chats of the last 30 days', { exact: false }).waitFor()
+    await page.goto('/1/agents')
+    await page.getByRole('link', { name: 'Ada' }).click()
+    await estimate
+      .getByText('What it costs and how fast it answers stands here after the first conversations.')
+      .waitFor()
     expect(misconduct).toEqual(NO_MISCONDUCT)
   })
 

@@ -15,7 +15,7 @@ export interface Column<Row> {
   /** Numbers stand at the end of their cell, so that their digits are below each other. */
   readonly align?: 'start' | 'end'
   /** Left out on screens narrower than this. */
-  readonly from?: 'sm' | 'md' | 'lg' | 'xl'
+  readonly from?: 'sm' | 'md' | 'lg' | 'xl' | '2xl'
   /** Such as `w-40`; the first column takes what is left. */
   readonly width?: string
 }
@@ -25,6 +25,7 @@ const FROM_CLASSES = {
   md: 'hidden md:table-cell',
   lg: 'hidden lg:table-cell',
   xl: 'hidden xl:table-cell',
+  '2xl': 'hidden 2xl:table-cell',
 } as const
 
 export interface DataListProps<Row> {
@@ -37,6 +38,8 @@ export interface DataListProps<Row> {
   readonly empty: ReactNode
   /** Opens a row: by a click anywhere in it, or Enter. The first cell should hold the link, for everybody else. */
   readonly onOpen?: (row: Row) => void
+  /** What single keys do with the row that the keyboard is in, such as `d`. */
+  readonly rowKeys?: Readonly<Record<string, (row: Row) => void>>
   /** The rows are one page of several, and what stands around the list says which. */
   readonly isOnePage?: boolean
 }
@@ -49,12 +52,29 @@ const OVERSCAN_ROWS = 12
 const READ_AHEAD_ROWS = 30
 
 /** A list of any length: only the rows that are seen are drawn, and further pages are read as they are needed. */
-export function DataList<Row>({ label, columns, rowKey, pages, empty, onOpen, isOnePage = false }: DataListProps<Row>) {
+export function DataList<Row>({
+  label,
+  columns,
+  rowKey,
+  pages,
+  empty,
+  onOpen,
+  rowKeys = {},
+  isOnePage = false,
+}: DataListProps<Row>) {
   const t = useText()
   const { rows, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = pages
-  useHotkeys({ j: focusFirstRow, k: focusFirstRow })
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
+  const onRow = (run: (row: Row) => void) => () => {
+    const row = rows[focusedIndex(body.current)]
+    if (row !== undefined) run(row)
+  }
+  useHotkeys({
+    j: focusFirstRow,
+    k: focusFirstRow,
+    ...Object.fromEntries(Object.entries(rowKeys).map(([key, run]) => [key, onRow(run)])),
+  })
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -193,6 +213,12 @@ function moveFocus(event: KeyboardEvent<HTMLTableRowElement>, body: HTMLTableSec
   if (link === null || link === undefined) return
   event.preventDefault()
   link.focus()
+}
+
+/** Which row the keyboard is in; -1 for none. */
+function focusedIndex(body: HTMLTableSectionElement | null): number {
+  const row = document.activeElement?.closest<HTMLElement>('tr[data-index]')
+  return row && body?.contains(row) ? Number(row.dataset.index) : -1
 }
 
 /** `j` and `k` come into the list from anywhere on the page. */

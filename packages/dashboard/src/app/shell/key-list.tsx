@@ -20,6 +20,7 @@ export function KeyList({
     ['j  k', t('Next and previous row')],
     ['Enter', t('Open the row')],
     ['n', t('Make a new one')],
+    ['d', t('Duplicate the agent of the row')],
     ['Ctrl/⌘ S', t('Save')],
     ['Ctrl/⌘ Enter', t('Run')],
     ['Esc', t('Close')],

@@ -24,7 +24,13 @@ export function AgentScreen() {
       agentId={agentId}
       tab={tab}
       onTab={(chosen) =>
-        void navigate({ to: '/$workspaceId/agents/$agentId', params, search: { tab: chosen }, replace: true })
+        void navigate({
+          to: '/$workspaceId/agents/$agentId',
+          params,
+          search: { tab: chosen },
+          replace: true,
+          resetScroll: false,
+        })
       }
       tabsOf={(parts) => agentTabs(parts, t)}
       back={

@@ -1,3 +1,5 @@
+import type { SettingsTab } from '../../parts/agent/field-tabs.ts'
+
 /** Parts of the settings of an agent, as the address names them. */
 export const AGENT_TABS = [
   'prompt',
@@ -8,7 +10,7 @@ export const AGENT_TABS = [
   'analysis',
   'webhooks',
   'more',
-] as const
+] as const satisfies readonly SettingsTab[]
 export type AgentTab = (typeof AGENT_TABS)[number]
 
 /** The part that is shown; the first one where the address names none. */

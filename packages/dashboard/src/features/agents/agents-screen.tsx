@@ -12,6 +12,8 @@ import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useAgentColumns } from '../../parts/agent/agent-columns.tsx'
+import { useDuplicateAgent } from '../../parts/agent/agent-writes.ts'
+import { type FigureColumns, useFigureColumns } from '../../parts/agent/figure-columns.tsx'
 import { NewAgentDialog } from '../../parts/agent/new-agent/new-agent-dialog.tsx'
 import { voiceAgents } from '../../parts/agent/voice-agents.ts'
 
@@ -24,6 +26,8 @@ export function AgentsScreen() {
   const pages = usePages('listAgents', {})
   const [isCreating, setIsCreating] = useState(false)
   const mayCreate = may('createAgent')
+  const duplicate = useDuplicateAgent(voiceAgents)
+  const figures = useFigureColumns<Agent>()
   useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
   const open = (agentId: string): void =>
     void navigate({ to: '/$workspaceId/agents/$agentId', params: { workspaceId, agentId } })
@@ -39,12 +43,14 @@ export function AgentsScreen() {
       description={t('Who answers calls: a voice, what it knows and how it behaves.')}
       actions={mayCreate && newButton}
     >
+      {figures.problem}
       <DataList
         label={t('Agents')}
         pages={pages}
-        columns={useColumns()}
+        columns={useColumns(figures)}
         rowKey={({ agent_id: agentId }) => agentId}
         onOpen={({ agent_id: agentId }) => open(agentId)}
+        rowKeys={mayCreate ? { d: ({ agent_id: agentId }) => duplicate(agentId) } : {}}
         empty={
           <Empty icon={Bot} title={t('No agent yet')} action={mayCreate && newButton}>
             {t('An agent answers calls and chats. Make one, and talk with it a minute later.')}
@@ -77,7 +83,7 @@ function NewVoiceAgentDialog({
   )
 }
 
-function useColumns(): readonly Column<Agent>[] {
+function useColumns({ calls, latency, success }: FigureColumns<Agent>): readonly Column<Agent>[] {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const { name, engine, language, version, edited, actions } = useAgentColumns<Agent>({
@@ -95,9 +101,9 @@ function useColumns(): readonly Column<Agent>[] {
   const voice: Column<Agent> = {
     key: 'voice',
     title: t('Voice'),
-    from: 'lg',
-    width: 'w-40',
+    from: '2xl',
+    width: 'w-36',
     cell: ({ voice_id: voiceId }) => <span className="block truncate">{voiceId}</span>,
   }
-  return [name, engine, voice, language, version, edited, actions]
+  return [name, engine, voice, language, calls, latency, success, version, edited, actions]
 }

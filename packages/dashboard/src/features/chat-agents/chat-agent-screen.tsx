@@ -24,7 +24,13 @@ export function ChatAgentScreen() {
       agentId={agentId}
       tab={tab}
       onTab={(chosen) =>
-        void navigate({ to: '/$workspaceId/chat-agents/$agentId', params, search: { tab: chosen }, replace: true })
+        void navigate({
+          to: '/$workspaceId/chat-agents/$agentId',
+          params,
+          search: { tab: chosen },
+          replace: true,
+          resetScroll: false,
+        })
       }
       tabsOf={(parts) => chatAgentTabs(parts, t)}
       back={

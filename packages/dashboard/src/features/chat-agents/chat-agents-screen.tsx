@@ -12,7 +12,9 @@ import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useAgentColumns } from '../../parts/agent/agent-columns.tsx'
+import { useDuplicateAgent } from '../../parts/agent/agent-writes.ts'
 import { chatAgents } from '../../parts/agent/chat-agents.ts'
+import { type FigureColumns, useFigureColumns } from '../../parts/agent/figure-columns.tsx'
 import { NewAgentDialog } from '../../parts/agent/new-agent/new-agent-dialog.tsx'
 
 /** All chat agents of the workspace, newest first. */
@@ -24,6 +26,8 @@ export function ChatAgentsScreen() {
   const pages = usePages('listChatAgents', {})
   const [isCreating, setIsCreating] = useState(false)
   const mayCreate = may('createChatAgent')
+  const duplicate = useDuplicateAgent(chatAgents)
+  const figures = useFigureColumns<ChatAgent>()
   useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
   const open = (agentId: string): void =>
     void navigate({ to: '/$workspaceId/chat-agents/$agentId', params: { workspaceId, agentId } })
@@ -39,12 +43,14 @@ export function ChatAgentsScreen() {
       description={t('Who answers chats in writing, on your site or over the API.')}
       actions={mayCreate && newButton}
     >
+      {figures.problem}
       <DataList
         label={t('Chat agents')}
         pages={pages}
-        columns={useColumns()}
+        columns={useColumns(figures)}
         rowKey={({ agent_id: agentId }) => agentId}
         onOpen={({ agent_id: agentId }) => open(agentId)}
+        rowKeys={mayCreate ? { d: ({ agent_id: agentId }) => duplicate(agentId) } : {}}
         empty={
           <Empty icon={MessageSquare} title={t('No chat agent yet')} action={mayCreate && newButton}>
             {t('A chat agent answers in writing. Make one, and write with it a minute later.')}
@@ -63,7 +69,7 @@ export function ChatAgentsScreen() {
   )
 }
 
-function useColumns(): readonly Column<ChatAgent>[] {
+function useColumns({ chats, latency }: FigureColumns<ChatAgent>): readonly Column<ChatAgent>[] {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const { name, engine, language, version, edited, actions } = useAgentColumns<ChatAgent>({
@@ -78,5 +84,5 @@ function useColumns(): readonly Column<ChatAgent>[] {
       </Link>
     ),
   })
-  return [name, engine, language, version, edited, actions]
+  return [name, engine, language, chats, latency, version, edited, actions]
 }

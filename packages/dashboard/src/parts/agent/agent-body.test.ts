@@ -40,6 +40,11 @@ test('the same holds for chat agents and LLM configurations', () => {
   expect(llmFields({ ...llm, llm_id: 'llm_1', version: 3, is_published: true } as unknown as Llm)).toEqual(llm)
 })
 
+test('an emptied model is the default one of the server', () => {
+  expect(llmFields({ model: '', general_prompt: 'Be brief.' })).toEqual({ model: null, general_prompt: 'Be brief.' })
+  expect(llmFields({ model: 'offline' })).toEqual({ model: 'offline' })
+})
+
 test('only what was edited is sent, an emptied value included', () => {
   expect(updateAgentFields({ agent_name: 'Ada', webhook_url: null })).toEqual({ agent_name: 'Ada', webhook_url: null })
 })

@@ -9,6 +9,7 @@ export type UpdateAgentFields = Omit<Parts<'updateAgent'>['body'], 'workspaceId'
 export type CreateAgentFields = Omit<Parts<'createAgent'>['body'], 'workspaceId'>
 export type UpdateChatAgentFields = Omit<Parts<'updateChatAgent'>['body'], 'workspaceId' | 'version'>
 export type CreateChatAgentFields = Omit<Parts<'createChatAgent'>['body'], 'workspaceId'>
+export type FlowFields = Omit<Parts<'createConversationFlow'>['body'], 'workspaceId'>
 export type LlmFields = Omit<Parts<'createLlm'>['body'], 'workspaceId'>
 
 /** Settings of every kind of agent that bodies take as answers tell them. */
@@ -65,7 +66,14 @@ const CHAT_FIELDS = [
   'post_chat_analysis_model',
 ] as const satisfies readonly (keyof UpdateChatAgentFields)[]
 
-const LLM_FIELDS = [
+/** Settings of each kind of agent that can be written. */
+export const AGENT_FIELDS: Readonly<Record<'agent' | 'chat-agent', readonly string[]>> = {
+  agent: [...SHARED_FIELDS, ...VOICE_FIELDS, 'max_call_duration_ms', 'webhook_events'],
+  'chat-agent': [...SHARED_FIELDS, ...CHAT_FIELDS, 'webhook_events'],
+}
+
+/** Settings of an LLM configuration that can be written. */
+export const LLM_FIELDS = [
   'display_name',
   'model',
   'model_temperature',
@@ -129,9 +137,9 @@ export function createChatAgentFields(
   return { ...updateChatAgentFields(agent), response_engine: engineFields(agent.response_engine) }
 }
 
-/** What bodies take of an LLM configuration. */
+/** What bodies take of an LLM configuration. No model is the default one of the server. */
 export function llmFields(llm: Partial<Llm>): LlmFields {
-  return pick(llm, LLM_FIELDS)
+  return { ...pick(llm, LLM_FIELDS), ...(llm.model === '' && { model: null }) }
 }
 
 function engineFields(engine: ResponseEngine): CreateAgentFields['response_engine'] {

@@ -29,11 +29,11 @@ export function useAgentColumns<Value extends AnyAgent>({
     engine: {
       key: 'engine',
       title: t('Answers with'),
-      from: 'md',
+      from: 'xl',
       width: 'w-40',
       cell: ({ response_engine: engine }) => t(ENGINE_WORDS[engineKindOf(engine.type)]),
     },
-    language: { key: 'language', title: t('Language'), from: 'xl', width: 'w-28', cell: ({ language }) => language },
+    language: { key: 'language', title: t('Language'), from: '2xl', width: 'w-24', cell: ({ language }) => language },
     version: {
       key: 'version',
       title: t('Version'),
@@ -50,7 +50,7 @@ export function useAgentColumns<Value extends AnyAgent>({
       key: 'edited',
       title: t('Edited'),
       from: 'md',
-      width: 'w-36',
+      width: 'w-32',
       cell: ({ updated_at: at }) => <Ago at={at} />,
     },
     actions: {

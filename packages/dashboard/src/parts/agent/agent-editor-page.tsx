@@ -5,10 +5,9 @@ import { Button } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
 import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
 import { SaveBar } from '../../components/editing/save-bar.tsx'
-import { FieldProblems } from '../../components/field.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/states.tsx'
-import { Tabs } from '../../components/tabs.tsx'
+import type { Problem } from '../../lib/api/problem.ts'
 import type { Draft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
@@ -22,8 +21,10 @@ import { AgentMenu } from './agent-menu.tsx'
 import { AGENT_WORDS } from './agent-words.ts'
 import { usePublishAgent } from './agent-writes.ts'
 import { EngineNotice } from './engine-notice.tsx'
+import { EstimatePanel } from './estimate-panel.tsx'
 import { useFieldNames } from './field-names.ts'
 import { promptVariablesOf } from './prompt-variables.ts'
+import { SettingsTabs } from './settings-tabs.tsx'
 import { TestColumn } from './test-column.tsx'
 
 export interface AgentEditorPageProps<Value extends AnyAgent, TabName extends string>
@@ -51,7 +52,7 @@ export function AgentEditorPage<Value extends AnyAgent, TabName extends string>(
     llm: llm && { value: llm.value, onChange: llm.set, disabled: isLlmFixed },
     llmProblem,
   })
-  const details = [editing.llmSaving.problem, editing.agentSaving.problem].flatMap((one) => one?.details ?? [])
+  const problems = problemsOf(editing)
   return (
     <Page
       title={agent.base.value.agent_name || t('Without a name')}
@@ -64,7 +65,7 @@ export function AgentEditorPage<Value extends AnyAgent, TabName extends string>(
       }
       actions={<Actions {...props} editing={editing} isFixed={isFixed} />}
     >
-      <Problems editing={editing} />
+      <Problems {...problems} />
       {llm && (
         <EngineNotice
           engine={agent.value.response_engine}
@@ -79,9 +80,10 @@ export function AgentEditorPage<Value extends AnyAgent, TabName extends string>(
         beforeStart={editing.save}
         variableNames={promptVariablesOf(llm?.value ?? null)}
       >
-        <FieldProblems details={details}>
-          <Tabs label={t('Settings')} tabs={tabs} value={props.tab} onChange={props.onTab} />
-        </FieldProblems>
+        <div className="flex min-w-0 flex-col gap-5">
+          <EstimatePanel agentId={agentId} kind={api.kind} llm={llm?.value ?? null} />
+          <SettingsTabs tabs={tabs} value={props.tab} onChange={props.onTab} {...problems} />
+        </div>
       </TestColumn>
       <Conflicts editing={editing} />
     </Page>
@@ -140,9 +142,19 @@ function Actions<Value extends AnyAgent, TabName extends string>({
 }
 
 /** Why the last save failed: of either record, or of both. */
-function Problems<Value extends AnyAgent>({ editing }: { readonly editing: AgentEditing<Value> }) {
-  const problems = [editing.llmSaving.problem, editing.agentSaving.problem].filter((one) => one !== null)
-  const [first, second] = problems
+interface SaveProblems {
+  readonly llmProblem: Problem | null
+  readonly agentProblem: Problem | null
+}
+
+/** They are about edits: without any, because they were discarded or undone, nothing is wrong any more. */
+function problemsOf<Value extends AnyAgent>({ isEdited, llmSaving, agentSaving }: AgentEditing<Value>): SaveProblems {
+  if (!isEdited) return { llmProblem: null, agentProblem: null }
+  return { llmProblem: llmSaving.problem, agentProblem: agentSaving.problem }
+}
+
+function Problems({ llmProblem, agentProblem }: SaveProblems) {
+  const [first, second] = [llmProblem, agentProblem].filter((one) => one !== null)
   return (
     <>
       {first && <ProblemNote problem={first} />}

@@ -13,7 +13,7 @@ const llm = { llm_id: 'llm_1', general_prompt: 'Be kind.' } as Llm
 test('an agent comes back from its file with its LLM configuration', () => {
   const { file, fault } = readAgentFile<Agent>('agent', printAgentFile('agent', { agent, llm }))
   expect(fault).toBeNull()
-  expect(file).toEqual({ kind: 'parley.agent', agent, llm })
+  expect(file).toEqual({ agent, llm, flow: null, leftOut: [] })
 })
 
 test('an agent with another engine needs no LLM configuration', () => {

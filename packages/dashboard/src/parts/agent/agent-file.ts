@@ -1,19 +1,30 @@
 import type { Llm } from '@parley/contract/llm'
-import type { AgentApi, AnyAgent } from './agent-kind.ts'
+import type { FlowFields } from './agent-body.ts'
+import type { AgentApi, AnyAgent, NewAgent } from './agent-kind.ts'
+import { isObject } from './json-value.ts'
+import { isRetellAgent, readRetellAgent } from './retell/retell-agent.ts'
 
-/** An agent as a file: with the LLM configuration that it answers with, where it has one. */
+/** What a file holds: an agent, with what it answers with where that is in the file. */
 export interface AgentFile<Value extends AnyAgent> {
-  readonly kind: FileKind
-  readonly agent: Value
-  readonly llm: Llm | null
+  readonly agent: NewAgent<Value>
+  readonly llm: Partial<Llm> | null
+  readonly flow: FlowFields | null
+  /** Paths of what stands in the file and has no place here. */
+  readonly leftOut: readonly string[]
 }
 
 const FILE_KINDS = { agent: 'parley.agent', 'chat-agent': 'parley.chat-agent' } as const
 type AgentKind = AgentApi<AnyAgent>['kind']
-type FileKind = (typeof FILE_KINDS)[AgentKind]
 
 /** Why a text is no file of an agent. */
-export type FileFault = 'no-json' | 'no-agent' | 'other-kind' | 'no-engine' | 'no-llm'
+export type FileFault =
+  | 'no-json'
+  | 'no-agent'
+  | 'other-kind'
+  | 'no-engine'
+  | 'no-llm'
+  | 'no-retell-llm'
+  | 'no-retell-flow'
 
 export type ReadFile<Value extends AnyAgent> =
   | { readonly file: AgentFile<Value>; readonly fault: null }
@@ -32,10 +43,11 @@ export function agentFileName({ agent_name: name, agent_id: id }: Pick<AnyAgent,
   return `${plain.slice(0, 60) || id}.json`
 }
 
-/** Reads an exported agent. Whether its settings are allowed the server says. */
+/** Reads an agent that was exported here or from Retell. Whether its settings are allowed the server says. */
 export function readAgentFile<Value extends AnyAgent>(kind: AgentKind, text: string): ReadFile<Value> {
   const content = parse(text)
   if (content === undefined) return { file: null, fault: 'no-json' }
+  if (isRetellAgent(content)) return readRetellAgent(kind, content)
   if (!isObject(content) || !isObject(content.agent)) return { file: null, fault: 'no-agent' }
   if (content.kind !== FILE_KINDS[kind]) {
     const isOther = Object.values<unknown>(FILE_KINDS).includes(content.kind)
@@ -46,7 +58,8 @@ export function readAgentFile<Value extends AnyAgent>(kind: AgentKind, text: str
   const llm = content.llm ?? null
   if (llm !== null && !isObject(llm)) return { file: null, fault: 'no-llm' }
   if ('llm_id' in engine && llm === null) return { file: null, fault: 'no-llm' }
-  return { file: { kind: FILE_KINDS[kind], agent: content.agent, llm } as unknown as AgentFile<Value>, fault: null }
+  const agent = content.agent as NewAgent<Value>
+  return { file: { agent, llm, flow: null, leftOut: [] }, fault: null }
 }
 
 function parse(text: string): unknown {
@@ -56,6 +69,3 @@ function parse(text: string): unknown {
     return undefined
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

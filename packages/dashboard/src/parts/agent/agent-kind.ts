@@ -1,5 +1,6 @@
 import type { Agent } from '@parley/contract/agent'
 import type { ChatAgent } from '@parley/contract/chat-agent'
+import type { ResponseEngine } from '@parley/contract/response-engine'
 import type { Answer, OperationName } from '../../lib/api/request.ts'
 
 /** An agent of any kind: those of calls, and those that only write. */
@@ -33,7 +34,8 @@ export interface AgentOperations {
   readonly activate: OperationName
 }
 
-type Written<Value> = Value & { readonly warnings: readonly string[] }
+/** What a write answers: the record, with what may not work as expected. */
+export type Written<Value> = Value & { readonly warnings: readonly string[] }
 
 /** The operations of one kind of agent. All throw a `Problem`. */
 export interface AgentApi<Value extends AnyAgent> {
@@ -54,7 +56,7 @@ export interface AgentApi<Value extends AnyAgent> {
 }
 
 /** What an agent is made from: its engine, and whatever else is known. */
-export type NewAgent<Value extends AnyAgent> = Partial<Value> & Pick<Value, 'response_engine'>
+export type NewAgent<Value extends AnyAgent> = Partial<Value> & { readonly response_engine: ResponseEngine }
 
 /** Everything that an edit of an agent of a kind makes untrue, that of its LLM configuration included. */
 export function refreshedBy({ read, list, versions }: AgentOperations): readonly OperationName[] {

@@ -1,24 +1,69 @@
 import type { ReactNode } from 'react'
 import { Panel } from '../../components/page.tsx'
-import { useText } from '../../lib/language.ts'
+import type { Tab } from '../../components/tabs.tsx'
+import { type Text, useText } from '../../lib/language.ts'
+import { KnowledgeSettings } from '../llm/knowledge-settings.tsx'
 import type { LlmPartProps } from '../llm/llm-part.ts'
 import { ModelSettings } from '../llm/model-settings.tsx'
 import { PromptSettings } from '../llm/prompt-settings.tsx'
+import { ToolSettings } from '../llm/tool-settings.tsx'
 import type { EditorParts } from './agent-editor.tsx'
 import type { AnyAgent } from './agent-kind.ts'
 import { engineKindOf } from './engine.ts'
 import type { SharedPartProps } from './settings/agent-part.ts'
+import { AnalysisSettings, type AnalysisSettingsProps } from './settings/analysis-settings.tsx'
 import { EngineSettings } from './settings/engine-settings.tsx'
+import { FallbackSettings } from './settings/fallback-settings.tsx'
 import { GeneralSettings } from './settings/general-settings.tsx'
+import { ChatEndSettings, StorageSettings } from './settings/storage-settings.tsx'
 
 export const TAB_CLASS = 'flex min-w-0 flex-col gap-5'
 
-/** What agents of every kind begin with: what they answer with, and who they are. */
-export function PromptTab({
-  llm,
-  llmProblem,
+type CommonParts = SharedPartProps & Pick<EditorParts<AnyAgent>, 'llm' | 'llmProblem'>
+type CommonTab = 'prompt' | 'functions' | 'knowledge' | 'more'
+
+/** The tabs that agents of every kind have. */
+export function commonTabs(parts: CommonParts, t: Text): { readonly [Name in CommonTab]: Tab<Name> } {
+  return {
+    prompt: { name: 'prompt', label: t('Prompt'), content: <PromptTab {...parts} /> },
+    functions: {
+      name: 'functions',
+      label: t('Functions'),
+      content: <LlmTab parts={parts}>{(llm) => <ToolSettings {...llm} />}</LlmTab>,
+    },
+    knowledge: {
+      name: 'knowledge',
+      label: t('Knowledge'),
+      content: <LlmTab parts={parts}>{(llm) => <KnowledgeSettings {...llm} />}</LlmTab>,
+    },
+    more: { name: 'more', label: t('More'), content: <MoreTab {...parts} /> },
+  }
+}
+
+/** What is found out about conversations, under the names of the kind, and what is kept of them. */
+export function AnalysisTab({
+  analysis,
   ...shared
-}: SharedPartProps & Pick<EditorParts<AnyAgent>, 'llm' | 'llmProblem'>) {
+}: SharedPartProps & { readonly analysis: Omit<AnalysisSettingsProps, 'disabled'> }) {
+  return (
+    <div className={TAB_CLASS}>
+      <AnalysisSettings {...analysis} disabled={shared.disabled} />
+      <StorageSettings {...shared} />
+    </div>
+  )
+}
+
+function MoreTab(shared: SharedPartProps) {
+  return (
+    <div className={TAB_CLASS}>
+      <FallbackSettings {...shared} />
+      <ChatEndSettings {...shared} />
+    </div>
+  )
+}
+
+/** What agents begin with: what they answer with, and who they are. */
+function PromptTab({ llm, llmProblem, ...shared }: CommonParts) {
   const isPrompt = engineKindOf(shared.value.response_engine.type) === 'llm'
   return (
     <div className={TAB_CLASS}>
@@ -45,11 +90,11 @@ export function PromptTab({
 }
 
 /** Settings of the LLM configuration, or why there are none. */
-export function LlmTab({
+function LlmTab({
   parts: { value, llm, llmProblem },
   children,
 }: {
-  readonly parts: Pick<EditorParts<AnyAgent>, 'value' | 'llm' | 'llmProblem'>
+  readonly parts: CommonParts
   readonly children: (llm: LlmPartProps) => ReactNode
 }) {
   const t = useText()

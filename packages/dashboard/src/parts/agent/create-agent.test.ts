@@ -1,17 +1,20 @@
 import type { Agent } from '@parley/contract/agent'
 import { expect, test } from 'vitest'
 import type { NewAgent } from './agent-kind.ts'
-import { type CreateOperations, createAgentWith } from './create-agent.ts'
+import { type CreateOperations, createAgentWith, type LeftOver } from './create-agent.ts'
 
 /** A server that has what was made; `refuses` names what fails. */
-function startServer(refuses: readonly ('createAgent' | 'deleteLlm')[] = []) {
+type Refused = 'createAgent' | 'deleteLlm'
+
+function startServer(refuses: readonly Refused[] = []) {
   const llms: string[] = []
   const agents: NewAgent<Agent>[] = []
-  const leftOver: string[] = []
-  const fail = (name: 'createAgent' | 'deleteLlm'): void => {
+  const flows: string[] = []
+  const leftOver: LeftOver[] = []
+  const fail = (name: Refused): void => {
     if (refuses.includes(name)) throw new Error(`no ${name}`)
   }
-  const operations: CreateOperations<Agent> = {
+  const operations: CreateOperations<Agent, Agent> = {
     async createLlm() {
       llms.push('llm_1')
       return { llm_id: 'llm_1' }
@@ -20,6 +23,13 @@ function startServer(refuses: readonly ('createAgent' | 'deleteLlm')[] = []) {
       fail('deleteLlm')
       llms.splice(llms.indexOf(id), 1)
     },
+    async createFlow() {
+      flows.push('conversation_flow_1')
+      return { conversation_flow_id: 'conversation_flow_1' }
+    },
+    async deleteFlow(id) {
+      flows.splice(flows.indexOf(id), 1)
+    },
     async createAgent(settings) {
       fail('createAgent')
       agents.push(settings)
@@ -27,7 +37,7 @@ function startServer(refuses: readonly ('createAgent' | 'deleteLlm')[] = []) {
     },
     onLeftOver: (id) => leftOver.push(id),
   }
-  return { operations, llms, agents, leftOver }
+  return { operations, llms, flows, agents, leftOver }
 }
 
 const agent: NewAgent<Agent> = {
@@ -37,26 +47,40 @@ const agent: NewAgent<Agent> = {
 
 test('an agent is made on the configuration that is made for it', async () => {
   const { operations, agents } = startServer()
-  await createAgentWith(operations, { agent, llm: { general_prompt: 'Be kind.' } })
+  await createAgentWith(operations, { agent, llm: { general_prompt: 'Be kind.' }, flow: null })
   expect(agents).toEqual([{ agent_name: 'Robin', response_engine: { type: 'llm', llm_id: 'llm_1', version: null } }])
 })
 
 test('without a configuration it keeps its engine', async () => {
   const { operations, agents, llms } = startServer()
-  await createAgentWith(operations, { agent, llm: null })
+  await createAgentWith(operations, { agent, llm: null, flow: null })
   expect(agents).toEqual([agent])
   expect(llms).toEqual([])
 })
 
 test('an agent that cannot be made leaves no configuration behind', async () => {
   const { operations, llms, leftOver } = startServer(['createAgent'])
-  await expect(createAgentWith(operations, { agent, llm: {} })).rejects.toThrow('no createAgent')
+  await expect(createAgentWith(operations, { agent, llm: {}, flow: null })).rejects.toThrow('no createAgent')
   expect(llms).toEqual([])
   expect(leftOver).toEqual([])
 })
 
 test('a configuration that cannot be deleted again is told', async () => {
   const { operations, leftOver } = startServer(['createAgent', 'deleteLlm'])
-  await expect(createAgentWith(operations, { agent, llm: {} })).rejects.toThrow('no createAgent')
-  expect(leftOver).toEqual(['llm_1'])
+  await expect(createAgentWith(operations, { agent, llm: {}, flow: null })).rejects.toThrow('no createAgent')
+  expect(leftOver).toEqual([{ kind: 'llm', id: 'llm_1' }])
+})
+
+test('a flow is made first as well, and goes again with an agent that cannot be made', async () => {
+  const flow = { nodes: [] }
+  const { operations, agents } = startServer()
+  await createAgentWith(operations, { agent, llm: null, flow })
+  expect(agents[0]?.response_engine).toEqual({
+    type: 'conversation-flow',
+    conversation_flow_id: 'conversation_flow_1',
+    version: null,
+  })
+  const refusing = startServer(['createAgent'])
+  await expect(createAgentWith(refusing.operations, { agent, llm: null, flow })).rejects.toThrow('no createAgent')
+  expect(refusing.flows).toEqual([])
 })

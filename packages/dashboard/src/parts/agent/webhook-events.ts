@@ -12,8 +12,8 @@ export const CHAT_EVENTS = [
 
 export const VOICE_EVENTS = ['call_started', 'call_ended', 'call_analyzed', ...CHAT_EVENTS] as const
 
-export const isChatEvent = (name: EventName): name is (typeof CHAT_EVENTS)[number] =>
-  (CHAT_EVENTS as readonly EventName[]).includes(name)
+export const isChatEvent = (name: unknown): name is (typeof CHAT_EVENTS)[number] =>
+  (CHAT_EVENTS as readonly unknown[]).includes(name)
 
-export const isVoiceEvent = (name: EventName): name is (typeof VOICE_EVENTS)[number] =>
-  (VOICE_EVENTS as readonly EventName[]).includes(name)
+export const isVoiceEvent = (name: unknown): name is (typeof VOICE_EVENTS)[number] =>
+  (VOICE_EVENTS as readonly unknown[]).includes(name)

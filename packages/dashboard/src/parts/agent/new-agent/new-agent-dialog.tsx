@@ -9,9 +9,9 @@ import type { Problem } from '../../../lib/api/problem.ts'
 import { request } from '../../../lib/api/request.ts'
 import { useLanguage, useText } from '../../../lib/language.ts'
 import { useWorkspaceId } from '../../../lib/workspace.ts'
-import type { AgentApi, AnyAgent, NewAgent } from '../agent-kind.ts'
+import type { AgentApi, AnyAgent, NewAgent, Written } from '../agent-kind.ts'
 import { AGENT_WORDS } from '../agent-words.ts'
-import { createAgentWith } from '../create-agent.ts'
+import { createAgentWith, type PlannedAgent } from '../create-agent.ts'
 import { ImportWay } from './import-way.tsx'
 import { emptyForm, isComplete, type NewAgentForm, planAgent, type Way } from './new-agent-form.ts'
 import { CustomWay, FlowWay, PromptWay } from './ways.tsx'
@@ -56,9 +56,9 @@ export function NewAgentDialog<Value extends AnyAgent>({
       problem={shown}
       onSubmit={() => {
         if (complete === null) return
-        const { settings, llm } = planAgent(form)
+        const planned = planAgent(form)
         create.mutate(
-          { agent: complete(settings as NewAgent<Value>), llm },
+          { ...planned, agent: complete(planned.agent) },
           {
             onSuccess: (agentId) => {
               onClose()
@@ -92,21 +92,29 @@ function useCreate<Value extends AnyAgent>(api: AgentApi<Value>) {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
-  return useMutation<string, Problem, Parameters<typeof createAgentWith<Value>>[1]>({
+  return useMutation<string, Problem, PlannedAgent<Value>>({
     mutationFn: async (planned) => {
-      const made = await createAgentWith<Value & { readonly warnings: readonly string[] }>(
+      const made = await createAgentWith<Value, Written<Value>>(
         {
           createLlm: async (fields) => (await request('createLlm', { body: { workspaceId, ...fields } })).value,
           deleteLlm: (llmId) => request('deleteLlm', { path: { llmId }, query: { workspaceId } }),
+          createFlow: async (fields) =>
+            (await request('createConversationFlow', { body: { workspaceId, ...fields } })).value,
+          deleteFlow: (flowId) =>
+            request('deleteConversationFlow', { path: { conversationFlowId: flowId }, query: { workspaceId } }),
           createAgent: async (settings) => (await api.create(workspaceId, settings)).value,
-          onLeftOver: (llmId) =>
-            complain(t('The prompt {id} was made for it and could not be deleted again.', { id: llmId })),
+          onLeftOver: ({ kind, id }) =>
+            complain(
+              kind === 'llm'
+                ? t('The prompt {id} was made for it and could not be deleted again.', { id })
+                : t('The conversation flow {id} was made for it and could not be deleted again.', { id }),
+            ),
         },
-        planned as Parameters<typeof createAgentWith<Value & { readonly warnings: readonly string[] }>>[1],
+        planned,
       )
       tellWithWarnings(t('{name} is there.', { name: made.agent_name || t('The agent') }), made.warnings)
       return made.agent_id
     },
-    onSettled: () => refresh(client, [api.operations.list, 'listLlms']),
+    onSettled: () => refresh(client, [api.operations.list, 'listLlms', 'listConversationFlows']),
   })
 }

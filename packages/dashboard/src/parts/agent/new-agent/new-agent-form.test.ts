@@ -6,8 +6,8 @@ import { emptyForm, isComplete, planAgent } from './new-agent-form.ts'
 const form = { ...emptyForm<Agent>('de-DE'), name: ' Robin ' }
 
 test('a prompt becomes a configuration of the agent’s own', () => {
-  const { settings, llm } = planAgent({ ...form, prompt: 'Be kind.', beginMessage: 'Hello' })
-  expect(settings).toMatchObject({ agent_name: 'Robin', language: 'de-DE' })
+  const { agent, llm } = planAgent({ ...form, prompt: 'Be kind.', beginMessage: 'Hello' })
+  expect(agent).toMatchObject({ agent_name: 'Robin', language: 'de-DE' })
   expect(llm).toEqual({ display_name: 'Robin', general_prompt: 'Be kind.', begin_message: 'Hello' })
   expect(planAgent(form).llm).not.toHaveProperty('begin_message')
 })
@@ -15,13 +15,14 @@ test('a prompt becomes a configuration of the agent’s own', () => {
 test('a flow or a server of one’s own needs no configuration', () => {
   expect(planAgent({ ...form, way: 'flow', flowId: 'conversation_flow_1' })).toEqual({
     llm: null,
-    settings: {
+    flow: null,
+    agent: {
       agent_name: 'Robin',
       language: 'de-DE',
       response_engine: { type: 'conversation-flow', conversation_flow_id: 'conversation_flow_1', version: null },
     },
   })
-  expect(planAgent({ ...form, way: 'custom', url: 'wss://a.example ' }).settings.response_engine).toEqual({
+  expect(planAgent({ ...form, way: 'custom', url: 'wss://a.example ' }).agent.response_engine).toEqual({
     type: 'custom-llm',
     llm_websocket_url: 'wss://a.example',
     version: null,
@@ -35,8 +36,8 @@ test('an imported agent keeps its settings and gets a configuration like the one
     llm: { llm_id: 'llm_1', version: 3, general_prompt: 'Be kind.' },
   })
   const { file } = readAgentFile<Agent>('agent', text)
-  const { settings, llm } = planAgent({ ...form, way: 'import', file })
-  expect(settings).toMatchObject({ agent_name: 'Ada', volume: 2, response_engine: { version: null } })
+  const { agent, llm } = planAgent({ ...form, way: 'import', file })
+  expect(agent).toMatchObject({ agent_name: 'Ada', volume: 2, response_engine: { version: null } })
   expect(llm).toEqual({ general_prompt: 'Be kind.' })
 })
 

@@ -1,7 +1,8 @@
 import type { ResponseEngine } from '@parley/contract/response-engine'
-import { type LlmFields, llmFields } from '../agent-body.ts'
+import { llmFields } from '../agent-body.ts'
 import type { AgentFile } from '../agent-file.ts'
-import type { AnyAgent } from '../agent-kind.ts'
+import type { AnyAgent, NewAgent } from '../agent-kind.ts'
+import type { PlannedAgent } from '../create-agent.ts'
 
 /** Ways to make an agent. */
 export const WAYS = ['prompt', 'flow', 'custom', 'import'] as const
@@ -38,24 +39,19 @@ export function isComplete<Value extends AnyAgent>({ way, name, flowId, file }: 
   return name.trim() !== '' && (way !== 'flow' || flowId !== '')
 }
 
-export interface PlannedAgent<Value extends AnyAgent> {
-  readonly settings: Partial<Value> & { readonly response_engine: ResponseEngine }
-  /** A configuration that is made for it first; null where it answers with something that is there. */
-  readonly llm: LlmFields | null
-}
-
 /** What has to be made. */
 export function planAgent<Value extends AnyAgent>(form: NewAgentForm<Value>): PlannedAgent<Value> {
   if (form.way === 'import' && form.file !== null) {
-    const { agent, llm } = form.file
+    const { agent, llm, flow } = form.file
     const engine: ResponseEngine = { ...agent.response_engine, version: null }
-    return { settings: { ...agent, response_engine: engine }, llm: llm && llmFields(llm) }
+    return { agent: { ...agent, response_engine: engine }, llm: llm && llmFields(llm), flow }
   }
   const named = { agent_name: form.name.trim(), language: form.language }
-  const settings = { ...named, response_engine: engineOf(form) } as PlannedAgent<Value>['settings']
-  if (form.way !== 'prompt') return { settings, llm: null }
+  const agent = { ...named, response_engine: engineOf(form) } as NewAgent<Value>
+  if (form.way !== 'prompt') return { agent, llm: null, flow: null }
   return {
-    settings,
+    agent,
+    flow: null,
     llm: {
       display_name: named.agent_name,
       general_prompt: form.prompt,

@@ -13,6 +13,7 @@ import {
   withCommon,
   withType,
 } from './analysis-item.ts'
+import { choicesOf } from './choices-of.ts'
 
 export const PRESET_WORDS: Readonly<Record<PresetName, string>> = {
   chat_summary: message('Summary'),
@@ -125,10 +126,7 @@ function NameAndType({ item, path, disabled, onChange }: PartProps) {
         label={t('Type')}
         disabled={disabled}
         value={item.type}
-        choices={(Object.entries(TYPE_WORDS) as [typeof item.type, string][]).map(([value, label]) => ({
-          value,
-          label: t(label),
-        }))}
+        choices={choicesOf(TYPE_WORDS, t)}
         onChange={(type) => onChange(withType(item, type))}
       />
     </div>

@@ -1,10 +1,11 @@
 import { NumberField, SelectField, SliderField, SwitchField } from '../../../components/fields.tsx'
 import { Panel } from '../../../components/page.tsx'
 import { LinesField } from '../../../components/strings-field.tsx'
-import { useFormats } from '../../../lib/format.ts'
 import { message, useText } from '../../../lib/language.ts'
 import { FIELD_GRID, type VoicePartProps } from './agent-part.ts'
+import { choicesOf } from './choices-of.ts'
 import { DurationField } from './duration-field.tsx'
+import { ShareField } from './share-field.tsx'
 
 const SENSITIVITY_WORDS = {
   none: message('Never'),
@@ -68,10 +69,7 @@ function SensitivityFields({ value, onChange, disabled }: VoicePartProps) {
         {...(isWord && { name: 'interruption_sensitivity' })}
         disabled={disabled}
         value={isWord ? sensitivity : DECIMAL}
-        choices={[
-          ...Object.entries(SENSITIVITY_WORDS).map(([word, label]) => ({ value: word, label: t(label) })),
-          { value: DECIMAL, label: t('By a number') },
-        ]}
+        choices={[...choicesOf<string>(SENSITIVITY_WORDS, t), { value: DECIMAL, label: t('By a number') }]}
         onChange={(chosen) => set(chosen === DECIMAL ? MIDDLE : chosen)}
       />
       {!isWord && (
@@ -93,7 +91,6 @@ function SensitivityFields({ value, onChange, disabled }: VoicePartProps) {
 /** What the agent says while others speak, or while nobody does. */
 export function AttentionSettings({ value, onChange, disabled }: VoicePartProps) {
   const t = useText()
-  const { percent } = useFormats()
   return (
     <Panel title={t('While the caller speaks')}>
       <SwitchField
@@ -103,13 +100,9 @@ export function AttentionSettings({ value, onChange, disabled }: VoicePartProps)
         onChange={(isOn) => onChange({ enable_backchannel: isOn })}
       />
       <div className={FIELD_GRID}>
-        <SliderField
+        <ShareField
           label={t('In how many of the pauses')}
           name="backchannel_frequency"
-          minimum={0}
-          maximum={1}
-          step={0.05}
-          print={percent}
           disabled={disabled || !value.enable_backchannel}
           value={value.backchannel_frequency}
           onChange={(share) => onChange({ backchannel_frequency: share })}

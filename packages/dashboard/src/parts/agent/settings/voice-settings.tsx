@@ -1,12 +1,13 @@
 import type { Agent } from '@parley/contract/agent'
 import { Plus, Trash2 } from 'lucide-react'
 import { Button, IconButton } from '../../../components/button.tsx'
-import { SelectField, SliderField, TextField } from '../../../components/fields.tsx'
+import { SelectField, TextField } from '../../../components/fields.tsx'
 import { Panel } from '../../../components/page.tsx'
-import { useFormats } from '../../../lib/format.ts'
 import { message, useText } from '../../../lib/language.ts'
 import { VoiceField } from '../../voice-picker/voice-field.tsx'
 import { FIELD_GRID, type VoicePartProps } from './agent-part.ts'
+import { choicesOf } from './choices-of.ts'
+import { ShareField } from './share-field.tsx'
 
 type Emotion = NonNullable<Agent['voice_emotion']>
 type AmbientSound = Agent['ambient_sound']
@@ -36,7 +37,6 @@ const MOST_FALLBACK_VOICES = 5
 /** The voice and how it speaks. */
 export function VoiceSettings({ value, onChange, disabled }: VoicePartProps) {
   const t = useText()
-  const { percent } = useFormats()
   return (
     <Panel title={t('Voice')}>
       <VoiceField
@@ -47,36 +47,28 @@ export function VoiceSettings({ value, onChange, disabled }: VoicePartProps) {
         onChange={(voiceId) => onChange({ voice_id: voiceId })}
       />
       <div className={FIELD_GRID}>
-        <SliderField
+        <ShareField
           label={t('Speed')}
           name="voice_speed"
           minimum={0.5}
           maximum={2}
-          step={0.05}
-          print={percent}
           disabled={disabled}
           value={value.voice_speed}
           onChange={(speed) => onChange({ voice_speed: speed })}
         />
-        <SliderField
+        <ShareField
           label={t('Loudness')}
           name="volume"
-          minimum={0}
           maximum={2}
-          step={0.05}
-          print={percent}
           disabled={disabled}
           value={value.volume}
           onChange={(volume) => onChange({ volume })}
         />
-        <SliderField
+        <ShareField
           label={t('How freely it varies')}
           name="voice_temperature"
           help={t('Where its provider can vary it.')}
-          minimum={0}
           maximum={2}
-          step={0.05}
-          print={percent}
           disabled={disabled}
           value={value.voice_temperature}
           onChange={(temperature) => onChange({ voice_temperature: temperature })}
@@ -149,7 +141,6 @@ export function FallbackVoices({ value, onChange, disabled }: VoicePartProps) {
 /** Sound behind the voice. */
 export function AmbientSettings({ value, onChange, disabled }: VoicePartProps) {
   const t = useText()
-  const { percent } = useFormats()
   return (
     <Panel title={t('Background sound')}>
       <div className={FIELD_GRID}>
@@ -161,13 +152,10 @@ export function AmbientSettings({ value, onChange, disabled }: VoicePartProps) {
           choices={choicesOf(AMBIENT_WORDS, t)}
           onChange={(sound) => onChange({ ambient_sound: sound })}
         />
-        <SliderField
+        <ShareField
           label={t('Loudness of the sound')}
           name="ambient_sound_volume"
-          minimum={0}
           maximum={2}
-          step={0.05}
-          print={percent}
           disabled={disabled}
           value={value.ambient_sound_volume}
           onChange={(volume) => onChange({ ambient_sound_volume: volume })}
@@ -175,8 +163,4 @@ export function AmbientSettings({ value, onChange, disabled }: VoicePartProps) {
       </div>
     </Panel>
   )
-}
-
-function choicesOf<Value extends string>(words: Readonly<Record<Value, string>>, t: (text: string) => string) {
-  return (Object.entries(words) as [Value, string][]).map(([value, label]) => ({ value, label: t(label) }))
 }

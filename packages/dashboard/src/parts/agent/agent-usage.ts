@@ -1,0 +1,34 @@
+import type { Usage } from '@parley/contract/usage'
+import { useRead } from '../../lib/api/hooks.ts'
+import type { Problem } from '../../lib/api/problem.ts'
+import { startOfDay, useToday } from '../../lib/days.ts'
+
+/** What agents did in a range, by their ids. Agents that did nothing are left out. */
+export interface AgentUsage {
+  /** Null while it is not known. */
+  readonly byAgent: ReadonlyMap<string, Usage> | null
+  readonly problem: Problem | null
+}
+
+/** Days of the figures in lists, today included. */
+const LIST_DAYS = 7
+const EVERY_MS = 60_000
+
+/** The figures of the last seven days. */
+export function useAgentsOfWeek(): AgentUsage {
+  const startDate = startOfDay(useToday(), LIST_DAYS - 1).toISOString()
+  return useAgentUsage({ groupBy: 'agent', startDate })
+}
+
+/** The figures of the last 30 days. */
+export function useAgentsOfMonth(): AgentUsage {
+  return useAgentUsage({ groupBy: 'agent' })
+}
+
+function useAgentUsage(query: { readonly groupBy: 'agent'; readonly startDate?: string }): AgentUsage {
+  const { data, error } = useRead('getUsage', { query }, { everyMs: EVERY_MS, keepsPrevious: true })
+  return { byAgent: data === undefined ? null : byKey(data), problem: data === undefined ? error : null }
+}
+
+const byKey = (entries: readonly Usage[]): ReadonlyMap<string, Usage> =>
+  new Map(entries.map((entry) => [entry.key, entry]))
