@@ -14,7 +14,7 @@ export interface Saving<Value extends object> {
   /** Saves the edits; true when the server has them all. */
   save(): Promise<boolean>
   readonly isSaving: boolean
-  /** Why the last save failed; null after one that worked. */
+  /** Why the last save failed; null after one that worked, and without edits: it is about them. */
   readonly problem: Problem | null
   readonly conflict: Conflict<Value> | null
   /** Ends the conflict: with the edits on top of the others', or without them. */
@@ -72,7 +72,7 @@ export function useSaving<Value extends object>(
   return {
     save,
     isSaving,
-    problem,
+    problem: draft.isEdited ? problem : null,
     conflict,
     resolve(choice) {
       if (conflict === null) return

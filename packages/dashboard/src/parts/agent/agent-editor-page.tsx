@@ -52,7 +52,7 @@ export function AgentEditorPage<Value extends AnyAgent, TabName extends string>(
     llm: llm && { value: llm.value, onChange: llm.set, disabled: isLlmFixed },
     llmProblem,
   })
-  const problems = problemsOf(editing)
+  const problems = { llmProblem: editing.llmSaving.problem, agentProblem: editing.agentSaving.problem }
   return (
     <Page
       title={agent.base.value.agent_name || t('Without a name')}
@@ -145,12 +145,6 @@ function Actions<Value extends AnyAgent, TabName extends string>({
 interface SaveProblems {
   readonly llmProblem: Problem | null
   readonly agentProblem: Problem | null
-}
-
-/** They are about edits: without any, because they were discarded or undone, nothing is wrong any more. */
-function problemsOf<Value extends AnyAgent>({ isEdited, llmSaving, agentSaving }: AgentEditing<Value>): SaveProblems {
-  if (!isEdited) return { llmProblem: null, agentProblem: null }
-  return { llmProblem: llmSaving.problem, agentProblem: agentSaving.problem }
 }
 
 function Problems({ llmProblem, agentProblem }: SaveProblems) {
