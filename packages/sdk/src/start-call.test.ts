@@ -1,13 +1,14 @@
 import { manualClock, settle } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import type { Call, SoundPort } from './call.ts'
+import { liveAddress } from './call-environment.ts'
 import type { CallEvents } from './call-events.ts'
 import { CallProblem } from './call-problem.ts'
 import { FakeSocket, JOINED } from './channel/fake-socket-test-kit.ts'
 import type { JoinedMessage } from './channel/live-protocol.ts'
 import type { SpeechRecogniser } from './recognition.ts'
 import type { CallSoundOptions } from './sound/call-sound.ts'
-import { liveAddress, type StartCallOptions, startCallIn } from './start-call.ts'
+import { type StartCallOptions, startCallIn } from './start-call.ts'
 
 const EVENTS: readonly (keyof CallEvents)[] = [
   'call-started',

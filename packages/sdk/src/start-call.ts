@@ -1,10 +1,8 @@
-import { Call, type SoundPort } from './call.ts'
+import { Call } from './call.ts'
+import { browserEnvironment, type CallEnvironment, enter } from './call-environment.ts'
 import { CallProblem } from './call-problem.ts'
-import { type ChannelEvent, type Entry, LiveChannel, type LiveSocket } from './channel/live-channel.ts'
-import { type JoinedMessage, LIVE_PATH, LIVE_PROTOCOL, type WireRateHz } from './channel/live-protocol.ts'
-import { browserClock, type ClientClock } from './clock.ts'
-import { findSpeechRecogniser, type SpeechRecogniser } from './recognition.ts'
-import { type CallSoundOptions, openCallSound } from './sound/call-sound.ts'
+import type { ChannelEvent, Entry } from './channel/live-channel.ts'
+import { LIVE_PROTOCOL, type WireRateHz } from './channel/live-protocol.ts'
 
 export interface StartCallOptions {
   /** Token of a new call, which works once; or else `resumeToken` of a call that waits for its caller to come back. */
@@ -22,19 +20,6 @@ export interface StartCallOptions {
   readonly recognition?: boolean
   /** Language that the browser's recogniser is to expect, such as `en-US`; when absent the agent's, or the page's if it has none. */
   readonly language?: string
-}
-
-/** What a call needs of the place where it runs. */
-export interface CallEnvironment {
-  readonly clock: ClientClock
-  /** Address of the page. */
-  readonly pageUrl: string
-  readonly language: string
-  readonly openSound: (options: CallSoundOptions) => Promise<SoundPort & { readonly cancelsEcho: boolean }>
-  readonly openSocket: (address: string) => LiveSocket
-  readonly makeRecogniser: (() => SpeechRecogniser) | null
-  /** Calls back when the network may have changed, and when the person at the screen did something; returns what ends that. */
-  readonly watch: (onNetworkChange: () => void, onGesture: () => void) => () => void
 }
 
 /** Joins a call. Resolves once it runs, and rejects with a `CallProblem`. */
@@ -64,7 +49,7 @@ export async function startCallIn(environment: CallEnvironment, options: StartCa
   const early: ChannelEvent[] = []
   try {
     const { channel, joined } = await enter(environment, {
-      address: liveAddress(options.baseUrl ?? environment.pageUrl),
+      baseUrl: options.baseUrl,
       entry,
       onEvent: (event) => (call === null ? early.push(event) : call.hearChannel(event)),
     })
@@ -92,55 +77,4 @@ function readCredential({ accessToken, resumeToken }: StartCallOptions): (settin
   if (resumeToken) return () => ({ type: 'resume', resumeToken })
   if (accessToken) return (settings) => ({ type: 'join', protocol: LIVE_PROTOCOL, accessToken, ...settings })
   throw new CallProblem('token_invalid')
-}
-
-/** Resolves when the call was joined; what comes later goes on to `onEvent`. */
-function enter(
-  { clock, openSocket }: CallEnvironment,
-  options: { readonly address: string; readonly entry: Entry; readonly onEvent: (event: ChannelEvent) => void },
-): Promise<{ readonly channel: LiveChannel; readonly joined: JoinedMessage }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ channel: LiveChannel; joined: JoinedMessage }>()
-  let isIn = false
-  const channel: LiveChannel = new LiveChannel({
-    address: options.address,
-    entry: options.entry,
-    clock,
-    openSocket,
-    onEvent(event) {
-      if (isIn) options.onEvent(event)
-      else if (event.type === 'joined') {
-        isIn = true
-        resolve({ channel, joined: event.message })
-      } else if (event.type === 'failed') reject(event.problem)
-      else if (event.type === 'ended') reject(new CallProblem('call_ended'))
-    },
-  })
-  return promise
-}
-
-/** Address of the live channel at a server. */
-export function liveAddress(baseUrl: string): string {
-  const url = new URL(LIVE_PATH, baseUrl)
-  url.protocol = url.protocol === 'http:' ? 'ws:' : 'wss:'
-  return url.href
-}
-
-function browserEnvironment(): CallEnvironment {
-  const Recogniser = findSpeechRecogniser()
-  return {
-    clock: browserClock,
-    pageUrl: location.href,
-    language: document.documentElement.lang || navigator.language || 'en-US',
-    openSound: openCallSound,
-    openSocket: (address) => new WebSocket(address) as LiveSocket,
-    makeRecogniser: Recogniser === null ? null : () => new Recogniser(),
-    watch(onNetworkChange, onGesture) {
-      const ending = new AbortController()
-      const { signal } = ending
-      for (const name of ['online', 'offline']) addEventListener(name, onNetworkChange, { signal })
-      for (const name of ['pointerdown', 'keydown']) document.addEventListener(name, onGesture, { signal })
-      document.addEventListener('visibilitychange', onNetworkChange, { signal })
-      return () => ending.abort()
-    },
-  }
 }

@@ -1,15 +1,22 @@
 import { readFile } from 'node:fs/promises'
+import type { Agent } from '@parley/contract/agent'
+import type { TestCase } from '@parley/contract/test-case'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { startDashboard } from '../../../testing/browser/dashboard.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
+import { readPageTape } from '../../../testing/browser/page-tape.ts'
 import { joinCall } from '../../../testing/call-client.ts'
+import { startNetworkProxy } from '../../../testing/network-proxy.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
 import { type SeededCall, seedCalls } from '../../../testing/seed-calls.ts'
 import { SEEDED_RECORDING, seedRecording } from '../../../testing/seed-recording.ts'
 import { insertRows, withDatabase } from '../../../testing/server-database.ts'
-import { bodyOf, createAgent, send } from '../../../testing/server-test.ts'
+import { bodyOf, createAgent, read, send } from '../../../testing/server-test.ts'
+import { durationMs, partOf, placeOf } from '../../../testing/sound-place.ts'
+import { findBarriers } from './scene-findings.ts'
+import { heardByCaller, microphoneQuestions, openTaped, startLiveCall } from './scene-listening.ts'
 
 const PATIENCE_MS = 20_000
 const OFFLINE = { model: 'offline', general_prompt: 'You answer for a bicycle workshop.' }
@@ -56,6 +63,9 @@ async function seedHostileCall(server: RunningServer): Promise<string> {
   )
   return callId
 }
+
+/** The LLM configuration of an agent, as test cases name it. */
+const engineOf = ({ response_engine: engine }: Agent) => ({ llm_id: 'llm_id' in engine ? engine.llm_id : null })
 
 /** What the page says of the sound that it plays. */
 const soundOf = (page: Page): Promise<{ readonly atS: number; readonly lengthS: number }> =>
@@ -222,12 +232,90 @@ describe.skipIf(findChromium() === null)('calls', () => {
     expect(await caller.ended).toBe('manual_stopped')
     await page.getByText('Somebody ended the call from outside.').waitFor()
     await page.locator('audio').waitFor()
+    await page.getByText('tokens read', { exact: true }).first().waitFor()
     await page.getByRole('region', { name: 'What was said' }).getByText('Do you hear me?').waitFor()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Save as test case …' }).click()
+    await page.getByRole('button', { name: 'Create test case' }).click()
+    await page.getByRole('heading', { name: 'Do you hear me?', level: 1 }).waitFor()
+    expect(await bodyOf(200, read<TestCase[]>(server, '/api/test-case-definitions'))).toMatchObject([
+      { name: 'Do you hear me?', ...engineOf(agent), user_prompt: expect.stringContaining('- Do you hear me?') },
+    ])
+
     await page.goto('/1/calls')
     await page.getByText('1–1 of 1').waitFor()
     expect(await live.count()).toBe(0)
     expect(page.url()).not.toContain(callId)
     expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('a live call is heard by somebody whom nobody hears, until they stop or it ends', async () => {
+    await using scene = await startDashboard()
+    await using caller = await startLiveCall(scene, { ...OFFLINE, begin_message: 'Good morning.' })
+    const { callId } = caller
+    const { page, misconduct } = await openTaped(scene, `/1/calls/${callId}`)
+    page.setDefaultTimeout(PATIENCE_MS)
+    await page.getByRole('button', { name: 'Listen', exact: true }).click()
+    const panel = page.getByRole('region', { name: 'Listen to the call' })
+    await panel.getByText('Listening. Nobody hears you.').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    const viewer = await scene.open(`/1/calls/${callId}`, { person: await scene.makeMember('viewer') })
+    await viewer.page.getByRole('region', { name: 'What was said' }).getByText('Good morning.').waitFor()
+    expect(await viewer.page.getByRole('button', { name: 'Listen', exact: true }).count()).toBe(0)
+
+    const before = heardByCaller(caller)
+    const text = 'One moment, please. I am looking at the calendar of this week, and of the next one.'
+    await bodyOf(200, send(scene.server, 'POST', `/api/v1/calls/${callId}/control`, { say: { text } }))
+    await eventually(() => caller.captions('agent').join(' ')).toContain('and of the next one.')
+    // The words are final once they were heard.
+    await caller.heard('caption', (caption) => caption.final && caption.text.includes('next one'))
+    const heard = heardByCaller(caller)
+    const spoken = partOf(heard, durationMs(before), durationMs(heard))
+    expect(durationMs(spoken)).toBeGreaterThan(2_000)
+    const likeness = async (): Promise<number> => {
+      const { agent: tape } = await readPageTape(page)
+      const bounds = { fromMs: 0, toMs: durationMs(tape) - durationMs(spoken), stepMs: 20 }
+      return placeOf(spoken, tape, bounds).correlation
+    }
+    // The same backwards comes to .36. On a busy machine a gap is heard here and there.
+    await eventually(likeness).toBeGreaterThan(0.7)
+
+    // It goes on as before, and what is asked is answered.
+    caller.type('Do you hear me?')
+    await eventually(() => caller.captions('user').join(' ')).toContain('Do you hear me?')
+    expect(await microphoneQuestions(page)).toBe(0)
+    await panel.getByRole('button', { name: 'Stop listening' }).click()
+    await page.getByRole('button', { name: 'Listen', exact: true }).click()
+    await panel.getByText('Listening. Nobody hears you.').waitFor()
+    await caller.leave()
+    await panel.getByText('The call is over. There is nothing more to hear.').waitFor()
+    await panel.getByRole('button', { name: 'Close' }).click()
+    expect(await panel.count()).toBe(0)
+    expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('a live view that was cut says so, and is whole when it is back', async () => {
+    await using scene = await startDashboard()
+    await using network = await startNetworkProxy(scene.server.url)
+    await using caller = await startLiveCall(scene, { ...OFFLINE, begin_message: 'Good morning.' })
+    const { page } = await openTaped(scene, `/1/calls/${caller.callId}`, network.url)
+    page.setDefaultTimeout(PATIENCE_MS)
+    const transcript = page.getByRole('region', { name: 'What was said' })
+    await transcript.getByText('Good morning.').waitFor()
+    await page.getByRole('button', { name: 'Listen', exact: true }).click()
+    const panel = page.getByRole('region', { name: 'Listen to the call' })
+    await panel.getByText('Listening. Nobody hears you.').waitFor()
+
+    network.cut()
+    await page.getByText('Live view interrupted; trying again …').waitFor()
+    await panel.getByText('Reconnecting …').waitFor()
+    caller.type('Are you still there?')
+    await eventually(() => caller.captions('user').join(' ')).toContain('Are you still there?')
+    network.restore()
+    await transcript.getByText('Are you still there?').waitFor()
+    await panel.getByText('Listening. Nobody hears you.').waitFor()
+    expect(await page.getByText('Live view interrupted; trying again …').count()).toBe(0)
+    expect(await transcript.getByText('Good morning.').count()).toBe(1)
   })
 
   test('a viewer looks, and is offered nothing else', async () => {
@@ -238,7 +326,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByRole('region', { name: 'What was said' }).getByText('Good morning.').waitFor()
     await page.getByRole('link', { name: 'Download' }).waitFor()
-    for (const name of [/^End/, /Delete/, 'More actions', /^Edit/, /Analyse/, 'Step in …']) {
+    for (const name of [/^End/, /Delete/, 'More actions', /^Edit/, /Analyse/, 'Step in …', /Save as/]) {
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
     expect(misconduct).toEqual({ foreignRequests: [], errors: [] })

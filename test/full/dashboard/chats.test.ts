@@ -4,6 +4,7 @@ import { type DashboardScene, startDashboard } from '../../../testing/browser/da
 import { chatRow } from '../../../testing/seed-chats.ts'
 import { insertRows, withDatabase } from '../../../testing/server-database.ts'
 import { complete, createAgent, createChat, read, readChat } from '../../../testing/server-test.ts'
+import { findBarriers } from './scene-findings.ts'
 
 const PATIENCE_MS = 20_000
 const HOSTILE = '<script>window.hacked = true</script><img src=x onerror="window.hacked = true">'
@@ -48,7 +49,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
 
     await page.getByRole('button', { name: 'End chat' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'End chat' }).click()
-    await page.getByText('Completed').first().waitFor()
+    await page.getByText('The chat is ended.').waitFor()
     expect((await readChat(server, chatId)).status).toBe('completed')
 
     await page.getByRole('button', { name: 'Delete …' }).click()
@@ -57,6 +58,41 @@ describe.skipIf(findChromium() === null)('chats', () => {
     await page.getByText('1 row', { exact: true }).waitFor()
     expect((await read(server, `/api/chats/${chatId}`)).status).toBe(404)
     expect(misconduct).toEqual({ foreignRequests: [], errors: [] })
+  })
+
+  test('a chat becomes a test case: what was said is filled in, and what the server refuses stands at its field', async () => {
+    await using scene = await startDashboard()
+    const { server } = scene
+    const agent = await createAgent(server, {}, { model: 'offline', general_prompt: 'We open at nine.' })
+    const { chatId } = await createChat(server, agent, { dynamicVariables: { city: 'Köln' } })
+    await complete(server, chatId, 'When do you open?')
+    await complete(server, chatId, 'Thank you.')
+    const { page, misconduct } = await scene.open(`/1/chats/${chatId}`)
+    page.setDefaultTimeout(PATIENCE_MS)
+    await page.getByRole('button', { name: 'Save as test case …' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Save as test case' })
+    const prompt = dialog.getByLabel('Who the simulated user is')
+    expect(await prompt.inputValue()).toMatch(/\n\n- When do you open\?\n- Thank you\.$/)
+    expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('When do you open?')
+    expect(await findBarriers(page)).toEqual([])
+
+    await prompt.fill('x'.repeat(33_000))
+    await dialog.getByRole('button', { name: 'Create test case' }).click()
+    await dialog.locator('[data-field=user_prompt]').getByText('must be at most').waitFor()
+    await prompt.fill('You ask when the shop opens.')
+    await dialog.getByRole('button', { name: 'Create test case' }).click()
+    await page.getByRole('heading', { name: 'When do you open?', level: 1 }).waitFor()
+    const id = new URL(page.url()).pathname.split('/').at(-1)
+    const { response_engine: engine } = agent
+    expect((await read(server, `/api/test-case-definitions/${id}`)).body).toMatchObject({
+      type: 'llm',
+      llm_id: 'llm_id' in engine ? engine.llm_id : '',
+      user_prompt: 'You ask when the shop opens.',
+      description: `Made of the chat ${chatId}.`,
+      dynamic_variables: { city: 'Köln' },
+    })
+    // Refusing the field was an answer with an error, which browsers write down.
+    expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
   test('long lists and long names stay in their place; filters that fit nothing are cleared', async () => {
@@ -93,7 +129,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
     const { page, misconduct } = await scene.open(`/1/chats/${chatId}`, { person })
     page.setDefaultTimeout(PATIENCE_MS)
     await page.getByText('When do you open?').waitFor()
-    for (const name of [/^End/, /Delete/, /^Edit/, /Analyse/]) {
+    for (const name of [/^End/, /Delete/, /^Edit/, /Analyse/, /Save as/]) {
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
     expect(misconduct).toEqual({ foreignRequests: [], errors: [] })

@@ -73,14 +73,18 @@ export function ProblemNote({ problem }: { readonly problem: Error }) {
   const t = useText()
   const text = useProblemText(problem)
   const known = problem instanceof Problem ? problem : null
+  const all = known?.details ?? []
+  const [only] = all
+  // A single one mostly stands in the message.
+  const details = all.length === 1 && only && text.includes(only.message) ? [] : all
   return (
     <div role="alert" className="flex gap-2.5 rounded-md bg-bad-soft px-3 py-2.5 text-bad">
       <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0" dir="auto">
         <p>{text}</p>
-        {known && known.details.length > 0 && (
+        {details.length > 0 && (
           <ul className="mt-1 list-disc ps-4">
-            {known.details.slice(0, 8).map(({ path, message }) => (
+            {details.slice(0, 8).map(({ path, message }) => (
               <li key={`${path} ${message}`}>{path === '' ? message : `${path}: ${message}`}</li>
             ))}
           </ul>
@@ -142,15 +146,18 @@ interface Shown<Value> {
 export function Reading<Value>({
   of: { data, error, refetch },
   lines,
+  waiting,
   children,
 }: {
   readonly of: Shown<Value>
   readonly lines?: number
+  /** In place of grey bars, where what comes has another shape. */
+  readonly waiting?: ReactNode
   readonly children: (value: Value) => ReactNode
 }) {
   if (data !== undefined) return children(data)
   if (error !== null) return <ProblemPanel problem={error} onRetry={() => void refetch()} />
-  return <Skeleton {...(lines !== undefined && { lines })} />
+  return waiting ?? <Skeleton {...(lines !== undefined && { lines })} />
 }
 
 const FORBIDDEN = new Problem('Forbidden', { code: 'forbidden', status: 403 })

@@ -26,6 +26,11 @@ export function utcDaysUntil(endMs: number, count: number): string[] {
   })
 }
 
+/** The UTC day that it is; changes at midnight there and not before. */
+export function useUtcToday(): string {
+  return useSyncExternalStore(onTick, () => new Date(now()).toISOString().slice(0, 10))
+}
+
 /** The first moment of today; changes at midnight and not before. */
 export function useToday(): number {
   return useSyncExternalStore(onTick, () => startOfDay(now()).getTime())

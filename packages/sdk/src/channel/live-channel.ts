@@ -39,8 +39,10 @@ export type ChannelEvent =
   | { readonly type: 'ended'; readonly reason: string }
   | { readonly type: 'failed'; readonly problem: CallProblem }
 
-/** How a call is entered: with the token of its link, or with that of a connection that broke. */
-export type Entry = Extract<ClientMessage, { type: 'join' }> | { readonly type: 'resume'; readonly resumeToken: string }
+/** How a call is entered: with the token of its link, with that of a connection that broke, or only to hear it. */
+export type Entry =
+  | Extract<ClientMessage, { type: 'join' | 'listen' }>
+  | { readonly type: 'resume'; readonly resumeToken: string }
 
 export interface LiveChannelOptions {
   readonly address: string
@@ -136,7 +138,9 @@ export class LiveChannel {
 
   #enter(): void {
     const { entry } = this.#options
-    if (this.#resumeToken === null && entry.type !== 'resume') this.#write(entry)
+    const isFirst = this.#resumeToken === null && entry.type !== 'resume'
+    // Who only listens has nothing to go on with: the call is heard anew.
+    if (isFirst || entry.type === 'listen') this.#write(entry)
     else {
       const resumeToken = this.#resumeToken ?? ''
       this.#write({ type: 'resume', protocol: LIVE_PROTOCOL, resumeToken, lastSeq: this.#lastSeq })

@@ -1,5 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Archive, ArchiveRestore, Ellipsis, MessageSquareQuote, PhoneOff, Trash2 } from 'lucide-react'
+import {
+  Archive,
+  ArchiveRestore,
+  ClipboardCheck,
+  Ear,
+  Ellipsis,
+  MessageSquareQuote,
+  PhoneOff,
+  Trash2,
+} from 'lucide-react'
 import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
@@ -11,20 +20,37 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { isLive, isOver, type ShownCall } from './call-state.ts'
 import { DeleteCallDialog } from './delete-call-dialog.tsx'
 import { EndCallDialog } from './end-call-dialog.tsx'
+import { SaveCallDialog } from './save-call-dialog.tsx'
 import { SpeakDialog } from './speak-dialog.tsx'
+import type { Listening } from './use-listening.ts'
+
+export interface CallActionsProps {
+  readonly call: ShownCall
+  /** What the caller said, in its order. */
+  readonly said: readonly string[]
+  readonly listening: Listening
+}
 
 /** What can be done with a call, by those who may. */
-export function CallActions({ call }: { readonly call: ShownCall }) {
+export function CallActions({ call, said, listening }: CallActionsProps) {
   const t = useText()
   const may = useMay()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const [open, setOpen] = useState<'end' | 'speak' | 'delete' | null>(null)
-  const items = useMenuItems(call, () => setOpen('delete'))
+  const [open, setOpen] = useState<'end' | 'speak' | 'save' | 'delete' | null>(null)
+  const items = useMenuItems(call, {
+    onSave: said.length === 0 ? null : () => setOpen('save'),
+    onDelete: () => setOpen('delete'),
+  })
   const close = (): void => setOpen(null)
   const { callId } = call
   return (
     <>
+      {isLive(call) && may('listenToCall') && listening.phase === 'idle' && (
+        <Button icon={Ear} onClick={listening.start}>
+          {t('Listen')}
+        </Button>
+      )}
       {isLive(call) && may('controlCall') && (
         <Button icon={MessageSquareQuote} onClick={() => setOpen('speak')}>
           {t('Step in …')}
@@ -38,6 +64,7 @@ export function CallActions({ call }: { readonly call: ShownCall }) {
       {items.length > 0 && <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('More actions')} />} />}
       {open === 'end' && <EndCallDialog callId={callId} onClose={close} />}
       {open === 'speak' && <SpeakDialog callId={callId} onClose={close} />}
+      {open === 'save' && <SaveCallDialog call={call} said={said} onClose={close} />}
       {open === 'delete' && (
         <DeleteCallDialog
           callId={callId}
@@ -49,7 +76,13 @@ export function CallActions({ call }: { readonly call: ShownCall }) {
   )
 }
 
-function useMenuItems(call: ShownCall, onDelete: () => void): readonly MenuItem[] {
+interface MenuChoices {
+  /** Null where nothing was said. */
+  readonly onSave: (() => void) | null
+  readonly onDelete: () => void
+}
+
+function useMenuItems(call: ShownCall, { onSave, onDelete }: MenuChoices): readonly MenuItem[] {
   const t = useText()
   const may = useMay()
   const archive = useWrite('archiveCall', { refreshes: ['getCall', 'listCalls', 'listCallHistory'] })
@@ -63,6 +96,9 @@ function useMenuItems(call: ShownCall, onDelete: () => void): readonly MenuItem[
       },
     )
   return [
+    ...(may('createTestCase') && onSave !== null
+      ? [{ label: t('Save as test case …'), icon: ClipboardCheck, onSelect: onSave }]
+      : []),
     ...(may('archiveCall')
       ? [
           isArchived

@@ -1,6 +1,6 @@
-import { Link, Navigate, useParams } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
+import { Navigate, useParams } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
+import { BackLink } from '../../components/back-link.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import { ProblemNote, ProblemPanel, Skeleton } from '../../components/states.tsx'
@@ -10,6 +10,7 @@ import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { saidByUser } from '../../parts/test-case/from-conversation.ts'
 import { AnalysisPanel } from '../../parts/transcript/analysis-panel.tsx'
 import { LiveClock } from '../../parts/transcript/live-clock.tsx'
 import { RawJson } from '../../parts/transcript/raw-json.tsx'
@@ -23,8 +24,10 @@ import { callLines } from './call-lines.ts'
 import { isLive, isOver, readAgainMs, type ShownCall } from './call-state.ts'
 import { CostsPanel } from './costs-panel.tsx'
 import { LatencyPanel } from './latency-panel.tsx'
+import { ListenPanel } from './listen-panel.tsx'
 import { useLiveEvents } from './live-events.ts'
 import { RecordingPanel } from './recording-panel.tsx'
+import { useListening } from './use-listening.ts'
 
 /** One call: what was said and heard, what came of it, and what it cost. */
 export function CallScreen() {
@@ -37,7 +40,7 @@ export function CallScreen() {
   const call = read.data?.value.call
   if (call === undefined) {
     return (
-      <Page title={t('Call')} above={<BackLink />}>
+      <Page title={t('Call')} above={<BackToCalls />}>
         {read.error === null ? (
           <Skeleton lines={8} />
         ) : (
@@ -55,7 +58,8 @@ export function CallScreen() {
 function ShownCallPage({ call }: { readonly call: ShownCall }) {
   const t = useText()
   const { callId } = call
-  const live = useLiveEvents(callId, isLive(call))
+  const { events: live, isInterrupted } = useLiveEvents(callId, isLive(call))
+  const listening = useListening(callId)
   const transcript = useRead('getCallTranscript', { path: { callId } }, { enabled: !isLive(call) })
   const events = isLive(call) ? live : (transcript.data?.entries ?? live)
   const lines = useMemo(() => callLines(events, call.agentName, t), [events, call.agentName, t])
@@ -70,14 +74,20 @@ function ShownCallPage({ call }: { readonly call: ShownCall }) {
   return (
     <Page
       title={t('Call with {name}', { name: call.agentName || t('an agent') })}
-      above={<BackLink />}
+      above={<BackToCalls />}
       beside={<CallHead call={call} />}
-      actions={<CallActions call={call} />}
+      actions={<CallActions call={call} said={saidByUser(lines)} listening={listening} />}
     >
+      <ListenPanel listening={listening} />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex min-w-0 flex-col gap-5">
           <RecordingPanel call={call} player={player} onTime={setHeardMs} />
           <Panel title={t('Transcript')}>
+            {isInterrupted && (
+              <p role="status" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
+                {t('Live view interrupted; trying again …')}
+              </p>
+            )}
             {transcript.error && <ProblemNote problem={transcript.error} />}
             {transcript.isPending && !isLive(call) && lines.length === 0 ? (
               <Skeleton lines={4} />
@@ -120,17 +130,12 @@ function CallHead({ call }: { readonly call: ShownCall }) {
   )
 }
 
-function BackLink() {
+function BackToCalls() {
   const t = useText()
   return (
-    <Link
-      to="/$workspaceId/calls"
-      params={{ workspaceId: useWorkspaceId() }}
-      className="inline-flex min-h-6 w-fit items-center gap-1 text-muted hover:underline"
-    >
-      <ArrowLeft aria-hidden="true" className="size-4 rtl:rotate-180" />
+    <BackLink to="/$workspaceId/calls" params={{ workspaceId: useWorkspaceId() }}>
       {t('All calls')}
-    </Link>
+    </BackLink>
   )
 }
 

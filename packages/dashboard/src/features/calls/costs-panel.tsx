@@ -1,6 +1,7 @@
 import { Facts, Panel } from '../../components/page.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
+import { productWord, unitWord } from '../../parts/transcript/cost-words.ts'
 import type { ShownCall } from './call-state.ts'
 
 /** What a call cost, and what of it. */
@@ -8,6 +9,7 @@ export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: 
   const t = useText()
   const formats = useFormats()
   const dollars = (sum: number | null): string => (sum === null ? t('not known') : formats.dollars(sum))
+  const known = (word: string | null, otherwise: string): string => (word === null ? otherwise : t(word))
   // Below the costs of the parts.
   const inColumn = (sum: number | null) => <span className="block text-end tabular-nums">{dollars(sum)}</span>
   return (
@@ -31,14 +33,15 @@ export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: 
           <tbody className="divide-y divide-line">
             {costBreakdown.map(({ product, model, quantity, unit, cost }) => (
               <tr key={`${product} ${model} ${unit}`}>
-                <td dir="auto" className="py-1.5 pe-3">
-                  {product}
+                <td dir="auto" className="py-1.5 pe-3 align-top">
+                  {known(productWord(product), product)}
                   {model !== null && <span className="block text-xs text-muted">{model}</span>}
                 </td>
-                <td className="py-1.5 pe-3 text-end tabular-nums">
-                  {formats.number(quantity, 1)} <span className="text-xs text-muted">{unit}</span>
+                <td className="py-1.5 pe-3 text-end align-top tabular-nums">
+                  {formats.number(quantity, 1)}
+                  <span className="block text-xs text-muted">{known(unitWord(unit), unit)}</span>
                 </td>
-                <td className="py-1.5 text-end tabular-nums">{dollars(cost)}</td>
+                <td className="py-1.5 text-end align-top tabular-nums">{dollars(cost)}</td>
               </tr>
             ))}
           </tbody>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { complain, tell } from '../../components/toasts.tsx'
 import { inWorkspace } from '../../lib/api/hooks.ts'
 import { request } from '../../lib/api/request.ts'
+import { keepFile } from '../../lib/keep-file.ts'
 import { type Text, useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type CallFilter, PAGE_ROWS, toHistoryQuery } from './call-filter.ts'
@@ -38,7 +39,7 @@ export function useCallExport(filter: CallFilter): CallExport {
       setReadRows(found.size)
       if (page >= pagination.pages) break
     }
-    keepFile('calls.csv', `\uFEFF${csvOf(tableOf([...found.values()], t))}`)
+    keepFile('calls.csv', `\uFEFF${csvOf(tableOf([...found.values()], t))}`, 'text/csv;charset=utf-8')
     const values = { count: found.size, total }
     tell(
       total > MOST_ROWS
@@ -97,13 +98,4 @@ function tableOf(calls: readonly CallHistoryItem[], t: Text): (string | number |
       call.summary,
     ]),
   ]
-}
-
-function keepFile(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(address)
 }

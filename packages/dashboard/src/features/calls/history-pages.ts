@@ -29,10 +29,10 @@ export function useHistoryPage(filter: CallFilter): HistoryPage {
       error: read.error,
       isPending: read.isPending,
       isFetching: read.isFetching,
-      refetch: read.refetch as never,
+      refetch: read.refetch,
       hasNextPage: false,
       isFetchingNextPage: false,
-      fetchNextPage: read.refetch as never,
+      fetchNextPage: read.refetch,
     },
     place: read.data === undefined ? null : placeOf(read.data.pagination, rows.length),
   }

@@ -14,19 +14,34 @@ export function addEvent(events: readonly CallEvent[], event: CallEvent): readon
   return last !== undefined && event.position <= last.position ? events : [...events, event]
 }
 
+/** Whether a stream has told everything: otherwise it was cut, even where it ended quietly. */
+export function isWhole(events: readonly CallEvent[]): boolean {
+  return events.at(-1)?.type === 'call-ended'
+}
+
+export interface LiveEvents {
+  readonly events: readonly CallEvent[]
+  /** The stream was cut, and it is tried to come back. */
+  readonly isInterrupted: boolean
+}
+
 /** The events of a call as they happen, while `isLive`. What was heard stays when the call is over. */
-export function useLiveEvents(callId: string, isLive: boolean): readonly CallEvent[] {
+export function useLiveEvents(callId: string, isLive: boolean): LiveEvents {
   const client = useQueryClient()
   const [events, setEvents] = useState<readonly CallEvent[]>([])
+  const [isInterrupted, setIsInterrupted] = useState(false)
   useEffect(() => {
     if (!isLive) return
     const ending = new AbortController()
     const { signal } = ending
+    let known: readonly CallEvent[] = []
     let cancelRetry = (): void => undefined
     async function follow(): Promise<void> {
       for await (const { data } of readEvents('getCallEvents', { path: { callId } }, { signal })) {
         const event = data as CallEvent
-        setEvents((known) => addEvent(known, event))
+        known = addEvent(known, event)
+        setEvents(known)
+        setIsInterrupted(false)
         if (event.type === 'call-ended') await refresh(client, ['getCall', 'getCallTranscript', 'listCalls'])
       }
     }
@@ -34,8 +49,10 @@ export function useLiveEvents(callId: string, isLive: boolean): readonly CallEve
       follow()
         .catch(() => undefined)
         .finally(() => {
-          // Over or cut: the call itself says which, and ends this if it is over.
-          if (!signal.aborted) cancelRetry = after(RETRY_MS, start)
+          if (signal.aborted) return
+          setIsInterrupted(!isWhole(known))
+          // The call itself says that it is over, and ends this.
+          cancelRetry = after(RETRY_MS, start)
         })
     }
     start()
@@ -44,5 +61,5 @@ export function useLiveEvents(callId: string, isLive: boolean): readonly CallEve
       ending.abort()
     }
   }, [callId, isLive, client])
-  return events
+  return { events, isInterrupted: isLive && isInterrupted }
 }

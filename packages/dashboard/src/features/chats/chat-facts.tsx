@@ -6,6 +6,7 @@ import type { ValueOf } from '../../lib/api/request.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
+import { productWord } from '../../parts/transcript/cost-words.ts'
 import { TYPE_WORDS } from './chat-words.ts'
 
 /** With whom, when, and what it cost. */
@@ -14,6 +15,10 @@ export function ChatFacts({ chat }: { readonly chat: ValueOf<'getChat'> }) {
   const formats = useFormats()
   const { chatCost, agentPath } = chat
   const dollars = (sum: number | null): string => (sum === null ? t('not known') : formats.dollars(sum))
+  const productName = (product: string): string => {
+    const word = productWord(product)
+    return word === null ? product : t(word)
+  }
   return (
     <>
       <Panel title={t('Details')}>
@@ -39,7 +44,7 @@ export function ChatFacts({ chat }: { readonly chat: ValueOf<'getChat'> }) {
           {chatCost.items.map((item) => (
             <li key={`${item.product} ${item.model}`} className="flex items-baseline gap-3 py-1.5">
               <span dir="auto" className="min-w-0 flex-1">
-                {item.model ?? item.product}
+                {item.model ?? productName(item.product)}
                 <span className="block text-xs text-muted">
                   {t('{input, number} tokens read, {output, number} written', {
                     input: item.inputTokens,

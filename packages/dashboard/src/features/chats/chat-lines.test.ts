@@ -1,3 +1,4 @@
+import type { Chat } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import { expect, test } from 'vitest'
 import { chatLines } from './chat-lines.ts'
@@ -30,6 +31,7 @@ const chat = {
     { agentId: 'agent_1', agentVersion: 1, at: at(0) },
     { agentId: 'agent_2', agentVersion: 1, at: at(5) },
   ],
+  retrievedPassages: [],
 }
 const look = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{"id":7}' } } as const
 
@@ -55,4 +57,26 @@ test('an answer whose call is not among the messages stands alone', () => {
   const messages = [message({ role: 'tool', name: 'look_up', tool_call_id: 'call_9', content: 'late' }, 1)]
   const lines = chatLines({ ...chat, messages }, String, t)
   expect(lines.map(({ name, text }) => [name, text])).toEqual([['Answer of look_up', 'late']])
+})
+
+test('an answer has the passages that it was given from', () => {
+  const passage: Chat['retrievedPassages'][number] = {
+    turnId: 'turn_1',
+    knowledgeBaseId: 'kb_1',
+    sourceId: 'source_1',
+    sourceType: 'file',
+    sourceName: 'Manual',
+    url: null,
+    page: 23,
+    headings: [],
+    text: 'Every 800 kilometres.',
+    score: 1,
+    mode: 'lexical',
+  }
+  const messages = [
+    message({ content: 'How often?', turn_id: 'turn_1' }, 1),
+    message({ role: 'assistant', content: 'Every 800 kilometres.', turn_id: 'turn_1' }, 2),
+  ]
+  const lines = chatLines({ ...chat, messages, retrievedPassages: [passage] }, String, t)
+  expect(lines.map(({ passages }) => passages)).toEqual([undefined, [passage]])
 })

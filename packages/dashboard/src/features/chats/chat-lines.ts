@@ -1,13 +1,15 @@
 import type { Chat } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import type { Text } from '../../lib/language.ts'
+import { passagesOfMessages } from '../../parts/transcript/cited-passages.ts'
 import type { TranscriptLine } from '../../parts/transcript/transcript-line.ts'
 
-type ChatText = Pick<Chat, 'messages' | 'startedAt' | 'agentPath' | 'agentId' | 'agentName'>
+type ChatText = Pick<Chat, 'messages' | 'startedAt' | 'agentPath' | 'agentId' | 'agentName' | 'retrievedPassages'>
 
 interface Surroundings {
   readonly chat: ChatText
   readonly results: Map<string, ChatMessage[]>
+  readonly passages: ReturnType<typeof passagesOfMessages>
   /** What another agent than the chat's own is called. */
   readonly nameOf: (agentId: string) => string
   readonly t: Text
@@ -20,14 +22,16 @@ export function chatLines(chat: ChatText, nameOf: (agentId: string) => string, t
     const { role, tool_call_id: callId } = message
     if (role === 'tool' && callId !== null) results.set(callId, [...(results.get(callId) ?? []), message])
   }
+  const passages = passagesOfMessages(chat.messages, chat.retrievedPassages)
   const shown = new Set<string>()
-  const lines = chat.messages.flatMap((message) => messageLines(message, { chat, results, nameOf, t }, shown))
+  const lines = chat.messages.flatMap((message) => messageLines(message, { chat, results, passages, nameOf, t }, shown))
   // An answer whose call was cut off with the oldest messages.
   return lines.filter(({ id }) => !shown.has(id))
 }
 
 function messageLines(message: ChatMessage, surroundings: Surroundings, shown: Set<string>): TranscriptLine[] {
   const { chat, results, t } = surroundings
+  const passages = surroundings.passages.get(message.message_id)
   const plain = {
     id: message.message_id,
     atMs: Math.max(0, Date.parse(message.created_at) - Date.parse(chat.startedAt)),
@@ -44,6 +48,7 @@ function messageLines(message: ChatMessage, surroundings: Surroundings, shown: S
     role: 'agent',
     name: speakerOf(message, surroundings),
     text: message.content,
+    ...(passages !== undefined && { passages }),
   }
   const tools = message.tool_calls.map((call, at): TranscriptLine => {
     const result = results.get(call.id)?.shift()

@@ -1,6 +1,6 @@
-import { Link, useParams } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
+import { useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { BackLink } from '../../components/back-link.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import { ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { tell } from '../../components/toasts.tsx'
@@ -11,6 +11,7 @@ import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
+import { saidByUser } from '../../parts/test-case/from-conversation.ts'
 import { AnalysisPanel } from '../../parts/transcript/analysis-panel.tsx'
 import { RawJson } from '../../parts/transcript/raw-json.tsx'
 import { TranscriptView } from '../../parts/transcript/transcript-view.tsx'
@@ -32,7 +33,7 @@ export function ChatScreen() {
   const chat = useRead('getChat', { path }, { everyMs: isOngoing && ONGOING_EVERY_MS })
   if (chat.data !== undefined) return <ShownChat key={chatId} chat={chat.data} />
   return (
-    <Page title={t('Chat')} above={<BackLink />}>
+    <Page title={t('Chat')} above={<BackToChats />}>
       {chat.error === null ? (
         <Skeleton lines={8} />
       ) : (
@@ -52,14 +53,14 @@ function ShownChat({ chat }: { readonly chat: ValueOf<'getChat'> }) {
   return (
     <Page
       title={t('Chat with {name}', { name: chat.agentName || t('an agent') })}
-      above={<BackLink />}
+      above={<BackToChats />}
       beside={
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
           <ChatStatusBadge status={chat.status} />
           <time dateTime={chat.startedAt}>{formats.dateTime(chat.startedAt)}</time>
         </span>
       }
-      actions={<ChatActions chat={chat} />}
+      actions={<ChatActions chat={chat} said={saidByUser(lines)} />}
     >
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex min-w-0 flex-col gap-5">
@@ -112,16 +113,11 @@ function ChatFindings({ chat }: { readonly chat: ValueOf<'getChat'> }) {
   )
 }
 
-function BackLink() {
+function BackToChats() {
   const t = useText()
   return (
-    <Link
-      to="/$workspaceId/chats"
-      params={{ workspaceId: useWorkspaceId() }}
-      className="inline-flex min-h-6 w-fit items-center gap-1 text-muted hover:underline"
-    >
-      <ArrowLeft aria-hidden="true" className="size-4 rtl:rotate-180" />
+    <BackLink to="/$workspaceId/chats" params={{ workspaceId: useWorkspaceId() }}>
       {t('All chats')}
-    </Link>
+    </BackLink>
   )
 }

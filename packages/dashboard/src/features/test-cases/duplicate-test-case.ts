@@ -21,7 +21,7 @@ export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
       const newest = await newestVersion(testCase, workspaceId)
       // An older version than the newest was named; the newest one is most likely followed.
       const version = testCase.version === newest ? 'newest' : testCase.version
-      const { value } = await create.mutateAsync({ body: bodyOf({ ...draftOf(testCase), name, version }) as never })
+      const { value } = await create.mutateAsync({ body: { ...bodyOf({ ...draftOf(testCase), version }), name } })
       tell(t('The test case is duplicated.'))
       await navigate({
         to: '/$workspaceId/test-cases/$testCaseId',

@@ -6,8 +6,8 @@ import { TextField } from '../../components/fields.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { EngineField } from './engine-field.tsx'
-import { type Engine, engineBody } from './test-case-draft.ts'
+import { type Engine, engineBody, NO_ENGINE } from '../../parts/test-case/engine.ts'
+import { EngineField } from '../../parts/test-case/engine-field.tsx'
 
 /** Makes a test case, and opens it. */
 export function NewTestCaseDialog({ onClose }: { readonly onClose: () => void }) {
@@ -16,12 +16,12 @@ export function NewTestCaseDialog({ onClose }: { readonly onClose: () => void })
   const workspaceId = useWorkspaceId()
   const create = useWrite('createTestCase', { refreshes: ['listTestCases'] })
   const [name, setName] = useState('')
-  const [engine, setEngine] = useState<Engine>({ kind: 'llm', id: null })
+  const [engine, setEngine] = useState<Engine>(NO_ENGINE)
   const [ownId, setOwnId] = useState('')
 
   async function submit(): Promise<void> {
     const body = { name, ...engineBody(engine), ...(ownId !== '' && { test_case_definition_id: ownId }) }
-    const { value } = await create.mutateAsync({ body: body as never })
+    const { value } = await create.mutateAsync({ body })
     onClose()
     await navigate({
       to: '/$workspaceId/test-cases/$testCaseId',

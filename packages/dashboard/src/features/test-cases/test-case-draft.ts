@@ -1,12 +1,8 @@
 import type { TestCase } from '@parley/contract/test-case'
 import { objectOf, type Pair, pairsOf } from '../../components/strings-field.tsx'
-import type { EngineKind } from './test-cases-search.ts'
-
-/** Which engine is tested; without an id while another one is being chosen. */
-export interface Engine {
-  readonly kind: EngineKind
-  readonly id: string | null
-}
+import type { Parts } from '../../lib/api/request.ts'
+import { type Engine, engineBody } from '../../parts/test-case/engine.ts'
+import type { FreeObject } from '../../parts/transcript/free-object.ts'
 
 /** A result in the place of that of a tool, as it is edited. */
 export interface MockDraft {
@@ -62,39 +58,37 @@ export function engineOf({ type, llm_id: llmId, conversation_flow_id: flowId }: 
   return { kind: type, id: type === 'llm' ? llmId : flowId }
 }
 
+type TestCaseBody = Parts<'updateTestCase'>['body']
+type MockBody = NonNullable<NonNullable<TestCaseBody['tool_mocks']>[number]>
+
 /** The body of a request that makes the edits, whether right or wrong: the server tells what is not. */
-export function bodyOf(edits: Partial<TestCaseDraft>): Readonly<Record<string, unknown>> {
-  const { engine, version, dynamic_variables: variables, tool_mocks: mocks, llm_model: model, ...same } = edits
+export function bodyOf(edits: Partial<TestCaseDraft>): TestCaseBody {
+  const { engine, version, metrics, dynamic_variables: variables, tool_mocks: mocks, llm_model: model, ...same } = edits
   return {
     ...same,
     ...(engine !== undefined && engineBody(engine)),
     ...(version !== undefined && version !== 'keep' && { version: version === 'newest' ? null : version }),
+    ...(metrics !== undefined && { metrics: [...metrics] }),
     ...(variables !== undefined && { dynamic_variables: objectOf(variables) }),
     ...(mocks !== undefined && { tool_mocks: mocks.map(mockBody) }),
     ...(model !== undefined && { llm_model: model === '' ? null : model }),
   }
 }
 
-/** The one engine that is named; none at all, when none is chosen yet, so that the server asks for one. */
-export function engineBody({ kind, id }: Engine): Readonly<Record<string, string | null>> {
-  if (id === null) return { llm_id: null, conversation_flow_id: null }
-  return kind === 'llm' ? { llm_id: id } : { conversation_flow_id: id }
-}
-
-function mockBody({ tool, rule, argumentsText, output, result }: MockDraft): object {
+function mockBody({ tool, rule, argumentsText, output, result }: MockDraft): MockBody {
   return {
     tool_name: tool,
-    input_match_rule: rule === 'any' ? { type: rule } : { type: rule, args: valueOrText(argumentsText) },
+    input_match_rule: rule === 'any' ? { type: rule } : { type: rule, args: argumentsOf(argumentsText) },
     output,
     result,
   }
 }
 
-/** What a text says as JSON; the text itself when it is none. */
-function valueOrText(text: string): unknown {
+/** What a text says as JSON, and the text itself when it is none: the server tells where it must be an object. */
+function argumentsOf(text: string): FreeObject {
   try {
     return JSON.parse(text)
   } catch {
-    return text
+    return text as unknown as FreeObject
   }
 }

@@ -15,11 +15,12 @@ import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
+import type { EngineKind } from '../../parts/test-case/engine.ts'
 import { DeleteTestCaseDialog } from './delete-test-case-dialog.tsx'
 import { useDuplicateTestCase } from './duplicate-test-case.ts'
 import { NewTestCaseDialog } from './new-test-case-dialog.tsx'
 import { engineOf } from './test-case-draft.ts'
-import { type EngineKind, readTestCasesSearch, type TestCasesSearch } from './test-cases-search.ts'
+import { readTestCasesSearch, type TestCasesSearch } from './test-cases-search.ts'
 
 /** All test cases of the workspace, newest first. */
 export function TestCasesScreen() {

@@ -1,8 +1,4 @@
-import type { TestCase } from '@parley/contract/test-case'
-
-/** Kinds of engine that can be tested. */
-export const ENGINE_KINDS = ['llm', 'conversation-flow'] as const satisfies readonly TestCase['type'][]
-export type EngineKind = (typeof ENGINE_KINDS)[number]
+import { ENGINE_KINDS, type EngineKind } from '../../parts/test-case/engine.ts'
 
 /** What the address of the list says. */
 export interface TestCasesSearch {

@@ -26,7 +26,7 @@ export function useTestCaseEditor(testCaseId: string, answer: Answer<TestCase>):
   const draft = useDraft<TestCaseDraft>(`test-case.${testCaseId}`, newest)
   const saving = useSaving(draft, {
     async write(edits, etag) {
-      const parts = inWorkspace('updateTestCase', { path, body: bodyOf(edits) as never }, workspaceId)
+      const parts = inWorkspace('updateTestCase', { path, body: bodyOf(edits) }, workspaceId)
       const saved = snapshotOf(await request('updateTestCase', parts, { ifMatch: etag }))
       await refresh(client, ['getTestCase', 'listTestCases'])
       tell(t('The test case is saved.'))

@@ -1,7 +1,8 @@
 import { SelectField } from '../../components/fields.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import type { Engine, TestCaseDraft } from './test-case-draft.ts'
+import type { Engine } from '../../parts/test-case/engine.ts'
+import type { TestCaseDraft } from './test-case-draft.ts'
 
 export interface VersionFieldProps {
   readonly engine: Engine

@@ -89,10 +89,15 @@ const PAGE_ROWS = 100
 
 type RowOf<Name extends OperationName> = ValueOf<Name> extends readonly (infer Row)[] ? Row : never
 
+/** A list that is read page by page, or that looks so. */
 export type Pages<Row> = Pick<
   UseInfiniteQueryResult<Row[], Problem>,
-  'error' | 'isPending' | 'isFetching' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage' | 'refetch'
-> & { readonly rows: readonly Row[] }
+  'error' | 'isPending' | 'isFetching' | 'hasNextPage' | 'isFetchingNextPage'
+> & {
+  readonly rows: readonly Row[]
+  readonly fetchNextPage: () => Promise<unknown>
+  readonly refetch: () => Promise<unknown>
+}
 
 /** Reads a list page by page. `rows` are those of all pages that were read. */
 export function usePages<Name extends OperationName>(

@@ -2,12 +2,14 @@ import { MessageSquare, RotateCcw, Square } from 'lucide-react'
 import { Button, ButtonLink, IconButton } from '../../components/button.tsx'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { passagesOfTurn } from '../transcript/cited-passages.ts'
 import { Bubble } from './bubble.tsx'
 import { ChatTurn } from './chat-turn.tsx'
 import { MessageBox } from './message-box.tsx'
 import { StartProblem } from './start-problem.tsx'
 import { runningTurn } from './test-chat-state.ts'
 import { useFollowEnd } from './use-follow-end.ts'
+import { useFoundPassages } from './use-found-passages.ts'
 import type { TestChat } from './use-test-chat.ts'
 
 /** The chat of the panel. */
@@ -85,6 +87,7 @@ function OpenChat({ chat }: { readonly chat: TestChat }) {
 function ChatLines({ chat, isAnswering }: { readonly chat: TestChat; readonly isAnswering: boolean }) {
   const t = useText()
   const end = useFollowEnd<HTMLDivElement>()
+  const found = useFoundPassages(chat)
   const agentName = chat.agentName === '' ? t('The agent') : chat.agentName
   const last = chat.turns.length - 1
   return (
@@ -111,6 +114,7 @@ function ChatLines({ chat, isAnswering }: { readonly chat: TestChat; readonly is
           key={turn.key}
           turn={turn}
           agentName={agentName}
+          passages={passagesOfTurn(found, turn.turnId)}
           onSendAgain={index === last && chat.phase === 'open' ? chat.sendAgain : undefined}
         />
       ))}

@@ -1,7 +1,9 @@
+import type { Passage } from '@parley/contract/knowledge-passage'
 import { RotateCw } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
+import { PassageNote } from '../transcript/passage-note.tsx'
 import { Bubble } from './bubble.tsx'
 import { isOver, type TurnState } from './chat-state.ts'
 import { ToolFold } from './tool-fold.tsx'
@@ -10,10 +12,13 @@ import { ToolFold } from './tool-fold.tsx'
 export function ChatTurn({
   turn,
   agentName,
+  passages,
   onSendAgain,
 }: {
   readonly turn: TurnState
   readonly agentName: string
+  /** What it was answered from. */
+  readonly passages: readonly Passage[]
   /** Absent where it cannot be sent again. */
   readonly onSendAgain?: (() => void) | undefined
 }) {
@@ -43,6 +48,7 @@ export function ChatTurn({
       {!isOver(turn) && last === -1 && (
         <span className="self-start rounded-lg bg-sunken px-3 py-2 text-muted">{t('Thinking …')}</span>
       )}
+      {last !== -1 && isOver(turn) && <PassageNote passages={passages} />}
       <TurnEnd turn={turn} onSendAgain={onSendAgain} />
     </>
   )

@@ -27,9 +27,9 @@ export function useBeginning({ agentId, kind, beforeStart, variables }: Conversa
   const workspaceId = useWorkspaceId()
   return async () => {
     if (!(await beforeStart())) return null
-    const read = kind === 'agent' ? 'getAgent' : 'getChatAgent'
-    const { value } = await request(read, { path: { agentId }, query: { workspaceId, version: 'latest' } } as never)
-    const { version } = value as { readonly version: number }
+    const parts = { path: { agentId }, query: { workspaceId, version: 'latest' } }
+    const reading = kind === 'agent' ? request('getAgent', parts) : request('getChatAgent', parts)
+    const { version } = (await reading).value
     return { agentId, agentVersion: version, dynamicVariables: filledIn(variables), metadata: METADATA }
   }
 }

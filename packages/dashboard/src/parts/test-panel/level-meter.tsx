@@ -1,15 +1,14 @@
 import { type Store, useStore } from '../../lib/store.ts'
-import type { Levels } from './use-test-call.ts'
 
 /** How loud one side is right now. Whoever does not see it has the captions. */
-export function LevelMeter({
+export function LevelMeter<Side extends string>({
   label,
   side,
   levels,
 }: {
   readonly label: string
-  readonly side: keyof Levels
-  readonly levels: Store<Levels>
+  readonly side: Side
+  readonly levels: Store<Readonly<Record<Side, number>>>
 }) {
   const level = useStore(levels)[side]
   return (

@@ -5,6 +5,7 @@ import { loadBrowserCall } from '../../lib/browser-call.ts'
 import { after } from '../../lib/clock.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 import { afterCallAction, type CallAction, type CallState, NO_CALL, type Trouble } from './call-state.ts'
+import { troubleOf } from './call-trouble.ts'
 import { problemWords } from './call-words.ts'
 import type { BeginConversation } from './conversation.ts'
 
@@ -121,7 +122,7 @@ class LiveCall {
       const beginning = await begin()
       if (beginning === null) return this.#tell({ type: 'not-started', problem: null, trouble: null })
       if (this.#hasLeft) return
-      const { value } = await request('createWebCall', { body: beginning as never })
+      const { value } = await request('createWebCall', { body: beginning })
       callId = value.call.callId
       this.#tell({ type: 'joining', callId })
       const call = await client.startCall({ ...options, accessToken: value.call.accessToken ?? '' })
@@ -170,12 +171,6 @@ class LiveCall {
     this.#tell({ type: 'warning', warning, ears: call.recognition })
     this.#hideWarning = after(WARNING_MS, () => this.#tell({ type: 'warning', warning: null, ears: call.recognition }))
   }
-}
-
-/** What a problem of the client is; null for everything else. */
-function troubleOf(error: unknown): Trouble | null {
-  if (!(error instanceof Error) || error.name !== 'CallProblem' || !('code' in error)) return null
-  return { code: String(error.code), message: error.message }
 }
 
 /** Words of a problem that the client has with a device, in English. */

@@ -32,8 +32,8 @@ export function useTestChat(begin: BeginConversation): TestChat {
       if (state.phase === 'open' && chatId !== null) await endQuietly(workspaceId, chatId)
       const beginning = await begin()
       if (beginning === null) return dispatch({ type: 'not-started', problem: null })
-      const { value: chat } = await request('createChat', { body: { workspaceId, ...beginning } } as never)
-      dispatch({ type: 'started', chat: chat as never })
+      const { value: chat } = await request('createChat', { body: { workspaceId, ...beginning } })
+      dispatch({ type: 'started', chat })
     } catch (error) {
       dispatch({ type: 'not-started', problem: toError(error) })
     }

@@ -33,8 +33,15 @@ export function dayIn(given: Given): string | undefined {
 export function withoutEmpty<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+  const kept: { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } = {}
+  for (const name in fields) {
+    const value = fields[name]
+    if (isGiven(value)) kept[name] = value
+  }
+  return kept
 }
+
+const isGiven = <Value>(value: Value): value is Exclude<Value, undefined> => value !== undefined
 
 /** The first and the last instant of days as the clock of the person has them. */
 export function daysToInstants(

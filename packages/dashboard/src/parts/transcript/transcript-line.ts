@@ -1,3 +1,5 @@
+import type { Passage } from '@parley/contract/knowledge-passage'
+
 /** A tool that was used in a conversation. */
 export interface ToolUse {
   readonly name: string
@@ -24,6 +26,8 @@ export interface TranscriptLine {
   /** The text broke off. */
   readonly isIncomplete: boolean
   readonly tool?: ToolUse
+  /** What it was answered from, the best first. */
+  readonly passages?: readonly Passage[]
 }
 
 /** The line that is heard at a time: the last one that has begun. Lines are in the order of their times. */

@@ -3,6 +3,7 @@ import { type MouseEvent, memo, type Ref } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
+import { PassageNote } from './passage-note.tsx'
 import { ToolNote } from './tool-note.tsx'
 import type { TranscriptLine } from './transcript-line.ts'
 
@@ -60,6 +61,7 @@ export const TranscriptRow = memo(function TranscriptRow({
           </p>
         )}
         {line.tool && <ToolNote tool={line.tool} />}
+        {line.passages && <PassageNote passages={line.passages} />}
       </div>
     </li>
   )

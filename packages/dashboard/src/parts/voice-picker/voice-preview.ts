@@ -38,7 +38,7 @@ export function useVoicePreview(): VoicePreview {
       setHeard({ voiceId, state: 'loading', problem: null })
       try {
         // The page may play sound of this host only, so the server fetches what a provider speaks.
-        const body = { workspaceId } as never
+        const body = { workspaceId }
         const sound = await requestBytes('previewVoice', { path: { voiceId }, body }, { signal: ended.signal })
         await playSound(sound, ended.signal, () => setHeard({ voiceId, state: 'playing', problem: null }))
         if (!ended.signal.aborted) setHeard(SILENCE)

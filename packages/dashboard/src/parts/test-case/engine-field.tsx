@@ -2,8 +2,8 @@ import { useFieldProblem } from '../../components/field.tsx'
 import { SelectField } from '../../components/fields.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { useText } from '../../lib/language.ts'
-import { useChoices } from '../../parts/choices/choices.ts'
-import type { Engine } from './test-case-draft.ts'
+import { useChoices } from '../choices/choices.ts'
+import type { Engine } from './engine.ts'
 
 export interface EngineFieldProps {
   readonly value: Engine

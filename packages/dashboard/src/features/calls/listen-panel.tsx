@@ -1,0 +1,102 @@
+import { Ear, Square, Volume2, X } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { ProblemNote } from '../../components/states.tsx'
+import { useText } from '../../lib/language.ts'
+import type { Trouble } from '../../parts/test-panel/call-state.ts'
+import { LevelMeter } from '../../parts/test-panel/level-meter.tsx'
+import { useLostFocus } from '../../parts/test-panel/use-lost-focus.ts'
+import { listenProblem } from './listen-words.ts'
+import type { Listening } from './use-listening.ts'
+
+/** What is heard of a live call right now, and why not; nothing until somebody wants to listen. */
+export function ListenPanel({ listening }: { readonly listening: Listening }) {
+  const t = useText()
+  const { phase } = listening
+  if (phase === 'idle') return null
+  return <ShownPanel listening={listening} label={t('Listen to the call')} />
+}
+
+function ShownPanel({ listening, label }: { readonly listening: Listening; readonly label: string }) {
+  const { phase } = listening
+  // The button that was pressed is gone.
+  const place = useLostFocus<HTMLElement>()
+  return (
+    <section
+      ref={place}
+      tabIndex={-1}
+      aria-label={label}
+      className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-panel p-4 outline-none"
+    >
+      {phase === 'over' ? <NothingHeard listening={listening} /> : <Heard listening={listening} />}
+    </section>
+  )
+}
+
+function Heard({ listening }: { readonly listening: Listening }) {
+  const t = useText()
+  const { phase, isReconnecting, isBlocked, level } = listening
+  const words =
+    phase === 'starting' ? t('Connecting …') : isReconnecting ? t('Reconnecting …') : t('Listening. Nobody hears you.')
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Ear aria-hidden="true" className="size-5 shrink-0 text-brand-text" />
+        <p role="status" className="min-w-40 flex-1 font-medium">
+          {words}
+        </p>
+        {phase === 'live' && (
+          <div className="flex w-full min-w-0 sm:w-64">
+            <LevelMeter label={t('Both sides')} side="both" levels={level} />
+          </div>
+        )}
+        <Button icon={Square} onClick={listening.stop}>
+          {t('Stop listening')}
+        </Button>
+      </div>
+      {isBlocked && (
+        <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-warn-soft px-3 py-2 text-warn">
+          <p className="min-w-0 flex-1 basis-48">{t('The browser plays no sound before you touch the page.')}</p>
+          <Button icon={Volume2} onClick={listening.resumeSound}>
+            {t('Play the sound')}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function NothingHeard({ listening: { problem, trouble, start, stop } }: { readonly listening: Listening }) {
+  const t = useText()
+  const isOver = problem === null && trouble === null
+  return (
+    <>
+      {problem && <ProblemNote problem={problem} />}
+      {trouble && <TroubleNote trouble={trouble} />}
+      <div className="flex flex-wrap items-center gap-2">
+        {isOver && (
+          <p role="status" className="min-w-40 flex-1">
+            {t('The call is over. There is nothing more to hear.')}
+          </p>
+        )}
+        {!isOver && (
+          <Button icon={Ear} onClick={start}>
+            {t('Try again')}
+          </Button>
+        )}
+        <Button kind="quiet" icon={X} onClick={stop}>
+          {t('Close')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function TroubleNote({ trouble: { code, message } }: { readonly trouble: Trouble }) {
+  const t = useText()
+  const words = listenProblem(code)
+  return (
+    <p role="alert" dir="auto" className="rounded-md bg-bad-soft px-3 py-2.5 text-bad">
+      {words === null ? message : t(words)}
+    </p>
+  )
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import type { TranscriptLine } from '../transcript/transcript-line.ts'
+import { nameOf, saidByUser, testedEngine, userPromptOf } from './from-conversation.ts'
+
+const line = (role: TranscriptLine['role'], text: string): TranscriptLine => ({
+  ...{ id: text, role, name: '', text, atMs: null, isInterrupted: false, isIncomplete: false },
+})
+
+test('the customer’s side of a conversation is told to the simulated user, each saying in a line', () => {
+  const lines = [
+    line('agent', 'Good morning.'),
+    line('user', 'I have a flat tyre.\nCan you mend it?'),
+    line('tool', ''),
+    line('user', '  '),
+    line('user', 'Friday is fine.'),
+  ]
+  const said = saidByUser(lines)
+  expect(userPromptOf('Say this:', said)).toBe('Say this:\n\n- I have a flat tyre. Can you mend it?\n- Friday is fine.')
+})
+
+test('a prompt is never longer than a test case takes', () => {
+  const prompt = userPromptOf(
+    'Say this:',
+    Array.from({ length: 100 }, (_, index) => `${index} ${'ü'.repeat(500)}`),
+  )
+  const sizeBytes = new TextEncoder().encode(prompt).length
+  expect(sizeBytes).toBeLessThanOrEqual(32 * 1024)
+  expect(sizeBytes).toBeGreaterThan(31 * 1024)
+  expect(prompt).toContain('- 31 ü')
+})
+
+test('the name is what was said first, cut where it is long', () => {
+  expect(nameOf(['When do you open?', 'Thanks.'])).toBe('When do you open?')
+  expect([...nameOf(['🚲'.repeat(200)])]).toHaveLength(80)
+  expect(nameOf(['🚲'.repeat(200)]).endsWith('🚲…')).toBe(true)
+  expect(nameOf([])).toBe('')
+})
+
+test('the engine of the agent is tested, unless it is a server of one’s own', () => {
+  expect(testedEngine({ type: 'retell-llm', llm_id: 'llm_1', version: 3 })).toEqual({ kind: 'llm', id: 'llm_1' })
+  expect(testedEngine({ type: 'conversation_flow', conversation_flow_id: 'flow_1', version: null })).toEqual({
+    kind: 'conversation-flow',
+    id: 'flow_1',
+  })
+  expect(testedEngine({ type: 'custom-llm', llm_websocket_url: 'wss://example.com', version: null }).id).toBeNull()
+})

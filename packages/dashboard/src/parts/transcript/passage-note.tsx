@@ -1,0 +1,42 @@
+import type { Passage } from '@parley/contract/knowledge-passage'
+import { BookOpen, ChevronRight } from 'lucide-react'
+import { useText } from '../../lib/language.ts'
+import { sourcesOf } from './cited-passages.ts'
+
+/** What an answer was given from, folded: the sources by name, and each passage with where it stands. */
+export function PassageNote({ passages }: { readonly passages: readonly Passage[] }) {
+  const t = useText()
+  if (passages.length === 0) return null
+  const nameOf = ({ sourceName, page }: Pick<Passage, 'sourceName' | 'page'>): string => {
+    const name = sourceName === '' ? t('Without a name') : sourceName
+    return page === null ? name : t('{name}, page {page}', { name, page })
+  }
+  return (
+    <details className="group max-w-full min-w-0 self-stretch rounded-md border border-line bg-panel text-ink">
+      <summary className="flex min-h-9 list-none items-center gap-2 px-2.5 py-1.5 [&::-webkit-details-marker]:hidden">
+        <BookOpen aria-hidden="true" className="size-4 shrink-0 text-muted" />
+        <span className="min-w-0 flex-1 truncate text-xs">
+          <span className="text-muted">{t('Answered from')} </span>
+          <bdi>{sourcesOf(passages).map(nameOf).join(' · ')}</bdi>
+        </span>
+        <ChevronRight
+          aria-hidden="true"
+          className="size-4 shrink-0 text-muted transition-transform group-open:rotate-90 rtl:-scale-x-100"
+        />
+      </summary>
+      <ol aria-label={t('Passages that were found')} className="flex flex-col gap-3 border-t border-line p-2.5">
+        {passages.map((passage, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: passages have no identity but their place.
+          <li key={at} className="flex min-w-0 flex-col gap-1">
+            <p className="text-xs break-words text-muted" dir="auto">
+              {[nameOf(passage), ...passage.headings].join(' · ')}
+            </p>
+            <p className="wrap-anywhere whitespace-pre-wrap" dir="auto">
+              {passage.text}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}

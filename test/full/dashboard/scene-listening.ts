@@ -1,0 +1,53 @@
+import type { Page } from 'playwright-core'
+import { type DashboardScene, type OpenPage, OWNER } from '../../../testing/browser/dashboard.ts'
+import { tapePages } from '../../../testing/browser/page-tape.ts'
+import { type CallClient, joinCall } from '../../../testing/call-client.ts'
+import { bodyOf, createAgent, send } from '../../../testing/server-test.ts'
+import { joined } from '../../../testing/sound-place.ts'
+import type { Recording } from '../../../testing/speech-server/wav-audio.ts'
+
+/** As pages are taped, so that both can be compared. */
+const RATE_HZ = 16_000
+
+/** A live call with an agent of this LLM configuration, and the end of its caller. */
+export async function startLiveCall({ server }: DashboardScene, llm: object): Promise<CallClient> {
+  const agent = await createAgent(server, {}, llm)
+  const making = send<{ call: { accessToken: string } }>(server, 'POST', '/api/v1/calls/web', {
+    agentId: agent.agent_id,
+  })
+  const { accessToken } = (await bodyOf(201, making)).call
+  return await joinCall(server.url, accessToken, { rateHz: RATE_HZ })
+}
+
+/** What the caller has heard of the agent, one frame after the other. */
+export function heardByCaller({ frames }: CallClient): Recording {
+  return joined(frames.map(({ samples }) => ({ samples, rateHz: RATE_HZ })))
+}
+
+/** Counts how often the page asks for a microphone. */
+const WATCH_MICROPHONE = `(() => {
+  window.askedForMicrophone = 0
+  const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
+  navigator.mediaDevices.getUserMedia = (...settings) => {
+    window.askedForMicrophone += 1
+    return ask(...settings)
+  }
+})()`
+
+/** A page whose sound is kept; `url` is a way to the server. */
+export async function openTaped(
+  { server, browser }: DashboardScene,
+  path: string,
+  url = server.url,
+): Promise<OpenPage> {
+  const viewport = { width: 1440, height: 900 }
+  const context = await browser.newContext({ viewport, locale: 'en-GB', baseURL: url, bypassCSP: true })
+  await tapePages(context)
+  await context.addInitScript(WATCH_MICROPHONE)
+  await context.request.post(`${url}/api/auth/login`, { data: OWNER, headers: { origin: url } })
+  const { page, misconduct } = browser.watch(await context.newPage())
+  await page.goto(path)
+  return { page, context, misconduct }
+}
+
+export const microphoneQuestions = (page: Page): Promise<number> => page.evaluate<number>('window.askedForMicrophone')
