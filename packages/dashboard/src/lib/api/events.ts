@@ -1,6 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { Problem } from './problem.ts'
 import { type OperationName, type Parts, type SentParts, send } from './request.ts'
+import { failWhenSilent } from './silence.ts'
 
 /** One event of a stream. */
 export interface StreamEvent {
@@ -21,6 +22,11 @@ export interface EventsOptions {
 /** A stream lasts as long as what it tells of. */
 const STREAM_TIMEOUT_MS = 3_600_000
 
+/** Streams say at least that they are there, every 15 seconds. */
+const SILENCE_MS = 45_000
+
+const cut = (): Problem => new Problem('The connection was cut.', { code: 'offline' })
+
 /** Reads the events of an operation that streams, until it ends or `signal` is aborted. Throws a `Problem`. */
 export async function* readEvents<Name extends OperationName>(
   name: Name,
@@ -37,12 +43,15 @@ export async function* readEvents<Name extends OperationName>(
     },
   })
   if (response.body === null) return
-  const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+  const events = response.body
+    .pipeThrough(failWhenSilent(SILENCE_MS, cut))
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream())
   const reader = events.getReader()
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
-        throw signal.aborted ? error : new Problem('The connection was cut.', { code: 'offline' })
+        throw signal.aborted ? error : cut()
       })
       if (done) return
       yield { id: value.id, name: value.event ?? 'message', data: JSON.parse(value.data) }
