@@ -1,12 +1,16 @@
 import { after } from '../clock.ts'
 
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** As the standard has it; the types of the browser lag behind. */
+interface CancellableTransformer extends Transformer<Bytes, Bytes> {
+  cancel(): void
+}
+
 /** Passes bytes on, and fails with `problem()` where none came for `limitMs`: a connection that is gone does not always say so. */
-export function failWhenSilent(
-  limitMs: number,
-  problem: () => Error,
-): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+export function failWhenSilent(limitMs: number, problem: () => Error): TransformStream<Bytes, Bytes> {
   let stopWaiting = (): void => undefined
-  return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+  const transformer: CancellableTransformer = {
     start: wait,
     transform(bytes, controller) {
       stopWaiting()
@@ -15,9 +19,10 @@ export function failWhenSilent(
     },
     flush: () => stopWaiting(),
     cancel: () => stopWaiting(),
-  })
+  }
+  return new TransformStream(transformer)
 
-  function wait(controller: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>): void {
+  function wait(controller: TransformStreamDefaultController<Bytes>): void {
     stopWaiting = after(limitMs, () => controller.error(problem()))
   }
 }
