@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { startDashboard } from '../../../testing/browser/dashboard.ts'
+import { OWNER, startDashboard } from '../../../testing/browser/dashboard.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
 import { startWebhookReceiver } from '../../../testing/webhook-receiver/webhook-receiver.ts'
@@ -171,5 +171,51 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByRole('button', { name: 'chat_started' }).waitFor()
     expect(misconduct).toEqual(NOTHING_WRONG)
+  })
+
+  test('a login that ends in the middle of a dialog loses nothing that was typed', async () => {
+    await using scene = await startDashboard()
+    const { page, context, misconduct } = await scene.open('/1/webhooks')
+    const signInAgain = async (): Promise<void> => {
+      const again = page.getByRole('dialog', { name: 'Sign in again' })
+      await again.getByLabel('Password').fill(OWNER.password)
+      // Neither Escape nor a click beside the question closes what is behind it.
+      await page.keyboard.press('Escape')
+      await page.mouse.click(5, 5)
+      await again.getByRole('button', { name: 'Sign in' }).click()
+      await again.waitFor({ state: 'detached' })
+    }
+    await page.getByRole('button', { name: 'New webhook' }).first().click()
+    await page.getByLabel('Address').fill('https://example.com/hooks')
+    await page.getByLabel('Description').fill('Typed before the login ended')
+    await context.clearCookies()
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    await signInAgain()
+    await page.getByRole('button', { name: 'https://example.com/hooks', exact: true }).click()
+
+    const edited = page.getByRole('dialog', { name: 'Edit webhook' })
+    await edited.getByLabel('Description').fill('Changed before the login ended')
+    await context.clearCookies()
+    await edited.getByRole('button', { name: 'Save' }).click()
+    await signInAgain()
+    await edited.waitFor({ state: 'detached' })
+    const stored = await scene.server.call('GET', '/api/webhooks', { query: { workspaceId: scene.server.workspaceId } })
+    expect(stored.body).toMatchObject([
+      { url: 'https://example.com/hooks', description: 'Changed before the login ended' },
+    ])
+    // The browser itself notes the refusals without a login.
+    expect(misconduct.foreignRequests).toEqual([])
+    expect(misconduct.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
+  })
+
+  test('a wrong password is told in the language of the page', async () => {
+    await using scene = await startDashboard()
+    const { page, misconduct } = await scene.open('/sign-in', { person: null, language: 'de-DE' })
+    await page.getByLabel('E-Mail-Adresse').fill(OWNER.email)
+    await page.getByLabel('Passwort').fill('not-the-password')
+    await page.getByRole('button', { name: 'Anmelden' }).click()
+    await page.getByRole('alert').getByText('Die E-Mail-Adresse oder das Passwort ist falsch.').waitFor()
+    expect(await page.getByLabel('E-Mail-Adresse').inputValue()).toBe(OWNER.email)
+    expect(misconduct.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { Facts } from '../../components/page.tsx'
 import { useText } from '../../lib/language.ts'
-import { ACTOR_WORDS } from './actor-words.ts'
+import { ACTOR_WORDS } from '../../parts/people/role-words.ts'
 import { operationWords } from './operation-words.ts'
 import type { People } from './people.ts'
 

@@ -5,6 +5,9 @@ import type { AuditSearch } from './audit-search.ts'
 import { OPERATION_WORDS } from './operation-words.ts'
 import type { People } from './people.ts'
 
+/** On phones; the two days stand beside each other. */
+const WHOLE_ROW = 'col-span-2 sm:col-span-1'
+
 /** Narrows the log; the address keeps the choice. */
 export function AuditFilters({
   search,
@@ -22,8 +25,9 @@ export function AuditFilters({
   }
   const operations = Object.entries(OPERATION_WORDS).map(([id, words]) => ({ id, label: t(words), hint: id }))
   return (
-    <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-[1.2fr_1.5fr_1fr_1fr_1fr]">
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-[1.2fr_1.5fr_1fr_1fr_1fr]">
       <RecordField
+        className={WHOLE_ROW}
         label={t('Who')}
         noneLabel={t('Everybody')}
         value={search.userId ?? null}
@@ -31,6 +35,7 @@ export function AuditFilters({
         onChange={(userId) => put('userId', userId)}
       />
       <RecordField
+        className={WHOLE_ROW}
         label={t('What')}
         noneLabel={t('Everything')}
         value={search.operation ?? null}
@@ -40,6 +45,7 @@ export function AuditFilters({
       <TextField label={t('From')} type="date" value={search.from ?? ''} onChange={(day) => put('from', day)} />
       <TextField label={t('To')} type="date" value={search.to ?? ''} onChange={(day) => put('to', day)} />
       <SelectField
+        className={WHOLE_ROW}
         label={t('Where')}
         value={search.of ?? 'workspace'}
         choices={[

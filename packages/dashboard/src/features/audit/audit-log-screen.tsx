@@ -88,7 +88,10 @@ function useColumns(people: People, onOpen: (entry: AuditLogEntry) => void): rea
           <button type="button" className="w-fit text-start font-medium hover:underline" onClick={() => onOpen(entry)}>
             {t(operationWords(entry.operation))}
           </button>
-          <code className="truncate text-xs text-muted">{entry.operation}</code>
+          <span className="text-xs text-muted md:hidden">
+            <Moment at={entry.at} />
+          </span>
+          <code className="hidden truncate text-xs text-muted md:block">{entry.operation}</code>
         </span>
       ),
     },

@@ -1,16 +1,14 @@
 import type { Branding } from '@parley/contract/branding'
 import { type ReactNode, useMemo } from 'react'
-import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
-import { SaveBar } from '../../components/editing/save-bar.tsx'
-import { FieldProblems } from '../../components/field.tsx'
 import { Page } from '../../components/page.tsx'
-import { ProblemNote } from '../../components/states.tsx'
 import { tell } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { useSaving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
+import { DraftBar } from '../../parts/editing/draft-bar.tsx'
+import { DraftFields } from '../../parts/editing/draft-fields.tsx'
 import { BrandFields } from './brand-fields.tsx'
 import { type BrandOwner, ownerFields, ownerKey } from './brand-owner.ts'
 import { BrandPreview } from './brand-preview.tsx'
@@ -48,33 +46,15 @@ export function BrandForm({
     <Page
       title={t('Branding')}
       description={t('What customers see in place of ours. Empty fields are inherited.')}
-      actions={
-        <SaveBar
-          isEdited={draft.isEdited}
-          isSaving={saving.isSaving}
-          canUndo={draft.canUndo}
-          canRedo={draft.canRedo}
-          onSave={() => void saving.save()}
-          onUndo={draft.undo}
-          onRedo={draft.redo}
-          onDiscard={() => draft.discard()}
-        />
-      }
+      actions={<DraftBar draft={draft} saving={saving} />}
     >
       {choice}
-      {saving.problem && <ProblemNote problem={saving.problem} />}
-      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,30rem)]">
-        <FieldProblems details={saving.problem?.details ?? []}>
+      <DraftFields draft={draft} saving={saving}>
+        <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,30rem)]">
           <BrandFields own={draft.value} inherited={inherited} onChange={draft.set} />
-        </FieldProblems>
-        <BrandPreview brand={shownBrand(draft.value, inherited.brand)} />
-      </div>
-      <ConflictDialog
-        conflict={saving.conflict}
-        edits={draft.edits}
-        onResolve={saving.resolve}
-        onPostpone={saving.postpone}
-      />
+          <BrandPreview brand={shownBrand(draft.value, inherited.brand)} />
+        </div>
+      </DraftFields>
     </Page>
   )
 }

@@ -1,23 +1,10 @@
 import { CONTROL_CLASS, Field } from '../../components/field.tsx'
 import { parseColour } from '../../lib/brand/colours.ts'
 import { useText } from '../../lib/language.ts'
+import type { BrandFieldProps } from './brand-field.ts'
 
 /** A colour, by the picker of the browser or as `#rrggbb`; empty is inherited. */
-export function ColourField({
-  label,
-  help,
-  name,
-  value,
-  inherited,
-  onChange,
-}: {
-  readonly label: string
-  readonly help: string
-  readonly name: string
-  readonly value: string | null
-  readonly inherited: string
-  readonly onChange: (value: string | null) => void
-}) {
+export function ColourField({ label, help, name, value, inherited, onChange }: BrandFieldProps<string>) {
   const t = useText()
   const shown = value !== null && parseColour(value) !== null ? value : inherited
   return (

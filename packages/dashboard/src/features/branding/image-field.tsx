@@ -3,27 +3,14 @@ import { useRef, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { CONTROL_CLASS, Field } from '../../components/field.tsx'
 import { message, useText } from '../../lib/language.ts'
+import type { BrandFieldProps } from './brand-field.ts'
 import { IMAGE_TYPES, imageFileProblem, readAsDataUrl } from './image-file.ts'
 
 const HTTPS = 'https://'
 const UNREADABLE = message('The file cannot be read.')
 
 /** A picture: a file, which is stored with the brand, or an https address; empty is inherited. */
-export function ImageField({
-  label,
-  help,
-  name,
-  value,
-  inherited,
-  onChange,
-}: {
-  readonly label: string
-  readonly help: string
-  readonly name: string
-  readonly value: string | null
-  readonly inherited: string | null
-  readonly onChange: (value: string | null) => void
-}) {
+export function ImageField({ label, help, name, value, inherited, onChange }: BrandFieldProps<string | null>) {
   const t = useText()
   const input = useRef<HTMLInputElement>(null)
   const [problem, setProblem] = useState<string | null>(null)

@@ -1,20 +1,13 @@
-import { Link } from '@tanstack/react-router'
-import { ChevronLeft } from 'lucide-react'
+import { BackLink } from '../../components/back-link.tsx'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
 /** The way back to the list. */
 export function BackToFlows() {
   const t = useText()
-  const workspaceId = useWorkspaceId()
   return (
-    <Link
-      to="/$workspaceId/flows"
-      params={{ workspaceId }}
-      className="flex w-fit items-center gap-1 text-muted hover:text-ink"
-    >
-      <ChevronLeft aria-hidden="true" className="size-4 rtl:rotate-180" />
+    <BackLink to="/$workspaceId/flows" params={{ workspaceId: useWorkspaceId() }}>
       {t('Conversation flows')}
-    </Link>
+    </BackLink>
   )
 }

@@ -1,10 +1,11 @@
+import type { ConversationFlow } from '@parley/contract/conversation-flow'
 import { useNavigate } from '@tanstack/react-router'
 import { complain, tell } from '../../components/toasts.tsx'
 import { inWorkspace, useWrite } from '../../lib/api/hooks.ts'
 import { request } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { documentOf, type FlowDocument, printDocument } from './flow-document.ts'
+import { documentOf, type FlowField, printDocument } from './flow-document.ts'
 
 export interface FlowCopies {
   /** Makes another flow of the newest version, and opens it. */
@@ -19,14 +20,14 @@ export function useFlowCopies(): FlowCopies {
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const create = useWrite('createConversationFlow', { refreshes: ['listConversationFlows'] })
-  const readDocument = async (conversationFlowId: string): Promise<FlowDocument> => {
+  const readDocument = async (conversationFlowId: string): Promise<Pick<ConversationFlow, FlowField>> => {
     const parts = inWorkspace('getConversationFlow', { path: { conversationFlowId } }, workspaceId)
     return documentOf((await request('getConversationFlow', parts)).value)
   }
   return {
     async duplicate(flowId) {
       try {
-        const { value } = await create.mutateAsync({ body: (await readDocument(flowId)) as never })
+        const { value } = await create.mutateAsync({ body: await readDocument(flowId) })
         tell(t('The flow is duplicated.'))
         await navigate({
           to: '/$workspaceId/flows/$flowId',

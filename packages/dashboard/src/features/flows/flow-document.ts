@@ -1,4 +1,5 @@
 import type { ConversationFlow, UpdateConversationFlowBody } from '@parley/contract/conversation-flow'
+import type { Parts } from '../../lib/api/request.ts'
 import { isSame } from '../../lib/editing/draft-state.ts'
 import { readTree } from './json-tree.ts'
 
@@ -37,8 +38,8 @@ const MANNER: readonly string[] = [
 ] satisfies readonly Manner[]
 
 /** The part of a stored flow that can be written. */
-export function documentOf(flow: ConversationFlow): FlowDocument {
-  return Object.fromEntries(FLOW_FIELDS.map((field) => [field, flow[field]]))
+export function documentOf(flow: ConversationFlow): Pick<ConversationFlow, FlowField> {
+  return Object.fromEntries(FLOW_FIELDS.map((field) => [field, flow[field]])) as Pick<ConversationFlow, FlowField>
 }
 
 /** The text that people edit: known fields in their order, then what else there is. */
@@ -60,8 +61,18 @@ export function readDocument(text: string): ReadDocument {
   return { document: JSON.parse(text) as FlowDocument }
 }
 
-/** The document as a body: what people cannot mean to write is left out. */
-export function bodyOf(document: FlowDocument): FlowDocument {
+type NewFlow = Omit<Parts<'createConversationFlow'>['body'], 'workspaceId'>
+type FlowChanges = Omit<Parts<'updateConversationFlow'>['body'], 'workspaceId'>
+
+/**
+ * The document as the body of a new flow: what people cannot mean to write is left out. What was typed is taken for such a body
+ * here; whether it is one, the server tells.
+ */
+export function bodyOf(document: FlowDocument): NewFlow {
+  return withoutManner(document) as object as NewFlow
+}
+
+function withoutManner(document: FlowDocument): FlowDocument {
   return Object.fromEntries(Object.entries(document).filter(([name]) => !MANNER.includes(name)))
 }
 
@@ -75,11 +86,11 @@ export function changedNames(before: FlowDocument, after: FlowDocument): string[
  * The body of a PATCH that makes one document of the other: what was edited, and nothing else. A field that was taken out of
  * the text goes back to its default; nodes that were taken out go.
  */
-export function changesBetween(before: FlowDocument, after: FlowDocument): FlowDocument {
-  const [from, to] = [bodyOf(before), bodyOf(after)]
-  const changes = Object.fromEntries(changedNames(from, to).map((name) => [name, to[name] ?? null]))
+export function changesBetween(before: FlowDocument, after: FlowDocument): FlowChanges {
+  const [from, to] = [withoutManner(before), withoutManner(after)]
+  const changes: FlowDocument = Object.fromEntries(changedNames(from, to).map((name) => [name, to[name] ?? null]))
   if (!('nodes' in changes)) return changes
-  return { ...changes, nodes: changes['nodes'] ?? [], replaceNodes: true }
+  return { ...changes, nodes: changes['nodes'] ?? [], replaceNodes: true } as object as FlowChanges
 }
 
 /** The edits of one person on top of what another has saved: fields that both have changed become those of the first. */

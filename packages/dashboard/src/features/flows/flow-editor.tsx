@@ -5,7 +5,6 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
 import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
-import { SaveBar } from '../../components/editing/save-bar.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
@@ -13,6 +12,7 @@ import type { Answer } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { DraftBar } from '../../parts/editing/draft-bar.tsx'
 import { BackToFlows } from './back-to-flows.tsx'
 import { FlowActions } from './flow-actions.tsx'
 import { FlowBroken } from './flow-broken.tsx'
@@ -56,18 +56,7 @@ export function FlowEditor({ flowId, answer }: { readonly flowId: string; readon
       actions={
         <>
           <FlowActions flow={answer.value} beforePublish={editing.save} />
-          {isAllowed && (
-            <SaveBar
-              isEdited={draft.isEdited}
-              isSaving={saving.isSaving}
-              canUndo={draft.canUndo}
-              canRedo={draft.canRedo}
-              onSave={() => void editing.save()}
-              onUndo={draft.undo}
-              onRedo={draft.redo}
-              onDiscard={() => draft.discard()}
-            />
-          )}
+          {isAllowed && <DraftBar draft={draft} saving={saving} onSave={editing.save} />}
         </>
       }
     >

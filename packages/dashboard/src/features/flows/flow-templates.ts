@@ -1,4 +1,4 @@
-import type { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
+import type { Parts } from '../../lib/api/request.ts'
 import { message } from '../../lib/language.ts'
 
 /** Something to begin a new flow with. */
@@ -7,10 +7,11 @@ export interface FlowTemplate {
   /** In English; shown through the catalogue. */
   readonly title: string
   readonly description: string
-  readonly body: Pick<CreateConversationFlowBody, 'nodes'> & Partial<CreateConversationFlowBody>
+  readonly body: FlowBody
 }
 
-type Nodes = CreateConversationFlowBody['nodes']
+type FlowBody = Omit<Parts<'createConversationFlow'>['body'], 'workspaceId'>
+type Nodes = FlowBody['nodes']
 type Edge = NonNullable<Nodes[number]['edges']>[number]
 
 const says = (text: string) => ({ type: 'prompt' as const, text })
@@ -18,6 +19,14 @@ const goes = (id: string, condition: string, to: string): Edge => ({
   id,
   transition_condition: { type: 'prompt', prompt: condition },
   destination_node_id: to,
+})
+/** A node that talks, and the ways on from it. */
+const talks = (id: string, name: string, { say, edges }: { say: string; edges: Edge[] }): Nodes[number] => ({
+  id,
+  name,
+  type: 'conversation',
+  instruction: says(say),
+  edges,
 })
 const goodbye = (text: string): Nodes[number] => ({
   id: 'goodbye',
@@ -34,13 +43,10 @@ const empty: FlowTemplate = {
   body: {
     start_node_id: 'welcome',
     nodes: [
-      {
-        id: 'welcome',
-        name: 'Welcome',
-        type: 'conversation',
-        instruction: says('Greet the user and ask how you can help. Answer questions in one or two sentences.'),
+      talks('welcome', 'Welcome', {
+        say: 'Greet the user and ask how you can help. Answer questions in one or two sentences.',
         edges: [goes('done', 'The user needs nothing more or says goodbye', 'goodbye')],
-      },
+      }),
       goodbye('Say goodbye in one friendly sentence.'),
     ],
   },
@@ -58,27 +64,17 @@ const appointment: FlowTemplate = {
     default_dynamic_variables: { company: 'our practice' },
     start_node_id: 'reason',
     nodes: [
-      {
-        id: 'reason',
-        name: 'What it is about',
-        type: 'conversation',
-        instruction: says(
-          'Greet the caller for {{company}}. Find out whether they want an appointment, and what it is about.',
-        ),
+      talks('reason', 'What it is about', {
+        say: 'Greet the caller for {{company}}. Find out whether they want an appointment, and what it is about.',
         edges: [
           goes('wants', 'The caller wants an appointment and has said what it is about', 'when'),
           goes('other', 'The caller wants something else than an appointment', 'message'),
         ],
-      },
-      {
-        id: 'when',
-        name: 'Day, time and name',
-        type: 'conversation',
-        instruction: says(
-          'Ask for the day and the time that suit best, then for the full name. Ask again for what is missing.',
-        ),
+      }),
+      talks('when', 'Day, time and name', {
+        say: 'Ask for the day and the time that suit best, then for the full name. Ask again for what is missing.',
         edges: [goes('complete', 'Day, time and full name are known', 'keep')],
-      },
+      }),
       {
         id: 'keep',
         name: 'Keep the answers',
@@ -90,25 +86,17 @@ const appointment: FlowTemplate = {
         ],
         else_edge: { id: 'kept', destination_node_id: 'confirm' },
       },
-      {
-        id: 'confirm',
-        name: 'Repeat it',
-        type: 'conversation',
-        instruction: says(
-          'Repeat the wish: {{appointment_reason}} for {{caller_name}}, {{appointment_time}}. Ask whether that is right. Say that a colleague confirms it.',
-        ),
+      talks('confirm', 'Repeat it', {
+        say: 'Repeat the wish: {{appointment_reason}} for {{caller_name}}, {{appointment_time}}. Ask whether that is right. Say that a colleague confirms it.',
         edges: [
           goes('right', 'The caller says that everything is right', 'goodbye'),
           goes('wrong', 'The caller corrects something', 'when'),
         ],
-      },
-      {
-        id: 'message',
-        name: 'Take a message',
-        type: 'conversation',
-        instruction: says('Take a short message with the name and the number to call back. Repeat it once.'),
+      }),
+      talks('message', 'Take a message', {
+        say: 'Take a short message with the name and the number to call back. Repeat it once.',
         edges: [goes('taken', 'The message is complete', 'goodbye')],
-      },
+      }),
       goodbye('Thank the caller and say goodbye in one sentence.'),
     ],
   },
@@ -126,15 +114,10 @@ const cake: FlowTemplate = {
     default_dynamic_variables: { bakery: 'Sunny Side' },
     start_node_id: 'order',
     nodes: [
-      {
-        id: 'order',
-        name: 'The order',
-        type: 'conversation',
-        instruction: says(
-          'Greet the caller. Find out which cakes they want, how many, and for which day. Answer questions about the cakes.',
-        ),
+      talks('order', 'The order', {
+        say: 'Greet the caller. Find out which cakes they want, how many, and for which day. Answer questions about the cakes.',
         edges: [goes('ordered', 'Cakes, their number and the day are known', 'keep')],
-      },
+      }),
       {
         id: 'keep',
         name: 'Keep the order',
@@ -161,27 +144,17 @@ const cake: FlowTemplate = {
         ],
         else_edge: { id: 'usual', destination_node_id: 'confirm' },
       },
-      {
-        id: 'large_order',
-        name: 'Large order',
-        type: 'conversation',
-        instruction: says(
-          'Say that the baker calls back about an order of this size. Ask for the number and repeat it.',
-        ),
+      talks('large_order', 'Large order', {
+        say: 'Say that the baker calls back about an order of this size. Ask for the number and repeat it.',
         edges: [goes('number', 'The number to call back is known', 'goodbye')],
-      },
-      {
-        id: 'confirm',
-        name: 'Repeat the order',
-        type: 'conversation',
-        instruction: says(
-          'Repeat the order: {{cake_order}}. Ask whether it is right, and under which name it is picked up.',
-        ),
+      }),
+      talks('confirm', 'Repeat the order', {
+        say: 'Repeat the order: {{cake_order}}. Ask whether it is right, and under which name it is picked up.',
         edges: [
           goes('right', 'The order is right and the name is known', 'goodbye'),
           goes('wrong', 'The caller corrects the order', 'order'),
         ],
-      },
+      }),
       goodbye('Thank the caller and say goodbye in one sentence.'),
     ],
   },

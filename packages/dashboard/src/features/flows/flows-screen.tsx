@@ -96,7 +96,7 @@ function useColumns(onDelete: (flowId: string) => void): readonly Column<Convers
       : [
           {
             key: 'users',
-            title: t('Used by'),
+            title: t('Used by (newest versions)'),
             from: 'md' as const,
             width: 'w-[30%]',
             cell: ({ conversation_flow_id: flowId }: ConversationFlowItem) => <Users users={users.get(flowId) ?? []} />,

@@ -20,7 +20,7 @@ export function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) 
   const isBroken = read !== null && document === null
 
   async function submit(body: FlowDocument): Promise<void> {
-    const { value } = await create.mutateAsync({ body: bodyOf(body) as never })
+    const { value } = await create.mutateAsync({ body: bodyOf(body) })
     tellWithWarnings(t('The flow is imported.'), value.warnings)
     onClose()
     await navigate({ to: '/$workspaceId/flows/$flowId', params: { workspaceId, flowId: value.conversation_flow_id } })
@@ -28,7 +28,8 @@ export function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) 
 
   async function choose(file: File | undefined): Promise<void> {
     create.reset()
-    setRead(file === undefined ? null : readDocument(await file.text()))
+    // A file that has gone meanwhile cannot be read; there is no flow in it either.
+    setRead(file === undefined ? null : readDocument(await file.text().catch(() => '')))
   }
 
   return (

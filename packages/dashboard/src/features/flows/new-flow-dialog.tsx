@@ -16,7 +16,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const [chosen, setChosen] = useState<FlowTemplate | undefined>(FLOW_TEMPLATES[0])
 
   async function submit({ body }: FlowTemplate): Promise<void> {
-    const { value } = await create.mutateAsync({ body: body as never })
+    const { value } = await create.mutateAsync({ body })
     onClose()
     await navigate({ to: '/$workspaceId/flows/$flowId', params: { workspaceId, flowId: value.conversation_flow_id } })
   }

@@ -1,48 +1,18 @@
-import { useState } from 'react'
-import { tell } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
-import { useText } from '../../lib/language.ts'
-import { PublishDialog } from '../../parts/versions/publish-dialog.tsx'
-
-export interface PublishFlowDialogProps {
-  readonly flowId: string
-  /** Null for the newest. */
-  readonly version: number | null
-  /** Saves what is edited; false keeps it from being published. */
-  readonly before?: () => Promise<boolean>
-  readonly onClose: () => void
-}
+import { type PublishAsked, PublishNewest } from '../../parts/versions/publish-newest.tsx'
 
 /** Publishes a version of a flow. */
-export function PublishFlowDialog({ flowId, version, before, onClose }: PublishFlowDialogProps) {
-  const t = useText()
-  const [isSaving, setIsSaving] = useState(false)
-  const publish = useWrite('publishConversationFlow', {
+export function PublishFlowDialog({ flowId, ...asked }: PublishAsked & { readonly flowId: string }) {
+  const write = useWrite('publishConversationFlow', {
     refreshes: ['getConversationFlow', 'listConversationFlows', 'listConversationFlowVersions'],
   })
-  async function run(notes: { readonly title: string | null; readonly description: string | null }): Promise<void> {
-    setIsSaving(true)
-    const isSaved = (await before?.()) ?? true
-    setIsSaving(false)
-    if (!isSaved) {
-      onClose()
-      return
-    }
-    const { value } = await publish.mutateAsync({
-      path: { conversationFlowId: flowId },
-      body: { ...(version !== null && { version }), ...notes },
-    })
-    tell(t('Version {version} is published.', { version: value.version }))
-    onClose()
-  }
+  const path = { conversationFlowId: flowId }
   return (
-    <PublishDialog
-      version={version}
-      consequence={t('A published version never changes again: the next edit makes a new one.')}
-      isBusy={isSaving || publish.isPending}
-      problem={publish.error}
-      onPublish={(notes) => void run(notes).catch(() => undefined)}
-      onClose={onClose}
+    <PublishNewest
+      {...asked}
+      publish={async (body) => (await write.mutateAsync({ path, body })).value.version}
+      isBusy={write.isPending}
+      problem={write.error}
     />
   )
 }

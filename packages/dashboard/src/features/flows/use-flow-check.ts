@@ -43,7 +43,7 @@ export function useFlowCheck(document: FlowDocument | null): FlowCheck | null {
 }
 
 async function askServer(document: FlowDocument, workspaceId: number, signal: AbortSignal): Promise<FlowCheck | null> {
-  const parts = inWorkspace('validateConversationFlow', { body: bodyOf(document) as never }, workspaceId)
+  const parts = inWorkspace('validateConversationFlow', { body: bodyOf(document) }, workspaceId)
   try {
     const { value } = await request('validateConversationFlow', parts, { signal })
     return { errors: value.errors, warnings: value.warnings, failure: null }

@@ -95,7 +95,7 @@ function useStored(flowId: string, draft: Draft<FlowText>) {
       const body = changesBetween(before, after)
       // Only the look of the text was changed.
       if (Object.keys(body).length === 0) return draft.base
-      const parts = inWorkspace('updateConversationFlow', { path, body: body as never }, workspaceId)
+      const parts = inWorkspace('updateConversationFlow', { path, body }, workspaceId)
       const answer = await request('updateConversationFlow', parts, { ifMatch: etag })
       await refresh(client, ['getConversationFlow', 'listConversationFlows', 'listConversationFlowVersions'])
       const saved = snapshotOf(answer)

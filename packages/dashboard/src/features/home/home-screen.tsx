@@ -9,7 +9,7 @@ import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
-import { Figure, Figures } from '../../parts/figures/figure.tsx'
+import { Figure, Figures, FiguresSkeleton } from '../../parts/figures/figure.tsx'
 import { SetupList } from './setup-list.tsx'
 
 const LIVE_EVERY_MS = 5_000
@@ -29,10 +29,10 @@ export function HomeScreen() {
   const hasTalked = days.data === undefined ? null : days.data.some(({ calls, chats }) => calls + chats > 0)
   return (
     <Page title={t('Home')}>
-      <Reading of={today} lines={2}>
+      <Reading of={today} waiting={<FiguresSkeleton count={6} />}>
         {(entries) => <TodayFigures today={entries[0]} days={days.data ?? []} />}
       </Reading>
-      <SetupList hasTalked={hasTalked} />
+      <SetupList hasTalked={hasTalked} isWaiting={days.isPending} />
       <FailingAgents />
     </Page>
   )
@@ -85,7 +85,7 @@ function TodayFigures({ today, days }: { readonly today: Usage | undefined; read
       <Figure
         label={t('Answer time')}
         value={orNull(today?.latencyP50Ms, formats.duration)}
-        note={t('95 of 100 within {time}', { time: orNull(today?.latencyP95Ms, formats.duration) ?? '–' })}
+        note={orNull(today?.latencyP95Ms, (time) => t('95 of 100 within {time}', { time: formats.duration(time) }))}
       />
       <Link to="/$workspaceId/usage" params={{ workspaceId }} className="block h-full rounded-lg">
         <Figure

@@ -38,7 +38,14 @@ const STEPS = {
 } as const satisfies Readonly<Record<SetupStepName, object>>
 
 /** The way to the first call, until it is gone to its end. */
-export function SetupList({ hasTalked }: { readonly hasTalked: boolean | null }) {
+export function SetupList({
+  hasTalked,
+  isWaiting,
+}: {
+  readonly hasTalked: boolean | null
+  /** Whether it is not known yet if anybody has talked. */
+  readonly isWaiting: boolean
+}) {
   const t = useText()
   const may = useMay()
   const workspaceId = useWorkspaceId()
@@ -54,7 +61,9 @@ export function SetupList({ hasTalked }: { readonly hasTalked: boolean | null })
     hasNumber: isSome(numbers.data),
   })
   const next = nextStep(steps)
-  if (next === null) return null
+  // Whole or not at all: a list that grows would move what is about to be clicked.
+  const isRead = [keys, agents, numbers].every(({ fetchStatus, isPending }) => !isPending || fetchStatus === 'idle')
+  if (next === null || isWaiting || !isRead) return null
   return (
     <Panel title={t('Set up')} description={t('From here to an agent that answers a phone number.')}>
       <ol className="flex flex-col divide-y divide-line">
@@ -71,9 +80,11 @@ export function SetupList({ hasTalked }: { readonly hasTalked: boolean | null })
               {isDone ? (
                 <Badge tone="good">{t('Done')}</Badge>
               ) : (
-                <ButtonLink to={step.to} params={{ workspaceId }} kind={name === next ? 'primary' : 'plain'}>
-                  {t(step.action)}
-                </ButtonLink>
+                <span className="ps-8 sm:ps-0">
+                  <ButtonLink to={step.to} params={{ workspaceId }} kind={name === next ? 'primary' : 'plain'}>
+                    {t(step.action)}
+                  </ButtonLink>
+                </span>
               )}
             </li>
           )

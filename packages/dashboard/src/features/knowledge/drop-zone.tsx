@@ -2,13 +2,27 @@ import { clsx } from 'clsx'
 import { FileUp } from 'lucide-react'
 import { type DragEvent, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { useText } from '../../lib/language.ts'
-import { MOST_FILE_BYTES, MOST_REQUEST_BYTES, MOST_REQUEST_FILES, type UploadPlan } from './plan-uploads.ts'
+import { message, useText } from '../../lib/language.ts'
+import { type GivenFiles, givenFiles } from './given-files.ts'
+import {
+  MOST_FILE_BYTES,
+  MOST_REQUEST_BYTES,
+  MOST_REQUEST_FILES,
+  type Refusal,
+  type UploadPlan,
+} from './plan-uploads.ts'
 
 const MIB = 1024 * 1024
 
+/** Why something that was given is not sent, for `t`. */
+const REFUSALS: Readonly<Record<Refusal, string>> = {
+  empty: message('“{name}” is not sent: it is empty.'),
+  'too-large': message('“{name}” is not sent: it is larger than {size} MiB.'),
+  folder: message('“{name}” is not sent: it is a folder. Open it and drop the files that are in it.'),
+}
+
 export interface DropZoneProps {
-  readonly onFiles: (files: readonly File[]) => void
+  readonly onFiles: (given: GivenFiles) => void
   /** Files that were given and are not sent. */
   readonly refused: UploadPlan<File>['refused']
   readonly kind?: 'primary' | 'plain'
@@ -22,8 +36,8 @@ export function DropZone({ onFiles, refused, kind = 'plain' }: DropZoneProps) {
   const drop = (event: DragEvent): void => {
     event.preventDefault()
     setIsOver(false)
-    const files = filesOf(event.dataTransfer)
-    if (files.length > 0) onFiles(files)
+    const given = givenFiles(event.dataTransfer.items)
+    if (given.files.length + given.folders.length > 0) onFiles(given)
   }
   return (
     <div className="flex flex-col gap-2">
@@ -54,7 +68,7 @@ export function DropZone({ onFiles, refused, kind = 'plain' }: DropZoneProps) {
           aria-label={t('Files')}
           hidden
           onChange={({ target }) => {
-            onFiles([...(target.files ?? [])])
+            onFiles({ files: [...(target.files ?? [])], folders: [] })
             // So that the same file can be chosen again.
             target.value = ''
           }}
@@ -75,26 +89,12 @@ function Refused({ refused }: Pick<DropZoneProps, 'refused'>) {
   const t = useText()
   return (
     <ul role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
-      {refused.map(({ file, why }, at) => (
+      {refused.map(({ name, why }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: files of one name are told twice.
-        <li key={at} dir="auto">
-          {why === 'empty'
-            ? t('“{name}” is not sent: it is empty.', { name: file.name })
-            : t('“{name}” is not sent: it is larger than {size} MiB.', {
-                name: file.name,
-                size: MOST_FILE_BYTES / MIB,
-              })}
+        <li key={at} dir="auto" className="break-words">
+          {t(REFUSALS[why], { name, size: MOST_FILE_BYTES / MIB })}
         </li>
       ))}
     </ul>
   )
-}
-
-/** Files of a drop; folders, which browsers hand over as if they were files, are left out. */
-function filesOf({ items }: DataTransfer): File[] {
-  return [...items].flatMap((item) => {
-    if (item.kind !== 'file' || item.webkitGetAsEntry()?.isDirectory === true) return []
-    const file = item.getAsFile()
-    return file === null ? [] : [file]
-  })
 }

@@ -1,7 +1,8 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ArrowLeft, Ellipsis, RotateCw, Trash2 } from 'lucide-react'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Ellipsis, RotateCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { BackLink } from '../../components/back-link.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
@@ -79,16 +80,10 @@ function BasePage({ answer }: { readonly answer: BaseAnswer }) {
 
 function BackToBases() {
   const t = useText()
-  const workspaceId = useWorkspaceId()
   return (
-    <Link
-      to="/$workspaceId/knowledge"
-      params={{ workspaceId }}
-      className="flex w-fit items-center gap-1.5 text-muted hover:underline"
-    >
-      <ArrowLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" />
+    <BackLink to="/$workspaceId/knowledge" params={{ workspaceId: useWorkspaceId() }}>
       {t('Knowledge bases')}
-    </Link>
+    </BackLink>
   )
 }
 

@@ -12,6 +12,7 @@ import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { DropZone } from './drop-zone.tsx'
+import type { GivenFiles } from './given-files.ts'
 import { planUploads, type UploadPlan } from './plan-uploads.ts'
 import { ADDRESS_BEGINNING } from './source-facts.ts'
 import { type NewText, TextsField, textsToSend } from './texts-field.tsx'
@@ -31,7 +32,7 @@ export function NewBaseDialog({ onClose }: { readonly onClose: () => void }) {
   const [refused, setRefused] = useState<UploadPlan<File>['refused']>([])
   const create = useWrite('createKnowledgeBase', { refreshes: ['listKnowledgeBases'] })
 
-  function take(added: readonly File[]): void {
+  function take(added: GivenFiles): void {
     const plan = planUploads(added)
     setRefused(plan.refused)
     setFiles((before) => [...before, ...plan.batches.flat()])
@@ -45,7 +46,7 @@ export function NewBaseDialog({ onClose }: { readonly onClose: () => void }) {
       {
         onSuccess: ({ value: { knowledgeBaseId } }) => {
           tell(t('The knowledge base is created.'))
-          sendFiles(knowledgeBaseId, files)
+          sendFiles(knowledgeBaseId, { files, folders: [] })
           onClose()
           void navigate({ to: '/$workspaceId/knowledge/$knowledgeBaseId', params: { workspaceId, knowledgeBaseId } })
         },

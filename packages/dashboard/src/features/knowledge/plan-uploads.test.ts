@@ -1,9 +1,16 @@
 import { UPLOAD_LIMITS } from '@parley/contract/knowledge-source'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MOST_FILE_BYTES, MOST_REQUEST_BYTES, MOST_REQUEST_FILES, planUploads } from './plan-uploads.ts'
+import {
+  MOST_FILE_BYTES,
+  MOST_REQUEST_BYTES,
+  MOST_REQUEST_FILES,
+  type PlannedFile,
+  planUploads,
+} from './plan-uploads.ts'
 
 const MIB = 1024 * 1024
+const planOf = (files: readonly PlannedFile[], folders: readonly string[] = []) => planUploads({ files, folders })
 const fileOf = (size: number, name = 'a.pdf') => ({ name, size })
 
 test('the limits are those of the server', () => {
@@ -16,11 +23,11 @@ test('the limits are those of the server', () => {
 
 test('small files go together, as many as a request takes', () => {
   const files = Array.from({ length: 60 }, (_, at) => fileOf(1_000, `${at}.txt`))
-  expect(planUploads(files).batches.map(({ length }) => length)).toEqual([25, 25, 10])
+  expect(planOf(files).batches.map(({ length }) => length)).toEqual([25, 25, 10])
 })
 
 test('large files go alone', () => {
-  const { batches } = planUploads([fileOf(40 * MIB), fileOf(1), fileOf(50 * MIB), fileOf(2 * MIB), fileOf(3 * MIB)])
+  const { batches } = planOf([fileOf(40 * MIB), fileOf(1), fileOf(50 * MIB), fileOf(2 * MIB), fileOf(3 * MIB)])
   expect(batches.map((batch) => batch.map(({ size }) => size))).toEqual([
     [40 * MIB],
     [1],
@@ -30,15 +37,22 @@ test('large files go alone', () => {
 })
 
 test('what the server would refuse is not sent', () => {
-  const { batches, refused } = planUploads([fileOf(0), fileOf(50 * MIB + 1), fileOf(5)])
+  const { batches, refused } = planOf([fileOf(0), fileOf(50 * MIB + 1), fileOf(5)])
   expect(batches).toEqual([[fileOf(5)]])
   expect(refused.map(({ why }) => why)).toEqual(['empty', 'too-large'])
+})
+
+test('a folder is not sent, and named', () => {
+  expect(planOf([fileOf(5)], ['Manuals'])).toEqual({
+    batches: [[fileOf(5)]],
+    refused: [{ name: 'Manuals', why: 'folder' }],
+  })
 })
 
 test('every file that may be sent is in one request, in order, and every request is within the limits', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 60 * MIB }), { maxLength: 80 }), (sizes) => {
-      const { batches, refused } = planUploads(sizes.map((size) => fileOf(size)))
+      const { batches, refused } = planOf(sizes.map((size) => fileOf(size)))
       expect(batches.flat().map(({ size }) => size)).toEqual(sizes.filter((size) => size > 0 && size <= 50 * MIB))
       expect(batches.flat().length + refused.length).toBe(sizes.length)
       for (const batch of batches) {

@@ -1,3 +1,5 @@
+import type { GivenFiles } from './given-files.ts'
+
 /** What the server takes; larger is not even sent. */
 export const MOST_FILE_BYTES = 50 * 1024 * 1024
 export const MOST_REQUEST_BYTES = 100 * 1024 * 1024
@@ -15,23 +17,23 @@ export interface PlannedFile {
   readonly size: number
 }
 
-export type Refusal = 'too-large' | 'empty'
+export type Refusal = 'too-large' | 'empty' | 'folder'
 
 export interface UploadPlan<File extends PlannedFile> {
   /** Files that go in one request each. */
   readonly batches: readonly (readonly File[])[]
   /** Files that are not sent. */
-  readonly refused: readonly { readonly file: File; readonly why: Refusal }[]
+  readonly refused: readonly { readonly name: string; readonly why: Refusal }[]
 }
 
-/** Divides files among requests, in their order, and sorts out those that the server would refuse. */
-export function planUploads<File extends PlannedFile>(files: readonly File[]): UploadPlan<File> {
+/** Divides files among requests, in their order, and sorts out what cannot be sent or the server would refuse. */
+export function planUploads<File extends PlannedFile>({ files, folders }: GivenFiles<File>): UploadPlan<File> {
   const batches: File[][] = []
-  const refused: { file: File; why: Refusal }[] = []
+  const refused: { name: string; why: Refusal }[] = folders.map((name) => ({ name, why: 'folder' }))
   let sizeBytes = 0
   for (const file of files) {
-    if (file.size === 0) refused.push({ file, why: 'empty' })
-    else if (file.size > MOST_FILE_BYTES) refused.push({ file, why: 'too-large' })
+    if (file.size === 0) refused.push({ name: file.name, why: 'empty' })
+    else if (file.size > MOST_FILE_BYTES) refused.push({ name: file.name, why: 'too-large' })
     else {
       const open = batches.at(-1)
       const fits =

@@ -1,16 +1,14 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import { CopyText } from '../../components/copy-button.tsx'
-import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
-import { SaveBar } from '../../components/editing/save-bar.tsx'
-import { FieldProblems } from '../../components/field.tsx'
 import { NumberField, SwitchField, TextAreaField, TextField } from '../../components/fields.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { Facts, Panel } from '../../components/page.tsx'
-import { ProblemNote } from '../../components/states.tsx'
 import { tell } from '../../components/toasts.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
+import { DraftBar } from '../../parts/editing/draft-bar.tsx'
+import { DraftFields } from '../../parts/editing/draft-fields.tsx'
 import { SitesPanel } from './sites-panel.tsx'
 import { type BaseAnswer, type BaseSettings, useSettingsDraft } from './use-settings.ts'
 
@@ -34,20 +32,8 @@ export function SettingsTab({ answer }: { readonly answer: BaseAnswer }) {
   }
   return (
     <div className="flex flex-col gap-5">
-      {!disabled && (
-        <SaveBar
-          isEdited={draft.isEdited}
-          isSaving={saving.isSaving}
-          canUndo={draft.canUndo}
-          canRedo={draft.canRedo}
-          onSave={() => void save()}
-          onUndo={draft.undo}
-          onRedo={draft.redo}
-          onDiscard={() => draft.discard()}
-        />
-      )}
-      {saving.problem && <ProblemNote problem={saving.problem} />}
-      <FieldProblems details={saving.problem?.details ?? []}>
+      {!disabled && <DraftBar draft={draft} saving={saving} onSave={save} />}
+      <DraftFields draft={draft} saving={saving} nameOf={(field) => t(FIELD_NAMES[field] ?? field)}>
         <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
           <div className="flex min-w-0 flex-col gap-5">
             <Panel title={t('General')}>
@@ -74,14 +60,7 @@ export function SettingsTab({ answer }: { readonly answer: BaseAnswer }) {
           </div>
           <BaseFacts base={answer.value} />
         </div>
-      </FieldProblems>
-      <ConflictDialog
-        conflict={saving.conflict}
-        edits={draft.edits}
-        nameOf={(field) => t(FIELD_NAMES[field] ?? field)}
-        onResolve={saving.resolve}
-        onPostpone={saving.postpone}
-      />
+      </DraftFields>
     </div>
   )
 }

@@ -47,7 +47,7 @@ function AddSources({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
         </>
       }
     >
-      <DropZone kind="primary" refused={refused} onFiles={(files) => setRefused(sendFiles(knowledgeBaseId, files))} />
+      <DropZone kind="primary" refused={refused} onFiles={(given) => setRefused(sendFiles(knowledgeBaseId, given))} />
       <UploadList batches={batches} />
       {shown === 'pages' && <AddPagesDialog knowledgeBaseId={knowledgeBaseId} onClose={close} />}
       {shown === 'text' && <AddTextDialog knowledgeBaseId={knowledgeBaseId} onClose={close} />}

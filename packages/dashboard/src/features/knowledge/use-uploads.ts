@@ -5,16 +5,17 @@ import { refresh } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useStore } from '../../lib/store.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import type { GivenFiles } from './given-files.ts'
 import { planUploads, type UploadPlan } from './plan-uploads.ts'
 import { sendFiles, type UploadBatch, uploads } from './upload-queue.ts'
 
 /** Sends files to a knowledge base; answers which are not sent. */
-export function useSendFiles(): (knowledgeBaseId: string, files: readonly File[]) => UploadPlan<File>['refused'] {
+export function useSendFiles(): (knowledgeBaseId: string, given: GivenFiles) => UploadPlan<File>['refused'] {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
-  return (knowledgeBaseId, files) => {
-    const { batches, refused } = planUploads(files)
+  return (knowledgeBaseId, given) => {
+    const { batches, refused } = planUploads(given)
     sendFiles({
       workspaceId,
       knowledgeBaseId,

@@ -3,6 +3,7 @@ import { inWorkspace, useWrite } from '../../lib/api/hooks.ts'
 import { request } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { llmFields } from '../../parts/agent/agent-body.ts'
 
 const LONGEST_NAME = 200
 
@@ -15,8 +16,7 @@ export function useDuplicateLlm(): (llmId: string) => Promise<string | null> {
     try {
       const { value: llm } = await request('getLlm', inWorkspace('getLlm', { path: { llmId } }, workspaceId))
       const name = t('{name} (copy)', { name: llm.display_name }).slice(0, LONGEST_NAME)
-      // Fields that only answers have are left out by the server.
-      const { value } = await create.mutateAsync({ body: { ...llm, display_name: name } as never })
+      const { value } = await create.mutateAsync({ body: { ...llmFields(llm), display_name: name } })
       tellWithWarnings(t('The LLM configuration is duplicated.'), value.warnings)
       return value.llm_id
     } catch (error) {

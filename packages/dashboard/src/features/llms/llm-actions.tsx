@@ -38,7 +38,7 @@ export function LlmActions({ llm, save }: { readonly llm: Llm; readonly save: ()
       </ButtonLink>
       {may('publishLlm') && (
         <Button icon={Upload} onClick={() => setAsked('publish')}>
-          {t('Publish …')}
+          {t('Publish')}
         </Button>
       )}
       {asked === 'publish' && (

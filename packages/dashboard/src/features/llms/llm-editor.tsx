@@ -2,17 +2,15 @@ import type { Llm } from '@parley/contract/llm'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Badge } from '../../components/badge.tsx'
-import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
-import { SaveBar } from '../../components/editing/save-bar.tsx'
-import { FieldProblems } from '../../components/field.tsx'
 import { TextField } from '../../components/fields.tsx'
 import { Page, Panel } from '../../components/page.tsx'
-import { ProblemNote } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import type { Answer } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { DraftBar } from '../../parts/editing/draft-bar.tsx'
+import { DraftFields } from '../../parts/editing/draft-fields.tsx'
 import { KnowledgeSettings } from '../../parts/llm/knowledge-settings.tsx'
 import type { LlmPartProps } from '../../parts/llm/llm-part.ts'
 import { ModelSettings } from '../../parts/llm/model-settings.tsx'
@@ -31,7 +29,6 @@ import { UserLink } from './user-links.tsx'
 export function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly answer: Answer<Llm> }) {
   const isAllowed = useMay()('updateLlm')
   const { draft, saving } = useLlmEditor(llmId, answer)
-  const nameOf = useLlmFieldName()
   const { value } = draft
   return (
     <Page
@@ -42,36 +39,17 @@ export function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly 
       actions={
         <>
           <LlmActions llm={draft.base.value} save={saving.save} />
-          {isAllowed && (
-            <SaveBar
-              isEdited={draft.isEdited}
-              isSaving={saving.isSaving}
-              canUndo={draft.canUndo}
-              canRedo={draft.canRedo}
-              onSave={() => void saving.save()}
-              onUndo={draft.undo}
-              onRedo={draft.redo}
-              onDiscard={() => draft.discard()}
-            />
-          )}
+          {isAllowed && <DraftBar draft={draft} saving={saving} />}
         </>
       }
     >
-      {saving.problem !== null && <ProblemNote problem={saving.problem} />}
-      <FieldProblems details={saving.problem?.details ?? []}>
+      <DraftFields draft={draft} saving={saving} nameOf={useLlmFieldName()}>
         <LlmParts
           llmId={llmId}
           parts={{ value, onChange: draft.set, disabled: !isAllowed }}
           counts={problemCounts(saving.problem?.details ?? [])}
         />
-      </FieldProblems>
-      <ConflictDialog
-        conflict={saving.conflict}
-        edits={draft.edits}
-        nameOf={nameOf}
-        onResolve={saving.resolve}
-        onPostpone={saving.postpone}
-      />
+      </DraftFields>
     </Page>
   )
 }
@@ -182,10 +160,10 @@ function UsedBy({ llmId }: { readonly llmId: string }) {
   const users = known?.get(llmId) ?? []
   // Takes its room until it is known.
   if (known === null) return '\u00a0'
-  if (users.length === 0) return t('No agent answers with it.')
+  if (users.length === 0) return t('No newest version of an agent answers with it.')
   return (
     <>
-      {t('Used by')}{' '}
+      {t('Used by (newest versions)')}{' '}
       {users.slice(0, MOST_NAMED).map((user, index) => (
         <span key={user.id}>
           {index > 0 && ', '}

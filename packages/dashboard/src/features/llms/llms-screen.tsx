@@ -67,7 +67,7 @@ function useColumns(onDelete: (llm: LlmSummary) => void): readonly Column<LlmSum
   const users = useLlmUsers()
   const usedBy: Column<LlmSummary> = {
     key: 'users',
-    title: t('Used by'),
+    title: t('Used by (newest versions)'),
     from: 'md',
     width: 'w-72',
     cell: ({ llm_id: llmId }) => <Users users={users?.get(llmId) ?? []} />,

@@ -1,44 +1,15 @@
-import { useState } from 'react'
-import { tell } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
-import { useText } from '../../lib/language.ts'
-import { PublishDialog } from '../../parts/versions/publish-dialog.tsx'
-
-export interface PublishLlmDialogProps {
-  readonly llmId: string
-  /** Null for the newest. */
-  readonly version: number | null
-  /** Saves what is edited; false keeps it from being published. */
-  readonly before?: () => Promise<boolean>
-  readonly onClose: () => void
-}
+import { type PublishAsked, PublishNewest } from '../../parts/versions/publish-newest.tsx'
 
 /** Publishes a version of an LLM configuration. */
-export function PublishLlmDialog({ llmId, version, before, onClose }: PublishLlmDialogProps) {
-  const t = useText()
-  const [isSaving, setIsSaving] = useState(false)
-  const publish = useWrite('publishLlm', { refreshes: ['getLlm', 'listLlms', 'listLlmVersions'] })
-  async function run(notes: { readonly title: string | null; readonly description: string | null }): Promise<void> {
-    setIsSaving(true)
-    const isSaved = (await before?.()) ?? true
-    setIsSaving(false)
-    if (!isSaved) {
-      onClose()
-      return
-    }
-    const body = { ...(version !== null && { version }), ...notes }
-    const { value } = await publish.mutateAsync({ path: { llmId }, body })
-    tell(t('Version {version} is published.', { version: value.version }))
-    onClose()
-  }
+export function PublishLlmDialog({ llmId, ...asked }: PublishAsked & { readonly llmId: string }) {
+  const write = useWrite('publishLlm', { refreshes: ['getLlm', 'listLlms', 'listLlmVersions'] })
   return (
-    <PublishDialog
-      version={version}
-      consequence={t('A published version never changes again: the next edit makes a new one.')}
-      isBusy={isSaving || publish.isPending}
-      problem={publish.error}
-      onPublish={(notes) => void run(notes).catch(() => undefined)}
-      onClose={onClose}
+    <PublishNewest
+      {...asked}
+      publish={async (body) => (await write.mutateAsync({ path: { llmId }, body })).value.version}
+      isBusy={write.isPending}
+      problem={write.error}
     />
   )
 }

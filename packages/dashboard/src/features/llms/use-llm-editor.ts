@@ -9,6 +9,7 @@ import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { type Saving, useSaving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { llmFields } from '../../parts/agent/agent-body.ts'
 
 export interface LlmEditing {
   readonly draft: Draft<Llm>
@@ -25,7 +26,7 @@ export function useLlmEditor(llmId: string, answer: Answer<Llm>): LlmEditing {
   const path = { llmId }
   const saving = useSaving(draft, {
     async write(edits, etag): Promise<Snapshot<Llm>> {
-      const parts = inWorkspace('updateLlm', { path, body: edits as never }, workspaceId)
+      const parts = inWorkspace('updateLlm', { path, body: llmFields(edits) }, workspaceId)
       const saved = await request('updateLlm', parts, { ifMatch: etag })
       await refresh(client, ['getLlm', 'listLlms', 'listLlmVersions'])
       const { warnings, ...value } = saved.value

@@ -5,17 +5,15 @@ import { type ReactNode, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { IconButton } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
-import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
-import { SaveBar } from '../../components/editing/save-bar.tsx'
-import { FieldProblems } from '../../components/field.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { Facts, Page, Panel } from '../../components/page.tsx'
-import { ProblemNote } from '../../components/states.tsx'
 import { complain, tell } from '../../components/toasts.tsx'
 import { message, useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { DraftBar } from '../../parts/editing/draft-bar.tsx'
+import { DraftFields } from '../../parts/editing/draft-fields.tsx'
 import { AnsweringPanel, OutboundPanel } from './answering-panel.tsx'
 import { DeleteNumberDialog } from './delete-number-dialog.tsx'
 import { HoursPanel } from './hours-panel.tsx'
@@ -65,26 +63,14 @@ export function NumberEditor({ answer, above }: { readonly answer: NumberAnswer;
       beside={<Beside number={number} />}
       actions={
         <>
-          {!disabled && (
-            <SaveBar
-              isEdited={draft.isEdited}
-              isSaving={saving.isSaving}
-              canUndo={draft.canUndo}
-              canRedo={draft.canRedo}
-              onSave={() => void save()}
-              onUndo={draft.undo}
-              onRedo={draft.redo}
-              onDiscard={() => draft.discard()}
-            />
-          )}
+          {!disabled && <DraftBar draft={draft} saving={saving} onSave={save} />}
           <NumberActions number={number} />
         </>
       }
     >
       {number.platform_import_error_message !== null && <ImportProblem text={number.platform_import_error_message} />}
       <TelephoneNote />
-      {saving.problem && <ProblemNote problem={saving.problem} />}
-      <FieldProblems details={saving.problem?.details ?? []}>
+      <DraftFields draft={draft} saving={saving} nameOf={(field) => t(FIELD_NAMES[field] ?? field)}>
         <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
           <div className="flex min-w-0 flex-col gap-5">
             <InboundPanel
@@ -100,14 +86,7 @@ export function NumberEditor({ answer, above }: { readonly answer: NumberAnswer;
             <NumberFacts number={number} />
           </div>
         </div>
-      </FieldProblems>
-      <ConflictDialog
-        conflict={saving.conflict}
-        edits={draft.edits}
-        nameOf={(field) => t(FIELD_NAMES[field] ?? field)}
-        onResolve={saving.resolve}
-        onPostpone={saving.postpone}
-      />
+      </DraftFields>
     </Page>
   )
 }

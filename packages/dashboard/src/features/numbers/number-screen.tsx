@@ -1,5 +1,5 @@
-import { Link, useParams } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
+import { useParams } from '@tanstack/react-router'
+import { BackLink } from '../../components/back-link.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { useAnswer } from '../../lib/api/hooks.ts'
@@ -27,15 +27,9 @@ export function NumberScreen() {
 
 function BackToNumbers() {
   const t = useText()
-  const workspaceId = useWorkspaceId()
   return (
-    <Link
-      to="/$workspaceId/numbers"
-      params={{ workspaceId }}
-      className="flex w-fit items-center gap-1.5 text-muted hover:underline"
-    >
-      <ArrowLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" />
+    <BackLink to="/$workspaceId/numbers" params={{ workspaceId: useWorkspaceId() }}>
       {t('Phone numbers')}
-    </Link>
+    </BackLink>
   )
 }

@@ -1,5 +1,6 @@
 import { SelectField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
+import { complain } from '../../components/toasts.tsx'
 import { chooseLanguage, LANGUAGES, type Language, useLanguage, useText } from '../../lib/language.ts'
 import { useStore } from '../../lib/store.ts'
 import { chooseTheme, type Theme, themeStore } from '../../lib/theme.ts'
@@ -24,7 +25,11 @@ export function LookPanel() {
           label={t('Language')}
           value={useLanguage()}
           choices={Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label }))}
-          onChange={(language) => void chooseLanguage(language)}
+          onChange={(language) =>
+            void chooseLanguage(language).catch(() =>
+              complain(t('The language could not be loaded. Check your connection, and reload the page.')),
+            )
+          }
         />
       </div>
     </Panel>

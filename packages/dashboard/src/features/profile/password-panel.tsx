@@ -65,6 +65,7 @@ export function PasswordPanel() {
         {change.error && <ProblemNote problem={change.error} />}
         <Button
           type="submit"
+          kind="primary"
           className="w-fit"
           busy={change.isPending}
           disabled={currentPassword === '' || newPassword === ''}

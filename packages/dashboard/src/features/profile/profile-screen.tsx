@@ -3,10 +3,11 @@ import { CopyText } from '../../components/copy-button.tsx'
 import { Facts, Page, Panel } from '../../components/page.tsx'
 import { useText } from '../../lib/language.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
+import { ACTOR_WORDS, LEVEL_WORDS } from '../../parts/people/role-words.ts'
 import { LoginsPanel } from './logins-panel.tsx'
 import { LookPanel } from './look-panel.tsx'
 import { PasswordPanel } from './password-panel.tsx'
-import { LEVEL_WORDS, ROLE_WORDS, SCOPE_WORDS } from './profile-words.ts'
+import { SCOPE_WORDS } from './profile-words.ts'
 
 /** The person who is signed in: who it is, password, logins, look. */
 export function ProfileScreen() {
@@ -31,7 +32,7 @@ function PersonPanel() {
         items={[
           [t('Name'), user.name === '' ? '–' : user.name],
           [t('E-mail address'), user.email],
-          [t('Role'), t(ROLE_WORDS[role])],
+          [t('Role'), t(ACTOR_WORDS[role])],
           [t('This login may'), scopes.map((scope) => t(SCOPE_WORDS[scope])).join(', ')],
           [t('Id'), <CopyText key="id" text={user.userId} />],
         ]}

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/fields.tsx'
 import { ProblemNote } from '../../components/states.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
+import { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 
 /** Asks for e-mail address and password. `email` is known where somebody signs in again. */
@@ -18,21 +19,33 @@ export function Credentials({
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
   const [isGoingOn, setIsGoingOn] = useState(false)
+  const [goingProblem, setGoingProblem] = useState<Error | null>(null)
   const login = useWrite('login')
 
-  async function submit(): Promise<void> {
-    const { value } = await login.mutateAsync({ body: { email, password } })
-    setIsGoingOn(true)
-    await onSignedIn(value)
+  function submit(): void {
+    setGoingProblem(null)
+    login.mutate({ body: { email, password } }, { onSuccess: ({ value }) => void goOn(value) })
   }
 
+  async function goOn(value: Login): Promise<void> {
+    setIsGoingOn(true)
+    try {
+      await onSignedIn(value)
+    } catch (error) {
+      setGoingProblem(error instanceof Error ? error : new Error(String(error)))
+      setIsGoingOn(false)
+    }
+  }
+
+  const isWrong = login.error?.code === 'unauthorized'
+  const wrong = new Problem(t('The e-mail address or the password is wrong.'), { code: 'unauthorized' })
+  const problem = isWrong ? wrong : (login.error ?? goingProblem)
   return (
     <form
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        // What went wrong is shown below.
-        void submit().catch(() => setIsGoingOn(false))
+        submit()
       }}
     >
       <TextField
@@ -53,7 +66,7 @@ export function Credentials({
         onChange={setPassword}
         required
       />
-      {login.error && <ProblemNote problem={login.error} />}
+      {problem && <ProblemNote problem={problem} />}
       <Button kind="primary" type="submit" busy={login.isPending || isGoingOn}>
         {t('Sign in')}
       </Button>

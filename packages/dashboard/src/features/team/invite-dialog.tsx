@@ -3,20 +3,20 @@ import type { MemberAdded } from '@parley/contract/member'
 import { useState } from 'react'
 import { FormDialog } from '../../components/dialog.tsx'
 import { FieldProblems } from '../../components/field.tsx'
-import { TextField } from '../../components/fields.tsx'
 import { tell } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { LinkShown } from './link-shown.tsx'
+import { LinkShown } from '../../parts/people/link-shown.tsx'
+import { PersonFields } from '../../parts/people/person-fields.tsx'
+import { NOBODY, personFields } from '../../parts/people/typed-person.ts'
 import { RoleField } from './role-field.tsx'
 
 /** Makes somebody a member; for a new person there is a link to hand over. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
-  const [email, setEmail] = useState('')
-  const [name, setName] = useState('')
+  const [person, setPerson] = useState(NOBODY)
   const [role, setRole] = useState<MemberRole>('editor')
   const [added, setAdded] = useState<MemberAdded | null>(null)
   const add = useWrite('addMember', { refreshes: ['listMembers'] })
@@ -38,11 +38,11 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       title={t('Invite a person')}
       submitLabel={t('Invite')}
       isBusy={add.isPending}
-      canSubmit={email.trim() !== ''}
+      canSubmit={person.email.trim() !== ''}
       problem={add.error}
       onSubmit={() =>
         add.mutate(
-          { path: { workspaceId }, body: { email: email.trim(), name: name.trim() === '' ? null : name.trim(), role } },
+          { path: { workspaceId }, body: { ...personFields(person), role } },
           {
             onSuccess: ({ value }) => {
               if (value.inviteUrl !== null) return setAdded(value)
@@ -56,24 +56,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       }
     >
       <FieldProblems details={add.error?.details ?? []}>
-        <TextField
-          label={t('E-mail address')}
-          name="email"
-          type="email"
-          autoComplete="off"
-          value={email}
-          onChange={setEmail}
-        />
-        <TextField
-          label={t('Name')}
-          help={t('Who has an account already keeps its name.')}
-          name="name"
-          isOptional
-          maxLength={200}
-          autoComplete="off"
-          value={name}
-          onChange={setName}
-        />
+        <PersonFields value={person} onChange={setPerson} />
         <RoleField value={role} onChange={setRole} />
       </FieldProblems>
     </FormDialog>

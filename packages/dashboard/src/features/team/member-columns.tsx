@@ -8,7 +8,7 @@ import { Ago } from '../../components/moment.tsx'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useSession } from '../../lib/session/session.ts'
-import { ROLE_WORDS } from './role-words.ts'
+import { MEMBER_WORDS } from '../../parts/people/role-words.ts'
 
 export type MemberAction = 'role' | 'link' | 'remove'
 type OnAction = (action: MemberAction, member: Member) => void
@@ -34,7 +34,7 @@ export function useMemberColumns(onAction: OnAction): readonly Column<Member>[] 
         </span>
       ),
     },
-    { key: 'role', title: t('Role'), width: 'w-32', cell: ({ role }) => t(ROLE_WORDS[role]) },
+    { key: 'role', title: t('Role'), width: 'w-28 sm:w-32', cell: ({ role }) => t(MEMBER_WORDS[role]) },
     {
       key: 'status',
       title: t('Status'),

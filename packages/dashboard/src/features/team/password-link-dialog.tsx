@@ -3,7 +3,7 @@ import { FormDialog } from '../../components/dialog.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { LinkShown } from './link-shown.tsx'
+import { LinkShown } from '../../parts/people/link-shown.tsx'
 
 /** Makes a link for a member who has lost a password or an invitation. */
 export function PasswordLinkDialog({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) {

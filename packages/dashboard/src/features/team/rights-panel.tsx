@@ -2,7 +2,8 @@ import { MEMBER_ROLES } from '@parley/contract/access'
 import { Check, Minus } from 'lucide-react'
 import { Panel } from '../../components/page.tsx'
 import { useText } from '../../lib/language.ts'
-import { RIGHT_ROWS, ROLE_WORDS } from './role-words.ts'
+import { MEMBER_WORDS } from '../../parts/people/role-words.ts'
+import { RIGHT_ROWS } from './role-words.ts'
 
 /** Which role may do what. */
 export function RightsPanel() {
@@ -22,7 +23,7 @@ export function RightsPanel() {
               </th>
               {MEMBER_ROLES.map((role) => (
                 <th key={role} scope="col" className="px-1 py-2 text-center sm:px-2 text-xs font-medium text-muted">
-                  {t(ROLE_WORDS[role])}
+                  {t(MEMBER_WORDS[role])}
                 </th>
               ))}
             </tr>

@@ -1,7 +1,8 @@
 import { MEMBER_ROLES, type MemberRole } from '@parley/contract/access'
 import { SelectField } from '../../components/fields.tsx'
 import { useText } from '../../lib/language.ts'
-import { ROLE_MEANINGS, ROLE_WORDS } from './role-words.ts'
+import { MEMBER_WORDS } from '../../parts/people/role-words.ts'
+import { ROLE_MEANINGS } from './role-words.ts'
 
 /** A role, with what it is for. */
 export function RoleField({
@@ -18,7 +19,7 @@ export function RoleField({
       help={t(ROLE_MEANINGS[value])}
       name="role"
       value={value}
-      choices={MEMBER_ROLES.map((role) => ({ value: role, label: t(ROLE_WORDS[role]) }))}
+      choices={MEMBER_ROLES.map((role) => ({ value: role, label: t(MEMBER_WORDS[role]) }))}
       onChange={onChange}
     />
   )

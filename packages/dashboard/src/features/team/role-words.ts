@@ -1,13 +1,6 @@
 import { isLevelAtLeast, MEMBER_ROLES, type MemberRole, RIGHTS, type Right } from '@parley/contract/access'
 import { message } from '../../lib/language.ts'
 
-/** Roles in words for `t`. */
-export const ROLE_WORDS: Readonly<Record<MemberRole, string>> = {
-  viewer: message('Viewer'),
-  editor: message('Editor'),
-  admin: message('Administrator'),
-}
-
 /** What a role is for, in a sentence for `t`. */
 export const ROLE_MEANINGS: Readonly<Record<MemberRole, string>> = {
   viewer: message('Looks at everything and changes nothing.'),

@@ -66,7 +66,8 @@ function Team() {
           </Empty>
         }
       />
-      <RightsPanel />
+      {/* Below a list whose length is known, so that it stays where it appears. */}
+      {!pages.isPending && <RightsPanel />}
       {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
       {chosen && <ChosenDialog {...chosen} onClose={() => setChosen(null)} />}
     </Page>

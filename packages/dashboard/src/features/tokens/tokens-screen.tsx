@@ -85,10 +85,9 @@ function OwnerChoice() {
   const navigate = useNavigate({ from: '/$workspaceId/tokens' })
   const members = useRead('listMembers', { path: { workspaceId }, query: { limit: MOST_MEMBERS } })
   const choices = (members.data ?? []).filter((member) => member.userId !== user.userId)
-  if (choices.length === 0 && userId === undefined) return null
   return (
     <RecordField
-      className="max-w-xs"
+      className="sm:max-w-xs"
       label={t('Tokens of')}
       noneLabel={t('You')}
       value={userId ?? null}
@@ -103,19 +102,13 @@ function useColumns(onRevoke: (token: ApiToken) => void): readonly Column<ApiTok
   const t = useText()
   const may = useMay()
   return [
-    { key: 'name', title: t('Name'), cell: ({ name }) => <span className="line-clamp-2 font-medium">{name}</span> },
+    { key: 'name', title: t('Name'), cell: (token) => <TokenName token={token} /> },
     {
       key: 'scopes',
       title: t('Scopes'),
       from: 'sm',
       width: 'w-56',
-      cell: ({ scopes }) => (
-        <span className="flex flex-wrap gap-1">
-          {scopes.map((scope) => (
-            <Badge key={scope}>{scope}</Badge>
-          ))}
-        </span>
-      ),
+      cell: ({ scopes }) => <Scopes scopes={scopes} />,
     },
     {
       key: 'workspaces',
@@ -147,6 +140,32 @@ function useColumns(onRevoke: (token: ApiToken) => void): readonly Column<ApiTok
         ),
     },
   ]
+}
+
+/** The name, and on small screens what has no column there. */
+function TokenName({ token: { name, scopes, lastUsedAt } }: { readonly token: ApiToken }) {
+  const t = useText()
+  return (
+    <span className="flex min-w-0 flex-col gap-1">
+      <span className="line-clamp-2 font-medium">{name}</span>
+      <span className="sm:hidden">
+        <Scopes scopes={scopes} />
+      </span>
+      <span className="text-xs text-muted md:hidden">
+        {t('Last used')}: <Used at={lastUsedAt} />
+      </span>
+    </span>
+  )
+}
+
+function Scopes({ scopes }: Pick<ApiToken, 'scopes'>) {
+  return (
+    <span className="flex flex-wrap gap-1">
+      {scopes.map((scope) => (
+        <Badge key={scope}>{scope}</Badge>
+      ))}
+    </span>
+  )
 }
 
 function WorkspaceNames({ ids }: { readonly ids: readonly number[] | null }) {

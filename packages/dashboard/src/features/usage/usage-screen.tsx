@@ -2,47 +2,62 @@ import type { Usage, UsageGroup } from '@parley/contract/usage'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { SelectField, TextField } from '../../components/fields.tsx'
 import { Page, Panel } from '../../components/page.tsx'
-import { Reading } from '../../components/states.tsx'
+import { Reading, Skeleton } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
-import { dayOf, startOfDay, useToday, utcDaysUntil } from '../../lib/days.ts'
+import { useUtcToday } from '../../lib/days.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { Bars } from '../../parts/figures/bars.tsx'
-import { Figure, Figures } from '../../parts/figures/figure.tsx'
+import { Figure, Figures, FiguresSkeleton } from '../../parts/figures/figure.tsx'
 import { ConcurrencyPanel } from './concurrency-panel.tsx'
-import { DEFAULT_DAYS, RANGES_DAYS, type UsageSearch } from './usage-search.ts'
+import { DEFAULT_DAYS, daysOf, RANGES_DAYS, type UsageSearch, usageRange } from './usage-search.ts'
 import { UsageTable } from './usage-table.tsx'
 import { fillDays, totalsOf } from './usage-totals.ts'
-
-const DAY_MS = 86_400_000
 
 /** What was used within a range of days, and how many calls may be held at once. */
 export function UsageScreen() {
   const t = useText()
   const search = useSearch({ from: '/signed-in/$workspaceId/usage' })
-  const today = useToday()
-  const { days = DEFAULT_DAYS, from = dayOf(startOfDay(today, days - 1).getTime()), to, by = 'day' } = search
+  const { by = 'day', to } = search
+  const range = usageRange(search, useUtcToday())
   const usage = useRead(
     'getUsage',
-    { query: { groupBy: by, startDate: from, ...(to !== undefined && { endDate: to }) } },
+    { query: { groupBy: by, startDate: range.from, ...(to !== undefined && { endDate: to }) } },
     { keepsPrevious: true },
   )
   return (
     <Page title={t('Usage and concurrency')} description={t('Calls, chats, minutes and cost. Days are those of UTC.')}>
-      <RangeFields search={search} from={from} />
-      <Reading of={usage} lines={8}>
-        {(entries) => <UsageFigures entries={entries} by={by} from={from} to={to ?? dayOf(today)} />}
+      <RangeFields search={search} range={range} />
+      <Reading of={usage} waiting={<UsageSkeleton />}>
+        {(entries) => <UsageFigures entries={entries} by={by} days={daysOf(range)} />}
       </Reading>
       <ConcurrencyPanel />
     </Page>
   )
 }
 
-function RangeFields({ search, from }: { readonly search: UsageSearch; readonly from: string }) {
+/** Figures, and below them bars above a table. */
+function UsageSkeleton() {
+  return (
+    <>
+      <FiguresSkeleton count={5} />
+      <Panel>
+        <Skeleton lines={15} />
+      </Panel>
+    </>
+  )
+}
+
+function RangeFields({
+  search,
+  range,
+}: {
+  readonly search: UsageSearch
+  readonly range: ReturnType<typeof usageRange>
+}) {
   const t = useText()
-  const navigate = useNavigate()
-  const show = (next: UsageSearch): void =>
-    void navigate({ to: '.', search: next as never, replace: true, resetScroll: false })
+  const navigate = useNavigate({ from: '/$workspaceId/usage' })
+  const show = (next: UsageSearch): void => void navigate({ search: next, replace: true, resetScroll: false })
   const { days: _days, ...withoutDays } = search
   const { from: _from, to: _to, ...withoutDates } = search
   return (
@@ -61,17 +76,17 @@ function RangeFields({ search, from }: { readonly search: UsageSearch; readonly 
         label={t('From')}
         type="date"
         className="min-w-0 sm:w-40"
-        value={from}
+        value={range.from}
         onChange={(day) => show(day === '' ? withoutDates : { ...withoutDays, from: day })}
       />
       <TextField
         label={t('To')}
         type="date"
         className="min-w-0 sm:w-40"
-        value={search.to ?? ''}
+        value={range.to}
         onChange={(day) => {
           const { to: _to, ...rest } = withoutDays
-          show({ ...rest, from, ...(day !== '' && { to: day }) })
+          show({ ...rest, from: range.from, ...(day !== '' && { to: day }) })
         }}
       />
       <SelectField<UsageGroup>
@@ -94,15 +109,15 @@ function RangeFields({ search, from }: { readonly search: UsageSearch; readonly 
 interface FigureProps {
   readonly entries: readonly Usage[]
   readonly by: UsageGroup
-  readonly from: string
-  readonly to: string
+  /** Days of the range. */
+  readonly days: readonly string[]
 }
 
-function UsageFigures({ entries, by, from, to }: FigureProps) {
+function UsageFigures({ entries, by, days }: FigureProps) {
   const t = useText()
   const formats = useFormats()
   const totals = totalsOf(entries)
-  const shown = by === 'day' ? fillDays(entries, daysBetween(from, to)) : entries
+  const shown = by === 'day' ? fillDays(entries, days) : entries
   return (
     <>
       <Figures label={t('Sums of the range')}>
@@ -132,10 +147,4 @@ function UsageFigures({ entries, by, from, to }: FigureProps) {
       </Panel>
     </>
   )
-}
-
-function daysBetween(from: string, to: string): string[] {
-  const last = Date.parse(`${to}T00:00:00Z`)
-  const count = Math.round((last - Date.parse(`${from}T00:00:00Z`)) / DAY_MS) + 1
-  return utcDaysUntil(last, Math.max(1, Math.min(366, count)))
 }

@@ -1,4 +1,5 @@
 import type { UsageGroup } from '@parley/contract/usage'
+import { utcDaysUntil } from '../../lib/days.ts'
 
 /** Which figures are shown, as the address holds it. */
 export interface UsageSearch {
@@ -25,4 +26,22 @@ export function readUsageSearch(search: Record<string, unknown>): UsageSearch {
     ...(typeof to === 'string' && DAY.test(to) && { to }),
     ...((by === 'agent' || by === 'workspace') && { by }),
   }
+}
+
+/** The first and the last day that an address asks for. `today` is that of UTC, as all days of usage are. */
+export function usageRange(
+  { days = DEFAULT_DAYS, from, to }: UsageSearch,
+  today: string,
+): { readonly from: string; readonly to: string } {
+  return { from: from ?? utcDaysUntil(startOf(today), days)[0] ?? today, to: to ?? today }
+}
+
+const LONGEST_RANGE_DAYS = 366
+const DAY_MS = 86_400_000
+const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
+
+/** The days from one to another, both among them; never more than a year. */
+export function daysOf({ from, to }: { readonly from: string; readonly to: string }): string[] {
+  const count = Math.round((startOf(to) - startOf(from)) / DAY_MS) + 1
+  return utcDaysUntil(startOf(to), Math.max(1, Math.min(LONGEST_RANGE_DAYS, count)))
 }

@@ -48,7 +48,7 @@ export function useVoiceColumns({
       key: 'provider',
       title: t('Provider'),
       from: 'sm',
-      width: 'w-36',
+      width: 'w-32',
       cell: ({ provider }) => <span className="block truncate">{words.of('provider', provider) || '–'}</span>,
     },
     {
@@ -62,21 +62,21 @@ export function useVoiceColumns({
       key: 'gender',
       title: t('Gender'),
       from: 'lg',
-      width: 'w-28',
+      width: 'w-24',
       cell: ({ gender }) => words.of('gender', gender) || '–',
     },
     {
       key: 'accent',
       title: t('Accent'),
       from: 'xl',
-      width: 'w-32',
+      width: 'w-28',
       cell: ({ accent }) => <span className="block truncate">{accent || '–'}</span>,
     },
     {
       key: 'id',
       title: t('Id'),
       from: 'lg',
-      width: 'w-60',
+      width: 'w-52',
       cell: ({ voiceId }) => <CopyText text={voiceId} />,
     },
     {

@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { DataList } from '../../components/data-list.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty, Reading } from '../../components/states.tsx'
+import { wholeList } from '../../lib/api/whole-list.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
@@ -50,18 +51,24 @@ export function VoicesScreen() {
             {preview.problem && <PreviewProblem problem={preview.problem} voices={all} />}
             <DataList
               label={t('Voices')}
-              pages={pagesOf(found)}
+              pages={wholeList(found)}
               columns={columns}
               rowKey={({ voiceId }) => voiceId}
               empty={
                 <Empty
                   icon={AudioLines}
                   title={t('No voice found')}
-                  action={<Button onClick={() => setFilter(EVERY_VOICE)}>{t('Show all voices')}</Button>}
+                  action={
+                    isFiltered(filter) ? (
+                      <Button onClick={() => setFilter(EVERY_VOICE)}>{t('Show all voices')}</Button>
+                    ) : (
+                      mayAdd && findButton
+                    )
+                  }
                 >
                   {isFiltered(filter)
                     ? t('No voice of the catalogue is like that. Ask for less, or look for more voices.')
-                    : t('The catalogue is empty.')}
+                    : t('The catalogue is empty. Find voices of a provider whose key is stored.')}
                 </Empty>
               }
             />
@@ -88,19 +95,4 @@ function useFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>) => 
       void navigate({ to: '/$workspaceId/voices', params: { workspaceId }, search, replace: true })
     },
   ]
-}
-
-/** Rows that are all here as a list reads them. */
-function pagesOf(rows: readonly Voice[]): Parameters<typeof DataList<Voice>>[0]['pages'] {
-  const nothing = async (): Promise<never> => Promise.reject(new Error('Everything is here.'))
-  return {
-    rows,
-    error: null,
-    isPending: false,
-    isFetching: false,
-    hasNextPage: false,
-    isFetchingNextPage: false,
-    fetchNextPage: nothing,
-    refetch: nothing,
-  }
 }

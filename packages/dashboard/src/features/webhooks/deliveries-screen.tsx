@@ -1,6 +1,7 @@
 import type { WebhookDelivery } from '@parley/contract/webhook'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { ArrowLeft, ScrollText } from 'lucide-react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { ScrollText } from 'lucide-react'
+import { BackLink } from '../../components/back-link.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
@@ -28,14 +29,9 @@ export function DeliveriesScreen() {
       title={t('Webhook deliveries')}
       description={t('What was sent to webhooks, and what is still to be sent. Kept for 30 days.')}
       above={
-        <Link
-          to="/$workspaceId/webhooks"
-          params={{ workspaceId }}
-          className="inline-flex w-fit items-center gap-1.5 text-muted hover:text-ink hover:underline"
-        >
-          <ArrowLeft aria-hidden="true" className="size-4 rtl:rotate-180" />
+        <BackLink to="/$workspaceId/webhooks" params={{ workspaceId }}>
           {t('Webhooks')}
-        </Link>
+        </BackLink>
       }
     >
       {may('listWebhookDeliveries') ? <Deliveries /> : <Forbidden />}

@@ -1,8 +1,6 @@
 import type { Webhook } from '@parley/contract/webhook'
-import { useEffect, useMemo, useState } from 'react'
-import { Dialog, FormDialog } from '../../components/dialog.tsx'
-import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
-import { FieldProblems } from '../../components/field.tsx'
+import { useMemo } from 'react'
+import { Dialog } from '../../components/dialog.tsx'
 import { Reading } from '../../components/states.tsx'
 import { tellWithWarnings } from '../../components/toasts.tsx'
 import { inWorkspace, useAnswer, useWrite } from '../../lib/api/hooks.ts'
@@ -12,6 +10,7 @@ import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { useSaving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { DraftDialog } from '../../parts/editing/draft-dialog.tsx'
 import { WebhookFields } from './webhook-fields.tsx'
 
 /** Changes an endpoint, never over what somebody else has changed. */
@@ -39,7 +38,6 @@ function WebhookForm({ answer, onClose }: { readonly answer: Answer<Webhook>; re
   const newest = useMemo<Snapshot<Webhook>>(() => ({ value: answer.value, etag: answer.etag }), [answer])
   const draft = useDraft(`webhook.${webhookId}`, newest)
   const update = useWrite('updateWebhook', { refreshes: ['listWebhooks', 'getWebhook'] })
-  const [isLeaving, setIsLeaving] = useState(false)
   const saving = useSaving(draft, {
     write: async (body, ifMatch) => {
       const { value, etag } = await update.mutateAsync({ path: { webhookId }, body, ifMatch })
@@ -49,38 +47,15 @@ function WebhookForm({ answer, onClose }: { readonly answer: Answer<Webhook>; re
     },
     read: () => request('getWebhook', inWorkspace('getWebhook', { path: { webhookId } }, workspaceId)),
   })
-  // The draft is forgotten first: edits that were given up must not be there the next time.
-  useEffect(() => {
-    if (isLeaving && !draft.isEdited) onClose()
-  }, [isLeaving, draft.isEdited, onClose])
-
-  if (saving.conflict !== null) {
-    return (
-      <ConflictDialog
-        conflict={saving.conflict}
-        edits={draft.edits}
-        onResolve={saving.resolve}
-        onPostpone={saving.postpone}
-      />
-    )
-  }
   return (
-    <FormDialog
-      open
-      onOpenChange={() => {
-        draft.discard()
-        setIsLeaving(true)
-      }}
+    <DraftDialog
       title={t('Edit webhook')}
-      submitLabel={t('Save')}
-      isBusy={saving.isSaving}
-      canSubmit={draft.isEdited && draft.value.events.length > 0}
-      problem={saving.problem}
-      onSubmit={() => void saving.save().then((isSaved) => setIsLeaving(isSaved))}
+      draft={draft}
+      saving={saving}
+      canSave={draft.value.events.length > 0}
+      onClose={onClose}
     >
-      <FieldProblems details={saving.problem?.details ?? []}>
-        <WebhookFields value={draft.value} onChange={draft.set} />
-      </FieldProblems>
-    </FormDialog>
+      <WebhookFields value={draft.value} onChange={draft.set} />
+    </DraftDialog>
   )
 }

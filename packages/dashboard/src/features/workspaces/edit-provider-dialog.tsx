@@ -1,8 +1,6 @@
 import type { Provider } from '@parley/contract/provider'
-import { useEffect, useMemo, useState } from 'react'
-import { Dialog, FormDialog } from '../../components/dialog.tsx'
-import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
-import { FieldProblems } from '../../components/field.tsx'
+import { useMemo } from 'react'
+import { Dialog } from '../../components/dialog.tsx'
 import { TextField } from '../../components/fields.tsx'
 import { Reading } from '../../components/states.tsx'
 import { tell } from '../../components/toasts.tsx'
@@ -12,6 +10,7 @@ import { useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { useSaving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
+import { DraftDialog } from '../../parts/editing/draft-dialog.tsx'
 import { MarkupField } from './markup-field.tsx'
 
 /** Changes name and markup of a provider, never over what somebody else has changed. */
@@ -38,7 +37,6 @@ function ProviderForm({ answer, onClose }: { readonly answer: Answer<Provider>; 
   const newest = useMemo<Snapshot<Provider>>(() => ({ value: answer.value, etag: answer.etag }), [answer])
   const draft = useDraft(`provider.${providerId}`, newest)
   const update = useWrite('updateProvider', { refreshes: ['listProviders', 'getProvider'] })
-  const [isLeaving, setIsLeaving] = useState(false)
   const saving = useSaving(draft, {
     write: async (body, ifMatch) => {
       const { value, etag } = await update.mutateAsync({ path: { providerId }, body, ifMatch })
@@ -47,49 +45,26 @@ function ProviderForm({ answer, onClose }: { readonly answer: Answer<Provider>; 
     },
     read: () => request('getProvider', { path: { providerId } }),
   })
-  // The draft is forgotten first: edits that were given up must not be there the next time.
-  useEffect(() => {
-    if (isLeaving && !draft.isEdited) onClose()
-  }, [isLeaving, draft.isEdited, onClose])
-
-  if (saving.conflict !== null) {
-    return (
-      <ConflictDialog
-        conflict={saving.conflict}
-        edits={draft.edits}
-        onResolve={saving.resolve}
-        onPostpone={saving.postpone}
-      />
-    )
-  }
   return (
-    <FormDialog
-      open
-      onOpenChange={() => {
-        draft.discard()
-        setIsLeaving(true)
-      }}
+    <DraftDialog
       title={t('Edit provider')}
-      submitLabel={t('Save')}
-      isBusy={saving.isSaving}
-      canSubmit={draft.isEdited && draft.value.name.trim() !== ''}
-      problem={saving.problem}
-      onSubmit={() => void saving.save().then((isSaved) => setIsLeaving(isSaved))}
+      draft={draft}
+      saving={saving}
+      canSave={draft.value.name.trim() !== ''}
+      onClose={onClose}
     >
-      <FieldProblems details={saving.problem?.details ?? []}>
-        <TextField
-          label={t('Name')}
-          name="name"
-          maxLength={200}
-          autoComplete="off"
-          value={draft.value.name}
-          onChange={(name) => draft.set({ name })}
-        />
-        <MarkupField
-          value={draft.value.markupPercent}
-          onChange={(percent) => draft.set({ markupPercent: percent ?? 0 })}
-        />
-      </FieldProblems>
-    </FormDialog>
+      <TextField
+        label={t('Name')}
+        name="name"
+        maxLength={200}
+        autoComplete="off"
+        value={draft.value.name}
+        onChange={(name) => draft.set({ name })}
+      />
+      <MarkupField
+        value={draft.value.markupPercent}
+        onChange={(percent) => draft.set({ markupPercent: percent ?? 0 })}
+      />
+    </DraftDialog>
   )
 }

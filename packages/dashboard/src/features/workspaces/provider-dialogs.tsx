@@ -2,17 +2,17 @@ import type { Provider } from '@parley/contract/provider'
 import { useState } from 'react'
 import { DeleteDialog, FormDialog } from '../../components/dialog.tsx'
 import { FieldProblems } from '../../components/field.tsx'
-import { TextField } from '../../components/fields.tsx'
 import { tell } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { MarkupField } from './markup-field.tsx'
+import { NameAndPathFields } from './name-and-path-fields.tsx'
+import { ownerFields, UNNAMED } from './typed-owner.ts'
 
 /** Makes a provider without accounts and administrators. */
 export function NewProviderDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
-  const [name, setName] = useState('')
-  const [slug, setSlug] = useState('')
+  const [owner, setOwner] = useState(UNNAMED)
   const [markupPercent, setMarkupPercent] = useState<number | null>(null)
   const create = useWrite('createProvider', { refreshes: ['listProviders'] })
   return (
@@ -22,11 +22,11 @@ export function NewProviderDialog({ onClose }: { readonly onClose: () => void })
       title={t('New provider')}
       submitLabel={t('Create provider')}
       isBusy={create.isPending}
-      canSubmit={name.trim() !== ''}
+      canSubmit={owner.name.trim() !== ''}
       problem={create.error}
       onSubmit={() =>
         create.mutate(
-          { body: { name, slug: slug.trim() === '' ? null : slug.trim(), markupPercent } },
+          { body: { ...ownerFields(owner), markupPercent } },
           {
             onSuccess: () => {
               tell(t('The provider is created.'))
@@ -37,17 +37,7 @@ export function NewProviderDialog({ onClose }: { readonly onClose: () => void })
       }
     >
       <FieldProblems details={create.error?.details ?? []}>
-        <TextField label={t('Name')} name="name" maxLength={200} autoComplete="off" value={name} onChange={setName} />
-        <TextField
-          label={t('First part of the paths of its accounts')}
-          help={t('Lower-case letters, digits and hyphens; made of the name when it is empty. It never changes.')}
-          name="slug"
-          isOptional
-          autoComplete="off"
-          spellCheck={false}
-          value={slug}
-          onChange={setSlug}
-        />
+        <NameAndPathFields pathLabel={t('First part of the paths of its accounts')} value={owner} onChange={setOwner} />
         <MarkupField value={markupPercent} onChange={setMarkupPercent} />
       </FieldProblems>
     </FormDialog>

@@ -7,6 +7,8 @@ import { RecordField } from '../../components/record-field.tsx'
 import { tell } from '../../components/toasts.tsx'
 import { useRead, useWrite } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
+import { NameAndPathFields } from './name-and-path-fields.tsx'
+import { ownerFields, UNNAMED } from './typed-owner.ts'
 
 /** So many providers are offered to choose from. */
 const MOST_PROVIDERS = 1_000
@@ -14,8 +16,7 @@ const MOST_PROVIDERS = 1_000
 /** Makes an account without workspaces and administrators. */
 export function NewTenantDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
-  const [name, setName] = useState('')
-  const [slug, setSlug] = useState('')
+  const [owner, setOwner] = useState(UNNAMED)
   const [providerId, setProviderId] = useState<string | null>(null)
   const providers = useRead('listProviders', { query: { limit: MOST_PROVIDERS } })
   const create = useWrite('createTenant', { refreshes: ['listTenants'] })
@@ -27,11 +28,11 @@ export function NewTenantDialog({ onClose }: { readonly onClose: () => void }) {
       title={t('New account')}
       submitLabel={t('Create account')}
       isBusy={create.isPending}
-      canSubmit={name.trim() !== ''}
+      canSubmit={owner.name.trim() !== ''}
       problem={create.error}
       onSubmit={() =>
         create.mutate(
-          { body: { name, slug: slug.trim() === '' ? null : slug.trim(), providerId } },
+          { body: { ...ownerFields(owner), providerId } },
           {
             onSuccess: () => {
               tell(t('The account is created.'))
@@ -42,17 +43,7 @@ export function NewTenantDialog({ onClose }: { readonly onClose: () => void }) {
       }
     >
       <FieldProblems details={create.error?.details ?? []}>
-        <TextField label={t('Name')} name="name" maxLength={200} autoComplete="off" value={name} onChange={setName} />
-        <TextField
-          label={t('Last part of its path')}
-          help={t('Lower-case letters, digits and hyphens; made of the name when it is empty. It never changes.')}
-          name="slug"
-          isOptional
-          autoComplete="off"
-          spellCheck={false}
-          value={slug}
-          onChange={setSlug}
-        />
+        <NameAndPathFields pathLabel={t('Last part of its path')} value={owner} onChange={setOwner} />
         {choices.length > 1 && (
           <RecordField
             label={t('Provider')}

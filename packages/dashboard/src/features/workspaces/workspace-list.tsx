@@ -45,8 +45,8 @@ export function WorkspaceList() {
           // The list is answered whole.
           hasNextPage: false,
           isFetchingNextPage: false,
-          fetchNextPage: answer.refetch as never,
-          refetch: answer.refetch as never,
+          fetchNextPage: answer.refetch,
+          refetch: answer.refetch,
         }}
         columns={useColumns((action, workspace) => setChosen({ action, workspace }))}
         rowKey={({ id }) => String(id)}

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
+import { useText } from '../../lib/language.ts'
 import { Sparkline } from './sparkline.tsx'
 
 export interface FigureProps {
@@ -26,6 +27,19 @@ export function Figure({ label, value, note, tone = 'plain', course }: FigurePro
         {course && <Sparkline values={course} />}
       </div>
     </div>
+  )
+}
+
+/** Stands where figures will: of their size, so that nothing below them moves. */
+export function FiguresSkeleton({ count }: { readonly count: number }) {
+  const t = useText()
+  return (
+    <Figures label={t('Loading …')}>
+      {Array.from({ length: count }, (_, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: places have no identity.
+        <div key={place} aria-hidden="true" className="h-full min-h-28 rounded-lg border border-line bg-panel" />
+      ))}
+    </Figures>
   )
 }
 

@@ -38,9 +38,8 @@ export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
         list={list}
         spellCheck={false}
         autoComplete="off"
-        value={value.model ?? ''}
-        // The server takes null for its default; what it answers always names a model.
-        onChange={(model) => onChange({ model: model === '' ? (null as never) : model })}
+        value={value.model}
+        onChange={(model) => onChange({ model })}
         disabled={disabled}
       />
       <datalist id={list}>

@@ -5,13 +5,19 @@ import { TextAreaField, TextField } from '../../components/fields.tsx'
 import type { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 
+/** What people write of a version; null where they wrote nothing. */
+export interface VersionNotes {
+  readonly title: string | null
+  readonly description: string | null
+}
+
 export interface PublishDialogProps {
   /** The version that is published; null for the newest, once it is saved. */
   readonly version: number | null
   readonly consequence: string
   readonly isBusy: boolean
   readonly problem: Problem | null
-  readonly onPublish: (notes: { readonly title: string | null; readonly description: string | null }) => void
+  readonly onPublish: (notes: VersionNotes) => void
   readonly onClose: () => void
 }
 

@@ -1,0 +1,26 @@
+import { SaveBar } from '../../components/editing/save-bar.tsx'
+import type { Draft } from '../../lib/editing/draft.ts'
+import type { Saving } from '../../lib/editing/save.ts'
+
+export interface DraftBarProps<Value extends object> {
+  readonly draft: Draft<Value>
+  readonly saving: Saving<Value>
+  /** In place of saving alone, where something stands before or after it. */
+  readonly onSave?: () => Promise<unknown>
+}
+
+/** Save, undo, redo and discard of a record that is edited. */
+export function DraftBar<Value extends object>({ draft, saving, onSave = saving.save }: DraftBarProps<Value>) {
+  return (
+    <SaveBar
+      isEdited={draft.isEdited}
+      isSaving={saving.isSaving}
+      canUndo={draft.canUndo}
+      canRedo={draft.canRedo}
+      onSave={() => void onSave()}
+      onUndo={draft.undo}
+      onRedo={draft.redo}
+      onDiscard={() => draft.discard()}
+    />
+  )
+}
