@@ -8,13 +8,15 @@ import { ProblemNote } from '../components/states.tsx'
 import { useWrite } from '../lib/api/hooks.ts'
 import { useText } from '../lib/language.ts'
 import { mayCall } from '../lib/session/rights.ts'
-import { signOut, useSession } from '../lib/session/session.ts'
+import { useSession } from '../lib/session/session.ts'
+import { useLeaving } from './leaving.ts'
 
 /** For people who reach no workspace: they make one, if they may, or learn whom to ask. */
 export function NoWorkspace() {
   const t = useText()
   const session = useSession()
   const client = useQueryClient()
+  const leave = useLeaving()
   const navigate = useNavigate()
   const [name, setName] = useState('')
   const create = useWrite('createWorkspace')
@@ -53,7 +55,7 @@ export function NoWorkspace() {
           <p className="text-muted">{t('Ask an administrator to make you a member of a workspace.')}</p>
         )}
         <div>
-          <Button onClick={() => void signOut(client).then(() => navigate({ to: '/sign-in' }))}>{t('Sign out')}</Button>
+          <Button onClick={leave}>{t('Sign out')}</Button>
         </div>
       </Page>
     </main>

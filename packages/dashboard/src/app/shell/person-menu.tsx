@@ -1,33 +1,24 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleUser, Keyboard, LogOut, UserCog } from 'lucide-react'
+import { useChooseLanguage } from '../../components/choose-language.ts'
 import { Menu, MenuChoices, MenuEntry, MenuLine } from '../../components/menu.tsx'
-import { complain } from '../../components/toasts.tsx'
-import { chooseLanguage, LANGUAGES, type Language, useLanguage, useText } from '../../lib/language.ts'
-import { signOut, useSession } from '../../lib/session/session.ts'
+import { LANGUAGES, type Language, useLanguage, useText } from '../../lib/language.ts'
+import { useSession } from '../../lib/session/session.ts'
 import { useStore } from '../../lib/store.ts'
 import { chooseTheme, type Theme, themeStore } from '../../lib/theme.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { useLeaving } from '../leaving.ts'
 
 /** The person: profile, look, language, sign out. */
 export function PersonMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
   const t = useText()
   const { user } = useSession()
-  const client = useQueryClient()
+  const leave = useLeaving()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const language = useLanguage()
   const theme = useStore(themeStore)
   const name = user.name === '' ? user.email : user.name
-
-  async function leave(): Promise<void> {
-    try {
-      await signOut(client)
-      await navigate({ to: '/sign-in' })
-    } catch {
-      complain(t('You are still signed in: the server could not be reached.'))
-    }
-  }
 
   return (
     <Menu
@@ -65,10 +56,10 @@ export function PersonMenu({ onShowKeys }: { readonly onShowKeys: () => void }) 
         label={t('Language')}
         value={language}
         choices={Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label }))}
-        onChoose={(chosen) => void chooseLanguage(chosen)}
+        onChoose={useChooseLanguage()}
       />
       <MenuLine />
-      <MenuEntry icon={LogOut} label={t('Sign out')} onSelect={() => void leave()} />
+      <MenuEntry icon={LogOut} label={t('Sign out')} onSelect={leave} />
     </Menu>
   )
 }

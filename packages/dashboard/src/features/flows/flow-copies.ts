@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { complain, tell } from '../../components/toasts.tsx'
 import { inWorkspace, useWrite } from '../../lib/api/hooks.ts'
 import { request } from '../../lib/api/request.ts'
+import { keepFile } from '../../lib/keep-file.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { documentOf, type FlowField, printDocument } from './flow-document.ts'
@@ -39,7 +40,7 @@ export function useFlowCopies(): FlowCopies {
     },
     async exportFile(flowId) {
       try {
-        download(`${flowId}.json`, printDocument(await readDocument(flowId)))
+        keepFile(`${flowId}.json`, printDocument(await readDocument(flowId)), 'application/json')
       } catch (error) {
         complain(messageOf(error))
       }
@@ -49,13 +50,4 @@ export function useFlowCopies(): FlowCopies {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(address)
 }

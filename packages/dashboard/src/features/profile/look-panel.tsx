@@ -1,7 +1,7 @@
+import { useChooseLanguage } from '../../components/choose-language.ts'
 import { SelectField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
-import { complain } from '../../components/toasts.tsx'
-import { chooseLanguage, LANGUAGES, type Language, useLanguage, useText } from '../../lib/language.ts'
+import { LANGUAGES, type Language, useLanguage, useText } from '../../lib/language.ts'
 import { useStore } from '../../lib/store.ts'
 import { chooseTheme, type Theme, themeStore } from '../../lib/theme.ts'
 
@@ -25,11 +25,7 @@ export function LookPanel() {
           label={t('Language')}
           value={useLanguage()}
           choices={Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label }))}
-          onChange={(language) =>
-            void chooseLanguage(language).catch(() =>
-              complain(t('The language could not be loaded. Check your connection, and reload the page.')),
-            )
-          }
+          onChange={useChooseLanguage()}
         />
       </div>
     </Panel>

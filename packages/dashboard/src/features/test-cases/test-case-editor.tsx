@@ -4,12 +4,10 @@ import { Copy, Ellipsis, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
-import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
-import { SaveBar } from '../../components/editing/save-bar.tsx'
-import { FieldProblems } from '../../components/field.tsx'
+import { DraftBar } from '../../components/editing/draft-bar.tsx'
+import { DraftFields } from '../../components/editing/draft-fields.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
-import { ProblemNote } from '../../components/states.tsx'
 import type { Answer } from '../../lib/api/request.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
@@ -54,32 +52,17 @@ export function TestCaseEditor({
       actions={
         <>
           <TestCaseActions testCase={answer.value} />
-          {isAllowed && (
-            <SaveBar
-              isEdited={draft.isEdited}
-              isSaving={saving.isSaving}
-              canUndo={draft.canUndo}
-              canRedo={draft.canRedo}
-              onSave={() => void saving.save()}
-              onUndo={draft.undo}
-              onRedo={draft.redo}
-              onDiscard={() => draft.discard()}
-            />
-          )}
+          {isAllowed && <DraftBar draft={draft} saving={saving} />}
         </>
       }
     >
-      {saving.problem !== null && <ProblemNote problem={saving.problem} />}
-      <FieldProblems details={saving.problem?.details ?? []}>
-        <TestCaseForm stored={answer.value} value={draft.value} onChange={draft.set} disabled={!isAllowed} />
-      </FieldProblems>
-      <ConflictDialog
-        conflict={saving.conflict}
-        edits={draft.edits}
+      <DraftFields
+        draft={draft}
+        saving={saving}
         nameOf={(field) => (field in FIELD_NAMES ? t(FIELD_NAMES[field as keyof TestCaseDraft]) : field)}
-        onResolve={saving.resolve}
-        onPostpone={saving.postpone}
-      />
+      >
+        <TestCaseForm stored={answer.value} value={draft.value} onChange={draft.set} disabled={!isAllowed} />
+      </DraftFields>
     </Page>
   )
 }

@@ -1,6 +1,7 @@
 import type { Webhook } from '@parley/contract/webhook'
 import { useMemo } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
+import { DraftDialog } from '../../components/editing/draft-dialog.tsx'
 import { Reading } from '../../components/states.tsx'
 import { tellWithWarnings } from '../../components/toasts.tsx'
 import { inWorkspace, useAnswer, useWrite } from '../../lib/api/hooks.ts'
@@ -10,7 +11,6 @@ import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { useSaving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { DraftDialog } from '../../parts/editing/draft-dialog.tsx'
 import { WebhookFields } from './webhook-fields.tsx'
 
 /** Changes an endpoint, never over what somebody else has changed. */

@@ -1,6 +1,7 @@
 import type { Provider } from '@parley/contract/provider'
 import { useMemo } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
+import { DraftDialog } from '../../components/editing/draft-dialog.tsx'
 import { TextField } from '../../components/fields.tsx'
 import { Reading } from '../../components/states.tsx'
 import { tell } from '../../components/toasts.tsx'
@@ -10,7 +11,6 @@ import { useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { useSaving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
-import { DraftDialog } from '../../parts/editing/draft-dialog.tsx'
 import { MarkupField } from './markup-field.tsx'
 
 /** Changes name and markup of a provider, never over what somebody else has changed. */

@@ -1,6 +1,7 @@
 import { complain } from '../../components/toasts.tsx'
 import { Problem } from '../../lib/api/problem.ts'
 import { request } from '../../lib/api/request.ts'
+import { keepFile } from '../../lib/keep-file.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { agentFileName, printAgentFile } from './agent-file.ts'
 import type { AgentApi, AnyAgent } from './agent-kind.ts'
@@ -15,19 +16,10 @@ export function useExportAgent<Value extends AnyAgent>(api: AgentApi<Value>): (a
       const llmId = llmIdOf(agent.response_engine)
       const version = String(agent.response_engine.version ?? 'latest')
       const llm = llmId === null ? null : await request('getLlm', { path: { llmId }, query: { workspaceId, version } })
-      download(agentFileName(agent), printAgentFile(api.kind, { agent, llm: llm?.value ?? null }))
+      keepFile(agentFileName(agent), printAgentFile(api.kind, { agent, llm: llm?.value ?? null }), 'application/json')
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       complain(error.message)
     }
   }
-}
-
-function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(address)
 }

@@ -31,7 +31,8 @@ export function ImportWay<Value extends AnyAgent>({
   const [fault, setFault] = useState<FileFault | null>(null)
   const read = async (chosen: File | undefined): Promise<void> => {
     if (chosen === undefined) return
-    const found = readAgentFile<Value>(kind, await chosen.text())
+    // A file that has gone meanwhile cannot be read; there is nothing in it either.
+    const found = readAgentFile<Value>(kind, await chosen.text().catch(() => ''))
     setFault(found.fault)
     onChange({ file: found.file })
   }

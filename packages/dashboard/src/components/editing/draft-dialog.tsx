@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { FormDialog } from '../../components/dialog.tsx'
-import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
-import { FieldProblems } from '../../components/field.tsx'
 import type { Draft } from '../../lib/editing/draft.ts'
 import type { Saving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
+import { FormDialog } from '../dialog.tsx'
+import { FieldProblems } from '../field.tsx'
+import { ConflictDialog } from './conflict-dialog.tsx'
 
 export interface DraftDialogProps<Value extends object> {
   readonly title: string

@@ -1,6 +1,6 @@
-import { SaveBar } from '../../components/editing/save-bar.tsx'
 import type { Draft } from '../../lib/editing/draft.ts'
 import type { Saving } from '../../lib/editing/save.ts'
+import { SaveBar } from './save-bar.tsx'
 
 export interface DraftBarProps<Value extends object> {
   readonly draft: Draft<Value>

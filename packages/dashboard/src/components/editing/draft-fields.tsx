@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
-import { FieldProblems } from '../../components/field.tsx'
-import { ProblemNote } from '../../components/states.tsx'
 import type { Draft } from '../../lib/editing/draft.ts'
 import type { Saving } from '../../lib/editing/save.ts'
+import { FieldProblems } from '../field.tsx'
+import { ProblemNote } from '../states.tsx'
+import { ConflictDialog } from './conflict-dialog.tsx'
 
 export interface DraftFieldsProps<Value extends object> {
   readonly draft: Draft<Value>

@@ -1,0 +1,21 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { complain } from '../components/toasts.tsx'
+import { useText } from '../lib/language.ts'
+import { signOut } from '../lib/session/session.ts'
+
+/** Ends the login and goes to the page that asks for a new one. */
+export function useLeaving(): () => void {
+  const t = useText()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  async function leave(): Promise<void> {
+    try {
+      await signOut(client)
+      await navigate({ to: '/sign-in' })
+    } catch {
+      complain(t('You are still signed in: the server could not be reached.'))
+    }
+  }
+  return () => void leave()
+}
