@@ -22,7 +22,7 @@ export async function openDashboard(
     const records = await seedRecords(dashboard.server)
     const parents = await seedListParents(dashboard.server)
     await withDatabase(dashboard.server, async (database) => {
-      for (const { addRows, most = ROWS } of LISTS) await addRows(database, Math.min(most, ROWS), parents)
+      for (const { addRows } of LISTS.filter(({ opens }) => opens)) await addRows(database, ROWS, parents)
     })
     return { ...dashboard, records }
   } catch (error) {

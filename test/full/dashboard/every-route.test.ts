@@ -9,6 +9,8 @@ import { addressOf, isPublic, readRoutes } from './scene-routes.ts'
 import { watchLoading } from './scene-visit.ts'
 
 const THEMES = ['light', 'dark'] as const
+/** Very large screens, which a page shall fill without breaking. */
+const WIDEST_PX = 2560
 /** So many pages are looked at at a time. */
 const TABS = 2
 
@@ -53,7 +55,8 @@ describe.skipIf(findChromium() === null)('every page of the dashboard', () => {
     const waiting = routes.filter((route) => !isPublic(route))
     const look = async (tab: Tab, route: string): Promise<readonly string[]> => {
       await tab.watched.page.goto(dashboard.server.url + addressOf(route, records))
-      const found = await findingsOf(tab, { hasTabs: width === 390 })
+      const found = [...(await findingsOf(tab, { hasTabs: width === 390 }))]
+      if (width === 1440) found.push(...(await flawsWhenWide(tab.watched.page, width)))
       return found.map((finding) => `${route} ${finding}`)
     }
     const findings = await Promise.all([
@@ -139,15 +142,22 @@ async function findingsOf(
   return findings
 }
 
+/** What sticks out or is blank on a very large screen. */
+async function flawsWhenWide(page: Page, width: number): Promise<readonly string[]> {
+  const height = page.viewportSize()?.height ?? 900
+  await page.setViewportSize({ width: WIDEST_PX, height })
+  const flaws = await findFlaws(page)
+  await page.setViewportSize({ width, height })
+  return flaws.map((flaw) => `${WIDEST_PX} px wide: ${flaw}`)
+}
+
 async function barriersInThemes(page: Page): Promise<readonly string[]> {
   const findings: string[] = []
   // Colours that are inherited would change one level after the other.
   await page.addStyleTag({ content: '*, ::before, ::after { transition: none !important }' })
   for (const theme of THEMES) {
     await showTheme(page, theme)
-    findings.push(
-      ...(await findBarriers(page, theme === 'light' ? 'all' : 'colours')).map((barrier) => `${theme} ${barrier}`),
-    )
+    findings.push(...(await findBarriers(page)).map((barrier) => `${theme} ${barrier}`))
   }
   await showTheme(page, 'light')
   return findings

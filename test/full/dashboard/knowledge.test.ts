@@ -1,3 +1,4 @@
+import type { Chat } from '@parley/contract/chat'
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -6,6 +7,7 @@ import { OWNER, startDashboard } from '../../../testing/browser/dashboard.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 import { MANUAL_FACT, makeManual } from '../../../testing/documents/pdf-documents.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
+import { senderOf, VOICE } from './scene-records.ts'
 
 const PATIENCE_MS = 30_000
 const HOSTILE = '<img src=x onerror="window.hacked = true">'
@@ -24,6 +26,14 @@ async function makeBase(server: RunningServer, body: object = {}): Promise<strin
 async function readBase(server: RunningServer, id: string): Promise<KnowledgeBase> {
   const query = { workspaceId: server.workspaceId }
   return (await server.call<KnowledgeBase>('GET', `/api/knowledge-bases/${id}`, { query })).body
+}
+
+async function makeAgentWith(server: RunningServer, knowledgeBaseId: string): Promise<string> {
+  const send = senderOf(server)
+  const { llm_id } = await send('POST', '/api/v1/llms', { model: 'offline', knowledge_base_ids: [knowledgeBaseId] })
+  const engine = { type: 'llm', llm_id }
+  const { agent_id: agentId = '' } = await send('POST', '/api/agents', { voice_id: VOICE, response_engine: engine })
+  return agentId
 }
 
 const idIn = (page: Page): string => new URL(page.url()).pathname.split('/').at(-1) ?? ''
@@ -78,6 +88,40 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
 
     const [source] = (await readBase(scene.server, idIn(page))).sources
     expect(source).toMatchObject({ filename: 'manual.pdf', status: 'ready', pageCount: 50 })
+    expect(misconduct).toEqual(QUIET)
+  })
+
+  test('an agent answers from one, and says which passage its answer is from', async () => {
+    await using scene = await startDashboard()
+    const { server } = scene
+    const base64 = Buffer.from(await makeManual()).toString('base64')
+    const id = await makeBase(server, { sources: [{ filename: 'manual.pdf', base64 }] })
+    await eventually(async () => (await readBase(server, id)).status).toBe('ready')
+    const agentId = await makeAgentWith(server, id)
+    const { page, misconduct } = await scene.open(`/1/agents/${agentId}`)
+    page.setDefaultTimeout(PATIENCE_MS)
+    const panel = page.getByRole('region', { name: 'Test' })
+    await panel.getByRole('tab', { name: 'Chat' }).click()
+    await panel.getByRole('button', { name: 'Start chat' }).click()
+    await panel.getByRole('textbox', { name: 'Message' }).fill('After how many kilometres are the pads replaced?')
+    await panel.getByRole('button', { name: 'Send' }).click()
+
+    const cited = `Kestrel service manual, page ${MANUAL_FACT.page}`
+    await panel.getByText('Answered from').click()
+    const passages = panel.getByRole('list', { name: 'Passages that were found' })
+    await passages.getByText(MANUAL_FACT.sentence).waitFor()
+    expect(await passages.textContent()).toContain(cited)
+
+    await panel.getByRole('link', { name: 'Open the chat’s page' }).click()
+    const transcript = page.getByRole('region', { name: 'What was written' })
+    await transcript.getByText('Answered from').click()
+    await transcript.getByText(MANUAL_FACT.sentence).last().waitFor()
+    expect(await transcript.locator('summary').first().textContent()).toContain(cited)
+    const chatId = idIn(page)
+    const { body } = await server.call<Chat>('GET', `/api/chats/${chatId}`, {
+      query: { workspaceId: server.workspaceId },
+    })
+    expect(body.retrievedPassages[0]).toMatchObject({ knowledgeBaseId: id, page: MANUAL_FACT.page })
     expect(misconduct).toEqual(QUIET)
   })
 

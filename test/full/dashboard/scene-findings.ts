@@ -4,9 +4,6 @@ import type { Page } from 'playwright-core'
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What another theme can change. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
-
 const AXE_FILE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const reading = readFile(AXE_FILE, 'utf8')
 
@@ -16,10 +13,10 @@ interface AxeViolation {
   readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[]
 }
 
-/** What axe-core finds on a page as it is now, or of its colours alone, a line each. */
-export async function findBarriers(page: Page, extent: 'all' | 'colours' = 'all'): Promise<readonly string[]> {
+/** What axe-core finds on a page as it is now, a line each. */
+export async function findBarriers(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>(`typeof axe === 'object'`))) await page.evaluate(await reading)
-  const options = JSON.stringify({ runOnly: extent === 'all' ? RULES : COLOUR_RULES, resultTypes: ['violations'] })
+  const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })
   const violations = await page.evaluate<AxeViolation[]>(
     `axe.run(document, ${options}).then(({ violations }) => violations)`,
   )

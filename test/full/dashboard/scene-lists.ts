@@ -1,53 +1,123 @@
-import { randomUUID } from 'node:crypto'
-import type { NodeDatabase } from '../../../packages/server/src/platform/database/node-database.ts'
+import { MAX_SOURCES } from '@parley/contract/knowledge-source'
 import type { RunningServer } from '../../../testing/running-server.ts'
-import { type SeededCall, seedCalls } from '../../../testing/seed-calls.ts'
-import { findRows, insertRows, withDatabase } from '../../../testing/server-database.ts'
-import { callIdOf } from './scene-conversations.ts'
+import { seedCalls } from '../../../testing/seed-calls.ts'
+import { insertRows, withDatabase } from '../../../testing/server-database.ts'
+import { ACCOUNT_LISTS } from './scene-account-lists.ts'
+import { at, IN_WORKSPACE, isNeedle, type ListKind, none } from './scene-list-kind.ts'
 import { senderOf, VOICE } from './scene-records.ts'
+import { addVersions, callAt, copyResource, copyRows, FLOW, idOf } from './scene-rows.ts'
 
-type Row = Readonly<Record<string, unknown>>
+const OTHER_NUMBER = '+15557654321'
 
-/** A list of the dashboard and how it gets its rows. */
-export interface ListKind {
-  readonly path: string
-  /** Is there before anybody has made anything. */
-  readonly neverEmpty?: boolean
-  /** Rows lead to a page of their own. */
-  readonly opens?: boolean
-  /** Has a button to the next page instead of an end that is scrolled to. */
-  readonly pages?: boolean
-  /** Makes one row as people do, where a request can. */
-  makeOne(server: RunningServer): Promise<unknown>
-  /** Puts rows beside that one. */
-  addRows(database: NodeDatabase, count: number): Promise<void>
+const versions = (
+  feature: string,
+  idName: 'agentId' | 'chatAgentId' | 'llmId' | 'flowId',
+  source: string,
+): ListKind => ({
+  name: `versions of ${feature}`,
+  source: `features/${source}`,
+  path: (parents) => `/${parents.workspaceId}/${feature}/${parents[idName]}/versions`,
+  neverEmpty: true,
+  makeOne: none,
+  addRows: (database, count, parents) => addVersions(database, parents[idName], count),
+})
+
+const resource = (path: string, kind: string, one: Pick<ListKind, 'source' | 'makeOne'>): ListKind => ({
+  ...one,
+  name: path,
+  path: at(path),
+  opens: true,
+  addRows: (database, count) => copyResource(database, kind, count),
+})
+
+async function makeAgent(server: RunningServer, path: string, settings: object): Promise<unknown> {
+  const send = senderOf(server)
+  const { llm_id } = await send('POST', '/api/v1/llms', { display_name: 'Engine' })
+  const engine = { type: 'llm', llm_id }
+  return await send('POST', path, { agent_name: 'Front desk', response_engine: engine, ...settings })
 }
 
-const IN_WORKSPACE = { workspace_id: 1 }
-
-/** One list of each kind of paging, and of each kind of rows that become many. */
+/** Every list of the dashboard. What others need stands above them; what fills the lists of others stands last. */
 export const LISTS: readonly ListKind[] = [
-  {
-    path: '/1/llms',
-    opens: true,
+  resource('llms', 'llm', {
+    source: 'features/llms/llms-screen.tsx',
     makeOne: (server) => senderOf(server)('POST', '/api/v1/llms', { display_name: 'Front desk' }),
-    addRows: (database, count) => copyResource(database, 'llm', count),
+  }),
+  resource('agents', 'agent', {
+    source: 'features/agents/agents-screen.tsx',
+    makeOne: (server) => makeAgent(server, '/api/agents', { voice_id: VOICE }),
+  }),
+  resource('chat-agents', 'chat-agent', {
+    source: 'features/chat-agents/chat-agents-screen.tsx',
+    makeOne: (server) => makeAgent(server, '/api/chat-agents', {}),
+  }),
+  resource('flows', 'conversation-flow', {
+    source: 'features/flows/flows-screen.tsx',
+    makeOne: (server) => senderOf(server)('POST', '/api/conversation-flows', FLOW),
+  }),
+  versions('agents', 'agentId', 'agents/agent-versions-screen.tsx'),
+  versions('chat-agents', 'chatAgentId', 'chat-agents/chat-agent-versions-screen.tsx'),
+  versions('llms', 'llmId', 'llms/llm-versions-screen.tsx'),
+  versions('flows', 'flowId', 'flows/flow-versions-screen.tsx'),
+  {
+    name: 'knowledge bases',
+    source: 'features/knowledge/knowledge-bases-screen.tsx',
+    path: at('knowledge'),
+    opens: true,
+    makeOne: (server) => senderOf(server)('POST', '/api/knowledge-bases', { name: 'Handbook' }),
+    addRows: (database, count) =>
+      copyRows(database, { table: 'knowledge_bases', count, like: IN_WORKSPACE }, (_row, index) => ({
+        knowledge_base_id: idOf('kb', index),
+      })),
   },
   {
-    path: '/1/agents',
+    name: 'sources of a knowledge base',
+    source: 'features/knowledge/source-list.tsx',
+    path: ({ workspaceId, knowledgeBaseId }) => `/${workspaceId}/knowledge/${knowledgeBaseId}`,
+    // What adds sources stands above the list.
+    hasNoAction: true,
+    most: MAX_SOURCES,
+    toItsEnd: true,
+    makeOne: (server, { workspaceId, knowledgeBaseId }) =>
+      senderOf(server)('POST', `/api/knowledge-bases/${knowledgeBaseId}/sources`, {
+        workspaceId,
+        sources: [{ title: 'Hours', text: 'Open on Saturdays.' }],
+      }),
+    addRows: (database, count, { knowledgeBaseId }) =>
+      copyRows(
+        database,
+        { table: 'knowledge_sources', count, like: { knowledge_base_id: knowledgeBaseId } },
+        (_row, index) => ({
+          source_id: idOf('source', index),
+          identity: `source ${index}`,
+          status: isNeedle(index) ? 'error' : 'ready',
+        }),
+      ),
+    narrow: (page) => page.getByLabel('Show', { exact: true }).selectOption('error'),
+  },
+  {
+    name: 'test cases',
+    source: 'features/test-cases/test-cases-screen.tsx',
+    path: at('test-cases'),
     opens: true,
     async makeOne(server) {
       const send = senderOf(server)
-      const { llm_id } = await send('POST', '/api/v1/llms', { display_name: 'Engine' })
-      const engine = { type: 'llm', llm_id }
-      await send('POST', '/api/agents', { agent_name: 'Front desk', voice_id: VOICE, response_engine: engine })
+      const { llm_id } = await send('POST', '/api/v1/llms', { display_name: 'Tested' })
+      await send('POST', '/api/test-case-definitions', { llm_id, name: 'Flat tyre' })
     },
-    addRows: (database, count) => copyResource(database, 'agent', count),
+    addRows: (database, count) =>
+      copyRows(database, { table: 'test_cases', count, like: IN_WORKSPACE }, (_row, index) => ({
+        test_case_id: idOf('test_case', index),
+        ...(isNeedle(index) && { engine_kind: 'conversation-flow' }),
+      })),
+    narrow: (page) => page.getByLabel('Kind of engine').selectOption('conversation-flow'),
   },
   {
-    path: '/1/numbers',
+    name: 'numbers',
+    source: 'features/numbers/numbers-screen.tsx',
+    path: at('numbers'),
     opens: true,
-    makeOne: (server) => senderOf(server)('POST', '/api/numbers', { number: '+4942155500011' }),
+    makeOne: (server) => senderOf(server)('POST', '/api/numbers', { number: '+4942155500012' }),
     addRows: (database, count) =>
       copyRows(database, { table: 'phone_numbers', count, like: IN_WORKSPACE }, (_row, index) => ({
         number_id: 1_000 + index,
@@ -56,7 +126,24 @@ export const LISTS: readonly ListKind[] = [
       })),
   },
   {
-    path: '/1/chats',
+    name: 'voices',
+    source: 'features/voices/voices-screen.tsx',
+    path: at('voices'),
+    neverEmpty: true,
+    makeOne: (server) => withDatabase(server, (database) => insertRows(database, 'voices', [VOICE_ROW])),
+    addRows: (database, count) =>
+      copyRows(database, { table: 'voices', count, like: IN_WORKSPACE }, (_row, index) => ({
+        voice_id: idOf('voice', index),
+        provider_voice_id: `voice ${index}`,
+        account_voice_id: `voice ${index}`,
+        name: isNeedle(index) ? 'Needle' : `Voice ${index}`,
+      })),
+    narrow: (page) => page.getByRole('searchbox').fill('Needle'),
+  },
+  {
+    name: 'chats',
+    source: 'features/chats/chats-screen.tsx',
+    path: at('chats'),
     opens: true,
     async makeOne(server) {
       const { body: agents } = await server.call<{ agent_id: string }[]>('GET', '/api/agents', {
@@ -67,76 +154,46 @@ export const LISTS: readonly ListKind[] = [
     addRows: (database, count) =>
       copyRows(database, { table: 'chats', count, like: IN_WORKSPACE, age: 'started_at' }, (_row, index) => ({
         chat_id: idOf('chat', index),
+        ...(isNeedle(index) && { status: 'error' }),
       })),
+    narrow: (page) => page.getByLabel('Status', { exact: true }).selectOption('error'),
   },
   {
-    path: '/1/calls',
+    name: 'calls',
+    source: 'features/calls/call-history.tsx',
+    path: at('calls'),
     opens: true,
     pages: true,
     makeOne: (server) => withDatabase(server, (database) => seedCalls(database, [callAt(0)])),
     addRows: (database, count) =>
       seedCalls(
         database,
-        Array.from({ length: count }, (_, index) => callAt(index + 1)),
+        Array.from({ length: count }, (_, index) => ({
+          ...callAt(index + 1),
+          // Each of another agent, whose names the usage shows.
+          agent_id: idOf('agent', index),
+          ...(isNeedle(index) && { from_number: OTHER_NUMBER }),
+        })),
       ),
+    narrow: (page) => page.getByRole('searchbox').fill(OTHER_NUMBER),
   },
   {
-    path: '/1/tokens',
+    // Filled with the calls.
+    name: 'usage of each agent',
+    source: 'features/usage/usage-table.tsx',
+    path: at('usage?by=agent'),
     neverEmpty: true,
-    makeOne: (server) => senderOf(server)('POST', '/api/tokens', { name: 'Diary', scopes: ['read'] }),
-    addRows: (database, count) =>
-      copyRows(database, { table: 'api_tokens', count, like: { name: 'Diary' } }, (_row, index) => ({
-        token_id: idOf('token', index),
-        token_hash: randomUUID(),
-      })),
+    hasNoKeys: true,
+    makeOne: none,
+    addRows: none,
   },
+  ...ACCOUNT_LISTS,
 ]
 
-const idOf = (prefix: string, index: number): string => `${prefix}_${String(index).padStart(26, '0')}`
+const NOW = Date.now()
 
-/** A minute older than the one before. */
-function callAt(index: number): SeededCall {
-  const startedAt = Date.now() - index * MINUTE_MS
-  return {
-    call_id: callIdOf(1_000 + index),
-    created_at: startedAt,
-    started_at: startedAt,
-    ended_at: startedAt + MINUTE_MS,
-    updated_at: startedAt + MINUTE_MS,
-  }
-}
-
-const MINUTE_MS = 60_000
-
-interface Copies {
-  readonly table: string
-  readonly count: number
-  readonly like: Row
-  /** By which the list is sorted. */
-  readonly age?: string
-}
-
-/** Copies of the first row of a table, each a millisecond older than the one before, with what must differ. */
-async function copyRows(
-  database: NodeDatabase,
-  { table, count, like, age = 'created_at' }: Copies,
-  change: (row: Row, index: number) => Row,
-): Promise<void> {
-  const [row] = await findRows(database, table, like)
-  if (row === undefined) throw new Error(`There is no row in ${table} yet.`)
-  const newest = Number(row[age])
-  const copies = Array.from({ length: count }, (_, index) => ({
-    ...row,
-    [age]: newest - index - 1,
-    ...change(row, index),
-  }))
-  await insertRows(database, table, copies)
-}
-
-async function copyResource(database: NodeDatabase, kind: string, count: number): Promise<void> {
-  const [resource] = await findRows(database, 'resources', { kind })
-  const like = { resource_id: resource?.['resource_id'] }
-  const renamed = (_row: Row, index: number): Row => ({ resource_id: idOf(kind, index) })
-  await copyRows(database, { table: 'resources', count, like }, renamed)
-  await copyRows(database, { table: 'resource_versions', count, like }, renamed)
+const VOICE_ROW = {
+  ...{ voice_id: idOf('voice', 1_000_000), workspace_id: 1, provider: 'elevenlabs', provider_voice_id: 'nora' },
+  ...{ account_voice_id: 'nora', public_user_id: null, name: 'Nora', gender: 'female', language: 'en', accent: null },
+  ...{ description: 'Calm.', preview_url: null, tags: '[]', created_at: NOW, updated_at: NOW },
 }

@@ -1,0 +1,66 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { compileMessage } from '@lingui/message-utils/compileMessage'
+import type { Page } from 'playwright-core'
+import type { Words } from './scene-records.ts'
+
+const SOURCES = fileURLToPath(new URL('../../../packages/dashboard/src/', import.meta.url))
+
+/** Begins every text of people, so that it is told from the words of the page. */
+const MARK = '§'
+
+export const germanWords: Words = (plain, most = 5_000) => `${MARK} ${plain}`.slice(0, most)
+
+const LEAST_LETTERS = 4
+
+/** English texts of the catalogues that say something else in German, as patterns of what is shown of them. */
+const ENGLISH: readonly RegExp[] = globSync('**/*.de.json', { cwd: SOURCES })
+  .flatMap((file) => Object.entries(JSON.parse(readFileSync(SOURCES + file, 'utf8')) as Record<string, string>))
+  .filter(([english, german]) => english !== german && isTelling(english))
+  .map(([english]) => new RegExp(`^${patternOf(compileMessage(english))}$`, 'u'))
+
+/** `{used} of {most}` would be found in every English sentence of people. */
+function isTelling(message: string): boolean {
+  const words = message.replace(/\{[^}]*\}/g, '')
+  return words === message || (words.match(/\p{L}/gu) ?? []).length >= LEAST_LETTERS
+}
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+}
+
+/** A compiled message as a pattern: texts as they are, places as anything, forms of plurals as choices. */
+function patternOf(compiled: unknown): string {
+  if (typeof compiled === 'string') return literally(compiled)
+  if (!Array.isArray(compiled)) return '.+'
+  return compiled.map(partPattern).join('')
+}
+
+function partPattern(part: unknown): string {
+  if (typeof part === 'string') return part === '#' ? '[\\d.,]+' : literally(part)
+  const [, , forms] = part as readonly [string, string?, Readonly<Record<string, unknown>>?]
+  if (typeof forms !== 'object') return '.+'
+  const choices = Object.entries(forms).filter(([name]) => name !== 'offset')
+  return `(?:${choices.map(([, form]) => patternOf(form)).join('|')})`
+}
+
+/** Runs in the page: what is read and heard of it, except of code and of texts of people. */
+const READ = `(() => {
+  const texts = []
+  const isData = (element) => element.closest('pre, code, textarea, svg, script, style, .cm-editor, [translate=no]') !== null
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    if (node.parentElement !== null && !isData(node.parentElement)) texts.push(node.textContent)
+  }
+  for (const element of document.querySelectorAll('[aria-label], [placeholder], [title], [alt]')) {
+    if (isData(element)) continue
+    for (const name of ['aria-label', 'placeholder', 'title', 'alt']) texts.push(element.getAttribute(name) ?? '')
+  }
+  return [...new Set([document.title, ...texts].map((text) => text.trim()).filter((text) => /\\p{L}/u.test(text)))]
+})()`
+
+/** English texts of the catalogue that stand on a page that is shown in German. */
+export async function findEnglish(page: Page): Promise<readonly string[]> {
+  const texts = await page.evaluate<string[]>(READ)
+  return texts.filter((text) => !text.includes(MARK) && ENGLISH.some((pattern) => pattern.test(text)))
+}
