@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { findChromium } from '../scripts/service-programs.cjs'
@@ -100,7 +100,8 @@ const loadBefore = loadavg().map(round)
 const folder = mkdtempSync(join(tmpdir(), 'parley-dashboard-'))
 const builds = timeTool('vite/bin/vite.js', 'build', '--outDir', join(folder, 'dist'), '--emptyOutDir')
 rmSync(folder, { recursive: true, force: true })
-const checks = timeTool('typescript/bin/tsc', '--noEmit')
+const checkers = Math.max(1, Math.floor(availableParallelism() / 2))
+const checks = timeTool('typescript/bin/tsc', '--noEmit', '--checkers', String(checkers))
 
 const emptyFigures = (): Figures => ({
   firstPaint: [],

@@ -4,7 +4,8 @@ import { startBrand } from '../lib/brand/brand.ts'
 import { preferredLanguage, showLanguage } from '../lib/language.ts'
 import { startTheme } from '../lib/theme.ts'
 import { App, createClient } from './app.tsx'
-import { createAppRouter, preloadPage } from './router.tsx'
+import { preloadPage } from './preload.ts'
+import { createAppRouter } from './router.tsx'
 import './styles.css'
 
 startTheme()

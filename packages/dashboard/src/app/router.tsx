@@ -22,14 +22,6 @@ export function createAppRouter(client: QueryClient) {
 
 export type AppRouter = ReturnType<typeof createAppRouter>
 
-/** Asks for the code of the page of the address, which otherwise waits until the server has said who is signed in. */
-export function preloadPage(router: AppRouter): void {
-  for (const { routeId } of router.matchRoutes(router.latestLocation)) {
-    // What fails here is asked for again, and then told, when the page is shown.
-    router.loadRouteChunk(router.routesById[routeId as keyof AppRouter['routesById']])?.catch(() => undefined)
-  }
-}
-
 declare module '@tanstack/react-router' {
   interface Register {
     router: AppRouter

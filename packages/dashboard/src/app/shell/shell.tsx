@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { Outlet, useNavigate } from '@tanstack/react-router'
+import { Outlet, useNavigate, useRouter } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { BrandFoot } from '../../components/brand-foot.tsx'
 import { BrandMark } from '../../components/brand-mark.tsx'
 import { IconButton } from '../../components/button.tsx'
+import { complain } from '../../components/toasts.tsx'
 import { request } from '../../lib/api/request.ts'
 import { brandStore } from '../../lib/brand/brand.ts'
 import { after } from '../../lib/clock.ts'
@@ -15,17 +16,13 @@ import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaces } from '../../lib/session/session.ts'
 import { writeSetting } from '../../lib/settings.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { preloadPages } from '../preload.ts'
 import { ConcurrencyMeter } from './concurrency-meter.tsx'
 import { MenuList } from './menu-list.tsx'
 import { NAVIGATION } from './navigation.ts'
 import { PersonMenu } from './person-menu.tsx'
 import { WorkspaceSwitcher } from './workspace-switcher.tsx'
 
-const PALETTE_LOADED_AFTER_MS = 1_500
-const loadPalette = () => import('./palette.tsx')
-// What fails here is asked for again when it is opened.
-const preloadPalette = () => void loadPalette().catch(() => undefined)
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }))
 
 /** What stands around every page of a workspace: menu, search, person. */
@@ -36,9 +33,15 @@ export function Shell() {
   const close = (isOpen: boolean): void => setOpen(isOpen ? open : null)
   useAccountBrand(workspaceId)
   useEffect(() => writeSetting('workspace', String(workspaceId)), [workspaceId])
-  // Here before anybody asks for it, once the page has what it needs itself.
-  useEffect(() => after(PALETTE_LOADED_AFTER_MS, preloadPalette), [])
-  useHotkeys({ ...usePageKeys(), 'mod+k': () => setOpen('palette'), '?': () => setOpen('keys') })
+  const { Palette, loadPalette } = usePalette()
+  usePreloading(loadPalette)
+  const find = (): void => {
+    setOpen('palette')
+    loadPalette().catch(() =>
+      complain(t('The search could not be loaded. Check your connection, and reload the page.')),
+    )
+  }
+  useHotkeys({ ...usePageKeys(), 'mod+k': find, '?': () => setOpen('keys') })
 
   const foot = (
     <div className="flex flex-col gap-2 border-t border-line pt-3">
@@ -49,7 +52,7 @@ export function Shell() {
       </div>
     </div>
   )
-  const search = <IconButton icon={Search} label={t('Find a page or an agent')} onClick={() => setOpen('palette')} />
+  const search = <IconButton icon={Search} label={t('Find a page or an agent')} onClick={find} />
 
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[16rem_minmax(0,1fr)]">
@@ -97,11 +100,49 @@ export function Shell() {
         </Dialog.Portal>
       </Dialog.Root>
       <Suspense>
-        {open === 'palette' && <Palette open onOpenChange={close} />}
+        {open === 'palette' && Palette !== null && <Palette open onOpenChange={close} />}
         {open === 'keys' && <KeyList open onOpenChange={close} />}
       </Suspense>
     </div>
   )
+}
+
+type PaletteComponent = typeof import('./palette.tsx').Palette
+
+/** The palette once it is loaded. Not through Suspense, which holds back for 300 ms what has to be loaded. */
+function usePalette(): { readonly Palette: PaletteComponent | null; readonly loadPalette: () => Promise<void> } {
+  const [Palette, setPalette] = useState<PaletteComponent | null>(null)
+  const loadPalette = useCallback(async () => {
+    const loaded = await import('./palette.tsx')
+    setPalette(() => loaded.Palette)
+  }, [])
+  return { Palette, loadPalette }
+}
+
+const PRELOADED_AFTER_MS = 1_000
+
+/** Once the page has what it needs itself, loads what is likely to be opened next, unless the person saves data. */
+function usePreloading(loadPalette: () => Promise<void>): void {
+  const may = useMay()
+  const router = useRouter()
+  const entries = NAVIGATION.flatMap((group) => group.entries).filter(({ needs }) => may(needs))
+  const paths = entries.map(({ to }) => to).join(' ')
+  useEffect(
+    () =>
+      after(PRELOADED_AFTER_MS, () => {
+        if (savesData()) return
+        // What fails here is asked for again when it is opened.
+        loadPalette().catch(() => undefined)
+        void preloadPages(router, paths.split(' '))
+      }),
+    [router, paths, loadPalette],
+  )
+}
+
+/** Only some browsers tell. */
+function savesData(): boolean {
+  const { connection } = navigator as Navigator & { readonly connection?: { readonly saveData?: boolean } }
+  return connection?.saveData === true
 }
 
 /** `g` and a letter go to a page. */
