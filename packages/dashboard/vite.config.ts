@@ -1,6 +1,6 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 /**
  * Files that pages have in common. Without these every icon and every control would be a file of its own, some 85 for a
@@ -27,10 +27,31 @@ const CHUNKS = [
   { name: 'parts', test: /dashboard[\\/]src[\\/]/, minShareCount: 10 },
 ]
 
+/** What every page behind the login needs beside `start`. */
+const PRELOADED: ReadonlySet<string> = new Set(['base', 'controls', 'parts', 'shell'])
+
+/** Has browsers load those at once, instead of when `start` has found out that it needs them. */
+function preloadShared(): Plugin {
+  return {
+    name: 'preload-shared',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) =>
+        Object.values(bundle)
+          .filter((file) => file.type === 'chunk' && PRELOADED.has(file.name) && !file.isDynamicEntry)
+          .map(({ fileName }) => ({
+            tag: 'link',
+            attrs: { rel: 'modulepreload', crossorigin: true, href: `/${fileName}` },
+            injectTo: 'head' as const,
+          })),
+    },
+  }
+}
+
 /** The dashboard as static files; the server of the API serves them at `/`. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), preloadShared()],
   build: {
     target: 'es2023',
     // Read by the test of sizes and by nobody else.

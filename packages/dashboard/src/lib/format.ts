@@ -1,5 +1,4 @@
 import { useLingui } from '@lingui/react'
-import { useMemo } from 'react'
 
 const MINUTE_S = 60
 const HOUR_S = 3_600
@@ -33,23 +32,28 @@ export function localeOf(language: string, preferred: readonly string[]): string
 }
 
 export function createFormats(locale: string): Formats {
-  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
-  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
-  const number = (value: number, digits = 0): string =>
-    new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value)
+  // Each takes milliseconds to make: made when it is needed first.
+  const dateTime = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
+  const date = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }))
+  const time = once(() => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }))
+  const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
+  const numbers = new Map<number, Intl.NumberFormat>()
+  const number = (value: number, digits = 0): string => {
+    const known = numbers.get(digits) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: digits })
+    numbers.set(digits, known)
+    return known.format(value)
+  }
   return {
-    dateTime: (iso) => dateTime.format(new Date(iso)),
-    date: (iso) => date.format(new Date(iso)),
-    time: (iso) => time.format(new Date(iso)),
+    dateTime: (iso) => dateTime().format(new Date(iso)),
+    date: (iso) => date().format(new Date(iso)),
+    time: (iso) => time().format(new Date(iso)),
     ago(iso, nowMs) {
       const seconds = Math.round((new Date(iso).getTime() - nowMs) / 1_000)
       const size = Math.abs(seconds)
-      if (size < MINUTE_S) return relative.format(seconds, 'second')
-      if (size < HOUR_S) return relative.format(Math.round(seconds / MINUTE_S), 'minute')
-      if (size < DAY_S) return relative.format(Math.round(seconds / HOUR_S), 'hour')
-      return relative.format(Math.round(seconds / DAY_S), 'day')
+      if (size < MINUTE_S) return relative().format(seconds, 'second')
+      if (size < HOUR_S) return relative().format(Math.round(seconds / MINUTE_S), 'minute')
+      if (size < DAY_S) return relative().format(Math.round(seconds / HOUR_S), 'hour')
+      return relative().format(Math.round(seconds / DAY_S), 'day')
     },
     clock(seconds) {
       const whole = Math.max(0, Math.floor(seconds))
@@ -83,8 +87,21 @@ export function createFormats(locale: string): Formats {
   }
 }
 
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const known = new Map<string, Formats>()
+
+/** The same ones for everybody on the page. */
 export function useFormats(): Formats {
   const { i18n } = useLingui()
-  const { locale } = i18n
-  return useMemo(() => createFormats(localeOf(locale, navigator.languages)), [locale])
+  const locale = localeOf(i18n.locale, navigator.languages)
+  const formats = known.get(locale) ?? createFormats(locale)
+  known.set(locale, formats)
+  return formats
 }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { after } from '../../lib/clock.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -16,7 +17,10 @@ export function MenuList({ onChoose }: { readonly onChoose?: () => void }) {
   })).filter(({ entries }) => entries.length > 0)
   const list = useRef<HTMLElement>(null)
   // In a low window the entry of the page may stand below the end of the menu.
-  useEffect(() => list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' }), [])
+  useEffect(
+    () => after(0, () => list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })),
+    [],
+  )
   return (
     <nav ref={list} aria-label={t('Main menu')} className="flex flex-col gap-4">
       {groups.map(({ label, entries }) => (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Outlet, useNavigate, useRouter } from '@tanstack/react-router'
+import { Outlet, useNavigate } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
@@ -9,18 +9,17 @@ import { IconButton } from '../../components/button.tsx'
 import { complain } from '../../components/toasts.tsx'
 import { request } from '../../lib/api/request.ts'
 import { brandStore } from '../../lib/brand/brand.ts'
-import { after } from '../../lib/clock.ts'
 import { type Hotkeys, useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaces } from '../../lib/session/session.ts'
 import { writeSetting } from '../../lib/settings.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { preloadPages } from '../preload.ts'
 import { ConcurrencyMeter } from './concurrency-meter.tsx'
 import { MenuList } from './menu-list.tsx'
 import { NAVIGATION } from './navigation.ts'
 import { PersonMenu } from './person-menu.tsx'
+import { Preloading } from './preloading.tsx'
 import { WorkspaceSwitcher } from './workspace-switcher.tsx'
 
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }))
@@ -34,7 +33,6 @@ export function Shell() {
   useAccountBrand(workspaceId)
   useEffect(() => writeSetting('workspace', String(workspaceId)), [workspaceId])
   const { Palette, loadPalette } = usePalette()
-  usePreloading(loadPalette)
   const find = (): void => {
     setOpen('palette')
     loadPalette().catch(() =>
@@ -99,6 +97,7 @@ export function Shell() {
           </Dialog.Content>
         </Dialog.Portal>
       </Dialog.Root>
+      <Preloading loadPalette={loadPalette} />
       <Suspense>
         {open === 'palette' && Palette !== null && <Palette open onOpenChange={close} />}
         {open === 'keys' && <KeyList open onOpenChange={close} />}
@@ -117,32 +116,6 @@ function usePalette(): { readonly Palette: PaletteComponent | null; readonly loa
     setPalette(() => loaded.Palette)
   }, [])
   return { Palette, loadPalette }
-}
-
-const PRELOADED_AFTER_MS = 1_000
-
-/** Once the page has what it needs itself, loads what is likely to be opened next, unless the person saves data. */
-function usePreloading(loadPalette: () => Promise<void>): void {
-  const may = useMay()
-  const router = useRouter()
-  const entries = NAVIGATION.flatMap((group) => group.entries).filter(({ needs }) => may(needs))
-  const paths = entries.map(({ to }) => to).join(' ')
-  useEffect(
-    () =>
-      after(PRELOADED_AFTER_MS, () => {
-        if (savesData()) return
-        // What fails here is asked for again when it is opened.
-        loadPalette().catch(() => undefined)
-        void preloadPages(router, paths.split(' '))
-      }),
-    [router, paths, loadPalette],
-  )
-}
-
-/** Only some browsers tell. */
-function savesData(): boolean {
-  const { connection } = navigator as Navigator & { readonly connection?: { readonly saveData?: boolean } }
-  return connection?.saveData === true
 }
 
 /** `g` and a letter go to a page. */
