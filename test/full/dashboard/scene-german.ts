@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { compileMessage } from '@lingui/message-utils/compileMessage'
 import type { Page } from 'playwright-core'
+import { readMessage } from '../../../packages/dashboard/src/testing/read-message.ts'
 import type { Words } from './scene-records.ts'
 
 const SOURCES = fileURLToPath(new URL('../../../packages/dashboard/src/', import.meta.url))
@@ -17,7 +17,7 @@ const LEAST_LETTERS = 4
 const ENGLISH: readonly RegExp[] = globSync('**/*.de.json', { cwd: SOURCES })
   .flatMap((file) => Object.entries(JSON.parse(readFileSync(SOURCES + file, 'utf8')) as Record<string, string>))
   .filter(([english, german]) => english !== german && isTelling(english))
-  .map(([english]) => new RegExp(`^${patternOf(compileMessage(english))}$`, 'u'))
+  .map(([english]) => new RegExp(`^${patternOf(readMessage(english))}$`, 'u'))
 
 /** `{used} of {most}` would be found in every English sentence of people. */
 function isTelling(message: string): boolean {

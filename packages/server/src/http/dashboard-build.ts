@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
-import type { Encoding } from './dashboard-accept.ts'
+import type { Encoding } from './accept.ts'
 
 /** A file of the dashboard, with what was compressed when it was built. */
 export interface BuiltFile {

@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { AppError } from '../kernel/errors.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { Admitted } from './admission.ts'
+import { compressJson } from './compression.ts'
 import type { Metrics } from './metrics.ts'
 import { errorBody, invalidRequest, isCallRoute, readFrameworkError } from './problems.ts'
 import { RouteMethods } from './route-methods.ts'
@@ -75,6 +76,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   fastify.decorateRequest('startedAt', 0)
   parseJsonBodies(fastify)
   addHooks(fastify, options)
+  compressJson(fastify)
   // An expectation that Node does not know is no reason to refuse the request with an empty answer.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response))
   fastify.setErrorHandler((error, request, reply) => {

@@ -1,17 +1,25 @@
 import { useNavigate } from '@tanstack/react-router'
-import { ChevronsUpDown } from 'lucide-react'
-import { Menu, MenuChoices } from '../../components/menu.tsx'
+import { Building2, ChevronsUpDown } from 'lucide-react'
+import { Menu, MenuChoices, MenuEntry, MenuLine } from '../../components/menu.tsx'
 import { useText } from '../../lib/language.ts'
+import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+
+const MOST_OTHERS = 30
 
 /** Shows the workspace, and goes to another. */
 export function WorkspaceSwitcher() {
   const t = useText()
+  const may = useMay()
   const navigate = useNavigate()
   const workspaces = useWorkspaces()
   const workspaceId = useWorkspaceId()
   const current = workspaces.find(({ id }) => id === workspaceId)
+  const others = workspaces.filter(({ id }) => id !== workspaceId)
+  // Those who make workspaces may have thousands, and a page for them.
+  const most = may('createWorkspace') ? MOST_OTHERS : others.length
+  const shown = [...(current ? [current] : []), ...others.slice(0, most)]
   return (
     <Menu
       trigger={
@@ -30,9 +38,19 @@ export function WorkspaceSwitcher() {
       <MenuChoices
         label={t('Workspaces')}
         value={String(workspaceId)}
-        choices={workspaces.map(({ id, name }) => ({ value: String(id), label: name }))}
+        choices={shown.map(({ id, name }) => ({ value: String(id), label: name }))}
         onChoose={(id) => void navigate({ to: '/$workspaceId', params: { workspaceId: Number(id) } })}
       />
+      {shown.length < workspaces.length && (
+        <>
+          <MenuLine />
+          <MenuEntry
+            icon={Building2}
+            label={t('All {count} workspaces', { count: workspaces.length })}
+            onSelect={() => void navigate({ to: '/$workspaceId/workspaces', params: { workspaceId } })}
+          />
+        </>
+      )}
     </Menu>
   )
 }
