@@ -1,18 +1,13 @@
 import type { Agent } from '@parley/contract/agent'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Bot, Plus } from 'lucide-react'
-import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
-import { Page } from '../../components/page.tsx'
-import { Empty } from '../../components/states.tsx'
+import { Bot } from 'lucide-react'
+import type { Column } from '../../components/data-list.tsx'
 import { usePages, useRead } from '../../lib/api/hooks.ts'
-import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useAgentColumns } from '../../parts/agent/agent-columns.tsx'
-import { useDuplicateAgent } from '../../parts/agent/agent-writes.ts'
+import { AgentListPage } from '../../parts/agent/agent-list-page.tsx'
 import { type FigureColumns, useFigureColumns } from '../../parts/agent/figure-columns.tsx'
 import { NewAgentDialog } from '../../parts/agent/new-agent/new-agent-dialog.tsx'
 import { voiceAgents } from '../../parts/agent/voice-agents.ts'
@@ -23,42 +18,27 @@ export function AgentsScreen() {
   const may = useMay()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const pages = usePages('listAgents', {})
-  const [isCreating, setIsCreating] = useState(false)
-  const mayCreate = may('createAgent')
-  const duplicate = useDuplicateAgent(voiceAgents)
   const figures = useFigureColumns<Agent>()
-  useHotkeys(mayCreate ? { n: () => setIsCreating(true) } : {})
   const open = (agentId: string): void =>
     void navigate({ to: '/$workspaceId/agents/$agentId', params: { workspaceId, agentId } })
-
-  const newButton = (
-    <Button kind="primary" icon={Plus} onClick={() => setIsCreating(true)}>
-      {t('New agent')}
-    </Button>
-  )
   return (
-    <Page
-      title={t('Agents')}
-      description={t('Who answers calls: a voice, what it knows and how it behaves.')}
-      actions={mayCreate && newButton}
-    >
-      {figures.problem}
-      <DataList
-        label={t('Agents')}
-        pages={pages}
-        columns={useColumns(figures)}
-        rowKey={({ agent_id: agentId }) => agentId}
-        onOpen={({ agent_id: agentId }) => open(agentId)}
-        rowKeys={mayCreate ? { d: ({ agent_id: agentId }) => duplicate(agentId) } : {}}
-        empty={
-          <Empty icon={Bot} title={t('No agent yet')} action={mayCreate && newButton}>
-            {t('An agent answers calls and chats. Make one, and talk with it a minute later.')}
-          </Empty>
-        }
-      />
-      {isCreating && <NewVoiceAgentDialog onClose={() => setIsCreating(false)} onCreated={open} />}
-    </Page>
+    <AgentListPage
+      api={voiceAgents}
+      pages={usePages('listAgents', {})}
+      columns={useColumns(figures)}
+      words={{
+        title: t('Agents'),
+        description: t('Who answers calls: a voice, what it knows and how it behaves.'),
+        create: t('New agent'),
+        emptyTitle: t('No agent yet'),
+        emptyText: t('An agent answers calls and chats. Make one, and talk with it a minute later.'),
+      }}
+      icon={Bot}
+      mayCreate={may('createAgent')}
+      onOpen={open}
+      dialog={(onClose) => <NewVoiceAgentDialog onClose={onClose} onCreated={open} />}
+      problem={figures.problem}
+    />
   )
 }
 
