@@ -258,7 +258,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     ])
     const before = await store.llms()
     await dialog.getByRole('button', { name: 'Create' }).click()
-    await dialog.getByRole('alert').getByRole('listitem').getByText('volume: must be at most 2').waitFor()
+    await dialog.getByRole('alert').getByText('volume: must be at most 2').waitFor()
     await eventually(async () => await store.llms()).toEqual(before)
 
     await choose(RETELL_AGENT)
