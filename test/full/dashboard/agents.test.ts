@@ -168,7 +168,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
 
     const before = await store.llms()
     await page.goto('/1/agents')
-    await page.getByRole('button', { name: 'New agent' }).click()
+    await page.getByRole('button', { name: 'New agent' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'New agent' })
     await dialog.getByLabel('Name').fill('Ada')
     await dialog.getByLabel('Language', { exact: true }).selectOption({ label: 'Another …' })
@@ -194,7 +194,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     const file = await (await downloading).path()
 
     await page.goto('/1/agents')
-    await page.getByRole('button', { name: 'New agent' }).click()
+    await page.getByRole('button', { name: 'New agent' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'New agent' })
     await dialog.getByRole('tab', { name: 'Import JSON' }).click()
     const wrong = Buffer.from('{"kind":"parley.chat-agent","agent":{},"llm":null}')
@@ -239,7 +239,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await using scene = await startDashboard()
     const store = storeOf(scene)
     const { page, misconduct } = await scene.open('/1/agents')
-    await page.getByRole('button', { name: 'New agent' }).click()
+    await page.getByRole('button', { name: 'New agent' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'New agent' })
     await dialog.getByRole('tab', { name: 'Import JSON' }).click()
     const choose = async (content: object): Promise<void> => {

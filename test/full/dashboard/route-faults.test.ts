@@ -23,6 +23,7 @@ const TABS = 4
 /** What counts as good to visitors of web pages. */
 const MOST_JUMP = 0.1
 const PATIENCE_MS = 15_000
+const CLICK_PATIENCE_MS = 5_000
 const FORBIDDEN = 'You may not see or do this.'
 const OFFLINE = 'The server cannot be reached.'
 
@@ -159,7 +160,9 @@ async function tryAgain(page: Page, loading: Tab['loading']): Promise<readonly s
   const buttons = page.locator('main').getByRole('button', { name: 'Try again' })
   if ((await buttons.count()) === 0) return ['has no "Try again"']
   for (let left = await buttons.count(); left > 0; left = await buttons.count()) {
-    await buttons.first().click()
+    // What is read again and again may recover by itself before it is clicked.
+    const click = buttons.first().click({ timeout: CLICK_PATIENCE_MS })
+    await click.catch(() => undefined)
     await loading.settled()
     if ((await buttons.count()) >= left) return ['does not recover']
   }

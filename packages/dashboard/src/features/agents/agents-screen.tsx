@@ -37,7 +37,7 @@ export function AgentsScreen() {
       mayCreate={may('createAgent')}
       onOpen={open}
       dialog={(onClose) => <NewVoiceAgentDialog onClose={onClose} onCreated={open} />}
-      problem={figures.problem}
+      usage={figures.usage}
     />
   )
 }

@@ -39,7 +39,7 @@ export function ChatAgentsScreen() {
       dialog={(onClose) => (
         <NewAgentDialog api={chatAgents} complete={(settings) => settings} onClose={onClose} onCreated={open} />
       )}
-      problem={figures.problem}
+      usage={figures.usage}
     />
   )
 }

@@ -8,6 +8,7 @@ export interface AgentUsage {
   /** Null while it is not known. */
   readonly byAgent: ReadonlyMap<string, Usage> | null
   readonly problem: Problem | null
+  refetch(): Promise<unknown>
 }
 
 /** Days of the figures in lists, today included. */
@@ -26,8 +27,8 @@ export function useAgentsOfMonth(): AgentUsage {
 }
 
 function useAgentUsage(query: { readonly groupBy: 'agent'; readonly startDate?: string }): AgentUsage {
-  const { data, error } = useRead('getUsage', { query }, { everyMs: EVERY_MS, keepsPrevious: true })
-  return { byAgent: data === undefined ? null : byKey(data), problem: data === undefined ? error : null }
+  const { data, error, refetch } = useRead('getUsage', { query }, { everyMs: EVERY_MS, keepsPrevious: true })
+  return { byAgent: data === undefined ? null : byKey(data), problem: data === undefined ? error : null, refetch }
 }
 
 const byKey = (entries: readonly Usage[]): ReadonlyMap<string, Usage> =>

@@ -1,26 +1,25 @@
 import type { Usage } from '@parley/contract/usage'
-import type { ReactNode } from 'react'
 import type { Column } from '../../components/data-list.tsx'
-import { ProblemNote } from '../../components/states.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import type { AnyAgent } from './agent-kind.ts'
-import { useAgentsOfWeek } from './agent-usage.ts'
+import { type AgentUsage, useAgentsOfWeek } from './agent-usage.ts'
 
 export interface FigureColumns<Value extends AnyAgent> {
   readonly calls: Column<Value>
   readonly chats: Column<Value>
   readonly latency: Column<Value>
   readonly success: Column<Value>
-  /** Why there are no figures; stands above the list. */
-  readonly problem: ReactNode
+  /** Where the figures are from. */
+  readonly usage: AgentUsage
 }
 
 /** What agents did in the last seven days. A cell is empty until that is known, and keeps its room. */
 export function useFigureColumns<Value extends AnyAgent>(): FigureColumns<Value> {
   const t = useText()
   const { number, duration, percent } = useFormats()
-  const { byAgent, problem } = useAgentsOfWeek()
+  const usage = useAgentsOfWeek()
+  const { byAgent } = usage
   const column = (
     given: Pick<Column<Value>, 'key' | 'title' | 'from' | 'width'>,
     print: (usage: Usage) => string | null,
@@ -42,7 +41,7 @@ export function useFigureColumns<Value extends AnyAgent>(): FigureColumns<Value>
     success: column({ key: 'success', title: t('Success'), from: 'lg', width: 'w-20' }, ({ successRate }) =>
       printUnless(null, successRate, percent),
     ),
-    problem: problem && <ProblemNote problem={problem} />,
+    usage,
   }
 }
 
