@@ -35,4 +35,12 @@ describe('numbers and dates', () => {
   ])('say %s bytes as %s', (size, text) => {
     expect(createFormats('en').bytes(size)).toBe(text)
   })
+
+  test.each([
+    ['en-GB', 0.0426, '$0.0426'],
+    ['en-US', 1.5, '$1.50'],
+    ['de', 12, '12,00\u00a0$'],
+  ])('in %s say %s dollars as %s', (locale, sum, text) => {
+    expect(createFormats(locale).dollars(sum)).toBe(text)
+  })
 })

@@ -69,6 +69,7 @@ export function createFormats(locale: string): Formats {
       new Intl.NumberFormat(locale, {
         style: 'currency',
         currency: 'USD',
+        currencyDisplay: 'narrowSymbol',
         minimumFractionDigits: Math.abs(sum) >= 1 || sum === 0 ? 2 : 4,
         maximumFractionDigits: Math.abs(sum) >= 1 || sum === 0 ? 2 : 4,
       }).format(sum),

@@ -34,7 +34,7 @@ export function MenuList({ onChoose }: { readonly onChoose?: () => void }) {
                   params={{ workspaceId }}
                   activeOptions={{ exact: to === '/$workspaceId' }}
                   onClick={onChoose}
-                  className="flex min-h-9 items-center gap-2.5 rounded-md px-2 hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-brand-text"
+                  className="flex min-h-9 scroll-my-12 items-center gap-2.5 rounded-md px-2 hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-brand-text"
                 >
                   <Icon aria-hidden="true" className="size-4 shrink-0" />
                   <span className="min-w-0 truncate">{t(entryLabel)}</span>
