@@ -301,7 +301,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await estimate.getByText('about 2 tokens').waitFor()
     await eventually(async () => await estimate.getByRole('definition').allTextContents()).toEqual([
       'about 2 tokens',
-      'US$0.0712',
+      '$0.0712',
       '780 ms',
       '1.1 s',
     ])
