@@ -228,10 +228,10 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
 
     await page.getByRole('tab', { name: 'Voice', exact: true }).click()
     await page.getByRole('slider', { name: 'Speed' }).waitFor()
-    expect(await refused.getAttribute('aria-selected')).toBe('false')
+    await eventually(() => refused.getAttribute('aria-selected')).toBe('false')
     await page.getByRole('button', { name: 'Discard' }).click()
     await page.getByRole('tab', { name: 'Webhooks', exact: true }).waitFor()
-    expect(await refused.count()).toBe(0)
+    await eventually(() => refused.count()).toBe(0)
     expect(misconduct.errors.filter((error) => !error.includes('400'))).toEqual([])
   })
 
@@ -251,7 +251,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
 
     await choose({ ...RETELL_AGENT, volume: 3 })
     await dialog.getByText('Ada of Retell is imported with its prompt.').waitFor()
-    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
+    await eventually(() => dialog.getByRole('listitem').allTextContents()).toEqual([
       'voice_id',
       'voicemail_option',
       'retellLlmData.general_tools[1] (to_sales)',
@@ -325,7 +325,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Actions for Robin' }).click()
-    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Export JSON'])
+    await eventually(() => page.getByRole('menuitem').allTextContents()).toEqual(['Export JSON'])
     await page.goto(`/1/agents/${agentId}/versions`)
     await page.getByText('There is one version').waitFor()
     await page.goto('/1/agents')

@@ -93,17 +93,17 @@ describe.skipIf(findChromium() === null)('calls', () => {
     page.setDefaultTimeout(PATIENCE_MS)
 
     await page.getByText('1–100 of 10,000').waitFor()
-    expect(await rowsOf(page).first().textContent()).toContain('+15550009999')
+    await eventually(() => rowsOf(page).first().textContent()).toContain('+15550009999')
     await page.getByRole('button', { name: 'Next' }).click()
     await page.getByText('101–200 of 10,000').waitFor()
-    expect(await rowsOf(page).first().textContent()).toContain('+15550009899')
+    await eventually(() => rowsOf(page).first().textContent()).toContain('+15550009899')
     expect(page.url()).toContain('page=2')
     // Only what is seen is drawn.
     expect(await rowsOf(page).count()).toBeLessThan(60)
 
     await page.getByLabel('Status').selectOption('error')
     await page.getByText('1–100 of 100').waitFor()
-    expect(await rowsOf(page).first().textContent()).toContain('Failed')
+    await eventually(() => rowsOf(page).first().textContent()).toContain('Failed')
     await page.getByRole('searchbox').fill('5550000300')
     await page.getByText('1–1 of 1', { exact: true }).waitFor()
     await page.reload()
@@ -314,7 +314,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     network.restore()
     await transcript.getByText('Are you still there?').waitFor()
     await panel.getByText('Listening. Nobody hears you.').waitFor()
-    expect(await page.getByText('Live view interrupted; trying again …').count()).toBe(0)
+    await eventually(() => page.getByText('Live view interrupted; trying again …').count()).toBe(0)
     expect(await transcript.getByText('Good morning.').count()).toBe(1)
   })
 

@@ -160,7 +160,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
     await page.getByRole('button', { name: 'More actions' }).click()
-    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Export as a file'])
+    await eventually(() => page.getByRole('menuitem').allTextContents()).toEqual(['Export as a file'])
     await page.keyboard.press('Escape')
     await page.getByRole('tab', { name: 'Settings' }).click()
     expect(await page.getByLabel('Who speaks first').isDisabled()).toBe(true)

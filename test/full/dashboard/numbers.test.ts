@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
 import { startDashboard } from '../../../testing/browser/dashboard.ts'
+import { eventually } from '../../../testing/browser/eventually.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
 
 const PATIENCE_MS = 20_000
@@ -73,10 +74,15 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     await page.getByText('The number is saved.').waitFor()
     await page.getByText('Saved', { exact: true }).waitFor()
 
+    const names = Promise.withResolvers<void>()
+    await page.route(/\/api\/agents\?/, (route) => names.promise.then(() => route.continue()))
     await page.reload()
     await page.getByText('Total 100 %').waitFor()
     expect(await shareOf(page, 1).inputValue()).toBe('70')
-    expect(await page.getByLabel('Agent 2', { exact: true }).textContent()).toBe('Ben')
+    const second = page.getByLabel('Agent 2', { exact: true })
+    expect(await second.textContent()).toBe('Loading …')
+    names.resolve()
+    await eventually(() => second.textContent()).toBe('Ben')
     expect(await page.getByLabel('From').inputValue()).toBe('08:00')
     const stored = await readNumber(scene.server, '+49301234567')
     expect(stored.inbound_agents).toEqual([

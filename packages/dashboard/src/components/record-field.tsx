@@ -33,6 +33,9 @@ export function RecordField({ value, onChange, choices, noneLabel, disabled, isL
   const [typed, setTyped] = useState('')
   const chosen = choices.find(({ id }) => id === value)
   const shown = useMemo(() => matching(choices, typed), [choices, typed])
+  const isNone = value === null || value === ''
+  // An id is for those who have nothing better: not for the moment before the name is there.
+  const nameless = isNone ? (noneLabel ?? t('Choose …')) : isLoading === true ? t('Loading …') : value
   const choose = (id: string | null): void => {
     onChange(id)
     setIsOpen(false)
@@ -50,7 +53,7 @@ export function RecordField({ value, onChange, choices, noneLabel, disabled, isL
               className={`${CONTROL_CLASS} flex items-center justify-between gap-2 text-start`}
             >
               <span className="min-w-0 truncate" dir="auto">
-                {chosen?.label ?? (value === null || value === '' ? (noneLabel ?? t('Choose …')) : value)}
+                {chosen?.label ?? nameless}
               </span>
               <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
             </button>

@@ -32,6 +32,7 @@ export function AuditFilters({
         noneLabel={t('Everybody')}
         value={search.userId ?? null}
         choices={people.choices}
+        isLoading={people.isLoading}
         onChange={(userId) => put('userId', userId)}
       />
       <RecordField

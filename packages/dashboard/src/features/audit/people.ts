@@ -10,7 +10,8 @@ const MOST_PEOPLE = 1_000
 
 export interface People {
   readonly choices: readonly RecordChoice[]
-  /** What a person is called; the id of one who is not known here. */
+  readonly isLoading: boolean
+  /** What a person is called; `…` while names are read, the id of one who is not known here. */
   nameOf(userId: string): string
 }
 
@@ -28,6 +29,7 @@ export function usePeople(): People {
     { path: { tenantId }, query },
     { enabled: tenantId !== '' && may('listTenantAdmins') },
   )
+  const isLoading = members.isLoading || administrators.isLoading
   const people = [user, ...(members.data ?? []), ...(administrators.data ?? [])]
   const choices = [
     ...new Map(
@@ -36,9 +38,10 @@ export function usePeople(): People {
   ]
   return {
     choices,
+    isLoading,
     nameOf(userId) {
       if (userId === '') return t('Nobody known')
-      return choices.find(({ id }) => id === userId)?.label ?? userId
+      return choices.find(({ id }) => id === userId)?.label ?? (isLoading ? '…' : userId)
     },
   }
 }

@@ -61,14 +61,14 @@ export interface Choices {
   readonly choices: readonly RecordChoice[]
   readonly isLoading: boolean
   readonly error: Error | null
-  /** What a record is called; its id while that is not known. */
+  /** What a record is called; `…` while names are read, its id where none is known. */
   nameOf(id: string): string
 }
 
 /** The records of a kind, to choose from or to be named. */
 export function useChoices(kind: ChoiceKind): Choices {
   const workspaceId = useWorkspaceId()
-  const { data, isPending, error } = useQuery({
+  const { data, isLoading, error } = useQuery({
     // Refreshed with the list itself.
     queryKey: [SOURCES[kind].name, 'choices', workspaceId],
     queryFn: ({ signal }) => readAll(SOURCES[kind], workspaceId, signal),
@@ -76,8 +76,8 @@ export function useChoices(kind: ChoiceKind): Choices {
   })
   return {
     choices: data ?? [],
-    isLoading: isPending,
+    isLoading,
     error,
-    nameOf: (id) => data?.find((choice) => choice.id === id)?.label ?? id,
+    nameOf: (id) => data?.find((choice) => choice.id === id)?.label ?? (isLoading ? '…' : id),
   }
 }
