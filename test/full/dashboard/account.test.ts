@@ -218,4 +218,28 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     expect(await page.getByLabel('E-Mail-Adresse').inputValue()).toBe(OWNER.email)
     expect(misconduct.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
   })
+
+  test('a right password goes on after what failed behind it is asked for again', async () => {
+    await using scene = await startDashboard()
+    const { page } = await scene.open('/sign-in', { person: null })
+    await page.route('**/api/workspaces', (route) => route.abort())
+    await page.getByLabel('E-mail address').fill(OWNER.email)
+    await page.getByLabel('Password').fill(OWNER.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('The server cannot be reached.').waitFor()
+    await page.unroute('**/api/workspaces')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
+  })
+
+  test('a language whose words do not come says so, and the page stays as it is', async () => {
+    await using scene = await startDashboard()
+    const { page } = await scene.open('/1/profile')
+    await page.route(/german/, (route) => route.abort())
+    await page.getByLabel('Language').selectOption('de')
+    await page.getByText('The language could not be loaded. Check your connection, and reload the page.').waitFor()
+    await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()
+    expect(await page.getByLabel('Language').inputValue()).toBe('en')
+    expect(await page.evaluate('document.documentElement.lang')).toBe('en')
+  })
 })

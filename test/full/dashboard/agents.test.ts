@@ -242,10 +242,12 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByRole('button', { name: 'New agent' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'New agent' })
     await dialog.getByRole('tab', { name: 'Import JSON' }).click()
-    const choose = async (content: object): Promise<void> => {
-      const buffer = Buffer.from(JSON.stringify(content))
+    const choose = async (content: object | string): Promise<void> => {
+      const buffer = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content))
       await dialog.getByLabel('File').setInputFiles({ name: 'retell.json', mimeType: 'application/json', buffer })
     }
+    await choose('{"agent_name": "cut of')
+    await dialog.getByText('This file is no JSON.').waitFor()
     await choose({ ...RETELL_AGENT, retellLlmData: null })
     await dialog.getByText('retellLlmData: the prompt of this Retell agent is missing.', { exact: false }).waitFor()
 
