@@ -96,6 +96,20 @@ async function say(panel: Locator, text: string): Promise<void> {
 
 const idAtEnd = async (link: Locator): Promise<string> => (await link.getAttribute('href'))?.split('/').at(-1) ?? ''
 
+/** Runs in the page before a call: `unplug` takes the only microphone away. */
+const LET_UNPLUG = `(() => {
+  const devices = navigator.mediaDevices
+  const open = devices.getUserMedia.bind(devices)
+  devices.getUserMedia = async (wishes) => {
+    const stream = await open(wishes)
+    globalThis.unplug = () => {
+      devices.getUserMedia = () => Promise.reject(new DOMException('gone', 'NotFoundError'))
+      stream.getAudioTracks()[0].dispatchEvent(new Event('ended'))
+    }
+    return stream
+  }
+})()`
+
 const button = (place: Locator | Page, name: string): Locator => place.getByRole('button', { name, exact: true })
 
 function hasToolResult({ body }: ModelServerRequest): boolean {
@@ -208,6 +222,7 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     scene.ears.teach(said.question, QUESTION)
     const { server } = scene.dashboard
     const { page, panel, misconduct } = await openPanelInFirstWindow(scene, await makeAgent(scene))
+    await page.evaluate(LET_UNPLUG)
     await panel.getByRole('tab', { name: 'Talk' }).click()
     await button(panel, 'Start call').click()
     const captions = panel.getByRole('log', { name: 'Captions' })
@@ -224,6 +239,11 @@ describe.skipIf(findChromium() === null)('the panel to try an agent', () => {
     expect(await findBarriers(page)).toEqual([])
     await say(panel, 'Thank you.')
     await captions.getByText('I did not get that.').waitFor()
+    // What warns takes no room from what may be clicked just then.
+    const endedAt = await button(panel, 'End').boundingBox()
+    await page.evaluate('unplug()')
+    await panel.getByRole('alert').getByText('The microphone is gone.', { exact: false }).waitFor()
+    expect(await button(panel, 'End').boundingBox()).toEqual(endedAt)
     await button(panel, 'End').click()
     await panel.getByText(/You ended the call\. It lasted 0:\d\d\./).waitFor()
 

@@ -1,6 +1,5 @@
 import { lazy, Suspense } from 'react'
 import { Field, type FieldProps } from './field.tsx'
-import { Skeleton } from './states.tsx'
 
 /** A place in a text, with what is wrong there. */
 export interface TextProblem {
@@ -24,7 +23,16 @@ export interface CodeProps {
   readonly minimumHeight?: string
 }
 
-const CodeArea = lazy(async () => ({ default: (await import('./code-area.tsx')).CodeArea }))
+/** Ends when what is drawn now can be seen. A window behind others shows nothing, and waits. */
+function nextPicture(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+}
+
+const CodeArea = lazy(async () => {
+  // The text first: the editor is as large as all the rest of a page.
+  await nextPicture()
+  return { default: (await import('./code-area.tsx')).CodeArea }
+})
 
 /** An editor with colours, completion and marks for what is wrong; loaded when it is first needed. */
 export function CodeField({
@@ -41,7 +49,7 @@ export function CodeField({
     <Field {...field}>
       {(control) => (
         <div style={{ minHeight: minimumHeight }} className="min-w-0">
-          <Suspense fallback={<Skeleton lines={4} />}>
+          <Suspense fallback={<TextAlone value={value} minimumHeight={minimumHeight} />}>
             <CodeArea
               value={value}
               onChange={onChange}
@@ -56,5 +64,23 @@ export function CodeField({
         </div>
       )}
     </Field>
+  )
+}
+
+/** More than fits a window. */
+const MOST_CHARACTERS_ALONE = 8_000
+
+/** What can be read until the editor is there, in its place and in its letters. */
+function TextAlone({ value, minimumHeight }: { readonly value: string; readonly minimumHeight: string }) {
+  return (
+    <pre
+      dir="ltr"
+      aria-busy="true"
+      // The editor's own border comes on top of its smallest height.
+      style={{ minHeight: `calc(${minimumHeight} + 2px)` }}
+      className="max-h-[70vh] overflow-hidden rounded-md border border-line-strong bg-panel py-2 ps-1.5 pe-0.5 font-mono text-[0.8125rem]/[1.4] wrap-anywhere whitespace-break-spaces"
+    >
+      {value.slice(0, MOST_CHARACTERS_ALONE)}
+    </pre>
   )
 }

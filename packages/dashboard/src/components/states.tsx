@@ -11,7 +11,7 @@ import { Button, buttonClass } from './button.tsx'
 const SKELETON_DELAY_MS = 150
 
 /** False until waiting has taken long enough to be told. */
-function useIsSlow(): boolean {
+export function useIsSlow(): boolean {
   const [isSlow, setIsSlow] = useState(false)
   useEffect(() => after(SKELETON_DELAY_MS, () => setIsSlow(true)), [])
   return isSlow

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
+import { useIsSlow } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 import { Sparkline } from './sparkline.tsx'
 
@@ -30,23 +31,33 @@ export function Figure({ label, value, note, tone = 'plain', course }: FigurePro
   )
 }
 
+/** As many beside each other as fit. */
+const GRID = 'grid grid-cols-[repeat(auto-fit,minmax(min(10rem,45%),1fr))] gap-3'
+
 /** Stands where figures will: of their size, so that nothing below them moves. */
 export function FiguresSkeleton({ count }: { readonly count: number }) {
   const t = useText()
+  const bar = clsx('rounded-md bg-sunken', useIsSlow() ? 'animate-pulse' : 'invisible')
   return (
-    <Figures label={t('Loading …')}>
-      {Array.from({ length: count }, (_, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: places have no identity.
-        <div key={place} aria-hidden="true" className="h-full min-h-28 rounded-lg border border-line bg-panel" />
-      ))}
-    </Figures>
+    <div role="status">
+      <span className="sr-only">{t('Loading …')}</span>
+      <div aria-hidden="true" className={GRID}>
+        {Array.from({ length: count }, (_, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: places have no identity.
+          <div key={place} className="flex min-h-28 flex-col gap-2 rounded-lg border border-line bg-panel p-4">
+            <div className={clsx(bar, 'h-4 w-2/3')} />
+            <div className={clsx(bar, 'h-8 w-1/2')} />
+          </div>
+        ))}
+      </div>
+    </div>
   )
 }
 
-/** Figures beside each other, as many as fit. */
+/** Figures of one kind. */
 export function Figures({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
-    <section aria-label={label} className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,45%),1fr))] gap-3">
+    <section aria-label={label} className={GRID}>
       {children}
     </section>
   )

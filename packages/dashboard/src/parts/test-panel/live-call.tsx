@@ -30,12 +30,16 @@ export function LiveCallView({ call }: { readonly call: TestCall }) {
           ))}
         </ul>
       )}
-      {warning && (
-        <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn" dir="auto">
-          {words === null ? warning.message : `${t(words[0])} ${t(words[1])}`}
-        </p>
-      )}
-      <CallLines call={call} />
+      <CallLines
+        call={call}
+        note={
+          warning && (
+            <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn" dir="auto">
+              {words === null ? warning.message : `${t(words[0])} ${t(words[1])}`}
+            </p>
+          )
+        }
+      />
       <div className="flex flex-wrap gap-x-4 gap-y-1">
         <LevelMeter label={t('You')} side="user" levels={call.levels} />
         <LevelMeter label={agentName || t('The agent')} side="agent" levels={call.levels} />
