@@ -1,6 +1,7 @@
 import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startBrand } from '../lib/brand/brand.ts'
+import { after } from '../lib/clock.ts'
 import { preferredLanguage, showLanguage } from '../lib/language.ts'
 import { startTheme } from '../lib/theme.ts'
 import { App, createClient } from './app.tsx'
@@ -13,7 +14,7 @@ const FIRST_PAGE_WAIT_MS = 300
 
 /** Reads the page of the address. What fails or lasts longer than that is told by the router when it is on the page. */
 async function readFirstPage(): Promise<void> {
-  const patience = new Promise<void>((resolve) => setTimeout(resolve, FIRST_PAGE_WAIT_MS))
+  const patience = new Promise<void>((resolve) => void after(FIRST_PAGE_WAIT_MS, resolve))
   await Promise.race([router.load().catch(() => undefined), patience])
 }
 

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react'
+import { after } from '../lib/clock.ts'
 import { Field, type FieldProps } from './field.tsx'
 
 /** A place in a text, with what is wrong there. */
@@ -25,7 +26,7 @@ export interface CodeProps {
 
 /** Ends when what is drawn now can be seen. A window behind others shows nothing, and waits. */
 function nextPicture(): Promise<void> {
-  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+  return new Promise((resolve) => requestAnimationFrame(() => void after(0, resolve)))
 }
 
 const CodeArea = lazy(async () => {
