@@ -17,6 +17,7 @@ export interface Run {
 export interface NodeScene extends AsyncDisposable {
   readonly database: TemporaryPostgresDatabase
   readJobs(): Promise<JobRow[]>
+  /** By attempt: a node that is suspended as it begins a job notes it when it goes on, after the one that took over. */
   readRuns(): Promise<Run[]>
   /** How many leases are live now, by the database's clock, by workspace. */
   countLive(): Promise<Map<number, number>>
@@ -39,7 +40,7 @@ export async function openScene(postgres: PrivatePostgres, limits: ReadonlyMap<n
   return {
     database,
     readJobs: () => database.read.selectFrom('jobs').selectAll().orderBy('run_at').orderBy('job_id').execute(),
-    readRuns: () => execute(sql<Run>`select * from runs order by began_at`),
+    readRuns: () => execute(sql<Run>`select * from runs order by job_id, attempt`),
     async countLive() {
       const rows = await execute(sql<{ workspace_id: number; live: number }>`
         select workspace_id, count(*) as live from leases
