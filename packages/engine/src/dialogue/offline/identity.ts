@@ -25,19 +25,24 @@ function flipPerson(text: string): string {
     .replace(/\byou\b/gi, 'I')
 }
 
+const praise =
+  /\b(?:helpful|friendly|professional|polite|warm|cheerful|concise|empathetic|expert|experienced|highly|skilled|very|patient(?=,? (?:and|assistant|agent|receptionist)))(?:,? and |, | )/gi
+/** Words that begin with the sound of a vowel, as nearly as spelling tells. */
+const vowelSound = /^(?:(?!one|eu|uni|us[aei])[aeiou]|hour|hono|hones|heir)/i
+
+/** Without the praise, and with the article that the word after it wants. */
+function withoutPraise(role: string): string {
+  const plain = role.replace(praise, '')
+  if (plain === role) return role
+  return plain.replace(/^an? (?=(.+))/i, (_, rest: string) => (vowelSound.test(rest) ? 'an ' : 'a '))
+}
+
 function trimRole(role: string): string {
-  return flipPerson(
-    role
-      .replace(
-        /[,;]? (?:who|that|and you|and your|whose|which|and (?:must|should|help|will|always|never)|tasked|designed|here to|responsible|speaking|talking|answering|handling|helping|assisting)\b.*$/is,
-        '',
-      )
-      .replace(
-        /\b(?:helpful|friendly|professional|polite|warm|cheerful|concise|empathetic|expert|experienced|highly|skilled|very|patient(?=,? (?:and|assistant|agent|receptionist)))(?:,? and |, | )/gi,
-        '',
-      )
-      .replace(/[.!]+$/, ''),
-  ).trim()
+  const plain = role.replace(
+    /[,;]? (?:who|that|and you|and your|whose|which|and (?:must|should|help|will|always|never)|tasked|designed|here to|responsible|speaking|talking|answering|handling|helping|assisting)\b.*$/is,
+    '',
+  )
+  return flipPerson(withoutPraise(plain).replace(/[.!]+$/, '')).trim()
 }
 
 /** Collects the identity from the sentences of a prompt, given one after the other; the first of each kind counts. */
