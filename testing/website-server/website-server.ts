@@ -17,7 +17,14 @@ export interface ValidatedPage {
   readonly lastModified: string
 }
 
-export type PageReply = ToolReply | ValidatedPage
+/** A page that is sent as soon as `until` has ended. */
+export interface HeldPage {
+  readonly kind: 'held'
+  readonly body: string
+  readonly until: Promise<void>
+}
+
+export type PageReply = ToolReply | ValidatedPage | HeldPage
 
 /** A website on the loopback: what stands under each path can be changed at any time. */
 export interface Website extends AsyncDisposable {
@@ -37,6 +44,8 @@ export interface Website extends AsyncDisposable {
   close(): Promise<void>
 }
 
+const HTML = { 'content-type': 'text/html; charset=utf-8' }
+
 /** Starts a website without pages on a free port of the loopback. */
 export async function startWebsite(): Promise<Website> {
   const requests: PageRequest[] = []
@@ -54,6 +63,7 @@ export async function startWebsite(): Promise<Website> {
     }
     const reply = pages.get(path) ?? { kind: 'html', status: 404 }
     if (reply.kind === 'validated') writeValidated(request, response, reply)
+    else if (reply.kind === 'held') void reply.until.then(() => response.writeHead(200, HTML).end(reply.body))
     else writeReply(response, reply)
   }
   const server = createServer(answer)
@@ -75,7 +85,7 @@ export async function startWebsite(): Promise<Website> {
       return requests.map(({ path }) => path).filter((path) => path !== '/robots.txt')
     },
     put: (path, reply) => void pages.set(path, reply),
-    putHtml: (path, html) => putText(path, html, 'text/html; charset=utf-8'),
+    putHtml: (path, html) => putText(path, html, HTML['content-type']),
     putText,
     received: (count) =>
       new Promise((resolve) => {
@@ -95,5 +105,5 @@ function writeValidated({ headers }: IncomingMessage, response: ServerResponse, 
       : headers['if-none-match'] === etag
   const validators = { etag, 'last-modified': lastModified }
   if (isKnown) response.writeHead(304, validators).end()
-  else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...validators }).end(page.body)
+  else response.writeHead(200, { ...HTML, ...validators }).end(page.body)
 }

@@ -7,6 +7,7 @@ import { OWNER, startDashboard } from '../../../testing/browser/dashboard.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 import { MANUAL_FACT, makeManual } from '../../../testing/documents/pdf-documents.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
+import { startWebsite } from '../../../testing/website-server/website-server.ts'
 import { senderOf, VOICE } from './scene-records.ts'
 
 const PATIENCE_MS = 30_000
@@ -122,6 +123,22 @@ describe.skipIf(findChromium() === null)('knowledge bases', () => {
       query: { workspaceId: server.workspaceId },
     })
     expect(body.retrievedPassages[0]).toMatchObject({ knowledgeBaseId: id, page: MANUAL_FACT.page })
+    expect(misconduct).toEqual(QUIET)
+  })
+
+  test('what is asked while a source is being read is asked again when it is', async () => {
+    await using website = await startWebsite()
+    const reading = Promise.withResolvers<void>()
+    website.put('/pads', { kind: 'held', body: '<p>Brake pads last 4,000 kilometres.</p>', until: reading.promise })
+    await using scene = await startDashboard({ env: { ALLOW_PRIVATE_TARGETS: `127.0.0.1:${website.port}` } })
+    const id = await makeBase(scene.server, { sources: [{ url: `${website.url}/pads` }] })
+    const { page, misconduct } = await scene.open(`/1/knowledge/${id}?tab=ask`)
+    page.setDefaultTimeout(PATIENCE_MS)
+    await page.getByLabel('Question').fill('How long do pads last?')
+    await page.keyboard.press('Enter')
+    await page.getByText('Some sources are still being read; it is asked again when they are.').waitFor()
+    reading.resolve()
+    await page.getByRole('region', { name: 'Found passages' }).getByText('4,000 kilometres').waitFor()
     expect(misconduct).toEqual(QUIET)
   })
 

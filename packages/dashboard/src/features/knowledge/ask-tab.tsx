@@ -1,6 +1,7 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { Passage } from '@parley/contract/knowledge-passage'
 import { SearchX } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { NumberField, SliderField, TextField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
@@ -44,6 +45,15 @@ export function AskTab({
     search.mutate({ path: { knowledgeBaseId: base.knowledgeBaseId }, body: { query: query.trim(), topK, filterScore } })
   }
   useHotkeys({ 'mod+enter': ask })
+  // What was asked while some sources were still being read is asked of all of them.
+  const { mutate: askAgain, variables: asked } = search
+  const isReading = isWorking(base.status)
+  const wasReading = useRef(isReading)
+  useEffect(() => {
+    const isThrough = wasReading.current && !isReading
+    wasReading.current = isReading
+    if (isThrough && asked !== undefined) askAgain(asked)
+  }, [isReading, asked, askAgain])
   return (
     <div className="flex flex-col gap-5">
       <Panel
@@ -119,7 +129,7 @@ function Found({
     return (
       <Empty icon={SearchX} title={t('Nothing found')}>
         {isWorking(base.status)
-          ? t('No passage fits the question. Some sources are still being read: ask again in a moment.')
+          ? t('No passage fits the question yet. Some sources are still being read; it is asked again when they are.')
           : t('No passage fits the question. Ask in words that the documents use, or lower the score.')}
       </Empty>
     )
