@@ -23,6 +23,7 @@ import {
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { useText } from '../lib/language.ts'
+import { CODE_LOOK } from './code-look.ts'
 import type { ControlProps } from './field.tsx'
 import type { CodeProps, TextProblem } from './json-editor.tsx'
 import { findJsonProblem } from './json-place.ts'
@@ -35,14 +36,18 @@ const colours = HighlightStyle.define([
 
 const look = EditorView.theme({
   '&': {
-    fontSize: '0.8125rem',
+    fontSize: CODE_LOOK.fontSize,
     borderRadius: '0.375rem',
     border: '1px solid var(--line-strong)',
     backgroundColor: 'var(--panel)',
     color: 'var(--ink)',
   },
   '&.cm-focused': { outline: '2px solid var(--brand-text)', outlineOffset: '2px' },
-  '.cm-content': { fontFamily: 'ui-monospace, monospace', caretColor: 'var(--ink)', padding: '0.5rem 0' },
+  '.cm-content': {
+    fontFamily: CODE_LOOK.fontFamily,
+    caretColor: 'var(--ink)',
+    padding: `${CODE_LOOK.paddingBlock} 0`,
+  },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '.cm-gutters': {
     backgroundColor: 'var(--sunken)',
@@ -50,7 +55,7 @@ const look = EditorView.theme({
     border: 'none',
     borderRadius: '0.375rem 0 0 0.375rem',
   },
-  '.cm-scroller': { maxHeight: '70vh', overflow: 'auto' },
+  '.cm-scroller': { lineHeight: CODE_LOOK.lineHeight, maxHeight: CODE_LOOK.maxHeight, overflow: 'auto' },
   '.cm-tooltip': { backgroundColor: 'var(--panel)', color: 'var(--ink)', border: '1px solid var(--line)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--brand)', color: 'var(--on-brand)' },
   '.cm-variable': { color: 'var(--brand-text)', fontWeight: '600' },

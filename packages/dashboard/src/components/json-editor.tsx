@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { after } from '../lib/clock.ts'
+import { CODE_LOOK } from './code-look.ts'
 import { Field, type FieldProps } from './field.tsx'
 
 /** A place in a text, with what is wrong there. */
@@ -78,8 +79,8 @@ function TextAlone({ value, minimumHeight }: { readonly value: string; readonly 
       dir="ltr"
       aria-busy="true"
       // The editor's own border comes on top of its smallest height.
-      style={{ minHeight: `calc(${minimumHeight} + 2px)` }}
-      className="max-h-[70vh] overflow-hidden rounded-md border border-line-strong bg-panel py-2 ps-1.5 pe-0.5 font-mono text-[0.8125rem]/[1.4] wrap-anywhere whitespace-break-spaces"
+      style={{ ...CODE_LOOK, minHeight: `calc(${minimumHeight} + 2px)` }}
+      className="overflow-hidden rounded-md border border-line-strong bg-panel ps-1.5 pe-0.5 wrap-anywhere whitespace-break-spaces"
     >
       {value.slice(0, MOST_CHARACTERS_ALONE)}
     </pre>

@@ -10,27 +10,27 @@ import { Button, buttonClass } from './button.tsx'
 /** What is quicker than this is shown without a flicker of grey bars. */
 const SKELETON_DELAY_MS = 150
 
-/** False until waiting has taken long enough to be told. */
-export function useIsSlow(): boolean {
+/** A grey bar in the place of what comes. It takes its room at once and shows after 150 ms, so that nothing jumps. */
+export function SkeletonBar({ className }: { readonly className: string }) {
   const [isSlow, setIsSlow] = useState(false)
   useEffect(() => after(SKELETON_DELAY_MS, () => setIsSlow(true)), [])
-  return isSlow
+  return (
+    <div
+      aria-hidden="true"
+      className={clsx('rounded-md bg-sunken', isSlow ? 'animate-pulse' : 'invisible', className)}
+    />
+  )
 }
 
-/** Grey bars in the shape of what comes. They take their room at once and show after 150 ms, so that nothing jumps. */
+/** Bars in the shape of what comes. */
 export function Skeleton({ lines = 3, className }: { readonly lines?: number; readonly className?: string }) {
   const t = useText()
-  const isSlow = useIsSlow()
   return (
     <div role="status" className={clsx('flex flex-col gap-3', className)}>
       <span className="sr-only">{t('Loading …')}</span>
       {Array.from({ length: lines }, (_, line) => (
-        <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: bars have no identity.
-          key={line}
-          aria-hidden="true"
-          className={clsx('h-9 rounded-md bg-sunken', isSlow ? 'animate-pulse' : 'invisible')}
-        />
+        // biome-ignore lint/suspicious/noArrayIndexKey: bars have no identity.
+        <SkeletonBar key={line} className="h-9" />
       ))}
     </div>
   )

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import { useIsSlow } from '../../components/states.tsx'
+import { SkeletonBar } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 import { Sparkline } from './sparkline.tsx'
 
@@ -37,7 +37,6 @@ const GRID = 'grid grid-cols-[repeat(auto-fit,minmax(min(10rem,45%),1fr))] gap-3
 /** Stands where figures will: of their size, so that nothing below them moves. */
 export function FiguresSkeleton({ count }: { readonly count: number }) {
   const t = useText()
-  const bar = clsx('rounded-md bg-sunken', useIsSlow() ? 'animate-pulse' : 'invisible')
   return (
     <div role="status">
       <span className="sr-only">{t('Loading …')}</span>
@@ -45,8 +44,8 @@ export function FiguresSkeleton({ count }: { readonly count: number }) {
         {Array.from({ length: count }, (_, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: places have no identity.
           <div key={place} className="flex min-h-28 flex-col gap-2 rounded-lg border border-line bg-panel p-4">
-            <div className={clsx(bar, 'h-4 w-2/3')} />
-            <div className={clsx(bar, 'h-8 w-1/2')} />
+            <SkeletonBar className="h-4 w-2/3" />
+            <SkeletonBar className="h-8 w-1/2" />
           </div>
         ))}
       </div>
