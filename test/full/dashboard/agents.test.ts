@@ -29,8 +29,8 @@ function storeOf({ server }: DashboardScene) {
   const make = async <Body>(path: string, body: object): Promise<Body> =>
     (await server.call('POST', path, { body: { workspaceId, ...body } })).body as unknown as Body
   return {
-    async makeAgent(name: string): Promise<StoredAgent> {
-      const llm = await make<{ llm_id: string }>('/api/v1/llms', { display_name: name, general_prompt: 'Be kind.' })
+    async makeAgent(name: string, prompt = 'Be kind.'): Promise<StoredAgent> {
+      const llm = await make<{ llm_id: string }>('/api/v1/llms', { display_name: name, general_prompt: prompt })
       const [voice] = await read<readonly { voiceId: string }[]>('/api/voices')
       const engine = { type: 'llm', llm_id: llm.llm_id }
       return make('/api/agents', { agent_name: name, voice_id: voice?.voiceId, response_engine: engine })
@@ -54,6 +54,14 @@ async function typePrompt(page: Page, text: string): Promise<void> {
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.insertText(text)
 }
+
+/** Runs in the page: how high a text field of code is, and where its first letter stands. */
+const placeOfText = (box: string, text: string): string => `(() => {
+  const letters = document.createRange()
+  letters.selectNodeContents(document.querySelector('${text}'))
+  const { x, y } = letters.getClientRects()[0]
+  return { height: document.querySelector('${box}').getBoundingClientRect().height, x, y }
+})()`
 
 describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
   test('an agent is made from a template, edited with its prompt, published, edited again and rolled back', async () => {
@@ -106,6 +114,26 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByText('The settings of version 1 are in the newest version now.').waitFor()
     await eventually(async () => (await store.agent(agentId)).response_engine.version).toBe(1)
     expect(misconduct).toEqual(NO_MISCONDUCT)
+  })
+
+  test.each([
+    ['short', 'Be kind.'],
+    ['long', 'Ask for the name.\n'.repeat(300)],
+  ])('a %s prompt can be read before its editor is there, in the same place', async (_, prompt) => {
+    await using scene = await startDashboard()
+    const { agent_id: agentId } = await storeOf(scene).makeAgent('Robin', prompt)
+    const { page } = await scene.open('/1/agents')
+    const held = Promise.withResolvers<void>()
+    await page.route(/code-area/, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto(`/1/agents/${agentId}`)
+    await page.locator('pre').getByText(prompt.slice(0, 8)).waitFor()
+    const before = await page.evaluate(placeOfText('pre', 'pre'))
+    held.resolve()
+    await page.locator('.cm-line').first().waitFor()
+    await eventually(() => page.evaluate(placeOfText('.cm-editor', '.cm-line'))).toEqual(before)
   })
 
   test('what two people edit at the same time is never overwritten', async () => {

@@ -78,8 +78,12 @@ function TextAlone({ value, minimumHeight }: { readonly value: string; readonly 
     <pre
       dir="ltr"
       aria-busy="true"
-      // The editor's own border comes on top of its smallest height.
-      style={{ ...CODE_LOOK, minHeight: `calc(${minimumHeight} + 2px)` }}
+      // The editor's own border comes on top of its heights.
+      style={{
+        ...CODE_LOOK,
+        minHeight: `calc(${minimumHeight} + 2px)`,
+        maxHeight: `calc(${CODE_LOOK.maxHeight} + 2px)`,
+      }}
       className="overflow-hidden rounded-md border border-line-strong bg-panel ps-1.5 pe-0.5 wrap-anywhere whitespace-break-spaces"
     >
       {value.slice(0, MOST_CHARACTERS_ALONE)}
