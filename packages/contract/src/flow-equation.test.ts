@@ -12,6 +12,7 @@ describe('the text of an equation', () => {
     ["{{city}} == 'New York'", one('{{city}}', '==', 'New York')],
     [String.raw`{{said}} == "a \"b\" \\"`, one('{{said}}', '==', 'a "b" \\')],
     ['"city" == {{x}}', one('city', '==', '{{x}}')],
+    ['"{{house}}" == \'007\'', { ...one('{{house}}', '==', '007'), asText: true }],
     ['18 <= {{age}}', one('18', '<=', '{{age}}')],
     ['customer.name exists', one('{{customer.name}}', 'exists', null)],
     ['{{a}} not_exist', one('{{a}}', 'not_exist', null)],
@@ -102,7 +103,8 @@ describe('the text of an equation', () => {
     const comparison = fc
       .record({ left: operand, operator: fc.constantFrom(...EQUATION_OPERATORS), right: operand })
       .map(({ left, operator, right }): Condition => {
-        return { kind: 'comparison', left, operator, right: /exist/.test(operator) ? null : right }
+        if (/exist/.test(operator)) return { kind: 'comparison', left, operator, right: null }
+        return { kind: 'comparison', left, operator, right, asText: true }
       })
     const condition = fc.letrec<{ any: Condition }>((tie) => ({
       any: fc.oneof(

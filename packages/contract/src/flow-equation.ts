@@ -24,6 +24,8 @@ export interface Comparison {
   readonly left: string
   readonly operator: EquationOperator
   readonly right: string | null
+  /** Both sides were quoted: they are compared as text, even when they look like numbers. */
+  readonly asText?: true
 }
 
 /** What an equation says, however it was written. */
@@ -190,7 +192,8 @@ function readComparison(reading: Reading): Comparison | Problem {
   if (!comparesTwo(operator.text)) return { ...comparison, operator: operator.text, right: null }
   if (right?.kind !== 'operand') return expected('a variable or value', right)
   reading.at += 1
-  return { ...comparison, operator: operator.text, right: right.text }
+  const asText = left.quoted && right.quoted ? ({ asText: true } as const) : {}
+  return { ...comparison, operator: operator.text, right: right.text, ...asText }
 }
 
 function join(kind: 'all' | 'any', parts: readonly Condition[]): Condition {

@@ -14,6 +14,7 @@ const variables: Readonly<Record<string, string>> = {
   id: '12345678901234567890',
   zone: 'UTC',
   time_UTC: 'noon',
+  house: '007',
 }
 const lookup = (name: string): string | undefined => (Object.hasOwn(variables, name) ? variables[name] : undefined)
 const isTrue = (prompt: string): boolean => holds({ prompt }, lookup)
@@ -55,6 +56,11 @@ describe('an equation', () => {
     '{{id}} != 12345678901234567891',
     '{{age}} == 18 && {{city}} == Berlin',
     '{{age}} == 1 || {{city}} == Berlin',
+    '{{house}} == 7',
+    '"{{house}}" == 7',
+    '"{{house}}" == "007"',
+    '"{{house}}" != "7"',
+    '"10" < "9"',
   ])('%s is true', (text) => {
     expect(isTrue(text)).toBe(true)
   })
@@ -81,6 +87,9 @@ describe('an equation', () => {
     '{{age}} < {{missing}}',
     '{{missing}} contains x',
     '{{age}} == 18 && {{city}} == Rome',
+    '"{{house}}" == "7"',
+    '"{{vip}}" == "true"',
+    '"10" > "9"',
     'no equation at all',
     '',
   ])('%s is false', (text) => {
@@ -94,6 +103,30 @@ describe('an equation', () => {
     ] as const
     expect(holds({ equations }, lookup)).toBe(false)
     expect(holds({ equations, operator: '||' }, lookup)).toBe(true)
+  })
+
+  test('with quotes around both sides compares any two values by their characters', () => {
+    const digits = fc.stringMatching(/^[ 0-9.+e-]{0,6}$/)
+    const value = fc.oneof(fc.string(), digits, fc.constantFrom('true', 'TRUE'))
+    fc.assert(
+      fc.property(value, value, (left, right) => {
+        const [first, second] = [left.trim(), right.trim()]
+        const say = (operator: string): boolean =>
+          holds({ prompt: `"{{l}}" ${operator} "{{r}}"` }, (name) => (name === 'l' ? left : right))
+        expect(say('==')).toBe(first === second)
+        expect(say('!=')).toBe(first !== second)
+        expect([say('<'), say('=='), say('>')].filter(Boolean)).toHaveLength(1)
+        expect(say('<')).toBe(first < second)
+      }),
+    )
+  })
+
+  test('never throws, whatever it says', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'{}"\'\\()&|=!<> a0.') }), (prompt) => {
+        expect(typeof holds({ prompt }, lookup)).toBe('boolean')
+      }),
+    )
   })
 
   test('says of any two values the opposite of its opposite', () => {

@@ -12,7 +12,8 @@ const conditions = new WeakMap<WrittenEquation, Condition | null>()
  * Two numbers are compared as numbers, unless one has more digits than a number can hold (then it is an id, not an amount).
  * Everything else is compared as text without the spaces around it: `==` and `!=` exactly, but `true` and `false` in any
  * case; `<` and its like by character, which puts ISO dates in order; `contains` in any case of the letters. Of a number and
- * a text neither is the larger: `age > 17` does not hold for the age `old`.
+ * a text neither is the larger: `age > 17` does not hold for the age `old`. When both sides are quoted, they are compared as
+ * text only, so that `"007" == "7"` does not hold.
  */
 export function holds(equation: WrittenEquation, lookup: VariableLookup): boolean {
   let condition = conditions.get(equation)
@@ -35,7 +36,9 @@ function evaluateCondition(condition: Condition, lookup: VariableLookup): boolea
   }
 }
 
-function compare({ left, operator, right }: Comparison, lookup: VariableLookup): boolean {
+function compare({ left, operator, right, asText }: Comparison, lookup: VariableLookup): boolean {
+  const isEqual = asText ? isEqualText : isEqualValue
+  const order = asText ? orderText : orderValue
   const first = renderOperand(left, lookup)
   const second = renderOperand(right ?? '', lookup)
   const areSet = first !== null && second !== null
@@ -75,7 +78,11 @@ function renderOperand(text: string, lookup: VariableLookup): string | null {
   return renderTemplate(text, lookup).trim()
 }
 
-function isEqual(first: string, second: string): boolean {
+function isEqualText(first: string, second: string): boolean {
+  return first === second
+}
+
+function isEqualValue(first: string, second: string): boolean {
   if (first === second) return true
   if (isBoolean(first) && isBoolean(second)) return first.toLowerCase() === second.toLowerCase()
   const numbers = asNumbers(first, second)
@@ -83,10 +90,14 @@ function isEqual(first: string, second: string): boolean {
 }
 
 /** Negative, zero or positive; not a number where a number meets a text, so that neither is the larger. */
-function order(first: string, second: string): number {
+function orderValue(first: string, second: string): number {
   const numbers = asNumbers(first, second)
   if (numbers !== null) return numbers[0] - numbers[1]
   if (isNumber(first) || isNumber(second)) return Number.NaN
+  return orderText(first, second)
+}
+
+function orderText(first: string, second: string): number {
   if (first === second) return 0
   return first < second ? -1 : 1
 }
