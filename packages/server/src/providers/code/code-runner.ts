@@ -1,5 +1,4 @@
 import type { Clock, CodeOutcome, CodeRun, CodeRunner } from '@parley/engine/ports'
-import type { Owner } from './fair-queue.ts'
 import { CANCELLED, INPUT_TOO_LARGE } from './sandbox-failures.ts'
 import { SANDBOX_LIMITS } from './sandbox-limits.ts'
 import { type SandboxJob, SandboxPool } from './sandbox-pool.ts'
@@ -17,8 +16,8 @@ export interface CodeRunnerOptions {
   readonly idleMs?: number
 }
 
-/** Runs the code of all workspaces. `run` itself is for code of no workspace: it may take all threads and the whole line. */
-export interface CodeRunners extends CodeRunner {
+/** Runs the code of all workspaces, which take turns. */
+export interface CodeRunners {
   forWorkspace(workspaceId: number): CodeRunner
   /** Ends what runs and waits; later runs are `unavailable`. */
   close(): Promise<void>
@@ -35,29 +34,31 @@ export function createCodeRunner({
   const pool = new SandboxPool({
     clock,
     mostThreads: threads,
-    mostThreadsPerOwner: Math.max(1, threads - 1),
+    mostThreadsPerGroup: Math.max(1, threads - 1),
     mostWaiting,
-    mostWaitingPerOwner: mostWaitingPerWorkspace,
+    mostWaitingPerGroup: mostWaitingPerWorkspace,
     idleMs,
   })
-  const runnerOf = (owner: Owner): CodeRunner => ({
-    async run(run) {
-      const startedAtMs = clock.now()
-      const outcome = await runOnPool(run, { owner, pool, clock })
-      return { ...outcome, durationMs: clock.now() - startedAtMs } satisfies CodeOutcome
-    },
-  })
-  return { ...runnerOf(null), forWorkspace: runnerOf, close: () => pool.close() }
+  return {
+    forWorkspace: (workspaceId) => ({
+      async run(run) {
+        const startedAtMs = clock.now()
+        const outcome = await runOnPool(run, { group: String(workspaceId), pool, clock })
+        return { ...outcome, durationMs: clock.now() - startedAtMs } satisfies CodeOutcome
+      },
+    }),
+    close: () => pool.close(),
+  }
 }
 
 interface RunContext {
-  readonly owner: Owner
+  readonly group: string
   readonly pool: SandboxPool
   readonly clock: Clock
 }
 
 /** Waiting counts against the run's time. */
-function runOnPool(run: CodeRun, { owner, pool, clock }: RunContext): Promise<SandboxOutcome> {
+function runOnPool(run: CodeRun, { group, pool, clock }: RunContext): Promise<SandboxOutcome> {
   const request = toRequest(run)
   if (request === null) return Promise.resolve(INPUT_TOO_LARGE)
   if (run.signal.aborted) return Promise.resolve(CANCELLED)
@@ -67,7 +68,7 @@ function runOnPool(run: CodeRun, { owner, pool, clock }: RunContext): Promise<Sa
       run.signal.removeEventListener('abort', onAbort)
       resolve(outcome)
     }
-    const job: SandboxJob = { owner, request, answered: settle }
+    const job: SandboxJob = { group, request, answered: settle }
     const onAbort = (): void => {
       pool.drop(job)
       settle(CANCELLED)

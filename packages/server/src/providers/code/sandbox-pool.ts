@@ -1,14 +1,14 @@
 import type { Clock } from '@parley/engine/ports'
+import { FairQueue } from '../../kernel/fair-queue.ts'
 import { WorkerCrew } from '../worker-crew.ts'
-import { createFairQueue, type FairQueue, type Owner } from './fair-queue.ts'
 import { NOT_STARTED, STOPPING, TOO_MUCH_WAITING } from './sandbox-failures.ts'
 import type { SandboxOutcome, SandboxRequest } from './sandbox-protocol.ts'
 import { SandboxThread } from './sandbox-thread.ts'
 
 /** A piece of code that waits for a thread or runs on one. */
 export interface SandboxJob {
-  /** Whose code it is. */
-  readonly owner: Owner
+  /** Whose code it is: groups take turns. */
+  readonly group: string
   readonly request: SandboxRequest
   /** Called once with what came of it, unless it was dropped before. */
   answered(outcome: SandboxOutcome): void
@@ -17,9 +17,9 @@ export interface SandboxJob {
 export interface SandboxPoolOptions {
   readonly clock: Clock
   readonly mostThreads: number
-  readonly mostThreadsPerOwner: number
+  readonly mostThreadsPerGroup: number
   readonly mostWaiting: number
-  readonly mostWaitingPerOwner: number
+  readonly mostWaitingPerGroup: number
   /** A thread without work for this long is ended. */
   readonly idleMs: number
 }
@@ -34,14 +34,12 @@ interface Place {
 /** Code that was asked to stop has this long before its thread is ended. */
 const STOP_GRACE_MS = 250
 
-/** A few threads for the code of all owners. They start when there is work and end when there has been none for a while. */
+/** A few threads for the code of all groups. They start when there is work and end when there has been none for a while. */
 export class SandboxPool {
   readonly #options: SandboxPoolOptions
   readonly #waiting: FairQueue<SandboxJob>
   readonly #threads: WorkerCrew<SandboxThread>
   readonly #running = new Map<SandboxJob, Place>()
-  /** Threads at work for each owner, those that are stopping included. */
-  readonly #busy = new Map<Owner, number>()
   #isClosed = false
 
   constructor(options: SandboxPoolOptions) {
@@ -53,22 +51,26 @@ export class SandboxPool {
       start: () => new SandboxThread(),
       onExit: () => this.#advance(),
     })
-    const { mostWaiting: mostItems, mostWaitingPerOwner: mostItemsPerOwner } = options
-    this.#waiting = createFairQueue({ mostItems, mostItemsPerOwner })
+    this.#waiting = new FairQueue({ maxRunningPerGroup: options.mostThreadsPerGroup })
   }
 
   /** Puts a job in line. It is answered at once when the line is full or the pool closed. */
   submit(job: SandboxJob): void {
+    const { mostWaiting, mostWaitingPerGroup } = this.#options
+    const isFull = this.#waiting.size >= mostWaiting || this.#waiting.sizeOf(job.group) >= mostWaitingPerGroup
     if (this.#isClosed) job.answered(STOPPING)
-    else if (this.#waiting.add(job.owner, job)) this.#advance()
-    else job.answered(TOO_MUCH_WAITING)
+    else if (isFull) job.answered(TOO_MUCH_WAITING)
+    else {
+      this.#waiting.push(job.group, job)
+      this.#advance()
+    }
   }
 
   /** Takes a job out of the line, or stops it. It will not be answered any more. Says where it was. */
   drop(job: SandboxJob): 'waiting' | 'running' {
     const place = this.#running.get(job)
     if (place === undefined) {
-      this.#waiting.remove(job.owner, job)
+      this.#waiting.remove(job)
       return 'waiting'
     }
     this.#running.delete(job)
@@ -87,27 +89,25 @@ export class SandboxPool {
   }
 
   #advance(): void {
-    const { mostThreadsPerOwner } = this.#options
-    const mayRun = (owner: Owner): boolean => owner === null || (this.#busy.get(owner) ?? 0) < mostThreadsPerOwner
     while (this.#threads.hasRoom) {
-      const job = this.#waiting.take(mayRun)
-      if (job === null) return
+      const job = this.#waiting.take()
+      if (job === undefined) return
       const thread = this.#threads.take()
-      if (thread === null) job.answered(NOT_STARTED)
-      else void this.#work(thread, job)
+      if (thread !== null) void this.#work(thread, job)
+      else {
+        this.#waiting.finish(job)
+        job.answered(NOT_STARTED)
+      }
     }
   }
 
   async #work(thread: SandboxThread, job: SandboxJob): Promise<void> {
     const place: Place = { thread, spare: () => {} }
     this.#running.set(job, place)
-    this.#busy.set(job.owner, (this.#busy.get(job.owner) ?? 0) + 1)
     const { outcome, isSpent } = await thread.run(job.request)
     place.spare()
     if (this.#running.delete(job)) job.answered(outcome)
-    const stillBusy = (this.#busy.get(job.owner) ?? 1) - 1
-    if (stillBusy === 0) this.#busy.delete(job.owner)
-    else this.#busy.set(job.owner, stillBusy)
+    this.#waiting.finish(job)
     if (isSpent || this.#isClosed) await thread.end()
     else this.#threads.rest(thread)
     this.#advance()
