@@ -88,12 +88,26 @@ describe('the order of precedence', () => {
     ['chooses what is not there', chooses('e9')],
     ['calls another tool', callsTools(['book', {}])],
     ['writes no JSON', callsTools(['choose_transition', '{'])],
-    ['answers in words', says('e1')],
+    ['answers in other words', says('I am not sure.')],
+    ['says which one does not hold', chooses('not e1')],
     ['fails', failsWith({ retryable: false })],
   ])('then the else edge: the model %s', async (_name, step) => {
     const { decisions, words } = await next({ edges: [asked], else_edge: fixedEdge('otherwise', 'd') }, [step])
     expect(decisions).toEqual(['else otherwise'])
     expect(words).toEqual(['D'])
+  })
+
+  test.each([
+    ['says it with the condition', chooses('e2: The user asks.')],
+    ['puts it in a list', callsTools(['choose_transition', { choice: ['e2'] }])],
+    ['calls it an edge', callsTools(['choose_transition', { edge: 'e2' }])],
+    ['gives nothing but a list', callsTools(['choose_transition', ['e2']])],
+    ['says the words of the condition', chooses('the user asks')],
+    ['answers in words', says('e2')],
+    ['writes the arguments into its words', says('{"choice": "e2"}')],
+  ])('a choice is understood when the model %s', async (_name, step) => {
+    const { decisions } = await next({ edges: [promptEdge('other', 'The user leaves.', 'b'), asked] }, [step])
+    expect(decisions).toEqual(['prompt asked'])
   })
 
   test('a listed "Else" is the else edge and no choice', async () => {

@@ -1,12 +1,13 @@
 import type { AnyFlowNode } from '@parley/contract/flow-node'
 import type { ExtractedVariable } from '@parley/contract/tools'
-import type { JsonObject, ModelTool, ModelToolCall } from '../../ports.ts'
+import type { JsonObject, JsonValue, ModelTool } from '../../ports.ts'
 import type { DialogueEvent } from '../conversation.ts'
 import { type AskedCall, askForCall } from '../models/ask-for-call.ts'
 import { extractionSchema } from '../tools/extraction.ts'
 import type { Turn } from '../turn.ts'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 import type { Choice } from './decide-transition.ts'
+import { readChoice, wrappedChoice } from './read-choice.ts'
 
 /** What a model is asked to choose from. */
 export interface RouterQuestion {
@@ -40,6 +41,11 @@ const RESERVED: ReadonlySet<string> = new Set(['choice', 'reason'])
 const GLOBAL_PROMPT_LIMIT_CHARACTERS = 4_000
 const RATIONALE_LIMIT_CHARACTERS = 300
 
+/** What the model reads as the condition of staying, or of the else edge. */
+const OTHERWISE = 'None of the others applies.'
+
+const NO_ANSWER: RouterAnswer = { choice: null, rationale: 'The model gave no usable answer.', args: null }
+
 const INSTRUCTION =
   'You decide where a conversation goes next; you do not speak in it. Read it and choose the one condition that holds now, ' +
   'judged by what was said and done last. Conditions e… belong to the present step and win over b… and g… when several hold.'
@@ -53,7 +59,7 @@ export async function* askRouter(
   const { lookup } = turn
   const prompt = { system: systemPrompt(question, lookup), tools: [routerTool(question, lookup)], temperature }
   const asked = yield* askForCall(turn, { prompt, model })
-  return { answer: readAnswer(asked.call, question), asked }
+  return { answer: readAnswer(asked, question, lookup), asked }
 }
 
 function systemPrompt({ globalPrompt, node, note }: RouterQuestion, lookup: VariableLookup): string {
@@ -77,7 +83,7 @@ function routerTool(question: RouterQuestion, lookup: VariableLookup): ModelTool
   const choice = {
     type: 'string',
     enum: [...choices.map(({ key }) => key), otherwise],
-    description: [...lines, `${otherwise}: None of the others applies.`].join('\n'),
+    description: [...lines, `${otherwise}: ${OTHERWISE}`].join('\n'),
   }
   const reason = { type: 'string', description: 'Why, at most ten words.' }
   const told = extractionSchema(routerVariables(variables)).properties as JsonObject
@@ -97,28 +103,43 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Reads a router's call. No call, and one that names no choice, counts as none of them. */
-function readAnswer(
-  call: Pick<ModelToolCall, 'name' | 'argumentsText'> | null,
-  { choices, otherwise }: Pick<RouterQuestion, 'choices' | 'otherwise'>,
-): RouterAnswer {
-  const args = call === null || call.name !== ROUTER_TOOL ? null : readArguments(call.argumentsText)
-  if (args === null) return { choice: null, rationale: 'The model gave no usable answer.', args: null }
-  const wanted = typeof args.choice === 'string' ? args.choice.trim().toLowerCase() : ''
-  const choice = choices.find(({ key }) => key === wanted) ?? null
-  const reason = typeof args.reason === 'string' ? oneLine(args.reason).slice(0, RATIONALE_LIMIT_CHARACTERS) : ''
-  if (choice === null && wanted !== otherwise) {
-    return { choice, rationale: 'The model chose something that is not there.', args: null }
+/** Reads a router's answer. One that names no choice, or more than one, counts as none of them. */
+function readAnswer({ call, text }: AskedCall, question: RouterQuestion, lookup: VariableLookup): RouterAnswer {
+  const given = call === null ? text : call.name === ROUTER_TOOL ? call.argumentsText : ''
+  const value = parseJson(given)
+  if (value === undefined && (call !== null || given.trim() === '')) return NO_ANSWER
+  const args = isObject(value) ? value : null
+  const { choices, otherwise, variables } = question
+  const options = [
+    ...choices.map(({ key, condition }) => ({ key, condition: renderTemplate(condition, lookup) })),
+    { key: otherwise, condition: OTHERWISE },
+  ]
+  const taken = new Set(routerVariables(variables).map(({ name }) => name))
+  const key = readChoice(args === null ? (value ?? given) : wrappedChoice(args, taken), options)
+  if (key === null) {
+    return call === null
+      ? NO_ANSWER
+      : { choice: null, rationale: 'The model chose something that is not there.', args: null }
   }
+  const choice = choices.find((one) => one.key === key) ?? null
+  const reason = typeof args?.reason === 'string' ? oneLine(args.reason).slice(0, RATIONALE_LIMIT_CHARACTERS) : ''
   return { choice, rationale: reason === '' ? 'Chosen by the model.' : reason, args }
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
 }
 
 /** Arguments that a model wrote; `null` when they are no JSON object. */
 export function readArguments(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
-  } catch {
-    return null
-  }
+  const value = parseJson(text)
+  return isObject(value) ? value : null
 }
