@@ -135,7 +135,9 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
     }
     if (key === null || streams) return answer(exchange, await run())
     const claim: IdempotentRequest = {
-      actorId: actor.userId,
+      actor,
+      claims,
+      workspaceId,
       method: request.method,
       path: request.url.split('?', 1)[0] ?? '',
       key,

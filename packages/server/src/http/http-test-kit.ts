@@ -39,6 +39,9 @@ export interface TestServer extends AsyncDisposable {
 
 export const TOKEN = 'sk_test'
 export const OTHER_TOKEN = 'sk_other'
+/** Further tokens of the user of `TOKEN`. */
+export const TWIN_TOKEN = 'sk_twin'
+export const NARROW_TOKEN = 'sk_narrow'
 export const READER_TOKEN = 'sk_reader'
 /** Workspaces that the tokens reach. */
 const WORKSPACE = 1
@@ -71,8 +74,11 @@ const ACCOUNTS: AccountDirectory = {
   ]),
 }
 const ALL = new Set(['read', 'write', 'calls', 'admin'] as const)
+const ONE = actor('one', ALL)
 const ACTORS: Readonly<Record<string, Actor>> = {
-  [`Bearer ${TOKEN}`]: actor('one', ALL),
+  [`Bearer ${TOKEN}`]: ONE,
+  [`Bearer ${TWIN_TOKEN}`]: { ...ONE, credentialId: 'token_twin' },
+  [`Bearer ${NARROW_TOKEN}`]: { ...ONE, credentialId: 'token_narrow', scopes: new Set(['write'] as const) },
   [`Bearer ${OTHER_TOKEN}`]: actor('two', ALL),
   [`Bearer ${READER_TOKEN}`]: actor('three', new Set(['read'] as const)),
 }

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../kernel/errors.ts'
-import { BEARER, createThing, mountAny, OTHER_TOKEN, type TestServer, testServer } from './http-test-kit.ts'
+import {
+  BEARER,
+  createThing,
+  mountAny,
+  NARROW_TOKEN,
+  OTHER_TOKEN,
+  type TestServer,
+  TWIN_TOKEN,
+  testServer,
+} from './http-test-kit.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -22,14 +31,24 @@ async function countingServer(handle?: (run: number) => Promise<unknown>): Promi
   return { server, runs: () => runs, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
-async function send(server: TestServer, options: { key?: string; name?: string; url?: string; token?: string } = {}) {
-  const { key = 'k1', name = 'a', url = '/api/things', token } = options
+interface SendOptions {
+  readonly key?: string
+  readonly name?: string
+  readonly url?: string
+  readonly token?: string
+  /** In the body. */
+  readonly workspaceId?: number | null
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+async function send(server: TestServer, options: SendOptions = {}) {
+  const { key = 'k1', name = 'a', url = '/api/things', token, workspaceId = 1, headers = {} } = options
   const authorization = token === undefined ? BEARER.authorization : `Bearer ${token}`
   return await server.fastify.inject({
     method: 'POST',
     url,
-    headers: { authorization, 'idempotency-key': key },
-    payload: { workspaceId: 1, display_name: name },
+    headers: { authorization, 'idempotency-key': key, ...headers },
+    payload: { ...(workspaceId !== null && { workspaceId }), display_name: name },
   })
 }
 
@@ -69,6 +88,32 @@ describe('a POST with a key', () => {
     await send(scene.server, { url: '/api/v1/things' })
     await send(scene.server, { key: 'k2' })
     expect(scene.runs()).toBe(4)
+  })
+
+  test('counts per workspace, also where only a header names it, and per context', async () => {
+    await using scene = await countingServer()
+    const inBody = (workspaceId: number) => send(scene.server, { workspaceId })
+    const inHeader = (id: string) =>
+      send(scene.server, { workspaceId: null, key: 'k2', headers: { 'x-workspace-id': id } })
+    const answers = [await inBody(1), await inHeader('1'), await inHeader('2')]
+    expect(answers.map(({ json }) => json().run)).toEqual([1, 2, 3])
+    // The body differs as well where it names the workspace; it must not decide alone.
+    expect((await inBody(2)).json().run).toBe(4)
+    expect((await send(scene.server, { headers: { 'x-actor-type': 'end_user' } })).json().run).toBe(5)
+    expect((await inHeader('2')).json().run).toBe(3)
+  })
+
+  test('is answered to another credential of the user only when its rights cover those of the first', async () => {
+    await using scene = await countingServer()
+    const first = await send(scene.server)
+    const twin = await send(scene.server, { token: TWIN_TOKEN })
+    expect([twin.body, twin.headers['idempotent-replayed']]).toEqual([first.body, 'true'])
+    const narrow = await send(scene.server, { token: NARROW_TOKEN })
+    expect([narrow.statusCode, narrow.json().code]).toEqual([422, 'idempotency_key_reused'])
+    expect(narrow.json().error).toContain('credential')
+    await send(scene.server, { token: NARROW_TOKEN, key: 'k2' })
+    expect((await send(scene.server, { key: 'k2' })).headers['idempotent-replayed']).toBe('true')
+    expect(scene.runs()).toBe(2)
   })
 
   test('is refused while the first is in flight', async () => {

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '@parley/engine/ports'
+import type { Actor } from '../kernel/actor.ts'
+import type { ContextClaims } from '../kernel/actor-context.ts'
+import { type ActorRights, coversRights, rightsOf } from '../kernel/actor-rights.ts'
 import type { Database } from '../kernel/database.ts'
 import { AppError, invalidField } from '../kernel/errors.ts'
 import type { Secrets } from '../kernel/secrets.ts'
@@ -17,7 +20,11 @@ export interface StoredAnswer {
 }
 
 export interface IdempotentRequest {
-  readonly actorId: string
+  readonly actor: Actor
+  /** The context headers: another context is another request. */
+  readonly claims: ContextClaims | null
+  /** The workspace that the request names, wherever it names it. */
+  readonly workspaceId: number | null
   readonly method: string
   /** The real path, without the query. */
   readonly path: string
@@ -36,7 +43,7 @@ export interface Hold {
 }
 
 export interface Idempotency {
-  /** Throws when the request may not run: another body, or still in flight. */
+  /** Throws when the request may not run: another body, still in flight, or an answer to a credential with wider rights. */
   begin(request: IdempotentRequest): Promise<Begun>
   /** Keeps an answer below 500; `null` or a failure of ours releases the key. */
   finish(request: IdempotentRequest, hold: Hold, answer: StoredAnswer | null): Promise<void>
@@ -47,17 +54,28 @@ export interface Idempotency {
 const REUSED = 'This Idempotency-Key was used with another body; use a new key for a new request.'
 const IN_PROGRESS = 'A request with this Idempotency-Key is still running; try again shortly.'
 
+const WIDER_RIGHTS =
+  'This Idempotency-Key was used with a credential whose rights this one does not cover; send the retry with that credential, or use a new key for a new request.'
+
+/** An answer, and the rights of the credential that got it: a narrower one must not read it. */
+interface KeptAnswer extends StoredAnswer {
+  readonly rights: ActorRights
+}
+
 interface Hashes {
   readonly key: string
   readonly body: string
 }
 
-function sha256(...parts: readonly string[]): string {
-  return createHash('sha256').update(parts.join('\n')).digest('hex')
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
-const keyHash = (request: IdempotentRequest): string =>
-  sha256(request.actorId, request.method, request.path, request.key)
+function keyHash({ actor, claims, workspaceId, method, path, key }: IdempotentRequest): string {
+  const context = [claims?.actorType ?? null, claims?.providerId ?? null, claims?.tenantId ?? null]
+  const workspace = workspaceId ?? claims?.workspaceId ?? null
+  return sha256(JSON.stringify([actor.userId, method, path, workspace, context, key]))
+}
 const bodyHash = (request: IdempotentRequest): string => sha256(JSON.stringify(request.body) ?? '')
 
 /** Refuses a key that cannot be stored. */
@@ -113,11 +131,14 @@ export function createIdempotency(database: Database, secrets: Secrets, clock: C
       if (row?.answer == null || row.status === null) {
         throw new AppError('idempotency_in_progress', IN_PROGRESS, { retryAfterMs: 1000 })
       }
-      return { kind: 'stored', answer: JSON.parse(secrets.open(row.answer, PURPOSE)) as StoredAnswer }
+      const { rights, ...answer } = JSON.parse(secrets.open(row.answer, PURPOSE)) as KeptAnswer
+      if (!coversRights(request.actor, rights)) throw new AppError('idempotency_key_reused', WIDER_RIGHTS)
+      return { kind: 'stored', answer }
     },
 
     async finish(request, hold, answer) {
       const hash = keyHash(request)
+      const sealed = (kept: KeptAnswer): string => secrets.seal(JSON.stringify(kept), PURPOSE)
       // Only while the key is still ours: after the lease another request may run under it.
       const query =
         answer === null || answer.status >= 500
@@ -128,7 +149,7 @@ export function createIdempotency(database: Database, secrets: Secrets, clock: C
               .compile()
           : database.compile
               .updateTable('idempotency_keys')
-              .set({ status: answer.status, answer: secrets.seal(JSON.stringify(answer), PURPOSE) })
+              .set({ status: answer.status, answer: sealed({ ...answer, rights: rightsOf(request.actor) }) })
               .where('key_hash', '=', hash)
               .where('lease_until', '=', hold.leaseUntil)
               .compile()

@@ -27,12 +27,12 @@ export interface LeaseRow {
 }
 
 export interface IdempotencyKeyRow {
-  /** SHA-256 of actor, method, path and key. */
+  /** SHA-256 of user, method, path, workspace, context headers and key. */
   key_hash: string
   body_hash: string
   /** Null while in flight. */
   status: number | null
-  /** Encrypted headers and body of the answer. */
+  /** Encrypted headers and body of the answer, with the rights of the credential that got it. */
   answer: string | null
   /** In flight until then; afterwards a crash is assumed and the key may be taken over. */
   lease_until: Milliseconds
