@@ -180,6 +180,7 @@ export async function startApp(config: Config): Promise<App> {
   features.register(api)
   registerSystemRoutes(fastify, {
     metrics,
+    metricsToken: config.metricsToken ?? null,
     notReady: () => (starting ? 'starting' : draining ? 'draining' : (database.failure?.message ?? null)),
     degraded: () => connected.faults(),
     baseUrl: () => address,

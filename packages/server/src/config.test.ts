@@ -23,6 +23,7 @@ describe('bad settings', () => {
     ['BASE_URL', 'ftp://example.com'],
     ['SECRET_KEY', 'short'],
     ['BOOTSTRAP_TOKEN', 'short'],
+    ['METRICS_TOKEN', 'short'],
     ['BOOTSTRAP_TOKEN', 'with a space in the middle'],
     ['BOOTSTRAP_EMAIL', 'nobody'],
     ['BOOTSTRAP_PASSWORD', 'short'],

@@ -63,6 +63,8 @@ function isProxyRange(item: string): boolean {
   return item.includes('/') ? ipaddr.isValidCIDR(item) : ipaddr.isValid(item) && isIP(item) !== 0
 }
 
+const TOKEN = z.string().regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 visible ASCII characters')
+
 /** Every setting, with the words that the configuration table of the README prints. */
 const Settings = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -72,11 +74,9 @@ const Settings = z.object({
   DATABASE_CONNECTIONS: integerFrom(2, 500).default(20),
   REDIS_URL: serverUrl(['redis:', 'rediss:'], 'redis://host:6379').optional(),
   BASE_URL: HTTP_URL.optional(),
+  METRICS_TOKEN: TOKEN.optional(),
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
-  BOOTSTRAP_TOKEN: z
-    .string()
-    .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 visible ASCII characters')
-    .optional(),
+  BOOTSTRAP_TOKEN: TOKEN.optional(),
   BOOTSTRAP_EMAIL: z.email('must be an e-mail address').default('owner@localhost.localdomain'),
   BOOTSTRAP_PASSWORD: z
     .string()
@@ -193,6 +193,8 @@ export interface Config {
   readonly defaultModel: string | undefined
   readonly pricesFile: string | undefined
   readonly logLevel: string
+  /** What Prometheus sends to read `/metrics`. */
+  readonly metricsToken: string | undefined
   readonly rateLimit: { readonly perSecond: number; readonly burst: number }
   readonly shutdownTimeoutMs: number
   readonly firstTokenTimeoutMs: number
@@ -247,6 +249,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     defaultModel: values.DEFAULT_MODEL,
     pricesFile: values.PRICES_FILE,
     logLevel: values.LOG_LEVEL,
+    metricsToken: values.METRICS_TOKEN,
     rateLimit: { perSecond: values.RATE_LIMIT_PER_SECOND, burst: values.RATE_LIMIT_BURST },
     shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
     checkAnswers: values.CHECK_ANSWERS,

@@ -4,7 +4,10 @@ import { createMetrics } from './metrics.ts'
 import { createHttpServer } from './server.ts'
 import { registerSystemRoutes } from './system-routes.ts'
 
-function systemServer() {
+const METRICS_TOKEN = 'metrics-token-of-the-operator'
+const AUTHORIZED = { authorization: `Bearer ${METRICS_TOKEN}` }
+
+function systemServer({ metricsToken = METRICS_TOKEN }: { metricsToken?: string | null } = {}) {
   let reason: string | null = null
   let faults: readonly string[] = []
   let ids = 0
@@ -18,6 +21,7 @@ function systemServer() {
   })
   registerSystemRoutes(fastify, {
     metrics,
+    metricsToken,
     notReady: () => reason,
     degraded: () => faults,
     baseUrl: () => 'https://voice.example.com',
@@ -61,7 +65,8 @@ test('counts requests by pattern and status', async () => {
   await server.fastify.inject('/some/one/private')
   server.metrics.countTurn({ status: 'completed', durationMs: 100, firstTextMs: 20 })
   server.metrics.watch('parley_test_gauge', 'For a test.', () => 7)
-  const [first, second] = await Promise.all([server.fastify.inject('/metrics'), server.fastify.inject('/metrics')])
+  const read = () => server.fastify.inject({ url: '/metrics', headers: AUTHORIZED })
+  const [first, second] = await Promise.all([read(), read()])
   expect(first.headers['content-type']).toMatch(/^text\/plain/)
   expect(second.statusCode).toBe(200)
   expect(first.body).toContain(
@@ -71,6 +76,24 @@ test('counts requests by pattern and status', async () => {
   expect(first.body).toContain('parley_turns_total{status="completed"} 1')
   expect(first.body).toContain('parley_test_gauge 7')
   expect(first.body).not.toContain('private')
+})
+
+test('shows metrics to nobody without the token of the operator, however the path is written', async () => {
+  await using server = systemServer()
+  const paths = ['/metrics', '/metrics/', '//metrics', '/METRICS', '/%6detrics', '/./metrics', '/metrics?a=b']
+  for (const url of paths) {
+    for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: METRICS_TOKEN }]) {
+      const { statusCode, body } = await server.fastify.inject({ url, headers })
+      expect([401, 404]).toContain(statusCode)
+      expect(body).not.toContain('parley_')
+    }
+  }
+  await using closed = systemServer({ metricsToken: null })
+  const answer = await closed.fastify.inject({ url: '/metrics', headers: AUTHORIZED })
+  expect([answer.statusCode, answer.json().error]).toEqual([
+    404,
+    'Metrics are off. Set METRICS_TOKEN to read them here.',
+  ])
 })
 
 test('describes the API at its own address', async () => {
