@@ -43,9 +43,16 @@ export interface UnreadableDocument {
   readonly retryable: boolean
 }
 
+export interface PrepareOptions {
+  /** Whose document it is: workspaces take turns. */
+  readonly workspaceId: number
+  readonly sizes: ChunkSizes
+  readonly signal: AbortSignal
+}
+
 /** Reads documents outside of the main thread within limits of time, memory, pages and unpacked size. Never rejects. */
 export interface DocumentPreparer {
-  prepare(document: RawDocument, sizes: ChunkSizes, signal: AbortSignal): Promise<PreparedDocument | UnreadableDocument>
+  prepare(document: RawDocument, options: PrepareOptions): Promise<PreparedDocument | UnreadableDocument>
 }
 
 /** What a page's server told the last time. */

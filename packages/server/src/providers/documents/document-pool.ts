@@ -1,5 +1,11 @@
 import type { Clock } from '@parley/engine/ports'
-import type { PreparedChunk, PreparedDocument, UnreadableDocument } from '../../features/knowledge/knowledge-ports.ts'
+import type {
+  PreparedChunk,
+  PreparedDocument,
+  PrepareOptions,
+  UnreadableDocument,
+} from '../../features/knowledge/knowledge-ports.ts'
+import { FairQueue } from '../../kernel/fair-queue.ts'
 import { WorkerCrew } from '../worker-crew.ts'
 import type { Frame } from './document-frames.ts'
 import type { DocumentLimits } from './document-limits.ts'
@@ -18,6 +24,8 @@ import {
 
 /** A document that waits for a process or is being read. */
 interface Job {
+  /** Workspaces take turns. */
+  readonly workspaceId: number
   readonly request: PrepareRequest
   /** Answers once; later calls do nothing. */
   readonly answered: (outcome: PreparedDocument | UnreadableDocument) => void
@@ -35,16 +43,20 @@ export interface DocumentPoolOptions {
   readonly idleMs: number
 }
 
-/** A few processes that read documents, in the order in which they came. One whose document goes too far is ended. */
+/**
+ * A few processes that read documents. Workspaces take turns, and one workspace never holds every process, so that its slow
+ * documents delay those of others as little as possible. A process whose document exceeds its limits is ended.
+ */
 export class DocumentPool {
   readonly #options: DocumentPoolOptions
-  readonly #waiting: Job[] = []
+  readonly #waiting: FairQueue<Job>
   readonly #running = new Set<Job>()
   readonly #readers: WorkerCrew<DocumentProcess>
   #isClosed = false
 
   constructor(options: DocumentPoolOptions) {
     this.#options = options
+    this.#waiting = new FairQueue({ maxRunningPerGroup: Math.max(1, options.mostProcesses - 1) })
     this.#readers = new WorkerCrew({
       clock: options.clock,
       most: options.mostProcesses,
@@ -55,11 +67,14 @@ export class DocumentPool {
   }
 
   /** Reads a document when a process is free. Never rejects. */
-  run(request: PrepareRequest, signal: AbortSignal): Promise<PreparedDocument | UnreadableDocument> {
+  run(
+    request: PrepareRequest,
+    { workspaceId, signal }: PrepareOptions,
+  ): Promise<PreparedDocument | UnreadableDocument> {
     const { clock, limits } = this.#options
     if (this.#isClosed) return Promise.resolve(STOPPING)
     if (signal.aborted) return Promise.resolve(STOPPED)
-    if (this.#waiting.length >= limits.mostWaiting) return Promise.resolve(TOO_MANY_WAITING)
+    if (this.#waiting.size >= limits.mostWaiting) return Promise.resolve(TOO_MANY_WAITING)
     return new Promise((resolve) => {
       const stop = (): void => this.#drop(job, STOPPED)
       const answered: Job['answered'] = (outcome) => {
@@ -67,9 +82,9 @@ export class DocumentPool {
         resolve(outcome)
       }
       const stopTimer = clock.after(limits.waitMs, () => this.#drop(job, waitedTooLong(limits)))
-      const job: Job = { request, answered, reader: null, stopTimer }
+      const job: Job = { workspaceId, request, answered, reader: null, stopTimer }
       signal.addEventListener('abort', stop, { once: true })
-      this.#waiting.push(job)
+      this.#waiting.push(String(workspaceId), job)
       this.#advance()
     })
   }
@@ -77,14 +92,13 @@ export class DocumentPool {
   /** Ends all processes. Documents that wait or are being read are answered as put off. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const job of [...this.#waiting, ...this.#running]) this.#drop(job, STOPPING)
+    for (const job of [...this.#waiting.clear(), ...this.#running]) this.#drop(job, STOPPING)
     await this.#readers.close()
   }
 
   /** Takes a job out of the line, or ends the process that works for it: nothing else interrupts a parser. */
   #drop(job: Job, outcome: UnreadableDocument): void {
-    const index = this.#waiting.indexOf(job)
-    if (index !== -1) this.#waiting.splice(index, 1)
+    this.#waiting.remove(job)
     job.stopTimer()
     job.answered(outcome)
     void job.reader?.end()
@@ -92,12 +106,15 @@ export class DocumentPool {
 
   #advance(): void {
     while (!this.#isClosed && this.#readers.hasRoom) {
-      const job = this.#waiting.shift()
+      const job = this.#waiting.take()
       if (job === undefined) return
       job.stopTimer()
       const reader = this.#readers.take()
-      if (reader === null) job.answered(NOT_STARTED)
-      else void this.#work(reader, job)
+      if (reader !== null) void this.#work(reader, job)
+      else {
+        this.#waiting.finish(job)
+        job.answered(NOT_STARTED)
+      }
     }
   }
 
@@ -110,6 +127,7 @@ export class DocumentPool {
     job.reader = null
     job.stopTimer()
     this.#running.delete(job)
+    this.#waiting.finish(job)
     job.answered(outcome)
     if (this.#isClosed) await reader.end()
     else if (reader.isAlive) this.#readers.rest(reader)

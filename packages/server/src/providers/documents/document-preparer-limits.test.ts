@@ -16,8 +16,7 @@ const BUSY_SERVER = `
   const preparer = createDocumentPreparer({ clock, threads: 1 })
   const prepare = (text) => preparer.prepare(
     { bytes: new TextEncoder().encode(text), filename: '', contentType: null, url: null, title: '' },
-    { maxChunkSize: 2000, minChunkSize: 400 },
-    new AbortController().signal,
+    { workspaceId: 1, sizes: { maxChunkSize: 2000, minChunkSize: 400 }, signal: new AbortController().signal },
   )
   // Of this thread and no other, so that a busy machine does not count.
   const cpuMs = () => { const { user, system } = process.threadCpuUsage(); return (user + system) / 1000 }
@@ -69,8 +68,7 @@ const SERVER = `
   const clock = { now: Date.now, after: (ms, run) => { const timer = setTimeout(run, ms); return () => clearTimeout(timer) } }
   const prepare = (text) => preparer.prepare(
     { bytes: new TextEncoder().encode(text), filename: '', contentType: null, url: null, title: '' },
-    { maxChunkSize: 2000, minChunkSize: 400 },
-    new AbortController().signal,
+    { workspaceId: 1, sizes: { maxChunkSize: 2000, minChunkSize: 400 }, signal: new AbortController().signal },
   )
   const preparer = createDocumentPreparer({ clock, threads: 1 })
   setInterval(() => {}, 1000)

@@ -88,6 +88,23 @@ describe('many documents', () => {
     expect(outcomes[3]).toMatchObject({ retryable: true, message: expect.stringContaining('too many others wait') })
   })
 
+  test('of one workspace leave a process for the others, which take turns', async () => {
+    await using shared = openPreparer({ threads: 2 })
+    const stop = new AbortController()
+    const ended: string[] = []
+    const slow = [1, 2, 3, 4].map(async () => {
+      await shared.prepare(LONG, { workspaceId: 1, signal: stop.signal })
+      ended.push('slow')
+    })
+    const short = ['a', 'b'].map((text) => shared.prepare(text, { workspaceId: 2 }))
+    const other = shared.prepare('c', { workspaceId: 3 }).then(() => ended.push('other'))
+    expect(await Promise.all(short)).toMatchObject([{ ok: true }, { ok: true }])
+    await other
+    expect(ended).toEqual(['other'])
+    stop.abort()
+    await Promise.all(slow)
+  })
+
   test('are put off when the server stops', async () => {
     const stopping = openPreparer({ threads: 1 })
     const outcomes = [LONG, 'two'].map((text) => stopping.prepare(text))
@@ -120,7 +137,7 @@ test.skipIf(process.platform !== 'linux')(
     const { clock, advance } = manualClock()
     await using idle = openPreparer({ clock, idleMs: 30_000 })
     expect(readers()).toBe(others)
-    await Promise.all(['one', 'two'].map((text) => idle.prepare(text)))
+    await Promise.all([1, 2].map((workspaceId) => idle.prepare('text', { workspaceId })))
     expect(readers()).toBe(others + 2)
     await advance(30_000)
     await expect.poll(readers).toBe(others)

@@ -5,7 +5,7 @@ import { DocumentPool } from './document-pool.ts'
 
 export interface DocumentPreparerOptions {
   readonly clock: Clock
-  /** Documents that are read at the same time. */
+  /** Documents that are read at the same time; one workspace has at most one fewer. */
   readonly threads?: number
   readonly limits?: Partial<DocumentLimits>
   /** A process without work for this long is ended. */
@@ -18,14 +18,14 @@ export interface DocumentPreparerOptions {
  */
 export function createDocumentPreparer({
   clock,
-  threads = 2,
+  threads = 3,
   limits = {},
   idleMs = 30_000,
 }: DocumentPreparerOptions): DocumentPreparer & { close(): Promise<void> } {
   const allLimits = { ...DOCUMENT_LIMITS, ...limits }
   const pool = new DocumentPool({ clock, mostProcesses: threads, limits: allLimits, idleMs })
   return {
-    prepare: (document, sizes, signal) => pool.run({ document, sizes, limits: allLimits }, signal),
+    prepare: (document, options) => pool.run({ document, sizes: options.sizes, limits: allLimits }, options),
     close: () => pool.close(),
   }
 }

@@ -44,7 +44,12 @@ function lineOf(block: DocumentBlock): string {
 export interface TestPreparer extends AsyncDisposable {
   prepare(
     content: string | Uint8Array,
-    given?: { readonly filename?: string; readonly signal?: AbortSignal; readonly title?: string },
+    given?: {
+      readonly filename?: string
+      readonly signal?: AbortSignal
+      readonly title?: string
+      readonly workspaceId?: number
+    },
   ): Promise<PreparedDocument | UnreadableDocument>
   close(): Promise<void>
 }
@@ -53,10 +58,11 @@ export interface TestPreparer extends AsyncDisposable {
 export function openPreparer(options: Partial<DocumentPreparerOptions> = {}): TestPreparer {
   const preparer = createDocumentPreparer({ clock: systemClock, ...options })
   return {
-    prepare(content, { filename = '', title = '', signal = new AbortController().signal } = {}) {
+    prepare(content, { filename = '', title = '', workspaceId = 1, signal = new AbortController().signal } = {}) {
       const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
       const document = { bytes, filename, title, contentType: null, url: null }
-      return preparer.prepare(document, { maxChunkSize: 2000, minChunkSize: 400 }, signal)
+      const sizes = { maxChunkSize: 2000, minChunkSize: 400 }
+      return preparer.prepare(document, { workspaceId, sizes, signal })
     },
     close: () => preparer.close(),
     [Symbol.asyncDispose]: () => preparer.close(),

@@ -106,8 +106,11 @@ async function ingestContent(
       // Pages of a site are called what they call themselves now.
       title: source.crawl_path === null ? source.title : '',
     },
-    { maxChunkSize: base.max_chunk_size, minChunkSize: base.min_chunk_size },
-    signal,
+    {
+      workspaceId: base.workspace_id,
+      sizes: { maxChunkSize: base.max_chunk_size, minChunkSize: base.min_chunk_size },
+      signal,
+    },
   )
   signal.throwIfAborted()
   if (!prepared.ok) return await fail(dependencies, attempt, { ...prepared, of: 'document' })
