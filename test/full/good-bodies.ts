@@ -117,6 +117,7 @@ function engineBodies({ workspaceId, values }: KnownIds): Bodies {
     model_choice: { type: 'cascading', model: 'offline' },
     model_temperature: 0.5,
     begin_after_user_silence_ms: 5_000,
+    max_hops_per_turn: 12,
     start_node_id: 'start',
     nodes,
     tools: EVERY_TOOL.map((tool) => ({ ...tool, tool_id: `tool-${tool.name}` })),

@@ -14,6 +14,10 @@ const Word = z.object({ word: z.string(), startMs: z.int(), endMs: z.int() }).me
 
 const base = { position: z.int().min(0).meta({ description: 'Counts from 0.' }), atMs: AtMs, at: DateTime }
 
+const componentPath = z.array(z.string()).optional().meta({
+  description: 'Nodes of type `component` around the node, outermost first; absent in older events.',
+})
+
 const LatencyPart = z.number().nullable()
 export const CallTurnLatency = z
   .object({
@@ -80,8 +84,10 @@ export const CallEvent = z
       turnId: z.string().nullable(),
       fromNodeId: z.string().nullable(),
       fromNodeName: z.string(),
+      fromPath: componentPath,
       toNodeId: z.string(),
       toNodeName: z.string(),
+      toPath: componentPath,
       transitionType: z.string(),
     }),
     z.object({

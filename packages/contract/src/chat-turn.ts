@@ -17,6 +17,7 @@ export const DECISION_TYPES = [
   'tool-limit',
   'flow-decision',
   'hop-limit',
+  'loop-stopped',
   'knowledge-retrieved',
   'skipped',
   'agent-swap',
@@ -26,7 +27,7 @@ export const DECISION_TYPES = [
 export const Decision = z.looseObject({ type: z.enum(DECISION_TYPES) }).meta({
   id: 'Decision',
   description:
-    'What was decided and why. A `flow-decision` has `nodeId`, `tier` (`equation`, `always`, `skip-response`, `prompt`, ' +
+    'What was decided and why. A `flow-decision` has `nodeId`, `path` (the component nodes around it, outermost first), `tier` (`equation`, `always`, `skip-response`, `prompt`, ' +
     '`global`, `go-back`, `else`, `only-edge`, `result` or `stay`), `edgeId`, `destinationNodeId`, `latencyMs`, ' +
     '`inputTokens`, `outputTokens` and `rationale`. `knowledge-retrieved` has `mode`, `latencyMs` and `passages`, the best first.',
 })

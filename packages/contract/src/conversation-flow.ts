@@ -52,6 +52,13 @@ const BEGIN_TAG = { description: 'Where an editor draws the beginning; null wher
 const DEFAULT_VARIABLES = {
   description: 'Values of `{{variables}}` for conversations that are not given any of that name.',
 }
+const MAX_HOPS = {
+  description:
+    'Most transitions in a row without the user that cost a model call or a tool, in one turn; then the node that was reached ' +
+    'speaks. 1 to 100.',
+}
+/** Costly transitions of a turn in a flow that sets no limit. */
+export const DEFAULT_MAX_HOPS = 8
 const agentStarts = () => 'agent' as const
 
 export const ConversationFlowItem = z
@@ -73,6 +80,7 @@ export const ConversationFlow = z
     model_choice: ModelChoice.meta({ description: 'The model of every node that does not choose its own.' }),
     model_temperature: z.number().nullable().meta(TEMPERATURE),
     begin_after_user_silence_ms: z.int().nullable().meta(SILENCE),
+    max_hops_per_turn: z.int().meta(MAX_HOPS),
     start_node_id: z.string().meta({ description: 'The node that a conversation begins at.' }),
     nodes: z.array(FlowNode).meta({ description: 'The nodes of the graph; each carries the edges that leave it.' }),
     tools: z.array(FlowTool).meta(TOOLS),
@@ -114,6 +122,7 @@ const FlowModel = ModelChoiceInput.meta({
 })
 const Temperature = z.number().min(0).max(1).meta(TEMPERATURE)
 const SilenceMs = integer(0, 3_600_000).meta(SILENCE)
+const MaxHops = integer(1, 100).meta({ description: `${MAX_HOPS.description} ${DEFAULT_MAX_HOPS} when absent.` })
 const GlobalPrompt = text(PROMPT_LIMIT_BYTES).meta({ description: `${GLOBAL_PROMPT.description} At most 128 KiB.` })
 const FlowTools = FlowToolList.meta({ description: `${TOOLS.description} The complete list, each name and id once.` })
 const McpServers = McpServerList.meta({ description: `${MCPS.description} The complete list, each name and id once.` })
@@ -148,6 +157,7 @@ export const CreateConversationFlowBody = z
     model_choice: FlowModel.nullable().optional(),
     model_temperature: Temperature.nullable().default(null),
     begin_after_user_silence_ms: SilenceMs.nullable().default(null),
+    max_hops_per_turn: orDefault(MaxHops, () => DEFAULT_MAX_HOPS),
     start_node_id: newStart,
     nodes: newNodes,
     tools: orDefault(FlowTools, () => []),
@@ -184,6 +194,7 @@ export const UpdateConversationFlowBody = z
     model_choice: FlowModel.nullable().optional(),
     model_temperature: Temperature.nullable().optional(),
     begin_after_user_silence_ms: SilenceMs.nullable().optional(),
+    max_hops_per_turn: clearable(MaxHops, () => DEFAULT_MAX_HOPS),
     start_node_id: changedStart,
     ...nodeChangeFields,
     tools: clearable(FlowTools, () => []),

@@ -63,9 +63,10 @@ const examples = (description: string) => z.array(FinetuneExample).max(100).opti
 const GlobalNodeSetting = z
   .object({
     condition: sentence().min(1).meta({ description: 'When the conversation comes here from anywhere, in words.' }),
-    cool_down: integer(1, 1_000)
-      .optional()
-      .meta({ description: 'After how many transitions the node may be entered this way again.' }),
+    cool_down: integer(1, 1_000).optional().meta({
+      description:
+        'After how many transitions the node may be entered this way again; the one that leaves the node does not count.',
+    }),
     go_back_conditions: z
       .array(z.object({ id: FlowPartId.optional(), transition_condition: TransitionCondition }))
       .max(50)
@@ -103,6 +104,9 @@ export const nodeFields = {
   edge: fixedEdge('Taken when the hand-over failed.'),
   success_edge: fixedEdge('Taken when the message was sent.'),
   failed_edge: fixedEdge('Taken when the message could not be sent.'),
+  reword_on_revisit: flag(
+    'Let the model say the static text in words of its own when the conversation comes here again; word by word when absent.',
+  ),
   finetune_conversation_examples: examples('Pieces of conversation that show how to speak here.'),
   finetune_transition_examples: examples('Pieces of conversation that show which edge to take.'),
   interruption_sensitivity: wordOrDecimal(['none', 'low', 'medium', 'high'])

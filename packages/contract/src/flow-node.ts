@@ -31,6 +31,7 @@ const speech = pick(
   'reminder_max_count',
   'knowledge_base_ids',
   'kb_config',
+  'reword_on_revisit',
   'finetune_conversation_examples',
   'finetune_transition_examples',
 )

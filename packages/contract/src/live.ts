@@ -124,7 +124,14 @@ export type ServerMessage =
     }
   /** Another agent holds the conversation from here on; a browser's recogniser listens for its language. */
   | { readonly type: 'agent'; readonly seq: number; readonly agentName: string; readonly language: string }
-  | { readonly type: 'node-transition'; readonly seq: number; readonly nodeId: string; readonly nodeName: string }
+  | {
+      readonly type: 'node-transition'
+      readonly seq: number
+      readonly nodeId: string
+      readonly nodeName: string
+      /** Nodes of type `component` around the node, outermost first. */
+      readonly path: readonly string[]
+    }
   | { readonly type: 'tool'; readonly seq: number; readonly name: string; readonly phase: 'started' | 'ended' }
   | { readonly type: 'latency'; readonly seq: number; readonly turnId: string; readonly latency: TurnLatency }
   /** Everything that was sent and not played is to be dropped, with a fade of some milliseconds; answered with `position`. */

@@ -66,7 +66,7 @@ describe('warnings of a flow', () => {
     [{ type: 'code', code: '1', else_edge: {} }, 'else_edge', /leads nowhere with "else_edge"/],
     [{ type: 'end', edges: [to('a')] }, 'edges[0]', /its edges are never taken/],
     [
-      { type: 'code', code: '1', edges: [to('a', ' ')] },
+      { type: 'subagent', instruction: { type: 'prompt', text: 'x' }, edges: [to('a', ' ')] },
       'edges[0].transition_condition.prompt',
       /nothing about when "edges\[0\]" is taken/,
     ],

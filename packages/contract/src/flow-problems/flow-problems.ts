@@ -10,6 +10,7 @@ import {
 } from './dialog-graph.ts'
 import { graphErrors, inOrder, locateProblems, type PlaceOf } from './graph-errors.ts'
 import { graphWarnings } from './graph-warnings.ts'
+import { hopWarnings } from './hop-warnings.ts'
 import { undefinedVariables } from './undefined-variables.ts'
 
 /** What is wrong with a graph. With errors it is not stored; warnings are sentences. Both have the paths of what they are about. */
@@ -21,6 +22,7 @@ export interface FlowProblems {
 /** A flow, as far as it can have problems. */
 export interface CheckedFlow extends DialogGraph {
   readonly global_prompt: string
+  readonly max_hops_per_turn: number
   readonly components: readonly LocalFlowComponent[]
   readonly default_dynamic_variables: Readonly<Record<string, string>>
 }
@@ -66,12 +68,19 @@ export function flowErrors(flow: CheckedFlow, placeOf: PlaceOf = inOrder): Error
 function flowWarnings(flow: CheckedFlow, shared: KnownComponents | null): ErrorDetail[] {
   const localIds = localComponentIds(flow.components)
   const ofComponents = flow.components.flatMap((component, index) =>
-    graphWarnings(localGraph(component), { isComponent: true, localIds, shared }).map(({ path, message }) => ({
+    [
+      ...graphWarnings(localGraph(component), { isComponent: true, localIds, shared }),
+      ...hopWarnings(component, flow.max_hops_per_turn),
+    ].map(({ path, message }) => ({
       path: `components[${index}].${path}`,
       message: `In component "${component.name}": ${message}`,
     })),
   )
-  return [...graphWarnings(flow, { isComponent: false, localIds, shared }), ...ofComponents, ...variables(flow, shared)]
+  const ofFlow = [
+    ...graphWarnings(flow, { isComponent: false, localIds, shared }),
+    ...hopWarnings(flow, flow.max_hops_per_turn),
+  ]
+  return [...ofFlow, ...ofComponents, ...variables(flow, shared)]
 }
 
 function variables(flow: CheckedFlow, shared: KnownComponents | null): ErrorDetail[] {

@@ -78,6 +78,8 @@ export interface FlowEngine extends FlowGraph {
   readonly temperature: number | null
   readonly globalPrompt: string
   readonly startSpeaker: 'agent' | 'user'
+  /** Most transitions without the user in one turn that cost a model call or a tool. */
+  readonly maxHopsPerTurn: number
   /** Of nodes that name none of their own. */
   readonly knowledge: KnowledgeUse
   /** Every component that is run, those within components included: local ones and shared ones, by id. */
@@ -296,6 +298,8 @@ export type Explanation =
   | {
       readonly type: 'flow-decision'
       readonly nodeId: string
+      /** The nodes of type `component` around the node, outermost first. */
+      readonly path: readonly string[]
       readonly tier: DecisionTier
       /** `null` where no edge was taken. */
       readonly edgeId: string | null
@@ -308,8 +312,15 @@ export type Explanation =
       /** Why, in words: the model's own, or the rule that held. */
       readonly rationale: string
     }
-  /** A chain of nodes without a word was cut off. */
-  | { readonly type: 'hop-limit'; readonly nodeId: string; readonly hops: number }
+  /** A chain of nodes was stopped after as many costly transitions as the flow allows in a turn. */
+  | { readonly type: 'hop-limit'; readonly nodeId: string; readonly path: readonly string[]; readonly hops: number }
+  /** The conversation would have come to a node again although nothing had changed since. */
+  | {
+      readonly type: 'loop-stopped'
+      readonly nodeId: string
+      readonly path: readonly string[]
+      readonly destinationNodeId: string
+    }
   /** What an answer was given from, or that nothing fitted. */
   | {
       readonly type: 'knowledge-retrieved'
@@ -370,6 +381,8 @@ export type DialogueEvent =
 /** A node as a transition tells of it. */
 export interface TransitionEnd {
   readonly nodeId: string
+  /** The nodes of type `component` around it, outermost first. */
+  readonly path: readonly string[]
   /** `''` when the node has none. */
   readonly nodeName: string
 }

@@ -112,6 +112,7 @@ describe('handing over', () => {
       knowledge: NO_KNOWLEDGE,
       globalPrompt: 'You are Ada.',
       startSpeaker: 'user',
+      maxHopsPerTurn: 8,
       startNodeId: 'swap',
       nodes: [{ id: 'swap', type: 'agent_swap', agent_id: 'agent_self' }],
       tools: [],

@@ -67,6 +67,8 @@ export class Turn {
   /** Something was said in this turn. */
   spoken = false
   toolSteps = 0
+  /** Generations that were asked for in this turn, silent questions included. */
+  modelCalls = 0
   invalidSteps = 0
   /** The state of an `llm` engine; `null` before the first and without states. */
   stateName: string | null

@@ -54,6 +54,7 @@ export function flowOf(nodes: readonly FlowNode[], fields: Partial<FlowEngine> =
     knowledge: NO_KNOWLEDGE,
     globalPrompt: 'You are a test.',
     startSpeaker: 'agent',
+    maxHopsPerTurn: 8,
     components: {},
     defaultVariables: {},
     ...graphOf(nodes),

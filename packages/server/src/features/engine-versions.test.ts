@@ -83,6 +83,7 @@ describe('the first use of an agent', () => {
       knowledge: NO_KNOWLEDGE,
       globalPrompt: '',
       startSpeaker: 'agent',
+      maxHopsPerTurn: 8,
       startNodeId: 'hello',
       nodes: [{ id: 'hello', type: 'conversation', instruction: { type: 'static_text', text: 'Hello.' } }],
       tools: [],

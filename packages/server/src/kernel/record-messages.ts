@@ -25,8 +25,10 @@ export function transitionRecord(
   return record('node_transition', {
     former_node_id: from?.nodeId ?? null,
     former_node_name: from?.nodeName ?? '',
+    former_node_path: from?.path ?? [],
     new_node_id: to.nodeId,
     new_node_name: to.nodeName,
+    new_node_path: to.path,
     transition_type: transitionType,
   })
 }

@@ -41,6 +41,7 @@ export const DECISION_WORDS: Readonly<Record<Decision['type'], string>> = {
   'tool-limit': message('No more tools were allowed'),
   'flow-decision': message('The way through the flow was chosen'),
   'hop-limit': message('The flow went through too many steps'),
+  'loop-stopped': message('A loop in the flow was stopped'),
   'knowledge-retrieved': message('Knowledge was searched'),
   skipped: message('No answer was needed'),
   'agent-swap': message('Another agent took over'),

@@ -20,6 +20,7 @@ const FIELDS = {
   default_dynamic_variables: true,
   knowledge_base_ids: true,
   kb_config: true,
+  max_hops_per_turn: true,
   start_node_id: true,
   nodes: true,
   tools: true,

@@ -11,6 +11,7 @@ const NAMES = {
   default_dynamic_variables: message('Default variables'),
   knowledge_base_ids: message('Knowledge bases'),
   kb_config: message('Search before each answer'),
+  max_hops_per_turn: message('Steps per turn'),
   start_node_id: message('First node'),
   nodes: message('Nodes'),
   tools: message('Tools'),

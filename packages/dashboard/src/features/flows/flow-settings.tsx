@@ -153,6 +153,17 @@ function Model({ document, onChange, disabled }: FlowSettingsProps) {
         onChange={(temperature) => onChange({ model_temperature: temperature })}
         disabled={disabled}
       />
+      <NumberField
+        label={t('Steps per turn')}
+        help={t('Most nodes in a row that call a model or a tool before the user speaks again. Empty: 8.')}
+        name="max_hops_per_turn"
+        minimum={1}
+        maximum={100}
+        step={1}
+        value={numberOf(document['max_hops_per_turn'])}
+        onChange={(hops) => onChange({ max_hops_per_turn: hops })}
+        disabled={disabled}
+      />
     </Panel>
   )
 }

@@ -1,8 +1,9 @@
 import type { FixedFlowEdge } from '@parley/contract/flow-edge'
+import { elseEdgeOf } from '@parley/contract/flow-node'
 import type { ExtractedVariable } from '@parley/contract/tools'
 import type { DialogueEvent, FlowPlace, FlowPosition } from '../conversation.ts'
 import { decideAgreement, pendingAgreement } from './decide-agreement.ts'
-import { type Choice, type Decision, decideTransition, type Moment, wayOf } from './decide-transition.ts'
+import { type Choice, type Decision, decideTransition, type Moment, type Way, wayOf } from './decide-transition.ts'
 import { globalNodesAround, nodeAt, nodeIn } from './flow-graph.ts'
 import { hasCooledDown, isAtGlobal } from './flow-position.ts'
 import type { FlowRun, Stand } from './flow-run.ts'
@@ -10,10 +11,7 @@ import { CANCELLED, COMPLETED, type FlowStep, WORK } from './flow-step.ts'
 import { modelOf } from './node-scene.ts'
 import { askRouter } from './router.ts'
 import { variablesOf } from './run-extraction-node.ts'
-import { explain, follow } from './take-way.ts'
-
-/** Transitions that a flow makes by itself in one turn. */
-const MOST_HOPS = 8
+import { explain, explainLoop, follow, leadsInCircle } from './take-way.ts'
 
 /** What a decision is made about. */
 interface DecisionCase {
@@ -24,16 +22,17 @@ interface DecisionCase {
 
 /** Decides where the conversation goes from a node, asks a model when the rules alone do not say it, and tells why. */
 export async function* decide(run: FlowRun, stand: Stand, due: DecisionCase): AsyncGenerator<DialogueEvent, FlowStep> {
-  const { moment, note } = due
-  if (moment !== 'user' && run.hops >= MOST_HOPS) {
-    yield { type: 'explanation', explanation: { type: 'hop-limit', nodeId: stand.node.id, hops: run.hops } }
-    return moment === 'spoken' ? COMPLETED : { type: 'speak', note }
-  }
+  const { moment } = due
   const approval = moment === 'user' ? pendingAgreement(run, stand) : null
   if (approval !== null) return yield* decideAgreement(run, stand, { approval, elsewhere: elsewhereFrom(run, stand) })
   const decision = rulesOnly(run, stand, moment)
+  if (moment !== 'user' && decision.type !== 'stay' && run.budget.isSpent(decision.type === 'ask')) {
+    yield hopLimit(run, stand)
+    return stopAt(due)
+  }
   switch (decision.type) {
     case 'take':
+      if (leadsInCircle(run, decision.way, stand)) return yield* leaveLoop(run, stand, { ...due, way: decision.way })
       yield explain(stand, decision.way, { rationale: decision.rationale })
       return follow(run, stand, { way: decision.way, moment })
     case 'stay':
@@ -50,12 +49,41 @@ export async function* decideByResult(
   stand: Stand,
   { edge, why, note }: Extract<FlowStep, { type: 'led' }>,
 ): AsyncGenerator<DialogueEvent, FlowStep> {
-  if (edge === undefined || !isWay(stand, edge) || run.hops >= MOST_HOPS) {
-    return yield* decide(run, stand, { moment: 'worked', note })
+  const due = { moment: 'worked', note } as const
+  if (edge === undefined || !isWay(stand, edge)) return yield* decide(run, stand, due)
+  if (run.budget.isSpent(false)) {
+    yield hopLimit(run, stand)
+    return stopAt(due)
   }
   const way = wayOf(edge, 'result')
+  if (leadsInCircle(run, way, stand)) return yield* leaveLoop(run, stand, { ...due, way })
   yield explain(stand, way, { rationale: why })
   return follow(run, stand, { way, moment: 'worked' })
+}
+
+function hopLimit({ budget }: FlowRun, { node, position }: Stand): DialogueEvent {
+  const where = { nodeId: node.id, path: position.path }
+  return { type: 'explanation', explanation: { type: 'hop-limit', ...where, hops: budget.hops } }
+}
+
+/** Stops a chain at a node: one that has just spoken waits for the user, any other speaks by its model. */
+function stopAt({ moment, note }: DecisionCase): FlowStep {
+  return moment === 'spoken' ? COMPLETED : { type: 'speak', note }
+}
+
+/** Leaves a loop by the else edge of the node, or stops there when that leads round as well. */
+async function* leaveLoop(
+  run: FlowRun,
+  stand: Stand,
+  due: DecisionCase & { readonly way: Way },
+): AsyncGenerator<DialogueEvent, FlowStep> {
+  yield explainLoop(stand, due.way)
+  const edge = elseEdgeOf(stand.node)
+  if (due.moment === 'spoken' || edge === undefined || !isWay(stand, edge)) return stopAt(due)
+  const otherwise = wayOf(edge, 'else')
+  if (leadsInCircle(run, otherwise, stand)) return stopAt(due)
+  yield explain(stand, otherwise, { rationale: 'The other edge leads round in a loop.' })
+  return follow(run, stand, { way: otherwise, moment: due.moment })
 }
 
 /** Whether an edge leads anywhere: to a node, or out of a component. */

@@ -83,13 +83,14 @@ async function* go(run: FlowRun, step: Extract<FlowStep, { type: 'go' }>): Async
   const { turn, engine } = run
   const node = nodeAt(engine, step.place)
   if (node === null) return COMPLETED
+  if (!step.isBack) run.budget.enter(step.place)
   const from = standOf(run)
   const arrived = arrive(from?.position ?? null, step.place, { arrival: step.arrival, messages: turn.messages.length })
   turn.flow = step.isBack ? listening(arrived) : arrived
   yield {
     type: 'node-transition',
-    from: from === null ? null : transitionEnd(from.node),
-    to: transitionEnd(node),
+    from: from === null ? null : transitionEnd(from.node, from.position),
+    to: transitionEnd(node, step.place),
     transitionType: step.arrival.type,
     state: turn.state(),
   }

@@ -49,7 +49,8 @@ describe('a global node', () => {
     expect(there.question).toContain('g1: The user asks about opening times.')
     expect(there.way).toEqual(['a>faq global'])
     expect(there.memory.state?.flow?.origins).toEqual([{ nodeId: 'a', path: [] }])
-    const back = await talk(flow, there.memory, chooses('b1'), says('A again'))
+    const back = await talk(flow, there.memory, chooses('b1'))
+    expect(wordsOf(back.events)).toEqual(['A'])
     expect(back.question).toContain('["b1","stay"]')
     expect(back.way).toEqual(['faq>a global_go_back'])
     expect(back.decisions).toEqual(['go-back back'])
@@ -60,7 +61,7 @@ describe('a global node', () => {
     const go_back_conditions = [{ transition_condition: { type: 'equation', prompt: '{{x}} not_exist' } }]
     const other = flowOf([staticNode('a', 'A'), faq({ go_back_conditions })])
     const { memory } = await talk(other, (await talk(other, BLANK)).memory, chooses('g1'))
-    const back = await talk(other, memory, says('A again'))
+    const back = await talk(other, memory)
     expect(back.way).toEqual(['faq>a global_go_back'])
     expect(back.decisions).toEqual(['go-back'])
   })
@@ -81,14 +82,31 @@ describe('a global node', () => {
   test('cools down by transitions', async () => {
     const cool = flowOf([
       staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] }),
-      promptNode('b', 'B'),
+      promptNode('b', 'B', { edges: [promptEdge('q', 'wants c', 'c')] }),
+      promptNode('c', 'C'),
       faq({ cool_down: 2 }),
     ])
     const there = await talk(cool, (await talk(cool, BLANK)).memory, chooses('g1'))
-    const back = await talk(cool, there.memory, chooses('b1'), says('A again'))
+    const back = await talk(cool, there.memory, chooses('b1'))
     const soon = await talk(cool, back.memory, chooses('e1'), says('B'))
     expect(soon.question).toContain('["e1","stay"]')
-    const later = await talk(cool, soon.memory, chooses('g1'), says('Until six'))
+    const next = await talk(cool, soon.memory, chooses('e1'), says('C'))
+    expect(next.question).toContain('["e1","stay"]')
+    const later = await talk(cool, next.memory, chooses('g1'))
+    expect(later.way).toEqual(['c>faq global'])
+  })
+
+  test('with a cool-down of one waits for a transition besides the one that leaves it', async () => {
+    const cool = flowOf([
+      staticNode('a', 'A', { edges: [promptEdge('p', 'wants b', 'b')] }),
+      promptNode('b', 'B'),
+      faq({ cool_down: 1 }),
+    ])
+    const there = await talk(cool, (await talk(cool, BLANK)).memory, chooses('g1'))
+    const back = await talk(cool, there.memory, chooses('b1'))
+    const soon = await talk(cool, back.memory, chooses('e1'), says('B'))
+    expect(soon.question).toContain('["e1","stay"]')
+    const later = await talk(cool, soon.memory, chooses('g1'))
     expect(later.way).toEqual(['b>faq global'])
   })
 
@@ -153,7 +171,7 @@ describe('a component', () => {
     const there = await talk(flow, first.memory, chooses('g1'))
     expect(there.way).toEqual(['i>faq global'])
     expect(there.memory.state?.flow).toMatchObject({ path: [], origins: [{ nodeId: 'i', path: ['c'] }] })
-    const back = await talk(flow, there.memory, chooses('b1'), says('I again'))
+    const back = await talk(flow, there.memory, chooses('b1'))
     expect(back.way).toEqual(['faq>i global_go_back'])
     expect(back.memory.state?.flow).toMatchObject({ nodeId: 'i', path: ['c'], origins: [] })
   })

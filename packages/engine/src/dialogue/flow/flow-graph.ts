@@ -60,8 +60,8 @@ export function nodeAt(engine: FlowEngine, place: FlowPlace): AnyFlowNode | null
 }
 
 /** A node as a transition tells of it. */
-export function transitionEnd({ id, name = '' }: AnyFlowNode): TransitionEnd {
-  return { nodeId: id, nodeName: name }
+export function transitionEnd({ id, name = '' }: AnyFlowNode, { path }: Pick<FlowPlace, 'path'>): TransitionEnd {
+  return { nodeId: id, path, nodeName: name }
 }
 
 /** A node that can be reached from many places, and where it is. */

@@ -65,15 +65,29 @@ describe('a branch', () => {
     expect((await runNodes(branch([asked]), { steps: [chooses('else')] })).words).toEqual(['Failed.'])
   })
 
-  test('chains of silent nodes are cut off, and the node where it stops answers', async () => {
+  test('chains of nodes that cost nothing are followed to their end', async () => {
     const nodes = Array.from({ length: 12 }, (_, index): FlowNode => {
-      return { id: `b${index}`, type: 'branch', else_edge: fixedEdge('on', `b${index + 1}`) }
+      return { id: `b${index}`, type: 'branch', else_edge: fixedEdge('on', index === 11 ? 'done' : `b${index + 1}`) }
     })
-    const { words, events, memory } = await runNodes(nodes, { steps: [says('Where were we?')] })
+    const { words } = await runNodes([...nodes, done])
+    expect(words).toEqual(['Done.'])
+  })
+
+  test('chains of costly nodes are cut off, and the node where it stops answers', async () => {
+    const nodes = Array.from({ length: 12 }, (_, index): FlowNode => {
+      return { id: `b${index}`, type: 'code', code: 'return 1', else_edge: fixedEdge('on', `b${index + 1}`) }
+    })
+    const ports = { code: { run: async () => ({ ok: true, resultText: '1', durationMs: 1 }) as const } }
+    const { words, events, memory } = await runNodes(nodes, { steps: [says('Where were we?')], ports })
     expect(words).toEqual(['Where were we?'])
-    expect(eventsOf(events, 'explanation').at(-1)?.explanation).toEqual({ type: 'hop-limit', nodeId: 'b8', hops: 8 })
+    expect(eventsOf(events, 'explanation').at(-1)?.explanation).toEqual({
+      type: 'hop-limit',
+      nodeId: 'b8',
+      path: [],
+      hops: 8,
+    })
     expect(memory.state?.flow).toMatchObject({ nodeId: 'b8', phase: 'listening' })
-    const { events: next } = await runNodes(nodes, { memory, text: 'go on', steps: [says('At last.')] })
+    const { events: next } = await runNodes(nodes, { memory, text: 'go on', steps: [says('At last.')], ports })
     expect(wayOfTurn(next)[0]).toBe('b8>b9')
   })
 })

@@ -56,10 +56,10 @@ export function isAtGlobal(position: FlowPosition): boolean {
   return position.origins.length > 0 && ownValue(position.globalEntries, placeKey(position)) !== undefined
 }
 
-/** Whether a global node may be entered as such (again): a cool-down counts transitions since the last time. */
+/** Whether a global node may be entered as such (again): a cool-down counts transitions, without the one that left the node. */
 export function hasCooledDown(position: FlowPosition, place: FlowPlace, coolDown: number | undefined): boolean {
   const enteredAt = ownValue(position.globalEntries, placeKey(place))
-  return coolDown === undefined || enteredAt === undefined || position.transitions - enteredAt >= coolDown
+  return coolDown === undefined || enteredAt === undefined || position.transitions - enteredAt > coolDown
 }
 
 /** Ids are the customer's: one may be the name of something that every object has. */

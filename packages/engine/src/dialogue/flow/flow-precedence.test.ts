@@ -195,12 +195,38 @@ describe('a node that does not wait for an answer', () => {
       staticNode('a', 'A', { skip_response_edge: fixedEdge('skip', 'b') }),
       promptNode('b', 'Talk.', { skip_response_edge: fixedEdge('back', 'a') }),
     ]
-    const main = scriptedModel(Array.from({ length: 8 }, (_, index) => says(`M${index}`)))
+    const main = scriptedModel(Array.from({ length: 9 }, (_, index) => says(`M${index}`)))
     const { events, memory } = await runFlowTurnOf(flowOf(nodes), BLANK, { text: 'hi', models: { main } })
     main.assertConsumed()
-    expect(wordsOf(events)).toHaveLength(1 + 8)
-    expect(eventsOf(events, 'explanation').at(-1)?.explanation).toEqual({ type: 'hop-limit', nodeId: 'a', hops: 8 })
-    expect(memory.state?.flow).toMatchObject({ nodeId: 'a', phase: 'listening' })
+    expect(wordsOf(events).slice(0, 4)).toEqual(['A', 'M0', 'A', 'M1'])
+    expect(eventsOf(events, 'explanation').at(-1)?.explanation).toMatchObject({
+      type: 'hop-limit',
+      nodeId: 'b',
+      hops: 8,
+    })
+    expect(memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'listening' })
+  })
+})
+
+describe('a static text', () => {
+  const again = async (fields: object, steps: readonly ScriptedStep[]) => {
+    const nodes = [
+      staticNode('a', 'A', { always_edge: fixedEdge('on', 'b'), ...fields }),
+      staticNode('b', 'B', { always_edge: fixedEdge('back', 'a') }),
+    ]
+    const main = scriptedModel(steps)
+    const { memory } = await runFlowTurnOf(flowOf(nodes), await at(nodes), { text: 'on' })
+    const { events } = await runFlowTurnOf(flowOf(nodes), memory, { text: 'back', models: { main } })
+    main.assertConsumed()
+    return wordsOf(events)
+  }
+
+  test('is said word by word at every visit', async () => {
+    expect(await again({}, [])).toEqual(['A'])
+  })
+
+  test('is said in other words at the next visits when the node asks for it', async () => {
+    expect(await again({ reword_on_revisit: true }, [says('A, in other words')])).toEqual(['A, in other words'])
   })
 })
 

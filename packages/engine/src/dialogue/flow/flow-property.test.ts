@@ -93,11 +93,27 @@ function checkTurn(flow: FlowEngine, events: readonly DialogueEvent[], memory: M
     })
     if (end.outcome === 'completed') expect(end.state.flow.phase).toBe('listening')
   }
-  const decisions = eventsOf(events, 'explanation').filter(({ explanation }) => {
-    return explanation.type === 'flow-decision' && explanation.destinationNodeId !== null
-  })
-  // One by the user's words and eight by the flow itself, for each agent of the turn.
-  expect(decisions.length).toBeLessThanOrEqual(9 * (1 + eventsOf(events, 'action').length))
+  // Each agent of the turn has a budget of its own.
+  const agents = 1 + eventsOf(events, 'action').length
+  expect(costlyHops(events)).toBeLessThanOrEqual(flow.maxHopsPerTurn * agents)
+  for (const { to, state } of eventsOf(events, 'node-transition')) expect(to.path).toEqual(state.flow?.path)
+}
+
+/** Transitions behind the first with a model call or a tool since the one before. */
+function costlyHops(events: readonly DialogueEvent[]): number {
+  let hops = 0
+  let isCostly = false
+  let isFirst = true
+  for (const event of events) {
+    if (event.type === 'usage' || (event.type === 'message-end' && event.toolCalls.length > 0)) isCostly = true
+    if (event.type === 'action') isFirst = true
+    if (event.type !== 'explanation' || event.explanation.type !== 'flow-decision') continue
+    if (event.explanation.destinationNodeId === null) continue
+    if (isCostly && !isFirst) hops += 1
+    isCostly = false
+    isFirst = false
+  }
+  return hops
 }
 
 /** Messages that a turn has to have: one per speaking node, and one where a silent chain stopped. */

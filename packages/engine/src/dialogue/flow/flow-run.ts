@@ -5,6 +5,7 @@ import type { Prompt, Turn } from '../turn.ts'
 import { renderTemplate } from '../variables/variables.ts'
 import { BackgroundCalls } from './background-calls.ts'
 import { graphAt, nodeAt } from './flow-graph.ts'
+import { HopBudget } from './hop-budget.ts'
 import { instructionText } from './node-scene.ts'
 
 /** One turn of a flow under way. */
@@ -13,8 +14,8 @@ export interface FlowRun {
   readonly engine: FlowEngine
   /** Calls whose results nobody waits for. */
   readonly background: BackgroundCalls
-  /** Transitions that the flow made by itself in this turn. */
-  hops: number
+  /** Bounds the transitions that the flow makes without the user. */
+  readonly budget: HopBudget
   /** A router has judged what the user said in this turn. */
   judged: boolean
   /** Values that the router told for the node that it led to. */
@@ -30,7 +31,8 @@ export interface Stand {
 }
 
 export function startRun(turn: Turn, engine: FlowEngine): FlowRun {
-  return { turn, engine, background: new BackgroundCalls(turn), hops: 0, judged: false, told: null }
+  const budget = new HopBudget(turn, engine.maxHopsPerTurn)
+  return { turn, engine, background: new BackgroundCalls(turn), budget, judged: false, told: null }
 }
 
 /** Where the conversation stands; `null` before its first node, and when the flow has no such place. */

@@ -39,9 +39,15 @@ export function randomFlow(options: RandomFlowOptions): fc.Arbitrary<FlowEngine>
   const innermost = randomGraph(options, { sizes: [1, 3], components: [], mayLeave: true })
   const main = randomGraph(options, { sizes: [1, 6], components: ['c1', 'c2', 'gone'], mayLeave: false })
   return fc
-    .record({ main, inner, innermost, startSpeaker: fc.constantFrom('agent', 'user') })
-    .map(({ main: graph, inner: c1, innermost: c2, startSpeaker }) => {
-      return flowOf([], { ...graph, startSpeaker, components: { c1, c2 } })
+    .record({
+      main,
+      inner,
+      innermost,
+      startSpeaker: fc.constantFrom('agent', 'user'),
+      maxHopsPerTurn: fc.integer({ min: 1, max: 10 }),
+    })
+    .map(({ main: graph, inner: c1, innermost: c2, ...settings }) => {
+      return flowOf([], { ...graph, ...settings, components: { c1, c2 } })
     })
 }
 

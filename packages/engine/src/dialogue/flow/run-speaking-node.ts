@@ -17,7 +17,7 @@ export async function* runConversationNode(
   const { turn } = run
   const first = takeUp(run, stand, before)
   if (first.type === 'finish') return first.end ? ENDED : { type: 'spoken' }
-  if (first === ANSWER && stand.node.instruction?.type === 'static_text' && isFirstVisit(stand)) {
+  if (first === ANSWER && isSaidVerbatim(stand)) {
     const text = renderTemplate(instructionText(stand.node), turn.lookup)
     if (text.trim() !== '') return (yield* say(turn, text)) ? { type: 'spoken' } : OVER
   }
@@ -62,8 +62,10 @@ export async function* runEndNode(
   return (yield* say(turn, text.trim() === '' ? CLOSING_LINE : text)) ? ENDED : OVER
 }
 
-function isFirstVisit({ position }: Stand): boolean {
-  return visitsOf(position, position) <= 1
+/** Whether a node that was entered says its text word by word: each time, unless it asks for other words when it is visited again. */
+function isSaidVerbatim({ node, position }: Stand): boolean {
+  if (node.instruction?.type !== 'static_text') return false
+  return node.reword_on_revisit !== true || visitsOf(position, position) <= 1
 }
 
 /** What a model is told in the place of the node's own words. */

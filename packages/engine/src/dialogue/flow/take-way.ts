@@ -13,15 +13,33 @@ export function follow(
   taken: { readonly way: Way; readonly moment: Moment; readonly told?: FlowRun['told'] },
 ): FlowStep {
   const { way, moment, told = null } = taken
-  if (moment !== 'user') run.hops += 1
+  run.budget.count(moment === 'user')
   run.told = null
-  if (way.type === 'global') return { type: 'go', place: way.place, arrival: { type: 'global' }, isBack: false }
-  if (way.type === 'go-back')
-    return { type: 'go', place: way.place, arrival: { type: 'global_go_back' }, isBack: false }
+  const place = placeBehind(way, position)
+  if (way.type === 'global') return { type: 'go', place, arrival: { type: 'global' }, isBack: false }
+  if (way.type === 'go-back') return { type: 'go', place, arrival: { type: 'global_go_back' }, isBack: false }
   const arrival = { type: 'normal', leavesGlobal: isAtGlobal(position) } as const
-  if (way.destination === null) return { type: 'go', place: outer(position), arrival, isBack: true }
+  if (way.destination === null) return { type: 'go', place, arrival, isBack: true }
   if (nodeIn(graph, way.destination)?.type === 'extract_dynamic_variables') run.told = told
-  return { type: 'go', place: { nodeId: way.destination, path: position.path }, arrival, isBack: false }
+  return { type: 'go', place, arrival, isBack: false }
+}
+
+function placeBehind(way: Way, position: FlowPosition): FlowPlace {
+  if (way.type !== 'edge') return way.place
+  return way.destination === null ? outer(position) : { nodeId: way.destination, path: position.path }
+}
+
+/** Whether a way leads to a place that the turn has entered before, without any change since. */
+export function leadsInCircle({ budget }: FlowRun, way: Way, { position }: Stand): boolean {
+  const isBack = way.type === 'edge' && way.destination === null
+  return !isBack && budget.isRepeated(placeBehind(way, position))
+}
+
+/** Tells that a loop was stopped in front of the place that a way leads to. */
+export function explainLoop({ node, position }: Stand, way: Way): DialogueEvent {
+  const destinationNodeId = placeBehind(way, position).nodeId
+  const where = { nodeId: node.id, path: position.path }
+  return { type: 'explanation', explanation: { type: 'loop-stopped', ...where, destinationNodeId } }
 }
 
 /** The node that runs the component. */
@@ -38,18 +56,14 @@ export function explain(
   const explanation: Explanation = {
     type: 'flow-decision',
     nodeId: node.id,
+    path: position.path,
     tier: way?.tier ?? 'stay',
     edgeId: way === null || way.type === 'global' ? null : way.edgeId,
-    destinationNodeId: way === null ? null : destinationOf(way, position),
+    destinationNodeId: way === null ? null : placeBehind(way, position).nodeId,
     latencyMs: facts.asked?.latencyMs ?? 0,
     inputTokens: facts.asked?.usage.inputTokens ?? 0,
     outputTokens: facts.asked?.usage.outputTokens ?? 0,
     rationale: facts.rationale,
   }
   return { type: 'explanation', explanation }
-}
-
-function destinationOf(way: Way, position: FlowPosition): string {
-  if (way.type !== 'edge') return way.place.nodeId
-  return way.destination ?? outer(position).nodeId
 }

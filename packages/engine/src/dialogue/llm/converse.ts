@@ -63,6 +63,7 @@ async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGen
   // Last words need no documents.
   const passages = step.closing ? null : yield* retrieve(turn, scene.knowledge)
   if (turn.signal.aborted) return OVER
+  turn.modelCalls += 1
   const generation = yield* streamWithFallback({
     modelNames,
     startAt: turn.firstUsable(modelNames),

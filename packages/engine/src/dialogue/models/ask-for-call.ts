@@ -24,6 +24,7 @@ export async function* askForCall(
   const { prompt, model } = question
   const modelNames = turn.modelsFor(model)
   const startedAtMs = clock.now()
+  turn.modelCalls += 1
   let inputTokens = 0
   let outputTokens = 0
   const stream = streamWithFallback({

@@ -97,8 +97,10 @@ export class CallRecord {
           turnId,
           fromNodeId: event.from?.nodeId ?? null,
           fromNodeName: event.from?.nodeName ?? '',
+          fromPath: [...(event.from?.path ?? [])],
           toNodeId: event.to.nodeId,
           toNodeName: event.to.nodeName,
+          toPath: [...event.to.path],
           transitionType: event.transitionType,
         })
         this.tell({ type: 'node-transition', ...event.to })

@@ -45,6 +45,7 @@ export interface SourcedFlow {
   readonly definition: Pick<
     ConversationFlow,
     | 'start_speaker'
+    | 'max_hops_per_turn'
     | 'begin_after_user_silence_ms'
     | 'global_prompt'
     | 'model_choice'

@@ -96,6 +96,7 @@ function toFlowEngine({ id, version, definition }: SourcedFlow, shared: Readonly
     temperature: definition.model_temperature,
     globalPrompt: definition.global_prompt,
     startSpeaker: definition.start_speaker,
+    maxHopsPerTurn: definition.max_hops_per_turn,
     knowledge: knowledgeUse(definition.knowledge_base_ids, definition.kb_config),
     // Without a prototype, so that no name of a component finds anything else.
     components: Object.assign(Object.create(null), Object.fromEntries(graphs)) as Record<string, FlowGraph>,

@@ -1,9 +1,10 @@
-import type {
-  ConversationFlow,
-  ConversationFlowItem,
-  ConversationFlowVersion,
-  CreateConversationFlowBody,
-  UpdateConversationFlowBody,
+import {
+  type ConversationFlow,
+  type ConversationFlowItem,
+  type ConversationFlowVersion,
+  type CreateConversationFlowBody,
+  DEFAULT_MAX_HOPS,
+  type UpdateConversationFlowBody,
 } from '@parley/contract/conversation-flow'
 import type { FlowNode } from '@parley/contract/flow-node'
 import { completeKbConfig } from '@parley/contract/knowledge-use'
@@ -18,6 +19,7 @@ export type FlowDefinition = Pick<
   | 'model_choice'
   | 'model_temperature'
   | 'begin_after_user_silence_ms'
+  | 'max_hops_per_turn'
   | 'start_node_id'
   | 'nodes'
   | 'tools'
@@ -30,13 +32,21 @@ export type FlowDefinition = Pick<
   | 'begin_tag_display_position'
 >
 
-type Later = 'mcps' | 'knowledge_base_ids' | 'kb_config' | 'components' | 'notes' | 'begin_tag_display_position'
-/** What was stored before there were servers, knowledge bases, local components and notes lacks them. */
+type Later =
+  | 'mcps'
+  | 'knowledge_base_ids'
+  | 'kb_config'
+  | 'components'
+  | 'notes'
+  | 'begin_tag_display_position'
+  | 'max_hops_per_turn'
+/** What was stored before these fields existed lacks them. */
 export type StoredFlow = Omit<FlowDefinition, Later> & Partial<Pick<FlowDefinition, Later>>
 
 export function completeFlow(stored: StoredFlow): FlowDefinition {
   const knowledge = { knowledge_base_ids: [], kb_config: completeKbConfig({}) }
-  return { mcps: [], ...knowledge, components: [], notes: [], begin_tag_display_position: null, ...stored }
+  const later = { mcps: [], components: [], notes: [], begin_tag_display_position: null, ...knowledge }
+  return { ...later, max_hops_per_turn: DEFAULT_MAX_HOPS, ...stored }
 }
 
 /** What a body leaves to the server, once that has made it. */
@@ -57,6 +67,7 @@ export function defineFlow(
     model_choice: { type: 'cascading', model: body.model_choice?.model ?? defaultModel },
     model_temperature: body.model_temperature,
     begin_after_user_silence_ms: body.begin_after_user_silence_ms,
+    max_hops_per_turn: body.max_hops_per_turn,
     start_node_id: body.start_node_id ?? firstNode(nodes),
     nodes,
     tools: body.tools,
@@ -85,6 +96,7 @@ export function editFlow(
       body.begin_after_user_silence_ms === undefined
         ? current.begin_after_user_silence_ms
         : body.begin_after_user_silence_ms,
+    max_hops_per_turn: body.max_hops_per_turn ?? current.max_hops_per_turn,
     start_node_id: editStart(current.start_node_id, body.start_node_id, nodes),
     nodes,
     tools: body.tools ?? current.tools,
@@ -140,6 +152,7 @@ export function toFlow(found: Versioned<FlowDefinition>): ConversationFlow {
     model_choice: definition.model_choice,
     model_temperature: definition.model_temperature,
     begin_after_user_silence_ms: definition.begin_after_user_silence_ms,
+    max_hops_per_turn: definition.max_hops_per_turn,
     start_node_id: definition.start_node_id,
     nodes: definition.nodes,
     tools: definition.tools,

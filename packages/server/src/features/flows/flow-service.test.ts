@@ -16,6 +16,7 @@ describe('creating', () => {
       model_choice: { type: 'cascading', model: 'offline' },
       model_temperature: null,
       begin_after_user_silence_ms: null,
+      max_hops_per_turn: 8,
       start_node_id: 'a',
       nodes,
       tools: [],

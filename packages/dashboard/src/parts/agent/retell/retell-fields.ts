@@ -99,6 +99,7 @@ const FLOW_FIELDS = {
   model_choice: true,
   model_temperature: true,
   begin_after_user_silence_ms: true,
+  max_hops_per_turn: true,
   start_node_id: true,
   nodes: true,
   tools: true,

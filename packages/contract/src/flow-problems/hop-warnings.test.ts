@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { flowProblems } from './flow-problems.ts'
+import { flow } from './flow-problems-test-kit.ts'
+
+const code = (id: string, next?: string) => ({
+  id,
+  type: 'code',
+  code: 'return 1',
+  ...(next !== undefined && { else_edge: { destination_node_id: next } }),
+})
+const chain = (length: number) =>
+  Array.from({ length }, (_, index) => code(index === 0 ? 'a' : `n${index}`, `n${index + 1}`))
+const last = (id: string) => ({ id, type: 'end' })
+const warned = (nodes: readonly object[], fields: object = {}) =>
+  flowProblems(flow(nodes, fields), { shared: null }).warnings.filter(({ message }) => /max_hops/.test(message))
+
+test('a chain as long as the limit is no problem, a longer one is', () => {
+  expect(warned([...chain(8), last('n8')])).toEqual([])
+  expect(warned([...chain(9), last('n9')])).toMatchObject([{ path: 'nodes[8]' }])
+  expect(warned([...chain(9), last('n9')], { max_hops_per_turn: 9 })).toEqual([])
+  expect(warned([...chain(2), last('n2')], { max_hops_per_turn: 1 })).toMatchObject([
+    { path: 'nodes[1]', message: expect.stringContaining('more than 1 node ') },
+  ])
+})
+
+test('equations and static texts cost nothing', () => {
+  const equation = { transition_condition: { type: 'equation', prompt: 'x exists' }, destination_node_id: 'a' }
+  const free = Array.from({ length: 20 }, (_, index) => ({
+    id: index === 0 ? 'a' : `n${index}`,
+    type: 'branch',
+    edges: [equation],
+    else_edge: { destination_node_id: `n${index + 1}` },
+  }))
+  expect(warned([...free, last('n20')])).toEqual([])
+})
+
+test('a circle of costly nodes can always be too long, one in which the user is heard cannot', () => {
+  const says = {
+    id: 'c',
+    type: 'conversation',
+    instruction: { type: 'prompt', text: 'Talk.' },
+    always_edge: { destination_node_id: 'a' },
+  }
+  expect(warned([code('a', 'b'), code('b', 'a')])).toHaveLength(1)
+  expect(warned([code('a', 'b'), code('b', 'c'), says])).toEqual([])
+})
+
+test('a chain within a component is found in it', () => {
+  const nodes = [...chain(9), last('n9')]
+  const fields = { components: [{ name: 'part', nodes }] }
+  const [warning] = warned([{ id: 'a', type: 'component', component_id: 'part', else_edge: {} }], fields)
+  expect(warning).toMatchObject({ path: 'components[0].nodes[8]', message: /^In component "part": / })
+})

@@ -1,0 +1,127 @@
+import type { FlowNode } from '@parley/contract/flow-node'
+import { expect, test } from 'vitest'
+import {
+  BLANK,
+  decisionsOf,
+  equationEdge,
+  fixedEdge,
+  flowOf,
+  graphOf,
+  promptNode,
+  runFlowTurnOf,
+  staticNode,
+  wayOfTurn,
+  wordsOf,
+} from '../../testing/flow-scenario.ts'
+import { eventsOf, type ScriptedStep, says, scriptedModel } from '../../testing/index.ts'
+import type { DialogueEvent, FlowEngine } from '../conversation.ts'
+
+const RESULT = { ok: true, resultText: '{"n": 1}', durationMs: 1 } as const
+
+async function run(nodes: readonly FlowNode[], fields: Partial<FlowEngine> = {}, steps: readonly ScriptedStep[] = []) {
+  const main = scriptedModel(steps)
+  const ports = { code: { run: async () => RESULT } }
+  const turn = await runFlowTurnOf(flowOf(nodes, fields), BLANK, { text: 'hi', models: { main }, ports })
+  main.assertConsumed()
+  return turn
+}
+
+const explanations = (events: readonly DialogueEvent[]) =>
+  eventsOf(events, 'explanation').map(({ explanation }) => explanation)
+
+const branch = (
+  id: string,
+  otherwise: string,
+  edges: Extract<FlowNode, { type: 'branch' }>['edges'] = [],
+): FlowNode => {
+  return { id, type: 'branch', edges, else_edge: fixedEdge(`to ${otherwise}`, otherwise) }
+}
+const code = (id: string, next: string): FlowNode => {
+  return { id, type: 'code', code: 'return 1', else_edge: fixedEdge('on', next) }
+}
+const done = staticNode('done', 'Done.')
+
+test('a chain of nine equations asks no model', async () => {
+  const nodes = Array.from({ length: 9 }, (_, index) => {
+    const next = index === 8 ? 'done' : `b${index + 1}`
+    return branch(`b${index}`, 'b0', [equationEdge('on', '{{x}} not_exist', next)])
+  })
+  const { events } = await run([...nodes, done])
+  expect(wordsOf(events)).toEqual(['Done.'])
+  expect(decisionsOf(events)).toEqual(Array.from({ length: 9 }, () => 'equation on'))
+})
+
+test('the flow says how many costly transitions a turn may have', async () => {
+  const nodes = [code('c0', 'c1'), code('c1', 'c2'), branch('b', 'c2'), code('c2', 'done'), done]
+  expect(wordsOf((await run(nodes, { maxHopsPerTurn: 3 })).events)).toEqual(['Done.'])
+  const { events } = await run(nodes, { maxHopsPerTurn: 2 }, [says('Stopped.')])
+  expect(wordsOf(events)).toEqual(['Stopped.'])
+  expect(explanations(events).at(-1)).toEqual({ type: 'hop-limit', nodeId: 'c2', path: [], hops: 2 })
+})
+
+test('static texts that lead to each other are each said once, then the node waits', async () => {
+  const nodes = [
+    staticNode('a', 'A', { skip_response_edge: fixedEdge('on', 'b') }),
+    staticNode('b', 'B', { skip_response_edge: fixedEdge('back', 'a') }),
+  ]
+  const { events, memory } = await run(nodes)
+  expect(wordsOf(events)).toEqual(['A', 'B'])
+  expect(explanations(events).at(-1)).toEqual({
+    type: 'loop-stopped',
+    nodeId: 'b',
+    path: [],
+    destinationNodeId: 'a',
+  })
+  expect(memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'listening' })
+})
+
+test('a loop of silent nodes is left by the else edge of the node that closes it', async () => {
+  const nodes = [branch('a', 'b'), branch('b', 'done', [equationEdge('back', '{{x}} not_exist', 'a')]), done]
+  const { events } = await run(nodes)
+  expect(wordsOf(events)).toEqual(['Done.'])
+  expect(decisionsOf(events)).toEqual(['else to b', 'else to done'])
+  expect(explanations(events).map(({ type }) => type)).toEqual(['flow-decision', 'loop-stopped', 'flow-decision'])
+})
+
+test('without a way out the node that closes the loop speaks', async () => {
+  const { events, memory } = await run([branch('a', 'b'), branch('b', 'a')], {}, [says('Where were we?')])
+  expect(wordsOf(events)).toEqual(['Where were we?'])
+  expect(memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'listening' })
+})
+
+test('a node may be entered again once something has changed', async () => {
+  const nodes: FlowNode[] = [
+    branch('a', 'c', [equationEdge('known', '{{n}} == 1', 'done')]),
+    { ...code('c', 'a'), response_variables: { n: 'n' } } as FlowNode,
+    done,
+  ]
+  const { events } = await run(nodes)
+  expect(wayOfTurn(events)).toEqual(['>a', 'a>c', 'c>a', 'a>done'])
+})
+
+test('a component in a circle is entered once', async () => {
+  const inner = graphOf([{ id: 'x', type: 'branch', else_edge: fixedEdge('out') }])
+  const nodes: FlowNode[] = [
+    { id: 'a', type: 'component', component_id: 'part', else_edge: fixedEdge('on', 'b') },
+    branch('b', 'a'),
+  ]
+  const { events } = await run(nodes, { components: { part: inner } }, [says('Stopped.')])
+  expect(wayOfTurn(events)).toEqual(['>a', 'a>x', 'x>a', 'a>b'])
+  expect(wordsOf(events)).toEqual(['Stopped.'])
+})
+
+test('decisions and transitions tell in which components they happened', async () => {
+  const innermost = graphOf([{ id: 'x', type: 'branch', else_edge: fixedEdge('out') }])
+  const inner = graphOf([{ id: 'y', type: 'component', component_id: 'c2', else_edge: fixedEdge('out') }])
+  const nodes: FlowNode[] = [
+    { id: 'first', type: 'component', component_id: 'c1', else_edge: fixedEdge('on', 'second') },
+    { id: 'second', type: 'component', component_id: 'c1', else_edge: fixedEdge('on', 'end') },
+    promptNode('end', 'Talk.'),
+  ]
+  const { events } = await run(nodes, { components: { c1: inner, c2: innermost } }, [says('Hello.')])
+  const entered = eventsOf(events, 'node-transition').map(({ to }) => [...to.path, to.nodeId].join('/'))
+  const through = ['', '/y', '/y/x', '/y', '']
+  expect(entered).toEqual([...through.map((part) => `first${part}`), ...through.map((part) => `second${part}`), 'end'])
+  const decided = explanations(events).flatMap((told) => (told.type === 'flow-decision' ? [told.path.join('/')] : []))
+  expect(decided).toEqual(['first/y', 'first', '', 'second/y', 'second', '', ''].slice(0, decided.length))
+})
