@@ -13,7 +13,7 @@ test.each([
 ])('%j opens with %j', (beginMessage, opening) => {
   const { engine } = scenarioConversation({ engine: { beginMessage } })
   const variables: Record<string, string> = { name: 'Ada', blank: ' ' }
-  expect(openConversation(engine, (name) => variables[name])?.text ?? null).toBe(opening)
+  expect(openConversation(engine, (name) => variables[name])?.texts[0] ?? null).toBe(opening)
 })
 
 test.each([

@@ -4,20 +4,21 @@ import { renderTemplate, type VariableLookup } from './variables/variables.ts'
 
 /** How a chat begins when the agent opens it. */
 export interface Opening {
-  readonly text: string
+  /** A message each; at least one. */
+  readonly texts: readonly string[]
   /** The memory after it; `null` where the engine needs none. */
   readonly state: DialogueState | null
 }
 
 /**
- * The message that stands first in a chat, or `null` when the user opens: a `begin_message` that is blank or was never set
+ * The messages that stand first in a chat, or `null` when the user opens: a `begin_message` that is blank or was never set
  * opens nothing, nor does a flow whose first node is not a fixed text, nor the server of a custom LLM. Never calls a model.
  */
 export function openConversation(engine: ResponseEngine, variables: VariableLookup): Opening | null {
   switch (engine.kind) {
     case 'llm': {
       const text = renderTemplate(engine.beginMessage ?? '', variables)
-      return text.trim() === '' ? null : { text, state: null }
+      return text.trim() === '' ? null : { texts: [text], state: null }
     }
     case 'conversation-flow': {
       const opening = flowOpening(engine, variables)
@@ -29,7 +30,7 @@ export function openConversation(engine: ResponseEngine, variables: VariableLook
         collectedVariables: {},
         flow: opening.flow,
       }
-      return { text: opening.text, state }
+      return { texts: opening.texts, state }
     }
     case 'custom-llm':
       return null
@@ -45,7 +46,7 @@ export type CallOpening =
 /** The same for calls, where an agent that was told no first words finds them itself. */
 export function openCall(engine: ResponseEngine, variables: VariableLookup): CallOpening {
   const fixed = openConversation(engine, variables)
-  if (fixed !== null) return { type: 'say', ...fixed }
+  if (fixed !== null) return { type: 'say', text: fixed.texts.join(' '), state: fixed.state }
   const callerOpens =
     (engine.kind === 'llm' && engine.beginMessage !== null) ||
     (engine.kind === 'conversation-flow' && engine.startSpeaker === 'user')

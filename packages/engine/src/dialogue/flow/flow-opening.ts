@@ -1,23 +1,86 @@
+import type { AnyFlowNode } from '@parley/contract/flow-node'
 import type { FlowEngine, FlowPosition } from '../conversation.ts'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
-import { nodeIn } from './flow-graph.ts'
+import { decideTransition } from './decide-transition.ts'
+import { nodeIn, placeKey } from './flow-graph.ts'
 import { arrive, listening } from './flow-position.ts'
 import { instructionText } from './node-scene.ts'
 
+/** What a flow says before the user does, one text for each node, and where the conversation is then. */
+export interface FlowOpening {
+  readonly texts: readonly string[]
+  readonly flow: FlowPosition
+}
+
+interface Walk {
+  readonly engine: FlowEngine
+  readonly lookup: VariableLookup
+}
+
 /**
- * What stands first in a chat, and where the conversation is then: a flow whose agent begins with a static text says it, in
- * all others the user opens (`null`). Never calls a model.
+ * What stands first in a chat: a flow whose agent begins with a static text says it; in all others the user opens (`null`). A
+ * node that goes on without an answer (`skip_response_edge`) is followed by the next one, as long as equations and fixed edges
+ * decide and texts are static. What needs a model waits for the first turn.
  */
-export function flowOpening(
-  engine: FlowEngine,
-  lookup: VariableLookup,
-): { readonly text: string; readonly flow: FlowPosition } | null {
-  const node = nodeIn(engine, engine.startNodeId)
-  if (engine.startSpeaker !== 'agent' || node?.instruction?.type !== 'static_text') return null
-  if (node.type !== 'conversation' && node.type !== 'subagent') return null
-  const text = renderTemplate(instructionText(node), lookup)
-  if (text.trim() === '') return null
+export function flowOpening(engine: FlowEngine, lookup: VariableLookup): FlowOpening | null {
+  const walk = { engine, lookup }
+  const start = nodeIn(engine, engine.startNodeId)
+  if (engine.startSpeaker !== 'agent' || start === null) return null
+  const text = staticText(start, lookup)
+  if (text === null) return null
+  let opening: FlowOpening = { texts: [text], flow: enter(null, start.id, 0) }
+  for (let node: AnyFlowNode | null = start; node !== null; ) {
+    const next = nextSpeaker(walk, node, opening)
+    if (next !== null) opening = next.opening
+    node = next?.node ?? null
+  }
+  return { ...opening, flow: listening(opening.flow) }
+}
+
+/** The opening up to the next node that says a static text; `null` where it stops. */
+function nextSpeaker(
+  { engine, lookup }: Walk,
+  from: AnyFlowNode,
+  { texts, flow }: FlowOpening,
+): { readonly node: AnyFlowNode; readonly opening: FlowOpening } | null {
+  if (from.skip_response_edge === undefined) return null
+  let node = from
+  let position = flow
+  for (;;) {
+    const next = wayOn({ engine, lookup }, node)
+    // A place that was visited before would repeat what was said.
+    if (next === null || Object.hasOwn(position.visits, placeKey({ nodeId: next.id, path: [] }))) return null
+    position = enter(position, next.id, texts.length)
+    const text = staticText(next, lookup)
+    if (text !== null) return { node: next, opening: { texts: [...texts, text], flow: position } }
+    if (next.type !== 'branch') return null
+    node = next
+  }
+}
+
+/** Where the conversation goes on by rules alone. */
+function wayOn({ engine, lookup }: Walk, node: AnyFlowNode): AnyFlowNode | null {
+  const decision = decideTransition({
+    node,
+    moment: node.type === 'branch' ? 'worked' : 'spoken',
+    lookup,
+    isWay: ({ destination_node_id: id }) => id !== undefined && nodeIn(engine, id) !== null,
+    origin: null,
+    globals: [],
+  })
+  if (decision.type !== 'take' || decision.way.type !== 'edge' || decision.way.destination === null) return null
+  return nodeIn(engine, decision.way.destination)
+}
+
+function enter(from: FlowPosition | null, nodeId: string, messages: number): FlowPosition {
   const arrival = { type: 'normal', leavesGlobal: false } as const
-  const flow = arrive(null, { nodeId: node.id, path: [] }, { arrival, messages: 0 })
-  return { text, flow: listening(flow) }
+  return arrive(from, { nodeId, path: [] }, { arrival, messages })
+}
+
+/** What a node says as it is; `null` when it is silent, ends the conversation or needs a model. */
+function staticText(node: AnyFlowNode, lookup: VariableLookup): string | null {
+  if (node.type !== 'conversation' && node.type !== 'subagent') return null
+  if (node.instruction?.type !== 'static_text') return null
+  const text = renderTemplate(instructionText(node), lookup)
+  return text.trim() === '' ? null : text
 }

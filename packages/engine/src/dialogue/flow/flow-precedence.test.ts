@@ -236,14 +236,14 @@ describe('the beginning', () => {
 
   test('a static text stands first in a chat, and the first message is decided about', async () => {
     const opening = flowOpening(flowOf(nodes), lookup)
-    expect(opening?.text).toBe('Hello Ann {{x}}')
+    expect(opening?.texts).toEqual(['Hello Ann {{x}}'])
     const state = {
       schema: 1,
       engine: { kind: 'conversation-flow', id: 'conversation_flow_1', version: 1 },
       collectedVariables: {},
       ...(opening && { flow: opening.flow }),
     } as const
-    const history = [{ role: 'assistant', content: opening?.text ?? '', toolCalls: [] }] as const
+    const history = [{ role: 'assistant', content: opening?.texts[0] ?? '', toolCalls: [] }] as const
     const main = scriptedModel([chooses('e1')])
     const { events } = await runFlowTurnOf(flowOf(nodes), { history, state }, { text: 'hi', models: { main } })
     expect(wayOfTurn(events)).toEqual(['a>c'])
@@ -257,6 +257,58 @@ describe('the beginning', () => {
     ['there is no first node', flowOf([], { startNodeId: 'a' })],
   ])('nothing stands first when %s', (_name, flow) => {
     expect(flowOpening(flow, (name) => (name === 'empty' ? '' : undefined))).toBeNull()
+  })
+
+  const skips = (id: string, text: string, destination: string) =>
+    staticNode(id, text, { skip_response_edge: fixedEdge('skip', destination) })
+  const opens = (flowNodes: readonly FlowNode[]) => {
+    const opening = flowOpening(flowOf(flowNodes), lookup)
+    return opening && [...opening.texts, `at ${opening.flow.nodeId}`]
+  }
+
+  test('texts that do not wait for an answer stand first together, each once', () => {
+    expect(opens([skips('a', 'A', 'b'), ...others])).toEqual(['A', 'B', 'at b'])
+    expect(opens([skips('a', 'A', 'b'), skips('b', 'B', 'c'), staticNode('c', 'C')])).toEqual(['A', 'B', 'C', 'at c'])
+    expect(opens([skips('a', 'A', 'b'), skips('b', 'B', 'a')])).toEqual(['A', 'B', 'at b'])
+    expect(opens([skips('a', 'A', 'a')])).toEqual(['A', 'at a'])
+    expect(opens([staticNode('a', 'A', { always_edge: fixedEdge('on', 'b') }), ...others])).toEqual(['A', 'at a'])
+  })
+
+  test('a branch on the way is decided by its equations', () => {
+    const branch = (edge: ReturnType<typeof promptEdge | typeof equationEdge>): FlowNode => {
+      return { id: 'x', type: 'branch', edges: [edge], else_edge: fixedEdge('else', 'c') }
+    }
+    expect(opens([skips('a', 'A', 'x'), branch(equationEdge('e', '{{who}} exists', 'b')), ...others])).toEqual([
+      'A',
+      'B',
+      'at b',
+    ])
+    expect(opens([skips('a', 'A', 'x'), branch(promptEdge('p', 'The user asks.', 'b')), ...others])).toEqual([
+      'A',
+      'at a',
+    ])
+  })
+
+  test.each<[string, FlowNode]>([
+    ['a prompt', promptNode('b', 'Talk.')],
+    ['an end', { id: 'b', type: 'end', instruction: { type: 'static_text', text: 'Bye' } }],
+    ['a tool', { id: 'b', type: 'code', code: 'return 1', else_edge: fixedEdge('on', 'c') }],
+  ])('%s behind the first text waits for the first turn', (_name, node) => {
+    expect(opens([skips('a', 'A', 'b'), node, staticNode('c', 'C')])).toEqual(['A', 'at a'])
+  })
+
+  test('after both texts the first message is decided about at the second node', async () => {
+    const flow = flowOf([
+      skips('a', 'A', 'b'),
+      staticNode('b', 'B', { always_edge: fixedEdge('on', 'c') }),
+      ...others.slice(1),
+    ])
+    const opening = flowOpening(flow, lookup)
+    const engine = { kind: 'conversation-flow', id: 'conversation_flow_1', version: 1 } as const
+    const state = { schema: 1, engine, collectedVariables: {}, ...(opening && { flow: opening.flow }) } as const
+    const history = ['A', 'B'].map((content) => ({ role: 'assistant', content, toolCalls: [] }) as const)
+    const { events } = await runFlowTurnOf(flow, { history, state }, { text: 'hi' })
+    expect(wordsOf(events)).toEqual(['C'])
   })
 
   test('a place that is not there leads to the first node', async () => {

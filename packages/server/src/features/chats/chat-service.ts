@@ -101,7 +101,9 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
       const pin = await database.transaction((transaction) => agents.pin(transaction, request))
       const agent = await agents.load({ ...pin, workspaceId })
       const opening = openingOf(agent, { chatId, given: givenVariables(body), now })
-      const rows = opening === null ? [] : [openingRow({ chatId, now, messageId: makeId('message') }, opening.text)]
+      const rows = (opening?.texts ?? []).map((text, position) =>
+        openingRow({ chatId, now, position, messageId: makeId('message') }, text),
+      )
       const begun = { chatId, workspaceId, now, messageCount: rows.length, state: opening?.state ?? null }
       const row = { ...newChat(begun, pin, body), ...events.begin(agent.afterwards, now) }
       const told = await events.started(row, agent)
@@ -206,10 +208,10 @@ function openingOf(
 }
 
 function openingRow(
-  { chatId, now, messageId }: { chatId: string; now: number; messageId: string },
+  { chatId, now, position, messageId }: { chatId: string; now: number; position: number; messageId: string },
   content: string,
 ): MessageRow {
-  return toRow({ chatId, turnId: null, position: 0, now }, { message_id: messageId, role: 'assistant', content }, 0)
+  return toRow({ chatId, turnId: null, position, now }, { message_id: messageId, role: 'assistant', content }, 0)
 }
 
 function givenVariables(body: CreateChatBody): Record<string, string> {
