@@ -5,6 +5,8 @@ import type { BatchStatement, Transaction } from './database.ts'
 export interface NewJob {
   readonly kind: string
   readonly payload: JsonValue
+  /** Whose work it is: workspaces take turns. Absent for the installation's own work. */
+  readonly workspaceId?: number
   /** Not before; now when absent. Milliseconds since the epoch. */
   readonly runAt?: number
   /** How often it may be started, crashes included; 10 when absent. */
@@ -24,6 +26,8 @@ export interface Job {
   readonly jobId: string
   readonly kind: string
   readonly payload: JsonValue
+  /** As the job was written with. */
+  readonly workspaceId?: number
   readonly attempt: number
   readonly maxAttempts: number
 }

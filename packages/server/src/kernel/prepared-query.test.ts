@@ -75,6 +75,7 @@ describe('prepareStatement', () => {
       compile.insertInto('jobs').values({
         job_id: slot('id'),
         kind: 'k',
+        workspace_id: 0,
         payload: '{}',
         status: 'done',
         run_at: 1,

@@ -16,7 +16,7 @@ export interface CallEvents {
   begin(afterwards: AfterConversation, optOut: boolean): Pick<CallRow, 'storage'>
   /** Lets less of a call be stored. Throws `invalid_request` where it would be more. */
   tighten(
-    call: Pick<CallRow, 'call_id' | 'status' | 'storage' | 'stored_as'>,
+    call: Pick<CallRow, 'call_id' | 'workspace_id' | 'status' | 'storage' | 'stored_as'>,
     setting: DataStorageSetting,
   ): readonly BatchStatement[]
   /** Its caller has come. */

@@ -76,7 +76,13 @@ async function setAside(transaction: Transaction, { jobs, makeId }: Removal, rem
     })
     await ofRemoved(sources, part).execute()
   }
-  await jobs.enqueue(transaction, { kind: REMOVE_JOB, payload: { knowledgeBaseId: removed.knowledgeBaseId } })
+  const { knowledgeBaseId } = removed
+  const { workspace_id: workspaceId } = await transaction
+    .selectFrom('knowledge_bases')
+    .select('workspace_id')
+    .where('knowledge_base_id', '=', knowledgeBaseId)
+    .executeTakeFirstOrThrow()
+  await jobs.enqueue(transaction, { kind: REMOVE_JOB, payload: { knowledgeBaseId }, workspaceId })
 }
 
 function inLists({ knowledgeBaseId, sourceIds }: Removed): Removed[] {

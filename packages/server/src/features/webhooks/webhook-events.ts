@@ -53,7 +53,7 @@ export function createWebhookEvents(dependencies: WebhookEventsDependencies): We
       const { workspaceId, subject } = event
       const position = nextPosition(now)
       const payload = { eventId, endpoints, addresses: addresses.map(({ url, timeoutMs }) => ({ url, timeoutMs })) }
-      const { query } = jobs.statement({ kind: TELL_WEBHOOK_EVENT, payload })
+      const { query } = jobs.statement({ kind: TELL_WEBHOOK_EVENT, payload, workspaceId })
       return [
         insertEventStatement(database, {
           eventId,

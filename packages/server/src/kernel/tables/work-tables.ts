@@ -3,6 +3,8 @@ import type { Json, Milliseconds } from './columns.ts'
 export interface JobRow {
   job_id: string
   kind: string
+  /** 0 for the installation's own work. */
+  workspace_id: number
   payload: Json
   /** pending, running, done or failed */
   status: string

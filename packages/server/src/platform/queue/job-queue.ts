@@ -3,6 +3,7 @@ import type { CompiledQuery } from 'kysely'
 import type { Database } from '../../kernel/database.ts'
 import type { JobQueue, NewJob } from '../../kernel/jobs.ts'
 import type { JobRow } from '../../kernel/tables/work-tables.ts'
+import { NO_WORKSPACE } from './job-claims.ts'
 
 const MAX_ATTEMPTS = 10
 
@@ -32,6 +33,7 @@ export function newJobRow(job: NewJob, jobId: string, now: number): JobRow {
   return {
     job_id: jobId,
     kind: job.kind,
+    workspace_id: job.workspaceId ?? NO_WORKSPACE,
     payload: JSON.stringify(job.payload),
     status: 'pending',
     run_at: job.runAt ?? now,

@@ -1,9 +1,7 @@
-import type { JsonValue } from '@parley/engine/ports'
 import type { UpdateObject } from 'kysely'
 import type { BatchStatement, Database } from '../../kernel/database.ts'
 import type { Job } from '../../kernel/jobs.ts'
-import { prepareQuery, prepareStatement } from '../../kernel/prepared-query.ts'
-import type { JobRow } from '../../kernel/tables/work-tables.ts'
+import { prepareStatement } from '../../kernel/prepared-query.ts'
 import type { Tables } from '../../kernel/tables.ts'
 
 type Changes = UpdateObject<Tables, 'jobs', 'jobs'>
@@ -12,69 +10,6 @@ type Changes = UpdateObject<Tables, 'jobs', 'jobs'>
 const MOST_AT_ONCE = 500
 
 const FREE: Changes = { leased_by: null, lease_until: null }
-
-interface Claim {
-  readonly now: number
-  readonly leaseUntil: number
-  readonly limit: number
-}
-
-/** What a worker asks of the table for its kinds of jobs. */
-export interface JobClaims {
-  /** When the earliest waiting job may start; null when none waits. */
-  readNextRunAt(): Promise<number | null>
-  /** Takes due jobs, oldest first. Their attempt counts from this moment, so that a crash uses one up. */
-  claim(claim: Claim): Promise<Job[]>
-}
-
-export function createJobClaims(
-  database: Pick<Database, 'read' | 'transaction' | 'capabilities'>,
-  kinds: readonly string[],
-  leasedBy: string,
-): JobClaims {
-  const findNext = prepareQuery((reader) =>
-    reader
-      .selectFrom('jobs')
-      .select('run_at')
-      .where('status', '=', 'pending')
-      .where('kind', 'in', kinds)
-      .orderBy('run_at')
-      .limit(1),
-  )
-  const claimDue = prepareQuery<Claim, JobRow>((reader, slot) => {
-    const due = reader
-      .selectFrom('jobs')
-      .select('job_id')
-      .where('status', '=', 'pending')
-      .where('run_at', '<=', slot('now'))
-      .where('kind', 'in', kinds)
-      .orderBy('run_at')
-      .limit(slot('limit'))
-    return (
-      reader
-        // Apart, so that it is looked for once: within the condition it may be looked for again for each row, past the limit.
-        .with('due', () => (database.capabilities.skipLocked ? due.forUpdate().skipLocked() : due))
-        .updateTable('jobs')
-        .set((job) => ({
-          status: 'running',
-          leased_by: leasedBy,
-          lease_until: slot('leaseUntil'),
-          attempts: job('attempts', '+', 1),
-        }))
-        .where('job_id', 'in', (query) => query.selectFrom('due').select('due.job_id'))
-        .returningAll()
-    )
-  })
-  return {
-    readNextRunAt: async () => (await findNext(database.read, {}))[0]?.run_at ?? null,
-    async claim(claim) {
-      // Two claims never take the same row: what another one has locked is left to it.
-      const isolation = 'read-committed'
-      const rows = await database.transaction((transaction) => claimDue(transaction, claim), { isolation })
-      return rows.sort((a, b) => a.run_at - b.run_at).map(jobOfRow)
-    },
-  }
-}
 
 /** Ids of the jobs that a worker holds. */
 export async function readHeldJobIds({ read }: Pick<Database, 'read'>, leasedBy: string): Promise<ReadonlySet<string>> {
@@ -198,14 +133,4 @@ export function forgetEndedJobs(
     .where('job_id', 'in', (select) => select.selectFrom('old').select('old.job_id'))
     .compile()
   return { query }
-}
-
-function jobOfRow(row: JobRow): Job {
-  return {
-    jobId: row.job_id,
-    kind: row.kind,
-    payload: JSON.parse(row.payload) as JsonValue,
-    attempt: row.attempts,
-    maxAttempts: row.max_attempts,
-  }
 }

@@ -98,6 +98,46 @@ describe('a job', () => {
   })
 })
 
+describe('jobs of several workspaces', () => {
+  const send = (workspaceId: number) => ({ kind: 'send', payload: workspaceId, workspaceId })
+
+  test('start although one workspace has a long backlog of slow jobs', async () => {
+    await using world = await openJobs()
+    const running: number[] = []
+    const release = Promise.withResolvers<void>()
+    const others = Promise.withResolvers<void>()
+    const handler: JobHandler = {
+      async run({ payload }) {
+        running.push(Number(payload))
+        if (payload === 3) others.resolve()
+        if (payload === 1) await release.promise
+      },
+    }
+    await world.database.batch(Array.from({ length: 50 }, () => world.queue.statement(send(1))))
+    world.startWorker({ send: handler }, { concurrency: 8 })
+    while (running.length < 6) await nextTurn()
+    await world.database.batch([2, 2, 3].map((workspaceId) => world.queue.statement(send(workspaceId))))
+    await others.promise
+    expect(running.filter((workspaceId) => workspaceId === 1)).toHaveLength(6)
+    release.resolve()
+    while ((await readJobs(world.database)).some(({ status }) => status !== 'done')) await nextTurn()
+    expect(world.logged).toEqual([])
+  })
+
+  test('take turns, each in its own order, when they wait together', async () => {
+    await using world = await openJobs()
+    const { jobs, handler } = recordingHandler()
+    const start = world.time.clock.now()
+    const waiting = [1, 1, 1, 1, 2, 2, 3].map((workspaceId, index) =>
+      world.queue.statement({ ...send(workspaceId), payload: `${workspaceId}-${index}`, runAt: start - 100 + index }),
+    )
+    await world.database.batch(waiting)
+    world.startWorker({ send: handler }, { concurrency: 1 })
+    while ((await readJobs(world.database)).some(({ status }) => status !== 'done')) await nextTurn()
+    expect(jobs.map(({ payload }) => payload)).toEqual(['1-0', '2-4', '3-6', '1-1', '2-5', '1-2', '1-3'])
+  })
+})
+
 describe('a failing job', () => {
   test('is tried again after its delay, and failed for good when its attempts are used up', async () => {
     await using world = await openJobs()
@@ -268,7 +308,15 @@ test('jobs that ended long ago are forgotten, recent and waiting ones are not', 
   const { handler } = recordingHandler()
   const now = world.time.clock.now()
   const age = (days: number) => now - days * 24 * HOUR_MS
-  const row = { payload: 'null', attempts: 1, max_attempts: 1, leased_by: null, lease_until: null, last_error: null }
+  const row = {
+    workspace_id: 0,
+    payload: 'null',
+    attempts: 1,
+    max_attempts: 1,
+    leased_by: null,
+    lease_until: null,
+    last_error: null,
+  }
   await world.database.transaction(async (transaction) => {
     for (const [job_id, status, days] of [
       ['old', 'done', 4],

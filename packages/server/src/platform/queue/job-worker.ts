@@ -1,19 +1,14 @@
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { BatchStatement, Database } from '../../kernel/database.ts'
 import type { Job, JobHandler, JobSchedule } from '../../kernel/jobs.ts'
+import { createJobClaims, type JobClaims } from './job-claims.ts'
 import { createJobOutcomes, type JobOutcomes } from './job-outcomes.ts'
 import { startJobSchedules } from './job-schedules.ts'
-import {
-  createJobClaims,
-  createJobStatements,
-  forgetEndedJobs,
-  hasLapsedJobs,
-  type JobClaims,
-  readHeldJobIds,
-  recoverLapsedJobs,
-} from './job-store.ts'
+import { createJobStatements, forgetEndedJobs, hasLapsedJobs, readHeldJobIds, recoverLapsedJobs } from './job-store.ts'
 
 const CONCURRENCY = 20
+/** Of the slots: the rest is free for other workspaces at once, however long the jobs of one take. */
+const SHARE_OF_ONE_WORKSPACE = 0.75
 const POLL_INTERVAL_MS = 1_000
 /** Told of new jobs so often for nothing, a worker looks no more often than this until it finds some. */
 const HINT_INTERVAL_MS = 10
@@ -93,6 +88,8 @@ class TableJobWorker implements JobWorker {
   #isHinted = false
   /** The last claim got all it asked for. */
   #isMoreLikely = false
+  /** The last look found a due job that it could not claim. */
+  #isHeldBack = false
   /** A renewal waits for the writes before it; one is enough. */
   #isRenewalDue = false
   #stopping = false
@@ -104,7 +101,11 @@ class TableJobWorker implements JobWorker {
     this.#concurrency = options.concurrency ?? CONCURRENCY
     this.#leaseMs = options.leaseMs ?? LEASE_MS
     this.#workerId = options.makeId('worker')
-    this.#claims = createJobClaims(options.database, this.#kinds, this.#workerId)
+    this.#claims = createJobClaims(options.database, {
+      kinds: this.#kinds,
+      leasedBy: this.#workerId,
+      maxPerWorkspace: Math.max(1, Math.floor(this.#concurrency * SHARE_OF_ONE_WORKSPACE)),
+    })
     this.#statements = createJobStatements(options.database, this.#workerId)
     this.#outcomes = createJobOutcomes(options)
   }
@@ -216,6 +217,7 @@ class TableJobWorker implements JobWorker {
         return dueInMs
       }
     }
+    this.#isHeldBack = false
     const found = await this.#claim(limit)
     this.#isMoreLikely = found === limit
     if (found > 0) this.#emptyHints = 0
@@ -223,8 +225,10 @@ class TableJobWorker implements JobWorker {
     // With every slot taken the next end of a job looks again.
     if (found === limit) return Number.POSITIVE_INFINITY
     if (found > 0) return 0
-    // Others were faster, or it is not due yet.
-    return (await this.#nextDueInMs()) || Number.POSITIVE_INFINITY
+    // Others were faster, it is not due yet, or its workspace holds its share of the slots.
+    const dueInMs = await this.#nextDueInMs()
+    this.#isHeldBack = dueInMs === 0
+    return dueInMs || Number.POSITIVE_INFINITY
   }
 
   async #nextDueInMs(): Promise<number> {
@@ -278,7 +282,8 @@ class TableJobWorker implements JobWorker {
     const wasFull = this.#running.size >= this.#mostHeld()
     if (this.#running.get(job.jobId) === running) this.#running.delete(job.jobId)
     if (this.#running.size === 0) this.#idle?.resolve()
-    if (wasFull || isTriedAgain) this.#poll()
+    // A workspace's share counts a job until its end is written.
+    if (wasFull || isTriedAgain || this.#isHeldBack) this.#poll()
   }
 
   async #runWithin(handler: JobHandler, { job, abort }: RunningJob): Promise<void> {

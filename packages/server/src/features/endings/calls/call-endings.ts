@@ -34,7 +34,7 @@ export interface CallEndings {
   handOver(callId: string, to: NextAgent, settings: SwapSettings): Promise<void>
   /** Lets less of a call be stored, of one that is over as well. Throws `invalid_request` where it would be more. */
   tighten(
-    call: Pick<CallRow, 'call_id' | 'status' | 'storage' | 'stored_as'>,
+    call: Pick<CallRow, 'call_id' | 'workspace_id' | 'status' | 'storage' | 'stored_as'>,
     setting: DataStorageSetting,
   ): readonly BatchStatement[]
   /** Its caller has come. */
@@ -63,7 +63,8 @@ export interface CallEndingsDependencies extends CallPrices {
 export function createCallEndings(dependencies: CallEndingsDependencies): CallEndings {
   const { database, clock, jobs, agents, webhooks } = dependencies
   const { compile } = database
-  const job = (callId: string): BatchStatement => jobs.statement({ kind: CALL_ENDED, payload: { callId } })
+  const job = ({ call_id: callId, workspace_id: workspaceId }: Pick<CallRow, 'call_id' | 'workspace_id'>) =>
+    jobs.statement({ kind: CALL_ENDED, payload: { callId }, workspaceId })
 
   async function tell(
     event: WebhookEventName,
@@ -113,7 +114,7 @@ export function createCallEndings(dependencies: CallEndingsDependencies): CallEn
       if (policy === null) return []
       const storage = JSON.stringify(policy)
       const query = compile.updateTable('calls').set({ storage }).where('call_id', '=', call.call_id)
-      return isOver(call) ? [{ query: query.compile() }, job(call.call_id)] : [{ query: query.compile() }]
+      return isOver(call) ? [{ query: query.compile() }, job(call)] : [{ query: query.compile() }]
     },
 
     started: (call) => tell('call_started', call),
@@ -138,7 +139,7 @@ export function createCallEndings(dependencies: CallEndingsDependencies): CallEn
         .set({ ...costs, due_at: clock.now() + LOST_JOB_MS })
         .where('call_id', '=', call.call_id)
         .where('stored_as', 'is', null)
-      return [{ query: query.compile() }, ...keepStrictest(call, holders), job(call.call_id), ...told]
+      return [{ query: query.compile() }, ...keepStrictest(call, holders), job(call), ...told]
     },
 
     removed: ({ call_id: id }) => [...webhooks.forget({ kind: 'call', id }), dependencies.forgetRecording(id)],

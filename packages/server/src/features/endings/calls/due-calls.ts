@@ -19,7 +19,7 @@ export function createDueCalls(dependencies: DueCallsDependencies): MinuteJob {
   return minuteJob('look-after-calls', (signal) => lookAfterCalls(dependencies, signal))
 }
 
-type DueCall = Pick<CallRow, 'call_id' | 'stored_as' | 'due_at'>
+type DueCall = Pick<CallRow, 'call_id' | 'workspace_id' | 'stored_as' | 'due_at'>
 
 /** Looks after every call that is over and due now. Throws the first failure, once all others were looked after. */
 export async function lookAfterCalls(dependencies: DueCallsDependencies, signal?: AbortSignal): Promise<void> {
@@ -40,7 +40,8 @@ export async function lookAfterCalls(dependencies: DueCallsDependencies, signal?
       postpone: (call) => database.batch([lookAgain(call, now + FAILED_MS)]),
       async lookAfter(call) {
         if (call.stored_as === null) {
-          const job = dependencies.jobs.statement({ kind: CALL_ENDED, payload: { callId: call.call_id } })
+          const payload = { callId: call.call_id }
+          const job = dependencies.jobs.statement({ kind: CALL_ENDED, payload, workspaceId: call.workspace_id })
           return await database.batch([lookAgain(call, now + LOST_JOB_MS), job])
         }
         await deleteCall(dependencies, call)
@@ -54,7 +55,7 @@ export async function lookAfterCalls(dependencies: DueCallsDependencies, signal?
 async function findDueCalls({ read }: Pick<Database, 'read'>, now: number): Promise<readonly DueCall[]> {
   return await read
     .selectFrom('calls')
-    .select(['call_id', 'stored_as', 'due_at'])
+    .select(['call_id', 'workspace_id', 'stored_as', 'due_at'])
     .where('due_at', '<=', now)
     .where('status', 'not in', LIVING_STATUSES)
     .orderBy('due_at')

@@ -73,7 +73,7 @@ function storedChats(
     async end(chatId: string, reason: 'request' | 'agent' | 'agent_deleted' = 'request') {
       const columns = { status: 'completed', ended_at: now(), updated_at: now() }
       const query = database.compile.updateTable('chats').set(columns).where('chat_id', '=', chatId)
-      await database.batch([{ query: query.compile() }, ...endings.ended({ chat_id: chatId }, reason)])
+      await database.batch([{ query: query.compile() }, ...endings.ended({ chat_id: chatId, workspace_id: 1 }, reason)])
     },
     async tighten(chatId: string, setting: DataStorageSetting) {
       const chat = await read(chatId)

@@ -38,7 +38,10 @@ test('the end is committed with its job, or not at all', async () => {
   await opened.addChat('chat_1', 'agent_1')
   const { database, endings } = opened
   const never = database.compile.updateTable('chats').set({ status: 'completed' }).where('chat_id', '=', 'chat_9')
-  const batch = [{ query: never.compile(), expectRows: 1 }, ...endings.ended({ chat_id: 'chat_1' }, 'agent')]
+  const batch = [
+    { query: never.compile(), expectRows: 1 },
+    ...endings.ended({ chat_id: 'chat_1', workspace_id: 1 }, 'agent'),
+  ]
   await expect(database.batch(batch)).rejects.toThrow()
   expect(await opened.endJobs()).toEqual([])
   expect((await opened.read('chat_1'))?.end_reason).toBeNull()

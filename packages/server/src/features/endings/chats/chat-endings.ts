@@ -14,6 +14,8 @@ export type ChatEndReason = 'request' | 'agent' | 'silence' | 'agent_deleted'
 /** What a chat carries from its beginning on, so that it ends as its agents want even when they are gone. */
 export type EndingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
 
+type EndedChat = Pick<ChatRow, 'chat_id' | 'workspace_id'>
+
 /** What whoever begins, hands over and ends chats has to write for their time afterwards. */
 export interface ChatEndings {
   /** Columns of a chat that begins with an agent. */
@@ -21,7 +23,7 @@ export interface ChatEndings {
   /** Columns that a hand-over changes. */
   handOver(chat: Pick<ChatRow, 'storage'>, to: AfterConversation, now: number): EndingColumns
   /** Belongs into the commit that ends a chat, behind the statement that ends it. More than once does no harm. */
-  ended(chat: Pick<ChatRow, 'chat_id'>, reason: ChatEndReason): readonly BatchStatement[]
+  ended(chat: EndedChat, reason: ChatEndReason): readonly BatchStatement[]
   /**
    * Lets less of a chat be stored than its agents say, of one that is over as well. Throws `invalid_request` where it would
    * be more.
@@ -36,7 +38,8 @@ export interface ChatEndingsDependencies {
 }
 
 export function createChatEndings({ database, clock, jobs }: ChatEndingsDependencies): ChatEndings {
-  const job = (chatId: string): BatchStatement => jobs.statement({ kind: CHAT_ENDED, payload: { chatId } })
+  const job = (chat: EndedChat): BatchStatement =>
+    jobs.statement({ kind: CHAT_ENDED, payload: { chatId: chat.chat_id }, workspaceId: chat.workspace_id })
 
   return {
     begin: (afterwards, now) => columnsOf(afterwards, policyOf(afterwards), now),
@@ -45,13 +48,13 @@ export function createChatEndings({ database, clock, jobs }: ChatEndingsDependen
       return columnsOf(to, strictestWith(readPolicy(chat.storage), [policyOf(to)]), now)
     },
 
-    ended({ chat_id }, reason) {
+    ended(chat, reason) {
       const mark = database.compile
         .updateTable('chats')
         .set({ end_reason: reason, due_at: clock.now() + LOST_JOB_MS })
-        .where('chat_id', '=', chat_id)
+        .where('chat_id', '=', chat.chat_id)
         .where('end_reason', 'is', null)
-      return [{ query: mark.compile() }, job(chat_id)]
+      return [{ query: mark.compile() }, job(chat)]
     },
 
     tighten(chat, setting) {
@@ -60,7 +63,7 @@ export function createChatEndings({ database, clock, jobs }: ChatEndingsDependen
       const storage = JSON.stringify(policy)
       const query = database.compile.updateTable('chats').set({ storage }).where('chat_id', '=', chat.chat_id)
       const stored = { query: query.compile() }
-      return chat.status === 'ongoing' ? [stored] : [stored, job(chat.chat_id)]
+      return chat.status === 'ongoing' ? [stored] : [stored, job(chat)]
     },
   }
 }

@@ -73,7 +73,11 @@ async function lookAfter(dependencies: DueChatsDependencies, chat: DueChat, now:
       case 'close':
         return await close(dependencies, chat, now)
       case 'settle': {
-        const job = jobs.statement({ kind: CHAT_ENDED, payload: { chatId: chat.chat_id } })
+        const job = jobs.statement({
+          kind: CHAT_ENDED,
+          payload: { chatId: chat.chat_id },
+          workspaceId: chat.workspace_id,
+        })
         return await database.batch([lookAgain(database, chat, now + LOST_JOB_MS), job])
       }
       case 'delete':

@@ -22,7 +22,9 @@ export function createSettleHandler(dependencies: SettleJobDependencies): JobHan
       const settlement = await settleChat(dependencies, chatId, { asksModels: asksModelsAt(job.attempt), signal })
       if (settlement === 'done') return
       const runAt = clock.now() + Math.min(LONGEST_BUSY_MS, BUSY_MS * 2 ** waits)
-      await database.batch([jobs.statement({ kind: CHAT_ENDED, payload: { chatId, waits: waits + 1 }, runAt })])
+      const again = { kind: CHAT_ENDED, payload: { chatId, waits: waits + 1 }, runAt }
+      const { workspaceId } = job
+      await database.batch([jobs.statement({ ...again, ...(workspaceId !== undefined && { workspaceId }) })])
     },
   }
 }

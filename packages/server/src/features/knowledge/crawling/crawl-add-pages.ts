@@ -110,7 +110,7 @@ async function insertPages(
         .execute()
       for (const [index, { source_id, reading_id }] of added.entries()) {
         const runAt = now + (before + index) * PAGE_INTERVAL_MS
-        await jobs.enqueue(transaction, ingestJob(source_id, reading_id, runAt))
+        await jobs.enqueue(transaction, { ...ingestJob(source_id, reading_id, runAt), workspaceId: base.workspace_id })
       }
       return added.length
     },

@@ -33,8 +33,8 @@ export async function beginSite(
     .onConflict((conflict) => conflict.columns(['knowledge_base_id', 'identity']).doNothing())
     .returning(['source_id', 'reading_id'])
     .executeTakeFirst()
-  await jobs.enqueue(transaction, crawlJob(knowledgeBaseId, site.path))
+  await jobs.enqueue(transaction, { ...crawlJob(knowledgeBaseId, site.path), workspaceId })
   if (added !== undefined && !isSitemap(site.path)) {
-    await jobs.enqueue(transaction, ingestJob(added.source_id, added.reading_id))
+    await jobs.enqueue(transaction, { ...ingestJob(added.source_id, added.reading_id), workspaceId })
   }
 }

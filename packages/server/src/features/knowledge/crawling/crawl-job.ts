@@ -93,7 +93,8 @@ async function readForLinks(
       .where('source_id', 'in', ids)
       .execute()
     for (const [index, id] of ids.entries()) {
-      await jobs.enqueue(transaction, ingestJob(id, readingId, now + index * PAGE_INTERVAL_MS))
+      const job = ingestJob(id, readingId, now + index * PAGE_INTERVAL_MS)
+      await jobs.enqueue(transaction, { ...job, workspaceId: base.workspace_id })
     }
   })
 }

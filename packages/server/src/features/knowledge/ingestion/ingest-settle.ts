@@ -36,7 +36,7 @@ export async function settleSource(
       // The row of the knowledge base first: who settles two of its sources at once takes turns, so that one is the last.
       if (!(await lockBase(transaction, base.knowledge_base_id, { found, now }))) throw new LostClaimError()
       if (!(await writeSource(transaction, { source, token }, { changes, now }))) throw new LostClaimError()
-      for (const job of next) await jobs.enqueue(transaction, job)
+      for (const job of next) await jobs.enqueue(transaction, { ...job, workspaceId: base.workspace_id })
       if (await isReady(transaction, base.knowledge_base_id)) await execute(transaction, told)
     },
     { isolation: 'read-committed' },

@@ -88,7 +88,7 @@ async function readAgain({ database, clock, jobs }: SweepDependencies, source: K
     .where('source_id', '=', source.source_id)
     .where('reading_id', '=', source.reading_id)
     .where('status', '=', source.status)
-  const job = jobs.statement(ingestJob(source.source_id, readingOf(source)))
+  const job = jobs.statement({ ...ingestJob(source.source_id, readingOf(source)), workspaceId: source.workspace_id })
   await database.batch([{ query: query.compile(), expectRows: 1 }, job])
 }
 

@@ -34,10 +34,11 @@ export async function refreshBase(
 ): Promise<number> {
   const base = await transaction
     .selectFrom('knowledge_bases')
-    .select(['auto_refresh', 'refresh_hours', 'crawl'])
+    .select(['workspace_id', 'auto_refresh', 'refresh_hours', 'crawl'])
     .where('knowledge_base_id', '=', knowledgeBaseId)
     .executeTakeFirst()
   if (base === undefined) return 0
+  const workspaceId = base.workspace_id
   const isWhole = sourceIds === undefined
   const refresh_due_at = base.auto_refresh === 1 ? now + base.refresh_hours * HOUR_MS : null
   await transaction
@@ -55,7 +56,7 @@ export async function refreshBase(
     const before = hosts.get(host) ?? 0
     hosts.set(host, before + 1)
     const runAt = url === null ? now : now + before * PAGE_INTERVAL_MS
-    await jobs.enqueue(transaction, ingestJob(source_id, readingId, runAt))
+    await jobs.enqueue(transaction, { ...ingestJob(source_id, readingId, runAt), workspaceId })
   }
   if (isWhole) {
     // Whether they still lead elsewhere shows when they are found again.
@@ -65,7 +66,7 @@ export async function refreshBase(
       .where('status', '=', ALIAS)
       .execute()
     for (const { path } of JSON.parse(base.crawl) as Crawl[]) {
-      await jobs.enqueue(transaction, crawlJob(knowledgeBaseId, path))
+      await jobs.enqueue(transaction, { ...crawlJob(knowledgeBaseId, path), workspaceId })
     }
   }
   return sources.length

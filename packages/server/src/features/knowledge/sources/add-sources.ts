@@ -85,12 +85,13 @@ async function show(
     const row = { ...newSourceRow(base, source, { sourceId, readingId, now }), created_at: now + index }
     if (source.content === null) await transaction.insertInto('knowledge_sources').values(row).execute()
     else await showStaged(transaction, row)
-    await jobs.enqueue(transaction, ingestJob(sourceId, readingId))
+    await jobs.enqueue(transaction, { ...ingestJob(sourceId, readingId), workspaceId: base.workspaceId })
     shown.add(sourceId)
   }
   for (const change of changed) {
     await applyChange(transaction, change, { readingId, now })
-    if (change.readAs !== null) await jobs.enqueue(transaction, ingestJob(change.sourceId, readingId))
+    if (change.readAs === null) continue
+    await jobs.enqueue(transaction, { ...ingestJob(change.sourceId, readingId), workspaceId: base.workspaceId })
   }
   return shown
 }

@@ -48,7 +48,7 @@ export function createEmbedHandler(dependencies: EmbedJobDependencies): JobHandl
           next = embedJob(knowledgeBaseId, { runAt: clock.now() + delayMs, failures: Math.min(failures + 1, 20) })
         } else logError('embed passages', new Error(failure.message))
       }
-      if (next !== null) await database.batch([jobs.statement(next)])
+      if (next !== null) await database.batch([jobs.statement({ ...next, workspaceId: before.workspaceId })])
     },
   }
 }
@@ -74,6 +74,7 @@ async function isDoneByOther(
 }
 
 interface BaseState {
+  readonly workspaceId: number
   readonly revision: number
   /** Sources are being read. */
   readonly isChanging: boolean
@@ -85,7 +86,7 @@ async function readState(
 ): Promise<BaseState | null> {
   const base = await database.read
     .selectFrom('knowledge_bases')
-    .select('revision')
+    .select(['revision', 'workspace_id'])
     .where('knowledge_base_id', '=', knowledgeBaseId)
     .executeTakeFirst()
   if (base === undefined) return null
@@ -96,7 +97,7 @@ async function readState(
     .where('status', 'in', ['processing', 'refreshing'])
     .limit(1)
     .executeTakeFirst()
-  return { revision: base.revision, isChanging: source !== undefined }
+  return { workspaceId: base.workspace_id, revision: base.revision, isChanging: source !== undefined }
 }
 
 interface EmbedRun {

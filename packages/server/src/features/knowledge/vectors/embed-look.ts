@@ -29,13 +29,13 @@ export function createVectorLook({ database, jobs, embedder }: LookDependencies)
     for (let after = ''; ; ) {
       const bases = await database.read
         .selectFrom('knowledge_bases')
-        .select('knowledge_base_id')
+        .select(['knowledge_base_id', 'workspace_id'])
         .where('knowledge_base_id', '>', after)
         .orderBy('knowledge_base_id')
         .limit(BASES_PER_LOOK)
         .execute()
-      for (const { knowledge_base_id: id } of bases) {
-        if (await lacksVectors(id, signal)) await database.batch([jobs.statement(embedJob(id))])
+      for (const { knowledge_base_id: id, workspace_id: workspaceId } of bases) {
+        if (await lacksVectors(id, signal)) await database.batch([jobs.statement({ ...embedJob(id), workspaceId })])
       }
       const last = bases.at(-1)
       if (last === undefined || bases.length < BASES_PER_LOOK) return

@@ -1,0 +1,138 @@
+import type { JsonValue } from '@parley/engine/ports'
+import { sql } from 'kysely'
+import type { Database } from '../../kernel/database.ts'
+import type { Job } from '../../kernel/jobs.ts'
+import { prepareQuery } from '../../kernel/prepared-query.ts'
+import type { JobRow } from '../../kernel/tables/work-tables.ts'
+
+interface Claim {
+  readonly now: number
+  readonly leaseUntil: number
+  readonly limit: number
+}
+
+/** What a worker asks of the table for its kinds of jobs. */
+export interface JobClaims {
+  /** When the earliest waiting job may start; null when none waits. */
+  readNextRunAt(): Promise<number | null>
+  /**
+   * Takes due jobs. Workspaces with fewer jobs running on this worker come first, so that a long backlog of one delays no other;
+   * equals take turns, and within a workspace the oldest comes first. A job's attempt counts from this moment, so that a crash uses one up.
+   */
+  claim(claim: Claim): Promise<Job[]>
+}
+
+export interface JobClaimsOptions {
+  readonly kinds: readonly string[]
+  readonly leasedBy: string
+  /** Jobs of one workspace that this worker runs at once. Work of no workspace is not limited. */
+  readonly maxPerWorkspace: number
+}
+
+interface ClaimSlots extends Claim {
+  /** Candidates read for each workspace. */
+  readonly candidates: number
+  /** Where the last claim stopped: among equals the workspaces after it come first. */
+  readonly lastWorkspaceId: number
+}
+
+/** Work of the installation itself. */
+export const NO_WORKSPACE = 0
+
+/** Candidates per slot where another worker may lock some of them first. */
+const SPARE_CANDIDATES = 3
+
+export function createJobClaims(
+  database: Pick<Database, 'read' | 'transaction' | 'capabilities'>,
+  options: JobClaimsOptions,
+): JobClaims {
+  const { skipLocked } = database.capabilities
+  const findNext = prepareQuery((reader) =>
+    reader
+      .selectFrom('jobs')
+      .select('run_at')
+      .where('status', '=', 'pending')
+      .where('kind', 'in', options.kinds)
+      .orderBy('run_at')
+      .limit(1),
+  )
+  const claimDue = prepareClaim(options, skipLocked)
+  let lastWorkspaceId = NO_WORKSPACE
+  return {
+    readNextRunAt: async () => (await findNext(database.read, {}))[0]?.run_at ?? null,
+    async claim(claim) {
+      // Two claims never take the same row: what another one has locked is left to it.
+      const isolation = 'read-committed'
+      const slots = { ...claim, lastWorkspaceId, candidates: claim.limit * (skipLocked ? SPARE_CANDIDATES : 1) }
+      const rows = await database.transaction((transaction) => claimDue(transaction, slots), { isolation })
+      lastWorkspaceId = lastInTurn(rows, lastWorkspaceId)
+      return rows.sort((a, b) => a.run_at - b.run_at).map(jobOfRow)
+    },
+  }
+}
+
+/**
+ * One statement: finds the workspaces with pending jobs by one index look-up each, reads the oldest due jobs of each of them,
+ * and takes them in rounds. `place` is the number of jobs that the workspace would have running with this one.
+ */
+function prepareClaim({ kinds, leasedBy, maxPerWorkspace }: JobClaimsOptions, skipLocked: boolean) {
+  return prepareQuery<ClaimSlots, JobRow>((reader, slot) => {
+    const oldest = sql`
+      select job_id from jobs as due
+      where due.status = 'pending' and due.workspace_id = turns.workspace_id
+        and due.run_at <= ${slot('now')} and due.kind in (${sql.join(kinds)})
+      order by due.run_at limit ${slot('candidates')}`
+    // SQLite has no lateral joins; PostgreSQL would run the subquery of a condition for every row.
+    const joined = skipLocked
+      ? sql`cross join lateral (${oldest}) as picked join jobs on jobs.job_id = picked.job_id`
+      : sql`join jobs on jobs.job_id in (${oldest})`
+    const lock = skipLocked ? sql`for update of jobs skip locked` : sql``
+    const statement = sql<JobRow>`
+      with recursive turns(workspace_id) as (
+        select min(workspace_id) from jobs where status = 'pending'
+        union all
+        select (select min(next.workspace_id) from jobs as next
+                where next.status = 'pending' and next.workspace_id > turns.workspace_id)
+        from turns where turns.workspace_id is not null
+      ),
+      candidates as (
+        select jobs.job_id, jobs.workspace_id, jobs.run_at,
+          (select count(*) from jobs as busy
+           where busy.status = 'running' and busy.workspace_id = turns.workspace_id and busy.leased_by = ${leasedBy})
+          + row_number() over (partition by turns.workspace_id order by jobs.run_at) as place
+        from turns ${joined}
+      ),
+      due as (
+        select jobs.job_id from candidates join jobs on jobs.job_id = candidates.job_id
+        where jobs.status = 'pending'
+          and (candidates.workspace_id = ${NO_WORKSPACE} or candidates.place <= ${maxPerWorkspace})
+        order by candidates.place,
+          case when candidates.workspace_id > ${slot('lastWorkspaceId')} then 0 else 1 end,
+          candidates.workspace_id, candidates.run_at
+        limit ${slot('limit')} ${lock}
+      )
+      update jobs
+      set status = 'running', leased_by = ${leasedBy}, lease_until = ${slot('leaseUntil')}, attempts = attempts + 1
+      where job_id in (select due.job_id from due)
+      returning *`
+    return { compile: () => statement.compile(reader) }
+  })
+}
+
+/** The workspace that comes last of those served, counted on from the one that was last before. */
+function lastInTurn(rows: readonly JobRow[], before: number): number {
+  const served = rows.map((row) => row.workspace_id)
+  const wrapped = served.filter((id) => id <= before)
+  return Math.max(...(wrapped.length > 0 ? wrapped : served.length > 0 ? served : [before]))
+}
+
+function jobOfRow(row: JobRow): Job {
+  return {
+    jobId: row.job_id,
+    kind: row.kind,
+    payload: JSON.parse(row.payload) as JsonValue,
+    ...(row.workspace_id !== NO_WORKSPACE && { workspaceId: row.workspace_id }),
+    attempt: row.attempts,
+    maxAttempts: row.max_attempts,
+  }
+}
