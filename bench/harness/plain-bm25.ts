@@ -1,0 +1,39 @@
+/** A passage as plain text. */
+export interface PlainPassage {
+  readonly key: string
+  readonly text: string
+}
+
+const K1 = 1.2
+const B = 0.75
+
+/** Okapi BM25 over lowercase Unicode words: the floor that the search is held against. Returns keys, best first. */
+export function createPlainBm25(passages: readonly PlainPassage[]): (question: string, limit: number) => string[] {
+  const postings = new Map<string, Map<number, number>>()
+  const lengths = passages.map(({ text }, passage) => {
+    const words = wordsOf(text)
+    for (const word of words) {
+      const list = postings.get(word) ?? new Map<number, number>()
+      postings.set(word, list.set(passage, (list.get(passage) ?? 0) + 1))
+    }
+    return words.length
+  })
+  const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
+  return (question, limit) => {
+    const scores = new Map<number, number>()
+    for (const word of wordsOf(question)) {
+      const list = postings.get(word) ?? new Map<number, number>()
+      const rarity = Math.log(1 + (lengths.length - list.size + 0.5) / (list.size + 0.5))
+      for (const [passage, count] of list) {
+        const norm = K1 * (1 - B + (B * (lengths[passage] ?? 0)) / average)
+        scores.set(passage, (scores.get(passage) ?? 0) + (rarity * count * (K1 + 1)) / (count + norm))
+      }
+    }
+    const ranked = [...scores].sort((left, right) => right[1] - left[1] || left[0] - right[0])
+    return ranked.slice(0, limit).flatMap(([passage]) => passages[passage]?.key ?? [])
+  }
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+}

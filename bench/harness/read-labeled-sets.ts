@@ -1,0 +1,150 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { chunkDocument } from '@parley/engine/knowledge/chunking/chunk-document'
+import type { IndexedChunk } from '@parley/engine/knowledge/lexical/build-segment'
+import * as z from 'zod'
+import { type LabeledQuestion, type LabeledSet, messageOf, passageKey } from './labeled-set.ts'
+
+/** Explains the formats for `--help`. */
+export const FORMATS = `A set is one .json file. Its format is recognized by its content:
+  SQuAD     {"data": [{"title"?, "paragraphs": [{"context", "qas": [{"question", "answers": [{"text", "answer_start"?}]}]}]}]}
+            Each context is a document. A question without answers counts as unanswerable.
+  FAQ       [{"question", "answer", "asked"?: ["other wording", ...]}]
+            Without "asked" the question has to find the answer alone. If any entry has "asked", passages carry
+            their question as a heading and only the other wordings are asked.
+  dialogues {"documents": [{"id", "title"?, "text"}],
+             "dialogues": [{"turns": [{"role": "user" | "agent", "text", "document"?, "span"?: [start, end]}]}]}
+            An agent turn with a document is to be found from the turns before it. The span is in characters of the
+            document's text; without one every passage of the document counts.`
+
+const squadSchema = z.object({
+  data: z.array(
+    z.object({
+      title: z.string().default(''),
+      paragraphs: z.array(
+        z.object({
+          context: z.string(),
+          qas: z.array(
+            z.object({
+              question: z.string(),
+              answers: z.array(z.object({ text: z.string(), answer_start: z.number().optional() })).default([]),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+})
+
+const faqSchema = z.array(z.object({ question: z.string(), answer: z.string(), asked: z.array(z.string()).optional() }))
+
+const dialoguesSchema = z.object({
+  documents: z.array(z.object({ id: z.string(), title: z.string().default(''), text: z.string() })),
+  dialogues: z.array(
+    z.object({
+      turns: z.array(
+        z.object({
+          role: z.enum(['user', 'agent']),
+          text: z.string(),
+          document: z.string().optional(),
+          span: z.tuple([z.number(), z.number()]).optional(),
+        }),
+      ),
+    }),
+  ),
+})
+
+/** Reads every `.json` file of a folder. Throws on a file that has none of the formats. */
+export function readLabeledSets(folder: string): LabeledSet[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.json'))
+  if (files.length === 0) throw new Error(`--sets: ${folder} has no .json file.`)
+  return files.sort().map((file) => {
+    const content: unknown = JSON.parse(readFileSync(join(folder, file), 'utf8'))
+    return parseLabeledSet(basename(file, '.json'), content)
+  })
+}
+
+/** Recognizes the format of a set. Throws when it has none of the formats. */
+export function parseLabeledSet(name: string, content: unknown): LabeledSet {
+  const squad = squadSchema.safeParse(content)
+  if (squad.success) return fromSquad(name, squad.data)
+  const faq = faqSchema.safeParse(content)
+  if (faq.success) return fromFaq(name, faq.data)
+  const dialogues = dialoguesSchema.safeParse(content)
+  if (dialogues.success) return fromDialogues(name, dialogues.data)
+  throw new Error(`The set "${name}" has none of the formats.\n${FORMATS}`)
+}
+
+function fromSquad(name: string, { data }: z.infer<typeof squadSchema>): LabeledSet {
+  const contexts = data.flatMap(({ title, paragraphs }) => paragraphs.map((paragraph) => ({ title, ...paragraph })))
+  const sources = contexts.map(({ title, context }, at) => ({ key: `${at}`, passages: passagesOf(title, context) }))
+  const questions = contexts.flatMap(({ context, qas }, at) =>
+    qas.flatMap(({ question, answers }): LabeledQuestion[] => {
+      const passages = sources[at]?.passages ?? []
+      const right = answers.flatMap(({ text, answer_start: from = context.indexOf(text) }) =>
+        overlapping(passages, context, [from, from + text.length]),
+      )
+      if (answers.length > 0 && right.length === 0) return []
+      return [ask([messageOf('user', question)], `${at}`, right)]
+    }),
+  )
+  return { name, sources, questions }
+}
+
+function fromFaq(name: string, entries: z.infer<typeof faqSchema>): LabeledSet {
+  const hasWordings = entries.some(({ asked }) => asked !== undefined)
+  const sources = entries.map(({ question, answer }, at) => ({
+    key: `${at}`,
+    passages: passagesOf('', answer, hasWordings ? [question] : []),
+  }))
+  const questions = entries.flatMap(({ question, asked = [] }, at) =>
+    (hasWordings ? asked : [question]).map((text) => {
+      return ask([messageOf('user', text)], `${at}`, sources[at]?.passages ?? [])
+    }),
+  )
+  return { name, sources, questions }
+}
+
+function fromDialogues(name: string, { documents, dialogues }: z.infer<typeof dialoguesSchema>): LabeledSet {
+  const texts = new Map(documents.map(({ id, text }) => [id, text]))
+  const sources = documents.map(({ id, title, text }) => ({ key: id, passages: passagesOf(title, text) }))
+  const passages = new Map(sources.map((source) => [source.key, source.passages]))
+  const questions = dialogues.flatMap(({ turns }) =>
+    turns.flatMap(({ role, document, span }, at): LabeledQuestion[] => {
+      const own = document === undefined ? undefined : passages.get(document)
+      if (role !== 'agent' || document === undefined || own === undefined) return []
+      const before = turns.slice(0, at).map((turn) => messageOf(turn.role === 'user' ? 'user' : 'assistant', turn.text))
+      const right = span === undefined ? own : overlapping(own, texts.get(document) ?? '', span)
+      return before.some((message) => message.role === 'user') && right.length > 0 ? [ask(before, document, right)] : []
+    }),
+  )
+  return { name, sources, questions }
+}
+
+function ask(messages: LabeledQuestion['messages'], source: string, right: readonly IndexedChunk[]): LabeledQuestion {
+  return { messages, right: new Set(right.map(({ position }) => passageKey(source, position))) }
+}
+
+/** Cut as documents of a knowledge base are, with its default sizes. */
+function passagesOf(title: string, text: string, headings: readonly string[] = []): IndexedChunk[] {
+  const blocks = text.split(/\n+/).map((line) => ({ kind: 'paragraph' as const, text: line, page: null }))
+  const document = { title: null, blocks, pageCount: null, links: [] }
+  const chunks = chunkDocument(document, { maxChunkSize: 2000, minChunkSize: 400 })
+  return chunks.map((chunk) => ({ position: chunk.position, text: chunk.text, title, headings: [...headings] }))
+}
+
+/** The passages that hold a part of a span of the text that they were cut from. */
+function overlapping(
+  passages: readonly IndexedChunk[],
+  text: string,
+  [from, to]: readonly [number, number],
+): IndexedChunk[] {
+  const plain = (part: string): string => part.replace(/\s+/gu, '')
+  const [start, end] = [plain(text.slice(0, from)).length, plain(text.slice(0, to)).length]
+  let offset = 0
+  return passages.filter((passage) => {
+    const begin = offset
+    offset += plain(passage.text).length
+    return begin < end && offset > start
+  })
+}

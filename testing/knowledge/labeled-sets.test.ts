@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { measureQuality, rankByPlainBm25, rankOurs } from '../../bench/harness/measure-quality.ts'
+import { parseLabeledSet } from '../../bench/harness/read-labeled-sets.ts'
+
+const SQUAD = {
+  data: [
+    {
+      title: 'Harbor',
+      paragraphs: [
+        {
+          context: 'The lighthouse was built in 1871. It is open on Sundays.',
+          qas: [
+            { question: 'When was the lighthouse built?', answers: [{ text: '1871', answer_start: 28 }] },
+            { question: 'Who owns the lighthouse?', answers: [] },
+          ],
+        },
+        {
+          context: 'The ferry leaves every hour.',
+          qas: [{ question: 'When does it leave?', answers: [{ text: 'every hour' }] }],
+        },
+      ],
+    },
+  ],
+}
+
+const FAQ = [
+  { question: 'Can I park?', answer: 'Parking is free behind the house.', asked: ['Where do I leave the car?'] },
+  { question: 'Is there a pool?', answer: 'The pool is open from May.' },
+]
+
+const DIALOGUES = {
+  documents: [
+    { id: 'tower', title: 'Tower', text: 'Tickets cost 5 euros.\nDogs have to wait outside.' },
+    { id: 'museum', title: 'Museum', text: 'Tickets cost 9 euros.' },
+  ],
+  dialogues: [
+    {
+      turns: [
+        { role: 'user', text: 'I would like to see the tower.' },
+        { role: 'agent', text: 'Fine.' },
+        { role: 'user', text: 'What are tickets?' },
+        { role: 'agent', text: '5 euros.', document: 'tower', span: [0, 21] },
+      ],
+    },
+  ],
+}
+
+describe('a labeled set', () => {
+  test.each([
+    ['SQuAD', SQUAD, 2, [1, 0, 1]],
+    ['FAQ', FAQ, 2, [1]],
+    ['dialogues', DIALOGUES, 2, [1]],
+  ])('in the format %s is read', (_format, content, sources, right) => {
+    const set = parseLabeledSet('set', content)
+    expect(set.sources).toHaveLength(sources)
+    expect(set.questions.map((question) => question.right.size)).toEqual(right)
+  })
+
+  test('without a known format is refused with the formats', () => {
+    expect(() => parseLabeledSet('list', { rows: [] })).toThrow(/"list" has none of the formats[\s\S]*SQuAD[\s\S]*FAQ/)
+  })
+
+  test('is measured by ranks, and by how scores tell open questions apart', async () => {
+    const set = parseLabeledSet('set', SQUAD)
+    const ours = await measureQuality(set, rankOurs(set))
+    expect(ours).toMatchObject({ questions: 2, reciprocalRank: 1, recallAt1: 1, recallAt10: 1 })
+    expect(ours.separation).not.toBeNull()
+    const dialogues = parseLabeledSet('set', DIALOGUES)
+    const floor = await measureQuality(dialogues, rankByPlainBm25(dialogues))
+    expect(floor).toMatchObject({ questions: 1, reciprocalRank: 1, separation: null })
+  })
+})
