@@ -29,7 +29,7 @@ export interface AnalysedChunk {
   readonly position: number
   /** Words in its text. */
   readonly length: number
-  /** Of headings and text, for telling equal passages. */
+  /** Identifies passages with equal title, headings and text. */
   readonly hash: readonly [low: number, high: number]
   readonly occurrences: ReadonlyMap<string, Occurrence>
 }
@@ -86,9 +86,9 @@ function mostFrequent(languages: readonly (string | null)[]): string | null {
   return best
 }
 
-function hashOf({ headings, text }: IndexedChunk): readonly [number, number] {
+function hashOf({ title, headings, text }: IndexedChunk): readonly [number, number] {
   return hashText(
-    lowerCase([...headings, text].join('\n'))
+    lowerCase([title, ...headings, text].join('\n'))
       .replace(/\s+/gu, ' ')
       .trim(),
   )

@@ -99,11 +99,12 @@ describe('a segment', () => {
   })
 })
 
-test('equal texts are told by their headings, but not by their title', () => {
+test('equal texts are told apart by their headings and their title', () => {
   const hashOf = (title: string, headings: string[]): string =>
     analyseChunks(chunksOf(['The battery lasts a day.'], { title, headings }))
       .chunks.map(({ hash }) => hash.join())
       .join()
-  expect(hashOf('2025.pdf', ['Fennel S'])).toBe(hashOf('2026.pdf', ['Fennel S']))
+  expect(hashOf('2025.pdf', ['Fennel S'])).toBe(hashOf('2025.pdf', ['Fennel S']))
+  expect(hashOf('2025.pdf', ['Fennel S'])).not.toBe(hashOf('2026.pdf', ['Fennel S']))
   expect(hashOf('2025.pdf', ['Fennel S'])).not.toBe(hashOf('2025.pdf', ['Fennel L']))
 })

@@ -1,9 +1,11 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { detectLanguage } from './detect-language.ts'
 import { foldMarks, lowerCase } from './fold-text.ts'
 import { LANGUAGE_SAMPLES } from './language-samples-test-kit.ts'
 import { asked, chunksOf, foundTexts, indexOf } from './lexical-test-kit.ts'
 import { search } from './search.ts'
+import { STEMMED_LANGUAGES, stemWord } from './stem-word.ts'
 import { tokenise } from './tokenise.ts'
 
 function languageOf(text: string): string | null {
@@ -18,6 +20,23 @@ describe('the language of a text', () => {
   test('is unknown where there are none', () => {
     expect(languageOf('X-200 €450 / X-300 €540')).toBeNull()
     expect(languageOf('')).toBeNull()
+  })
+})
+
+describe('a stemmer', () => {
+  test.each(STEMMED_LANGUAGES)('of %s takes the words of every language and script', (language) => {
+    for (const { text } of LANGUAGE_SAMPLES) {
+      for (const token of tokenise(text).tokens) expect(stemWord(language, token.text)).not.toBe('')
+    }
+    const letters = 'aeinsßéığżаеинрщъыґїєאבהاويةअनिकี่กทあア中한ωςά'
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 40 }), (word) => {
+        expect(stemWord(language, word)).not.toBe('')
+      }),
+      { numRuns: 200 },
+    )
+    const endings = ['ища', 'овци', 'ове', 'еве', 'ци', 'зи', 'си', 'ен', 'ъл', 'ека', 'ости', 'ями']
+    for (const ending of endings) expect(stemWord(language, `джаредалл${ending}`)).not.toBe('')
   })
 })
 
@@ -77,6 +96,11 @@ const INFLECTED: readonly (readonly [language: string, text: string, questions: 
     ['бронирования', 'номер', 'оплата'],
   ],
   ['uk', 'Замовлення можна скасувати, якщо посилка ще не у кур’єра.', ['посилку', 'посилки']],
+  [
+    'bg',
+    'Стаята може да се откаже безплатно и закуската се сервира на първия етаж на хотела.',
+    ['стаи', 'закуска', 'етажа', 'хотели', 'безплатна'],
+  ],
   ['el', 'Τα δωμάτια είναι στον δεύτερο όροφο και η κράτηση δεν κοστίζει.', ['δωμάτιο', 'κρατήσεις', 'δωματια']],
 ]
 

@@ -1,4 +1,3 @@
-import { stemmer as bulgarian } from '@orama/stemmers/bulgarian'
 import { stemmer as danish } from '@orama/stemmers/danish'
 import { stemmer as dutch } from '@orama/stemmers/dutch'
 import { stemmer as english } from '@orama/stemmers/english'
@@ -21,7 +20,8 @@ import { stemSlavic } from './slavic-stem.ts'
 
 /** Lower-case words with their marks go in, stems with or without marks come out. */
 const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
-  bg: bulgarian,
+  // The library's Bulgarian stemmer writes into the word and throws on strings.
+  bg: (word) => stemSlavic('bg', foldMarks(word)),
   cs: (word) => stemSlavic('cs', foldMarks(word)),
   da: danish,
   de: german,
@@ -44,6 +44,9 @@ const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
 }
 
 const SHORTEST_STEM = 3
+
+/** The languages (ISO 639-1) that have a stemmer. */
+export const STEMMED_LANGUAGES: readonly string[] = Object.keys(STEMMERS)
 
 /** What the forms of a word have in common, without marks; the word itself in a language that has no stemmer. */
 export function stemWord(language: string, word: string): string {

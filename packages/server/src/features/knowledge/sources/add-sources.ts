@@ -6,7 +6,7 @@ import { AppError, invalidField } from '../../../kernel/errors.ts'
 import type { JobQueue } from '../../../kernel/jobs.ts'
 import { ingestJob } from '../ingestion/ingest-job.ts'
 import { touchBase } from '../knowledge-store.ts'
-import { type Additions, decideAdditions, type SourceChange } from './decide-additions.ts'
+import { type Additions, decideAdditions, possibleIdentities, type SourceChange } from './decide-additions.ts'
 import type { WantedSource } from './read-sources.ts'
 import { countPresent, findPresent } from './source-store.ts'
 import { type BaseKey, newSourceRow, STAGED, stageContent } from './stage-content.ts'
@@ -126,7 +126,7 @@ async function planAdditions(
   knowledgeBaseId: string,
   wanted: readonly WantedSource[],
 ): Promise<Additions> {
-  const identities = [...new Set(wanted.map(({ identity }) => identity))]
+  const identities = [...new Set(wanted.flatMap(possibleIdentities))]
   const present = await findPresent(reader, knowledgeBaseId, identities)
   const additions = decideAdditions(wanted, present, await countPresent(reader, knowledgeBaseId))
   if (!additions.tooMany) return additions

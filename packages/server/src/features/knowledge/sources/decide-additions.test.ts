@@ -40,13 +40,29 @@ test.each([
   expect(changed).toEqual(readAs === null ? [] : [{ sourceId: 'source_a', title: '', readAs }])
 })
 
-test('a title renames what is there, and none leaves it its name', () => {
-  const present = [presentOf('a', { title: 'Old' }), presentOf('b', { title: 'Old' })]
-  const { changed } = decideAdditions([wantedOf('a', 'New'), wantedOf('b')], present, 2)
+test('a title renames a page, and none leaves it its name', () => {
+  const page = { kind: 'url', title: 'Old' }
+  const present = [presentOf('a', page), presentOf('b', page)]
+  const wanted = [wantedOf('a', 'New'), wantedOf('b')].map((source) => ({ ...source, kind: 'url' as const }))
+  const { changed } = decideAdditions(wanted, present, 2)
   expect(changed).toEqual([{ sourceId: 'source_a', title: 'New', readAs: null }])
-  expect(decideAdditions([wantedOf('c'), wantedOf('c', 'First'), wantedOf('c', 'Last')], [], 0).added).toEqual([
-    wantedOf('c', 'First'),
-  ])
+})
+
+test('the same content under another title is another source', () => {
+  const { added } = decideAdditions([wantedOf('c'), wantedOf('c', 'First'), wantedOf('c', 'Second')], [], 0)
+  expect(added.map(({ title }) => title)).toEqual(['First', 'Second'])
+  const present = added.map(({ identity, title }) => presentOf(identity, { title }))
+  expect(new Set(present.map(({ identity }) => identity)).size).toBe(2)
+  const again = decideAdditions([wantedOf('c', 'Second'), wantedOf('c'), wantedOf('c', 'First')], present, 2)
+  expect(again).toMatchObject({ added: [], changed: [] })
+  const third = decideAdditions([wantedOf('c', 'Third')], present, 2)
+  expect(third).toMatchObject({ added: [{ title: 'Third' }], changed: [] })
+})
+
+test('a title names content that has none', () => {
+  const { added, changed } = decideAdditions([wantedOf('a', 'Name')], [presentOf('a')], 1)
+  expect(added).toEqual([])
+  expect(changed).toEqual([{ sourceId: 'source_a', title: 'Name', readAs: null }])
 })
 
 test('the limit counts what is there, and lets what is there already pass', () => {

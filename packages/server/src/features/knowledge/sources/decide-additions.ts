@@ -1,5 +1,6 @@
 import { MAX_SOURCES } from '@parley/contract/knowledge-source'
 import type { WantedSource } from './read-sources.ts'
+import { titledIdentity } from './source-identity.ts'
 
 /** A source that is there, as far as adding the same one again goes. */
 export interface PresentSource {
@@ -29,19 +30,28 @@ export interface Additions {
 }
 
 /**
- * What becomes of the sources that a request names: each document is there once, however often it is named. One that is there
- * is not read again unless it could not be read. A title given for it renames it, and what was found by following links is kept
- * for its own sake from now on.
+ * Decides what adding does to each source that a request names. A page, or content with the same title, is there once and is read
+ * again only after a failure. Content under another title is another source. A title names a source that has none, and renames a
+ * page. A page that a crawl found is kept when it is added by its address.
  */
 export function decideAdditions(
   wanted: readonly WantedSource[],
   present: readonly PresentSource[],
   presentCount: number,
 ): Additions {
+  const known = new Map<string, Pick<PresentSource, 'title'>>(present.map((source) => [source.identity, source]))
+  const named = new Map<string, WantedSource>()
+  for (const source of wanted) {
+    const identity = identityOf(source, known)
+    const earlier = named.get(identity)
+    const title = earlier === undefined || earlier.title === '' ? source.title : earlier.title
+    named.set(identity, { ...(earlier ?? source), identity, title })
+    known.set(identity, { title: title || (known.get(identity)?.title ?? '') })
+  }
   const byIdentity = new Map(present.map((source) => [source.identity, source]))
   const added: WantedSource[] = []
   const changed: SourceChange[] = []
-  for (const source of withoutRepeats(wanted)) {
+  for (const source of named.values()) {
     const there = byIdentity.get(source.identity)
     if (there === undefined) {
       added.push(source)
@@ -56,15 +66,18 @@ export function decideAdditions(
   return { added, changed, tooMany: added.length > 0 && presentCount + added.length > MAX_SOURCES }
 }
 
-/** The first of each, with the first title that one of its repeats gives. */
-function withoutRepeats(wanted: readonly WantedSource[]): WantedSource[] {
-  const first = new Map<string, WantedSource>()
-  for (const source of wanted) {
-    const known = first.get(source.identity)
-    if (known === undefined) first.set(source.identity, source)
-    else if (known.title === '') first.set(source.identity, { ...known, title: source.title })
-  }
-  return [...first.values()]
+/** The identities that a source may be there under. */
+export function possibleIdentities({ kind, identity, title }: WantedSource): string[] {
+  return kind === 'url' || title === '' ? [identity] : [identity, titledIdentity(identity, title)]
+}
+
+/** Content that is there under another title gets an identity of its own. */
+function identityOf(source: WantedSource, known: ReadonlyMap<string, Pick<PresentSource, 'title'>>): string {
+  const [plain = source.identity, titled] = possibleIdentities(source)
+  if (titled === undefined) return plain
+  if (known.has(titled)) return titled
+  const there = known.get(plain)
+  return there === undefined || there.title === '' || there.title === source.title ? plain : titled
 }
 
 function readingOf({ kind, status, error, generation }: PresentSource): SourceChange['readAs'] {

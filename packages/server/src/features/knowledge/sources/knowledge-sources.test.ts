@@ -105,7 +105,7 @@ test('files of a form are stored in parts, beside what its fields name', async (
   expect(nothing).toMatchObject({ status: 400, body: { details: [{ path: 'sources' }] } })
 })
 
-test('content that is there is not added again, and a title renames it', async () => {
+test('content that is there is not added again, save under another title', async () => {
   await using knowledge = await openWithBase()
   await knowledge.add(
     { text: 'Hello' },
@@ -122,13 +122,15 @@ test('content that is there is not added again, and a title renames it', async (
   const answer = await knowledge.add({
     base64: Buffer.from('Hello').toString('base64'),
     filename: 'a.txt',
-    title: 'New',
+    title: 'Greeting',
   })
   expect(answer).toMatchObject({ status: 201, body: { status: 'ready', sourceCount: 2 } })
   await knowledge.add({ url: 'https://example.com/' })
   expect(await knowledge.readJobs()).toEqual(jobs)
-  expect((await knowledge.sources()).find(({ source_type }) => source_type === 'text')?.title).toBe('New')
-  expect(await knowledge.rows('knowledge_originals')).toHaveLength(1)
+  const another = await knowledge.add({ text: 'Hello', title: 'New' })
+  expect(another).toMatchObject({ status: 201, body: { sourceCount: 3 } })
+  expect((await knowledge.sources()).map(({ title }) => title).sort()).toEqual(['', 'Greeting', 'New'])
+  expect(await knowledge.rows('knowledge_originals')).toHaveLength(2)
   // What is in one knowledge base is none of the next.
   const other = await knowledge.addBase({ sources: [{ text: 'Hello' }] })
   expect((await knowledge.send(`GET ${BASES}/${other}?workspaceId=1`)).body.sourceCount).toBe(1)

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** What makes a document the same one when it is added again. */
 
 /** The address of a page in the one form that it is compared by: host in lower case, no default port, no fragment. */
@@ -17,6 +19,11 @@ export function urlIdentity(url: string): string {
 /** Identity of a file or text: its bytes. */
 export function contentIdentity(sha256Hex: string): string {
   return `sha256:${sha256Hex}`
+}
+
+/** Identity of content that is already there under another title. */
+export function titledIdentity(identity: string, title: string): string {
+  return `${identity}:${createHash('sha256').update(title).digest('hex')}`
 }
 
 /** Status of a page of a site that only leads to another one: nobody sees it, and it is not fetched for every link to it. */
