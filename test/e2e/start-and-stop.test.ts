@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { Agent as HttpAgent, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -43,6 +43,23 @@ describe.concurrent('the first start', () => {
     expect(JSON.parse(stdout)).toMatchObject({ messages: [{ role: 'assistant' }] })
   })
 })
+
+test('data is for the user of the server only, whatever the mode that it had', async () => {
+  await using server = await runServer({ embedded: true })
+  const folder = server.dataDirectory
+  const modes = async (): Promise<readonly number[]> => {
+    const names = (await readdir(folder)).filter((name) => name.startsWith('parley.db') || name === 'secret.key')
+    return await Promise.all([folder, ...names.map((name) => join(folder, name))].map(modeOf))
+  }
+  expect(new Set((await modes()).slice(1))).toEqual(new Set([0o600]))
+  await chmod(folder, 0o755)
+  for (const name of ['parley.db', 'secret.key']) await chmod(join(folder, name), 0o644)
+  await server.restart()
+  const [folderMode, ...fileModes] = await modes()
+  expect([folderMode, new Set(fileModes)]).toEqual([0o700, new Set([0o600])])
+})
+
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
 
 describe.concurrent('a start that cannot be', () => {
   test('on a folder that is in use says who has it', async () => {

@@ -31,6 +31,7 @@ import { createWheel } from './media/wheel.ts'
 import { createBlobFolder } from './platform/blobs/blob-folder.ts'
 import { collectLessOften } from './platform/heap.ts'
 import { createLogger } from './platform/logger.ts'
+import { makeDataPrivate } from './platform/private-files.ts'
 import { createJobQueue } from './platform/queue/job-queue.ts'
 import { createJobWorker } from './platform/queue/job-worker.ts'
 import { randomId, systemClock } from './platform/system.ts'
@@ -62,6 +63,8 @@ export async function startApp(config: Config): Promise<App> {
   const logError = (name: string, error: unknown): void =>
     logger.error({ work: name, cause: error }, 'background work failed')
   const background = createBackground({ clock, logError })
+  const exposed = await makeDataPrivate(config.dataDir, config.recordingsDir)
+  if (exposed.length > 0) logger.warn({ paths: exposed.slice(0, 10) }, 'others may be able to read these files')
   // Loaded while the database opens: together they take no longer than the slower one.
   const [storage, { connectOutbound }] = await Promise.all([
     connectStorage(config, clock, randomUUID),

@@ -1,5 +1,7 @@
 import { enableCompileCache } from 'node:module'
 
+// Files of the installation are for its own user only, whatever the shell says.
+process.umask(0o077)
 // Before anything else is imported, so that the second start compiles nothing.
 enableCompileCache()
 

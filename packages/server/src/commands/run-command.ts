@@ -31,6 +31,8 @@ export async function runCommand(
   options: Options,
   work: (given: Given) => Promise<void>,
 ): Promise<void> {
+  // Backups and databases are for the operator only, whatever the shell says.
+  process.umask(0o077)
   const controller = new AbortController()
   const stop = (): void => controller.abort()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)

@@ -115,6 +115,17 @@ const NAMED = { workspaceId: '1', display_name: 'a' }
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex')
 
 describe('a form with files', () => {
+  test('of which thousands of inputs were left empty is refused early, and costs no files', async () => {
+    await using setting = await openSetting()
+    const empty = () => new File([], '')
+    const few = await setting.send(formOf(NAMED, Array.from({ length: 20 }, empty)))
+    expect([few.status, few.body.uploads]).toEqual([201, []])
+    const many = await setting.send(formOf(NAMED, Array.from({ length: 3_000 }, empty)))
+    expect([many.status, many.body.code]).toEqual([413, 'payload_too_large'])
+    expect(many.body.error).toBe('A form may have at most 100 file parts without a file.')
+    expect(setting.handled()).toBe(1)
+  })
+
   test('reaches the handler as a body and files with their hashes', async () => {
     await using setting = await openSetting()
     const long = 'z'.repeat(300_000)

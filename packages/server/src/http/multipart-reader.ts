@@ -3,7 +3,7 @@ import { type PartHeader, readPartHeader } from './part-headers.ts'
 
 /** One part of a form. Its content is read to its end before the next part is asked for. */
 export interface FormPart extends PartHeader {
-  readonly content: AsyncIterable<Uint8Array>
+  readonly content: AsyncGenerator<Uint8Array>
 }
 
 const MAX_HEADER_BYTES = 16 * 1024

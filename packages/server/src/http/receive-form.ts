@@ -24,6 +24,8 @@ export interface FormSource {
 }
 
 const MAX_FIELDS = 100
+/** Empty file inputs that a browser sends along. */
+const MAX_UNUSED_INPUTS = 100
 const MAX_FIELD_BYTES = 1024 * 1024
 const BYTES_PER_MIB = 1024 * 1024
 
@@ -40,6 +42,7 @@ export async function receiveForm(source: FormSource, limits: UploadLimits, spac
   if (source.sizeBytes !== null && source.sizeBytes > limits.maxRequestBytes) throw requestTooLarge(limits)
   const fields: FormField[] = []
   const uploads: Upload[] = []
+  let unusedInputs = 0
   for await (const part of readMultipart(withinLimit(source.chunks, limits), boundary)) {
     if (part.filename === null) {
       if (fields.length === MAX_FIELDS) throw tooLarge(`A form may have at most ${MAX_FIELDS} fields.`)
@@ -48,6 +51,9 @@ export async function receiveForm(source: FormSource, limits: UploadLimits, spac
     }
     const upload = await storeFile(part, { ...limits, isFull: uploads.length >= limits.maxFiles }, space)
     if (upload !== null) uploads.push(upload)
+    else if (++unusedInputs > MAX_UNUSED_INPUTS) {
+      throw tooLarge(`A form may have at most ${MAX_UNUSED_INPUTS} file parts without a file.`)
+    }
   }
   return { fields, uploads }
 }
@@ -106,6 +112,9 @@ interface FileLimits {
 /** `null` for what a page sends of a file input that nobody has used. */
 async function storeFile(part: FormPart, limits: FileLimits, space: UploadSpace): Promise<Upload | null> {
   const { name, filename, contentType, content } = part
+  // A part without a file needs none on the disk.
+  const first = filename === '' ? await firstOf(content) : null
+  if (filename === '' && first === null) return null
   const path = await space.nextPath()
   const hash = createHash('sha256')
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
@@ -113,7 +122,7 @@ async function storeFile(part: FormPart, limits: FileLimits, space: UploadSpace)
   })
   let sizeBytes = 0
   try {
-    for await (const piece of content) {
+    for await (const piece of startingWith(first, content)) {
       sizeBytes += piece.length
       if (limits.isFull) throw tooLarge(`A request may have at most ${limits.maxFiles} files.`)
       if (sizeBytes > limits.maxFileBytes) {
@@ -127,7 +136,6 @@ async function storeFile(part: FormPart, limits: FileLimits, space: UploadSpace)
   } finally {
     await file.close()
   }
-  if (filename === '' && sizeBytes === 0) return null
   if (limits.isFull) throw tooLarge(`A request may have at most ${limits.maxFiles} files.`)
   const sha256 = hash.digest('hex')
   return {
@@ -138,4 +146,15 @@ async function storeFile(part: FormPart, limits: FileLimits, space: UploadSpace)
     sha256,
     open: () => createReadStream(path),
   }
+}
+
+/** The first bytes of a part, whose reading goes on afterwards; null when it has none. */
+async function firstOf(content: AsyncIterator<Uint8Array>): Promise<Uint8Array | null> {
+  const next = await content.next()
+  return next.done === true ? null : next.value
+}
+
+async function* startingWith(first: Uint8Array | null, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (first !== null) yield first
+  yield* rest
 }
