@@ -119,7 +119,7 @@ export const CallEvent = z
     }),
     z.object({ ...base, type: z.literal('dtmf'), digit: z.string() }),
     z.object({ ...base, type: z.literal('injected'), content: z.string() }),
-    z.object({ ...base, type: z.literal('variables'), variables: z.record(z.string(), z.string()) }),
+    z.object({ ...base, type: z.literal('variables'), variables: z.record(z.string(), z.string().nullable()) }),
     z.object({
       ...base,
       type: z.literal('turn'),

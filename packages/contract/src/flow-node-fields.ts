@@ -103,7 +103,7 @@ export const nodeFields = {
   skip_response_edge: fixedEdge('Taken at once when the node has spoken, without waiting for an answer.'),
   edge: fixedEdge('Taken when the hand-over failed.'),
   success_edge: fixedEdge('Taken when the message was sent.'),
-  failed_edge: fixedEdge('Taken when the message could not be sent.'),
+  failed_edge: fixedEdge('Taken when the tool failed or the message could not be sent.'),
   reword_on_revisit: flag(
     'Let the model say the static text in words of its own when the conversation comes here again; word by word when absent.',
   ),

@@ -49,7 +49,7 @@ const FunctionNode = z
     type: z.literal('function'),
     ...base,
     ...pick('tool_id', 'tool_type', 'wait_for_result', 'speak_during_execution', 'enable_typing_sound'),
-    ...pick('else_edge', 'finetune_transition_examples'),
+    ...pick('else_edge', 'failed_edge', 'finetune_transition_examples'),
   })
   .meta({ id: 'FunctionNode', description: 'Runs a tool of the flow.' })
 
@@ -57,7 +57,7 @@ const CodeNode = z
   .object({
     type: z.literal('code'),
     ...base,
-    ...pick('code', 'wait_for_result', 'response_variables', 'timeout_ms', 'else_edge'),
+    ...pick('code', 'wait_for_result', 'response_variables', 'timeout_ms', 'else_edge', 'failed_edge'),
     ...pick('speak_during_execution', 'enable_typing_sound'),
   })
   .meta({ id: 'CodeNode', description: 'Runs JavaScript in a sandbox.' })
@@ -100,7 +100,7 @@ const McpNode = z
   .object({
     type: z.literal('mcp'),
     ...base,
-    ...pick('mcp_id', 'mcp_tool_name', 'wait_for_result', 'response_variables', 'else_edge'),
+    ...pick('mcp_id', 'mcp_tool_name', 'wait_for_result', 'response_variables', 'else_edge', 'failed_edge'),
     ...pick('speak_during_execution', 'enable_typing_sound'),
   })
   .meta({ id: 'McpNode', description: 'Calls a tool of an MCP server.' })

@@ -81,7 +81,7 @@ export const CustomTool = z
     parameter_type: z
       .enum(['json', 'form'])
       .optional()
-      .meta({ description: 'How arguments are sent in a body; `json` when absent.' }),
+      .meta({ description: 'How an editor shows `parameters`; a body is sent as JSON either way.' }),
     args_at_root: z.boolean().optional().meta({
       description: 'Send the bare arguments instead of an object with name, conversation and arguments.',
     }),

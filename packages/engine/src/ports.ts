@@ -111,9 +111,7 @@ export interface HttpToolCall {
   readonly headers: Readonly<Record<string, string>>
   readonly queryParams: Readonly<Record<string, string>>
   readonly args: JsonObject
-  /** `json` sends a JSON body, `form` an urlencoded one. GET and DELETE send query parameters only. */
-  readonly parameterType: 'json' | 'form'
-  /** true: the body is the bare args; false: `{name, chat|call, args}`. */
+  /** Of a body; GET and DELETE send query parameters only. true: the body is the bare args; false: `{name, chat|call, args}`. */
   readonly argsAtRoot: boolean
   /** What the body names beside the args: `{chat: {...}}` or `{call: {...}}`. */
   readonly conversation: JsonObject

@@ -21,6 +21,7 @@ import type {
   SmsSender,
 } from '../ports.ts'
 import type { KnowledgeUse } from './knowledge/knowledge-use.ts'
+import type { LearnedVariables } from './variables/learn-variables.ts'
 
 /** A tool call under our own id (models reuse theirs). `argumentsText` is what the model wrote. */
 export interface ToolCall {
@@ -358,7 +359,7 @@ export type DialogueEvent =
       readonly durationMs: number
     }
   /** Comes before the `tool-result` that it was taken from, so that both can be stored together. */
-  | { readonly type: 'variables-collected'; readonly variables: Readonly<Record<string, string>> }
+  | { readonly type: 'variables-collected'; readonly variables: LearnedVariables }
   /**
    * A flow goes from one node to another, or an `llm` engine from one state to another. `state` is the memory as it is from
    * here on: the driver stores both before it asks for the next event, so that what is said afterwards never precedes them.

@@ -128,7 +128,6 @@ describe('tools', () => {
       headers: { 'x-key': 'a b: c' },
       queryParams: { zone: 'none' },
       args: { city: 'Rome' },
-      parameterType: 'json',
       argsAtRoot: false,
       conversation: { chat: { chat_id: 'chat_1' } },
       timeoutMs: 120_000,
@@ -285,7 +284,7 @@ describe('end_call', () => {
 
   test.each<[string, readonly ScriptedStep[], string]>([
     ['its words are said', [says('Farewell.')], 'Farewell.'],
-    ['silence becomes a goodbye', [says(''), says('')], 'Goodbye.'],
+    ['silence ends the conversation without words', [says(''), says('')], ''],
     ['a failure does not keep the conversation open', [failsWith({ retryable: false })], ''],
   ])('without words the model is asked for some: %s', async (_name, closing, text) => {
     const main = scriptedModel([callsTools(['hang_up', {}]), ...closing])

@@ -25,6 +25,7 @@ import type { ToolEnvironment } from './tools/run-tools.ts'
 import { cutContent } from './tools/tool-result.ts'
 import { UNASKED_INSTRUCTIONS } from './unasked.ts'
 import { conversationVariables } from './variables/conversation-variables.ts'
+import { type LearnedVariables, learnVariables } from './variables/learn-variables.ts'
 import { renderTemplate, type VariableLookup } from './variables/variables.ts'
 
 /** Stands in for a blank prompt, so that a new agent answers at all. */
@@ -168,8 +169,9 @@ export class Turn {
     this.#messages.push(message)
   }
 
-  collect(variables: Readonly<Record<string, string>>): void {
-    this.#collected = { ...this.#collected, ...variables }
+  /** Takes up what was learned: `null` clears a variable. */
+  collect(variables: LearnedVariables): void {
+    this.#collected = learnVariables(this.#collected, variables)
     this.#forgetRendered()
   }
 

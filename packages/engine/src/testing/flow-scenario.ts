@@ -1,6 +1,7 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import type { DialogueEvent, DialogueState, FlowEngine, FlowGraph, HistoryMessage } from '../dialogue/conversation.ts'
 import { NO_KNOWLEDGE } from '../dialogue/knowledge/knowledge-use.ts'
+import { learnVariables } from '../dialogue/variables/learn-variables.ts'
 import { runScenario, type ScenarioOptions } from './dialogue-scenario.ts'
 import { callsTools, type ScriptedStep } from './scripted-model.ts'
 
@@ -115,7 +116,7 @@ function messagesOf(event: DialogueEvent): HistoryMessage[] {
 
 function stateAfter(state: DialogueState | null, event: DialogueEvent): DialogueState | null {
   if (event.type === 'variables-collected') {
-    return state && { ...state, collectedVariables: { ...state.collectedVariables, ...event.variables } }
+    return state && { ...state, collectedVariables: learnVariables(state.collectedVariables, event.variables) }
   }
   return 'state' in event && event.state !== undefined ? event.state : state
 }

@@ -102,7 +102,7 @@ function eventText(event: CallEvent, t: Text): { readonly name: string; readonly
       return {
         name: t('Variables'),
         text: Object.entries(event.variables)
-          .map(([name, value]) => `${name} = ${value}`)
+          .map(([name, value]) => `${name} = ${value ?? '–'}`)
           .join('\n'),
       }
     case 'warning':

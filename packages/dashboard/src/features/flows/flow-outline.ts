@@ -61,7 +61,7 @@ const PLACED_EDGES = {
   always_edge: message('after the next answer'),
   skip_response_edge: message('at once, without waiting for an answer'),
   success_edge: message('when it was sent'),
-  failed_edge: message('when it could not be sent'),
+  failed_edge: message('when it failed'),
   edge: message('when the hand-over failed'),
 } as const
 

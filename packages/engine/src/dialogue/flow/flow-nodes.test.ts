@@ -226,7 +226,8 @@ describe('the end', () => {
   test.each<[string, object, readonly ScriptedStep[], string[]]>([
     ['a fixed text', { instruction: { type: 'static_text', text: 'Bye {{x | now}}.' } }, [], ['Bye now.']],
     ['words of the model', { instruction: { type: 'prompt', text: 'Say bye.' } }, [says('Take care.')], ['Take care.']],
-    ['its own words when it has none', {}, [], ['Goodbye.']],
+    ['nothing when it has no words', {}, [], []],
+    ['nothing when its model has none', { instruction: { type: 'prompt', text: 'x' } }, [says(''), says(' ')], []],
     [
       'nothing when its model fails',
       { instruction: { type: 'prompt', text: 'x' } },

@@ -147,7 +147,7 @@ describe('a function node', () => {
 
   test('ends the conversation by a tool that does', async () => {
     const { words, events } = await runNodes(node({ tool_id: 'hang_up' }))
-    expect(words).toEqual(['Goodbye.'])
+    expect(words).toEqual([])
     expect(events.slice(-2)).toMatchObject([{ type: 'action', action: { type: 'end' } }, { type: 'turn-end' }])
   })
 })
@@ -323,4 +323,79 @@ test('a turn goes where the tools lead', async () => {
   const nodes: FlowNode[] = [{ id: 'f', type: 'function', tool_id: 'look', edges, else_edge }, done, failed]
   const { events } = await runNodes(nodes, { http })
   expect(wayOfTurn(events)).toEqual(['>f', 'f>done'])
+})
+
+describe('a tool that fails', () => {
+  const failing = { ok: false, reason: 'timeout', status: null, message: 'Too late.', durationMs: 1 } as const
+  const failed_edge = fixedEdge('broken', 'failed')
+  const node: FlowNode = { id: 'f', type: 'function', tool_id: 'look', edges, else_edge: fixedEdge('else', 'done') }
+  const known: Memory = {
+    history: [],
+    state: {
+      schema: 1,
+      engine: { kind: 'conversation-flow', id: 'conversation_flow_1', version: 1 },
+      collectedVariables: { n: '3', other: '4' },
+    },
+  }
+
+  test('makes its variables unknown again, so that no edge is taken on an old answer', async () => {
+    const http = scriptedHttpTools({ look: [failing] })
+    const { words, events, memory } = await runNodes([{ ...node, else_edge }, done, failed], { http, memory: known })
+    expect(words).toEqual(['Failed.'])
+    expect(eventsOf(events, 'variables-collected')).toMatchObject([{ variables: { n: null } }])
+    expect(memory.state?.collectedVariables).toEqual({ other: '4' })
+  })
+
+  test('leads to the edge for failures', async () => {
+    const http = scriptedHttpTools({ look: [failing] })
+    const { words, events } = await runNodes([{ ...node, failed_edge }, done, failed], { http })
+    expect(words).toEqual(['Failed.'])
+    expect(decisionsOf(events)).toEqual(['result broken'])
+  })
+
+  test.each<[string, FlowNode, Given]>([
+    ['of no such tool', { ...node, tool_id: 'gone', failed_edge }, {}],
+    ['without arguments', { ...node, tool_id: 'tool_1', failed_edge }, { steps: [says('Which day?')] }],
+    [
+      'of code',
+      { id: 'f', type: 'code', code: 'throw 1', failed_edge },
+      { ports: { code: { run: async () => failing } } },
+    ],
+    [
+      'of an MCP server',
+      { id: 'f', type: 'mcp', mcp_id: 'm1', mcp_tool_name: 'read', failed_edge },
+      {
+        ports: { mcp: { listTools: async () => failing, call: async () => failing } },
+        steps: [callsTools(['read', {}])],
+      },
+    ],
+  ])('leads there %s', async (_name, broken, given) => {
+    const { decisions } = await runNodes([broken, done, failed], given).then(({ events }) => ({
+      decisions: decisionsOf(events),
+    }))
+    expect(decisions).toEqual(['result broken'])
+  })
+
+  test('one that works does not', async () => {
+    const http = scriptedHttpTools({ look: [answersWith({ n: 3 })] })
+    const { words } = await runNodes([{ ...node, failed_edge }, done, failed], { http })
+    expect(words).toEqual(['Done.'])
+  })
+
+  test('null in an answer or an extraction clears a variable', async () => {
+    const http = scriptedHttpTools({ look: [answersWith({ n: null })] })
+    const byAnswer = await runNodes([{ ...node, else_edge }, done, failed], { http, memory: known })
+    expect(byAnswer.memory.state?.collectedVariables).toEqual({ other: '4' })
+    const extract: FlowNode = {
+      id: 'x',
+      type: 'extract_dynamic_variables',
+      variables: [{ type: 'number', name: 'n', description: 'A number.' }],
+      edges: [equationEdge('unknown', '{{n}} not_exist', 'done')],
+      else_edge,
+    }
+    const steps = [callsTools(['extract_dynamic_variables', { n: null }])]
+    const byModel = await runNodes([extract, done, failed], { memory: known, steps })
+    expect(byModel.words).toEqual(['Done.'])
+    expect(byModel.memory.state?.collectedVariables).toEqual({ other: '4' })
+  })
 })

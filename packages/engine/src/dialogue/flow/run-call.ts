@@ -54,8 +54,10 @@ export async function* runNodeCall(run: FlowRun, stand: Stand, wish: CallWish): 
   for (;;) {
     const argumentsText = wish.argumentsText ?? (yield* askArguments(run, stand, wish.call))
     if (turn.signal.aborted) return OVER
-    if (argumentsText === null)
-      return noCall(`The tool ${wish.call.tool.name} was not called: no arguments were found.`)
+    if (argumentsText === null) {
+      const note = `The tool ${wish.call.tool.name} was not called: no arguments were found.`
+      return { type: 'done', result: { ok: false, content: note }, note }
+    }
     const call: ToolCall = { id: turn.dependencies.makeId('tool_call'), name: wish.call.tool.name, argumentsText }
     if (!(yield* tellCall(run, call, line))) return OVER
     line = ''

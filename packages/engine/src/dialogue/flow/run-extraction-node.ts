@@ -2,13 +2,15 @@ import type { AnyFlowNode } from '@parley/contract/flow-node'
 import type { DialogueEvent } from '../conversation.ts'
 import { askForCall } from '../models/ask-for-call.ts'
 import { extractionSchema, readExtraction } from '../tools/extraction.ts'
+import { collect } from '../tools/settle-call.ts'
 import { type FlowRun, questionPrompt, type Stand } from './flow-run.ts'
 import type { NodeEnd } from './node-end.ts'
 import { modelOf } from './node-scene.ts'
 import { readArguments, routerVariables } from './router.ts'
 
 const EXTRACTION_TASK =
-  'Store what the conversation tells by calling the tool. Leave out what nobody has said; never make a value up.'
+  'Store what the conversation tells by calling the tool. Leave out what nobody has said; never make a value ' +
+  'up. Give null for a value that was told before and no longer holds.'
 const TOOL_NAME = 'extract_dynamic_variables'
 
 /** The variables that a node of type `extract_dynamic_variables` finds. */
@@ -33,9 +35,6 @@ export async function* runExtractionNode(run: FlowRun, { node }: Stand): AsyncGe
     const args = asked.call?.name === TOOL_NAME ? readArguments(asked.call.argumentsText) : null
     variables = { ...variables, ...readExtraction(args ?? {}, wanted).variables }
   }
-  if (Object.keys(variables).length > 0) {
-    turn.collect(variables)
-    yield { type: 'variables-collected', variables }
-  }
+  yield* collect(turn, variables)
   return { type: 'worked', note: null }
 }

@@ -1,5 +1,4 @@
 import type { DialogueEvent } from '../conversation.ts'
-import { CLOSING_LINE } from '../llm/converse.ts'
 import { ANSWER, lastRecordedStep, measureTurn, type NextStep } from '../llm/decide-after-step.ts'
 import { renderTemplate } from '../variables/variables.ts'
 import { visitsOf } from './flow-position.ts'
@@ -42,7 +41,7 @@ export async function* speakByModel(
   }
 }
 
-/** Says the last words, or none after others; the conversation ends whatever becomes of them. */
+/** Says the last words if the node has any; the conversation ends whatever becomes of them. */
 export async function* runEndNode(
   run: FlowRun,
   stand: Stand,
@@ -58,8 +57,9 @@ export async function* runEndNode(
     return turn.signal.aborted ? OVER : ENDED
   }
   const text = isMute ? '' : renderTemplate(instructionText(stand.node), turn.lookup)
-  if (text.trim() === '' && turn.spoken) return ENDED
-  return (yield* say(turn, text.trim() === '' ? CLOSING_LINE : text)) ? ENDED : OVER
+  // A line of our own would be in a language that the agent may not speak.
+  if (text.trim() === '') return ENDED
+  return (yield* say(turn, text)) ? ENDED : OVER
 }
 
 /** Whether a node that was entered says its text word by word: each time, unless it asks for other words when it is visited again. */

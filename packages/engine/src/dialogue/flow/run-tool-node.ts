@@ -1,13 +1,13 @@
 import type { DialogueEvent } from '../conversation.ts'
-import { CLOSING_LINE } from '../llm/converse.ts'
+import { saysFailure } from '../tools/tool-result.ts'
 import { renderTemplate } from '../variables/variables.ts'
 import { askForAgreement } from './decide-agreement.ts'
 import type { FlowRun, Stand } from './flow-run.ts'
 import { findNodeCall } from './node-call.ts'
 import { ENDED, type NodeEnd, type NodeStart, OVER, skipped } from './node-end.ts'
 import { instructionText } from './node-scene.ts'
-import { runNodeCall } from './run-call.ts'
-import { say, speak } from './speak.ts'
+import { type CallResult, runNodeCall } from './run-call.ts'
+import { speak } from './speak.ts'
 
 /** Runs the tool, the code or the MCP tool of a node. */
 export async function* runToolNode(
@@ -20,7 +20,7 @@ export async function* runToolNode(
   if (turn.signal.aborted) return OVER
   if (!found.ok) {
     yield skipped(stand, found.reason)
-    return { type: 'worked', note: `The step could not be done: ${found.reason}` }
+    return failedEnd(stand, `The step could not be done: ${found.reason}`)
   }
   const line = yield* lineOf(run, stand, before)
   if (line === null) return OVER
@@ -32,12 +32,21 @@ export async function* runToolNode(
     case 'swap':
       return { type: 'engine-end', end: { type: 'handed-over', swap: end.swap } }
     case 'ends':
-      return turn.spoken || (yield* say(turn, CLOSING_LINE)) ? ENDED : OVER
+      return ENDED
     case 'needs-approval':
       return { type: 'speaks', note: askForAgreement(found.call.tool.name) }
     case 'done':
-      return { type: 'worked', note: end.note }
+      return hasFailed(end.result) ? failedEnd(stand, end.note) : { type: 'worked', note: end.note }
   }
+}
+
+/** Leads to the edge for failures; without one the other edges decide. */
+function failedEnd({ node }: Stand, note: string | null): NodeEnd {
+  return { type: 'led', edge: node.failed_edge, why: 'The tool failed.', note }
+}
+
+function hasFailed(result: CallResult | null): boolean {
+  return result !== null && (result.ok === null ? saysFailure(result.content) : !result.ok)
 }
 
 /** What the node says while it works: a fixed text goes with the call, words of a model come before it. `null`: over. */

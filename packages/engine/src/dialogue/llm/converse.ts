@@ -14,9 +14,6 @@ import { decideAfterStep, isToolLimitReached, type NextStep } from './decide-aft
 /** Said when the model has nothing to say, twice, and the agent has no fallback message. */
 export const BLANK_ANSWER_LINE = 'Sorry, I did not catch that. Could you say it again?'
 
-/** Said when the model ends a conversation without a word and finds none when asked for one. */
-export const CLOSING_LINE = 'Goodbye.'
-
 /** What came of speaking in a scene. */
 export type SceneEnd =
   /** The model has said what it had to say. */
@@ -73,7 +70,8 @@ async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGen
     signal: turn.signal,
     // "We have a problem, ask again" would be the wrong last word.
     fallbackMessage: step.closing ? null : turn.fallbackMessage,
-    blankLine: step.closing ? CLOSING_LINE : BLANK_ANSWER_LINE,
+    // Last words of our own would be in a language that the agent may not speak.
+    blankLine: step.closing ? '' : BLANK_ANSWER_LINE,
     buildRequest: (model) => turn.buildRequest({ ...turn.promptOf(scene), passages }, model, step.toolChoice),
   })
   const trimmed = turn.takeTrimExplanation()
@@ -84,6 +82,7 @@ async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGen
     return { id: makeId('tool_call'), name: call.name, argumentsText: call.argumentsText }
   })
   if (toolCalls.length === 0) {
+    if (step.closing && generation.text.trim() === '') return finished(true)
     yield* endMessage(turn, generation.text, [])
     return finished(step.closing)
   }

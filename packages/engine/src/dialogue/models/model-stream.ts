@@ -64,7 +64,7 @@ export async function* streamWithFallback(options: GenerationOptions): AsyncGene
     if (next.type === 'fail') return { type: 'failed', failure: next.failure }
     if (next.type === 'say') {
       if (options.signal.aborted) return { type: 'cancelled', text: '' }
-      yield { type: 'text-delta', text: next.text }
+      if (next.text !== '') yield { type: 'text-delta', text: next.text }
       return { type: 'answer', text: next.text, toolCalls: [], candidate: state.candidate }
     }
     if (next.type === 'retry') await pause(options.clock, next.waitMs, options.signal)

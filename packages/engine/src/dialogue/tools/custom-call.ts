@@ -18,7 +18,6 @@ export function buildHttpCall(
     headers: renderHeaders(tool.headers, lookup),
     queryParams: renderRecord(tool.query_params, lookup),
     args,
-    parameterType: tool.parameter_type ?? 'json',
     argsAtRoot: tool.args_at_root ?? false,
     conversation: environment.toolContext,
     timeoutMs: tool.timeout_ms ?? DEFAULT_TIMEOUT_MS,

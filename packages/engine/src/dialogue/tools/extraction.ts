@@ -1,5 +1,6 @@
 import type { ExtractedVariable } from '@parley/contract/tools'
 import type { JsonObject, JsonValue } from '../../ports.ts'
+import type { LearnedVariables } from '../variables/learn-variables.ts'
 
 /** JSON Schema by which a model tells the values of variables; none is required of it, since it may not know them. */
 export function extractionSchema(variables: readonly ExtractedVariable[]): JsonObject {
@@ -32,8 +33,8 @@ function describe(variable: ExtractedVariable): string {
 
 /** What a model told, as far as it fits. */
 export interface Extraction {
-  /** Name → value as text. */
-  readonly variables: Readonly<Record<string, string>>
+  /** Name → value as text; `null` for what is no longer known. */
+  readonly variables: LearnedVariables
   /** Required ones that are missing. */
   readonly missing: readonly string[]
 }
@@ -41,14 +42,15 @@ export interface Extraction {
 /** Variables are written with every turn, so one of them may not carry a whole document. */
 const VALUE_LIMIT_CHARACTERS = 15_000
 
-/** Takes the values that fit their variables: numbers and booleans may come as text, choices in any case. Others are left out. */
+/** Takes the values that fit their variables: numbers and booleans may come as text, choices in any case. `null` clears a variable. Others are left out. */
 export function readExtraction(args: JsonObject, variables: readonly ExtractedVariable[]): Extraction {
-  const found: [string, string][] = []
+  const found: [string, string | null][] = []
   const missing: string[] = []
   for (const variable of variables) {
-    const value = Object.hasOwn(args, variable.name) ? readValue(args[variable.name], variable) : null
-    if (value !== null) found.push([variable.name, value])
-    else if (variable.required === true) missing.push(variable.name)
+    const given = Object.hasOwn(args, variable.name) ? args[variable.name] : undefined
+    const value = readValue(given, variable)
+    if (value !== null || given === null) found.push([variable.name, value])
+    if (value === null && variable.required === true) missing.push(variable.name)
   }
   return { variables: Object.fromEntries(found), missing }
 }

@@ -22,6 +22,7 @@ const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
 
 /** By tool object: engines are frozen versions, so that the same object comes back and what is compiled from it can be kept. */
 const ownParameters = new WeakMap<OfferedTool, JsonObject>()
+const accepted = new WeakMap<OfferedTool, JsonObject>()
 const shownParameters = new WeakMap<OfferedTool, JsonObject>()
 
 /** Tools of calendars are stored, but nothing here can carry them out. */
@@ -32,6 +33,18 @@ export function offeredTools(tools: readonly OfferedTool[]): readonly OfferedToo
 /** The JSON Schema of a tool's arguments; the same object each time. */
 export function toolParameters(tool: OfferedTool): JsonObject {
   return derive(ownParameters, tool, parametersOf)
+}
+
+/** The schema that calls are checked against: an extraction may also give `null`, which clears a variable. */
+export function acceptedParameters(tool: OfferedTool): JsonObject {
+  const own = toolParameters(tool)
+  return tool.type === 'extract_dynamic_variable' ? derive(accepted, tool, () => orNull(own)) : own
+}
+
+function orNull(schema: JsonObject): JsonObject {
+  const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, JsonObject>>)
+  const nullable = properties.map(([name, property]) => [name, { anyOf: [property, { type: 'null' }] }])
+  return { ...schema, properties: Object.fromEntries(nullable) as JsonObject }
 }
 
 function parametersOf(tool: OfferedTool): JsonObject {
@@ -95,7 +108,8 @@ const DEFAULT_DESCRIPTION: Readonly<Partial<Record<OfferedTool['type'], string>>
   transfer_call: 'Transfers the call to a person.',
   press_digit: 'Presses keys of the phone.',
   send_sms: 'Sends a text message to the user.',
-  extract_dynamic_variable: 'Stores what the user said. Call it as soon as the user has told one of these values.',
+  extract_dynamic_variable:
+    'Stores what the user said. Call it as soon as the user has told one of these values; null clears one.',
   bridge_transfer: 'Connects both parties.',
   cancel_transfer: 'Cancels the transfer.',
 }

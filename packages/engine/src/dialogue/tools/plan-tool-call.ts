@@ -3,10 +3,11 @@ import type { AgentSwapTool, CodeTool, CustomTool, McpTool, SendSmsTool } from '
 import type { JsonObject } from '../../ports.ts'
 import type { PendingApproval, ToolCall, ToolMock } from '../conversation.ts'
 import { OUTCOME_UNKNOWN } from '../models/model-messages.ts'
+import type { LearnedVariables } from '../variables/learn-variables.ts'
 import { isApproved, needsApproval } from './approvals.ts'
 import { readExtraction } from './extraction.ts'
-import { EXECUTION_LINE, type OfferedTool, toolParameters } from './offered-tools.ts'
-import { readResponseVariables } from './response-variables.ts'
+import { acceptedParameters, EXECUTION_LINE, type OfferedTool } from './offered-tools.ts'
+import { clearResponseVariables, readResponseVariables } from './response-variables.ts'
 import { parseToolArguments } from './tool-arguments.ts'
 import { findMock } from './tool-mocks.ts'
 
@@ -32,7 +33,7 @@ export interface PlannedAnswer {
   readonly content: string
   readonly ok: boolean
   readonly invalid: boolean
-  readonly variables: Readonly<Record<string, string>>
+  readonly variables: LearnedVariables
   /** The state that the model wants to go to. */
   readonly destination?: string
   /** The conversation is to end. */
@@ -64,7 +65,7 @@ export function planToolCall(call: ToolCall, facts: PlanningFacts): ToolCallPlan
   if (tool === undefined) return mistake(call, unknownTool(call.name, facts.tools))
   if (tool.type === 'end_call') return { ...answer(call, DONE), ends: true }
   if (isOfCalls(tool) && !facts.mocks.some(({ toolName }) => toolName === call.name)) return unavailableHere(call)
-  const parsed = parseToolArguments(withoutLine(call.argumentsText), toolParameters(tool))
+  const parsed = parseToolArguments(withoutLine(call.argumentsText), acceptedParameters(tool))
   if (!parsed.valid) return mistake(call, parsed.problem)
   const mock = tool.type === 'state_transition' ? null : findMock(facts.mocks, call.name, parsed.args)
   if (mock !== null) return mocked(call, tool, mock)
@@ -121,8 +122,10 @@ function planExtraction(
   tool: Extract<OfferedTool, { type: 'extract_dynamic_variable' }>,
 ): PlannedAnswer {
   const { variables, missing } = readExtraction(args, tool.variables)
-  const stored = Object.keys(variables)
-  const told = stored.length === 0 ? 'Nothing was stored.' : `Stored: ${stored.join(', ')}.`
+  const names = (isCleared: boolean): string[] =>
+    Object.keys(variables).filter((name) => (variables[name] === null) === isCleared)
+  const stored = names(false).length === 0 ? 'Nothing was stored.' : `Stored: ${names(false).join(', ')}.`
+  const told = names(true).length === 0 ? stored : `${stored} Cleared: ${names(true).join(', ')}.`
   const open = missing.length === 0 ? '' : ` Still missing: ${missing.join(', ')}; ask the user for it.`
   return answer(call, `${told}${open}`, { variables })
 }
@@ -139,13 +142,16 @@ export function unavailableHere(call: ToolCall): PlannedAnswer {
 
 function mocked(call: ToolCall, tool: OfferedTool, { output, ok }: ToolMock): PlannedAnswer {
   const paths = 'response_variables' in tool ? tool.response_variables : undefined
-  return answer(call, output, { ok, variables: ok ? readResponseVariables(output, paths) : {} })
+  return answer(call, output, {
+    ok,
+    variables: ok ? readResponseVariables(output, paths) : clearResponseVariables(paths),
+  })
 }
 
 function answer(
   call: ToolCall,
   content: string,
-  result: { readonly ok?: boolean; readonly variables?: Readonly<Record<string, string>> } = {},
+  result: { readonly ok?: boolean; readonly variables?: LearnedVariables } = {},
 ): PlannedAnswer {
   return { type: 'answer', call, content, ok: result.ok ?? true, invalid: false, variables: result.variables ?? {} }
 }

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../ports.ts'
 import type { DialogueDependencies } from '../conversation.ts'
+import type { LearnedVariables } from '../variables/learn-variables.ts'
 import type { VariableLookup } from '../variables/variables.ts'
 import { callMcpTool } from './call-mcp-tool.ts'
 import { buildHttpCall } from './custom-call.ts'
 import type { ToolCallPlan } from './plan-tool-call.ts'
-import { readResponseVariables } from './response-variables.ts'
+import { clearResponseVariables, readResponseVariables } from './response-variables.ts'
 import { sendSms } from './send-sms.ts'
 import { type AgentSwap, swapAgents } from './swap-agents.ts'
 import { describeOutcome, localResult, type SentSms, type ToolResult, textResult } from './tool-result.ts'
@@ -33,6 +34,11 @@ export interface SettledCall {
 const DEFAULT_CODE_TIMEOUT_MS = 30_000
 
 type Settled = Omit<SettledCall, 'plan'>
+
+/** What the failure of a call makes unknown. */
+function clearedBy(plan: ToolCallPlan): LearnedVariables {
+  return 'tool' in plan && 'response_variables' in plan.tool ? clearResponseVariables(plan.tool.response_variables) : {}
+}
 
 /**
  * Carries out the calls of one step side by side and yields their results in the order of the calls. When `signal` aborts it
@@ -67,7 +73,10 @@ async function runGuarded(plan: ToolCallPlan, environment: ToolEnvironment): Pro
     return await runPlan(plan, environment)
   } catch {
     return withResult(
-      textResult({ ok: false, reason: 'network', message: 'The tool could not be run.', durationMs: 0 }, {}),
+      textResult(
+        { ok: false, reason: 'network', message: 'The tool could not be run.', durationMs: 0 },
+        clearedBy(plan),
+      ),
     )
   }
 }
@@ -80,7 +89,8 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
     case 'custom': {
       const outcome = await dependencies.httpTools.call(buildHttpCall(plan, environment))
       if (isCancelled(outcome, signal)) return null
-      const variables = outcome.ok ? readResponseVariables(outcome.bodyText, plan.tool.response_variables) : {}
+      const paths = plan.tool.response_variables
+      const variables = outcome.ok ? readResponseVariables(outcome.bodyText, paths) : clearResponseVariables(paths)
       return withResult(describeOutcome(outcome, variables))
     }
     case 'code': {
@@ -88,13 +98,15 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
       const { variables: dv, metadata } = environment
       const outcome = await dependencies.code.run({ code, variables: dv, metadata, timeoutMs, signal })
       if (isCancelled(outcome, signal)) return null
-      return withResult(textResult(outcome, outcome.ok ? readResponseVariables(outcome.resultText, paths) : {}))
+      const variables = outcome.ok ? readResponseVariables(outcome.resultText, paths) : clearResponseVariables(paths)
+      return withResult(textResult(outcome, variables))
     }
     case 'mcp': {
       const outcome = await callMcpTool(plan, { mcp: dependencies.mcp, lookup, signal })
       if (isCancelled(outcome, signal)) return null
       const paths = plan.tool.response_variables
-      return withResult(textResult(outcome, outcome.ok ? readResponseVariables(outcome.bodyText, paths) : {}))
+      const variables = outcome.ok ? readResponseVariables(outcome.bodyText, paths) : clearResponseVariables(paths)
+      return withResult(textResult(outcome, variables))
     }
     case 'send_sms': {
       const { result, sms } = await sendSms(plan, { sms: dependencies.sms, lookup })

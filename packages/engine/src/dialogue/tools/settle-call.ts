@@ -1,6 +1,15 @@
 import type { DialogueEvent } from '../conversation.ts'
 import type { Turn } from '../turn.ts'
+import { type LearnedVariables, newsIn } from '../variables/learn-variables.ts'
 import type { SettledCall } from './run-tools.ts'
+
+/** Takes what was learned into the turn and tells of it. */
+export function* collect(turn: Turn, learned: LearnedVariables): Generator<DialogueEvent> {
+  const variables = newsIn(turn.collectedVariables, learned)
+  if (Object.keys(variables).length === 0) return
+  turn.collect(variables)
+  yield { type: 'variables-collected', variables }
+}
 
 /** Takes the result of a call into the turn and tells of it: first what was learned, so that whoever stores the result stores both. */
 export async function* settleCall(turn: Turn, { plan, result, sms }: SettledCall): AsyncGenerator<DialogueEvent> {
@@ -9,10 +18,7 @@ export async function* settleCall(turn: Turn, { plan, result, sms }: SettledCall
   turn.add({ role: 'tool', toolCallId, name, content })
   if (plan.type === 'answer' && plan.approval !== undefined) turn.noteApproval(plan.approval)
   if (plan.type === 'mcp') turn.settleApproval({ toolName: plan.call.name, args: plan.args })
-  if (Object.keys(variables).length > 0) {
-    turn.collect(variables)
-    yield { type: 'variables-collected', variables }
-  }
+  yield* collect(turn, variables)
   if (sms !== null) yield { type: 'action', action: { type: 'send-sms', ...sms } }
   yield { type: 'tool-result', toolCallId, name, content, fullContent, ok, durationMs }
 }

@@ -34,7 +34,7 @@ test('failures say what happened', () => {
   })
 })
 
-test('variables become strings; what is absent, null or not JSON is left out', () => {
+test('variables become strings; null clears one, what is absent or not JSON is left out', () => {
   const body = JSON.stringify({
     a: { b: [{ c: 'deep' }] },
     n: 5,
@@ -55,7 +55,15 @@ test('variables become strings; what is absent, null or not JSON is left out', (
     long: 'long',
   }
   const variables = readResponseVariables(body, paths)
-  expect(variables).toEqual({ c: 'deep', n: '5', t: 'true', o: '{"x":1}', __proto__x: '5', long: 'y'.repeat(15_000) })
+  expect(variables).toEqual({
+    c: 'deep',
+    n: '5',
+    t: 'true',
+    o: '{"x":1}',
+    nil: null,
+    __proto__x: '5',
+    long: 'y'.repeat(15_000),
+  })
   expect(readResponseVariables('<html>', paths)).toEqual({})
   expect(readResponseVariables(body, undefined)).toEqual({})
 })

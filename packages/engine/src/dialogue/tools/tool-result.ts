@@ -1,4 +1,5 @@
 import type { CodeOutcome, HttpToolOutcome, McpFailure, OutgoingSms, SmsOutcome } from '../../ports.ts'
+import type { LearnedVariables } from '../variables/learn-variables.ts'
 
 /** What becomes of a tool call, before it is told. `fullContent` is the same as `content` unless that was cut. */
 export interface ToolResult {
@@ -7,18 +8,14 @@ export interface ToolResult {
   readonly fullContent: string
   readonly ok: boolean
   readonly durationMs: number
-  /** Variables taken from the answer. */
-  readonly variables: Readonly<Record<string, string>>
+  /** Variables taken from the answer, and those that it clears. */
+  readonly variables: LearnedVariables
 }
 
 const CONTENT_LIMIT_CHARACTERS = 15_000
 
 /** A result that needed no request: an invalid call, an ended conversation, an unknown outcome. */
-export function localResult(
-  content: string,
-  ok: boolean,
-  variables: Readonly<Record<string, string>> = {},
-): ToolResult {
+export function localResult(content: string, ok: boolean, variables: LearnedVariables = {}): ToolResult {
   return { content: cutContent(content), fullContent: content, ok, durationMs: 0, variables }
 }
 
@@ -37,10 +34,21 @@ type TextOutcome =
 /** Tells the model what code or a tool of an MCP server came to. */
 export function textResult(
   outcome: TextOutcome | { ok: false; reason: string; message: string; durationMs: number },
-  variables: Readonly<Record<string, string>>,
+  variables: LearnedVariables,
 ): ToolResult {
-  const text = outcome.ok ? resultText(outcome) : `The tool failed (${outcome.reason}): ${outcome.message}`
+  const text = outcome.ok ? resultText(outcome) : failureText(outcome)
   return { content: cutContent(text), fullContent: text, ok: outcome.ok, durationMs: outcome.durationMs, variables }
+}
+
+const FAILURE = 'The tool failed ('
+
+function failureText({ reason, message }: { readonly reason: string; readonly message: string }): string {
+  return `${FAILURE}${reason}): ${message}`
+}
+
+/** Whether the stored content of a result says that the tool failed. */
+export function saysFailure(content: string): boolean {
+  return content.startsWith(FAILURE)
 }
 
 function resultText(outcome: Extract<TextOutcome, { ok: true }>): string {
@@ -50,8 +58,8 @@ function resultText(outcome: Extract<TextOutcome, { ok: true }>): string {
 }
 
 /** Tells the model what a request came to. The body is passed on as text, whatever its type. */
-export function describeOutcome(outcome: HttpToolOutcome, variables: Readonly<Record<string, string>>): ToolResult {
-  const text = outcome.ok ? describeBody(outcome) : `The tool failed (${outcome.reason}): ${outcome.message}`
+export function describeOutcome(outcome: HttpToolOutcome, variables: LearnedVariables): ToolResult {
+  const text = outcome.ok ? describeBody(outcome) : failureText(outcome)
   return {
     content: cutContent(text),
     fullContent: text,

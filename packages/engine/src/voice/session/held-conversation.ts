@@ -1,4 +1,5 @@
 import type { Conversation, DialogueState, LoadedAgent, SwapSettings } from '../../dialogue/conversation.ts'
+import { type LearnedVariables, learnVariables } from '../../dialogue/variables/learn-variables.ts'
 import type { Clock } from '../../ports.ts'
 import type { SpokenAgent, VoiceSessionOptions } from './session-ports.ts'
 
@@ -49,16 +50,16 @@ export class HeldConversation {
     this.#state = state
   }
 
-  collect(variables: Readonly<Record<string, string>>): void {
+  collect(variables: LearnedVariables): void {
     const { kind, id, version } = this.conversation().engine
     const known = this.#state ?? ({ schema: 1, engine: { kind, id, version }, collectedVariables: {} } as const)
-    this.#state = { ...known, collectedVariables: { ...known.collectedVariables, ...variables } }
+    this.#state = { ...known, collectedVariables: learnVariables(known.collectedVariables, variables) }
   }
 
   /** An earlier memory with all that was learned since. */
   mergeCollected(state: DialogueState | null): DialogueState | null {
     if (state === null) return null
-    return { ...state, collectedVariables: { ...state.collectedVariables, ...this.#state?.collectedVariables } }
+    return { ...state, collectedVariables: this.#state?.collectedVariables ?? state.collectedVariables }
   }
 
   /** The agent sounds and listens as this node has it. */

@@ -1,4 +1,5 @@
 import type { Conversation, DialogueAction, DialogueState, TurnEnd } from '@parley/engine/dialogue/conversation'
+import { type LearnedVariables, learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
 import type { AgentUse } from '../../kernel/pinned-agent.ts'
 import type { ChatRow } from '../../kernel/tables/chat-tables.ts'
 import type { ChatEvents } from './chat-events.ts'
@@ -45,11 +46,11 @@ export class TurnMemory {
     this.#state = state
   }
 
-  collect(variables: Readonly<Record<string, string>>): void {
+  collect(variables: LearnedVariables): void {
     const { kind, id, version } = this.#before.engine
     const blank = { schema: 1, engine: { kind, id, version }, collectedVariables: {} } as const
     const known = this.#state ?? this.#before.state ?? blank
-    this.#state = { ...known, collectedVariables: { ...known.collectedVariables, ...variables } }
+    this.#state = { ...known, collectedVariables: learnVariables(known.collectedVariables, variables) }
   }
 
   /** The chat is the other agent's from here on, also in what comes after it. */

@@ -3,6 +3,7 @@ import type { PlaygroundState } from '@parley/contract/dialogue-state'
 import type { PlaygroundAnswer, PlaygroundBody } from '@parley/contract/playground'
 import type { DialogueEvent, DialogueState, FlowPosition, ToolCall } from '@parley/engine/dialogue/conversation'
 import { respond } from '@parley/engine/dialogue/respond'
+import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
 import { createAgentLoader } from '../../kernel/agent-loader.ts'
 import { checkModels } from '../../kernel/check-models.ts'
 import { actionRecord, transitionRecord } from '../../kernel/record-messages.ts'
@@ -78,7 +79,7 @@ class Seen {
         return
       }
       case 'variables-collected':
-        this.#collected = { ...this.#collected, ...event.variables }
+        this.#collected = learnVariables(this.#collected, event.variables)
         return
       case 'explanation':
         this.#decisions.push({ ...event.explanation })
@@ -98,7 +99,7 @@ class Seen {
 
   answer(): PlaygroundAnswer {
     const state = this.#state
-    const variables = { ...state?.collectedVariables, ...this.#collected }
+    const variables = { ...this.#collected }
     return {
       messages: this.#messages,
       current_node_id: state?.flow?.nodeId ?? null,

@@ -2,6 +2,7 @@ import type { TestToolBody, ToolTestResult } from '@parley/contract/tool-test'
 import type { AgentLoader } from '@parley/engine/dialogue/conversation'
 import { planToolCall } from '@parley/engine/dialogue/tools/plan-tool-call'
 import { runTools, type ToolEnvironment } from '@parley/engine/dialogue/tools/run-tools'
+import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
 import { systemVariables } from '@parley/engine/dialogue/variables/system-variables'
 import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
 import { harmless, type PlaygroundDependencies } from './playground-ports.ts'
@@ -39,7 +40,14 @@ export function createToolTestService({ dialogueFor }: Pick<PlaygroundDependenci
       for await (const { result } of runTools([plan], environment)) {
         const { ok, content, variables } = result
         const durationMs = clock.now() - startedAt
-        return { status: ok ? 'success' : 'error', body: content, variables, durationMs, error: ok ? null : content }
+        const learned = { ...learnVariables({}, variables) }
+        return {
+          status: ok ? 'success' : 'error',
+          body: content,
+          variables: learned,
+          durationMs,
+          error: ok ? null : content,
+        }
       }
       const error = 'The request was cancelled.'
       return { status: 'error', body: '', variables: {}, durationMs: clock.now() - startedAt, error }

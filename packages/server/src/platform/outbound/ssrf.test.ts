@@ -41,7 +41,7 @@ const WAYS_OUT: readonly WayOut[] = [
         version,
       }).forWorkspace(1)
       const call = { toolCallId: 'call_1', name: 'tool', method: 'POST', headers: {}, queryParams: {} } as const
-      const rest = { args: {}, parameterType: 'json', argsAtRoot: true, conversation: {}, maxRetry: 0 } as const
+      const rest = { args: {}, argsAtRoot: true, conversation: {}, maxRetry: 0 } as const
       return {
         call: (url) => tools.call({ ...call, ...rest, url, timeoutMs, signal: never }),
         close: client.close,

@@ -45,7 +45,6 @@ async function setUp({ isAllowed = true, secretsFor = async () => secrets }: Set
         headers: {},
         queryParams: {},
         args: { guests: 2 },
-        parameterType: 'json',
         argsAtRoot: false,
         conversation: { call: { call_id: 'call_1' } },
         timeoutMs: 3000,

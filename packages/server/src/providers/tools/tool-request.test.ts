@@ -10,7 +10,6 @@ const call: HttpToolCall = {
   headers: {},
   queryParams: {},
   args: { guests: 2, name: 'Zoë & Ann', vip: false, tags: ['a', 1], place: { city: 'Ulm' }, note: null },
-  parameterType: 'json',
   argsAtRoot: false,
   conversation: { chat: { chat_id: 'chat_1' } },
   timeoutMs: 1000,
@@ -30,18 +29,6 @@ describe('the body', () => {
 
   test('is the bare args when they are at the root', () => {
     expect(build({ argsAtRoot: true, method: 'PATCH' })?.body).toBe(JSON.stringify(call.args))
-  })
-
-  test('is a form of the args', () => {
-    const request = build({ parameterType: 'form', method: 'PUT' })
-    expect([...new URLSearchParams(request?.body)]).toEqual([
-      ['guests', '2'],
-      ['name', 'Zoë & Ann'],
-      ['vip', 'false'],
-      ['tags', '["a",1]'],
-      ['place', '{"city":"Ulm"}'],
-    ])
-    expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded;charset=UTF-8')
   })
 
   test.each(['GET', 'DELETE'] as const)('is empty for %s, whose args are query parameters', (method) => {

@@ -32,8 +32,7 @@ function buildHeaders(call: HttpToolCall, userAgent: string, hasBody: boolean): 
     accept: 'application/json, text/*;q=0.9, */*;q=0.5',
   }
   if (hasBody) {
-    headers['content-type'] =
-      call.parameterType === 'form' ? 'application/x-www-form-urlencoded;charset=UTF-8' : 'application/json'
+    headers['content-type'] = 'application/json'
   }
   for (const [name, value] of Object.entries(call.headers)) {
     if (!RESERVED_HEADERS.has(name.toLowerCase())) headers[name.toLowerCase()] = value
@@ -43,7 +42,6 @@ function buildHeaders(call: HttpToolCall, userAgent: string, hasBody: boolean): 
 }
 
 function buildBody(call: HttpToolCall): string {
-  if (call.parameterType === 'form') return new URLSearchParams(queryFromArgs(call.args)).toString()
   return JSON.stringify(call.argsAtRoot ? call.args : { name: call.name, ...call.conversation, args: call.args })
 }
 

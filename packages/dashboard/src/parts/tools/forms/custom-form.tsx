@@ -33,15 +33,6 @@ export function CustomForm() {
           help={t('Added to the address; values may hold {example}.', { example: '{{variables}}' })}
           addLabel={t('Add parameter')}
         />
-        <ToolSelect
-          path="parameter_type"
-          label={t('Arguments in the body are sent as')}
-          absentLabel={t('{value} (default)', { value: 'JSON' })}
-          choices={[
-            { value: 'json', label: 'JSON' },
-            { value: 'form', label: t('Form') },
-          ]}
-        />
         <ToolSwitch
           path="args_at_root"
           label={t('Send the bare arguments')}

@@ -1,5 +1,6 @@
 import type { CallEvent, CallTurnLatency } from '@parley/contract/call-event'
 import type { CallLatency, LatencyFigures } from '@parley/contract/call-latency'
+import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
 import { storableText } from '../../../kernel/storable-text.ts'
 import type { AgentOnPath } from '../../../kernel/tables/call-tables.ts'
 
@@ -20,7 +21,9 @@ export function transcriptOf(events: readonly CallEvent[]): string {
 
 /** What was collected, later values over earlier ones. */
 export function collectedIn(events: readonly CallEvent[]): Record<string, string> {
-  return Object.assign({}, ...events.map((event) => (event.type === 'variables' ? event.variables : {})))
+  let collected: Readonly<Record<string, string>> = {}
+  for (const event of events) if (event.type === 'variables') collected = learnVariables(collected, event.variables)
+  return { ...collected }
 }
 
 /** Agents that the call was handed over to, in order. */

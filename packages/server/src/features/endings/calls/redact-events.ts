@@ -1,4 +1,5 @@
 import type { CallEvent } from '@parley/contract/call-event'
+import { clearing, type LearnedVariables, learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
 import type { StoragePolicy } from '../policy/storage-policy.ts'
 import { createRedactor, type Redactor } from '../redaction/redactor.ts'
 import { keyRuns, knownIn, letOthersRun, questionsBefore } from './call-context.ts'
@@ -75,7 +76,7 @@ function redactEvent(event: CallEvent, asked: string, redactor: Redactor): CallE
     case 'injected':
       return { ...event, content: redactor.text(event.content) }
     case 'variables':
-      return { ...event, variables: redactor.variables(event.variables) }
+      return { ...event, variables: redactCollected(event.variables, redactor) }
     case 'turn':
       return { ...event, decisions: redactor.value(event.decisions) as typeof event.decisions }
     case 'warning':
@@ -83,4 +84,13 @@ function redactEvent(event: CallEvent, asked: string, redactor: Redactor): CallE
     default:
       return event
   }
+}
+
+/** Values are redacted; that a variable was cleared says nothing about anybody. */
+function redactCollected(
+  variables: LearnedVariables,
+  redactor: Pick<Redactor, 'variables'>,
+): Record<string, string | null> {
+  const cleared = Object.keys(variables).filter((name) => variables[name] === null)
+  return { ...redactor.variables(learnVariables({}, variables)), ...clearing(cleared) }
 }
