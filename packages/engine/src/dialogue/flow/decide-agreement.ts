@@ -38,6 +38,7 @@ export async function* decideAgreement(
   const question = {
     choices: [...answers, ...elsewhere],
     otherwise: 'stay',
+    otherwiseDestination: null,
     variables: [],
     globalPrompt: engine.globalPrompt,
     node,

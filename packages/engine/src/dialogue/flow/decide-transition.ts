@@ -31,7 +31,14 @@ export interface Choice {
   /** When to go there, in words; may hold `{{variables}}`. */
   readonly condition: string
   readonly way: Way | Agreement
+  /** Conversations after which the way is taken, and others after which it is not. */
+  readonly examples?: {
+    readonly positive: readonly TransitionExample[]
+    readonly negative: readonly TransitionExample[]
+  }
 }
+
+export type TransitionExample = NonNullable<AnyFlowNode['finetune_transition_examples']>[number]
 
 /** When a decision is due. */
 export type Moment =
@@ -109,7 +116,9 @@ function decideByPrompt({ node, isWay, origin, globals, moment }: DecisionFacts)
     })
   const back = origin === null ? [] : backChoices(node, origin)
   const elsewhere = globals.map(({ place, setting }, index): Choice => {
-    return { key: `g${index + 1}`, condition: setting.condition, way: { type: 'global', tier: 'global', place } }
+    const { positive_finetune_examples: positive = [], negative_finetune_examples: negative = [] } = setting
+    const way = { type: 'global', tier: 'global', place } as const
+    return { key: `g${index + 1}`, condition: setting.condition, way, examples: { positive, negative } }
   })
   const choices = [...own, ...back, ...elsewhere]
   const [only] = choices

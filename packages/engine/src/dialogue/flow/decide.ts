@@ -133,6 +133,7 @@ async function* ask(run: FlowRun, stand: Stand, due: AskCase): AsyncGenerator<Di
   const question = {
     choices,
     otherwise: otherwise === null ? 'stay' : 'else',
+    otherwiseDestination: otherwise?.destination ?? null,
     variables: variablesBehind(stand, [...choices.map(({ way }) => way), otherwise]),
     globalPrompt: engine.globalPrompt,
     node,

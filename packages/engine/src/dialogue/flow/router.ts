@@ -7,6 +7,7 @@ import { extractionSchema } from '../tools/extraction.ts'
 import type { Turn } from '../turn.ts'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 import type { Choice } from './decide-transition.ts'
+import { transitionExamples } from './examples.ts'
 import { readChoice, wrappedChoice } from './read-choice.ts'
 
 /** What a model is asked to choose from. */
@@ -14,6 +15,8 @@ export interface RouterQuestion {
   readonly choices: readonly Choice[]
   /** What it says when none of them applies: stay at the node, or take its else edge. */
   readonly otherwise: 'stay' | 'else'
+  /** Where the else edge leads; `null` when it stays. */
+  readonly otherwiseDestination: string | null
   /** Values to tell with the choice, since they are needed where it leads. */
   readonly variables: readonly ExtractedVariable[]
   /** Of the flow and of the node that is left; rendered here. */
@@ -62,7 +65,8 @@ export async function* askRouter(
   return { answer: readAnswer(asked, question, lookup), asked }
 }
 
-function systemPrompt({ globalPrompt, node, note }: RouterQuestion, lookup: VariableLookup): string {
+function systemPrompt(question: RouterQuestion, lookup: VariableLookup): string {
+  const { globalPrompt, node, note, choices, otherwise, otherwiseDestination } = question
   const general = renderTemplate(globalPrompt, lookup).slice(0, GLOBAL_PROMPT_LIMIT_CHARACTERS)
   const { instruction } = node
   const step =
@@ -71,6 +75,7 @@ function systemPrompt({ globalPrompt, node, note }: RouterQuestion, lookup: Vari
     INSTRUCTION,
     general.trim() === '' ? '' : `The conversation follows these instructions:\n${general}`,
     step.trim() === '' ? '' : `The present step of the conversation:\n${step}`,
+    transitionExamples(node, choices, { key: otherwise, destination: otherwiseDestination }),
     note === null ? '' : `What happened at this step: ${note}`,
   ]
   return parts.filter((part) => part !== '').join('\n\n')

@@ -1,6 +1,7 @@
 import type { DialogueEvent } from '../conversation.ts'
 import { ANSWER, lastRecordedStep, measureTurn, type NextStep } from '../llm/decide-after-step.ts'
 import { renderTemplate } from '../variables/variables.ts'
+import { conversationExamples } from './examples.ts'
 import { visitsOf } from './flow-position.ts'
 import type { FlowRun, Stand } from './flow-run.ts'
 import { ENDED, type NodeEnd, type NodeStart, OVER } from './node-end.ts'
@@ -30,7 +31,8 @@ export async function* speakByModel(
   how: { readonly first?: NextStep; readonly note?: string | null } = {},
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { first = ANSWER, note = null } = how
-  const instruction = [spokenInstruction(run, stand), note ?? ''].filter((part) => part.trim() !== '').join('\n\n')
+  const parts = [spokenInstruction(run, stand), conversationExamples(stand.node), note ?? '']
+  const instruction = parts.filter((part) => part.trim() !== '').join('\n\n')
   const end = yield* speak(run, stand, { instruction, withTools: true, first })
   switch (end.type) {
     case 'answered':

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import {
+  BLANK,
+  chooses,
+  fixedEdge,
+  flowOf,
+  promptEdge,
+  promptNode,
+  runFlowTurnOf,
+  staticNode,
+} from '../../testing/flow-scenario.ts'
+import { type ScriptedStep, says, scriptedModel } from '../../testing/index.ts'
+
+const transcript = (content: string) => [
+  { role: 'agent', content: 'Anything else?' } as const,
+  { role: 'user', content } as const,
+]
+const nodes = [
+  staticNode('a', 'A', {
+    edges: [promptEdge('pay', 'The user pays.', 'b'), promptEdge('ask', 'The user asks.', 'c')],
+    else_edge: fixedEdge('otherwise', 'd'),
+    finetune_transition_examples: [
+      { transcript: transcript('What does it cost?'), destination_node_id: 'c' },
+      { transcript: transcript('Hm.'), destination_node_id: 'd' },
+      { transcript: transcript('Gone.'), destination_node_id: 'nowhere' },
+    ],
+  }),
+  promptNode('b', 'B'),
+  promptNode('c', 'Answer.', {
+    finetune_conversation_examples: [
+      {
+        transcript: [
+          { role: 'user', content: 'And shipping?' },
+          { role: 'tool_call_invocation', tool_call_id: '1', name: 'price', arguments: '{"what":"shipping"}' },
+          { role: 'tool_call_result', tool_call_id: '1', content: '5' },
+          { role: 'agent', content: 'Five euros, friend!' },
+        ],
+      },
+    ],
+  }),
+  promptNode('d', 'D'),
+  promptNode('faq', 'FAQ', {
+    global_node_setting: {
+      condition: 'The user asks about opening times.',
+      positive_finetune_examples: [{ transcript: transcript('Are you there on Sunday?') }],
+      negative_finetune_examples: [{ transcript: transcript('I open an account.') }],
+    },
+  }),
+]
+
+async function systemsOf(...steps: readonly ScriptedStep[]) {
+  const { memory } = await runFlowTurnOf(flowOf(nodes), BLANK, { text: 'hi' })
+  const main = scriptedModel(steps)
+  await runFlowTurnOf(flowOf(nodes), memory, { text: 'go on', models: { main } })
+  main.assertConsumed()
+  return main.requests.map(({ messages }) => messages[0]?.content ?? '')
+}
+
+test('a router is shown which edge each example leads to', async () => {
+  const [router = ''] = await systemsOf(chooses('e2'), says('C'))
+  expect(router).toContain('agent: Anything else?\nuser: What does it cost?\nRight choice: e2')
+  expect(router).toContain('user: Hm.\nRight choice: else')
+  expect(router).toContain('user: Are you there on Sunday?\nRight choice: g1')
+  expect(router).toContain('user: I open an account.\nWrong choice: g1')
+  expect(router).not.toContain('Gone.')
+  expect(router).not.toContain('friend')
+})
+
+test('a node that speaks is shown how', async () => {
+  const [, speaking = ''] = await systemsOf(chooses('e2'), says('C'))
+  expect(speaking).toContain('Answer.\n\n## Examples')
+  expect(speaking).toContain(
+    'user: And shipping?\nagent calls price: {"what":"shipping"}\nresult of the tool: 5\nagent: Five euros, friend!',
+  )
+  expect(speaking).not.toContain('Right choice')
+})
+
+test('a node without examples is asked as before', async () => {
+  const { memory } = await runFlowTurnOf(flowOf([promptNode('a', 'A')]), BLANK, {
+    text: 'hi',
+    models: { main: scriptedModel([says('Hello')]) },
+  })
+  const main = scriptedModel([says('Again')])
+  await runFlowTurnOf(flowOf([promptNode('a', 'A')]), memory, { text: 'go on', models: { main } })
+  expect(main.requests[0]?.messages[0]?.content).toBe('You are a test.\n\nA')
+})
