@@ -89,14 +89,15 @@ test('a token makes none that may more, reaches further or lives longer', async 
   expect(body).toMatchObject({ ...limits, scopes: ['read', 'admin'] })
 })
 
-test('an Idempotency-Key stands for one request, in whichever workspace', async ({ scene: { server, places } }) => {
-  const send = (workspaceId: number) =>
+test('an Idempotency-Key counts for one workspace', async ({ scene: { server, places } }) => {
+  const send = (workspaceId: number, display_name = 'K') =>
     server.call('POST', '/api/v1/llms', {
       headers: { 'idempotency-key': 'mine' },
-      body: { workspaceId, display_name: 'K' },
+      body: { workspaceId, display_name },
     })
   expect((await send(places.w2)).status).toBe(201)
-  expect((await send(places.w1)).status).toBe(422)
+  expect((await send(places.w1)).status).toBe(201)
+  expect((await send(places.w1, 'Other')).status).toBe(422)
 })
 
 test('a key of one person is no key of another', async ({ scene: { server, people, places } }) => {

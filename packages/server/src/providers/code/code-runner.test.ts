@@ -152,13 +152,3 @@ test('input that is too large or too deep to be handed over is refused', async (
   expect(await sandbox.outcome('return 1', { metadata })).toMatchObject(tooLarge)
   expect(await sandbox.result('return 1')).toBe('1')
 })
-
-test('code of no workspace may take all threads', async () => {
-  const stop = new AbortController()
-  const run = (code: string, signal = new AbortController().signal) =>
-    sandbox.runners.forWorkspace(1).run({ code, variables: {}, metadata: {}, timeoutMs: 15_000, signal })
-  const loop = run('for (;;);', stop.signal)
-  expect(await run('return 1')).toMatchObject({ ok: true, resultText: '1' })
-  stop.abort()
-  expect(await loop).toMatchObject({ ok: false, reason: 'cancelled' })
-})
