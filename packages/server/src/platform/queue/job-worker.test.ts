@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import type { JobHandler } from '../../kernel/jobs.ts'
 import { blockingHandler, jobWhen, openJobs, readJobs, recordingHandler } from './job-test-kit.ts'
+import type { JobWorkerOptions } from './job-worker.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -122,6 +123,46 @@ describe('jobs of several workspaces', () => {
     release.resolve()
     while ((await readJobs(world.database)).some(({ status }) => status !== 'done')) await nextTurn()
     expect(world.logged).toEqual([])
+  })
+
+  test('start when a slot of their workspace is freed while the worker looks for jobs', async () => {
+    await using world = await openJobs()
+    const { database } = world
+    const started = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const endFirst = Promise.withResolvers<void>()
+    const claimed = Promise.withResolvers<void>()
+    const endWritten = Promise.withResolvers<void>()
+    let isEnding = false
+    const interleaved: JobWorkerOptions['database'] = {
+      read: database.read,
+      compile: database.compile,
+      capabilities: database.capabilities,
+      async batch(statements) {
+        if (isEnding) await claimed.promise
+        await database.batch(statements)
+        if (isEnding) endWritten.resolve()
+      },
+      async transaction(work, options) {
+        const result = await database.transaction(work, options)
+        if (isEnding) {
+          claimed.resolve()
+          await endWritten.promise
+        }
+        return result
+      },
+    }
+    const handler: JobHandler = {
+      async run({ payload }) {
+        started[Number(payload)]?.resolve()
+        if (payload === 0) await endFirst.promise
+      },
+    }
+    await database.batch([0, 1].map((payload) => world.queue.statement({ kind: 'send', payload, workspaceId: 1 })))
+    world.startWorker({ send: handler }, { database: interleaved, concurrency: 2 })
+    await started[0]?.promise
+    isEnding = true
+    endFirst.resolve()
+    await started[1]?.promise
   })
 
   test('take turns, each in its own order, when they wait together', async () => {

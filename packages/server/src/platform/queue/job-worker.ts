@@ -88,7 +88,7 @@ class TableJobWorker implements JobWorker {
   #isHinted = false
   /** The last claim got all it asked for. */
   #isMoreLikely = false
-  /** The last look found a due job that it could not claim. */
+  /** A due job may wait for its workspace's share of the slots. */
   #isHeldBack = false
   /** A renewal waits for the writes before it; one is enough. */
   #isRenewalDue = false
@@ -217,9 +217,11 @@ class TableJobWorker implements JobWorker {
         return dueInMs
       }
     }
-    this.#isHeldBack = false
+    // A claim does not see what is written while it runs: such an end looks again.
+    this.#isHeldBack = true
     const found = await this.#claim(limit)
     this.#isMoreLikely = found === limit
+    this.#isHeldBack = found < limit
     if (found > 0) this.#emptyHints = 0
     else if (isHinted) this.#emptyHints += 1
     // With every slot taken the next end of a job looks again.
@@ -227,7 +229,7 @@ class TableJobWorker implements JobWorker {
     if (found > 0) return 0
     // Others were faster, it is not due yet, or its workspace holds its share of the slots.
     const dueInMs = await this.#nextDueInMs()
-    this.#isHeldBack = dueInMs === 0
+    if (dueInMs > 0) this.#isHeldBack = false
     return dueInMs || Number.POSITIVE_INFINITY
   }
 
