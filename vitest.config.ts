@@ -36,7 +36,7 @@ const POSTGRES_ONLY = ['**/postgres-*.test.ts']
 function settingsOf(name: string | undefined) {
   if (name === 'full') return { include: ['test/full/**/*.test.ts', ...SLOW], testTimeout: 300_000 }
   if (name !== 'postgres') {
-    return { include: FAST, exclude: [...configDefaults.exclude, ...POSTGRES_ONLY, ...SLOW], testTimeout: 20_000 }
+    return { include: FAST, exclude: [...configDefaults.exclude, ...POSTGRES_ONLY, ...SLOW], testTimeout: 60_000 }
   }
   return {
     include: ['packages/server/src/**/*.test.ts', END_TO_END, 'test/full/generated-requests.test.ts'],

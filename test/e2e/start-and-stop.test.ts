@@ -13,7 +13,7 @@ import { createAgent, createChat, readChat, send } from '../../testing/server-te
 
 const run = promisify(execFile)
 
-describe.concurrent('the first start', () => {
+describe('the first start', () => {
   test('prints a login and a line that works; the second start prints no secret', async () => {
     await using server = await runServer({ env: { BOOTSTRAP_TOKEN: '', DEMO: '' } })
     const startOutput = await server.printed('"content"')
@@ -61,7 +61,7 @@ test('data is for the user of the server only, whatever the mode that it had', a
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
 
-describe.concurrent('a start that cannot be', () => {
+describe('a start that cannot be', () => {
   test('on a folder that is in use says who has it', async () => {
     await using server = await runServer({ embedded: true })
     const exit = await runToExit({ PORT: '0', DATA_DIR: server.dataDirectory })
@@ -127,7 +127,7 @@ describe.concurrent('a start that cannot be', () => {
   })
 })
 
-test.concurrent.for([
+test.for([
   [
     'a database that is none',
     'parley.db',
@@ -145,7 +145,7 @@ test.concurrent.for([
   expect(exit.stderr.trim().split('\n')).toHaveLength(1)
 })
 
-describe.concurrent('SIGTERM', () => {
+describe('SIGTERM', () => {
   test('ends with 0 although a client keeps its connection', async () => {
     await using server = await runServer()
     const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 })
@@ -197,7 +197,7 @@ describe.concurrent('SIGTERM', () => {
   })
 })
 
-test.concurrent('the probes and the description need no token', async () => {
+test('the probes and the description need no token', async () => {
   await using server = await runServer()
   const options = { headers: { authorization: '' } }
   expect(await server.call('GET', '/healthz', options)).toMatchObject({ status: 200, body: { status: 'ok' } })
@@ -209,7 +209,7 @@ test.concurrent('the probes and the description need no token', async () => {
   expect(Object.keys(body.paths)).toContain('/api/chats/{chatId}/completions')
 })
 
-test.concurrent('the dashboard is shown with the brand of the host that was asked', async () => {
+test('the dashboard is shown with the brand of the host that was asked', async () => {
   await using server = await runServer()
   const { body } = await server.call<{ workspaces: { accountSid: string }[] }>('GET', '/api/workspaces')
   const tenantId = body.workspaces[0]?.accountSid
