@@ -25,7 +25,8 @@ export interface CallEvents {
   transcript: CallTranscript
   /** Another agent holds the conversation from here on. */
   agent: { readonly agentName: string }
-  'node-transition': { readonly nodeId: string; readonly nodeName: string }
+  /** `path`: the nodes of type `component` around the node, outermost first. */
+  'node-transition': { readonly nodeId: string; readonly nodeName: string; readonly path: readonly string[] }
   tool: { readonly name: string; readonly phase: 'started' | 'ended' }
   /** How long an answer took, in milliseconds. */
   latency: { readonly turnId: string; readonly latency: TurnLatency }

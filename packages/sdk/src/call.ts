@@ -231,7 +231,8 @@ export class Call {
       this.#hub.emit('transcript', { id, role, text, final, interrupted })
     } else if (message.type === 'agent') this.#become(message)
     else if (message.type === 'node-transition') {
-      this.#hub.emit('node-transition', { nodeId: message.nodeId, nodeName: message.nodeName })
+      const { nodeId, nodeName, path } = message
+      this.#hub.emit('node-transition', { nodeId, nodeName, path })
     } else if (message.type === 'tool') this.#hub.emit('tool', { name: message.name, phase: message.phase })
     else if (message.type === 'latency') {
       this.#hub.emit('latency', { turnId: message.turnId, latency: message.latency })

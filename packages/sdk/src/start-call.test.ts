@@ -288,7 +288,7 @@ describe('a call', () => {
     const said = { id: 'c1', role: 'agent', text: 'Hello', final: false, interrupted: false } as const
     socket().tell({ type: 'caption', seq: 1, ...said })
     socket().tell({ type: 'tool', seq: 2, name: 'look-up', phase: 'started' })
-    socket().tell({ type: 'node-transition', seq: 3, nodeId: 'n', nodeName: 'Booking' })
+    socket().tell({ type: 'node-transition', seq: 3, nodeId: 'n', nodeName: 'Booking', path: ['c'] })
     socket().tell({ type: 'agent', seq: 4, agentName: 'Bill', language: '' })
     socket().tell({ type: 'warning', seq: 5, code: 'speech', message: 'Another voice speaks.' })
     socket().tell({ type: 'ended', reason: 'agent_hangup' })
@@ -296,7 +296,7 @@ describe('a call', () => {
       ...['agent-speaking', {}, 'user-speaking', {}, 'agent-silent', {}, 'user-silent', {}],
       ...['transcript', said],
       ...['tool', { name: 'look-up', phase: 'started' }],
-      ...['node-transition', { nodeId: 'n', nodeName: 'Booking' }],
+      ...['node-transition', { nodeId: 'n', nodeName: 'Booking', path: ['c'] }],
       ...['agent', { agentName: 'Bill' }],
       ...['warning', { code: 'speech', message: 'Another voice speaks.' }],
       ...['ended', { reason: 'agent_hangup' }],

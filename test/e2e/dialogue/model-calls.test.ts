@@ -41,11 +41,15 @@ const CASES: Readonly<Record<string, Counted>> = {
       { replies: [{ text: 'Two.' }], heard: 'Two.' },
     ],
   },
-  'a static text is said without a model the first time, and by one when it comes again': {
-    nodes: [says('a', 'First.', { always_edge: to('b') }), says('b', 'Second.', { always_edge: to('a') })],
+  'a static text is said without a model at every visit, unless the node asks for other words': {
+    nodes: [
+      says('a', 'First.', { always_edge: to('b') }),
+      says('b', 'Second.', { always_edge: to('a'), reword_on_revisit: true }),
+    ],
     turns: [
       { replies: [], heard: 'Second.' },
-      { replies: [{ text: 'First, once more.' }], heard: 'First, once more.' },
+      { replies: [], heard: 'First.' },
+      { replies: [{ text: 'Second, once more.' }], heard: 'Second, once more.' },
     ],
   },
   'a chain of static texts, branches and code needs no model': {

@@ -93,7 +93,13 @@ export type ServerMessage =
       readonly interrupted: boolean
     }
   | { readonly type: 'agent'; readonly seq: number; readonly agentName: string; readonly language: string }
-  | { readonly type: 'node-transition'; readonly seq: number; readonly nodeId: string; readonly nodeName: string }
+  | {
+      readonly type: 'node-transition'
+      readonly seq: number
+      readonly nodeId: string
+      readonly nodeName: string
+      readonly path: readonly string[]
+    }
   | { readonly type: 'tool'; readonly seq: number; readonly name: string; readonly phase: 'started' | 'ended' }
   | { readonly type: 'latency'; readonly seq: number; readonly turnId: string; readonly latency: TurnLatency }
   | { readonly type: 'clear' }
