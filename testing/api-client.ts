@@ -20,6 +20,7 @@ export interface Answer<Body = Record<string, unknown>> {
 
 /** One server-sent event. */
 export interface StreamedEvent {
+  /** 0 where the event has none. */
   readonly id: number
   readonly event: string
   readonly data: Readonly<Record<string, unknown>>
@@ -111,7 +112,11 @@ async function* readEvents(body: ReadableStream<Uint8Array> | null): AsyncGenera
 /** `null`: a comment. */
 function parseFrame(frame: string): StreamedEvent | null {
   if (frame.startsWith(':')) return null
-  const match = /^id: (\d+)\nevent: (\S+)\ndata: (.*)$/.exec(frame)
+  const match = /^(?:id: (\d+)\n)?event: (\S+)\ndata: (.*)$/.exec(frame)
   if (match === null) throw new Error(`Not a frame of the API: ${JSON.stringify(frame)}`)
-  return { id: Number(match[1]), event: match[2] ?? '', data: JSON.parse(match[3] ?? '') as Record<string, unknown> }
+  return {
+    id: Number(match[1] ?? 0),
+    event: match[2] ?? '',
+    data: JSON.parse(match[3] ?? '') as Record<string, unknown>,
+  }
 }

@@ -208,10 +208,17 @@ describe('a call in a browser', () => {
     await act(server, waiting.callId, 'end')
     await using caller = await hold(server, { agentId })
     const { callId } = caller
+    const limits = { name: 'Supervisor', scopes: ['read', 'calls'] }
+    const made = await bodyOf(
+      201,
+      server.call<{ token: string; tokenId: string }>('POST', '/api/tokens', { body: limits }),
+    )
+    const headers = { authorization: `Bearer ${made.token}` }
     const { accessToken } = await bodyOf(
       200,
-      server.call<{ accessToken: string }>('POST', `/api/v1/calls/${callId}/listen`),
+      server.call<{ accessToken: string }>('POST', `/api/v1/calls/${callId}/listen`, { headers }),
     )
+    const { events } = await server.stream('GET', `/api/v1/calls/${callId}/events`, { headers })
     await using listener = await listenToCall(server.url, accessToken)
     expect(listener.joined).toMatchObject({ callId, listening: true })
 
@@ -228,6 +235,16 @@ describe('a call in a browser', () => {
     expect(JSON.stringify((await model.request(0)).body)).toContain('The price is $9.')
     expect(JSON.stringify((await model.request(0)).body)).toContain('The price has changed.')
     expect(caller.captions('user')).toEqual([])
+
+    // Access that ends closes what is open; the caller is not of the account and goes on.
+    expect((await server.call('DELETE', `/api/tokens/${made.tokenId}`)).status).toBe(204)
+    expect((await Array.fromAsync(events)).at(-1)).toMatchObject({
+      event: 'access-ended',
+      data: { code: 'unauthorized' },
+    })
+    await vi.waitFor(() => expect(listener.closeCode).toBe(1008))
+    expect(await refusalOf(listenToCall(server.url, accessToken))).toBe('token_revoked')
+    expect(caller.isOpen).toBe(true)
 
     const changes = { metadata: { stage: 2 } }
     const path = `/api/v1/calls/${callId}`

@@ -115,7 +115,9 @@ export const listenToCall = defineOperation({
   path: '/api/v1/calls/{callId}/listen',
   tag: TAG,
   summary: 'Listen to a live call',
-  description: 'Answers a token that hears both sides of a live call without being heard, over the live channel.',
+  description:
+    'Answers a token that hears both sides of a live call without being heard, over the live channel. Listening ends ' +
+    'when the credential that asked for the token loses access to the call.',
   access: 'calls',
   workspace: 'inferred',
   pathParameters: CallPath,

@@ -15,7 +15,8 @@ export const getCallEvents = defineOperation({
   summary: 'Follow a call',
   description:
     'Streams the events of a call from its beginning, or after the one that `Last-Event-ID` names, and goes on until the ' +
-    'call is over; the last event is `call-ended`. Each event has the name of its `type` and a `CallEvent` as its data.',
+    'call is over. Each event has the name of its `type` and a `CallEvent` as its data; the last one is `call-ended`, or ' +
+    '`access-ended` with `code` and `error` when your access to the call ends.',
   access: 'read',
   workspace: 'inferred',
   pathParameters: CallPath,

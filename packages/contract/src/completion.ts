@@ -73,7 +73,9 @@ export const getTurnEvents = defineOperation({
   path: '/api/chats/{chatId}/turns/{turnId}/events',
   tag: TAG,
   summary: 'Follow a turn',
-  description: 'Streams the events of a turn from its beginning, or after the one that `Last-Event-ID` names.',
+  description:
+    'Streams the events of a turn from its beginning, or after the one that `Last-Event-ID` names. The stream ends ' +
+    'with `access-ended` when your access to the chat ends.',
   access: 'read',
   workspace: 'query',
   pathParameters: TurnPath,

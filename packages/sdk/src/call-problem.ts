@@ -8,6 +8,7 @@ export type CallProblemCode =
   | 'token_invalid'
   | 'token_used'
   | 'token_expired'
+  | 'token_revoked'
   | 'call_ended'
   | 'call_full'
   | 'protocol_mismatch'
@@ -40,6 +41,7 @@ const WORDS: Readonly<Record<CallProblemCode, readonly [problem: string, fix: st
   token_invalid: ['The link of this call is not valid.', 'Ask for a new link.'],
   token_used: ['The link of this call was used already.', 'Each link works once: ask for a new one.'],
   token_expired: ['The link of this call has expired.', 'Ask for a new link and open it right away.'],
+  token_revoked: ['You no longer have access to this call.', 'Sign in again, or ask for access.'],
   call_ended: ['This call is over.', 'Ask for a new link to call again.'],
   call_full: ['All lines are busy right now.', 'Try again in a few minutes.'],
   protocol_mismatch: ['This page is older or newer than the server.', 'Load the page again.'],
@@ -72,6 +74,7 @@ const REFUSALS: Readonly<Record<string, CallProblemCode>> = {
   token_invalid: 'token_invalid',
   token_used: 'token_used',
   token_expired: 'token_expired',
+  token_revoked: 'token_revoked',
   call_ended: 'call_ended',
   concurrency_limit_reached: 'call_full',
   protocol_mismatch: 'protocol_mismatch',

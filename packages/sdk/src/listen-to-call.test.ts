@@ -175,4 +175,18 @@ describe('listening to a call', () => {
     expect([did.at(-1), manual.pendingTimers()]).toEqual(['close', 0])
     await expect(start('')).rejects.toMatchObject({ code: 'token_invalid' })
   })
+
+  test('lost access ends what is heard', async () => {
+    const { start, socket, did, manual } = scene()
+    const starting = start()
+    await settle()
+    socket().open()
+    socket().tell(HEARD)
+    const call = await starting
+    const problems: string[] = []
+    call.on('error', ({ code }) => problems.push(code))
+    await manual.advance(0)
+    socket().tell({ type: 'refused', code: 'token_revoked', message: '', retry: false })
+    expect([problems, did.at(-1)]).toEqual([['token_revoked'], 'close'])
+  })
 })

@@ -6,6 +6,7 @@ import { connectFeatures } from './connect-features.ts'
 import { connectNodes } from './connect-nodes.ts'
 import { connectStorage } from './connect-storage.ts'
 import { createAccessService } from './features/access/access-service.ts'
+import { createAccessWatch } from './features/access/access-watch.ts'
 import { createAccountReader } from './features/access/account-reader.ts'
 import { bootstrapOwner, type FirstOwner } from './features/access/bootstrap.ts'
 import { createPasswords } from './features/access/bounded-passwords.ts'
@@ -94,6 +95,7 @@ export async function startApp(config: Config): Promise<App> {
   })
   const readAccounts = createAccountReader(database, clock)
   const access = createAccessService({ database, background, bus, clock, readAccounts })
+  const accessWatch = createAccessWatch({ database, bus, clock, background, readAccounts })
   const audit = createAuditTrail(database, clock, makeId)
   const publicUrl = config.baseUrl === undefined ? null : new URL(config.baseUrl)
   const publicHost = publicUrl?.host.toLowerCase() ?? null
@@ -116,6 +118,7 @@ export async function startApp(config: Config): Promise<App> {
     sharedClock: connected.clock,
     sharedFailures: connected.failures,
     access,
+    accessWatch,
     readAccounts,
     audit,
     passwords: createPasswords(),
@@ -167,6 +170,7 @@ export async function startApp(config: Config): Promise<App> {
     }),
     readAccounts,
     renewAccess: access.renew,
+    accessWatch,
     publicHost,
     audit,
     background,
@@ -196,12 +200,7 @@ export async function startApp(config: Config): Promise<App> {
   const live = createLiveEndpoint({
     server: fastify.server,
     host: features.calls.live,
-    listeners: {
-      async admit(accessToken) {
-        const admitted = await features.calls.joining.lookToListen(accessToken)
-        return admitted.ok ? { ok: true, callId: admitted.call.call_id } : admitted
-      },
-    },
+    listeners: { admit: features.calls.joining.lookToListen },
     clock,
     logError,
     makeSecret: () => randomBytes(24).toString('hex'),

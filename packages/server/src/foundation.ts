@@ -16,6 +16,7 @@ import type { Retrieval } from './features/knowledge/retrieval/retrieval.ts'
 import type { OperatorKeys } from './features/provider-keys/provider-keys.ts'
 import type { VoiceDirectories } from './features/voices/voice-ports.ts'
 import type { AllowedTargets, SendWebhook } from './features/webhooks/webhook-ports.ts'
+import type { AccessWatch } from './kernel/access-watch.ts'
 import type { AccountDirectory } from './kernel/account-directory.ts'
 import type { AuditTrail } from './kernel/audit.ts'
 import type { Background } from './kernel/background.ts'
@@ -49,6 +50,7 @@ export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onT
   /** Failed logins of all nodes; null where each counts its own. */
   readonly sharedFailures: SharedFailures | null
   readonly access: AccessService
+  readonly accessWatch: AccessWatch
   readonly readAccounts: () => Promise<AccountDirectory>
   readonly audit: AuditTrail
   readonly passwords: Passwords

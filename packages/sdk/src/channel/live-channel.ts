@@ -212,7 +212,7 @@ export class LiveChannel {
       this.#lose()
       return
     }
-    const isBack = this.#phase === 'reconnecting' && code.startsWith('token_')
+    const isBack = this.#phase === 'reconnecting' && code.startsWith('token_') && code !== 'token_revoked'
     const problem = isBack ? new CallProblem('connection_lost') : refusalProblem(code, message)
     this.#finish({ type: 'failed', problem })
   }

@@ -46,6 +46,7 @@ export function openRoutes({ database, clock, makeId }: RouteSetting, register: 
     authenticate: async () => actor,
     readAccounts: createAccountReader(database, clock),
     renewAccess: async () => false,
+    accessWatch: { watch: () => () => undefined },
     publicHost: null,
     audit: { record: async (entry) => void audited.push(entry) },
     background: { run: (_name, work) => void work() },

@@ -59,6 +59,7 @@ export function accessServer(operations: readonly Operation[], failAudit = false
     authenticate: async ({ authorization, session }) => findActor(authorization, session),
     readAccounts: async () => ACCOUNTS,
     renewAccess: async () => false,
+    accessWatch: { watch: () => () => undefined },
     publicHost: 'parley.example',
     audit: {
       record: async (entry) => {

@@ -95,6 +95,32 @@ export async function admitAgain(
   return await admit(dependencies, operation, { request, base: await identify(dependencies, request) })
 }
 
+interface AdmittedStream {
+  readonly request: FastifyRequest
+  /** The actor of its credential now. */
+  readonly base: Actor
+  readonly workspaceId: number | null
+}
+
+/** Whether a request that is still being answered would be let in now. */
+export async function isStillAdmitted(
+  dependencies: AdmissionDependencies,
+  operation: Operation,
+  { request, base, workspaceId }: AdmittedStream,
+): Promise<boolean> {
+  const { access } = operation
+  try {
+    const admitted = await admit(dependencies, operation, { request, base })
+    if (workspaceId !== null && access !== 'public' && access !== 'session') {
+      checkWorkspace(admitted, access, workspaceId)
+    }
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
 async function identify(dependencies: AdmissionDependencies, { headers }: FastifyRequest): Promise<Actor | null> {
   const { authorization, cookie } = headers
   const session = authorization === undefined ? readSessionCookie(cookie) : null

@@ -3,6 +3,7 @@ import type { Operation } from '@parley/contract/operation'
 import { pathsOf, takesIdempotencyKey } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AccessWatch } from '../kernel/access-watch.ts'
 import type { Logger } from '../kernel/logger.ts'
 import {
   type AdmissionDependencies,
@@ -10,9 +11,10 @@ import {
   admitAgain,
   checkWorkspace,
   createAdmission,
+  isStillAdmitted,
   PUBLIC,
 } from './admission.ts'
-import { EVENT_STREAM_TYPE, sendEventStream } from './event-stream.ts'
+import { EVENT_STREAM_TYPE, type EventStreamOptions, sendEventStream } from './event-stream.ts'
 import { addFormRoute, type ReceivedForm, withForms } from './form-request.ts'
 import {
   type Hold,
@@ -33,6 +35,8 @@ export interface ApiDependencies extends AdmissionDependencies, RecorderDependen
   readonly fastify: FastifyInstance
   readonly clock: Clock
   readonly idempotency: Idempotency
+  /** Event streams are closed when their credential loses access. */
+  readonly accessWatch: Pick<AccessWatch, 'watch'>
   readonly logger: Pick<Logger, 'error'>
   /** Browsers reach this server over HTTPS, whatever the last stretch is. */
   readonly secureCookies: boolean
@@ -126,7 +130,14 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
         concerned = id
       },
     })
-    const exchange: Exchange = { dependencies, operation, request, reply }
+    const watchAccess: Exchange['watchAccess'] = (onLost) =>
+      dependencies.accessWatch.watch({
+        credentialId: actor.credentialId,
+        isAllowed: (base) =>
+          isStillAdmitted(dependencies, operation, { request, base, workspaceId: workspaceId ?? concerned }),
+        onLost,
+      })
+    const exchange: Exchange = { dependencies, operation, request, reply, watchAccess }
     const run = async () => {
       const result = await handle(handler, found, context)
       await form?.removeFiles()
@@ -161,6 +172,7 @@ interface Exchange {
   readonly operation: Operation
   readonly request: FastifyRequest
   readonly reply: FastifyReply
+  readonly watchAccess: EventStreamOptions['watchAccess']
 }
 
 /** Runs a request with an idempotency key. What it answers, a refusal included, is stored before it is sent. */
@@ -271,10 +283,11 @@ function contentOf(result: unknown): string | Buffer {
 }
 
 function answer(exchange: Exchange, result: unknown): FastifyReply {
-  const { dependencies, operation, request, reply } = exchange
+  const { dependencies, operation, request, reply, watchAccess } = exchange
   if (result instanceof EventStream) {
     if (request.method === 'HEAD') return reply.header('content-type', EVENT_STREAM_TYPE).send()
-    sendEventStream(reply.raw, result, reply.getHeaders() as Record<string, string>, dependencies.clock)
+    const headers = reply.getHeaders() as Record<string, string>
+    sendEventStream(reply.raw, result, { headers, clock: dependencies.clock, watchAccess })
     return reply.hijack()
   }
   if (result instanceof ByteContent) return sendBytes(request, reply, result)

@@ -5,7 +5,7 @@ import { defineOperation } from '@parley/contract/operation'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { BEARER, mountAny, type TestServer, testServer } from './http-test-kit.ts'
+import { BEARER, mountAny, ONE, type TestServer, testServer } from './http-test-kit.ts'
 import { EventStream, type StreamSink } from './implement.ts'
 
 const followThing = defineOperation({
@@ -124,6 +124,26 @@ describe('an event stream', () => {
     ])
     await scene.stopped
     expect(scene.server.manual.pendingTimers()).toBe(0)
+  })
+
+  test('ends with an event that says why when its reader loses access', async () => {
+    await using scene = await streamServer((sink) => sink.send([frame(1)]))
+    const response = await follow(await scene.server.listen())
+    const sink = await scene.opened()
+    const [connection] = scene.server.watched
+    expect(connection?.credentialId).toBe(ONE.credentialId)
+    expect(await connection?.isAllowed(ONE)).toBe(true)
+    expect(await connection?.isAllowed({ ...ONE, scopes: new Set(['write']) })).toBe(false)
+    connection?.onLost('forbidden')
+    sink.send([frame(2)])
+    const { events } = await readAll(response)
+    expect(events.map(({ id, event }) => [id, event])).toEqual([
+      ['1', 'text-delta'],
+      [undefined, 'access-ended'],
+    ])
+    expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject({ code: 'forbidden' })
+    await scene.stopped
+    expect([scene.server.manual.pendingTimers(), scene.server.watched.size]).toEqual([0, 0])
   })
 
   test('may end while it is opened', async () => {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '@parley/engine/ports'
+import type { AccessLoss } from '../kernel/access-watch.ts'
 import type { EventStream, StreamFrame } from './implement.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'
@@ -8,8 +9,22 @@ export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'
 const HEARTBEAT_MS = 15_000
 /** How long the head waits for a first event. */
 const HEAD_DELAY_MS = 50
+/** How long a reader without access may take for what was sent before. */
+const CLOSE_MS = 1_000
 /** A reader that lets this much pile up is cut off; it can resume with `Last-Event-ID`. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
+
+const ACCESS_ENDED: Readonly<Record<AccessLoss, string>> = {
+  unauthorized: 'The credential of this stream is revoked or expired.',
+  forbidden: 'The credential of this stream no longer has access to it.',
+}
+
+export interface EventStreamOptions {
+  readonly headers: Record<string, string>
+  readonly clock: Clock
+  /** Calls `onLost` once when the reader loses access; the returned function ends that. */
+  readonly watchAccess: (onLost: (loss: AccessLoss) => void) => () => void
+}
 
 /**
  * Sends an event stream over a raw response whose head is not written yet. A reader that leaves only stops the sending.
@@ -18,13 +33,13 @@ const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 export function sendEventStream(
   response: ServerResponse,
   stream: EventStream,
-  headers: Record<string, string>,
-  clock: Clock,
+  { headers, clock, watchAccess }: EventStreamOptions,
 ): void {
   // A reader that left while the handler worked: its `close` is over and nothing would ever stop the stream.
   if (response.destroyed || response.closed) return
   let closed = false
   let cancelTimer = (): void => {}
+  let stopWatching = (): void => {}
 
   function write(text: string): void {
     if (closed) return
@@ -63,6 +78,18 @@ export function sendEventStream(
   function finish(): void {
     closed = true
     cancelTimer()
+    stopWatching()
+  }
+
+  /** Without an `id`: a reader that regains access resumes after the last event of the stream. */
+  function endAccess(loss: AccessLoss): void {
+    if (closed) return
+    finish()
+    writeHead()
+    const data = JSON.stringify({ code: loss, error: ACCESS_ENDED[loss] })
+    response.end(`event: access-ended\ndata: ${data}\n\n`)
+    const cancelDestroy = clock.after(CLOSE_MS, () => response.destroy())
+    response.on('close', cancelDestroy)
   }
 
   let stop = (): void => {}
@@ -89,6 +116,7 @@ export function sendEventStream(
     response.destroy()
   }
   if (closed) return
+  stopWatching = watchAccess(endAccess)
   // An event that comes at once takes the head along, which saves a packet.
   cancelTimer = clock.after(HEAD_DELAY_MS, flushHead)
 }

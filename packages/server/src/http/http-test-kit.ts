@@ -4,6 +4,7 @@ import { type ManualClock, manualClock } from '@parley/engine/testing/index'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../testing/temporary-database.ts'
+import type { WatchedConnection } from '../kernel/access-watch.ts'
 import type { AccountDirectory } from '../kernel/account-directory.ts'
 import type { Actor } from '../kernel/actor.ts'
 import type { AuditEntry } from '../kernel/audit.ts'
@@ -33,6 +34,8 @@ export interface TestServer extends AsyncDisposable {
   database(): Promise<TemporaryDatabase>
   readonly log: LogLine[]
   readonly audited: AuditEntry[]
+  /** Event streams whose access is watched. */
+  readonly watched: ReadonlySet<WatchedConnection>
   /** Listens on a free port and returns it. */
   listen(): Promise<number>
 }
@@ -74,7 +77,7 @@ const ACCOUNTS: AccountDirectory = {
   ]),
 }
 const ALL = new Set(['read', 'write', 'calls', 'admin'] as const)
-const ONE = actor('one', ALL)
+export const ONE = actor('one', ALL)
 const ACTORS: Readonly<Record<string, Actor>> = {
   [`Bearer ${TOKEN}`]: ONE,
   [`Bearer ${TWIN_TOKEN}`]: { ...ONE, credentialId: 'token_twin' },
@@ -105,6 +108,7 @@ export async function testServer(
   }
   const log: LogLine[] = []
   const audited: AuditEntry[] = []
+  const watched = new Set<WatchedConnection>()
   let ids = 0
   const write = (level: LogLine['level']) => (values: Record<string, unknown>, event: string) =>
     void log.push({ level, values, event })
@@ -124,6 +128,12 @@ export async function testServer(
     authenticate: async ({ authorization }) => ACTORS[authorization ?? ''] ?? null,
     readAccounts: async () => ACCOUNTS,
     renewAccess: async () => false,
+    accessWatch: {
+      watch(connection) {
+        watched.add(connection)
+        return () => void watched.delete(connection)
+      },
+    },
     publicHost: null,
     audit: { record: async (entry) => void audited.push(entry) },
     background: { run: (_name, work) => void work() },
@@ -142,6 +152,7 @@ export async function testServer(
     database: openDatabase,
     log,
     audited,
+    watched,
     async listen() {
       await fastify.listen({ host: '127.0.0.1', port: 0 })
       const address = fastify.server.address()

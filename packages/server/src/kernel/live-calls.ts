@@ -12,6 +12,7 @@ export interface JoinRefusal {
     | 'token_invalid'
     | 'token_used'
     | 'token_expired'
+    | 'token_revoked'
     | 'call_ended'
     | 'concurrency_limit_reached'
     | 'held_elsewhere'

@@ -9,6 +9,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   token_invalid: TOKEN,
   token_used: TOKEN,
   token_expired: TOKEN,
+  token_revoked: message('You no longer have access to this call. Sign in again, or ask for access.'),
   protocol_mismatch: message('This page is older or newer than the server. Reload it.'),
   unreachable: message('The sound of the call cannot be reached. Check your connection, and try again.'),
   connection_lost: message('The connection was lost and did not come back in time. Try again.'),

@@ -53,7 +53,8 @@ export async function* readEvents<Name extends OperationName>(
       const { done, value } = await reader.read().catch((error: unknown) => {
         throw signal.aborted ? error : cut()
       })
-      if (done) return
+      // The next request learns why, and signs the person in again where that helps.
+      if (done || value.event === 'access-ended') return
       yield { id: value.id, name: value.event ?? 'message', data: JSON.parse(value.data) }
     }
   } finally {

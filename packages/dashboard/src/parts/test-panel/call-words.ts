@@ -2,8 +2,10 @@ import type { CallProblemCode } from '@parley/sdk'
 import { message } from '../../lib/language.ts'
 import type { CallState, Latency } from './call-state.ts'
 
-/** What is wrong, and what the person at the screen can do about it. */
-const PROBLEMS: Readonly<Record<Exclude<CallProblemCode, 'refused'>, readonly [problem: string, fix: string]>> = {
+/** What is wrong, and what the person at the screen can do about it. Callers never get `token_revoked`: only listeners do. */
+const PROBLEMS: Readonly<
+  Record<Exclude<CallProblemCode, 'refused' | 'token_revoked'>, readonly [problem: string, fix: string]>
+> = {
   insecure_context: [
     message('This page is not served over HTTPS, so the browser gives it no microphone.'),
     message('Open the dashboard over https://, or at http://localhost on the machine of the server.'),

@@ -54,6 +54,7 @@ export async function openAccessRoutes(register: (api: Api, parts: AccessParts) 
     authenticate: access.authenticate,
     readAccounts: createAccountReader(database, clock),
     renewAccess: async () => false,
+    accessWatch: { watch: () => () => undefined },
     publicHost: 'parley.example',
     audit,
     background: { run: (_name, work) => void work() },

@@ -19,7 +19,7 @@ const MAX_CACHED_LENGTH = 600
 /** Between two looks at the database because of refusals: whoever may do nothing must not make it work. */
 const RENEWAL_PAUSE_MS = 20
 /** Tells every node that rights have changed; what is cached is read again. */
-const CHANGED_TOPIC = 'access.changed'
+export const ACCESS_CHANGED = 'access.changed'
 
 /** SHA-256 of a token, hex: the only form in which it is stored. */
 export function hashToken(token: string): string {
@@ -80,7 +80,7 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
     if (!database.capabilities.knowsEveryWrite) readAccounts.forget()
   }
   const passTime = (durationMs: number): Promise<void> => new Promise((resolve) => clock.after(durationMs, resolve))
-  bus.subscribe(CHANGED_TOPIC, clear)
+  bus.subscribe(ACCESS_CHANGED, clear)
   bus.onGap(clear)
 
   async function lookUp(key: string, find: () => Promise<StoredCredential | null>): Promise<CachedCredential> {
@@ -158,7 +158,7 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
 
     forget() {
       clear()
-      bus.publish(CHANGED_TOPIC, null)
+      bus.publish(ACCESS_CHANGED, null)
     },
   }
 }

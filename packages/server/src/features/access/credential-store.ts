@@ -66,6 +66,22 @@ export async function findSession(reader: Reader, tokenHash: string): Promise<St
   }
 }
 
+/** Finds a token or session by its id, on the same terms as by its hash. */
+export async function findCredential(reader: Reader, credentialId: string): Promise<StoredCredential | null> {
+  const token = await reader
+    .selectFrom('api_tokens')
+    .select('token_hash')
+    .where('token_id', '=', credentialId)
+    .executeTakeFirst()
+  if (token !== undefined) return await findToken(reader, token.token_hash)
+  const session = await reader
+    .selectFrom('sessions')
+    .select('token_hash')
+    .where('session_id', '=', credentialId)
+    .executeTakeFirst()
+  return session === undefined ? null : await findSession(reader, session.token_hash)
+}
+
 /** A person as its credentials are decided by. */
 export type CredentialOwner = Pick<StoredCredential, 'userId' | 'role' | 'providerId' | 'accountSid' | 'memberships'>
 

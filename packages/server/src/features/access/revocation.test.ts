@@ -1,9 +1,12 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
+import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { AccessLoss } from '../../kernel/access-watch.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createAccessService, hashToken } from './access-service.ts'
+import { createAccessWatch } from './access-watch.ts'
 import { createAccountReader } from './account-reader.ts'
 import { insertToken, insertUser } from './credential-store.ts'
 
@@ -22,8 +25,22 @@ async function openNodes() {
     drain: async () => [],
   }
   const bus = createInProcessBus(() => {})
-  const open = () =>
-    createAccessService({ database, background, bus, clock, readAccounts: createAccountReader(database, clock) })
+  const open = (ownBus = bus) => {
+    const parts = { database, background, bus: ownBus, clock, readAccounts: createAccountReader(database, clock) }
+    const access = createAccessService(parts)
+    const { watch } = createAccessWatch(parts)
+    const losses: string[] = []
+    return Object.assign(access, {
+      losses,
+      /** A connection that needs workspace 1; answers what ends the watch. */
+      open: (name: string, credentialId: string) =>
+        watch({
+          credentialId,
+          isAllowed: async (actor) => actor.workspaces.has(1),
+          onLost: (loss: AccessLoss) => void losses.push(`${name} ${loss}`),
+        }),
+    })
+  }
   await seedWorkspaces(database)
   await database.transaction(async (unit) => {
     const person = {
@@ -50,7 +67,17 @@ async function openNodes() {
     database,
     here: open(),
     there: open(),
+    /** Hears nothing of what the others announce. */
+    cutOff: open(createInProcessBus(() => {})),
     settle: () => Promise.all(running),
+    /** Lets a check of open connections end that was just announced. */
+    async settleChecks() {
+      await nextTurn()
+      for (let count = -1; count !== running.length; ) {
+        count = running.length
+        await Promise.all(running)
+      }
+    },
     revoke: () => database.transaction((unit) => unit.updateTable('api_tokens').set({ revoked_at: 2 }).execute()),
     async [Symbol.asyncDispose]() {
       await Promise.all(running)
@@ -155,4 +182,44 @@ test('the use of a credential is noted once a minute', async () => {
   await time.advance(2_000)
   await here.authenticate(TOKEN)
   expect(await usedAt()).toEqual([first, first + 60_000])
+})
+
+test('connections of a revoked token close at once, on a node that missed the announcement within 5 seconds', async () => {
+  await using nodes = await openNodes()
+  const { here, there, cutOff, time } = nodes
+  for (const node of [here, there, cutOff]) {
+    node.open('stream', 'token_1')
+    node.open('login', 'session_1')
+  }
+  await time.advance(5_000)
+  await nodes.settleChecks()
+  await nodes.revoke()
+  here.forget()
+  await nodes.settleChecks()
+  expect([here.losses, there.losses, cutOff.losses]).toEqual([['stream unauthorized'], ['stream unauthorized'], []])
+  await time.advance(5_000)
+  await nodes.settleChecks()
+  expect(cutOff.losses).toEqual(['stream unauthorized'])
+})
+
+test('connections end with their login, with the rights of its owner and with their workspace', async () => {
+  await using nodes = await openNodes()
+  const { here, time, database } = nodes
+  here.open('token', 'token_1')
+  here.open('login', 'session_1')
+  here.open('unknown', 'token_2')
+  const closed = here.open('closed', 'session_1')
+  expect(time.pendingTimers()).toBe(1)
+  closed()
+  await time.advance(59_999)
+  await nodes.settleChecks()
+  expect(here.losses).toEqual(['unknown unauthorized'])
+  await time.advance(5_000)
+  await nodes.settleChecks()
+  expect(here.losses).toEqual(['unknown unauthorized', 'login unauthorized'])
+  await database.transaction((unit) => unit.deleteFrom('workspaces').where('workspace_id', '=', 1).execute())
+  here.forget()
+  await nodes.settleChecks()
+  expect(here.losses.at(-1)).toBe('token forbidden')
+  expect(time.pendingTimers()).toBe(0)
 })

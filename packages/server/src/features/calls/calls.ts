@@ -1,5 +1,6 @@
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Api } from '../../http/implement.ts'
+import type { AccessWatch } from '../../kernel/access-watch.ts'
 import type { Background } from '../../kernel/background.ts'
 import type { Bus } from '../../kernel/bus.ts'
 import type { UsableModels } from '../../kernel/check-models.ts'
@@ -35,6 +36,7 @@ export interface CallsDependencies {
   readonly background: Pick<Background, 'run'>
   /** Of the installation: all nodes sign with the same. */
   readonly key: () => Promise<Uint8Array>
+  readonly accessWatch: AccessWatch
   readonly bus: Bus
   readonly nodes: Nodes
   readonly logError: (name: string, error: unknown) => void

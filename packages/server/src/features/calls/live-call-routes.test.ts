@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Actor } from '../../kernel/actor.ts'
+import { platformAdmin } from '../route-test-kit.ts'
 import { openLiveCalls } from './live-call-test-kit.ts'
 
 const LINE = 'POST /api/v1/calls/web'
@@ -222,10 +224,15 @@ test('a live call can be listened to with a token that does not join it', async 
   const { body } = await listen()
   expect(body).toEqual({ success: true, accessToken: expect.any(String), expiresAt: '2026-01-05T12:10:00.000Z' })
   const { joining } = calls.node
-  expect(await joining.lookToListen(body.accessToken)).toMatchObject({ ok: true, call: { call_id: callId } })
+  expect(await joining.lookToListen(body.accessToken)).toMatchObject({ ok: true, callId })
   expect(await joining.join(body.accessToken)).toMatchObject({ ok: false, code: 'token_invalid' })
   expect(await joining.lookToListen(accessToken)).toMatchObject({ ok: false, code: 'token_invalid' })
   expect(await calls.addNode('node_b').joining.lookToListen(body.accessToken)).toMatchObject({ code: 'held_elsewhere' })
+  const limits: (Partial<Actor> | null)[] = [null, { scopes: new Set(['read']) }, { workspaces: new Map() }]
+  for (const limit of limits) {
+    calls.limitListener(limit && { ...platformAdmin, ...limit })
+    expect(await joining.lookToListen(body.accessToken)).toMatchObject({ code: 'token_revoked', retry: false })
+  }
   await calls.time.advance(600_000)
   expect(await joining.lookToListen(body.accessToken)).toMatchObject({ code: 'token_expired' })
 })

@@ -45,7 +45,11 @@ export function registerLiveCallRoutes(api: Api, { webCalls, controls, records }
   implement(
     api,
     getCallEvents,
-  )(async ({ path }, { actor, lastEventId }) => await records.follow(actor, path.callId, lastEventId ?? 0))
+  )(async ({ path }, context) => {
+    const { workspaceId, stream } = await records.follow(context.actor, path.callId, context.lastEventId ?? 0)
+    context.concernsWorkspace(workspaceId)
+    return stream
+  })
 
   implement(
     api,

@@ -1,5 +1,6 @@
 import { settle } from '@parley/engine/testing/manual-clock'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
+import type { Actor } from '../../kernel/actor.ts'
 import type { Bus } from '../../kernel/bus.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { CallCommand } from '../../kernel/live-calls.ts'
@@ -9,7 +10,7 @@ import { createHeldLeases } from '../concurrency/held-leases.ts'
 import { createLeaseReservations } from '../concurrency/lease-reservations.ts'
 import { dropLeasesOf } from '../concurrency/lease-store.ts'
 import { wireFeatures } from '../features-test-kit.ts'
-import { openRoutes } from '../route-test-kit.ts'
+import { openRoutes, platformAdmin } from '../route-test-kit.ts'
 import { type CallEvents, SILENT_CALL_EVENTS } from './call-events.ts'
 import { createCalls } from './calls.ts'
 import type { CallEventWriter } from './records/event-writer.ts'
@@ -26,6 +27,7 @@ export async function openLiveCalls({ events = {} }: LiveCallSetting = {}) {
   const { clock } = time
   const bus = createInProcessBus(() => undefined)
   const dead = new Set<string>()
+  let listener: Actor | null = platformAdmin
   const recordedMs = new Map<string, number>()
   const writers: CallEventWriter[] = []
   const llmId = await features.addLlm({ model: 'offline' })
@@ -56,6 +58,7 @@ export async function openLiveCalls({ events = {} }: LiveCallSetting = {}) {
       },
       warmUp: () => undefined,
       background: { run: (_name, work) => void work().catch(() => undefined) },
+      accessWatch: { actorOf: async () => listener, watch: () => () => undefined },
       bus: options.bus ?? bus,
       nodes,
       logError,
@@ -108,6 +111,10 @@ export async function openLiveCalls({ events = {} }: LiveCallSetting = {}) {
     node,
     addNode,
     dead,
+    /** What the credential behind a token to listen is allowed from now on; `null` when it is gone. */
+    limitListener: (actor: Actor | null) => {
+      listener = actor
+    },
     /** How long recordings of calls are that a node has lost. */
     recordedMs,
     agentId,

@@ -87,6 +87,7 @@ export async function openRecordings() {
     authenticate: async ({ authorization }) => (authorization === undefined ? null : actor),
     readAccounts: createAccountReader(database, clock),
     renewAccess: async () => false,
+    accessWatch: { watch: () => () => undefined },
     publicHost: null,
     audit: { record: async () => undefined },
     background: { run: (_name, work) => void work() },

@@ -6,6 +6,7 @@ import type { SocketLine } from './socket-line.ts'
 export interface LineListeners {
   /** `false`: there are as many as there may be. */
   add(line: SocketLine, joined: ServerMessage, past: readonly string[]): boolean
+  remove(line: SocketLine): void
   /** A frame of the caller: sets the pace. */
   caller(frame: Frame): void
   /** A frame that was sent to the caller. */
@@ -50,6 +51,7 @@ export function createLineListeners(): LineListeners {
   }
 
   return {
+    remove,
     add(line, joined, past) {
       if (lines.size >= MOST_LISTENERS) return false
       lines.set(line, { sentSamples: 0 })

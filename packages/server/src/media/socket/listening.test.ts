@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { JoinRefusal } from '../../kernel/live-calls.ts'
 import { JOIN, openLive, until } from './live-test-kit.ts'
 
 const LISTEN = { type: 'listen', protocol: 1, accessToken: 'call_token-1' }
@@ -10,7 +11,7 @@ async function openGated() {
   const live = await openLive({
     async admit(callId) {
       await gate.promise
-      return { ok: true, callId }
+      return { ok: true, callId, watch: () => () => undefined }
     },
     async answer(accessToken) {
       joins.push(accessToken)
@@ -72,4 +73,46 @@ test('a call that is over says so to who wants to listen', async () => {
   const listener = await live.browse()
   listener.say(LISTEN)
   expect(await listener.take('refused')).toMatchObject({ code: 'call_ended', retry: false })
+})
+
+test('who loses access hears nothing more, and makes room; the caller goes on', async () => {
+  const REVOKED: JoinRefusal = { ok: false, code: 'token_revoked', message: 'Revoked.', retry: false }
+  const watches = new Set<(refusal: JoinRefusal) => void>()
+  await using live = await openLive({
+    admit: async () => ({
+      ok: true,
+      callId: 'call_token-1',
+      watch(onLost) {
+        watches.add(onLost)
+        return () => void watches.delete(onLost)
+      },
+    }),
+  })
+  const { browser, leg } = await live.joined()
+  const listeners = []
+  for (let count = 0; count < 5; count += 1) {
+    const listener = await live.browse()
+    listener.say(LISTEN)
+    await listener.take('joined')
+    listeners.push(listener)
+  }
+  const [first, second] = listeners
+  first?.say({ type: 'leave' })
+  await first?.closed
+  await until(() => watches.size === 4)
+  const [revoke] = watches
+  revoke?.(REVOKED)
+  expect(await second?.take('refused')).toMatchObject({ code: 'token_revoked', message: 'Revoked.', retry: false })
+  expect(await second?.closed).toEqual({ code: 1008, reason: 'token_revoked' })
+  expect(watches.size).toBe(3)
+  for (let count = 0; count < 2; count += 1) {
+    const next = await live.browse()
+    next.say(LISTEN)
+    expect(await next.take('joined')).toMatchObject({ listening: true })
+  }
+  await browser.roundTrip()
+  expect(browser.socket.readyState).toBe(browser.socket.OPEN)
+  leg.close(0)
+  await browser.take('ended')
+  await until(() => watches.size === 0)
 })

@@ -13,9 +13,17 @@ import { refuseUpgrade } from './refuse-upgrade.ts'
 import { SocketLeg } from './socket-leg.ts'
 import { CLOSE_CODES, type LineSocket, SocketLine } from './socket-line.ts'
 
+/** A call that somebody may hear. */
+export interface AdmittedListener {
+  readonly ok: true
+  readonly callId: string
+  /** Calls `onLost` once when the listener loses access to the call; the returned function ends that. */
+  watch(onLost: (refusal: JoinRefusal) => void): () => void
+}
+
 /** Says which call a token lets somebody hear; the call itself is looked for here. Nothing rejects. */
 export interface ListenerAdmission {
-  admit(accessToken: string): Promise<{ readonly ok: true; readonly callId: string } | JoinRefusal>
+  admit(accessToken: string): Promise<AdmittedListener | JoinRefusal>
 }
 
 export interface LiveEndpointOptions {
@@ -200,8 +208,17 @@ export function createLiveEndpoint(options: LiveEndpointOptions): LiveEndpoint {
       refuseLine(line, admitted)
       return
     }
-    const added = lines.byCall(admitted.callId)?.addListener(line) ?? 'elsewhere'
-    if (added !== 'added') refuseLine(line, NOT_ADDED[added])
+    const leg = lines.byCall(admitted.callId)
+    const added = leg?.addListener(line) ?? 'elsewhere'
+    if (added !== 'added') {
+      refuseLine(line, NOT_ADDED[added])
+      return
+    }
+    const stopWatching = admitted.watch((refusal) => {
+      leg?.listeners.remove(line)
+      refuseLine(line, refusal)
+    })
+    line.whenEnded(stopWatching)
   }
 
   async function empty(deadlineMs: number): Promise<void> {

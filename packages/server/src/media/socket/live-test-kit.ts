@@ -152,7 +152,7 @@ export async function openLive(
       return `secret${String(secrets).padStart(20, '0')}`
     },
     addressOf: ({ socket }) => socket.remoteAddress ?? '',
-    listeners: { admit: changes.admit ?? (async (token) => ({ ok: true, callId: token })) },
+    listeners: { admit: changes.admit ?? (async (callId) => ({ ok: true, callId, watch: () => () => undefined })) },
     host: {
       async join(accessToken, leg) {
         const session = openHeard(leg)

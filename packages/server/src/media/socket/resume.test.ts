@@ -207,7 +207,7 @@ test('who may not listen, or asks for a call that is not here, is refused', asyn
     admit: async (token) =>
       token === 'none'
         ? { ok: false, code: 'token_expired', message: 'Expired.', retry: false }
-        : { ok: true, callId: token },
+        : { ok: true, callId: token, watch: () => () => undefined },
   })
   for (const [accessToken, code] of [
     ['none', 'token_expired'],

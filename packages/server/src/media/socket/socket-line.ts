@@ -52,6 +52,7 @@ export class SocketLine {
   readonly #texts: Allowance
   readonly #sounds: Allowance
   #events: LineEvents | null = null
+  #onEnded = ignore
   /** Sound that leaves in one message when whoever sends it has done so. */
   #unsent: Buffer[] = []
   #unsentBytes = 0
@@ -85,6 +86,12 @@ export class SocketLine {
   /** From now on events go there, in the place of who had them before. */
   listen(events: LineEvents): void {
     this.#events = events
+  }
+
+  /** Calls `listener` once when the connection ends, from whichever side; at once when it has. One listener at most. */
+  whenEnded(listener: () => void): void {
+    if (this.#isOpen) this.#onEnded = listener
+    else listener()
   }
 
   get isOpen(): boolean {
@@ -150,6 +157,7 @@ export class SocketLine {
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#cancelPing()
+    this.#onEnded()
     const events = this.#events
     this.#events = null
     events?.gone(how)

@@ -35,7 +35,7 @@ export interface ControlService {
   end(actor: Actor, callId: string): Promise<Call>
   /** Throws `call_not_live` unless somebody speaks with the agent right now. */
   control(actor: Actor, callId: string, body: ControlCallBody): Promise<Call>
-  /** A token to hear the call with. Throws `call_not_live`. */
+  /** A token to hear the call with while the caller's credential lasts. Throws `call_not_live`. */
   listen(actor: Actor, callId: string): Promise<{ readonly accessToken: string; readonly expiresAt: string }>
 }
 
@@ -114,7 +114,8 @@ export function createControlService(dependencies: ControlServiceDependencies): 
       const { status } = await find(actor, callId)
       if (status !== 'ongoing') throw notLive(status)
       const expiresAtMs = clock.now() + LISTEN_MS
-      const accessToken = (await tokens()).sign('listen', { callId, expiresAtMs })
+      const { credentialId } = actor
+      const accessToken = (await tokens()).sign('listen', { callId, expiresAtMs, credentialId })
       return { accessToken, expiresAt: new Date(expiresAtMs).toISOString() }
     },
   }

@@ -43,7 +43,7 @@ export function createCallEntrances({
         if (status !== 'registered' || token_hash === null || expires_at === null || expires_at <= now)
           return NO_ENTRANCE
         if (!mayInWorkspace(actor, 'calls', workspace_id)) return NO_ENTRANCE
-        const accessToken = sign('join', { callId, expiresAtMs: expires_at })
+        const accessToken = sign('join', { callId, expiresAtMs: expires_at, credentialId: null })
         return { accessToken, webCallUrl: `${baseUrl()}/call/${callId}#token=${accessToken}` }
       }
       return { entranceTo, recordingOf }

@@ -2,13 +2,19 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCallTokens } from './call-tokens.ts'
 
-const CALL = { callId: `call_${'a'.repeat(26)}`, expiresAtMs: 1_767_614_400_000 }
+const CALL = { callId: `call_${'a'.repeat(26)}`, expiresAtMs: 1_767_614_400_000, credentialId: null }
 const tokens = createCallTokens(new Uint8Array(32).fill(1))
 
 test('a token says what was signed, for its use only', () => {
   expect(tokens.read('join', tokens.sign('join', CALL))).toEqual(CALL)
   expect(tokens.sign('join', CALL)).toBe(tokens.sign('join', CALL))
   expect(tokens.read('listen', tokens.sign('join', CALL))).toBeNull()
+  const heard = { ...CALL, credentialId: 'session_1' }
+  const listen = tokens.sign('listen', heard)
+  expect(tokens.read('listen', listen)).toEqual(heard)
+  for (const changed of ['.session_2', '']) {
+    expect(tokens.read('listen', listen.replace('.session_1', changed))).toBeNull()
+  }
   expect(createCallTokens(new Uint8Array(32).fill(2)).read('join', tokens.sign('join', CALL))).toBeNull()
 })
 

@@ -7,6 +7,8 @@ export type TokenUse = 'join' | 'listen'
 export interface CallToken {
   readonly callId: string
   readonly expiresAtMs: number
+  /** The API token or session that asked for a token to listen with; null where the use is to join. */
+  readonly credentialId: string | null
 }
 
 /** Signs and checks the tokens of calls. The same call and time make the same token, so that it need not be stored. */
@@ -16,25 +18,25 @@ export interface CallTokens {
   read(use: TokenUse, token: string): CallToken | null
 }
 
-const TOKEN = /^(join|listen)\.(call_[0-9a-z]{1,64})\.(\d{1,15})\.([\w-]{43})$/
+const TOKEN = /^(join|listen)\.(call_[0-9a-z]{1,64})\.(\d{1,15})(?:\.(\w{1,100}))?\.([\w-]{43})$/
 
 export function createCallTokens(key: Uint8Array): CallTokens {
   const signatureOf = (signed: string): Buffer => createHmac('sha256', key).update(signed).digest()
 
   return {
-    sign(use, { callId, expiresAtMs }) {
-      const signed = `${use}.${callId}.${expiresAtMs}`
+    sign(use, { callId, expiresAtMs, credentialId }) {
+      const signed = [use, callId, expiresAtMs, ...(credentialId === null ? [] : [credentialId])].join('.')
       return `${signed}.${signatureOf(signed).toString('base64url')}`
     },
 
     read(use, token) {
       const match = TOKEN.exec(token)
       if (match === null || match[1] !== use) return null
-      const [, , callId = '', expires = '', signature = ''] = match
+      const [, , callId = '', expires = '', credentialId = null, signature = ''] = match
       const given = Buffer.from(signature, 'base64url')
-      const expected = signatureOf(`${use}.${callId}.${expires}`)
+      const expected = signatureOf(token.slice(0, token.lastIndexOf('.')))
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
-      return { callId, expiresAtMs: Number(expires) }
+      return { callId, expiresAtMs: Number(expires), credentialId }
     },
   }
 }

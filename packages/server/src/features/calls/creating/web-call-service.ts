@@ -87,7 +87,7 @@ export function createWebCallService(dependencies: WebCallDependencies): WebCall
       const { pin, agent } = await pinAgent(workspaceId, body, now)
       const callId = makeId('call')
       const expiresAtMs = now + JOIN_MS
-      const token = (await tokens()).sign('join', { callId, expiresAtMs })
+      const token = (await tokens()).sign('join', { callId, expiresAtMs, credentialId: null })
       const { storage } = events.begin(agent.afterwards, body.optOutSensitiveDataStorage)
       const facts = { callId, workspaceId, now, expiresAtMs, tokenHash: hashToken(token), storage }
       const row = newWebCall(facts, pin, body)

@@ -14,8 +14,12 @@ export interface RecordService {
     actor: Actor,
     callId: string,
   ): Promise<{ readonly transcript: string; readonly entries: readonly CallEvent[] }>
-  /** The events behind the given number, then the live ones. */
-  follow(actor: Actor, callId: string, lastEventId: number): Promise<EventStream>
+  /** The events after the given number, then the live ones. */
+  follow(
+    actor: Actor,
+    callId: string,
+    lastEventId: number,
+  ): Promise<{ readonly workspaceId: number; readonly stream: EventStream }>
 }
 
 export function createRecordService({
@@ -35,8 +39,8 @@ export function createRecordService({
     },
 
     async follow(actor, callId, lastEventId) {
-      checkCall(actor, 'read', callId, await findCall(read, callId))
-      return followers.follow(callId, lastEventId)
+      const { workspace_id: workspaceId } = checkCall(actor, 'read', callId, await findCall(read, callId))
+      return { workspaceId, stream: followers.follow(callId, lastEventId) }
     },
   }
 }

@@ -1,4 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
+import type { AccessWatch } from '../../../kernel/access-watch.ts'
+import { type Actor, mayInWorkspace } from '../../../kernel/actor.ts'
 import { BatchConflictError, type Database } from '../../../kernel/database.ts'
 import type { Leases } from '../../../kernel/leases.ts'
 import type { JoinRefusal } from '../../../kernel/live-calls.ts'
@@ -17,6 +19,14 @@ export interface OpenedCall {
   readonly call: StoredCall
 }
 
+/** A call that may be listened to. */
+export interface HeardCall {
+  readonly ok: true
+  readonly callId: string
+  /** Calls `onLost` once when the listener's credential loses access to the call; the returned function ends that. */
+  watch(onLost: (refusal: JoinRefusal) => void): () => void
+}
+
 /** Lets callers in. Nothing rejects: what goes wrong is a refusal. */
 export interface CallJoining {
   /** Whether the token joins a call now. Nothing is taken yet, so that an agent can be loaded in between. */
@@ -26,8 +36,8 @@ export interface CallJoining {
    * then. Of several who join with one token one succeeds.
    */
   join(accessToken: string): Promise<OpenedCall | JoinRefusal>
-  /** The call that the token lets its bearer hear, on this node. */
-  lookToListen(accessToken: string): Promise<OpenedCall | JoinRefusal>
+  /** The call that the token lets its bearer hear, on this node, as long as the credential behind it may. */
+  lookToListen(accessToken: string): Promise<HeardCall | JoinRefusal>
 }
 
 export interface CallJoiningDependencies {
@@ -37,16 +47,17 @@ export interface CallJoiningDependencies {
   readonly nodes: Pick<Nodes, 'nodeId'>
   readonly leases: Pick<Leases, 'take' | 'release'>
   readonly tokens: () => Promise<CallTokens>
+  readonly accessWatch: AccessWatch
   readonly events: Pick<CallEvents, 'started'>
   readonly ender: Pick<CallEnder, 'end'>
   readonly logError: (name: string, error: unknown) => void
 }
 
 export function createCallJoining(dependencies: CallJoiningDependencies): CallJoining {
-  const { database, clock, nodes, leases, tokens, events, ender, logError } = dependencies
+  const { database, clock, nodes, leases, tokens, accessWatch, events, ender, logError } = dependencies
   const { nodeId } = nodes
 
-  async function guard(work: () => Promise<OpenedCall | JoinRefusal>): Promise<OpenedCall | JoinRefusal> {
+  async function guard<Opened>(work: () => Promise<Opened | JoinRefusal>): Promise<Opened | JoinRefusal> {
     try {
       return await work()
     } catch (error) {
@@ -100,13 +111,22 @@ export function createCallJoining(dependencies: CallJoiningDependencies): CallJo
     }
   }
 
-  async function lookToListen(accessToken: string): Promise<OpenedCall | JoinRefusal> {
+  async function lookToListen(accessToken: string): Promise<HeardCall | JoinRefusal> {
     const token = (await tokens()).read('listen', accessToken)
     const call = token === null ? null : await findCall(database.read, token.callId)
-    if (token === null || call === null) return refuse('token_invalid')
+    if (token === null || token.credentialId === null || call === null) return refuse('token_invalid')
     if (token.expiresAtMs <= clock.now()) return refuse('token_expired')
+    const { credentialId } = token
+    const isAllowed = (actor: Actor): boolean => mayInWorkspace(actor, 'calls', call.workspace_id)
+    const actor = await accessWatch.actorOf(credentialId)
+    if (actor === null || !isAllowed(actor)) return refuse('token_revoked')
     if (call.status !== 'ongoing') return refuse('call_ended')
-    return call.node_id === nodeId ? { ok: true, call } : refuse('held_elsewhere')
+    if (call.node_id !== nodeId) return refuse('held_elsewhere')
+    return {
+      ok: true,
+      callId: call.call_id,
+      watch: (onLost) => accessWatch.watch({ credentialId, isAllowed, onLost: () => onLost(refuse('token_revoked')) }),
+    }
   }
 
   return {
@@ -120,6 +140,7 @@ const MESSAGES: Readonly<Record<JoinRefusal['code'], string>> = {
   token_invalid: 'This link does not belong to a call.',
   token_used: 'This link was used already: it works once.',
   token_expired: 'This link has expired. Ask for a new one.',
+  token_revoked: 'You no longer have access to this call.',
   call_ended: 'This call is over.',
   concurrency_limit_reached: 'All lines are busy. Try again in a moment.',
   held_elsewhere: 'This call is held by another server. Try again.',
