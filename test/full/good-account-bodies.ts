@@ -40,6 +40,7 @@ export function accountBodies({ workspaceId, values }: KnownIds): Bodies {
     login: OWNER_LOGIN,
     // The same again: nobody is locked out.
     changePassword: { currentPassword: OWNER_LOGIN.password, newPassword: OWNER_LOGIN.password },
+    confirmPassword: { password: OWNER_LOGIN.password },
     // A link is told once; nobody has this one.
     resetPassword: { token: 'x'.repeat(43), newPassword: 'another password' },
     createProviderKey: { service: 'anthropic', apiKey: 'sk-0123456789', baseUrl: NOWHERE, workspaceId },

@@ -161,6 +161,7 @@ const LINES = `
   listSessions                 session     none
   deleteSession                session     none
   changePassword               session     none
+  confirmPassword              session     none
   resetPassword                public      none
 
   getSigningSecret             admin       query

@@ -132,6 +132,7 @@ function ownValues({ ids: { values }, spare, visitor, changer }: GeneratedScene)
     login: { email: only(visitor.login.email), password: only(visitor.login.password) },
     // The same again, so that the next one is right as well.
     changePassword: { currentPassword: only(changer.login.password), newPassword: only(changer.login.password) },
+    confirmPassword: { password: only(visitor.login.password) },
     // Which link is still good is known when the request is sent.
     resetPassword: { token: only('x'.repeat(43)) },
   }

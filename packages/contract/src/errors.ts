@@ -7,6 +7,7 @@ export const ERROR_STATUS = {
   unauthorized: 401,
   workspace_forbidden: 403,
   forbidden: 403,
+  reauthentication_required: 403,
   not_found: 404,
   method_not_allowed: 405,
   idempotency_in_progress: 409,

@@ -86,7 +86,16 @@ import {
   updateProvider,
 } from './provider.ts'
 import { createProviderKey, deleteProviderKey, listProviderKeys, updateProviderKey } from './provider-key.ts'
-import { changePassword, deleteSession, getSession, listSessions, login, logout, resetPassword } from './session.ts'
+import {
+  changePassword,
+  confirmPassword,
+  deleteSession,
+  getSession,
+  listSessions,
+  login,
+  logout,
+  resetPassword,
+} from './session.ts'
 import { getSigningSecret, rotateSigningSecret } from './signing-secret.ts'
 import {
   addTenantAdmin,
@@ -239,6 +248,7 @@ export const operations = {
   listSessions,
   deleteSession,
   changePassword,
+  confirmPassword,
   resetPassword,
   getSigningSecret,
   rotateSigningSecret,

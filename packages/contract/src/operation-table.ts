@@ -307,6 +307,7 @@ export const operationTable = {
   listSessions: ['GET', '/api/auth/sessions', 'session', 'none', ['limit', 'paginationKey', 'paginationKeyVersion']],
   deleteSession: ['DELETE', '/api/auth/sessions/{sessionId}', 'session', 'none', []],
   changePassword: ['POST', '/api/auth/password', 'session', 'none', []],
+  confirmPassword: ['POST', '/api/auth/confirm-password', 'session', 'none', []],
   resetPassword: ['POST', '/api/auth/reset-password', 'public', 'none', []],
   getSigningSecret: ['GET', '/api/signing-secret', 'admin', 'query', ['workspaceId']],
   rotateSigningSecret: ['POST', '/api/signing-secret/rotate', 'admin', 'body', []],

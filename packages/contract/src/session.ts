@@ -60,6 +60,11 @@ export const ChangePasswordBody = z
   .meta({ id: 'ChangePasswordBody' })
 export type ChangePasswordBody = z.output<typeof ChangePasswordBody>
 
+export const ConfirmPasswordBody = z
+  .object({ password: GivenPassword.meta({ description: 'The password of the person who is logged in.' }) })
+  .meta({ id: 'ConfirmPasswordBody' })
+export type ConfirmPasswordBody = z.output<typeof ConfirmPasswordBody>
+
 export const ResetPasswordBody = z
   .object({
     token: z.string().min(1).max(200).meta({ description: 'From the link that an administrator has made.' }),
@@ -152,6 +157,22 @@ export const changePassword = defineOperation({
   access: 'session',
   workspace: 'none',
   body: ChangePasswordBody,
+  bodyLimitBytes: BODY_LIMIT_BYTES,
+  status: 204,
+})
+
+export const confirmPassword = defineOperation({
+  name: 'confirmPassword',
+  method: 'POST',
+  path: '/api/auth/confirm-password',
+  tag: TAG,
+  summary: 'Confirm your password',
+  description:
+    'Lets this login create API tokens for 10 minutes, as logging in does. Send it after an answer with the code ' +
+    '`reauthentication_required`, then repeat the request. Wrong passwords are slowed down as at the login.',
+  access: 'session',
+  workspace: 'none',
+  body: ConfirmPasswordBody,
   bodyLimitBytes: BODY_LIMIT_BYTES,
   status: 204,
 })

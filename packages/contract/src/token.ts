@@ -67,7 +67,9 @@ export const listTokens = defineOperation({
   path: '/api/tokens',
   tag: TAG,
   summary: 'List API tokens',
-  description: 'The tokens of the caller, or of a person whom it administers, newest first. Revoked ones are gone.',
+  description:
+    'The tokens of the caller, or of a person whom it administers, newest first. Revoked ones are left out, and for a caller ' +
+    'with a token also those with rights that its own token lacks; a page can then have fewer items than its limit.',
   access: 'own-tokens',
   workspace: 'none',
   query: pagingQuery(ADDED_LIST_LIMIT)
@@ -86,13 +88,14 @@ export const createToken = defineOperation({
   tag: TAG,
   summary: 'Create an API token',
   description:
-    'Makes a token of the caller that may do at most what the caller may, and lives no longer. It is shown once.',
+    'Makes a token of the caller that may do at most what the caller may, and lives no longer. It is shown once. A login of ' +
+    'the dashboard needs a password confirmed within the last 10 minutes: see `POST /api/auth/confirm-password`.',
   access: 'own-tokens',
   workspace: 'none',
   body: CreateTokenBody,
   status: 201,
   result: NewApiToken,
-  errors: ['workspace_forbidden'],
+  errors: ['workspace_forbidden', 'reauthentication_required'],
 })
 
 export const deleteToken = defineOperation({
@@ -102,7 +105,8 @@ export const deleteToken = defineOperation({
   tag: TAG,
   summary: 'Revoke an API token',
   description:
-    'Ends a token of the caller, or of a person whom it administers, for good: at once here, within 5 seconds everywhere.',
+    'Ends a token of the caller, or of a person whom it administers, for good: at once here, within 5 seconds everywhere. ' +
+    'A caller with a token can end that token, and those that have no rights beyond its own.',
   access: 'own-tokens',
   workspace: 'none',
   pathParameters: z.object({ tokenId: id().meta({ description: 'The token, `token_…`, never the token itself.' }) }),

@@ -4,6 +4,7 @@ import { pathsOf, takesIdempotencyKey } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessWatch } from '../kernel/access-watch.ts'
+import type { AppError } from '../kernel/errors.ts'
 import type { Logger } from '../kernel/logger.ts'
 import {
   type AdmissionDependencies,
@@ -190,9 +191,8 @@ async function runOnce(
     result = await run()
   } catch (error) {
     const refusal = toAppError(error)
-    // "Try again later" is not an answer to keep: the retry that it asks for would meet it for a day.
     const body = JSON.stringify(errorBody(refusal, request.id, isCallRoute(request.url)))
-    const kept = refusal.retryAfterMs === undefined ? { status: refusal.status, headers: {}, body } : null
+    const kept = asksForRepeat(refusal) ? null : { status: refusal.status, headers: {}, body }
     await remember(exchange, claim, { hold: begun.hold, answer: kept })
     throw refusal
   }
@@ -202,6 +202,11 @@ async function runOnce(
   // The work is done: a failure to remember it must not read as a failure of the request, which would be sent again.
   await remember(exchange, claim, { hold: begun.hold, answer: { status: operation.status, headers, body } })
   return answer(exchange, result === undefined ? result : new JsonText(body))
+}
+
+/** Such a refusal is not stored: the repeat that it asks for would get it again for a day. */
+function asksForRepeat({ code, retryAfterMs }: AppError): boolean {
+  return retryAfterMs !== undefined || code === 'reauthentication_required'
 }
 
 /** Stores what a key answers from now on. Failing that, the key frees itself when its lease ends. */

@@ -77,6 +77,7 @@ export const OPERATION_WORDS: Readonly<Partial<Record<OperationName, string>>> =
   logout: message('Log out of the dashboard'),
   deleteSession: message('End one of your logins'),
   changePassword: message('Change your password'),
+  confirmPassword: message('Confirm your password'),
   resetPassword: message('Set a password by a link'),
   rotateSigningSecret: message('Rotate the signing secret'),
   createProviderKey: message('Store a provider key'),

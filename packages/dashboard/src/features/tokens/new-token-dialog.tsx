@@ -7,6 +7,7 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { now } from '../../lib/clock.ts'
 import { useText } from '../../lib/language.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
+import { ConfirmPasswordDialog } from './confirm-password-dialog.tsx'
 import { EXPIRIES, EXPIRY_WORDS, type Expiry, expiresAtOf, isExpiryComplete } from './expiry.ts'
 import { NewTokenShown } from './new-token-shown.tsx'
 import { SCOPE_WORDS } from './scope-words.ts'
@@ -23,6 +24,20 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const create = useWrite('createToken', { refreshes: ['listTokens'] })
   if (create.data) return <NewTokenShown token={create.data.value} onClose={onClose} />
 
+  function submit(): void {
+    create.mutate({
+      body: {
+        name,
+        scopes: [...scopes],
+        workspaceIds: workspaceIds === null ? null : [...workspaceIds],
+        expiresAt: expiresAtOf(expiry, day, now()),
+      },
+    })
+  }
+  if (create.error?.code === 'reauthentication_required') {
+    return <ConfirmPasswordDialog onConfirmed={submit} onClose={create.reset} />
+  }
+
   const canSubmit =
     name.trim() !== '' && scopes.length > 0 && workspaceIds?.length !== 0 && isExpiryComplete(expiry, day)
   return (
@@ -34,16 +49,7 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
       isBusy={create.isPending}
       canSubmit={canSubmit}
       problem={create.error}
-      onSubmit={() =>
-        create.mutate({
-          body: {
-            name,
-            scopes: [...scopes],
-            workspaceIds: workspaceIds === null ? null : [...workspaceIds],
-            expiresAt: expiresAtOf(expiry, day, now()),
-          },
-        })
-      }
+      onSubmit={submit}
     >
       <FieldProblems details={create.error?.details ?? []}>
         <TextField

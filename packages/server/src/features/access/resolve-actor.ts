@@ -1,33 +1,25 @@
 import { SCOPES } from '@parley/contract/access'
 import type { AccountDirectory } from '../../kernel/account-directory.ts'
 import type { Actor, ReachedWorkspace } from '../../kernel/actor.ts'
+import { limitActor } from '../../kernel/actor-rights.ts'
 import type { StoredCredential } from './credential-store.ts'
 
-/**
- * What a credential may do: its owner's place in the hierarchy and memberships, within what the credential was limited to.
- * One that is limited to some workspaces acts as an end user in them, so that it never reaches beyond.
- */
+/** What a credential may do: its owner's place in the hierarchy and memberships, within what the credential was limited to. */
 export function resolveActor(credential: StoredCredential, accounts: AccountDirectory): Actor {
-  const { workspaceIds } = credential
-  const reached = reachOf(credential, accounts)
-  const limited = {
-    userId: credential.userId,
-    credentialId: credential.credentialId,
-    isSession: credential.isSession,
-    expiresAt: credential.expiresAt,
-    scopes: new Set(credential.scopes ?? SCOPES),
+  const { userId, credentialId, isSession, expiresAt, role, accountSid } = credential
+  const tenantsProvider = accountSid === null ? null : (accounts.tenants.get(accountSid) ?? null)
+  const owner = {
+    userId,
+    credentialId,
+    isSession,
+    expiresAt,
+    role,
+    scopes: new Set(SCOPES),
+    providerId: credential.providerId ?? tenantsProvider,
+    accountSid,
+    workspaces: reachOf(credential, accounts),
   }
-  if (workspaceIds === null) {
-    const { role, providerId, accountSid } = credential
-    const tenantsProvider = accountSid === null ? null : (accounts.tenants.get(accountSid) ?? null)
-    return { ...limited, role, providerId: providerId ?? tenantsProvider, accountSid, workspaces: reached }
-  }
-  const workspaces = new Map<number, ReachedWorkspace>()
-  for (const id of workspaceIds) {
-    const one = reached.get(id)
-    if (one !== undefined) workspaces.set(id, one.level === 'account' ? { ...one, level: 'admin' } : one)
-  }
-  return { ...limited, role: 'end_user', providerId: null, accountSid: null, workspaces }
+  return limitActor(owner, credential)
 }
 
 function reachOf(credential: StoredCredential, accounts: AccountDirectory): ReadonlyMap<number, ReachedWorkspace> {

@@ -55,7 +55,7 @@ async function openNodes() {
     const token = { token_id: 'token_1', token_hash: hashToken('sk_one'), user_id: 'user_1', name: '', created_at: 1 }
     const limits = { scopes: '["read"]', workspace_ids: '[1]', expires_at: null, last_used_at: null, revoked_at: null }
     await insertToken(unit, { ...token, ...limits })
-    const times = { expires_at: now + 60_000, last_used_at: now, created_at: now }
+    const times = { expires_at: now + 60_000, last_used_at: now, confirmed_at: now, created_at: now }
     const login = { session_id: 'session_1', token_hash: hashToken(LOGIN.session), user_id: 'user_1', user_agent: '' }
     await unit
       .insertInto('sessions')

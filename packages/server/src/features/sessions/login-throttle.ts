@@ -43,8 +43,8 @@ const RULES: FailureRules = {
 export const accountKey = (email: string): string => `account ${email}`
 /** Attempts out of one network. */
 export const networkKey = (ip: string): string => `network ${networkOf(ip)}`
-/** Attempts of somebody who is logged in already. */
-export const personKey = (userId: string): string => `person ${userId}`
+/** Attempts within a login. */
+export const sessionKey = (sessionId: string): string => `session ${sessionId}`
 
 /** An attempt that was let through: it counts as failed until it is withdrawn. */
 export interface Attempt {

@@ -54,6 +54,41 @@ describe('changing the password', () => {
   })
 })
 
+describe('confirming the password', () => {
+  const MINUTE_MS = 60_000
+
+  test('lets a login create tokens for ten minutes, as logging in does', async () => {
+    await using server = await openSessions()
+    const { headers } = await server.enter()
+    const keyed = { ...headers, 'idempotency-key': 'the same for all tries' }
+    const create = async () => await server.send('POST /api/tokens', keyed, { name: 'Robot' })
+    const confirm = (password: string) => server.send('POST /api/auth/confirm-password', headers, { password })
+    await server.time.advance(10 * MINUTE_MS)
+    expect(await create()).toMatchObject({ status: 403, code: 'reauthentication_required' })
+    expect(await confirm('wrong')).toMatchObject({ status: 400, body: { details: [{ path: 'password' }] } })
+    expect((await create()).status).toBe(403)
+    expect((await confirm(RIGHT)).status).toBe(204)
+    await server.time.advance(10 * MINUTE_MS - 1)
+    const made = await create()
+    expect(made.status).toBe(201)
+    // A token needs no password to make narrower ones.
+    await server.time.advance(60 * MINUTE_MS)
+    const asToken = { authorization: `Bearer ${made.body.token}` }
+    expect((await server.send('POST /api/tokens', asToken, { name: 'Narrower', scopes: ['read'] })).status).toBe(201)
+    expect((await server.send('POST /api/auth/confirm-password', asToken, { password: RIGHT })).status).toBe(401)
+  })
+
+  test('slows down guesses in this login and in no other one', async () => {
+    await using server = await openSessions()
+    const [here, there] = [await server.enter(), await server.enter()]
+    const confirm = (headers: Record<string, string>, password: string) =>
+      server.send('POST /api/auth/confirm-password', headers, { password })
+    for (let count = 0; count < 5; count += 1) expect((await confirm(here.headers, 'wrong')).status).toBe(400)
+    expect(await confirm(here.headers, RIGHT)).toMatchObject({ status: 429, code: 'rate_limited' })
+    expect((await confirm(there.headers, RIGHT)).status).toBe(204)
+  })
+})
+
 describe('a link', () => {
   const reset = (token: string, newPassword = NEW) => ({ token, newPassword })
 

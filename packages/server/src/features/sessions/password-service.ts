@@ -1,7 +1,7 @@
-import type { ChangePasswordBody, ResetPasswordBody } from '@parley/contract/session'
+import type { ChangePasswordBody, ConfirmPasswordBody, ResetPasswordBody } from '@parley/contract/session'
 import type { Actor } from '../../kernel/actor.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
-import { accountKey, personKey } from './login-throttle.ts'
+import { accountKey, sessionKey } from './login-throttle.ts'
 import type { RequestOrigin } from './session-ports.ts'
 import type { SessionServiceDependencies } from './session-service.ts'
 import {
@@ -10,6 +10,7 @@ import {
   findAccount,
   findLink,
   hasPasswordHash,
+  updateConfirmedAt,
   updatePasswordHash,
 } from './session-store.ts'
 import { signInEntry } from './sign-in-entry.ts'
@@ -19,6 +20,8 @@ export type PasswordServiceDependencies = Omit<SessionServiceDependencies, 'make
 export interface PasswordService {
   /** Ends all other logins of the actor. Throws `invalid_request` for a wrong current password. */
   change(actor: Actor, body: ChangePasswordBody): Promise<void>
+  /** Notes that the person of this login knows the password. Throws `invalid_request` for a wrong one. */
+  confirm(actor: Actor, body: ConfirmPasswordBody): Promise<void>
   /** Uses up a link and ends all logins of its person. Throws `link_invalid` for one that is unknown, used or has ended. */
   reset(body: ResetPasswordBody, client: RequestOrigin): Promise<void>
 }
@@ -27,25 +30,33 @@ export interface PasswordService {
 export function createPasswordService(dependencies: PasswordServiceDependencies): PasswordService {
   const { database, clock, access, passwords, throttle, audit } = dependencies
 
-  /** Guesses at the password of a login that lies open are slowed down like others. */
-  async function checkCurrent({ user, passwordHash }: Account, currentPassword: string): Promise<void> {
-    const attempt = await throttle.begin([personKey(user.userId)])
+  /** Slows down guesses in a login that somebody left open, and nobody else's: they count for this login alone. */
+  async function isRightPassword({ passwordHash }: Account, sessionId: string, password: string): Promise<boolean> {
+    const key = sessionKey(sessionId)
+    const attempt = await throttle.begin([key])
     let isRight = false
     try {
-      isRight = await passwords.verify(currentPassword, passwordHash)
+      isRight = await passwords.verify(password, passwordHash)
     } catch (error) {
       attempt.withdraw()
       throw error
     }
-    if (!isRight) throw invalidField('currentPassword', 'is not the current password')
-    throttle.forgive(personKey(user.userId))
+    if (isRight) throttle.forgive(key)
+    return isRight
+  }
+
+  async function findOwn(actor: Actor): Promise<Account> {
+    const account = await findAccount(database.read, actor.userId)
+    if (account === null) throw new AppError('unauthorized', 'This login has ended.')
+    return account
   }
 
   return {
     async change(actor, body) {
-      const account = await findAccount(database.read, actor.userId)
-      if (account === null) throw new AppError('unauthorized', 'This login has ended.')
-      await checkCurrent(account, body.currentPassword)
+      const account = await findOwn(actor)
+      if (!(await isRightPassword(account, actor.credentialId, body.currentPassword))) {
+        throw invalidField('currentPassword', 'is not the current password')
+      }
       const hash = await passwords.hash(body.newPassword)
       await database.transaction(async (transaction) => {
         if (!(await hasPasswordHash(transaction, actor.userId, account.passwordHash))) {
@@ -55,6 +66,15 @@ export function createPasswordService(dependencies: PasswordServiceDependencies)
         await deleteSessionsOf(transaction, actor.userId, actor.credentialId)
       })
       access.forget()
+    },
+
+    async confirm(actor, { password }) {
+      const account = await findOwn(actor)
+      if (!(await isRightPassword(account, actor.credentialId, password))) {
+        throw invalidField('password', 'is not your password')
+      }
+      const confirmedAt = clock.now()
+      await database.transaction((unit) => updateConfirmedAt(unit, actor.credentialId, confirmedAt))
     },
 
     async reset(body, client) {

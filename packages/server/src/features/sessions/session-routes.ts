@@ -1,5 +1,6 @@
 import {
   changePassword,
+  confirmPassword,
   deleteSession,
   getSession,
   listSessions,
@@ -56,6 +57,14 @@ export function registerSessionRoutes(api: Api, sessions: SessionService, passwo
     changePassword,
   )(async ({ body }, { actor }) => {
     await passwords.change(actor, body)
+    return undefined
+  })
+
+  implement(
+    api,
+    confirmPassword,
+  )(async ({ body }, { actor }) => {
+    await passwords.confirm(actor, body)
     return undefined
   })
 

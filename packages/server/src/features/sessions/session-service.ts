@@ -73,6 +73,7 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
       user_agent: userAgent.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed(),
       expires_at: now + SESSION_MS,
       last_used_at: now,
+      confirmed_at: now,
       created_at: now,
     }
     await database.transaction(async (transaction) => {

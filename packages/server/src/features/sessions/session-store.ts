@@ -96,6 +96,11 @@ export async function deleteSessionRow(transaction: Transaction, userId: string,
   return Number(deleted.numDeletedRows) === 1
 }
 
+/** Notes when the person of a login last entered the password. */
+export async function updateConfirmedAt(transaction: Transaction, sessionId: string, now: number): Promise<void> {
+  await transaction.updateTable('sessions').set({ confirmed_at: now }).where('session_id', '=', sessionId).execute()
+}
+
 /** Ends all logins of a person but the one to keep. */
 export async function deleteSessionsOf(transaction: Transaction, userId: string, keptId: string | null): Promise<void> {
   let query = transaction.deleteFrom('sessions').where('user_id', '=', userId)

@@ -1,4 +1,6 @@
 import { openAccessRoutes } from '../access/access-routes-test-kit.ts'
+import { registerTokenRoutes } from '../tokens/token-routes.ts'
+import { createTokenService } from '../tokens/token-service.ts'
 import { createLoginThrottle } from './login-throttle.ts'
 import { createPasswordService } from './password-service.ts'
 import { registerSessionRoutes } from './session-routes.ts'
@@ -8,7 +10,7 @@ import { createSessionSweep } from './sweep-sessions.ts'
 export const OWN_ORIGIN = { origin: 'https://parley.example' }
 export const RIGHT = 'correct horse battery'
 
-/** For tests: logins over HTTP with passwords that cost nothing; `ann` has the password `RIGHT`, `bob` has none yet. */
+/** For tests: logins and tokens over HTTP with passwords that cost nothing; `ann` has the password `RIGHT`, `bob` has none yet. */
 export async function openSessions() {
   const verified: (string | null)[] = []
   /** Runs while a password is checked, once. */
@@ -27,6 +29,7 @@ export async function openSessions() {
   const routes = await openAccessRoutes((api, parts) => {
     const dependencies = { ...parts, passwords, throttle: createLoginThrottle(parts.clock) }
     registerSessionRoutes(api, createSessionService(dependencies), createPasswordService(dependencies))
+    registerTokenRoutes(api, createTokenService(parts))
     sweep = createSessionSweep(parts.database, parts.clock)
   })
   await routes.addPerson('ann', { password: RIGHT, members: { 2: 'admin', 1: 'viewer' } })

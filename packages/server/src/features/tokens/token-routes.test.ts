@@ -111,6 +111,51 @@ describe('a token makes none that may more than itself', () => {
   })
 })
 
+describe('a token with fewer rights', () => {
+  async function openFamily() {
+    const server = await open()
+    await server.addPerson('lead', { members: { 1: 'admin', 2: 'viewer' } })
+    await server.addPerson('ann', { members: { 1: 'editor' } })
+    const idOf = (token: { readonly authorization: string }): string => token.authorization.replace('Bearer sk_of_', '')
+    return {
+      ...server,
+      idOf,
+      listed: async (headers: object, userId = 'lead') =>
+        (await server.send(`GET /api/tokens?userId=${userId}`, { ...headers })).body.map(
+          (token: { tokenId: string }) => token.tokenId,
+        ),
+    }
+  }
+
+  test.each([
+    [{ scopes: ['read', 'admin'] }, {}],
+    [{ scopes: ['read', 'admin'] }, { scopes: ['write'] }],
+    [{ workspaceIds: [1] }, {}],
+    [{ workspaceIds: [1] }, { workspaceIds: [2] }],
+  ])('%j neither sees nor revokes one with %j', async (narrow, wide) => {
+    await using server = await openFamily()
+    const [own, other] = [await server.addToken('lead', narrow), await server.addToken('lead', wide)]
+    expect(await server.listed(own)).toEqual([server.idOf(own)])
+    const refused = await server.send(`DELETE /api/tokens/${server.idOf(other)}`, own)
+    expect(refused).toMatchObject({ status: 403, code: 'forbidden' })
+    expect((await server.send(`DELETE /api/tokens/${server.idOf(own)}`, own)).status).toBe(204)
+    expect((await server.send(`DELETE /api/tokens/${server.idOf(own)}`, own)).status).toBe(401)
+  })
+
+  test('revokes those that can do no more than itself, also of people whom it governs', async () => {
+    await using server = await openFamily()
+    const own = await server.addToken('lead', { scopes: ['read', 'admin'] })
+    const sibling = await server.addToken('lead', { scopes: ['read'], workspaceIds: [2] })
+    const [covered, wider] = [await server.addToken('ann', { scopes: ['read'] }), await server.addToken('ann')]
+    expect((await server.listed(own)).toSorted()).toEqual([server.idOf(own), server.idOf(sibling)].toSorted())
+    expect(await server.listed(own, 'ann')).toEqual([server.idOf(covered)])
+    expect((await server.send(`DELETE /api/tokens/${server.idOf(wider)}`, own)).status).toBe(403)
+    for (const token of [sibling, covered]) {
+      expect((await server.send(`DELETE /api/tokens/${server.idOf(token)}`, own)).status).toBe(204)
+    }
+  })
+})
+
 describe("other people's tokens", () => {
   async function openHouse() {
     const server = await open()

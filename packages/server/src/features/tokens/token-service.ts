@@ -1,15 +1,17 @@
 import type { ApiToken, CreateTokenBody, NewApiToken } from '@parley/contract/token'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/actor.ts'
+import { coversRights, limitActor, rightsOf } from '../../kernel/actor-rights.ts'
 import type { Database } from '../../kernel/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import { governs } from './governs.ts'
 import { planToken, type TokenBounds } from './plan-token.ts'
 import {
+  findConfirmedAt,
   findPerson,
   findTokenLimit,
-  findTokenOwner,
+  findTokenRow,
   insertTokenRow,
   listTokenRows,
   revokeTokenRow,
@@ -17,6 +19,8 @@ import {
 } from './token-store.ts'
 
 const TOKEN_BYTES = 32
+/** How long a login may create tokens after its person entered the password. */
+const CONFIRMED_MS = 10 * 60_000
 
 /** What tokens need of whoever decides about access. */
 export interface TokenAccess {
@@ -38,11 +42,20 @@ export interface TokenServiceDependencies {
 }
 
 export interface TokenService {
-  /** Tokens of a person whom the actor is or administers. Throws `not_found` for others. */
+  /**
+   * Tokens of a person whom the actor is or administers; an actor with a token sees those whose rights it has itself. Throws
+   * `not_found` for other people.
+   */
   list(actor: Actor, userId: string, page: PageRequest): Promise<Page<ApiToken>>
-  /** Makes a token of the actor's own that may do at most what the actor may. */
+  /**
+   * Makes a token of the actor's own that may do at most what the actor may. Throws `reauthentication_required` for a login whose
+   * person has not entered the password lately.
+   */
   create(actor: Actor, body: CreateTokenBody): Promise<NewApiToken>
-  /** Ends a token of a person whom the actor is or administers. Throws `not_found` for others. */
+  /**
+   * Ends a token of a person whom the actor is or administers. Throws `not_found` for others, and `forbidden` when the actor's
+   * own token has fewer rights.
+   */
   revoke(actor: Actor, tokenId: string): Promise<void>
 }
 
@@ -53,6 +66,24 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
     if (userId === actor.userId) return true
     const person = await findPerson(database.read, userId)
     return person !== null && governs(actor, person)
+  }
+
+  /** Whether the actor's credential can do all that a token of the person can; a login of the dashboard and the token itself always can. */
+  async function createCoverage(actor: Actor, userId: string): Promise<(token: ApiToken) => boolean> {
+    if (actor.isSession) return () => true
+    const owner = await access.actorOf(userId)
+    return (token) =>
+      token.tokenId === actor.credentialId ||
+      (owner !== null && coversRights(actor, rightsOf(limitActor(owner, token))))
+  }
+
+  /** An open browser alone must not yield a token that outlives its login. */
+  async function checkConfirmed({ isSession, credentialId }: Actor): Promise<void> {
+    if (!isSession || (await findConfirmedAt(database.read, credentialId)) > clock.now() - CONFIRMED_MS) return
+    throw new AppError(
+      'reauthentication_required',
+      'Confirm your password with POST /api/auth/confirm-password, then repeat this request.',
+    )
   }
 
   async function boundsOf(actor: Actor): Promise<TokenBounds> {
@@ -70,10 +101,15 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
   return {
     async list(actor, userId, page) {
       if (!(await isOrGoverns(actor, userId))) throw new AppError('not_found', `No person "${userId}" exists.`)
-      return await listTokenRows(database.read, userId, page)
+      const [{ items, next }, covers] = await Promise.all([
+        listTokenRows(database.read, userId, page),
+        createCoverage(actor, userId),
+      ])
+      return { items: items.filter(covers), next }
     },
 
     async create(actor, body) {
+      await checkConfirmed(actor)
       const bounds = await boundsOf(actor)
       const now = clock.now()
       const { scopes, workspaceIds, expiresAt } = planToken(bounds, body, now)
@@ -95,13 +131,25 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
     },
 
     async revoke(actor, tokenId) {
-      const owner = await findTokenOwner(database.read, tokenId)
-      const isAllowed = owner !== null && (await isOrGoverns(actor, owner))
-      const isRevoked = isAllowed && (await database.transaction((unit) => revokeTokenRow(unit, tokenId, clock.now())))
-      if (!isRevoked) throw new AppError('not_found', `No API token "${tokenId}" exists.`)
+      const row = await findTokenRow(database.read, tokenId)
+      const isKnown = row !== null && (await isOrGoverns(actor, row.user_id))
+      if (!isKnown) throw unknownToken(tokenId)
+      const covers = await createCoverage(actor, row.user_id)
+      if (!covers(toApiToken(row))) {
+        throw new AppError(
+          'forbidden',
+          'A token can revoke only tokens whose rights it has itself. Use a token with more rights, or the dashboard.',
+        )
+      }
+      const isRevoked = await database.transaction((unit) => revokeTokenRow(unit, tokenId, clock.now()))
+      if (!isRevoked) throw unknownToken(tokenId)
       access.forget()
     },
   }
+}
+
+function unknownToken(tokenId: string): AppError {
+  return new AppError('not_found', `No API token "${tokenId}" exists.`)
 }
 
 /** Whether context headers or limits leave the actor less than all that its owner has. */

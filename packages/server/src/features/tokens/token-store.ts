@@ -49,15 +49,25 @@ export async function findTokenLimit(reader: Reader, tokenId: string): Promise<{
   return row === undefined ? null : { isLimited: row.workspace_ids !== null }
 }
 
-/** Whose token it is; null for one that is revoked or unknown. */
-export async function findTokenOwner(reader: Reader, tokenId: string): Promise<string | null> {
+/** Finds a token by its id; null for one that is revoked or unknown. */
+export async function findTokenRow(reader: Reader, tokenId: string): Promise<ApiTokenRow | null> {
   const row = await reader
     .selectFrom('api_tokens')
-    .select('user_id')
+    .selectAll()
     .where('token_id', '=', tokenId)
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
-  return row?.user_id ?? null
+  return row ?? null
+}
+
+/** When the person of a login last entered the password; 0 for a login that has ended. */
+export async function findConfirmedAt(reader: Reader, sessionId: string): Promise<number> {
+  const row = await reader
+    .selectFrom('sessions')
+    .select('confirmed_at')
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst()
+  return row?.confirmed_at ?? 0
 }
 
 /** Stores a new token. */

@@ -69,6 +69,8 @@ export interface SessionRow {
   user_agent: string
   expires_at: Milliseconds
   last_used_at: Milliseconds
+  /** When its person last entered the password. */
+  confirmed_at: Milliseconds
   created_at: Milliseconds
 }
 

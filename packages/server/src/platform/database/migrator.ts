@@ -19,6 +19,7 @@ import { dialogue } from './migrations/0014-dialogue.ts'
 import { knowledge } from './migrations/0015-knowledge.ts'
 import { liveCalls } from './migrations/0016-live-calls.ts'
 import { turnsAndClaims } from './migrations/0019-turns-and-claims.ts'
+import { confirmedSessions } from './migrations/0021-confirmed-sessions.ts'
 
 /** One step of the schema. Names are never changed and steps never edited once released: databases remember them. */
 export interface Migration {
@@ -45,6 +46,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0015-knowledge', up: knowledge },
   { name: '0016-live-calls', up: liveCalls },
   { name: '0019-turns-and-claims', up: turnsAndClaims },
+  { name: '0021-confirmed-sessions', up: confirmedSessions },
 ]
 
 /** The same steps under the same names on PostgreSQL, which keeps what belongs to calls by means of its own. */

@@ -1,0 +1,9 @@
+import type { Kysely } from 'kysely'
+
+/** Logins know when their person last entered the password. */
+export async function confirmedSessions({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .alterTable('sessions')
+    .addColumn('confirmed_at', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute()
+}
