@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue, ModelTool } from '../../ports.ts'
 import { EXECUTION_LINE } from '../tools/offered-tools.ts'
+import { cutBefore, trimEndMarks } from './cut-text.ts'
 import { sayValue } from './describe-result.ts'
 import { asksForAgreement } from './read-messages.ts'
 import { stanceOf } from './routing/stance.ts'
@@ -13,10 +14,11 @@ const question = 'Is that all right?'
 function purposeOf({ name, description }: Pick<ModelTool, 'name' | 'description'>): string {
   const words = wordsOf(name).split(/\s+/)
   const verb = words[0] ?? ''
-  const first = (splitSentences(description.slice(0, 600))[0] ?? '')
-    .replace(/[.!]+$/, '')
-    .replace(/\s*\b(?:when|if|whenever|for the (?:user|customer|caller))\b.*$/i, '')
-  const described = /^([A-Za-z]+)\s+(.{2,100})$/.exec(first)
+  const first = cutBefore(
+    trimEndMarks(splitSentences(description.slice(0, 600))[0] ?? '', '.!'),
+    /\b(?:when|if|whenever|for the (?:user|customer|caller))\b/i,
+  )
+  const described = /^([A-Za-z]+)\s+(\S.{1,99})$/.exec(first)
   const spoken = described?.[1]?.toLowerCase() ?? ''
   if (described !== null && verb.length > 2 && spoken.startsWith(verb.slice(0, -1))) return `${verb} ${described[2]}`
   const object = words.slice(1).join(' ')

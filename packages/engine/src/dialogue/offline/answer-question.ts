@@ -1,3 +1,4 @@
+import { trimEndMarks } from './cut-text.ts'
 import type { FactIndex } from './fact-index.ts'
 import { isQuestion, withoutGreeting } from './intents.ts'
 import { type FoundFact, searchFacts } from './search-facts.ts'
@@ -22,9 +23,9 @@ export function splitQuestions(message: string): string[] {
   const parts = message
     .slice(0, 2_000)
     .split(
-      /(?<=[?？])\s*|,?\s+(?:and|und|et|y) (?=(?:do|does|is|are|can|could|what|when|where|how|who|which|will|wann|wo|was|wie)\b)/i,
+      /(?<=[?？])|(?<=\s)(?:and|und|et|y) (?=(?:do|does|is|are|can|could|what|when|where|how|who|which|will|wann|wo|was|wie)\b)/i,
     )
-    .map((part) => part.trim())
+    .map((part) => trimEndMarks(part, ',').trimStart())
     .filter((part) => /[\p{L}\p{N}]/u.test(part))
   const questions = parts.filter((part) => parts.length === 1 || isQuestion(part))
   return (questions.length > 0 ? questions : parts).slice(0, maximumParts)

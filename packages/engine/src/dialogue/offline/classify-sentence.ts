@@ -63,9 +63,9 @@ export function isInstruction(sentence: string): boolean {
 }
 
 const sayRule =
-  /^(?:if|when|whenever|should)\s+(.{3,160}?),\s*(?:then\s+)?(?:please\s+)?(?:you (?:can|should|may|must)\s+)?(?:politely\s+|kindly\s+|briefly\s+)?(say|tell (?:them|him|her|the \w+)|answer|reply|respond|explain|mention|inform (?:them|the \w+)|let (?:them|the \w+) know)\b(?:\s+with)?[\s:]*(that\s+)?(.{3,400})$/is
+  /^(?:if|when|whenever|should)\s+(\S.{2,159}?),\s*(?:then\s+)?(?:please\s+)?(?:you (?:can|should|may|must)\s+)?(?:politely\s+|kindly\s+|briefly\s+)?(say|tell (?:them|him|her|the \w+)|answer|reply|respond|explain|mention|inform (?:them|the \w+)|let (?:them|the \w+) know)\b(?:\s+with)?[\s:]*(that\s+)?([^\s:].{2,399})$/is
 const askedAbout =
-  /^(?:if|when|whenever)\s+(?:you(?:'re| are) asked|asked|(?:the |a |an )?(?:user|customer|caller|patient|guest|someone|somebody|anyone|people|they)s?\s+asks?)\s+(?:about|for|whether|if|how|what|where|when)?\s*(.{2,120}?),\s*(.{3,400})$/is
+  /^(?:if|when|whenever)\s+(?:you(?:'re| are) asked|asked|(?:the |a |an )?(?:user|customer|caller|patient|guest|someone|somebody|anyone|people|they)s?\s+asks?)\s+(?:(?:about|for|whether|if|how|what|where|when)\s*)?(\S.{1,119}?),\s*(\S.{2,399})$/is
 
 /** A rule of the form "If asked about X, say that Y", read as a question and its answer. */
 export function readAnswerRule(sentence: string): { readonly question: string; readonly answer: string } | null {

@@ -36,7 +36,7 @@ const concepts: readonly Concept[] = [
     words: 'phone telephone call contact reach mobile',
     sign: /\+?\d[\d ()/-]{6,}\d/,
   },
-  { id: '#email', topic: null, words: 'email mail contact reach', sign: /\S@\S+\.\S/ },
+  { id: '#email', topic: null, words: 'email mail contact reach', sign: /\S@[^\s@]+\.[^\s@]/ },
   { id: '#delivery', topic: 'delivery', words: 'deliver delivery deliveries ship shipping shipment courier' },
   {
     id: '#booking',

@@ -6,6 +6,7 @@ import { askField } from './ask-field.ts'
 import { chooseTool, fitOfTool } from './choose-tool.ts'
 import { collect, newOf } from './collect-variables.ts'
 import { composeGoodbye } from './compose-reply.ts'
+import { endingQuestion } from './cut-text.ts'
 import { decideBranch, decideTransition, isTransition } from './decide-way.ts'
 import { asksForField, fillArguments } from './fill-arguments.ts'
 import { forceCall } from './force-call.ts'
@@ -26,7 +27,7 @@ import { type ReadTool, readTool } from './tool-roles.ts'
 function leaves({ intents, reading, message }: Situation): boolean {
   if (intents.has('goodbye')) return true
   return (
-    /\b(?:anything|something) else\b[^?]*\?\s*$/i.test(reading.current?.asked ?? '') &&
+    /\b(?:anything|something) else\b/i.test(endingQuestion(reading.current?.asked ?? '')) &&
     polarityOf(message) === 'no' &&
     message.split(/\s+/).length <= 8 &&
     !isQuestion(message)

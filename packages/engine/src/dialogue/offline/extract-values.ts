@@ -1,4 +1,5 @@
 import { type FoundDate, type FoundTime, findDates, findTimes } from './calendar.ts'
+import { trimEndMarks } from './cut-text.ts'
 
 /** A number with the words around it, which tell what it counts. */
 export interface FoundNumber {
@@ -24,12 +25,12 @@ export interface MessageValues {
   readonly address: string | null
 }
 
-const email = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu
+const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu
 const url = /\bhttps?:\/\/[^\s<>"']{1,500}[^\s<>"'.,;:!?)]/gi
 const quotation = /["“„«]([^"“”„«»]{1,300})["”“»]|(?<![\p{L}])['‘]([^'‘’]{2,200})['’](?!\p{L})/gu
 const labelledReference =
   /\b(?:order|booking|reservation|reference|ref|confirmation|invoice|ticket|customer|account|tracking|case|policy|member(?:ship)?|patient|contract|id|number|no|code)\b\.?(?:\s(?:number|no\.?|id|code|reference|nr\.?))?(?:\s(?:is|was))?\s*[:#]?\s*#?([A-Za-z]{0,6}[-_]?\d[A-Za-z0-9_-]{1,30})\b/gi
-const bareReference = /#\s?([A-Za-z0-9][A-Za-z0-9_-]{1,30})\b|\b((?=[A-Za-z0-9-]*\d)[A-Z]{1,6}-?\d[A-Z0-9-]{1,30})\b/g
+const bareReference = /#\s?([A-Za-z0-9][A-Za-z0-9_-]{1,30})\b|\b([A-Z]{1,6}-?\d[A-Z0-9-]{1,30})\b/g
 const phone = /(?<![\p{L}\d#])(?:\+|00)?\(?\d[\d ()/.-]{5,22}\d(?![\p{L}\d])/gu
 const numberWords: Readonly<Record<string, number>> = {
   one: 1,
@@ -65,7 +66,7 @@ const nameWords = /^[\p{L}][\p{L}'’.-]*(?:\s+[\p{L}][\p{L}'’-]*){0,3}/u
 const nameEnd =
   /^(?:and|my|i|from|with|at|on|in|for|the|a|an|to|please|calling|speaking|here|email|e-mail|phone|number|but|or|born|und|of)$/i
 const street =
-  /\b\d{1,5}[a-z]? (?:[A-Z][\p{L}'.-]+ ){1,4}(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|square|sq|way|court|ct|boulevard|blvd|place|pl)\b\.?(?:,? (?:[A-Z]{0,2}[\p{Lu}\p{N}][\p{L}\p{N}-]*,? ?){0,5})?|\b\p{Lu}[\p{L}-]+(?:straße|strasse|str\.|gasse|weg|platz|allee) \d{1,4}[a-z]?(?:,? \d{4,5} \p{Lu}[\p{L}-]+)?/gu
+  /\b\d{1,5}[a-z]? (?:[A-Z][\p{L}'.-]{1,40} ){1,4}(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|square|sq|way|court|ct|boulevard|blvd|place|pl)\b\.?(?:,? (?:[A-Z]{0,2}[\p{Lu}\p{N}][\p{L}\p{N}-]*,? ?){0,5})?|(?<![\p{L}\d_-])\p{Lu}[\p{L}-]{1,60}(?:straße|strasse|str\.|gasse|weg|platz|allee) \d{1,4}[a-z]?(?:,? \d{4,5} \p{Lu}[\p{L}-]+)?/gu
 
 /** Writes a name as names are written when it was given in lower case. */
 export function capitaliseName(name: string): string {
@@ -78,10 +79,7 @@ export function findName(text: string): string | null {
     const following = nameWords.exec(text.slice(lead.index + lead[0].length))?.[0] ?? ''
     const words = following.split(/\s+/)
     const end = words.findIndex((word) => nameEnd.test(word))
-    const name = (end < 0 ? words : words.slice(0, end))
-      .slice(0, 4)
-      .join(' ')
-      .replace(/[.'’-]+$/, '')
+    const name = trimEndMarks((end < 0 ? words : words.slice(0, end)).slice(0, 4).join(' '), ".'’-")
     const certain = /name|call|hei|llamo|appelle|chiamo/i.test(lead[0])
     if (
       name !== '' &&
@@ -123,7 +121,7 @@ export function extractValues(message: string, today: string | null): MessageVal
   for (const date of dates) rest = blank(rest, date.index, date.text.length)
   const times = findTimes(rest)
   for (const time of times) rest = blank(rest, time.index, time.text.length)
-  const address = take(street, (found) => found[0] ?? null)[0]?.replace(/[\s,]+$/, '') ?? null
+  const address = take(street, (found) => trimEndMarks(found[0] ?? '', ','))[0] ?? null
   const references = take(labelledReference, last)
   references.push(...take(bareReference, last))
   const phones = take(phone, (found) =>

@@ -1,4 +1,5 @@
 import { addressCustomer } from './classify-sentence.ts'
+import { cutBefore, splitTrimmed } from './cut-text.ts'
 import { indirectQuestions, namesNothing } from './indirect-question.ts'
 import { asSentence, shorten } from './split-sentences.ts'
 
@@ -18,13 +19,13 @@ const askOpen = new RegExp(
 )
 const tell = new RegExp(`${opener}(?:tell|inform|let|remind) ${person}(?: know)? that (.{3,300}?)[.!]?$`, 'i')
 const quoted = new RegExp(
-  `${opener}(?:say|ask|reply|respond|tell ${person}|greet ${person})\\b[^"“„]{0,40}["“„]([^"”“]{2,300})["”“]`,
+  `${opener}(?:say|ask|reply|respond|tell ${person}|greet ${person})\\b[^"“„]{0,40}["“„]([^"”“„]{2,300})["”“]`,
   'i',
 )
 
 function question(verbPhrase: string): string {
   const flipped = addressCustomer(verbPhrase)
-  const auxiliary = /^(would|are|have|can|could|will|were|is|was|has)\b\s*(.*)$/i.exec(flipped)
+  const auxiliary = /^(would|are|have|can|could|will|were|is|was|has)\b\s*(.*)/i.exec(flipped)
   if (!auxiliary) return `Do you ${flipped.replace(/^(wants|needs|likes|prefers)\b/i, (found) => found.slice(0, -1))}?`
   const verb = (auxiliary[1] ?? '').toLowerCase().replace(/^(?:is|was)$/, 'are')
   return `${verb === 'has' ? 'Have' : verb.charAt(0).toUpperCase() + verb.slice(1)} you ${auxiliary[2] ?? ''}?`
@@ -32,7 +33,7 @@ function question(verbPhrase: string): string {
 
 function openQuestion(clause: string): string {
   const turned =
-    /^(.+?) (?:they|he|she|the (?:user|customer|caller|patient|guest)) (would|can|could|will|are|have|want|wants|need|needs|prefer|prefers)\b\s*(.*)$/i.exec(
+    /^(.+?) (?:they|he|she|the (?:user|customer|caller|patient|guest)) (would|can|could|will|are|have|want|wants|need|needs|prefer|prefers)\b\s*(.*)/i.exec(
       clause,
     )
   if (!turned) return directQuestion(addressCustomer(clause))
@@ -87,7 +88,7 @@ export function whetherQuestion(instruction: string): string | null {
 
 /** The questions of "for which day the cake is and for how many people"; none when it begins with something else. */
 function askedClauses(item: string): string[] {
-  const parts = indirectQuestions(`for ${item}`.split(/\s*(?:,|\band\b)\s*/i))
+  const parts = indirectQuestions(splitTrimmed(`for ${item}`, /,|\band\b/i))
   return typeof parts[0] === 'object' ? parts.flatMap((part) => (typeof part === 'object' ? part.question : [])) : []
 }
 
@@ -106,9 +107,10 @@ export function sayInstruction(instruction: string): string | null {
   if (item !== undefined) {
     const [asked] = askedClauses(item)
     if (asked !== undefined) return asked
-    const noun = addressCustomer(item)
-      .replace(/^(?:the|a|an|your)\s+/i, '')
-      .replace(/\s*(?:,? (?:before|then|so that|in order|one at a time|if|politely)\b.*)$/i, '')
+    const noun = cutBefore(
+      addressCustomer(item).replace(/^(?:the|a|an|your)\s+/i, ''),
+      /,? (?:before|then|so that|in order|one at a time|if|politely)\b/i,
+    )
     return noun === '' || /^(?:help|permission|confirmation|clarification|more)\b/i.test(noun)
       ? null
       : `Could you tell me your ${shorten(noun, 120)}?`

@@ -1,3 +1,4 @@
+import { trimEndMarks } from './cut-text.ts'
 import { asSentence } from './split-sentences.ts'
 
 /** Who the agent is, as far as the prompt says. */
@@ -42,7 +43,7 @@ function trimRole(role: string): string {
     /[,;]? (?:who|that|and you|and your|whose|which|and (?:must|should|help|will|always|never)|tasked|designed|here to|responsible|speaking|talking|answering|handling|helping|assisting)\b.*$/is,
     '',
   )
-  return flipPerson(withoutPraise(plain).replace(/[.!]+$/, '')).trim()
+  return flipPerson(trimEndMarks(withoutPraise(plain), '.!')).trim()
 }
 
 /** Collects the identity from the sentences of a prompt, given one after the other; the first of each kind counts. */
@@ -67,7 +68,7 @@ export function createIdentityReader(): { read: (sentence: string) => boolean; i
       }
       company ??= /^you (?:work|answer|speak|handle)\b/i.test(sentence) ? (business.exec(sentence)?.[1] ?? null) : null
       if (greeting === null && /^(?:greet|start|begin|open|introduce)\b|\bgreeting\b/i.test(sentence)) {
-        greeting = /["“„]([^"”“]{3,300})["”“]/.exec(sentence)?.[1] ?? null
+        greeting = /["“„]([^"”“„]{3,300})["”“]/.exec(sentence)?.[1] ?? null
       }
       return false
     },

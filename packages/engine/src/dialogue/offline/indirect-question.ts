@@ -1,4 +1,5 @@
 import { addressCustomer } from './classify-sentence.ts'
+import { trimEndMarks } from './cut-text.ts'
 import { asSentence } from './split-sentences.ts'
 
 /** A question that stands in an instruction ("which day the cake is"), as one would ask it. */
@@ -20,7 +21,7 @@ const withAuxiliary = new RegExp(
   'i',
 )
 const withVerb =
-  /^((?:[\w'’-]+ ){0,3}?)((?:the|your|this|that|these|those) [\w'’-]+|it|you|we|he|she) ([a-z]{2,}) ?(.*)$/i
+  /^((?:[\w'’-]+ ){0,3}?)((?:the|your|this|that|these|those) [\w'’-]+|it|you|we|he|she) ([a-z]{2,}) ?(.*)/i
 
 function labelOf(word: string, noun: string, clause: string): string {
   const named = noun
@@ -90,7 +91,7 @@ const unnamed =
 
 /** Turns one clause with a question word round; `before` completes what it leaves out: "… and for how many people". */
 function turnRound(source: string, before: string): (IndirectQuestion & { readonly bare: string }) | null {
-  const clause = addressCustomer(source.trim().replace(/[.?!]+$/, ''))
+  const clause = addressCustomer(trimEndMarks(source.trim(), '.?!'))
   const [, lead = '', word = '', rest = ''] = opening.exec(clause) ?? []
   if (word === '' || clause.length > 200 || unnamed.test(clause)) return null
   const { noun, asked, bare } = wordsOfClause(rest)
@@ -101,7 +102,7 @@ function turnRound(source: string, before: string): (IndirectQuestion & { readon
   const leads = lead !== '' && (!/^for$/i.test(lead) || elliptical || (bare !== '' && noun !== ''))
   const turned = asked === rest ? rest : `${noun}${asked}`
   const completed = elliptical && leads && before !== '' ? `${turned} ${before}` : turned
-  const words = `${leads ? `${lead} ` : ''}${word} ${completed}`.replace(/\s+(,|$)/g, '$1').trim()
+  const words = `${leads ? `${lead} ` : ''}${word} ${completed}`.replace(/\s,/g, ',').trim()
   return {
     question: `${asSentence(words).replace(/[.]$/, '')}?`,
     label: labelOf(word, asked === rest ? nounBefore(rest) : noun, own),

@@ -1,4 +1,5 @@
 import { addressCustomer } from './classify-sentence.ts'
+import { cutBefore, joinLines, trimEndMarks } from './cut-text.ts'
 import { sayInstruction, whetherQuestion } from './follow-instructions.ts'
 import { asksIndirectly, namesNothing } from './indirect-question.ts'
 import { phraseLabelled } from './phrase-fact.ts'
@@ -26,7 +27,7 @@ const byAsking = /^.{0,80}\bby asking\b/i
 const verbs =
   'ask|tell|inform|let|thank|say|offer|apologi[sz]e|explain|confirm|wish|end|collect|gather|repeat|find out|check|greet|welcome|introduce|remind|mention|summari[sz]e|verify|request|get|express|close|conclude'
 const joint = new RegExp(
-  `(?:,|;)?\\s+(?:and|then|and then|before you)\\s+(?=(?:politely |then |also )?(?:${verbs})\\b)|[;,]\\s+(?=(?:then|and) (?:${verbs})\\b)`,
+  `[,;]?\\s(?:and|then|and then|before you)\\s+(?=(?:politely |then |also )?(?:${verbs})\\b)|[;,]\\s+(?=(?:then|and) (?:${verbs})\\b)`,
   'i',
 )
 const finite =
@@ -47,9 +48,7 @@ const repeating = /^(?:repeat|summari[sz]e|read back|recap|confirm|go over|revie
 
 function withColon(text: string): { readonly label: string; readonly content: string } | null {
   const found = /^([^:.!?\n]{2,80}):\s+(.{2,})$/s.exec(text)
-  return found === null
-    ? null
-    : { label: found[1] ?? '', content: (found[2] ?? '').replace(/\s*\n\s*[-*•]?\s*/g, ', ').trim() }
+  return found === null ? null : { label: found[1] ?? '', content: joinLines(found[2] ?? '').trim() }
 }
 
 function ofTelling(rest: string): Act | null {
@@ -78,15 +77,12 @@ const clauses = new RegExp(
   'is',
 )
 
+const afterListing =
+  /,? (?:before|then|so that|in order|one at a time|one by one|if|politely|again|using|to (?:look|find|verify|identify|proceed|continue))\b/i
+
 function ofListing(rest: string): Act | null {
-  const phrase = addressCustomer(rest.replace(/\s*\n\s*(?:[-*•]|\d+[.)])?\s*/g, ', '))
-    .replace(
-      /\s*(?:,? (?:before|then|so that|in order|one at a time|one by one|if|politely|again|using|to (?:look|find|verify|identify|proceed|continue))\b.*)$/is,
-      '',
-    )
-    .replace(/[.!,]+$/, '')
-    .trim()
-    .replace(unnamedList, '')
+  const wanted = cutBefore(addressCustomer(joinLines(rest)), afterListing)
+  const phrase = trimEndMarks(wanted, '.!,').trimStart().replace(unnamedList, '')
   if (phrase === '' || namesNothing(phrase)) return null
   if (/^(?:to|if|whether|what|which|how|when|where|who|why)\b/i.test(phrase) && !asksIndirectly(phrase)) return null
   if (/^(?:help|permission|clarification|more|you|it|anything)\b/i.test(phrase)) return null
@@ -137,12 +133,12 @@ const courtesies: readonly (readonly [RegExp, (found: RegExpExecArray) => Act])[
     new RegExp(`^offer(?: ${person})? to (.{3,160})$`, 'i'),
     (found) => ({
       type: 'ask',
-      text: `Would you like me to ${addressCustomer(found[1] ?? '').replace(/[.!]+$/, '')}?`,
+      text: `Would you like me to ${trimEndMarks(addressCustomer(found[1] ?? ''), '.!')}?`,
     }),
   ],
   [
     new RegExp(`^offer(?: ${person})? ((?:a|an|the|another|some|help|free|\\d).{2,160})$`, 'i'),
-    (found) => ({ type: 'ask', text: `Would you like ${addressCustomer(found[1] ?? '').replace(/[.!]+$/, '')}?` }),
+    (found) => ({ type: 'ask', text: `Would you like ${trimEndMarks(addressCustomer(found[1] ?? ''), '.!')}?` }),
   ],
   [
     /^(?:ask|find out)(?: .{0,20}?)? (?:how|what|if) (?:you|i|we) (?:can|may) (?:help|assist|do)\b|^(?:ask|find out) (?:how to help|what (?:they|he|she|the \w+) (?:need|want|would like)s?(?: help with)?\.?$)/i,
@@ -154,16 +150,16 @@ const courtesies: readonly (readonly [RegExp, (found: RegExpExecArray) => Act])[
   ],
   [
     new RegExp(`^(?:ask|request|tell) ${person} to (?!(?:provide|give|share|state|enter|tell)\\b)(.{3,200})$`, 'i'),
-    (found) => ({ type: 'ask', text: `Could you ${addressCustomer(found[1] ?? '').replace(/[.!]+$/, '')}, please?` }),
+    (found) => ({ type: 'ask', text: `Could you ${trimEndMarks(addressCustomer(found[1] ?? ''), '.!')}, please?` }),
   ],
 ]
 
 function actOf(clause: string): Act | null {
-  const text = clause.trim().replace(lead, '').replace(byAsking, 'ask').replace(/\s+$/, '')
-  const plain = text.replace(/[.!]+$/, '')
+  const text = clause.trim().replace(lead, '').replace(byAsking, 'ask').trimEnd()
+  const plain = trimEndMarks(text, '.!')
   if (plain === '' || /^(?:never|do not|don't|always|unless|avoid|be|keep|use)\b/i.test(plain) || plain.includes('{{'))
     return null
-  const quoted = /["“„]([^"”“]{2,400})["”“]/.test(plain) ? sayInstruction(plain) : null
+  const quoted = /["“„]([^"”“„]{2,400})["”“]/.test(plain) ? sayInstruction(plain) : null
   if (quoted !== null) return quoted.endsWith('?') ? { type: 'ask', text: quoted } : { type: 'say', text: quoted }
   for (const [form, make] of courtesies) {
     const found = form.exec(plain)

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../ports.ts'
+import { trimEndMarks } from './cut-text.ts'
 import { isAllowed } from './fill-arguments.ts'
 import { type Field, isObject, wordsOf } from './schema-fields.ts'
 import type { Situation } from './situation.ts'
@@ -17,11 +18,11 @@ export function knownElsewhere(field: Field, { reading }: Situation): JsonValue 
     if (fitting !== undefined) return fitting
   }
   const labelled = new RegExp(
-    `(?:^|[\\n.;,])[\\s>*-]*(?:the |(?:user|customer|caller|patient|guest)(?:'s)? )?${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(' ', '[\\s_-]?')}\\s*(?:is|:|=)\\s*["“]?([^\\n"”;,{}]{1,120}?)["”]?\\s*(?=[.;,]?(?:\\s|$))`,
+    `(?:^|[\\n.;,])[ \\t>*-]*(?:the |(?:user|customer|caller|patient|guest)(?:'s)? )?${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(' ', '[\\s_-]?')}\\s*(?:is|:|=)\\s*["“]?([^\\n"”;,{}]{1,120}?)["”]?\\s*(?=[.;,]?(?:\\s|$))`,
     'i',
   )
   for (const system of reading.systems) {
-    const found = labelled.exec(system.slice(-maximumChars))?.[1]?.replace(/[.]+$/, '').trim()
+    const found = trimEndMarks(labelled.exec(system.slice(-maximumChars))?.[1] ?? '', '.')?.trim()
     const fitting = found === undefined || found === '' ? undefined : asType(field, found)
     if (fitting !== undefined) return fitting
   }

@@ -1,6 +1,7 @@
 import { answerFromFacts } from './answer-question.ts'
 import { isInstruction } from './classify-sentence.ts'
 import { composeGreeting } from './compose-reply.ts'
+import { trimEndMarks } from './cut-text.ts'
 import { describeResult } from './describe-result.ts'
 import { extractValues } from './extract-values.ts'
 import { type Act, actsOf } from './instructed-acts.ts'
@@ -25,8 +26,8 @@ export interface Instructed {
 }
 
 const maximumChars = 4_000
-const conditional = /^(?:if|when|in case|once|should)\s+(.{3,300}?),\s*(?:then\s+)?(.{3,600})$/is
-const contrary = /^(?:otherwise|if not|else),?\s*(.{3,600})$/is
+const conditional = /^(?:if|when|in case|once|should)\s+(\S.{2,299}?),\s*(?:then\s+)?(\S.{2,599})$/is
+const contrary = /^(?:otherwise|if not|else),?\s*(\S.{2,599})$/is
 
 /** The last passage of the last system message, which is where the instruction of a step stands, and whether something precedes it. */
 export function presentStep(systems: readonly string[]): {
@@ -35,8 +36,8 @@ export function presentStep(systems: readonly string[]): {
   readonly verbatim: boolean
 } {
   const source = (systems.at(-1) ?? '').trim()
-  const marked = /(?:^|\n)the text:\s*\n([\s\S]{1,4000})$/i.exec(source.slice(-6_000))?.[1]
-  if (marked !== undefined) return { text: marked.trim(), alone: false, verbatim: true }
+  const [, space = '', marked = ''] = /(?:^|\n)the text:(\s+)(\S[\s\S]{0,3999})$/i.exec(source.slice(-6_000)) ?? []
+  if (space.includes('\n')) return { text: marked.trim(), alone: false, verbatim: true }
   const tail = source.slice(-maximumChars).replace(/\n[ \t\r]+(?=\n)/g, '\n')
   const at = tail.lastIndexOf('\n\n')
   return { text: tail.slice(Math.max(0, at)).trim(), alone: at < 0 && source.length <= maximumChars, verbatim: false }
@@ -45,8 +46,8 @@ export function presentStep(systems: readonly string[]): {
 /** Sentences of a passage; list items belong to the line that leads them in. */
 function sentencesOf(text: string): string[] {
   const joined = text
-    .replace(/:\s*\n+\s*(?:[-*•]|\d+[.)])\s+/g, ': ')
-    .replace(/\n\s*[-*•]\s+(?!(?:ask|tell|say|if|when|then)\b)/gi, ', ')
+    .replace(/:(\s+)(?:[-*•]|\d+[.)])\s+/g, (found, space: string) => (space.includes('\n') ? ': ' : found))
+    .replace(/\n[ \t]*[-*•]\s+(?!(?:ask|tell|say|if|when|then)\b)/gi, ', ')
   return joined
     .split('\n')
     .flatMap((line) => splitSentences(line.replace(/^(?:#+|>|\d+[.)]|[-*•])\s*/, '').replaceAll('**', '')))
@@ -172,7 +173,7 @@ function tellAbout(topic: string, reading: ConversationReading, knowledge: Knowl
 
 /** The details as the instruction has them, else the values that the user told. */
 function summarise(details: string, reading: ConversationReading): string {
-  if (details !== '') return `To confirm: ${details.replace(/[.!]+$/, '')}. Is that correct?`
+  if (details !== '') return `To confirm: ${trimEndMarks(details, '.!')}. Is that correct?`
   const told = new Map<string, string>()
   for (const { said } of reading.exchanges) {
     const values = extractValues(said, null)

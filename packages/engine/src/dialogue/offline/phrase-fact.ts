@@ -54,7 +54,7 @@ export function withoutMarkup(text: string): string {
     .replace(/!?\[([^[\]]{0,300})\]\([^()]{0,500}\)/g, '$1')
     .replace(/(\*\*|__|`+|~~)/g, '')
     .replace(/(^|\s)[*_](\S[^*_]*)[*_](?=$|[\s.,;:!?])/g, '$1$2')
-    .replace(/<\/?[a-z][^>]{0,100}>/gi, ' ')
+    .replace(/<\/?[a-z][^<>]{0,100}>/gi, ' ')
     .replace(/[ \t]+/g, ' ')
     .trim()
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../ports.ts'
+import { splitTrimmed, trimEndMarks } from './cut-text.ts'
 import { capitaliseName, type MessageValues } from './extract-values.ts'
 import { intentsOf, isQuestion, polarityOf } from './intents.ts'
 import { meaningsOfTerm } from './routing/vocabulary.ts'
@@ -17,10 +18,8 @@ const unknown =
 export function bareAnswer(text: string): string {
   let answer = text.trim()
   for (let pass = 0; pass < 4; pass++) answer = answer.replace(leadIn, '')
-  return answer
-    .replace(/[\s,]*\b(?:please|thanks|thank you)\b[.!\s]*$/i, '')
-    .replace(/[.!,;\s]+$/, '')
-    .slice(0, 300)
+  const plain = trimEndMarks(answer, '.!,;').replace(/\b(?:please|thanks|thank you)$/i, '')
+  return trimEndMarks(plain, '.!,;').slice(0, 300)
 }
 
 /** The one choice that a text names; `undefined` when none or several are. */
@@ -186,7 +185,7 @@ export function readAnswer(field: Field, said: string, values: MessageValues): J
     case 'list':
       return answer === '' || isQuestion(said)
         ? undefined
-        : answer.split(/\s*(?:,|;|\band\b)\s*/).filter((part) => part !== '')
+        : splitTrimmed(answer, /,|;|\band\b/).filter((part) => part !== '')
     default:
       return undefined
   }
@@ -209,10 +208,7 @@ function readNameAmong(said: string, values: MessageValues): string | undefined 
 }
 
 function readName(said: string): string | undefined {
-  const name = said
-    .trim()
-    .replace(nameLeadIn, '')
-    .replace(/[.!,;\s]+$/, '')
+  const name = trimEndMarks(said.trim().replace(nameLeadIn, ''), '.!,;')
   const words = name.split(/\s+/)
   if (
     /^(?:u+h*m*|h+m+|e+r*m*|a+h+|huh|what|pardon|sorry|wait|none|nothing|maybe|later|hold on|one (?:second|moment))\b/i.test(

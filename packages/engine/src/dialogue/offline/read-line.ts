@@ -1,15 +1,21 @@
 import { isInstruction } from './classify-sentence.ts'
+import { trimEndMarks } from './cut-text.ts'
 
 /** One line of a prompt, by what it looks like. */
 export type PromptLine =
   | { readonly kind: 'blank' }
   | { readonly kind: 'heading' | 'item' | 'question' | 'answer' | 'prose'; readonly text: string }
 
-const hash = /^#{1,6}\s*(.+?)\s*#*$/
 const tag = /^<\/?([\w -]{1,40})>$/
-const item = /^(?:[-*•–]|\d{1,3}[.)])\s+(.+)$/
-const questionMark = /^(?:q|question|f|frage)\s?\d*\s?[:.)：]\s*(.+)$/i
-const answerMark = /^(?:a|answer|antwort)\s?\d*\s?[:)：]\s*(.+)$/i
+const item = /^(?:[-*•–]|\d{1,3}[.)])\s+(\S.*)$/
+const questionMark = /^(?:q|question|f|frage)\s?\d*\s?[:.)：]\s*(\S.*)$/i
+const answerMark = /^(?:a|answer|antwort)\s?\d*\s?[:)：]\s*(\S.*)$/i
+
+/** The words of a heading in Markdown; a line of marks only has none. */
+function headingOf(line: string): string | undefined {
+  const marks = /^#{1,6}/.exec(line)?.[0].length ?? 0
+  return marks === 0 ? undefined : trimEndMarks(line.slice(marks), '#').trimStart()
+}
 
 function tableRow(line: string): PromptLine {
   const cells = line
@@ -25,7 +31,7 @@ export function readLine(line: string): PromptLine {
   const text = line.trim()
   if (text === '' || /^[-=*_]{3,}$/.test(text)) return { kind: 'blank' }
   if (text.startsWith('</')) return { kind: 'heading', text: '' }
-  const heading = hash.exec(text)?.[1] ?? tag.exec(text)?.[1]?.replaceAll('_', ' ')
+  const heading = headingOf(text) ?? tag.exec(text)?.[1]?.replaceAll('_', ' ')
   if (heading !== undefined)
     return heading.endsWith('?') ? { kind: 'question', text: heading } : { kind: 'heading', text: heading }
   if (text.startsWith('|')) return tableRow(text)
@@ -33,7 +39,7 @@ export function readLine(line: string): PromptLine {
   const bare = content ?? text
   const asked = questionMark.exec(bare)?.[1]
   if (asked !== undefined) {
-    const both = /^(.+?\?)\s+(?:a|answer)\s?\d*\s?[:)]\s*(.+)$/i.exec(asked)
+    const both = /^(.+?\?)\s+(?:a|answer)\s?\d*\s?[:)]\s*(\S.*)/i.exec(asked)
     return both
       ? { kind: 'prose', text: `When asked about ${both[1]?.replaceAll(',', ' ')}, say that ${both[2]}` }
       : { kind: 'question', text: asked }

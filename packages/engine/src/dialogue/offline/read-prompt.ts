@@ -22,14 +22,17 @@ const instructiveSection =
   /\b(?:instructions?|rules?|guidelines?|guardrails?|style|tone|role|persona(?:lity)?|goals?|objectives?|tasks?|steps?|behaviou?r|conversation flow|call flow|workflow|tools?|constraints?|examples?|safety|do'?s and don'?ts|dont?s|must|response format|output|character|voice|identity|boundaries|handling|limitations)\b/i
 const customerSection =
   /\b(?:cancellation|return|house|dress|safety (?:rules|equipment)|pool|safety instructions|care|policy|policies|faq|questions)\b/i
+/** Lines after these are not read, so that a prompt of empty lines costs no more than one of words. */
+const maximumLines = 10_000
+
 /** Ends the running list: its items are also told together under their heading. */
 function endList(draft: Draft): void {
-  const { heading, items, facts } = draft
+  const { heading, items, facts, listStart } = draft
   if (heading !== '' && items.length > 1 && items.length <= 12) {
     // Bare names say little alone; they are said as a list.
     const bare = new Set(items.filter((item) => item.split(/\s+/).length <= 4 && !/\d/.test(item)).map(asSentence))
-    draft.facts = facts.filter((fact) => fact.context !== heading || !bare.has(fact.text))
-    draft.facts.push({ text: phraseList(heading, items), context: heading })
+    const own = facts.splice(listStart).filter(({ context, text }) => context !== heading || !bare.has(text))
+    facts.push(...own, { text: phraseList(heading, items), context: heading })
   }
   draft.items = []
 }
@@ -53,16 +56,19 @@ function takeLine(draft: Draft, line: PromptLine): void {
   } else {
     const before = draft.facts.length
     readProse(draft, line.text)
-    if (line.kind === 'item' && draft.facts.length === before + 1 && line.text.length <= 90) draft.items.push(line.text)
+    if (line.kind === 'item' && draft.facts.length === before + 1 && line.text.length <= 90) {
+      if (draft.items.length === 0) draft.listStart = before
+      draft.items.push(line.text)
+    }
   }
 }
 
 /** Reads a text: pure, in one pass, and whatever the text is. */
 export function readPrompt(source: string): PromptReading {
   const draft = createDraft()
-  const lines = source.split(/\r\n|\r|\n/)
+  const lines = source.split(/\r\n|\r|\n/, maximumLines)
   for (const [position, line] of lines.entries()) {
-    const headsTable = line.includes('|') && /^\s*\|?\s*:?-{2,}[\s:|-]*$/.test(lines[position + 1] ?? '')
+    const headsTable = line.includes('|') && /^\|?\s*:?--[\s:|-]*$/.test((lines[position + 1] ?? '').trim())
     if (!headsTable) takeLine(draft, readLine(withoutMarkupKeepingLists(line)))
   }
   endList(draft)

@@ -16,6 +16,8 @@ export interface Fact {
 export interface Draft {
   facts: Fact[]
   items: string[]
+  /** How many facts stood before the first of the items. */
+  listStart: number
   heading: string
   question: string
   /** The section tells the agent how to behave. */
@@ -32,12 +34,15 @@ const instructiveLabel =
 const labelled = /^([\p{L}\p{N}][^:：.!?]{0,58}?)(?:: |：\s?)(.+)$/su
 
 const maximumFactChars = 600
+/** "1." says nothing. */
+const minimumSentenceChars = 3
 
 /** An empty draft. */
 export function createDraft(): Draft {
   return {
     facts: [],
     items: [],
+    listStart: 0,
     heading: '',
     question: '',
     instructive: false,
@@ -83,7 +88,7 @@ function readStatement(draft: Draft, sentence: string, context: string): void {
 export function readProse(draft: Draft, text: string): void {
   let label = ''
   for (const [position, sentence] of splitSentences(text).entries()) {
-    if (draft.identity.read(sentence)) continue
+    if (sentence.length < minimumSentenceChars || draft.identity.read(sentence)) continue
     const rule = readAnswerRule(sentence)
     if (rule !== null) addFact(draft, rule.answer, rule.question)
     else readStatement(draft, sentence, `${draft.heading} ${label}`.trim())

@@ -128,7 +128,7 @@ function labelOf(name: string, description: string): string {
   const noun = first
     .replace(/^(?:the|a|an|your)\s+/i, '')
     .replace(/^(?:user|customer|caller|patient|guest|client)(?:'s|’s)\s+/i, '')
-    .replace(/\s+(?:of|for|from) (?:the )?(?:user|customer|caller|patient|guest|client)$/i, '')
+    .replace(/\s(?:of|for|from) (?:the )?(?:user|customer|caller|patient|guest|client)$/i, '')
     .replace(/\bid\b/gi, 'number')
     .replace(/\be-mail\b/gi, 'email')
   const words = noun.split(/\s+/)

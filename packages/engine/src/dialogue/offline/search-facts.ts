@@ -26,7 +26,7 @@ const maximumNearTerms = 24
 function slotsOf(question: string, indexes: readonly FactIndex[]): Slot[] {
   const slots = new Map<string, Map<string, number>>()
   const questionConcepts = conceptsOfQuestion(question)
-  for (const term of new Set(contentTerms(question))) {
+  for (const term of [...new Set(contentTerms(question))].slice(0, maximumSlots)) {
     const slot = new Map([[term, 1]])
     for (const concept of conceptsOfTerm(term)) {
       if (!questionConcepts.includes(concept)) slot.set(concept, 0.7)

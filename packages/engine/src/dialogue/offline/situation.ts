@@ -56,7 +56,7 @@ const looking = /^(?:get|check|look ?up|look|find|search|fetch|query|list|read|v
 /** What is said while a tool runs: what its setting wants said, as far as it can be said as it stands. */
 function composeLine(name: string, { description }: JsonObject): string {
   const hint = typeof description === 'string' ? description.slice(0, 2_000).replace(/^[^.]*\.\s*/, '') : ''
-  const wanted = /["“„]([^"”“]{2,200})["”“]/.exec(hint)?.[1] ?? sayInstruction(hint)
+  const wanted = /["“„]([^"”“„]{2,200})["”“]/.exec(hint)?.[1] ?? sayInstruction(hint)
   if (wanted !== null) return wanted
   return looking.test(wordsOf(name))
     ? 'One moment, let me check that for you.'

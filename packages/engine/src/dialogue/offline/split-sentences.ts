@@ -1,3 +1,5 @@
+import { trimEndMarks } from './cut-text.ts'
+
 const abbreviation =
   /(?:^|[\s(])(?:dr|mr|mrs|ms|prof|st|no|nr|approx|incl|excl|etc|e\.g|i\.e|z\.b|d\.h|a\.m|p\.m|min|max|tel|vs|ca|jr|sr|inc|ltd|co|str|[a-z])$/i
 
@@ -11,7 +13,12 @@ function endsSentence(text: string, position: number): boolean {
   const following = text.slice(position + 1, position + 24).trimStart()
   // "3 p.m. Monday" is one sentence less rarely than "at 3 p.m. We …" is two; a lower-case continuation settles the rest.
   if (/^[\p{Ll}]/u.test(following)) return false
-  if (/(?:^|\s)\d{1,2}$/.test(before) && /^\p{L}/u.test(following) && /^\s*\d{1,2}$/.test(text.slice(0, position)))
+  if (
+    /(?:^|\s)\d{1,2}$/.test(before) &&
+    /^\p{L}/u.test(following) &&
+    position < 40 &&
+    /^\s*\d{1,2}$/.test(text.slice(0, position))
+  )
     return false
   return !abbreviation.test(before) || (/[ap]\.m$/i.test(before) && /^\p{Lu}\p{Ll}*\s/u.test(following))
 }
@@ -56,5 +63,5 @@ export function shorten(text: string, maximumChars: number): string {
   if (text.length <= maximumChars) return text
   const cut = text.slice(0, maximumChars)
   const space = cut.lastIndexOf(' ')
-  return `${(space > maximumChars / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:–-]+$/, '').replace(/[\ud800-\udbff]$/, '')}…`
+  return `${trimEndMarks(space > maximumChars / 2 ? cut.slice(0, space) : cut, ',;:–-').replace(/[\ud800-\udbff]$/, '')}…`
 }

@@ -144,7 +144,7 @@ const shown: Readonly<Record<AnswerForm, RegExp>> = {
     'iu',
   ),
   phone: /\+?\d[\d ()/-]{4,}\d/,
-  email: /\S@\S+\.\S/,
+  email: /\S@[^\s@]+\.[^\s@]/,
   place:
     /\b(?:at|in|on|behind|next to|opposite|near|beside|under|above|outside|inside|floor|street|level|building|bei|im|am|an|auf|hinter|neben|unter|gegen[uü]ber|stock|etage|[aà]|au|aux|dans|sur|derri[eè]re|pr[eè]s|sous|rue|en|sobre|detr[aá]s|junto|calle|planta)\b|\d/i,
   person:

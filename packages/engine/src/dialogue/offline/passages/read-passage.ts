@@ -31,6 +31,9 @@ export interface Statement {
 }
 
 const maximumStatements = 300
+/** Headings in a row are one label up to this length. */
+const maximumLabelChars = 200
+const maximumHeadingChars = 500
 
 /** The name of a source as one would say it: without the ending of a file, with spaces. */
 export function spokenName(name: string): string {
@@ -117,7 +120,7 @@ function readBlock(draft: Draft, block: string): void {
     const cells = cellsOf(text)
     if (cells.length > 0) add(draft, text, { cells })
     else if (item === undefined && (/[?？]$/.test(text) || isHeadingLine(line, lines[position + 1]))) {
-      headings = headings === '' ? text : `${headings} – ${text}`
+      headings = headings === '' || headings.length > maximumLabelChars ? text : `${headings} – ${text}`
       setLabel(draft, headings, /[?？]$/.test(text) ? 'question' : 'heading')
       draft.group += 1
     } else {
@@ -149,7 +152,9 @@ function readProse(
 
 /** Cuts a passage into statements; of a long one the part that holds most of the wanted words. */
 export function readPassage(passage: Passage, wanted: readonly string[] = []): Statement[] {
-  const outer = wordsOf(`${passage.headings.join(' . ')} . ${spokenName(passage.sourceName)}`)
+  const outer = wordsOf(
+    `${passage.headings.join(' . ').slice(0, maximumHeadingChars)} . ${spokenName(passage.sourceName)}`,
+  )
   const draft: Draft = {
     statements: [],
     passage,

@@ -1,3 +1,4 @@
+import { trimEndMarks } from '../cut-text.ts'
 import type { ConversationReading, Exchange } from '../read-messages.ts'
 import { judgeMessage, readForRouting, rivalsOf } from './judge-message.ts'
 import { judgeResult, readResult } from './judge-result.ts'
@@ -86,10 +87,7 @@ function messageReason({ kinds, text }: Condition): string {
 function shortened(lead: string, condition: string): string {
   const words = condition.split(/\s+/).filter((word) => word !== '')
   const room = 10 - lead.split(' ').length
-  return `${lead}: ${words
-    .slice(0, room)
-    .join(' ')
-    .replace(/[.,;:]+$/, '')}${words.length > room ? ' …' : '.'}`
+  return `${lead}: ${trimEndMarks(words.slice(0, room).join(' '), '.,;:')}${words.length > room ? ' …' : '.'}`
 }
 
 /** How well one condition alone fits what was said, 0 to about 1. */

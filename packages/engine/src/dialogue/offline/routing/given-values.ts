@@ -1,4 +1,5 @@
 import { askField } from '../ask-field.ts'
+import { splitTrimmed } from '../cut-text.ts'
 import { fillArguments } from '../fill-arguments.ts'
 import { isQuestion } from '../intents.ts'
 import type { Exchange } from '../read-messages.ts'
@@ -26,7 +27,7 @@ const concrete: ReadonlySet<string> = new Set([
 export function fitOfGiven(phrase: string, exchanges: readonly Exchange[]): number {
   const current = exchanges.at(-1)
   if (current === undefined) return 0
-  const alternatives = phrase.split(/\s+or\s+/i).slice(0, 5)
+  const alternatives = splitTrimmed(phrase, /\sor\s/i).slice(0, 5)
   return Math.max(0, ...alternatives.map((alternative) => fitOfList(alternative, exchanges, current)))
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../ports.ts'
+import { cutBefore, splitTrimmed } from '../cut-text.ts'
 import { whetherQuestion } from '../follow-instructions.ts'
 import { asksIndirectly, type IndirectQuestion, indirectQuestions } from '../indirect-question.ts'
 import { type Field, readFields } from '../schema-fields.ts'
@@ -9,10 +10,10 @@ const bareQuestionWord = /^(?:when|where|how|why|who|what)$/i
 /** Parts between commas and "and"; what stands in brackets stays with its part. */
 function partsOf(phrase: string): { readonly text: string; readonly bracketed: string }[] {
   const brackets: string[] = []
-  const parts = phrase
+  const plain = phrase
     .replace(/\(([^()]{0,300})\)/g, (_found, inner: string) => ` \uE000${brackets.push(inner) - 1}\uE000 `)
     .replace(/\bboth\b|\ball(?: of)?\b/gi, ' ')
-    .split(/\s*(?:,\s*(?:and\s+)?|\band\b|\bas well as\b|\bplus\b|&|;)\s*/i)
+  const parts = splitTrimmed(plain, /,(?:\s*and\s)?|\band\b|\bas well as\b|\bplus\b|&|;/i)
   const joined: string[] = []
   for (const part of parts) {
     const last = joined.at(-1) ?? ''
@@ -37,7 +38,7 @@ function choicesOf(label: string, bracketed: string): string[] {
     /^(?:e\.?g|i\.?e|for example|such as|with|without|if|not|optional|at least|in)\b/i.test(bracketed)
   )
     return []
-  const choices = bracketed.split(/\s*(?:,\s*(?:or\s+|and\s+)?|\/|;|\bor\b)\s*/i).filter((one) => one !== '')
+  const choices = splitTrimmed(bracketed, /,(?:\s*(?:or|and)\s)?|\/|;|\bor\b/i).filter((one) => one !== '')
   const kinds = [label, ...choices].map((one) => fieldOf(one, { type: 'string', description: one })?.kind)
   return choices.length > 1 &&
     choices.every((one) => one.split(/\s+/).length <= 4) &&
@@ -53,16 +54,17 @@ function fieldOf(label: string, schema: JsonObject): Field | undefined {
 }
 
 function labelOf(part: string): string {
-  return part
-    .replace(
-      /\b(?:when|so that|in order|if|for (?:the|their|a)|to [a-z]+|of the (?:user|customer|caller|patient|guest|client|order|booking))\b.*$/i,
-      '',
-    )
-    .replace(
+  const named = cutBefore(
+    part,
+    /\b(?:when|so that|in order|if|for (?:the|their|a)|to [a-z]+|of the (?:user|customer|caller|patient|guest|client|order|booking))\b/i,
+  )
+  return cutBefore(
+    named.replace(
       /^(?:(?:the|a|an|their|his|her|its|your|our|user's|customer's|caller's|patient's|guest's|client's|full and|valid|correct|requested|required|needed|desired|preferred|best|good|convenient)\s+)+/i,
       '',
-    )
-    .replace(/\s+(?:of|from) (?:you|your)\b.*$/i, '')
+    ),
+    /\s(?:of|from) (?:you|your)\b/i,
+  )
     .trim()
     .toLowerCase()
 }

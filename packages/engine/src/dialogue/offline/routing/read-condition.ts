@@ -1,3 +1,4 @@
+import { splitTrimmed, trimEndMarks } from '../cut-text.ts'
 import { type Topic, topicsOf } from './topics.ts'
 import { oppositeOf } from './vocabulary.ts'
 
@@ -146,9 +147,9 @@ function quantityOf(text: string): Quantity | null {
 }
 
 const providing =
-  /\b(?:provid\w+|gives?|gave|given|shar(?:es?|ed)|stat(?:es|ed)|(?:tells?|told)(?: (?:us|you|me|the (?:agent|assistant)))?|suppl\w+|enter(?:s|ed)|nam(?:es|ed)|specif(?:y|ies|ied)|mention(?:s|ed)|answer(?:s|ed)|describ\w+|explain(?:s|ed))\s+(.{2,200})$/i
+  /\b(?:provid\w+|gives?|gave|given|shar(?:es?|ed)|stat(?:es|ed)|(?:tells?|told)(?: (?:us|you|me|the (?:agent|assistant)))?|suppl\w+|enter(?:s|ed)|nam(?:es|ed)|specif(?:y|ies|ied)|mention(?:s|ed)|answer(?:s|ed)|describ\w+|explain(?:s|ed))\s+(\S.{1,199})$/i
 const passive =
-  /^(.{2,200}?)\s+(?:(?:is|are|was|were|has been|have been|have all been|were all|are all|are both)\s+)(?:\w+ )?(?:known|collected|obtained|gathered|captured|received|provided|given|complete|there|specified|told|said|stated|shared|mentioned|named)\b/i
+  /^(.{2,200}?)\s(?:(?:is|are|was|were|has been|have been|have all been|were all|are all|are both)\s+)(?:\w+ )?(?:known|collected|obtained|gathered|captured|received|provided|given|complete|there|specified|told|said|stated|shared|mentioned|named)\b/i
 /** "Has said the order number" names a value; "says the order is late" does not. */
 const saying =
   /^(?:has |have )?(?:said|says?)\s+((?:(?:for|on|at|by|to|from|in) )?(?:which|what|when|how many)\b.{0,80}|(?:a|an|the|their|his|her)\s+(?:(?!(?:is|are|was|were|has|have|had|does|did|do|will|would|can|could|should|may|must|cannot|not|that|to|wants?|needs?|[a-z]+n't)\b)[\w-]+(?:[\s,]+|(?=[.]?$))){1,8})[.]?$/i
@@ -158,7 +159,7 @@ function valuesOf(predicate: string, text: string): string | null {
   const given = passive.exec(text)?.[1]
   const thing = given === undefined || subject.exec(given)?.[0] === given ? undefined : given
   const named = saying.exec(predicate)?.[1] ?? providing.exec(predicate)?.[1] ?? thing
-  return named?.replace(/[.!]+$/, '').trim() ?? null
+  return named === undefined ? null : trimEndMarks(named.trim(), '.!')
 }
 
 /** Reads a condition: pure, and whatever the text is. */
@@ -182,7 +183,7 @@ export function readCondition(source: string): Condition {
     /^(?:wants?|would like|needs?|asks?|is|has|mentions?)\b(?: (?:to|about|for))?/i.exec(predicate)?.[0] ?? ''
   const alternatives = predicate
     .slice(shared.length)
-    .split(/,\s*(?:or\s+)?|\s+or\s+|\s*\/\s*|;\s*/i)
+    .split(/,\s*(?:or\s)?|\sor\s|\/|;/i)
     .map(topicsOf)
     .filter((part) => part.length > 0)
   return {
@@ -192,7 +193,10 @@ export function readCondition(source: string): Condition {
     topics,
     opposed: topics.flatMap(({ meanings }) => meanings.flatMap((meaning) => oppositeOf(meaning) ?? [])),
     alternatives: alternatives.length > 1 ? [topics, ...alternatives] : [topics],
-    parts: text.split(/\s+and\s+(?=(?:is|are|was|were|has|have|wants?|asks?|says?|gives?|does|can)\b)/i).slice(0, 4),
+    parts: splitTrimmed(text, /\sand\s+(?=(?:is|are|was|were|has|have|wants?|asks?|says?|gives?|does|can)\b)/i).slice(
+      0,
+      4,
+    ),
     quantity,
     aboutUser: found !== '',
     values: kinds.has('provided') ? valuesOf(predicate, text) : null,

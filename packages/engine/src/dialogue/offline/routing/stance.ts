@@ -50,10 +50,18 @@ const askedWhether =
   /(?:^|[,.!:]\s+|\band )(?:would|do|does|did|is|are|was|were|have|has|had|can|could|shall|should|will|may)\b[^?]{2,300}\?/i
 const tagged = /,\s*(?:right|correct|ok(?:ay)?|yes|is(?:n't)? (?:that|it)|are(?:n't)? you)\s*\?/i
 
+/** From the start of the last sentence with a question mark to the end, '' without one. */
+function lastQuestion(text: string): string {
+  const mark = text.lastIndexOf('?')
+  const before = text.slice(0, Math.max(0, mark))
+  const start = Math.max(before.lastIndexOf('.'), before.lastIndexOf('!'), before.lastIndexOf('?'))
+  return mark < 0 ? '' : text.slice(start + 1)
+}
+
 /** Whether the agent's text ends with a question that yes or no answers. */
 export function asksWhether(asked: string): boolean {
   const last = asked.slice(-400).replaceAll('’', "'")
-  const question = /[^.!?]*\?[^?]*$/.exec(last)?.[0] ?? ''
+  const question = lastQuestion(last)
   return question !== '' && (askedWhether.test(question.trim()) || tagged.test(question)) && !isAlternative(question)
 }
 

@@ -1,3 +1,4 @@
+import { trimEndMarks } from '../cut-text.ts'
 import { splitSentences } from '../split-sentences.ts'
 
 const forbidding = /^(?:do not|don't|never|not for|only after|avoid)\b/i
@@ -14,7 +15,7 @@ export function whenOf(description: string): string {
     sentences[0] ??
     ''
   const condition = stated.replace(lead, '')
-  return condition
+  const plain = condition
     .replace(/^(?:transition|go|move|switch) to (?:the )?(.{2,60}?)(?: (?:state|step|node|part|section))?\.?$/i, '$1')
     .replace(
       /^(?:hands?|transfers?|passes|connects?|routes?|forwards?|escalates?) (?:the )?(?:conversation|chat|call|user|customer|caller) (?:over )?(?:to|with) /i,
@@ -24,6 +25,5 @@ export function whenOf(description: string): string {
       /^(?:hands?|transfers?|passe?s?|connects?|routes?|forwards?|switch(?:es)?|escalates?|redirects?|refers?|puts?)(?: (?:over|on|back|through))? (?:to|with) (?:.{2,60}? for (?=(?:all |any )?(?:questions?|problems?|requests?|issues?|help|everything|matters?)\b))?/i,
       '',
     )
-    .replace(/[.!]+$/, '')
-    .trim()
+  return trimEndMarks(plain, '.!').trimStart()
 }
