@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** An absolute http(s) address; with `{{variables}}` only its beginning can be judged. */
 function isToolUrl(url: string): boolean {
   if (/^\{\{.+\}\}/.test(url)) return true
-  if (!/^https?:\/\/[^/\s]/i.test(url) || /\s/.test(url.replaceAll(/\{\{.*?\}\}/g, ''))) return false
+  if (!/^https?:\/\/[^/\s]/i.test(url) || /\s/.test(url.replaceAll(/\{\{[^{\n]*?\}\}/g, ''))) return false
   return url.includes('{{') || URL.canParse(url)
 }
 

@@ -9,7 +9,7 @@ const Destination = z
   .string()
   .max(200, { abort: true })
   .regex(
-    /^(\+?[\d*#][\d\s().*#-]*|sips?:[^\s]+|.*\{\{.+\}\}.*)$/,
+    /^(?:\+?[\d*#][\d\s().*#-]*$|sips?:\S+$|(?=.*$)(?:[^{]|\{(?!\{))*\{\{.+\}\})/,
     'must be a phone number, a SIP address or hold a {{variable}}',
   )
 
@@ -20,7 +20,10 @@ export const PredefinedDestination = z
     extension: z
       .string()
       .max(100, { abort: true })
-      .regex(/^([\d*#pw,]+|.*\{\{.+\}\}.*)$/, 'must be digits, "*", "#", pauses or hold a {{variable}}')
+      .regex(
+        /^(?:[\d*#pw,]+$|(?=.*$)(?:[^{]|\{(?!\{))*\{\{.+\}\})/,
+        'must be digits, "*", "#", pauses or hold a {{variable}}',
+      )
       .optional()
       .meta({ description: 'Digits sent once the destination has answered.' }),
   })

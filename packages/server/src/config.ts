@@ -36,7 +36,7 @@ const LIST = z.string().transform((value) =>
 )
 const HTTP_URL = z
   .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
-  .transform((url) => url.replace(/\/+$/, ''))
+  .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
 
 function serverUrl(protocols: readonly string[], example: string) {
   return z.string().refine((value) => isServerUrl(value, protocols), `must be a URL such as ${example}`)

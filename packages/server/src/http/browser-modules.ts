@@ -26,7 +26,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 const HASH_CHARACTERS = 16
 
 /** What names another file of ours: imports, re-exports and addresses beside the file. */
-const OWN_FILE = /(\bfrom\s*|\bimport\s*\(?\s*|\bnew URL\(\s*)(['"])(\.{1,2}\/[^'"]+)\.ts\2/g
+const OWN_FILE = /(\bfrom\s*|\bimport\s*(?:\(\s*)?|\bnew URL\(\s*)(['"])(\.{1,2}\/[^'"]+)\.ts\2/g
 
 /**
  * Reads a folder of browser code and takes the types out of it: there is no build. The code must import nothing that is not in

@@ -9,7 +9,7 @@ export interface ByteRange {
  * several ranges, which need not be served. `unsatisfiable`: there is nothing where it begins.
  */
 export function readByteRange(header: string | undefined, sizeBytes: number): ByteRange | null | 'unsatisfiable' {
-  const match = /^bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})$/i.exec(header?.trim() ?? '')
+  const match = /^bytes\s*=\s*(?:(\d{1,15})\s*)?-\s*(\d{0,15})$/i.exec(header?.trim() ?? '')
   if (match === null) return null
   const [, first = '', last = ''] = match
   if (first === '') return last === '' ? null : suffix(Number(last), sizeBytes)

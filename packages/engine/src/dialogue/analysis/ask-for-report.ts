@@ -65,7 +65,7 @@ function withoutFence(text: string): string {
   return text
     .trim()
     .replace(/^```(?:json)?\s*/i, '')
-    .replace(/\s*```$/, '')
+    .replace(/(?<!\s)\s*```$/, '')
 }
 
 interface Asking {

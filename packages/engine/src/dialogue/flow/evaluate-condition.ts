@@ -74,7 +74,8 @@ function contains(text: string, part: string): boolean {
 function renderOperand(text: string, lookup: VariableLookup): string | null {
   // What is unset stays as it is written. Values are looked at without their braces, which are not ours.
   const hollow = renderTemplate(text, (name) => lookup(name)?.replaceAll(/[{}]/g, ' '))
-  if (/\{\{.*\}\}/s.test(hollow)) return null
+  const unset = hollow.indexOf('{{')
+  if (unset >= 0 && hollow.includes('}}', unset + 2)) return null
   return renderTemplate(text, lookup).trim()
 }
 

@@ -148,7 +148,7 @@ function groupParts(group: LineGroup, maxSize: number): PagedText[] {
   let size = 0
   let page: number | null = null
   const close = (): void => {
-    const text = texts.join('\n').replace(/^\n+|\s+$/g, '')
+    const text = texts.join('\n').replace(/^\n+/, '').trimEnd()
     if (text !== '') parts.push({ text: parts.length === 0 ? text : `${repeated}${text}`, page })
     texts = []
     size = 0

@@ -86,7 +86,8 @@ function stopBoundary(text: string, place: number, context: BoundaryContext): Bo
   if (text[place] !== '.') return { end, strength: 'sentence' }
   const [word = ''] = /[^\s"'“‘«([]*$/.exec(text.slice(Math.max(0, place - LOOK_AHEAD), place)) ?? []
   const wordStart = place - word.length
-  const lineStart = wordStart <= 0 || /\n\s*$/.test(text.slice(Math.max(0, wordStart - LOOK_AHEAD), wordStart))
+  const lineStart =
+    wordStart <= 0 || /(?<!\s)[^\S\n]*\n\s*$/.test(text.slice(Math.max(0, wordStart - LOOK_AHEAD), wordStart))
   const wordBefore = lastWord(text.slice(0, wordStart))
   const verdict = endsSentence(word, following(text, end, atEnd), { language, lineStart, before: wordBefore, atEnd })
   if (verdict === 'undecided') return 'wait'

@@ -11,7 +11,7 @@ const derive = promisify(argon2)
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
   const tag = await derive('argon2id', { message: password, nonce, ...ARGON2 })
-  const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+  const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/(?<!=)=+$/, '')
   return `$argon2id$v=19$m=${ARGON2.memory},t=${ARGON2.passes},p=${ARGON2.parallelism}$${base64(nonce)}$${base64(tag)}`
 }
 

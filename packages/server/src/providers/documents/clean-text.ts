@@ -20,6 +20,7 @@ export function cleanLine(text: string): string {
 /** Clean text whose lines stay, without spaces at their ends and without empty lines around it. */
 export function cleanLines(text: string): string {
   return cleanText(text)
-    .replace(/[^\S\n]+$/gm, '')
-    .replace(/^\n+|\s+$/g, '')
+    .replace(/(?<![^\S\n])[^\S\n]+$/gm, '')
+    .replace(/^\n+/, '')
+    .trimEnd()
 }

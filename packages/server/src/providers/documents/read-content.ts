@@ -89,7 +89,7 @@ async function readTextual(content: Content, limits: DocumentLimits, depth: numb
 /** The charset that a page declares in itself. */
 function pageCharset(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 4096)).toString('latin1')
-  return /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(start)?.[1] ?? null
+  return /<meta[^<>]+charset\s*=\s*(?:["']\s*)?([\w-]+)/i.exec(start)?.[1] ?? null
 }
 
 interface Plain {

@@ -57,6 +57,8 @@ export function recogniseText(text: string, hints: TextHints): TextKind {
   return 'text'
 }
 
+const MAX_FRONT_MATTER_LINES = 200
+
 function saidKind({ filename, contentType }: TextHints): TextKind | null {
   const extension = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? ''
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() ?? ''
@@ -82,7 +84,15 @@ function isHtmlText(sample: string): boolean {
 /** Headings, and something else that only Markdown has, or two headings. */
 function isMarkdownText(sample: string): boolean {
   const headings = sample.match(/^#{1,6} \S.*$/gm)?.length ?? 0
-  const tables = sample.match(/^\s*\|?(\s*:?-{3,}:?\s*\|)+\s*(:?-{3,}:?)?\s*$/m) === null ? 0 : 1
-  const others = sample.match(/^(```|[-*] \S|> \S|---$)|\[[^\]\n]+\]\([^)\s]+\)|\*\*\S[^*\n]*\*\*/m) === null ? 0 : 1
-  return headings >= 2 || headings + tables + others >= 2 || /^---\n[\s\S]*?^title:.*\n[\s\S]*?^---$/m.test(sample)
+  const tables =
+    sample.match(/^[^\S\n]*(?:\|[^\S\n]*)?(?::?-{3,}:?[^\S\n]*\|[^\S\n]*)+(?::?-{3,}:?[^\S\n]*)?$/m) === null ? 0 : 1
+  const others = sample.match(/^(```|[-*] \S|> \S|---$)|\[[^[\]\n]+\]\([^()\s]+\)|\*\*\S[^*\n]*\*\*/m) === null ? 0 : 1
+  return headings >= 2 || headings + tables + others >= 2 || hasFrontMatter(sample)
+}
+
+/** A block of settings between two `---` lines at the top, with a title among them. */
+function hasFrontMatter(sample: string): boolean {
+  const [first, ...lines] = sample.trimStart().split('\n', MAX_FRONT_MATTER_LINES)
+  const end = first === '---' ? lines.indexOf('---') : -1
+  return lines.slice(0, Math.max(0, end)).some((line) => line.startsWith('title:'))
 }

@@ -8,7 +8,7 @@ const REDACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\bAIza[\w-]{10,}/g, '[key]'],
   [/\bBearer\s+\S+/gi, '[key]'],
   [/\b(?:org|proj|user|acct)[-_][A-Za-z0-9]{6,}/g, '[account]'],
-  [/[^\s@"'<>]{1,64}@[^\s@"'<>]{1,255}/g, '[e-mail]'],
+  [/(?<![^\s@"'<>])[^\s@"'<>]+@[^\s@"'<>]+/g, '[e-mail]'],
   [/\+?\d(?:[ ().-]?\d){9,}/g, '[number]'],
   // What stands in quotes may be prompt text; only what looks like a parameter or a model name stays.
   [/"(?![\w.:/[\]-]{1,64}")[^"]{1,2000}("|$)/g, '"…"'],

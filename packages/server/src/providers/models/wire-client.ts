@@ -46,7 +46,7 @@ export interface WireRequest {
 /** `base` with `path` appended to its path; a query in the base address stays. */
 export function joinUrl(base: string, path: string): URL {
   const url = new URL(base)
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${path}`
   return url
 }
 

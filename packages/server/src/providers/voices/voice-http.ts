@@ -60,7 +60,11 @@ export function openExchange(
 
   async function exchange(path: string, part: Pick<OutboundRequest, 'method' | 'body' | 'headers'>) {
     const isRead = part.method === 'GET'
-    const request = { url: `${base.replace(/\/+$/, '')}${path}`, ...part, headers: { ...headers, ...part.headers } }
+    const request = {
+      url: `${base.replace(/(?<!\/)\/+$/, '')}${path}`,
+      ...part,
+      headers: { ...headers, ...part.headers },
+    }
     const limits = { maxResponseBytes: MAX_RESPONSE_BYTES, maxRedirects: isRead ? MAX_REDIRECTS : 0 }
     for (let attempts = 1; ; attempts++) {
       const timeoutMs = endsAtMs - clock.now()

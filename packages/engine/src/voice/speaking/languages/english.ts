@@ -37,7 +37,7 @@ function cardinal(value: number): string {
 }
 
 function ordinal(value: number): string {
-  return cardinal(value).replace(/[a-z]+$/, (last) => ORDINALS[last] ?? `${last.replace(/y$/, 'ie')}th`)
+  return cardinal(value).replace(/(?<![a-z])[a-z]+$/, (last) => ORDINALS[last] ?? `${last.replace(/y$/, 'ie')}th`)
 }
 
 function year(value: number): string {

@@ -69,7 +69,7 @@ function namedDates(language: SpokenLanguage): readonly SpeechRule[] {
 
 /** Keeps the words between the day and the month, and the space. */
 function behindTheDay(written: string): string {
-  const words = /\p{L}+ ?$/u.exec(written.replace(/^\d+(?:st|nd|rd|th|er|º|ª)?/u, ''))?.[0] ?? ''
+  const words = /(?<!\p{L})\p{L}+ ?$/u.exec(written.replace(/^\d+(?:st|nd|rd|th|er|º|ª)?/u, ''))?.[0] ?? ''
   return words === '' ? ' ' : ` ${words}`
 }
 

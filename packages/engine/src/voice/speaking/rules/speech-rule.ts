@@ -98,5 +98,5 @@ export function sayNumber(language: SpokenLanguage, whole: string, fraction: str
 
 /** The last word in front of a place, without punctuation. */
 export function lastWord(before: string): string {
-  return /([\p{L}\p{M}]+)[.,:]?\s*$/u.exec(before.slice(-40))?.[1] ?? ''
+  return /(?<![\p{L}\p{M}])([\p{L}\p{M}]+)[.,:]?\s*$/u.exec(before.slice(-40))?.[1] ?? ''
 }

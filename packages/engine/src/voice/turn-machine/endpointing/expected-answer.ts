@@ -76,8 +76,16 @@ function dateProgress(spoken: readonly string[], words: WordList): AnswerProgres
   return numbers + (hasMonth ? 1 : 0) >= DATE_PARTS ? 'may-be-complete' : 'unfinished'
 }
 
+const MAX_EMAIL_DOMAIN_LENGTH = 300
+
+function endsWithEmail(text: string): boolean {
+  const at = text.lastIndexOf('@')
+  if (at < 1 || text.length - at > MAX_EMAIL_DOMAIN_LENGTH || /\s/.test(text.charAt(at - 1))) return false
+  return /^\S+\.\p{L}{2,63}[^\p{L}\p{N}]*$/u.test(text.slice(at + 1))
+}
+
 function emailProgress(text: string, spoken: readonly string[], words: WordList): AnswerProgress {
-  if (/\S@\S+\.\p{L}{2,}\W*$/u.test(text)) return 'complete'
+  if (endsWithEmail(text)) return 'complete'
   const at = spoken.findIndex((word) => words.at.has(word) || word.includes('@'))
   const dot = spoken.findLastIndex((word) => words.dot.has(word))
   if (at === -1) return spoken.length <= 2 || dot !== -1 ? 'unfinished' : 'no-parts'

@@ -31,5 +31,5 @@ export function endsWithPhrase(words: readonly string[], phrases: ReadonlySet<st
 
 function trimApostrophes(word: string): string {
   // French elisions ("l'") end with one and are words of their own.
-  return word.replace(/^'+/u, '').replace(/'{2,}$/u, "'")
+  return word.replace(/^'+/u, '').replace(/(?<!')'{2,}$/u, "'")
 }

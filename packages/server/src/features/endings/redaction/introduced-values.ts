@@ -8,8 +8,11 @@ interface Rule {
   readonly category: PiiCategory
   readonly said: RegExp
   readonly asked: RegExp
-  readonly answer: RegExp
+  /** The form of the value alone; `null` for what has none. */
+  readonly answer: RegExp | null
 }
+
+const FORMLESS: ReadonlySet<PiiCategory> = new Set(['address', 'password'])
 
 const RULES: readonly Rule[] = INTRODUCED.map(({ category, words, gap, value }) => {
   const introduction = `(?<![\\p{L}\\d[])(?:${words.join('|')})(?![\\p{L}])`
@@ -17,7 +20,7 @@ const RULES: readonly Rule[] = INTRODUCED.map(({ category, words, gap, value }) 
     category,
     said: new RegExp(`${introduction}${gap}(${value})`, 'giu'),
     asked: new RegExp(introduction, 'iu'),
-    answer: new RegExp(`(?<![\\p{L}\\d])(${value})`, 'giu'),
+    answer: FORMLESS.has(category) ? null : new RegExp(`(?<![\\p{L}\\d])(${value})`, 'giu'),
   }
 })
 
@@ -42,10 +45,7 @@ export function findIntroduced(text: string, categories: ReadonlySet<PiiCategory
 export function findAnswered(text: string, asked: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
   if (asked === '' || text.trimEnd().endsWith('?')) return []
   return RULES.filter(({ category, asked: question }) => categories.has(category) && question.test(asked))
-    .flatMap((rule) => {
-      if (rule.category === 'address' || rule.category === 'password') return []
-      return valuesOf(text, rule.answer, rule.category)
-    })
+    .flatMap(({ category, answer }) => (answer === null ? [] : valuesOf(text, answer, category)))
     .concat(wholeAnswers(text, asked, categories))
 }
 
@@ -66,7 +66,7 @@ function wholeAnswers(text: string, asked: string, categories: ReadonlySet<PiiCa
 function valuesOf(text: string, pattern: RegExp, category: PiiCategory): PersonalRange[] {
   const found: PersonalRange[] = []
   for (const match of text.matchAll(pattern)) {
-    const value = (match[1] ?? '').replace(/[\s.!?)\]-]+$/, '')
+    const value = (match[1] ?? '').replace(/(?<![\s.!?)\]-])[\s.!?)\]-]+$/, '')
     const start = match.index + match[0].length - (match[1] ?? '').length
     if (value === '' || isPlaceholder(value)) continue
     if (category === 'password' && NO_PASSWORD.test(value)) continue

@@ -36,7 +36,7 @@ const DATE = [
 const NEAR = '[^\\n\\d[]{0,25}?'
 const NEAR_CODE = '[^\\n[]{0,25}?(?<![\\p{L}\\d])'
 /** Only what joins the two, for words that are common in other meanings too. */
-const JOINED = '(?:\\s+(?:number|no\\.?))?(?:\\s+(?:is|was|ist|lautet|war|est|es|è|e|was))?\\s*[:=#]?\\s*#?'
+const JOINED = '(?:\\s+(?:number|no\\.?))?(?:\\s+(?:is|was|ist|lautet|war|est|es|è|e|was))?\\s*(?:[:=#]\\s*)?#?'
 
 /** Not the beginning of a date, a time or a word. */
 const ENDS = '(?![\\p{L}\\d]|[-./:]\\d)'
@@ -66,7 +66,7 @@ export const INTRODUCED: readonly Introduced[] = [
       "parola d(?:[’']|i )(?:ordine|accesso)",
       'wachtwoord',
     ],
-    gap: '(?:\\s+(?:is|was|to|ist|lautet|war|est|es|è|will be)(?![\\p{L}])\\s*[:=]?|\\s*[:=])\\s*["\'“„«]?',
+    gap: '(?:\\s+(?:is|was|to|ist|lautet|war|est|es|è|will be)(?![\\p{L}])(?:\\s*[:=])?|\\s*[:=])\\s*["\'“„«]?',
     value: '[^\\s"”“»,;]{1,100}',
   },
   {
@@ -210,7 +210,7 @@ export const INTRODUCED: readonly Introduced[] = [
       'abito in|vivo in|il mio indirizzo è',
       'ik woon (?:op|in|aan)(?: de| het)?|mijn adres is',
     ],
-    gap: '\\s*:?\\s+',
+    gap: '(?:\\s*:)?\\s+(?!\\s)',
     value: '(?=[^\\n!?]{0,80}\\d)(?:[^\\n.!?]|\\.(?=\\s?[\\p{Ll}\\d,])|(?<=(?:st|ave|rd|dr|str|apt|no))\\.){3,120}',
   },
 ]

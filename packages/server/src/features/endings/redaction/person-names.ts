@@ -62,7 +62,7 @@ export function findAnsweredName(text: string, asked: string): PersonalRange[] {
   const start = lead + (ANSWER_LEAD.exec(text.slice(lead))?.[0].length ?? 0)
   const range = nameAt(text, start, false)
   return range === null ||
-    !/^[\s.,!]*(?:please|here|thanks?(?: you)?|bitte|danke|merci|por favor|gracias|grazie|per favore|alstublieft|dank u)?[\s.!]*$/i.test(
+    !/^[\s.,!]*(?:(?:please|here|thanks?(?: you)?|bitte|danke|merci|por favor|gracias|grazie|per favore|alstublieft|dank u)[\s.!]*)?$/i.test(
       text.slice(range.end),
     )
     ? []

@@ -19,7 +19,7 @@ export function findEmails(text: string): PersonalRange[] {
   let from = 0
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     DOMAIN.lastIndex = at + 1
-    const domain = DOMAIN.exec(text)?.[0].replace(/[.-]+$/, '') ?? ''
+    const domain = DOMAIN.exec(text)?.[0].replace(/(?<![.-])[.-]+$/, '') ?? ''
     const start = localStart(text, at, from)
     if (start < at && /\.[\p{L}\p{N}]/u.test(domain)) {
       const end = at + 1 + domain.length

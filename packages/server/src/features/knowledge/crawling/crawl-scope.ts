@@ -58,7 +58,7 @@ function rootPathOf({ pathname }: URL): string {
 }
 
 function isBelow(root: string, pathname: string): boolean {
-  const folder = root.replace(/\/+$/, '')
+  const folder = root.replace(/(?<!\/)\/+$/, '')
   return pathname === folder || pathname.startsWith(`${folder}/`)
 }
 

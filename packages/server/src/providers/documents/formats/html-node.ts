@@ -48,8 +48,8 @@ export function isElement(node: HtmlNode): node is HtmlElement {
 
 function isTooDeep(page: string): boolean {
   let depth = 0
-  for (const [, slash, name = '', end] of page.matchAll(/<(\/?)([a-z][a-z0-9-]*)\b[^<>]*?(\/?)>/gi)) {
-    if (ENDLESS.test(name) || end === '/') continue
+  for (const [tag, slash, name = ''] of page.matchAll(/<(\/?)([a-z][a-z0-9-]*)(?![a-z0-9-])[^<>]*>/gi)) {
+    if (ENDLESS.test(name) || tag.endsWith('/>')) continue
     depth = slash === '/' ? Math.max(0, depth - 1) : depth + 1
     if (depth > DEEPEST) return true
   }
@@ -57,5 +57,5 @@ function isTooDeep(page: string): boolean {
 }
 
 function withoutTags(page: string): string {
-  return page.replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, ' ').replace(/<\/?[a-z!][^<>]*>/gi, ' ')
+  return page.replace(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ').replace(/<\/?[a-z!][^<>]*>/gi, ' ')
 }

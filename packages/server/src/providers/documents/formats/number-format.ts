@@ -51,7 +51,7 @@ export function numberFormat(id: number, code: string | undefined, isFrom1904: b
   const known = code ?? BUILT_IN[id] ?? (DATES.includes(id) ? 'yyyy-mm-dd' : 'General')
   const plain = known.replace(/"[^"]*"|\\.|_.|\*./g, '')
   if (/general|@|[#?0]\/|E[+-]/i.test(plain)) return plainNumber
-  if (/[ymdhs]/i.test(plain.replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, ''))) {
+  if (/[ymdhs]/i.test(plain.replace(/\[(?!h+\]|m+\]|s+\])[^[\]]*\]/gi, ''))) {
     return dateFormat(id === 22 && code === undefined ? 'yyyy-mm-dd h:mm' : plain.toLowerCase(), isFrom1904)
   }
   const sections = splitSections(known)
@@ -72,11 +72,11 @@ function splitSections(code: string): string[] {
 }
 
 function formatSection(value: number, section: string): string {
-  const currency = /\[\$([^\]-]*)(?:-([\da-f]+))?[^\]]*\]/i.exec(section)
+  const currency = /\[\$([^[\]-]*)(?=[-\]])(?:-([\da-f]+)(?![\da-f]))?[^[\]]*\]/i.exec(section)
   const language = Number.parseInt(currency?.[2] ?? '0', 16) & 0x3ff
   const literal = section
-    .replace(/\[\$([^\]-]*)[^\]]*\]/g, (_, symbol: string) => `"${symbol}"`)
-    .replace(/\[[^\]]*\]|_.|\*./g, '')
+    .replace(/\[\$([^[\]-]*)(?=[-\]])[^[\]]*\]/g, (_, symbol: string) => `"${symbol}"`)
+    .replace(/\[[^[\]]*\]|_.|\*./g, '')
   const digits = /[#0?][#0?,]*(?:\.[#0?]*)?|\.[#0?]+/.exec(
     literal.replace(/"[^"]*"|\\./g, (quoted) => ' '.repeat(quoted.length)),
   )
@@ -98,10 +98,16 @@ function writeNumber(value: number, pattern: string, hasComma: boolean): string 
   const least = fraction.replace(/[^0]/g, '').length
   const [integer = '', decimals = ''] = value.toFixed(most).split('.')
   const isGrouped = /[#0?],+[#0?]/.test(whole)
-  const grouped = isGrouped ? integer.replace(/\B(?=(\d{3})+$)/g, hasComma ? '.' : ',') : integer
+  const grouped = isGrouped ? groupThousands(integer, hasComma ? '.' : ',') : integer
   let kept = decimals
   while (kept.length > least && kept.endsWith('0')) kept = kept.slice(0, -1)
   return kept === '' ? grouped : `${grouped}${hasComma ? ',' : '.'}${kept}`
+}
+
+function groupThousands(digits: string, mark: string): string {
+  const head = digits.length % 3
+  const groups = digits.slice(head).match(/\d{3}/g) ?? []
+  return (head === 0 ? groups : [digits.slice(0, head), ...groups]).join(mark)
 }
 
 /** Dates are written so that nobody takes the month for the day. */

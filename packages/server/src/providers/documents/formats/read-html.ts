@@ -99,7 +99,7 @@ function pageTitle(root: HtmlElement): string | null {
   const site = root.querySelector('meta[property="og:site_name"]')?.getAttribute('content')?.trim() ?? ''
   if (title === '') return root.querySelector('meta[property="og:title"]')?.getAttribute('content') ?? null
   if (site === '' || !title.endsWith(site)) return title
-  const own = title.slice(0, -site.length).replace(/[\s|–—:·-]+$/, '')
+  const own = title.slice(0, -site.length).replace(/(?<![\s|–—:·-])[\s|–—:·-]+$/, '')
   return own === '' ? title : own
 }
 

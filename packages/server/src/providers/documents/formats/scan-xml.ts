@@ -46,13 +46,15 @@ function behind(source: string, mark: string, from: number): number {
 
 /** A value in quotes may hold what ends a tag elsewhere. */
 function behindTag(source: string, start: number): number {
-  for (let next = behind(source, '>', start); ; next = behind(source, '>', next)) {
-    if (next >= source.length || !hasOpenQuote(source.slice(start, next))) return next
+  const marks = /[>"']/g
+  marks.lastIndex = start
+  for (let mark = marks.exec(source); mark !== null; mark = marks.exec(source)) {
+    if (mark[0] === '>') return marks.lastIndex
+    const quoteEnd = source.indexOf(mark[0], marks.lastIndex)
+    if (quoteEnd === -1) break
+    marks.lastIndex = quoteEnd + 1
   }
-}
-
-function hasOpenQuote(tag: string): boolean {
-  return /["']/.test(tag.replace(/"[^"]*"|'[^']*'/g, ''))
+  return source.length
 }
 
 function localName(name: string): string {
@@ -60,7 +62,7 @@ function localName(name: string): string {
 }
 
 function attributeOf(tag: string, wanted: string): string | null {
-  for (const [, name = '', double, single] of tag.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
+  for (const [, name = '', double, single] of tag.matchAll(/(?<![^\s="'])([^\s="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
     if (name === wanted) return decode(double ?? single ?? '')
   }
   return null

@@ -1,10 +1,13 @@
-const HYPHENATED = /(\p{L}+)-$/u
+const HYPHENATED = /(?<!\p{L})(\p{L}+)-$/u
+/** Longer than any word that a line break divides. */
+const MAX_WORD_LENGTH = 100
 const DOTS = /(?:\s?[.·…_]){4,}/g
 
 /** Words of a document with a hyphen inside, in lower case: they keep it where a line ends with it. */
 export function hyphenatedWords(texts: Iterable<string>): Set<string> {
   const words = new Set<string>()
-  for (const text of texts) for (const [word] of text.matchAll(/\p{L}+-\p{L}+/gu)) words.add(word.toLowerCase())
+  for (const text of texts)
+    for (const [word] of text.matchAll(/(?<!\p{L})\p{L}+-\p{L}+/gu)) words.add(word.toLowerCase())
   return words
 }
 
@@ -13,7 +16,7 @@ export function joinLines(lines: readonly string[], hyphenated: ReadonlySet<stri
   let text = ''
   for (const line of lines) {
     const next = line.trim().replace(DOTS, ' … ')
-    const divided = HYPHENATED.exec(text)?.[1]
+    const divided = HYPHENATED.exec(text.slice(-MAX_WORD_LENGTH))?.[1]
     const rest = /^\p{Ll}+/u.exec(next)?.[0]
     const isSoft = text.endsWith('\u00ad')
     if (isSoft) text = text.slice(0, -1) + next

@@ -95,7 +95,8 @@ function spoken(tokens: readonly SpokenToken[]): SpokenToken[] {
 
 /** Without the punctuation that would make pauses. */
 function bareSpelling({ spoken: spelling }: SpokenToken): string {
-  return spelling.replace(/^["'([{<]+|["')\]}>.,;:!?-]+$/g, '') || spelling
+  const bare = spelling.replace(/^["'([{<]+/, '').replace(/(?<!["')\]}>.,;:!?-])["')\]}>.,;:!?-]+$/, '')
+  return bare || spelling
 }
 
 function withPhones(tokens: readonly SpokenToken[], phones: readonly (readonly string[])[]) {
@@ -109,7 +110,7 @@ function withPhones(tokens: readonly SpokenToken[], phones: readonly (readonly s
 
 /** What `-psdur` prints: `name:end`, in seconds from the first sample. */
 function readPhones(stdout: string): SpokenPhone[] {
-  const ends = [...stdout.matchAll(/(\S+?):(\d+(?:\.\d+)?)(?=\s|$)/g)].map(([, name, end]) => ({
+  const ends = [...stdout.matchAll(/(?<!\S)(\S+?):(\d+(?:\.\d+)?)(?=\s|$)/g)].map(([, name, end]) => ({
     name: name ?? '',
     endMs: Number(end) * 1000,
   }))

@@ -1,0 +1,104 @@
+import { type PatternNode, parsePattern } from './parse-pattern.ts'
+
+/** A text that an expression may take long over: a start, a unit repeated up to the size, and an end that does not match. */
+export type AttackText = { prefix: string; unit: string; suffix: string }
+
+const FILLERS = [
+  ...' ,\n.0\'"([{aA#*_-`|~<>:;/\\@&=+!?%$é',
+  '\t',
+  '\r\n',
+  '١',
+  '一',
+  '\u00a0',
+  'word ',
+  'a1 ',
+  'a,',
+  '1.',
+  '1 ',
+  'ab. ',
+  '- ',
+  '" ',
+  'A b ',
+  '.\n',
+]
+
+/** What a class is tried with, the commonest first. */
+const CANDIDATES = [
+  ...' 0aA,.\'-"\n\t5eéßZzxyX_@#*:;/\\()[]{}<>|~`!?&%$+=^°€№’“”–—¿。，！？١一あ한ก\u0301\u00ad\u200b\u00a0',
+  '\u{1f600}',
+]
+
+const REPEATED_ENOUGH = 16
+
+/** The texts to try an expression with: plain fillers, and for each repetition in it the way there and what repeats. */
+export function attackTexts(pattern: string, flags: string): AttackText[] {
+  const texts: AttackText[] = FILLERS.map((unit) => ({ prefix: '', unit, suffix: '' }))
+  const sample = sampler(flags)
+  const tree = parsePattern(pattern, flags)
+  collectAttacks(tree, [''], sample, texts)
+  const whole = sample(tree)[0] ?? ''
+  if (whole) texts.push({ prefix: '', unit: whole, suffix: '' }, { prefix: '', unit: `${whole} `, suffix: '' })
+  const known = new Set<string>()
+  return texts.filter((text) => {
+    const key = JSON.stringify(text)
+    return text.unit !== '' && !known.has(key) && known.add(key)
+  })
+}
+
+type Sample = (node: PatternNode) => string[]
+
+/** Adds the attacks on the repetitions inside a node, and answers the texts that lead past it. */
+function collectAttacks(node: PatternNode, starts: string[], sample: Sample, into: AttackText[]): string[] {
+  if (node.kind === 'choice') return few(node.options.flatMap((option) => collectAttacks(option, starts, sample, into)))
+  if (node.kind === 'sequence') {
+    return node.parts.reduce((reached, part) => collectAttacks(part, reached, sample, into), starts)
+  }
+  if (node.kind === 'repeat' && node.max >= REPEATED_ENOUGH) {
+    for (const unit of sample(node.inner)) {
+      for (const prefix of starts) {
+        into.push({ prefix, unit, suffix: '' }, { prefix, unit, suffix: '\u0001!x' })
+        if (prefix) into.push({ prefix: '', unit: prefix + unit.repeat(3), suffix: '' })
+        if (prefix) into.push({ prefix: '', unit: prefix, suffix: '' })
+      }
+    }
+  }
+  if (node.kind === 'repeat') collectAttacks(node.inner, starts, sample, into)
+  const passed = sample(node)
+  return few(starts.flatMap((start) => (passed.length > 0 ? passed : ['']).map((text) => start + text)))
+}
+
+const few = (texts: string[]): string[] => [...new Set(texts)].slice(0, 2)
+
+/** The samples, and all of them in a row. */
+const mixed = (samples: string[]): string[] => (samples.length > 1 ? [...samples, samples.join('')] : samples)
+
+/** Makes sample texts of parts of a pattern: a few for a class, one for each option. */
+function sampler(flags: string): Sample {
+  const known = new Map<string, string[]>()
+  const modes = flags.replace(/[gyd]/g, '')
+  const ofClass = (source: string): string[] => {
+    const stored = known.get(source)
+    if (stored) return stored
+    const expression = new RegExp(`^(?:${source})$`, modes)
+    const fitting = CANDIDATES.filter((candidate) => expression.test(candidate))
+    const samples = fitting.length > 0 ? mixed(fitting.slice(0, 4)) : source.length === 1 ? [source] : []
+    known.set(source, samples)
+    return samples
+  }
+  const sample: Sample = (node) => {
+    if (node.kind === 'character') return ofClass(node.source)
+    if (node.kind === 'empty') return []
+    if (node.kind === 'choice') return node.options.flatMap((option) => sample(option).slice(0, 1)).slice(0, 6)
+    if (node.kind === 'repeat') return sample(node.inner).map((text) => text.repeat(Math.max(1, node.min)))
+    const rows = node.parts.map((part) => sample(part))
+    const width = Math.min(3, Math.max(0, ...rows.map(({ length }) => length)))
+    return Array.from({ length: width }, (_, index) => rows.map((row) => row[index] ?? row[0] ?? '').join(''))
+  }
+  return sample
+}
+
+/** The text of an attack in a length of characters. */
+export function writeAttack({ prefix, unit, suffix }: AttackText, length: number): string {
+  const room = Math.max(0, length - prefix.length - suffix.length)
+  return prefix + unit.repeat(Math.ceil(room / unit.length)).slice(0, room) + suffix
+}

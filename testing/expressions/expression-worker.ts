@@ -1,0 +1,27 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { builtExpressions } from './built-expressions.ts'
+import { findSlowRun } from './slowest-run.ts'
+import { expressionLiterals, productFiles, type SourceExpression } from './source-expressions.ts'
+
+export interface ExpressionReport {
+  readonly expressions: number
+  readonly slow: readonly string[]
+}
+
+const { allowedMs, pending } = workerData as { readonly allowedMs: number; readonly pending: readonly string[] }
+const all = [...productFiles().flatMap(expressionLiterals), ...(await builtExpressions())]
+const distinct = new Map<string, SourceExpression>()
+for (const expression of all) {
+  if (pending.some((path) => expression.place.startsWith(path))) continue
+  const key = `${expression.pattern}/${expression.flags}`
+  if (!distinct.has(key)) distinct.set(key, expression)
+}
+const slow = [...distinct.values()].flatMap((expression) => {
+  const found = findSlowRun(expression, allowedMs)
+  if (found === null) return []
+  const { place, pattern, flags } = expression
+  const { prefix, unit, suffix } = found.attack
+  const text = `${JSON.stringify(prefix)} + ${JSON.stringify(unit)}… + ${JSON.stringify(suffix)}`
+  return [`${place}: /${pattern.slice(0, 120)}/${flags} takes ${Math.round(found.ms)} ms on ${text.slice(0, 200)}`]
+})
+parentPort?.postMessage({ expressions: all.length, slow } satisfies ExpressionReport)

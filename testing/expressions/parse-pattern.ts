@@ -1,0 +1,93 @@
+/** One part of a regular expression, as far as sample texts need it. */
+export type PatternNode =
+  | { kind: 'character'; source: string }
+  | { kind: 'empty' }
+  | { kind: 'sequence'; parts: PatternNode[] }
+  | { kind: 'choice'; options: PatternNode[] }
+  | { kind: 'repeat'; inner: PatternNode; min: number; max: number }
+
+const HEX_ESCAPE = /^\\(?:u\{[\da-f]+\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z])/i
+const NAMED_ESCAPE = /^\\[pP]\{[^}]*\}|^\\k<[^>]*>/
+const GROUP_START = /^\((?:\?(?:[:=!]|<[=!]|<[^>]*>|[a-z]*(?:-[a-z]+)?:))?/
+const QUANTIFIER = /^(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/
+
+/** Reads a valid pattern. Assertions, boundaries and references back become empty. */
+export function parsePattern(source: string, flags: string): PatternNode {
+  let position = 0
+
+  function readChoice(): PatternNode {
+    const options = [readSequence()]
+    while (source[position] === '|') {
+      position++
+      options.push(readSequence())
+    }
+    return options.length === 1 ? (options[0] ?? { kind: 'empty' }) : { kind: 'choice', options }
+  }
+
+  function readSequence(): PatternNode {
+    const parts: PatternNode[] = []
+    while (position < source.length && source[position] !== '|' && source[position] !== ')') {
+      parts.push(readRepeat(readAtom()))
+    }
+    return { kind: 'sequence', parts }
+  }
+
+  function readAtom(): PatternNode {
+    const rest = source.slice(position)
+    if (rest.startsWith('(')) return readGroup(GROUP_START.exec(rest)?.[0] ?? '(')
+    if (rest.startsWith('[')) return take(classLength(rest, flags.includes('v')))
+    if (/^(?:\^|\$|\\[bB])/.test(rest)) return skip(rest.startsWith('\\') ? 2 : 1)
+    const named = NAMED_ESCAPE.exec(rest)?.[0]
+    if (named?.startsWith('\\k')) return skip(named.length)
+    if (/^\\[1-9]/.test(rest)) return skip(2)
+    const escaped = named ?? HEX_ESCAPE.exec(rest)?.[0] ?? (rest.startsWith('\\') ? rest.slice(0, 2) : undefined)
+    return take(escaped?.length ?? String.fromCodePoint(rest.codePointAt(0) ?? 0).length)
+  }
+
+  function readGroup(start: string): PatternNode {
+    position += start.length
+    const inner = readChoice()
+    position++
+    return /^\(\?<?[=!]/.test(start) ? { kind: 'empty' } : inner
+  }
+
+  function readRepeat(inner: PatternNode): PatternNode {
+    const found = QUANTIFIER.exec(source.slice(position))
+    if (!found) return inner
+    position += found[0].length
+    if (found[1] === undefined) {
+      const sign = found[0].charAt(0)
+      return { kind: 'repeat', inner, min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Number.POSITIVE_INFINITY }
+    }
+    const min = Number(found[1])
+    const open = found[3] ? Number(found[3]) : Number.POSITIVE_INFINITY
+    return { kind: 'repeat', inner, min, max: found[2] ? open : min }
+  }
+
+  function take(length: number): PatternNode {
+    position += length
+    return { kind: 'character', source: source.slice(position - length, position) }
+  }
+
+  function skip(length: number): PatternNode {
+    position += length
+    return { kind: 'empty' }
+  }
+
+  return readChoice()
+}
+
+/** The length of the character class at the start of a text. */
+function classLength(text: string, nested: boolean): number {
+  let depth = 0
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index]
+    if (character === '\\') index++
+    else if (character === '[' && (depth === 0 || nested)) depth++
+    else if (character === ']') {
+      depth--
+      if (depth === 0) return index + 1
+    }
+  }
+  return text.length
+}

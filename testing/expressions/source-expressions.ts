@@ -1,0 +1,34 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseSync, Visitor } from 'oxc-parser'
+
+/** A regular expression and the file and line where it is written. */
+export interface SourceExpression {
+  readonly place: string
+  readonly pattern: string
+  readonly flags: string
+}
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The product's files of code, with tests and their helpers left out. */
+export function productFiles(): string[] {
+  return globSync('packages/{contract,engine,server,sdk,dashboard}/src/**/*.{ts,tsx}', { cwd: ROOT }).filter(
+    (file) => !/\.test\.tsx?$|\/testing\/|-test-kit\.ts$/.test(file),
+  )
+}
+
+/** All regular-expression literals of a file. */
+export function expressionLiterals(file: string): SourceExpression[] {
+  const text = readFileSync(`${ROOT}/${file}`, 'utf8')
+  const found: SourceExpression[] = []
+  const visitor = new Visitor({
+    Literal(node) {
+      if (!('regex' in node)) return
+      const line = text.slice(0, node.start).split('\n').length
+      found.push({ place: `${file}:${line}`, pattern: node.regex.pattern, flags: node.regex.flags })
+    },
+  })
+  visitor.visit(parseSync(file, text).program)
+  return found
+}
