@@ -112,6 +112,7 @@ function engineBodies({ workspaceId, values }: KnownIds): Bodies {
   const flow = {
     workspaceId,
     ...knowledge,
+    display_name: 'Name',
     start_speaker: 'agent',
     global_prompt: 'Prompt',
     model_choice: { type: 'cascading', model: 'offline' },
@@ -128,9 +129,12 @@ function engineBodies({ workspaceId, values }: KnownIds): Bodies {
     default_dynamic_variables: { a: 'b' },
     notes,
     begin_tag_display_position: { x: -1, y: 0.5 },
+    flex_mode: false,
+    tool_call_strict_mode: true,
+    is_transfer_cf: false,
   }
   const graph = { start_node_id: 'start', nodes, tools: [], mcps: MCP_SERVERS, notes }
-  const component = { workspaceId, name: 'Component', ...graph }
+  const component = { workspaceId, name: 'Component', flex_mode: false, ...graph }
   const change = { removeNodeIds: [], replaceNodes: false }
   const publish = { workspaceId, version: 1, title: 'Title', description: 'Description' }
   return {

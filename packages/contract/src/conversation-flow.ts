@@ -7,6 +7,7 @@ import {
   EditedVersionQuery,
   id,
   integer,
+  label,
   orDefault,
   PROMPT_LIMIT_BYTES,
   PublishBody,
@@ -23,6 +24,7 @@ import { FlowPartId } from './flow-edge.ts'
 import { FLOW_NODE_LIMIT, FlowNode, FlowNodePatch } from './flow-node.ts'
 import { ModelChoice } from './flow-node-fields.ts'
 import { DisplayPosition, FlowNote, FlowNoteList } from './flow-note.ts'
+import { flowSwitches, highPriority } from './flow-switches.ts'
 import { FlowTool, FlowToolList } from './flow-tool.ts'
 import { completeKbConfig, KbConfig, KbConfigInput, KNOWLEDGE_BASE_IDS, KnowledgeBaseIds } from './knowledge-use.ts'
 import { LocalFlowComponent, LocalFlowComponentList } from './local-component.ts'
@@ -36,6 +38,7 @@ import { ADDED_LIST_LIMIT, pagingQuery, SPECIFIED_LIST_LIMIT } from './paginatio
 /** Graphs need more room than other bodies; a stored flow is bounded by the same. */
 export const FLOW_LIMIT_BYTES = 4 * 1024 * 1024
 
+const DISPLAY_NAME = { description: 'Name to know it by, of at most 200 characters; users never see it.' }
 const StartSpeaker = z.enum(['agent', 'user']).meta({ description: 'Who speaks first.' })
 const GLOBAL_PROMPT = { description: 'Instructions for the model that hold in every node; may hold `{{variables}}`.' }
 const TEMPERATURE = { description: '0 to 1, how freely the model words its answers; null leaves it to the model.' }
@@ -64,6 +67,7 @@ const agentStarts = () => 'agent' as const
 export const ConversationFlowItem = z
   .object({
     conversation_flow_id: z.string(),
+    display_name: z.string().meta(DISPLAY_NAME),
     version: z.int().meta({ description: 'The newest.' }),
     start_speaker: StartSpeaker,
   })
@@ -75,6 +79,7 @@ export const ConversationFlow = z
     conversation_flow_id: z.string(),
     version: z.int().meta({ description: 'Counts from 1.' }),
     workspaceId: z.int(),
+    display_name: z.string().meta(DISPLAY_NAME),
     start_speaker: StartSpeaker,
     global_prompt: z.string().meta(GLOBAL_PROMPT),
     model_choice: ModelChoice.meta({ description: 'The model of every node that does not choose its own.' }),
@@ -113,9 +118,11 @@ const ModelChoiceInput = z
       description:
         '`provider/model` or a bare name. Null, or absent in a new flow: the default model of the server then.',
     }),
+    high_priority: highPriority,
   })
   .meta({ id: 'ModelChoiceInput' })
 
+const DisplayName = label().meta(DISPLAY_NAME)
 const FlowModel = ModelChoiceInput.meta({
   description:
     'The model of every node that does not choose its own. Null, or absent in a new flow: the default model of the server.',
@@ -152,6 +159,7 @@ export const changedStart = FlowPartId.nullable().optional().meta({
 export const CreateConversationFlowBody = z
   .object({
     workspaceId: bodyWorkspace(),
+    display_name: orDefault(DisplayName, () => ''),
     start_speaker: orDefault(StartSpeaker, agentStarts),
     global_prompt: orDefault(GlobalPrompt, () => ''),
     model_choice: FlowModel.nullable().optional(),
@@ -168,6 +176,7 @@ export const CreateConversationFlowBody = z
     default_dynamic_variables: orDefault(DefaultVariables, () => ({})),
     notes: orDefault(Notes, () => []),
     begin_tag_display_position: BeginTagPosition.nullable().default(null),
+    ...flowSwitches,
   })
   .meta({ id: 'CreateConversationFlowBody' })
 export type CreateConversationFlowBody = z.output<typeof CreateConversationFlowBody>
@@ -189,6 +198,7 @@ export const UpdateConversationFlowBody = z
   .object({
     workspaceId: bodyWorkspace(),
     version: bodyEditedVersion(),
+    display_name: clearable(DisplayName, () => ''),
     start_speaker: clearable(StartSpeaker, agentStarts),
     global_prompt: clearable(GlobalPrompt, () => ''),
     model_choice: FlowModel.nullable().optional(),
@@ -205,6 +215,7 @@ export const UpdateConversationFlowBody = z
     default_dynamic_variables: clearable(DefaultVariables, () => ({})),
     notes: clearable(Notes, () => []),
     begin_tag_display_position: BeginTagPosition.nullable().optional(),
+    ...flowSwitches,
   })
   .meta({
     id: 'UpdateConversationFlowBody',

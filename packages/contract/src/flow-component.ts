@@ -3,6 +3,7 @@ import { changedStart, FLOW_LIMIT_BYTES, newNodes, newStart, nodeChangeFields } 
 import { bodyWorkspace, clearable, DateTime, id, label, orDefault, Warnings, WorkspaceQuery } from './fields.ts'
 import { FlowNode } from './flow-node.ts'
 import { FlowNote, FlowNoteList } from './flow-note.ts'
+import { flexMode } from './flow-switches.ts'
 import { FlowTool, FlowToolList } from './flow-tool.ts'
 import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { defineOperation } from './operation.ts'
@@ -61,6 +62,7 @@ export const CreateFlowComponentBody = z
     tools: orDefault(ComponentTools, () => []),
     mcps: orDefault(McpServers, () => []),
     notes: orDefault(Notes, () => []),
+    flex_mode: flexMode,
   })
   .meta({ id: 'CreateFlowComponentBody' })
 export type CreateFlowComponentBody = z.output<typeof CreateFlowComponentBody>
@@ -74,6 +76,7 @@ export const UpdateFlowComponentBody = z
     tools: clearable(ComponentTools, () => []),
     mcps: clearable(McpServers, () => []),
     notes: clearable(Notes, () => []),
+    flex_mode: flexMode,
   })
   .meta({
     id: 'UpdateFlowComponentBody',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { freeObject, id, integer, label, PROMPT_LIMIT_BYTES, text, wordOrDecimal } from './fields.ts'
 import { FixedFlowEdge, FlowEdge, FlowPartId, TransitionCondition } from './flow-edge.ts'
 import { DisplayPosition } from './flow-note.ts'
+import { highPriority } from './flow-switches.ts'
 import { FlowToolList } from './flow-tool.ts'
 import { KnowledgeBaseIds, NodeKbConfig } from './knowledge-use.ts'
 import { Responsiveness } from './llm.ts'
@@ -32,10 +33,16 @@ const Instruction = z
   ])
   .meta({ id: 'FlowInstruction' })
 
-/** Which model a flow or one of its nodes uses. */
+/** Which model a flow uses. */
 export const ModelChoice = z
   .object({ type: z.literal('cascading'), model: ModelName })
   .meta({ id: 'ModelChoice', description: 'Speech is made text, the model answers it, the answer is spoken.' })
+
+/** Which model a node uses in the place of the flow's. */
+const NodeModelChoice = ModelChoice.extend({ high_priority: highPriority }).meta({
+  id: 'NodeModelChoice',
+  description: 'The model of one node.',
+})
 
 const ExampleUtterance = z
   .discriminatedUnion('role', [
@@ -93,7 +100,7 @@ export const commonNodeFields = {
   global_node_setting: GlobalNodeSetting.optional().meta({
     description: 'When the conversation comes here from any other node.',
   }),
-  model_choice: ModelChoice.optional().meta({ description: 'Instead of the flow’s.' }),
+  model_choice: NodeModelChoice.optional().meta({ description: 'Instead of the flow’s.' }),
 }
 
 /** What single types of node may have. */

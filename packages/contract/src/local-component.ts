@@ -3,6 +3,7 @@ import { id } from './fields.ts'
 import { FlowPartId } from './flow-edge.ts'
 import { FLOW_NODE_LIMIT, FlowNode } from './flow-node.ts'
 import { FlowNoteList } from './flow-note.ts'
+import { flexMode } from './flow-switches.ts'
 import { FlowToolList } from './flow-tool.ts'
 import { McpServerList } from './mcp-server.ts'
 
@@ -19,6 +20,7 @@ export const LocalFlowComponent = z
     tools: FlowToolList.default(() => []).meta({ description: 'Tools that its nodes name by `tool_id` or name.' }),
     mcps: McpServerList.default(() => []).meta({ description: 'MCP servers that its nodes and tools name.' }),
     notes: FlowNoteList.optional().meta({ description: 'Notes beside the graph.' }),
+    flex_mode: flexMode,
   })
   .meta({ id: 'LocalFlowComponent', description: 'A part of this flow that nodes of type `component` run.' })
 export type LocalFlowComponent = z.output<typeof LocalFlowComponent>

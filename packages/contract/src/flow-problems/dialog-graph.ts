@@ -1,4 +1,4 @@
-import type { FlowNode } from '../flow-node.ts'
+import { edgesOf, type FlowNode } from '../flow-node.ts'
 import type { FlowTool } from '../flow-tool.ts'
 import { type LocalFlowComponent, localComponentId } from '../local-component.ts'
 import type { McpServerSetting } from '../mcp-server.ts'
@@ -9,6 +9,29 @@ export interface DialogGraph {
   readonly nodes: readonly FlowNode[]
   readonly tools: readonly FlowTool[]
   readonly mcps: readonly McpServerSetting[]
+}
+
+/** Components nested deeper than this are skipped. */
+export const COMPONENT_DEPTH_LIMIT = 20
+
+/** Ids of the nodes that the start, or a node with a global condition, leads to. */
+export function reachedNodes({
+  nodes,
+  start_node_id,
+}: Pick<DialogGraph, 'nodes' | 'start_node_id'>): ReadonlySet<string> {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const entered = nodes.filter(
+    ({ id, global_node_setting }) => id === start_node_id || global_node_setting !== undefined,
+  )
+  const reached = new Set(entered.map(({ id }) => id))
+  // What is added while a set is gone through is visited too.
+  for (const id of reached) {
+    const node = byId.get(id)
+    if (node === undefined) continue
+    for (const { edge } of edgesOf(node))
+      if (edge.destination_node_id !== undefined) reached.add(edge.destination_node_id)
+  }
+  return reached
 }
 
 /** A component that a node names, by where it is. */
@@ -55,14 +78,12 @@ export interface ComponentOutline {
   readonly variables: readonly string[]
   /** Ids of the shared components that it runs itself. */
   readonly componentIds: readonly string[]
+  /** Whether a conversation can go through it without waiting for the user; components within it count as asking. */
+  readonly isPassedSilently: boolean
 }
 
 /** The shared components that a graph runs, those within others included, as far as they exist. */
 export type KnownComponents = ReadonlyMap<string, ComponentOutline>
-
-export function outlineComponent(component: Pick<DialogGraph, 'nodes' | 'tools'>): ComponentOutline {
-  return { variables: variablesSetBy(component), componentIds: sharedComponentIds(component) }
-}
 
 /** Names of the variables that tools and nodes of a graph set. */
 export function variablesSetBy({ nodes, tools }: Pick<DialogGraph, 'nodes' | 'tools'>): string[] {

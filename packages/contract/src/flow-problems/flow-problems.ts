@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '../errors.ts'
 import { type LocalFlowComponent, localComponentStart } from '../local-component.ts'
 import { localCycles, sharedCycles } from './component-cycles.ts'
+import { depthWarnings, exitWarnings } from './component-warnings.ts'
 import {
   type DialogGraph,
   type KnownComponents,
@@ -11,7 +12,10 @@ import {
 import { graphErrors, inOrder, locateProblems, type PlaceOf } from './graph-errors.ts'
 import { graphWarnings } from './graph-warnings.ts'
 import { hopWarnings } from './hop-warnings.ts'
+import { loopWarnings } from './loop-warnings.ts'
+import { silentPassing } from './silent-steps.ts'
 import { undefinedVariables } from './undefined-variables.ts'
+import { unusedSettings } from './unused-settings.ts'
 
 /** What is wrong with a graph. With errors it is not stored; warnings are sentences. Both have the paths of what they are about. */
 export interface FlowProblems {
@@ -48,7 +52,13 @@ export function componentProblems(
   const cycles = id === null || shared === null ? [] : sharedCycles({ id, nodes }, shared)
   return {
     errors: [...graphErrors(component, placeOf), ...locateProblems(cycles, nodes, placeOf)],
-    warnings: graphWarnings(component, { isComponent: true, localIds: new Set(), shared }),
+    warnings: [
+      ...graphWarnings(component, { isComponent: true, localIds: new Set(), shared }),
+      ...exitWarnings(component),
+      ...loopWarnings(nodes, silentPassing(shared)),
+      ...depthWarnings({ nodes }, { shared, depth: 1 }),
+      ...unusedSettings(nodes),
+    ],
   }
 }
 
@@ -67,10 +77,17 @@ export function flowErrors(flow: CheckedFlow, placeOf: PlaceOf = inOrder): Error
 
 function flowWarnings(flow: CheckedFlow, shared: KnownComponents | null): ErrorDetail[] {
   const localIds = localComponentIds(flow.components)
+  const passesSilently = silentPassing(shared, flow.components)
+  const ofWays = ({ nodes }: Pick<DialogGraph, 'nodes'>) => [
+    ...hopWarnings(nodes, { maxHops: flow.max_hops_per_turn, passesSilently }),
+    ...loopWarnings(nodes, passesSilently),
+    ...unusedSettings(nodes),
+  ]
   const ofComponents = flow.components.flatMap((component, index) =>
     [
       ...graphWarnings(localGraph(component), { isComponent: true, localIds, shared }),
-      ...hopWarnings(component, flow.max_hops_per_turn),
+      ...exitWarnings(localGraph(component)),
+      ...ofWays(component),
     ].map(({ path, message }) => ({
       path: `components[${index}].${path}`,
       message: `In component "${component.name}": ${message}`,
@@ -78,7 +95,8 @@ function flowWarnings(flow: CheckedFlow, shared: KnownComponents | null): ErrorD
   )
   const ofFlow = [
     ...graphWarnings(flow, { isComponent: false, localIds, shared }),
-    ...hopWarnings(flow, flow.max_hops_per_turn),
+    ...ofWays(flow),
+    ...depthWarnings(flow, { shared, depth: 0 }),
   ]
   return [...ofFlow, ...ofComponents, ...variables(flow, shared)]
 }

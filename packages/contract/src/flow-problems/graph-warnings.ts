@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../errors.ts'
 import { type AnyFlowNode, edgesOf, type FlowNode } from '../flow-node.ts'
-import type { DialogGraph } from './dialog-graph.ts'
+import { type DialogGraph, reachedNodes } from './dialog-graph.ts'
 import { type Lack, lacksOf, type Surroundings, toolLacks } from './node-lacks.ts'
 
 /** Sentences about one graph that can be stored but will not do what its author wants, with paths within it. */
@@ -25,23 +25,6 @@ export function graphWarnings(graph: DialogGraph, around: WarnedGraph): ErrorDet
     .flatMap((tool, index) => toolLacks(tool, graph, `tools[${index}]`))
     .map(({ path, what }) => ({ path, message: `The list of tools ${what}.` }))
   return [...unreached, ...ofNodes, ...ofTools]
-}
-
-/** Ids of the nodes that the start, or a node with a global condition, leads to. */
-function reachedNodes({ nodes, start_node_id }: DialogGraph): ReadonlySet<string> {
-  const byId = new Map(nodes.map((node) => [node.id, node]))
-  const entered = nodes.filter(
-    ({ id, global_node_setting }) => id === start_node_id || global_node_setting !== undefined,
-  )
-  const reached = new Set(entered.map(({ id }) => id))
-  // What is added while a set is gone through is visited too.
-  for (const id of reached) {
-    const node = byId.get(id)
-    if (node === undefined) continue
-    for (const { edge } of edgesOf(node))
-      if (edge.destination_node_id !== undefined) reached.add(edge.destination_node_id)
-  }
-  return reached
 }
 
 function nodeLacks(node: FlowNode, graph: DialogGraph, around: WarnedGraph): Lack[] {

@@ -1,34 +1,33 @@
 import type { ErrorDetail } from '../errors.ts'
-import { type AnyFlowNode, edgesOf } from '../flow-node.ts'
+import type { AnyFlowNode, FlowNode } from '../flow-node.ts'
+import { isSpeakingNode, type PassesSilently, silentDestinations } from './silent-steps.ts'
 
 /** A warning about chains of nodes that are longer than a flow allows in one turn. */
 
-interface HopGraph {
-  readonly nodes: readonly AnyFlowNode[]
-}
-
 /** Nodes that go on without the user and call a tool. */
 const TOOL_TYPES: ReadonlySet<string> = new Set(['function', 'code', 'mcp', 'sms'])
-const SPEAKING_TYPES: ReadonlySet<string> = new Set(['conversation', 'subagent', 'end'])
 
 /**
  * Warns at the first node at which a chain without the user can have more transitions that cost a model call or a tool than
  * `maxHops`. Components are looked at one by one: what a component costs does not count for the graph that runs it.
  */
-export function hopWarnings({ nodes }: HopGraph, maxHops: number): ErrorDetail[] {
+export function hopWarnings(
+  nodes: readonly FlowNode[],
+  { maxHops, passesSilently }: { readonly maxHops: number; readonly passesSilently: PassesSilently },
+): ErrorDetail[] {
   const byId = new Map(nodes.map((node, index) => [node.id, { node, index }]))
   const longest = new Map<string, number>()
   const pending = nodes.map((node) => ({ node, before: 0 }))
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, before } = next
-    const destinations = destinationsWithoutUser(node).filter((id) => byId.has(id))
+    const destinations = silentDestinations(node, passesSilently).filter((id) => id !== null && byId.has(id))
     const hops = before + (destinations.length > 0 && isCostly(node) ? 1 : 0)
     // Rises at most to the limit, so that circles come to an end.
     if (hops <= (longest.get(node.id) ?? -1)) continue
     longest.set(node.id, hops)
     if (hops > maxHops) return [{ path: `nodes[${byId.get(node.id)?.index ?? 0}]`, message: describe(node, maxHops) }]
     for (const id of destinations) {
-      const found = byId.get(id)
+      const found = byId.get(id ?? '')
       if (found !== undefined) pending.push({ node: found.node, before: hops })
     }
   }
@@ -43,18 +42,11 @@ function describe({ id }: AnyFlowNode, maxHops: number): string {
   )
 }
 
-/** Where a conversation can go from a node without a word of the user. */
-function destinationsWithoutUser(node: AnyFlowNode): string[] {
-  const edges = edgesOf(node).filter(({ path }) => !SPEAKING_TYPES.has(node.type) || path === 'skip_response_edge')
-  const ids = edges.flatMap(({ edge }) => edge.destination_node_id ?? [])
-  return node.type === 'end' ? [] : [...new Set(ids)]
-}
-
 /** Whether leaving the node without the user takes a model call or a tool. */
 function isCostly(node: AnyFlowNode): boolean {
   const { type, edges = [], instruction } = node
   if (TOOL_TYPES.has(type)) return true
   if (type === 'extract_dynamic_variables') return (node.variables ?? []).length > 0
-  if (SPEAKING_TYPES.has(type)) return instruction?.type !== 'static_text'
+  if (isSpeakingNode(node)) return instruction?.type !== 'static_text'
   return edges.filter((edge) => edge.transition_condition.type === 'prompt').length > 0
 }

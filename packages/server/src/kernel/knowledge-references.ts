@@ -1,9 +1,5 @@
 import type { Reader } from './database.ts'
-
-/** Said of this many at most. */
-const MOST_NAMED = 20
-/** Ids that one statement looks up. */
-const IDS_A_LOOK = 200
+import { missingOf } from './missing-references.ts'
 
 /** Sentences about knowledge bases that are named but do not exist in the workspace: conversations skip them. */
 export async function knowledgeWarnings(
@@ -11,18 +7,14 @@ export async function knowledgeWarnings(
   workspaceId: number,
   named: readonly string[],
 ): Promise<string[]> {
-  const ids = [...new Set(named)]
-  const missing: string[] = []
-  for (let start = 0; start < ids.length && missing.length < MOST_NAMED; start += IDS_A_LOOK) {
-    const some = ids.slice(start, start + IDS_A_LOOK)
+  const missing = await missingOf(named, async (some) => {
     const rows = await reader
       .selectFrom('knowledge_bases')
       .select('knowledge_base_id')
       .where('workspace_id', '=', workspaceId)
       .where('knowledge_base_id', 'in', some)
       .execute()
-    const known = new Set(rows.map((row) => row.knowledge_base_id))
-    missing.push(...some.filter((id) => !known.has(id)))
-  }
-  return missing.slice(0, MOST_NAMED).map((id) => `The knowledge base "${id}" does not exist: it is skipped.`)
+    return rows.map((row) => row.knowledge_base_id)
+  })
+  return missing.map((id) => `The knowledge base "${id}" does not exist: it is skipped.`)
 }

@@ -9,6 +9,7 @@ import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { DeleteFlowDialog } from './delete-flow-dialog.tsx'
 import { useFlowCopies } from './flow-copies.ts'
+import { nameOfFlow } from './flow-document.ts'
 import { PublishFlowDialog } from './publish-flow-dialog.tsx'
 
 export interface FlowActionsProps {
@@ -58,6 +59,7 @@ export function FlowActions({ flow, beforePublish }: FlowActionsProps) {
       {isDeleting && (
         <DeleteFlowDialog
           flowId={flowId}
+          name={nameOfFlow(flow)}
           onClose={() => setIsDeleting(false)}
           onDeleted={() => void navigate({ to: '/$workspaceId/flows', params: { workspaceId } })}
         />

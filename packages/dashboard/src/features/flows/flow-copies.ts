@@ -8,6 +8,8 @@ import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { documentOf, type FlowField, printDocument } from './flow-document.ts'
 
+const LONGEST_NAME = 200
+
 export interface FlowCopies {
   /** Makes another flow of the newest version, and opens it. */
   duplicate(flowId: string): Promise<void>
@@ -28,7 +30,10 @@ export function useFlowCopies(): FlowCopies {
   return {
     async duplicate(flowId) {
       try {
-        const { value } = await create.mutateAsync({ body: await readDocument(flowId) })
+        const document = await readDocument(flowId)
+        const { display_name: name } = document
+        const copied = name.trim() === '' ? '' : t('{name} (copy)', { name }).slice(0, LONGEST_NAME)
+        const { value } = await create.mutateAsync({ body: { ...document, display_name: copied } })
         tell(t('The flow is duplicated.'))
         await navigate({
           to: '/$workspaceId/flows/$flowId',

@@ -8,7 +8,7 @@ test('a text says the same after it was read and printed, in the order of the fi
   const read = readDocument(printDocument(document))
   expect(read).toEqual({ document })
   const names = 'document' in read ? Object.keys(read.document) : []
-  expect(names.slice(0, 2)).toEqual(['start_speaker', 'begin_after_user_silence_ms'])
+  expect(names.slice(0, 2)).toEqual(['display_name', 'start_speaker'])
   expect(names.at(-1)).toBe('future_field')
 })
 

@@ -1,4 +1,5 @@
 import type { ConversationFlow, UpdateConversationFlowBody } from '@parley/contract/conversation-flow'
+import type { FlowSwitches } from '@parley/contract/flow-switches'
 import type { Parts } from '../../lib/api/request.ts'
 import { isSame } from '../../lib/editing/draft-state.ts'
 import { readTree } from './json-tree.ts'
@@ -8,10 +9,12 @@ export type FlowDocument = Readonly<Record<string, unknown>>
 
 /** Fields of the body that say how it is meant, not what the flow is. */
 type Manner = 'workspaceId' | 'version' | 'removeNodeIds' | 'replaceNodes'
-export type FlowField = Exclude<keyof UpdateConversationFlowBody, Manner>
+/** The switches of other platforms are not kept. */
+export type FlowField = Exclude<keyof UpdateConversationFlowBody, Manner | keyof FlowSwitches>
 
 /** Every field of a flow that can be written, in the order of the text: how it begins, what holds everywhere, the graph. */
 const FIELDS = {
+  display_name: true,
   start_speaker: true,
   begin_after_user_silence_ms: true,
   model_choice: true,
@@ -37,6 +40,14 @@ const MANNER: readonly string[] = [
   'removeNodeIds',
   'replaceNodes',
 ] satisfies readonly Manner[]
+
+/** What people call a flow; its id when it has no name. */
+export function nameOfFlow({
+  display_name: name,
+  conversation_flow_id: id,
+}: Pick<ConversationFlow, 'display_name' | 'conversation_flow_id'>): string {
+  return name.trim() === '' ? id : name
+}
 
 /** The part of a stored flow that can be written. */
 export function documentOf(flow: ConversationFlow): Pick<ConversationFlow, FlowField> {

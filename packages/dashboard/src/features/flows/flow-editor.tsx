@@ -50,7 +50,7 @@ export function FlowEditor({ flowId, answer }: { readonly flowId: string; readon
 
   return (
     <Page
-      title={t('Conversation flow')}
+      title={nameIn(document) ?? t('Conversation flow')}
       above={<BackToFlows />}
       beside={<FlowState flow={answer.value} />}
       actions={
@@ -76,6 +76,12 @@ export function FlowEditor({ flowId, answer }: { readonly flowId: string; readon
       <Conflict editing={editing} nameOf={nameOf} />
     </Page>
   )
+}
+
+/** The name as it is being edited. */
+function nameIn(document: FlowDocument | null): string | null {
+  const name = document?.['display_name']
+  return typeof name === 'string' && name.trim() !== '' ? name : null
 }
 
 interface FlowPartsProps {

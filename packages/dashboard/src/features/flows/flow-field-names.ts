@@ -3,6 +3,7 @@ import type { FlowField } from './flow-document.ts'
 
 /** What people call the fields of a flow. */
 const NAMES = {
+  display_name: message('Name'),
   start_speaker: message('Who speaks first'),
   begin_after_user_silence_ms: message('Begin after silence'),
   model_choice: message('Model'),

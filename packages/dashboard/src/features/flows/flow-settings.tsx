@@ -33,6 +33,14 @@ export function FlowSettings(props: FlowSettingsProps) {
       <div className="grid min-w-0 items-start gap-5 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-5">
           <Panel title={t('Everywhere in the flow')}>
+            <TextField
+              label={t('Name')}
+              name="display_name"
+              maxLength={200}
+              value={textOf(document['display_name'])}
+              onChange={(name) => onChange({ display_name: name })}
+              disabled={disabled}
+            />
             <CodeField
               label={t('Prompt for all nodes')}
               help={t('Instructions that hold in every node, beside those of the node. May hold {variables}.', {

@@ -1,7 +1,7 @@
 import type { ConversationFlow } from '@parley/contract/conversation-flow'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { BackLink } from '../../components/back-link.tsx'
-import { inWorkspace, usePages, useWrite } from '../../lib/api/hooks.ts'
+import { inWorkspace, usePages, useRead, useWrite } from '../../lib/api/hooks.ts'
 import { request } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
@@ -21,6 +21,7 @@ export function FlowVersionsScreen() {
   const { flowId = '' } = useParams({ strict: false })
   const path = { conversationFlowId: flowId }
   const versions = usePages('listConversationFlowVersions', { path })
+  const name = useRead('getConversationFlow', { path }).data?.display_name.trim()
   const update = useWrite('updateConversationFlow', {
     refreshes: ['getConversationFlow', 'listConversationFlows', 'listConversationFlowVersions'],
   })
@@ -28,10 +29,10 @@ export function FlowVersionsScreen() {
     (await update.mutateAsync({ path, body: { ...documentOf(old), replaceNodes: true } })).value
   return (
     <RecordVersions
-      title={t('Versions of the flow')}
+      title={name ? t('Versions of {name}', { name }) : t('Versions of the flow')}
       back={
         <BackLink to="/$workspaceId/flows/$flowId" params={{ workspaceId, flowId }}>
-          {flowId}
+          {name || flowId}
         </BackLink>
       }
       versions={versions}

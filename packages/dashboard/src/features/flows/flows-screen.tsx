@@ -14,11 +14,12 @@ import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { DeleteFlowDialog } from './delete-flow-dialog.tsx'
 import { useFlowCopies } from './flow-copies.ts'
+import { nameOfFlow } from './flow-document.ts'
 import { ImportFlowDialog } from './import-flow-dialog.tsx'
 import { NewFlowDialog } from './new-flow-dialog.tsx'
 import { type FlowUser, useFlowUsers } from './use-flow-users.ts'
 
-type Asked = { readonly kind: 'new' | 'import' } | { readonly kind: 'delete'; readonly flowId: string }
+type Asked = { readonly kind: 'new' | 'import' } | { readonly kind: 'delete'; readonly flow: ConversationFlowItem }
 
 /** All conversation flows of the workspace, newest first. */
 export function FlowsScreen() {
@@ -51,7 +52,7 @@ export function FlowsScreen() {
       <DataList
         label={t('Conversation flows')}
         pages={pages}
-        columns={useColumns((flowId) => setAsked({ kind: 'delete', flowId }))}
+        columns={useColumns((flow) => setAsked({ kind: 'delete', flow }))}
         rowKey={({ conversation_flow_id: flowId }) => flowId}
         onOpen={({ conversation_flow_id: flowId }) =>
           void navigate({ to: '/$workspaceId/flows/$flowId', params: { workspaceId, flowId } })
@@ -68,26 +69,29 @@ export function FlowsScreen() {
       />
       {asked?.kind === 'new' && <NewFlowDialog onClose={close} />}
       {asked?.kind === 'import' && <ImportFlowDialog onClose={close} />}
-      {asked?.kind === 'delete' && <DeleteFlowDialog flowId={asked.flowId} onClose={close} />}
+      {asked?.kind === 'delete' && (
+        <DeleteFlowDialog flowId={asked.flow.conversation_flow_id} name={nameOfFlow(asked.flow)} onClose={close} />
+      )}
     </Page>
   )
 }
 
-function useColumns(onDelete: (flowId: string) => void): readonly Column<ConversationFlowItem>[] {
+function useColumns(onDelete: (flow: ConversationFlowItem) => void): readonly Column<ConversationFlowItem>[] {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const users = useFlowUsers()
   return [
     {
-      key: 'id',
-      title: t('Id'),
-      cell: ({ conversation_flow_id: flowId }) => (
+      key: 'name',
+      title: t('Name'),
+      cell: (flow) => (
         <Link
           to="/$workspaceId/flows/$flowId"
-          params={{ workspaceId, flowId }}
-          className="line-clamp-2 font-mono text-[0.8125rem] break-all hover:underline"
+          params={{ workspaceId, flowId: flow.conversation_flow_id }}
+          className="line-clamp-2 font-medium break-words hover:underline"
+          dir="auto"
         >
-          {flowId}
+          {nameOfFlow(flow)}
         </Link>
       ),
     },
@@ -115,7 +119,7 @@ function useColumns(onDelete: (flowId: string) => void): readonly Column<Convers
       title: '',
       width: 'w-14',
       align: 'end',
-      cell: ({ conversation_flow_id: flowId }) => <FlowMenu flowId={flowId} onDelete={onDelete} />,
+      cell: (flow) => <FlowMenu flow={flow} onDelete={onDelete} />,
     },
   ]
 }
@@ -145,20 +149,29 @@ function Users({ users }: { readonly users: readonly FlowUser[] }) {
   )
 }
 
-function FlowMenu({ flowId, onDelete }: { readonly flowId: string; readonly onDelete: (flowId: string) => void }) {
+interface FlowMenuProps {
+  readonly flow: ConversationFlowItem
+  readonly onDelete: (flow: ConversationFlowItem) => void
+}
+
+function FlowMenu({ flow, onDelete }: FlowMenuProps) {
   const t = useText()
   const may = useMay()
   const copies = useFlowCopies()
+  const { conversation_flow_id: flowId } = flow
   const items: readonly MenuItem[] = [
     { label: t('Export as a file'), icon: Download, onSelect: () => void copies.exportFile(flowId) },
     ...(may('createConversationFlow')
       ? [{ label: t('Duplicate'), icon: Copy, onSelect: () => void copies.duplicate(flowId) }]
       : []),
     ...(may('deleteConversationFlow')
-      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => onDelete(flowId) }]
+      ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: () => onDelete(flow) }]
       : []),
   ]
   return (
-    <Menu items={items} trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: flowId })} />} />
+    <Menu
+      items={items}
+      trigger={<IconButton icon={Ellipsis} label={t('Actions for {name}', { name: nameOfFlow(flow) })} />}
+    />
   )
 }

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { FormDialog } from '../../components/dialog.tsx'
+import { TextField } from '../../components/fields.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -13,10 +14,11 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const create = useWrite('createConversationFlow', { refreshes: ['listConversationFlows'] })
+  const [name, setName] = useState('')
   const [chosen, setChosen] = useState<FlowTemplate | undefined>(FLOW_TEMPLATES[0])
 
   async function submit({ body }: FlowTemplate): Promise<void> {
-    const { value } = await create.mutateAsync({ body })
+    const { value } = await create.mutateAsync({ body: { ...body, display_name: name } })
     onClose()
     await navigate({ to: '/$workspaceId/flows/$flowId', params: { workspaceId, flowId: value.conversation_flow_id } })
   }
@@ -32,6 +34,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
       problem={create.error}
       onSubmit={() => chosen && void submit(chosen).catch(() => undefined)}
     >
+      <TextField label={t('Name')} name="display_name" isOptional value={name} onChange={setName} maxLength={200} />
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1.5 font-medium">{t('Begin with')}</legend>
         {FLOW_TEMPLATES.map((template) => (

@@ -15,7 +15,7 @@ const SOURCES = {
   llms: choices('listLlms', (one) => ({ id: one.llm_id, label: one.display_name, hint: `v${one.version}` })),
   flows: choices('listConversationFlows', (one) => ({
     id: one.conversation_flow_id,
-    label: one.conversation_flow_id,
+    label: one.display_name,
     hint: `v${one.version}`,
   })),
   knowledgeBases: choices('listKnowledgeBases', (one) => ({ id: one.knowledgeBaseId, label: one.name })),

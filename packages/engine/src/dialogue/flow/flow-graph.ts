@@ -1,9 +1,6 @@
 import type { AnyFlowNode, FlowNodeType } from '@parley/contract/flow-node'
 import type { FlowEngine, FlowGraph, FlowPlace, TransitionEnd } from '../conversation.ts'
 
-/** Deeper nesting of components is not followed: only one that runs itself gets there. */
-export const MOST_NESTED_COMPONENTS = 20
-
 /** Nodes that speak with the user; all others do their work in silence and go on. */
 const SPEAKING: ReadonlySet<FlowNodeType> = new Set(['conversation', 'subagent', 'end'])
 

@@ -1,5 +1,6 @@
+import { COMPONENT_DEPTH_LIMIT } from '@parley/contract/flow-problems/dialog-graph'
 import type { DialogueEvent } from '../conversation.ts'
-import { componentOf, MOST_NESTED_COMPONENTS } from './flow-graph.ts'
+import { componentOf } from './flow-graph.ts'
 import type { FlowRun, Stand } from './flow-run.ts'
 import { type NodeEnd, type NodeStart, skipped } from './node-end.ts'
 import { runAgentSwapNode } from './run-agent-swap-node.ts'
@@ -53,7 +54,7 @@ async function* skipInChat(stand: Stand, what: string): AsyncGenerator<DialogueE
 async function* enterComponent({ engine }: FlowRun, stand: Stand): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { node, position } = stand
   const graph = componentOf(engine, node)
-  const isTooDeep = position.path.length >= MOST_NESTED_COMPONENTS
+  const isTooDeep = position.path.length >= COMPONENT_DEPTH_LIMIT
   if (graph !== null && !isTooDeep) {
     return { type: 'inside', place: { nodeId: graph.startNodeId, path: [...position.path, node.id] } }
   }

@@ -11,6 +11,7 @@ import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import { componentProblems } from '@parley/contract/flow-problems/flow-problems'
 import type { PlaceOf } from '@parley/contract/flow-problems/graph-errors'
 import type { Clock, MakeId } from '@parley/engine/ports'
+import { agentWarnings } from '../../kernel/agent-references.ts'
 import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { type AtEdit, checkUnedited } from '../../kernel/edits.ts'
 import type { AgentFollowers } from '../../kernel/engine-source.ts'
@@ -35,6 +36,7 @@ import { knowledgeOf, modelsOf, sentencesOf, shorten } from './flow-warnings.ts'
 import { followComponent, usersOfComponent } from './follow-component.ts'
 import { listInParts } from './list-in-parts.ts'
 import { mergeNodes, placesIn } from './merge-nodes.ts'
+import { agentsNamedBy } from './named-agents.ts'
 import { MOST_COMPONENTS, outlineComponents } from './reach-components.ts'
 import { refuseProblems, sizeProblems } from './refuse-problems.ts'
 
@@ -96,6 +98,7 @@ export function createComponentService(dependencies: ComponentServiceDependencie
       ...modelWarnings(usable, modelsOf(definition.nodes)),
       ...sentencesOf(componentProblems({ ...definition, id }, { shared }).warnings),
       ...(await knowledgeWarnings(database.read, workspaceId, knowledgeOf(definition.nodes))),
+      ...(await agentWarnings(database.read, workspaceId, agentsNamedBy(definition))),
     ]
     return { answer: { ...toFlowComponent(found), warnings: shorten(all) }, editCount: found.editCount }
   }

@@ -4,9 +4,9 @@ import type { AgentRemoval } from '../../kernel/agent-removal.ts'
 import { VersionStore } from '../../kernel/version-store.ts'
 import { findComponent, findMentions, rewriteComponent } from './component-store.ts'
 import { completeFlow, type FlowDefinition } from './flow-definition.ts'
+import { agentsNamedBy, agentsOfNode, agentsOfTool, type NamingGraph } from './named-agents.ts'
 
-/** What can name an agent, in a flow or in a component. */
-interface Naming {
+interface Naming extends NamingGraph {
   readonly nodes: FlowNode[]
   readonly tools: FlowTool[]
 }
@@ -39,39 +39,16 @@ export function createFlowAgentRemoval(): AgentRemoval {
   }
 }
 
-function namesAgent({ nodes, tools }: Naming, agentId: string): boolean {
-  return tools.some((tool) => toolNamesAgent(tool, agentId)) || nodes.some((node) => nodeNamesAgent(node, agentId))
-}
-
-function nodeNamesAgent(node: FlowNode, agentId: string): boolean {
-  switch (node.type) {
-    case 'agent_swap':
-      return node.agent_id === agentId
-    case 'transfer_call':
-      return transferAgentOf(node) === agentId
-    case 'subagent':
-      return node.tools?.some((tool) => toolNamesAgent(tool, agentId)) === true
-    default:
-      return false
-  }
-}
-
-function toolNamesAgent(tool: FlowTool, agentId: string): boolean {
-  return tool.type === 'agent_swap' ? tool.agent_id === agentId : transferAgentOf(tool) === agentId
+function namesAgent(graph: Naming, agentId: string): boolean {
+  return agentsNamedBy(graph).includes(agentId)
 }
 
 type Transferring = Extract<FlowNode | FlowTool, { type: 'transfer_call' }>
 
-function transferAgentOf(holder: FlowNode | FlowTool): string | undefined {
-  if (holder.type !== 'transfer_call') return undefined
-  const option = holder.transfer_option
-  return option?.type === 'agentic_warm_transfer' ? option.agentic_transfer_config.transfer_agent.agent_id : undefined
-}
-
 function withoutAgent<Graph extends Naming>(graph: Graph, agentId: string): Graph {
   return {
     ...graph,
-    nodes: graph.nodes.map((node) => (nodeNamesAgent(node, agentId) ? releaseNode(node, agentId) : node)),
+    nodes: graph.nodes.map((node) => (agentsOfNode(node).includes(agentId) ? releaseNode(node, agentId) : node)),
     tools: releaseTools(graph.tools, agentId),
   }
 }
@@ -90,7 +67,7 @@ function releaseNode(node: FlowNode, agentId: string): FlowNode {
 
 function releaseTools(tools: readonly FlowTool[], agentId: string): FlowTool[] {
   return tools.flatMap((tool) => {
-    if (!toolNamesAgent(tool, agentId)) return [tool]
+    if (!agentsOfTool(tool).includes(agentId)) return [tool]
     return tool.type === 'transfer_call' ? [releaseTransfer(tool)] : []
   })
 }

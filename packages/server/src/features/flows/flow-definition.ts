@@ -14,6 +14,7 @@ import type { Versioned, VersionOutline } from '../../kernel/version-store.ts'
 /** What a version of a conversation flow stores: the contract object without what is derived. */
 export type FlowDefinition = Pick<
   ConversationFlow,
+  | 'display_name'
   | 'start_speaker'
   | 'global_prompt'
   | 'model_choice'
@@ -33,6 +34,7 @@ export type FlowDefinition = Pick<
 >
 
 type Later =
+  | 'display_name'
   | 'mcps'
   | 'knowledge_base_ids'
   | 'kb_config'
@@ -45,7 +47,14 @@ export type StoredFlow = Omit<FlowDefinition, Later> & Partial<Pick<FlowDefiniti
 
 export function completeFlow(stored: StoredFlow): FlowDefinition {
   const knowledge = { knowledge_base_ids: [], kb_config: completeKbConfig({}) }
-  const later = { mcps: [], components: [], notes: [], begin_tag_display_position: null, ...knowledge }
+  const later = {
+    display_name: '',
+    mcps: [],
+    components: [],
+    notes: [],
+    begin_tag_display_position: null,
+    ...knowledge,
+  }
   return { ...later, max_hops_per_turn: DEFAULT_MAX_HOPS, ...stored }
 }
 
@@ -62,6 +71,7 @@ export function defineFlow(
   defaultModel: string,
 ): FlowDefinition {
   return {
+    display_name: body.display_name,
     start_speaker: body.start_speaker,
     global_prompt: body.global_prompt,
     model_choice: { type: 'cascading', model: body.model_choice?.model ?? defaultModel },
@@ -88,6 +98,7 @@ export function editFlow(
   { nodes, components, defaultModel }: FlowParts & { readonly defaultModel: string },
 ): FlowDefinition {
   return {
+    display_name: body.display_name ?? current.display_name,
     start_speaker: body.start_speaker ?? current.start_speaker,
     global_prompt: body.global_prompt ?? current.global_prompt,
     model_choice: editModel(current.model_choice, body.model_choice, defaultModel),
@@ -147,6 +158,7 @@ export function toFlow(found: Versioned<FlowDefinition>): ConversationFlow {
     conversation_flow_id: found.id,
     version: found.version,
     workspaceId: found.workspaceId,
+    display_name: definition.display_name,
     start_speaker: definition.start_speaker,
     global_prompt: definition.global_prompt,
     model_choice: definition.model_choice,
@@ -173,8 +185,8 @@ export function toFlow(found: Versioned<FlowDefinition>): ConversationFlow {
 }
 
 export function toFlowItem(found: Versioned<FlowDefinition>): ConversationFlowItem {
-  const { start_speaker } = found.definition
-  return { conversation_flow_id: found.id, version: found.version, start_speaker }
+  const { display_name, start_speaker } = completeFlow(found.definition)
+  return { conversation_flow_id: found.id, display_name, version: found.version, start_speaker }
 }
 
 export function toFlowVersion(found: VersionOutline): ConversationFlowVersion {

@@ -122,7 +122,15 @@ test('components and servers of a flow are read as they can be written, in eithe
   const { send } = server
   const parts = {
     mcps: [{ mcp_id: 'shop', name: 'Shop', url: 'https://{{shop}}.example/mcp', requireApproval: 'always' }],
-    components: [{ componentId: 'ask', name: 'Ask', startNodeId: 'x', nodes: [says('x', 'x')], mood: 'good' }],
+    components: [
+      {
+        componentId: 'ask',
+        name: 'Ask',
+        startNodeId: 'x',
+        nodes: [{ ...says('x', 'x'), else_edge: {} }],
+        mood: 'good',
+      },
+    ],
     notes: [{ id: 'n', content: 'Why', displayPosition: { x: 0, y: 1 } }],
     beginTagDisplayPosition: { x: 2, y: 3 },
   }
@@ -187,17 +195,20 @@ test('bad graphs are refused with paths, or told by the check', async () => {
   ])
 })
 
-test('lists hold exactly three fields and page with the key of the answer before', async () => {
+test('lists hold exactly four fields and page with the key of the answer before', async () => {
   await using server = await openServer()
   const { send, time } = server
   const ids: string[] = []
   for (let index = 0; index < 2; index += 1) {
-    ids.push((await send(`POST ${PATH}`, { workspaceId: 1, nodes: [says('a')] })).body.conversation_flow_id)
+    const body = { workspaceId: 1, displayName: `Flow ${index}`, nodes: [says('a')] }
+    ids.push((await send(`POST ${PATH}`, body)).body.conversation_flow_id)
     await time.advance(1)
   }
   const first = await send(`GET ${PATH}?workspaceId=1&limit=1`)
   expect(first).toMatchObject({ status: 200, nextVersion: '1' })
-  expect(first.body).toEqual([{ conversation_flow_id: ids[1], version: 1, start_speaker: 'agent' }])
+  expect(first.body).toEqual([
+    { conversation_flow_id: ids[1], display_name: 'Flow 1', version: 1, start_speaker: 'agent' },
+  ])
   const second = await send(`GET ${PATH}?workspaceId=1&limit=1&paginationKey=${first.next}`)
   expect(second.body).toMatchObject([{ conversation_flow_id: ids[0] }])
   expect(second.next).toBeUndefined()
@@ -208,7 +219,11 @@ test('lists hold exactly three fields and page with the key of the answer before
 test('a shared component from creation to deletion', async () => {
   await using server = await openServer()
   const { send } = server
-  const created = await send('POST /api/flow-components', { workspaceId: 1, name: 'Ask', nodes: [says('a')] })
+  const created = await send('POST /api/flow-components', {
+    workspaceId: 1,
+    name: 'Ask',
+    nodes: [{ ...says('a'), else_edge: {} }],
+  })
   expect(created).toMatchObject({ status: 201, etag: '"1"', body: { name: 'Ask', start_node_id: 'a', warnings: [] } })
   const id = created.body.flow_component_id
   const path = `/api/v1/flow-components/${id}`

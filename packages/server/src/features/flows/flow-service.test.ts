@@ -11,6 +11,7 @@ describe('creating', () => {
       conversation_flow_id: 'conversation_flow_1',
       version: 1,
       workspaceId: 1,
+      display_name: '',
       start_speaker: 'agent',
       global_prompt: '',
       model_choice: { type: 'cascading', model: 'offline' },
@@ -281,7 +282,12 @@ test('a list of many flows is read in parts and pages on', async () => {
   }
   const first = await feature.flows.list(1, { limit: 110, after: null })
   expect(first.items.map((item) => item.conversation_flow_id)).toEqual(made.slice(0, 110))
-  expect(first.items[0]).toEqual({ conversation_flow_id: made[0], version: 1, start_speaker: 'agent' })
+  expect(first.items[0]).toEqual({
+    conversation_flow_id: made[0],
+    display_name: '',
+    version: 1,
+    start_speaker: 'agent',
+  })
   const second = await feature.flows.list(1, { limit: 110, after: first.next })
   expect(second.items.map((item) => item.conversation_flow_id)).toEqual(made.slice(110))
   expect(second.next).toBeNull()

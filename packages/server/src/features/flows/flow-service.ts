@@ -11,7 +11,9 @@ import type {
 import type { VersionSelector } from '@parley/contract/fields'
 import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import { flowProblems } from '@parley/contract/flow-problems/flow-problems'
+import { type GivenSwitches, unusedSwitches } from '@parley/contract/flow-problems/unused-settings'
 import type { MakeId } from '@parley/engine/ports'
+import { agentWarnings } from '../../kernel/agent-references.ts'
 import { type AtEdit, checkUnedited } from '../../kernel/edits.ts'
 import { knowledgeWarnings } from '../../kernel/knowledge-references.ts'
 import { type ModelDirectories, type ModelDirectory, modelWarnings } from '../../kernel/model-directory.ts'
@@ -27,6 +29,7 @@ import { completeFlow, type FlowDefinition, toFlow, toFlowItem, toFlowVersion } 
 import { createFlowSource } from './flow-source.ts'
 import { cutWarnings, knowledgeOf, modelsOf, sentencesOf, shorten } from './flow-warnings.ts'
 import { listInParts } from './list-in-parts.ts'
+import { agentsNamedBy } from './named-agents.ts'
 import { planFlowEdit, planNewFlow } from './plan-flow.ts'
 import { outlineComponents } from './reach-components.ts'
 import { refuseProblems } from './refuse-problems.ts'
@@ -63,7 +66,7 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
   async function warningsOf(
     usable: ModelDirectory,
     workspaceId: number,
-    definition: FlowDefinition,
+    { definition, switches }: { readonly definition: FlowDefinition; readonly switches: GivenSwitches },
   ): Promise<string[]> {
     const { nodes, components, model_choice } = definition
     const { shared, isCut } = await outlineComponents(database.read, {
@@ -72,12 +75,14 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
     })
     return [
       ...modelWarnings(usable, [model_choice.model, ...modelsOf(nodes, components)]),
+      ...sentencesOf(unusedSwitches(switches)),
       ...sentencesOf(flowProblems(definition, { shared }).warnings),
       ...cutWarnings(isCut),
       ...(await knowledgeWarnings(database.read, workspaceId, [
         ...definition.knowledge_base_ids,
         ...knowledgeOf(nodes, components),
       ])),
+      ...(await agentWarnings(database.read, workspaceId, [definition, ...components].flatMap(agentsNamedBy))),
     ]
   }
 
@@ -85,9 +90,10 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
   async function answerWritten(
     usable: ModelDirectory,
     found: Versioned<FlowDefinition>,
-    warnings: readonly string[],
+    { warnings, switches }: { readonly warnings: readonly string[]; readonly switches: GivenSwitches },
   ): Promise<AtEdit<ConversationFlowWritten>> {
-    const all = [...warnings, ...(await warningsOf(usable, found.workspaceId, completeFlow(found.definition)))]
+    const checked = { definition: completeFlow(found.definition), switches }
+    const all = [...warnings, ...(await warningsOf(usable, found.workspaceId, checked))]
     return { answer: { ...toFlow(found), warnings: shorten(all) }, editCount: found.editCount }
   }
 
@@ -97,13 +103,13 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
       const { definition, problems } = planNewFlow(body, { defaultModel: usable.defaultModel, makeEdgeId })
       refuseProblems(problems)
       const made = await engines.insert({ id: makeId('conversation_flow'), workspaceId }, definition)
-      return await answerWritten(usable, made, [])
+      return await answerWritten(usable, made, { warnings: [], switches: body })
     },
 
     async validate(workspaceId, body) {
       const usable = await models.forWorkspace(workspaceId)
       const { definition, problems } = planNewFlow(body, { defaultModel: usable.defaultModel, makeEdgeId })
-      const warnings = shorten(await warningsOf(usable, workspaceId, definition))
+      const warnings = shorten(await warningsOf(usable, workspaceId, { definition, switches: body }))
       return { valid: problems.length === 0, errors: [...problems], warnings }
     },
 
@@ -123,7 +129,10 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
         // An edit of nothing is none, also of what was stored before there were all of these fields.
         return isDeepStrictEqual(planned.definition, stored) ? current : planned.definition
       })
-      return await answerWritten(usable, version, [...warnings, ...stayingWarnings(staying)])
+      return await answerWritten(usable, version, {
+        warnings: [...warnings, ...stayingWarnings(staying)],
+        switches: body,
+      })
     },
 
     remove: engines.remove,

@@ -5,7 +5,12 @@ const asking = { name: 'Ask', nodes: [says('x', 'y'), { id: 'y', type: 'branch',
 
 test('local components are stored with ids for their edges and answered as they were given', async () => {
   await using feature = await openFlows()
-  const named = { component_id: 'bye', name: 'Say goodbye', start_node_id: 'z', nodes: [says('y'), says('z', 'y')] }
+  const named = {
+    component_id: 'bye',
+    name: 'Say goodbye',
+    start_node_id: 'z',
+    nodes: [{ ...says('y'), else_edge: {} }, says('z', 'y')],
+  }
   const notes = [{ id: 'n', content: 'Why', display_position: { x: 1, y: 2 }, size: { width: 10, height: 5 } }]
   const { answer } = await feature.create([runs('a', 'Ask', { edges: [to('b')] }), runs('b', 'bye')], {
     components: [asking, { ...named, notes }],
@@ -37,7 +42,7 @@ test('writing the same components twice changes nothing; what a PATCH gives is t
     const { version: _, ...body } = { version: 0, ...same }
     expect((await feature.patch(id, body)).editCount).toBe(1)
   }
-  const other = { name: 'Tell', nodes: [says('x')] }
+  const other = { name: 'Tell', nodes: [{ ...says('x'), else_edge: {} }] }
   const { answer } = await feature.patch(id, { components: [other] })
   expect(answer.components.map(({ name }) => name)).toEqual(['Tell'])
   expect(answer.warnings).toEqual([expect.stringContaining('names the component "Ask", which is not there')])
@@ -59,7 +64,9 @@ test('a PATCH is judged with the components that it leaves behind', async () => 
 
 test('checking a flow tells the problems of its components with their paths', async () => {
   await using feature = await openFlows()
-  const fields = { components: [{ name: 'Ask', nodes: [runs('x', 'Ask'), { id: 'y', type: 'branch' }] }] }
+  const fields = {
+    components: [{ name: 'Ask', nodes: [runs('x', 'Ask', { else_edge: {} }), { id: 'y', type: 'branch' }] }],
+  }
   expect(await feature.validate([says('a')], fields)).toEqual({
     valid: false,
     errors: [

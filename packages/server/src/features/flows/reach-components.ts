@@ -1,5 +1,6 @@
+import { outlineComponent } from '@parley/contract/flow-problems/component-outline'
 import type { KnownComponents } from '@parley/contract/flow-problems/dialog-graph'
-import { outlineComponent, sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
+import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import type { Reader } from '../../kernel/database.ts'
 import { type ComponentDefinition, readComponent } from './component-definition.ts'
 

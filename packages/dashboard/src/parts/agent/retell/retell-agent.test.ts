@@ -117,6 +117,7 @@ test('a flow comes with its graph, without the knowledge bases of the other plat
     },
   })
   expect(file?.flow).toEqual({
+    display_name: 'Front desk',
     start_speaker: 'agent',
     model_choice: { type: 'cascading', model: 'gpt-4.1' },
     nodes: [

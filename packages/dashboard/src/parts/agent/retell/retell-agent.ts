@@ -51,7 +51,7 @@ function readAnswering(
   const speed = typeof responsiveness === 'number' ? ['responsiveness'] : []
   if (type === 'conversation-flow') {
     if (!isObject(flowPart)) return { fault: 'no-retell-flow' }
-    const { fields, leftOut } = takeFlow(flowPart)
+    const { fields, leftOut } = takeFlow(flowPart, textOf(content.agent_name))
     return { engine: empty, llm: null, flow: fields, leftOut: [...speed, ...below('conversationFlow', leftOut)] }
   }
   const custom = { ...empty, llm_websocket_url: textOf(engine.llm_websocket_url) }

@@ -1,3 +1,4 @@
+import type { FlowSwitches } from '@parley/contract/flow-switches'
 import type { Llm } from '@parley/contract/llm'
 import type { Tool } from '@parley/contract/tools'
 import { AGENT_FIELDS, type FlowFields, LLM_FIELDS } from '../agent-body.ts'
@@ -110,14 +111,14 @@ const FLOW_FIELDS = {
   default_dynamic_variables: true,
   notes: true,
   begin_tag_display_position: true,
-} satisfies Readonly<Record<keyof FlowFields, true>>
+} satisfies Readonly<Record<Exclude<keyof FlowFields, 'display_name' | keyof FlowSwitches>, true>>
 
 /** A conversation flow. Its graph is the same; only what names records of the other platform is left out. */
-export function takeFlow(part: JsonObject): Taken<FlowFields> {
+export function takeFlow(part: JsonObject, name: string): Taken<FlowFields> {
   const takings: Takings = { knowledge_base_ids: takeNone, nodes: takeNodes }
   const { fields, leftOut } = take(part, Object.keys(FLOW_FIELDS), takings)
   // A file is no type: the server checks it.
-  return { fields: fields as FlowFields, leftOut }
+  return { fields: { ...(fields as FlowFields), display_name: name }, leftOut }
 }
 
 /** Records of the other platform. */

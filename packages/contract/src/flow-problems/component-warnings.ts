@@ -1,0 +1,78 @@
+import type { ErrorDetail } from '../errors.ts'
+import { edgesOf, type FlowNode } from '../flow-node.ts'
+import { type LocalFlowComponent, localComponentId } from '../local-component.ts'
+import {
+  COMPONENT_DEPTH_LIMIT,
+  componentNamedBy,
+  type DialogGraph,
+  type KnownComponents,
+  localComponentIds,
+  reachedNodes,
+} from './dialog-graph.ts'
+
+/** Warnings about components: those that a conversation cannot leave, and those that are nested too deep to be run. */
+
+/** Nodes that end the conversation or give it away. */
+const ENDING_TYPES: ReadonlySet<string> = new Set(['end', 'agent_swap', 'transfer_call', 'bridge_transfer'])
+
+/** A component that a conversation can neither leave nor end in; the path is within the component. */
+export function exitWarnings(graph: Pick<DialogGraph, 'nodes' | 'start_node_id'>): ErrorDetail[] {
+  const reached = reachedNodes(graph)
+  const hasExit = graph.nodes.some((node) => {
+    if (!reached.has(node.id)) return false
+    return ENDING_TYPES.has(node.type) || edgesOf(node).some(({ edge }) => edge.destination_node_id === undefined)
+  })
+  if (hasExit) return []
+  const message = 'There is no way out: no edge without a destination can be reached, so a conversation stays inside.'
+  return [{ path: 'nodes', message }]
+}
+
+/** Nodes whose components are nested deeper than conversations follow. `depth`: components around the nodes. */
+export function depthWarnings(
+  {
+    nodes,
+    components = [],
+  }: { readonly nodes: readonly FlowNode[]; readonly components?: readonly LocalFlowComponent[] },
+  { shared, depth }: { readonly shared: KnownComponents | null; readonly depth: number },
+): ErrorDetail[] {
+  const depthOf = componentDepths(components, shared)
+  return nodes.flatMap((node, index) => {
+    const total = depth + depthOf(node)
+    if (total <= COMPONENT_DEPTH_LIMIT) return []
+    const message =
+      `Node "${node.id}" runs components that are nested ${total} deep: ` +
+      `those beyond ${COMPONENT_DEPTH_LIMIT} are skipped.`
+    return [{ path: `nodes[${index}].component_id`, message }]
+  })
+}
+
+/** How many components are nested below a node, the one that it runs included. */
+function componentDepths(
+  components: readonly LocalFlowComponent[],
+  shared: KnownComponents | null,
+): (node: FlowNode) => number {
+  const localIds = localComponentIds(components)
+  const byId = new Map(components.map((component) => [localComponentId(component), component]))
+  const known = new Map<string, number>()
+  const below = (key: string, children: () => readonly number[]): number => {
+    const found = known.get(key)
+    if (found !== undefined) return found
+    // A component that runs itself is refused elsewhere.
+    known.set(key, 0)
+    const depth = 1 + Math.max(0, ...children())
+    known.set(key, depth)
+    return depth
+  }
+  const ofShared = (id: string): number => {
+    const outline = shared?.get(id)
+    return outline === undefined ? 0 : below(`shared ${id}`, () => outline.componentIds.map(ofShared))
+  }
+  const ofNode = (node: FlowNode): number => {
+    const named = componentNamedBy(node, localIds)
+    if (named === null) return 0
+    if (named.type === 'shared') return ofShared(named.id)
+    const component = byId.get(named.id)
+    return component === undefined ? 0 : below(`local ${named.id}`, () => component.nodes.map(ofNode))
+  }
+  return ofNode
+}

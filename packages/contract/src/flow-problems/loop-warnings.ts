@@ -1,0 +1,71 @@
+import type { ErrorDetail } from '../errors.ts'
+import type { FlowNode } from '../flow-node.ts'
+import { type PassesSilently, silentDestinations } from './silent-steps.ts'
+
+/** Loops that a conversation can go round without waiting for the user, one warning each. */
+export function loopWarnings(nodes: readonly FlowNode[], passesSilently: PassesSilently): ErrorDetail[] {
+  const indexes = new Map(nodes.map(({ id }, index) => [id, index]))
+  const next = nodes.map((node) =>
+    silentDestinations(node, passesSilently).flatMap((id) => (id === null ? [] : (indexes.get(id) ?? []))),
+  )
+  return stronglyConnected(next).flatMap((members) => {
+    const [first = 0] = members
+    const isLoop = members.length > 1 || next[first]?.includes(first) === true
+    // Loops of branches only are refused.
+    if (!isLoop || members.every((index) => nodes[index]?.type === 'branch')) return []
+    return [{ path: `nodes[${first}]`, message: describe(members.map((index) => nodes[index]?.id ?? '')) }]
+  })
+}
+
+const MAX_NAMED = 5
+
+function describe(ids: readonly string[]): string {
+  const named = ids.slice(0, MAX_NAMED).map((id) => `"${id}"`)
+  const rest = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : ''
+  const who = ids.length === 1 ? `Node ${named[0]} leads` : `Nodes ${named.join(', ')}${rest} lead`
+  const whom = ids.length === 1 ? 'itself' : 'each other'
+  return `${who} back to ${whom} without waiting for the user: a conversation that changes nothing on the way is stopped there.`
+}
+
+/** Groups of nodes that lead to each other, each in ascending order (Tarjan's algorithm without recursion). */
+function stronglyConnected(next: readonly (readonly number[])[]): number[][] {
+  const order = new Map<number, number>()
+  const low = new Map<number, number>()
+  const open: number[] = []
+  const isOpen = new Set<number>()
+  const groups: number[][] = []
+  const enter = (node: number): void => {
+    order.set(node, order.size)
+    low.set(node, order.get(node) ?? 0)
+    open.push(node)
+    isOpen.add(node)
+  }
+  const lower = (node: number, value: number | undefined): void => {
+    low.set(node, Math.min(low.get(node) ?? 0, value ?? 0))
+  }
+  const close = (node: number): void => {
+    if (low.get(node) !== order.get(node)) return
+    const group = open.splice(open.indexOf(node))
+    for (const member of group) isOpen.delete(member)
+    groups.push(group.sort((one, other) => one - other))
+  }
+  for (const start of next.keys()) {
+    if (order.has(start)) continue
+    enter(start)
+    const path = [{ node: start, at: 0 }]
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const destination = next[top.node]?.[top.at]
+      top.at += 1
+      if (destination === undefined) {
+        close(top.node)
+        path.pop()
+        const parent = path.at(-1)
+        if (parent !== undefined) lower(parent.node, low.get(top.node))
+      } else if (!order.has(destination)) {
+        enter(destination)
+        path.push({ node: destination, at: 0 })
+      } else if (isOpen.has(destination)) lower(top.node, order.get(destination))
+    }
+  }
+  return groups.sort(([one = 0], [other = 0]) => one - other)
+}

@@ -1,0 +1,87 @@
+import type { ErrorDetail } from '../errors.ts'
+import type { AnyFlowNode, FlowNode, FlowNodeType } from '../flow-node.ts'
+import type { FlowSwitches } from '../flow-switches.ts'
+
+/** Settings that are accepted, so that flows of other platforms can be stored, and have no effect. */
+
+/** Nodes that cannot do their work yet. */
+const IDLE_TYPES: Partial<Readonly<Record<FlowNodeType, string>>> = {
+  transfer_call: 'calls cannot be transferred yet, so "edge" is taken',
+  press_digit: 'keys cannot be pressed yet, so the node is skipped',
+  bridge_transfer: 'calls cannot be transferred yet, so the node is skipped',
+  cancel_transfer: 'calls cannot be transferred yet, so the node is skipped',
+  sms: 'text messages are not sent yet, so "failed_edge" is taken',
+}
+
+interface IdleSetting {
+  readonly path: string
+  readonly isSet: (node: AnyFlowNode) => boolean
+  readonly why: string
+}
+
+const IDLE_SETTINGS: readonly IdleSetting[] = [
+  {
+    path: 'model_choice.high_priority',
+    isSet: ({ model_choice }) => model_choice?.high_priority === true,
+    why: 'all requests to a model have the same priority',
+  },
+  {
+    path: 'stt_mode',
+    isSet: ({ stt_mode }) => stt_mode !== undefined,
+    why: 'speech is recognized as the agent has it',
+  },
+  {
+    path: 'custom_stt_config',
+    isSet: ({ custom_stt_config }) => custom_stt_config !== undefined,
+    why: 'speech is recognized as the agent has it',
+  },
+  {
+    path: 'keep_current_voice',
+    isSet: ({ keep_current_voice }) => keep_current_voice === true,
+    why: 'the other agent speaks with its own voice',
+  },
+  {
+    path: 'keep_current_language',
+    isSet: ({ keep_current_language }) => keep_current_language === true,
+    why: 'the other agent speaks its own language',
+  },
+]
+
+/** What nodes are set to and nothing comes of, with paths within the graph. */
+export function unusedSettings(nodes: readonly FlowNode[]): ErrorDetail[] {
+  return nodes.flatMap((node: AnyFlowNode, index) => {
+    const idle = IDLE_TYPES[node.type]
+    if (idle !== undefined) {
+      return [
+        { path: `nodes[${index}].type`, message: `Node "${node.id}" of type "${node.type}" has no effect: ${idle}.` },
+      ]
+    }
+    return IDLE_SETTINGS.filter(({ isSet }) => isSet(node)).map(({ path, why }) => ({
+      path: `nodes[${index}].${path}`,
+      message: `"${path}" of node "${node.id}" has no effect: ${why}.`,
+    }))
+  })
+}
+
+/** What a body says that is not kept of a flow. */
+export interface GivenSwitches {
+  readonly model_choice?: { readonly high_priority?: boolean | undefined } | null | undefined
+  readonly tool_call_strict_mode?: FlowSwitches['tool_call_strict_mode']
+  readonly is_transfer_cf?: FlowSwitches['is_transfer_cf']
+}
+
+/** Settings of a whole flow that are not kept. */
+export function unusedSwitches(flow: GivenSwitches): ErrorDetail[] {
+  const found: ErrorDetail[] = []
+  const add = (path: string, why: string): void => {
+    found.push({ path, message: `"${path}" has no effect: ${why}.` })
+  }
+  if (flow.model_choice?.high_priority === true) {
+    add('model_choice.high_priority', 'all requests to a model have the same priority')
+  }
+  if (flow.tool_call_strict_mode === true) {
+    add('tool_call_strict_mode', 'arguments of tools are always checked against their schema')
+  }
+  if (flow.is_transfer_cf === true) add('is_transfer_cf', 'calls cannot be transferred to an agent yet')
+  return found
+}
