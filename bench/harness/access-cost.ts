@@ -36,11 +36,25 @@ export async function measureAccessUs(workspaces: number, requests: number): Pro
   const background = createBackground({ clock: systemClock, logError })
   const readAccounts = createAccountReader(database, systemClock)
   const bus = createInProcessBus(logError)
-  const access = createAccessService({ database, background, bus, clock: systemClock, readAccounts })
+  const access = createAccessService({
+    database,
+    background,
+    bus,
+    clock: systemClock,
+    readAccounts,
+    sessionIdleMs: 60_000,
+  })
   const settings = { perSecond: 1_000_000, burst: 1_000_000 }
   const rateLimit = { settings, take: createRateLimiter(settings, systemClock) }
   const admit = createAdmission(
-    { authenticate: access.authenticate, readAccounts, renewAccess: access.renew, rateLimit, publicHost: null },
+    {
+      authenticate: access.authenticate,
+      readAccounts,
+      renewAccess: access.renew,
+      rateLimit,
+      publicHost: null,
+      isPublicHttps: false,
+    },
     operations.getAgent,
   )
   const reply = { header: () => reply } as unknown as FastifyReply

@@ -95,17 +95,19 @@ test('guesses are slowed down, for the right password too', async () => {
 })
 
 test.each([
-  ['0', '127.0.0.1', false],
-  ['loopback', '203.0.113.7', true],
-])('TRUST_PROXY=%s decides whose address and scheme count', async (setting, ip, isSecure) => {
-  await using server = await runServer({ env: { ...OWNER, TRUST_PROXY: setting } })
+  ['0', '', '127.0.0.1', false],
+  ['loopback', '', '203.0.113.7', true],
+  ['0', 'https://parley.example', '127.0.0.1', true],
+])('TRUST_PROXY=%s and BASE_URL=%s decide whose address and scheme count', async (setting, baseUrl, ip, isSecure) => {
+  await using server = await runServer({ env: { ...OWNER, TRUST_PROXY: setting, BASE_URL: baseUrl } })
   const forwarded = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' }
   const login = await server.call('POST', '/api/auth/login', {
     headers: { ...NO_TOKEN, ...forwarded },
     body: { email: EMAIL, password: PASSWORD },
   })
   expect(login.status).toBe(200)
-  expect(login.headers.get('set-cookie')?.includes('; Secure')).toBe(isSecure)
+  expect(login.headers.get('set-cookie')?.startsWith('__Host-parley_session=')).toBe(isSecure)
+  expect(login.headers.has('strict-transport-security')).toBe(isSecure)
   const entries = await bodyOf<AuditEntry[]>(200, server.call('GET', '/api/audit-log'))
   expect(entries.find(({ operation }) => operation === 'login')?.ip).toBe(ip)
 })

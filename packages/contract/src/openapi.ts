@@ -73,7 +73,12 @@ export function openApiDocument(operations: readonly Operation[], serverUrl = 'h
     components: {
       securitySchemes: {
         bearerToken: { type: 'http', scheme: 'bearer', description: 'An API token, `sk_…`.' },
-        session: { type: 'apiKey', in: 'cookie', name: 'parley_session', description: 'A login of the dashboard.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'parley_session',
+          description: 'A login of the dashboard. Over HTTPS the cookie is named `__Host-parley_session`.',
+        },
       },
       parameters: CONTEXT_PARAMETERS,
       responses: errorResponses(operations, components),

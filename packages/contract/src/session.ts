@@ -39,7 +39,7 @@ export const SessionSummary = z
     isCurrent: z.boolean().meta({ description: 'Whether it is the login of this request.' }),
     createdAt: DateTime,
     lastUsedAt: DateTime.meta({ description: 'Exact to a minute.' }),
-    expiresAt: DateTime,
+    expiresAt: DateTime.meta({ description: 'When it ends at the latest; without requests it ends earlier.' }),
   })
   .meta({ id: 'SessionSummary' })
 export type SessionSummary = z.infer<typeof SessionSummary>
@@ -82,7 +82,8 @@ export const login = defineOperation({
   tag: TAG,
   summary: 'Log in to the dashboard',
   description:
-    'Begins a login of 14 days and sends it as a cookie. After five failures, for an e-mail address or from a network, ' +
+    'Begins a login of 14 days and sends it as a cookie. It ends earlier after a time without requests, 7 days unless the ' +
+    'operator chose another. After five failures, for an e-mail address or from a network, ' +
     'each further attempt has to wait twice as long.',
   access: 'public',
   workspace: 'none',

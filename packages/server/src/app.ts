@@ -94,11 +94,13 @@ export async function startApp(config: Config): Promise<App> {
     onFirst: collectLessOften,
   })
   const readAccounts = createAccountReader(database, clock)
-  const access = createAccessService({ database, background, bus, clock, readAccounts })
-  const accessWatch = createAccessWatch({ database, bus, clock, background, readAccounts })
+  const { sessionIdleMs } = config
+  const access = createAccessService({ database, background, bus, clock, readAccounts, sessionIdleMs })
+  const accessWatch = createAccessWatch({ database, bus, clock, background, readAccounts, sessionIdleMs })
   const audit = createAuditTrail(database, clock, makeId)
   const publicUrl = config.baseUrl === undefined ? null : new URL(config.baseUrl)
   const publicHost = publicUrl?.host.toLowerCase() ?? null
+  const isPublicHttps = publicUrl?.protocol === 'https:'
   let starting = true
   let draining = false
   let address = config.baseUrl ?? ''
@@ -122,6 +124,7 @@ export async function startApp(config: Config): Promise<App> {
     readAccounts,
     audit,
     passwords: createPasswords(),
+    sessionIdleMs: config.sessionIdleMs,
     operatorKeys: config.serviceKeys,
     workspaceModels: outbound.workspaceModels,
     voiceDirectories: outbound.voiceDirectories,
@@ -156,7 +159,7 @@ export async function startApp(config: Config): Promise<App> {
     publicHost,
     onTurnEnd: (turn) => metrics.countTurn(turn),
   })
-  const fastify = createHttpServer({ clock, makeId, logger, metrics, trustProxy: config.trustProxy })
+  const fastify = createHttpServer({ clock, makeId, logger, metrics, trustProxy: config.trustProxy, isPublicHttps })
   const idempotency = createIdempotency(database, secrets, clock)
   const api = createApi({
     fastify,
@@ -181,7 +184,7 @@ export async function startApp(config: Config): Promise<App> {
           ? createRateLimiter(config.rateLimit, clock)
           : createSharedRateLimiter(config.rateLimit, clock, connected.buckets),
     },
-    secureCookies: publicUrl?.protocol === 'https:',
+    isPublicHttps,
     checkAnswers: config.checkAnswers,
   })
   features.register(api)

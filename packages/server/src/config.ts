@@ -83,6 +83,7 @@ const Settings = z.object({
     .min(8, 'must have at least 8 characters')
     .max(200, 'must have at most 200 characters')
     .optional(),
+  SESSION_IDLE_MINUTES: integerFrom(5, 20_160).default(10_080),
   DEMO: FLAG.default(true),
   ALLOW_PRIVATE_TARGETS: LIST.default([]),
   TRUST_PROXY: PROXIES.default('0'),
@@ -187,6 +188,8 @@ export interface Config {
     readonly email: string
     readonly password: string | undefined
   }
+  /** A login of the dashboard ends after so long without a request. */
+  readonly sessionIdleMs: number
   readonly demo: boolean
   readonly allowPrivateTargets: readonly string[]
   readonly trustProxy: boolean | string
@@ -243,6 +246,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     baseUrl: values.BASE_URL,
     secretKey: values.SECRET_KEY,
     bootstrap: { token: values.BOOTSTRAP_TOKEN, email: values.BOOTSTRAP_EMAIL, password: values.BOOTSTRAP_PASSWORD },
+    sessionIdleMs: values.SESSION_IDLE_MINUTES * 60_000,
     demo: values.DEMO,
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS,
     trustProxy: readTrustProxy(values.TRUST_PROXY),

@@ -72,7 +72,7 @@ export function connectAccounts(foundation: Foundation, recordings: RecordedCall
     providerKeys: keys,
     signingSecrets: signingSecrets.activeSecrets,
     readBrand: (host) => brands.get(null, host),
-    sweepSessions: createSessionSweep(database, clock),
+    sweepSessions: createSessionSweep(foundation),
     sweepAuditLog: auditLog.sweep,
     register(api) {
       registerWorkspaceRoutes(api, workspaces)

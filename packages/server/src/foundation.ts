@@ -54,6 +54,8 @@ export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onT
   readonly readAccounts: () => Promise<AccountDirectory>
   readonly audit: AuditTrail
   readonly passwords: Passwords
+  /** A login of the dashboard ends after so long without a request. */
+  readonly sessionIdleMs: number
   readonly operatorKeys: OperatorKeys
   /** The operator's models and those that stored keys open. */
   readonly workspaceModels: (keys: ProviderKeys) => WorkspaceModels

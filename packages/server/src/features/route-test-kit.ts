@@ -51,7 +51,7 @@ export function openRoutes({ database, clock, makeId }: RouteSetting, register: 
     audit: { record: async (entry) => void audited.push(entry) },
     background: { run: (_name, work) => void work() },
     rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
-    secureCookies: false,
+    isPublicHttps: false,
     checkAnswers: true,
   })
   register(api)

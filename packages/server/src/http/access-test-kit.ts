@@ -74,7 +74,7 @@ export function accessServer(operations: readonly Operation[], failAudit = false
       },
     },
     rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
-    secureCookies: false,
+    isPublicHttps: false,
     checkAnswers: true,
   })
   for (const operation of operations) mountAny(api, operation, async (_input, context) => describeActor(context.actor))

@@ -105,7 +105,7 @@ describe('the rate', () => {
       throw new Error('a public operation knows nobody')
     }
     const access = { authenticate: neverUsed, readAccounts: neverUsed, renewAccess: neverUsed }
-    const dependencies = { ...access, rateLimit, publicHost: null }
+    const dependencies = { ...access, rateLimit, publicHost: null, isPublicHttps: false }
     const admission = createAdmission(dependencies, operationOf('POST', 'public', 'none', '/api/widgets/chat'))
     const outcome = await admission(request as never, reply as never).then(
       () => 'admitted',

@@ -7,7 +7,7 @@ import { type ContextClaims, checkTenantOwns, narrowActor, readClaims } from '..
 import { AppError } from '../kernel/errors.ts'
 import { networkOf } from '../kernel/network-of.ts'
 import type { RateLimitSettings, TakeToken } from './rate-limit.ts'
-import { isOwnOrigin, readSessionCookie } from './session-cookie.ts'
+import { isOwnOrigin, isSentOverHttps, readSessionCookie } from './session-cookie.ts'
 
 /** What a request says about who sends it. */
 export interface Credentials {
@@ -26,6 +26,8 @@ export interface AdmissionDependencies {
   readonly rateLimit: { readonly settings: RateLimitSettings; readonly take: TakeToken }
   /** Host of `BASE_URL`, in lower case; null when it is not set. */
   readonly publicHost: string | null
+  /** Browsers reach this server over HTTPS, whatever the connection behind the proxy is. */
+  readonly isPublicHttps: boolean
 }
 
 /** Who was let in, and what its context headers said. */
@@ -121,9 +123,10 @@ export async function isStillAdmitted(
   }
 }
 
-async function identify(dependencies: AdmissionDependencies, { headers }: FastifyRequest): Promise<Actor | null> {
-  const { authorization, cookie } = headers
-  const session = authorization === undefined ? readSessionCookie(cookie) : null
+async function identify(dependencies: AdmissionDependencies, request: FastifyRequest): Promise<Actor | null> {
+  const { authorization, cookie } = request.headers
+  const isHttps = isSentOverHttps(request, dependencies.isPublicHttps)
+  const session = authorization === undefined ? readSessionCookie(cookie, isHttps) : null
   return await dependencies.authenticate({ authorization, session })
 }
 

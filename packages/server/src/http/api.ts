@@ -39,8 +39,6 @@ export interface ApiDependencies extends AdmissionDependencies, RecorderDependen
   /** Event streams are closed when their credential loses access. */
   readonly accessWatch: Pick<AccessWatch, 'watch'>
   readonly logger: Pick<Logger, 'error'>
-  /** Browsers reach this server over HTTPS, whatever the last stretch is. */
-  readonly secureCookies: boolean
   /** Tests check every answer against its schema; a running server trusts the types. */
   readonly checkAnswers: boolean
   /** Where files of requests wait for their handlers; in the system's folder of temporary files when absent. */
@@ -126,7 +124,7 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
       key,
       lastEventId: streams ? readLastEventId(request.headers['last-event-id']) : null,
       uploads,
-      secureCookies: dependencies.secureCookies,
+      isPublicHttps: dependencies.isPublicHttps,
       concern: (id) => {
         concerned = id
       },

@@ -138,7 +138,7 @@ export async function testServer(
     audit: { record: async (entry) => void audited.push(entry) },
     background: { run: (_name, work) => void work() },
     rateLimit: { settings: limits, take: createRateLimiter(limits, clock) },
-    secureCookies: false,
+    isPublicHttps: false,
     checkAnswers: true,
     ...(uploads !== undefined && { uploads }),
   })

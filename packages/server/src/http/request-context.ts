@@ -3,7 +3,7 @@ import type { Actor } from '../kernel/actor.ts'
 import { invalidField } from '../kernel/errors.ts'
 import type { NextPage, RequestContext, Upload } from './implement.ts'
 import { collapse } from './normalise-names.ts'
-import { printSessionCookie } from './session-cookie.ts'
+import { isSentOverHttps, printSessionCookie } from './session-cookie.ts'
 
 interface ContextParts {
   readonly actor: Actor
@@ -11,7 +11,7 @@ interface ContextParts {
   readonly key: string | null
   readonly lastEventId: number | null
   readonly uploads: readonly Upload[]
-  readonly secureCookies: boolean
+  readonly isPublicHttps: boolean
   readonly concern: (workspaceId: number) => void
 }
 
@@ -21,7 +21,7 @@ export function createRequestContext(
   reply: FastifyReply,
   parts: ContextParts,
 ): RequestContext {
-  const isHttps = (): boolean => parts.secureCookies || request.protocol === 'https'
+  const isHttps = (): boolean => isSentOverHttps(request, parts.isPublicHttps)
   return {
     actor: parts.actor,
     workspaceId: parts.workspaceId,

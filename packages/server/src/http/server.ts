@@ -10,6 +10,7 @@ import { compressJson } from './compression.ts'
 import type { Metrics } from './metrics.ts'
 import { errorBody, invalidRequest, isCallRoute, readFrameworkError } from './problems.ts'
 import { RouteMethods } from './route-methods.ts'
+import { isSentOverHttps } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -38,6 +39,8 @@ const MAX_URL_LENGTH = 8192
 const MAX_HEADER_BYTES = 32 * 1024
 /** A client must send its whole request within this time. */
 const REQUEST_TIMEOUT_MS = 60_000
+/** For a year browsers use only HTTPS with this host. Other hosts of the domain may not be ours, so they are left out. */
+const HSTS = 'max-age=31536000'
 
 export interface HttpServerOptions {
   readonly clock: Clock
@@ -45,6 +48,8 @@ export interface HttpServerOptions {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly trustProxy: boolean | string
+  /** Browsers reach this server over HTTPS, whatever the connection behind the proxy is. */
+  readonly isPublicHttps?: boolean
 }
 
 /** A Fastify instance with our request ids, body parsing, error form, logging and limits; operations are mounted by `createApi`. */
@@ -91,7 +96,8 @@ function isTooLarge(error: unknown): boolean {
   return (error as { readonly code?: unknown }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
 }
 
-function addHooks(fastify: FastifyInstance, { clock, logger, metrics }: HttpServerOptions): void {
+function addHooks(fastify: FastifyInstance, options: HttpServerOptions): void {
+  const { clock, logger, metrics, isPublicHttps = false } = options
   let closing = false
   fastify.addHook('preClose', async () => {
     closing = true
@@ -100,6 +106,7 @@ function addHooks(fastify: FastifyInstance, { clock, logger, metrics }: HttpServ
     request.startedAt = clock.now()
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
+    if (isSentOverHttps(request, isPublicHttps)) reply.header('strict-transport-security', HSTS)
     // Answers hold tokens and people's words; what may be kept says so itself.
     reply.header('cache-control', 'no-store')
     if (closing) throw new AppError('unavailable', 'The server is stopping; try again shortly.', { retryAfterMs: 1000 })

@@ -17,15 +17,21 @@ describe('the cookie', () => {
     ['', null],
     [undefined, null],
   ])('of %j is %j', (header, expected) => {
-    expect(readSessionCookie(header)).toBe(expected)
+    expect(readSessionCookie(header, false)).toBe(expected)
   })
 
   test('cannot be read by pages and is sent to this host alone', () => {
     expect(printSessionCookie({ value: VALUE, maxAgeSeconds: 60 }, true)).toBe(
-      `parley_session=${VALUE}; Max-Age=60; Path=/; HttpOnly; SameSite=Lax; Secure`,
+      `__Host-parley_session=${VALUE}; Max-Age=60; Path=/; HttpOnly; SameSite=Lax; Secure`,
     )
     expect(printSessionCookie({ value: VALUE, maxAgeSeconds: 60 }, false)).not.toContain('Secure')
-    expect(printSessionCookie(null, true)).toContain('parley_session=; Max-Age=0;')
+    expect(printSessionCookie(null, true)).toContain('__Host-parley_session=; Max-Age=0;')
+  })
+
+  test('has another name behind HTTPS', () => {
+    const [plain, secure] = [`parley_session=${VALUE}`, `__Host-parley_session=${VALUE}`]
+    expect([readSessionCookie(secure, true), readSessionCookie(`a=b; ${secure}`, true)]).toEqual([VALUE, VALUE])
+    expect([readSessionCookie(plain, true), readSessionCookie(secure, false)]).toEqual([null, null])
   })
 })
 

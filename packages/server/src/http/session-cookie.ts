@@ -1,19 +1,28 @@
 /** Name of the cookie that carries a dashboard login. */
-const SESSION_COOKIE = 'parley_session'
+const PLAIN_NAME = 'parley_session'
+/** Browsers accept this prefix only in a `Secure` cookie of the host itself: no other host of its domain can set one. */
+const SECURE_NAME = `__Host-${PLAIN_NAME}`
 
-const VALUE = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([\\w-]{20,200})(?:;|$)`)
+const [PLAIN_VALUE, SECURE_VALUE] = [PLAIN_NAME, SECURE_NAME].map(
+  (name) => new RegExp(`(?:^|;\\s*)${name}=([\\w-]{20,200})(?:;|$)`),
+)
 
-/** The login that a `Cookie` header carries; null without one. */
-export function readSessionCookie(header: string | undefined): string | null {
-  return header === undefined ? null : (VALUE.exec(header)?.[1] ?? null)
+/** The login that a `Cookie` header carries; null without one. Over HTTPS a cookie of plain HTTP does not count. */
+export function readSessionCookie(header: string | undefined, isHttps: boolean): string | null {
+  const value = isHttps ? SECURE_VALUE : PLAIN_VALUE
+  return header === undefined ? null : (value?.exec(header)?.[1] ?? null)
+}
+
+/** Whether a browser sent this over HTTPS: `BASE_URL` says so for all requests, a trusted proxy for one. */
+export function isSentOverHttps({ protocol }: { readonly protocol: string }, isPublicHttps: boolean): boolean {
+  return isPublicHttps || protocol === 'https'
 }
 
 /** The `Set-Cookie` header of a login; with `null` one that ends it. */
 export function printSessionCookie(session: { value: string; maxAgeSeconds: number } | null, isHttps: boolean): string {
+  const name = isHttps ? SECURE_NAME : PLAIN_NAME
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`
-  return session === null
-    ? `${SESSION_COOKIE}=; Max-Age=0; ${attributes}`
-    : `${SESSION_COOKIE}=${session.value}; Max-Age=${session.maxAgeSeconds}; ${attributes}`
+  return `${name}=${session?.value ?? ''}; Max-Age=${session?.maxAgeSeconds ?? 0}; ${attributes}`
 }
 
 /**

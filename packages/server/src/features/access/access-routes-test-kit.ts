@@ -22,6 +22,7 @@ export interface AccessParts {
   readonly makeId: MakeId
   readonly randomBytes: (size: number) => Uint8Array
   readonly access: AccessService
+  readonly sessionIdleMs: number
   readonly audit: AuditTrail
 }
 
@@ -37,6 +38,8 @@ export interface NewPerson {
 /** A tenant of another provider, with the workspace 4. */
 export const OTHER_PROVIDER = 'provider_other'
 export const OTHER_ACCOUNT = '00000000-0000-4000-8000-00000000000b'
+
+const SESSION_IDLE_MS = 7 * 24 * 60 * 60 * 1000
 
 /** For tests of routes with real tokens and logins: workspaces 1 and 2 of the seeded account, 4 of another provider's. */
 export async function openAccessRoutes(register: (api: Api, parts: AccessParts) => void) {
@@ -59,7 +62,7 @@ export async function openAccessRoutes(register: (api: Api, parts: AccessParts) 
     audit,
     background: { run: (_name, work) => void work() },
     rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
-    secureCookies: false,
+    isPublicHttps: false,
     checkAnswers: true,
   })
   register(api, parts)
@@ -100,7 +103,8 @@ async function createParts(database: TemporaryDatabase, { clock }: ManualClock):
     clock,
     makeId,
     randomBytes: (size) => new Uint8Array(size).fill(++draws),
-    access: createAccessService({ database, background, bus, clock, readAccounts }),
+    access: createAccessService({ database, background, bus, clock, readAccounts, sessionIdleMs: SESSION_IDLE_MS }),
+    sessionIdleMs: SESSION_IDLE_MS,
     audit: createAuditTrail(database, clock, makeId),
   }
 }

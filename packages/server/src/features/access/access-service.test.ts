@@ -50,6 +50,7 @@ async function openAccess(capabilities: Partial<Capabilities> = {}) {
       clock: time.clock,
       bus: createInProcessBus(() => {}),
       readAccounts: createAccountReader(database, time.clock),
+      sessionIdleMs: 60_000,
     }),
     revoke: () => database.transaction((unit) => unit.updateTable('api_tokens').set({ revoked_at: 2 }).execute()),
     async [Symbol.asyncDispose]() {

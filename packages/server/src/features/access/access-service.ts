@@ -56,6 +56,8 @@ export interface AccessServiceDependencies {
   readonly bus: Bus
   readonly clock: Clock
   readonly readAccounts: AccountReader
+  /** A login of the dashboard ends after so long without a request. */
+  readonly sessionIdleMs: number
 }
 
 interface CachedCredential {
@@ -67,7 +69,7 @@ interface CachedCredential {
 }
 
 export function createAccessService(dependencies: AccessServiceDependencies): AccessService {
-  const { database, background, bus, clock, readAccounts } = dependencies
+  const { database, background, bus, clock, readAccounts, sessionIdleMs } = dependencies
   /** By the whole header: a known one needs no parsing and no digest. */
   const cache = new Map<string, CachedCredential>()
   const usedAt = new Map<string, number>()
@@ -109,6 +111,12 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
     return await lookUp(`cookie\n${session}`, () => findSession(database.read, hashToken(session)))
   }
 
+  /** The row lags behind by what is not yet written and by what this process has cached. */
+  function isIdle({ credentialId, isSession, lastUsedAt }: StoredCredential, now: number): boolean {
+    if (!isSession) return false
+    return Math.max(lastUsedAt ?? 0, usedAt.get(credentialId) ?? 0) + sessionIdleMs <= now
+  }
+
   function noteUse({ credentialId, isSession }: StoredCredential, now: number): void {
     if (now - (usedAt.get(credentialId) ?? 0) < USED_RESOLUTION_MS) return
     if (usedAt.size >= MAX_CACHED) usedAt.clear()
@@ -126,6 +134,7 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
       if (found === null || credential === null) return null
       const now = clock.now()
       if (credential.expiresAt !== null && credential.expiresAt <= now) return null
+      if (isIdle(credential, now)) return null
       noteUse(credential, now)
       const accounts = await readAccounts()
       if (found.actor === null || found.accounts !== accounts) {

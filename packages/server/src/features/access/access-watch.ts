@@ -18,11 +18,12 @@ export interface AccessWatchDependencies {
   readonly clock: Clock
   readonly background: Pick<Background, 'run'>
   readonly readAccounts: AccountReader
+  readonly sessionIdleMs: number
 }
 
 /** One timer for all connections of this process. A database that fails closes nothing; the next check tries again. */
 export function createAccessWatch(dependencies: AccessWatchDependencies): AccessWatch {
-  const { database, bus, clock, background, readAccounts } = dependencies
+  const { database, bus, clock, background, readAccounts, sessionIdleMs } = dependencies
   const connections = new Map<string, Set<WatchedConnection>>()
   let cancelTimer: (() => void) | null = null
   let isChecking = false
@@ -30,7 +31,9 @@ export function createAccessWatch(dependencies: AccessWatchDependencies): Access
 
   async function actorOf(credentialId: string): Promise<Actor | null> {
     const credential = await findCredential(database.read, credentialId)
-    if (credential === null || (credential.expiresAt !== null && credential.expiresAt <= clock.now())) return null
+    if (credential === null) return null
+    const idleAt = credential.lastUsedAt === null ? Number.POSITIVE_INFINITY : credential.lastUsedAt + sessionIdleMs
+    if (Math.min(credential.expiresAt ?? Number.POSITIVE_INFINITY, idleAt) <= clock.now()) return null
     return resolveActor(credential, await readAccounts())
   }
 

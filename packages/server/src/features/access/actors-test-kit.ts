@@ -1,6 +1,6 @@
 import type { AccountDirectory } from '../../kernel/account-directory.ts'
 import type { Actor } from '../../kernel/actor.ts'
-import type { StoredCredential } from './credential-store.ts'
+import type { Credential } from './credential-store.ts'
 import { resolveActor } from './resolve-actor.ts'
 
 /** For tests: two providers; the first has the tenants north (workspaces 1 and 2) and south (3), the second west (4). */
@@ -20,7 +20,7 @@ export const ACCOUNTS: AccountDirectory = {
 }
 
 /** A token of an end user without limits and memberships, but for what is given. */
-export function credential(given: Partial<StoredCredential> = {}): StoredCredential {
+export function credential(given: Partial<Credential> = {}): Credential {
   return {
     credentialId: 'token_1',
     isSession: false,
@@ -36,7 +36,7 @@ export function credential(given: Partial<StoredCredential> = {}): StoredCredent
   }
 }
 
-const actor = (given: Partial<StoredCredential>): Actor => resolveActor(credential(given), ACCOUNTS)
+const actor = (given: Partial<Credential>): Actor => resolveActor(credential(given), ACCOUNTS)
 
 /** One of each kind. All but the platform's are also members of workspace 4, which is of the other provider. */
 export const ACTORS = {

@@ -3,8 +3,8 @@ import type { Reader, Transaction } from '../../kernel/database.ts'
 import { prepareQuery } from '../../kernel/prepared-query.ts'
 import type { ApiTokenRow, UserRow } from '../../kernel/tables/account-tables.ts'
 
-/** A token or login as access decisions need it, with its owner. */
-export interface StoredCredential {
+/** A token or login as its rights depend on it, with its owner. */
+export interface Credential {
   readonly credentialId: string
   readonly isSession: boolean
   readonly userId: string
@@ -17,6 +17,11 @@ export interface StoredCredential {
   readonly workspaceIds: readonly number[] | null
   readonly expiresAt: number | null
   readonly memberships: readonly { readonly workspaceId: number; readonly role: MemberRole }[]
+}
+
+export interface StoredCredential extends Credential {
+  /** Of a login, exact to a minute; null for a token. */
+  readonly lastUsedAt: number | null
 }
 
 type OwnerRow = Pick<UserRow, 'user_id' | 'role' | 'provider_id' | 'account_sid'>
@@ -43,6 +48,7 @@ export async function findToken(reader: Reader, tokenHash: string): Promise<Stor
     scopes: JSON.parse(row.scopes) as Scope[],
     workspaceIds: row.workspace_ids === null ? null : (JSON.parse(row.workspace_ids) as number[]),
     expiresAt: row.expires_at,
+    lastUsedAt: null,
   }
 }
 
@@ -51,7 +57,7 @@ export async function findSession(reader: Reader, tokenHash: string): Promise<St
   const row = await reader
     .selectFrom('sessions')
     .innerJoin('users', 'users.user_id', 'sessions.user_id')
-    .select(['session_id', 'expires_at'])
+    .select(['session_id', 'expires_at', 'last_used_at'])
     .select(['users.user_id', 'users.role', 'users.provider_id', 'users.account_sid'])
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst()
@@ -63,6 +69,7 @@ export async function findSession(reader: Reader, tokenHash: string): Promise<St
     scopes: null,
     workspaceIds: null,
     expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
   }
 }
 
@@ -83,7 +90,7 @@ export async function findCredential(reader: Reader, credentialId: string): Prom
 }
 
 /** A person as its credentials are decided by. */
-export type CredentialOwner = Pick<StoredCredential, 'userId' | 'role' | 'providerId' | 'accountSid' | 'memberships'>
+export type CredentialOwner = Pick<Credential, 'userId' | 'role' | 'providerId' | 'accountSid' | 'memberships'>
 
 /** Finds a person; null when there is none of this id. */
 export async function findOwner(reader: Reader, userId: string): Promise<CredentialOwner | null> {

@@ -2,10 +2,10 @@ import { SCOPES } from '@parley/contract/access'
 import type { AccountDirectory } from '../../kernel/account-directory.ts'
 import type { Actor, ReachedWorkspace } from '../../kernel/actor.ts'
 import { limitActor } from '../../kernel/actor-rights.ts'
-import type { StoredCredential } from './credential-store.ts'
+import type { Credential } from './credential-store.ts'
 
 /** What a credential may do: its owner's place in the hierarchy and memberships, within what the credential was limited to. */
-export function resolveActor(credential: StoredCredential, accounts: AccountDirectory): Actor {
+export function resolveActor(credential: Credential, accounts: AccountDirectory): Actor {
   const { userId, credentialId, isSession, expiresAt, role, accountSid } = credential
   const tenantsProvider = accountSid === null ? null : (accounts.tenants.get(accountSid) ?? null)
   const owner = {
@@ -22,7 +22,7 @@ export function resolveActor(credential: StoredCredential, accounts: AccountDire
   return limitActor(owner, credential)
 }
 
-function reachOf(credential: StoredCredential, accounts: AccountDirectory): ReadonlyMap<number, ReachedWorkspace> {
+function reachOf(credential: Credential, accounts: AccountDirectory): ReadonlyMap<number, ReachedWorkspace> {
   const workspaces = new Map<number, ReachedWorkspace>()
   for (const { workspaceId, role } of credential.memberships) {
     const accountSid = accounts.workspaces.get(workspaceId)
@@ -36,7 +36,7 @@ function reachOf(credential: StoredCredential, accounts: AccountDirectory): Read
 }
 
 function administers(
-  { role, providerId, accountSid: own }: StoredCredential,
+  { role, providerId, accountSid: own }: Credential,
   accountSid: string,
   accounts: AccountDirectory,
 ): boolean {

@@ -10,6 +10,7 @@ import { createAccessWatch } from './access-watch.ts'
 import { createAccountReader } from './account-reader.ts'
 import { insertToken, insertUser } from './credential-store.ts'
 
+const HOUR_MS = 3_600_000
 const TOKEN = { authorization: 'Bearer sk_one', session: null }
 const LOGIN = { authorization: undefined, session: 'value-of-the-cookie' }
 
@@ -26,7 +27,14 @@ async function openNodes() {
   }
   const bus = createInProcessBus(() => {})
   const open = (ownBus = bus) => {
-    const parts = { database, background, bus: ownBus, clock, readAccounts: createAccountReader(database, clock) }
+    const parts = {
+      database,
+      background,
+      bus: ownBus,
+      clock,
+      readAccounts: createAccountReader(database, clock),
+      sessionIdleMs: HOUR_MS,
+    }
     const access = createAccessService(parts)
     const { watch } = createAccessWatch(parts)
     const losses: string[] = []

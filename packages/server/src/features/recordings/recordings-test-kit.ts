@@ -92,7 +92,7 @@ export async function openRecordings() {
     audit: { record: async () => undefined },
     background: { run: (_name, work) => void work() },
     rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
-    secureCookies: false,
+    isPublicHttps: false,
     checkAnswers: true,
   })
   registerRecordingRoutes(api, service)

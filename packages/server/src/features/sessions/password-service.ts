@@ -15,7 +15,7 @@ import {
 } from './session-store.ts'
 import { signInEntry } from './sign-in-entry.ts'
 
-export type PasswordServiceDependencies = Omit<SessionServiceDependencies, 'makeId' | 'randomBytes'>
+export type PasswordServiceDependencies = Omit<SessionServiceDependencies, 'makeId' | 'randomBytes' | 'sessionIdleMs'>
 
 export interface PasswordService {
   /** Ends all other logins of the actor. Throws `invalid_request` for a wrong current password. */

@@ -42,8 +42,10 @@ describe('a login', () => {
   test('ends by itself after 14 days, and its row is swept', async () => {
     await using server = await openSessions()
     const { headers } = await server.enter()
-    await server.time.advance(14 * DAY_MS - 1)
-    expect((await server.send('GET /api/auth/session', headers)).status).toBe(200)
+    for (const waitMs of [6 * DAY_MS, 6 * DAY_MS, 2 * DAY_MS - 1]) {
+      await server.time.advance(waitMs)
+      expect((await server.send('GET /api/auth/session', headers)).status).toBe(200)
+    }
     await server.sweep()
     await server.time.advance(1)
     expect((await server.send('GET /api/auth/session', headers)).status).toBe(401)
@@ -53,10 +55,47 @@ describe('a login', () => {
     expect(await server.database.read.selectFrom('password_links').selectAll().execute()).toEqual([])
   })
 
-  test('is sent over TLS only where it began so', async () => {
+  test('ends after a time without use, and its row is swept', async () => {
     await using server = await openSessions()
-    const { headers } = await server.login('ann@example.com', RIGHT, { 'x-forwarded-proto': 'https' })
-    expect(String(headers['set-cookie'])).toContain('; Secure')
+    const { headers } = await server.enter()
+    const status = async () => (await server.send('GET /api/auth/session', headers)).status
+    await server.time.advance(6 * DAY_MS)
+    expect(await status()).toBe(200)
+    await server.time.advance(7 * DAY_MS - 1)
+    await server.sweep()
+    expect(await server.database.read.selectFrom('sessions').selectAll().execute()).toHaveLength(1)
+    await server.time.advance(1)
+    expect(await status()).toBe(401)
+    const other = await server.enter()
+    expect((await server.send('GET /api/auth/sessions', other.headers)).body).toMatchObject([
+      { sessionId: other.sessionId },
+    ])
+    await server.sweep()
+    expect(await server.database.read.selectFrom('sessions').select('session_id').execute()).toEqual([
+      { session_id: other.sessionId },
+    ])
+  })
+
+  test('that began over HTTPS is bound to its host, and accepted over HTTPS alone', async () => {
+    await using server = await openSessions()
+    const https = { 'x-forwarded-proto': 'https' }
+    const { headers } = await server.login('ann@example.com', RIGHT, https)
+    expect(headers['strict-transport-security']).toBe('max-age=31536000')
+    const setCookie = String(headers['set-cookie'])
+    expect(setCookie).toMatch(
+      /^__Host-parley_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    )
+    const [cookie = ''] = setCookie.split(';', 1)
+    const status = async (sent: object) => (await server.send('GET /api/auth/session', { ...sent })).status
+    expect([await status({ cookie, ...https }), await status({ cookie })]).toEqual([200, 401])
+
+    // The cookie of a time before HTTPS is ignored, and does not get in the way of a new one.
+    const plain = await server.enter()
+    expect((await server.send('GET /api/auth/session', plain.headers)).headers['strict-transport-security']).toBe(
+      undefined,
+    )
+    expect(await status({ ...plain.headers, ...https })).toBe(401)
+    expect(await status({ cookie: `${plain.headers.cookie}; ${cookie}`, ...https })).toBe(200)
   })
 
   test('of a foreign page is refused', async () => {

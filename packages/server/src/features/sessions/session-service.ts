@@ -29,6 +29,8 @@ export interface SessionServiceDependencies {
   /** Bytes from a cryptographic generator. */
   readonly randomBytes: (size: number) => Uint8Array
   readonly access: SessionAccess
+  /** A login ends after so long without a request. */
+  readonly sessionIdleMs: number
   readonly passwords: PasswordHashes
   readonly throttle: LoginThrottle
   readonly audit: AuditTrail
@@ -117,8 +119,15 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
       }
     },
 
-    list: (actor, page) =>
-      listSessionRows(database.read, { userId: actor.userId, currentId: actor.credentialId, now: clock.now() }, page),
+    list(actor, page) {
+      const now = clock.now()
+      const usedAfter = now - dependencies.sessionIdleMs
+      return listSessionRows(
+        database.read,
+        { userId: actor.userId, currentId: actor.credentialId, now, usedAfter },
+        page,
+      )
+    },
 
     async end(actor, sessionId) {
       const isEnded = await database.transaction((unit) => deleteSessionRow(unit, actor.userId, sessionId))

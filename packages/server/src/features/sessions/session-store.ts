@@ -54,14 +54,21 @@ export async function insertSession(transaction: Transaction, row: SessionRow): 
   await transaction.insertInto('sessions').values(row).execute()
 }
 
+export interface SessionFilter {
+  readonly userId: string
+  readonly currentId: string
+  readonly now: number
+  readonly usedAfter: number
+}
+
 /** The logins of a person that have not ended at `now`, newest first. */
 export async function listSessionRows(
   reader: Reader,
-  { userId, currentId, now }: { readonly userId: string; readonly currentId: string; readonly now: number },
+  { userId, currentId, now, usedAfter }: SessionFilter,
   { limit, after }: PageRequest,
 ): Promise<Page<SessionSummary>> {
   let query = reader.selectFrom('sessions').selectAll().where('user_id', '=', userId).where('expires_at', '>', now)
-  query = query.where(isBehind(after, 'created_at', 'session_id'))
+  query = query.where('last_used_at', '>', usedAfter).where(isBehind(after, 'created_at', 'session_id'))
   const rows = await query
     .orderBy('created_at', 'desc')
     .orderBy('session_id', 'desc')

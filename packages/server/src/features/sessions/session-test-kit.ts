@@ -30,7 +30,7 @@ export async function openSessions() {
     const dependencies = { ...parts, passwords, throttle: createLoginThrottle(parts.clock) }
     registerSessionRoutes(api, createSessionService(dependencies), createPasswordService(dependencies))
     registerTokenRoutes(api, createTokenService(parts))
-    sweep = createSessionSweep(parts.database, parts.clock)
+    sweep = createSessionSweep(parts)
   })
   await routes.addPerson('ann', { password: RIGHT, members: { 2: 'admin', 1: 'viewer' } })
   await routes.addPerson('bob', { members: { 1: 'viewer' } })
