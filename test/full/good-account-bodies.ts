@@ -67,5 +67,6 @@ export function accountBodies({ workspaceId, values }: KnownIds): Bodies {
       showPoweredBy: true,
       domain: `${values.tenantId}.example.com`,
     },
+    verifyBrandDomain: { tenantId: values.tenantId },
   }
 }

@@ -200,6 +200,8 @@ const LINES = `
 
   getBranding                  public      none
   updateBranding               account     none
+  getBrandDomain               account     none
+  verifyBrandDomain            account     none
 `
 
 /** By the operation's name. The administrators of a tenant or a provider see it and choose each other: hence its rows. */

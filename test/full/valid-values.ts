@@ -128,6 +128,7 @@ function ownValues({ ids: { values }, spare, visitor, changer }: GeneratedScene)
       providerId: orAbsent(spare.providerId),
     },
     updateBranding: { tenantId: only(spare.tenantId), providerId: absent },
+    verifyBrandDomain: { tenantId: only(spare.tenantId), providerId: absent },
     createTenant: { providerId: orAbsent(values.providerId, spare.providerId) },
     login: { email: only(visitor.login.email), password: only(visitor.login.password) },
     // The same again, so that the next one is right as well.

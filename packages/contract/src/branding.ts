@@ -21,7 +21,7 @@ const MEANING = {
   termsUrl: { description: 'Page with the terms of use, an https address.' },
   privacyUrl: { description: 'Page about privacy, an https address.' },
   showPoweredBy: { description: 'Whether pages name the software beside the brand.' },
-  domain: { description: 'Host name that shows this brand; each shows one brand only.' },
+  domain: { description: 'Host name that shows this brand once it is verified; see `verifyBrandDomain`.' },
 }
 
 /** What a tenant or provider may set; null takes the value of the level above. */
@@ -44,7 +44,11 @@ export const Branding = BrandingSettings.extend({
   primaryColor: z.string().meta(MEANING.primaryColor),
   accentColor: z.string().meta(MEANING.accentColor),
   showPoweredBy: z.boolean().meta(MEANING.showPoweredBy),
-  domain: z.string().nullable().meta({ description: 'Host name that shows this brand; null for none.' }),
+  domain: z.string().nullable().meta({ description: 'Host name of this brand; null for none.' }),
+  domainStatus: z
+    .enum(['pending', 'verified'])
+    .nullable()
+    .meta({ description: 'Only a `verified` domain shows the brand; null without a domain.' }),
   source: z.enum(['default', 'provider', 'tenant']).meta({ description: 'The most special level that set anything.' }),
 }).meta({ id: 'Branding' })
 export type Branding = z.infer<typeof Branding>
@@ -100,6 +104,46 @@ export const UpdateBrandingBody = z
   })
 export type UpdateBrandingBody = z.output<typeof UpdateBrandingBody>
 
+export const BrandDomain = z
+  .object({
+    domain: z.string().nullable().meta({ description: 'The own domain of the tenant or provider; null for none.' }),
+    status: z.enum(['pending', 'verified']).nullable().meta({ description: 'Null without a domain.' }),
+    verifiedBy: z.enum(['record', 'operator', 'earlier']).nullable().meta({
+      description: '`earlier`: the domain was set before domains had to be verified. Null while it is not verified.',
+    }),
+    record: z
+      .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
+      .nullable()
+      .meta({ description: 'The DNS record that proves the domain; the value belongs to this owner and domain.' }),
+    problem: z
+      .enum(['record_missing', 'record_differs', 'lookup_failed', 'domain_taken'])
+      .nullable()
+      .meta({
+        description:
+          'Why the check did not verify the domain. `lookup_failed`: no name server answered. `domain_taken`: the ' +
+          'operator has assigned the domain to another brand.',
+      }),
+  })
+  .meta({ id: 'BrandDomain' })
+export type BrandDomain = z.infer<typeof BrandDomain>
+
+const owner = {
+  tenantId: UpdateBrandingBody.shape.tenantId,
+  providerId: UpdateBrandingBody.shape.providerId,
+}
+
+export const VerifyBrandDomainBody = z
+  .object({
+    ...owner,
+    vouch: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Verifies the domain without a record, as the operator (`platform_admin`).' }),
+  })
+  .refine(namesOneOwner, ONE_OWNER)
+  .meta({ id: 'VerifyBrandDomainBody' })
+export type VerifyBrandDomainBody = z.output<typeof VerifyBrandDomainBody>
+
 const TAG = 'Tenancy'
 
 export const getBranding = defineOperation({
@@ -139,4 +183,42 @@ export const updateBranding = defineOperation({
   status: 200,
   result: Branding,
   errors: ['not_found', 'id_taken'],
+})
+
+export const getBrandDomain = defineOperation({
+  name: 'getBrandDomain',
+  method: 'GET',
+  path: '/api/branding/domain',
+  tag: TAG,
+  summary: 'Read the domain of a brand',
+  description:
+    "The domain of the tenant or provider that is named, else of the caller's own, and the record that proves it.",
+  access: 'account',
+  workspace: 'none',
+  query: z
+    .object({
+      tenantId: id().optional().meta({ description: 'Tenant whose domain it is, by its `accountSid`.' }),
+      providerId: id().optional().meta({ description: 'Provider whose domain it is. Not together with `tenantId`.' }),
+    })
+    .refine(namesOneOwner, ONE_OWNER),
+  status: 200,
+  result: BrandDomain,
+  errors: ['not_found'],
+})
+
+export const verifyBrandDomain = defineOperation({
+  name: 'verifyBrandDomain',
+  method: 'POST',
+  path: '/api/branding/domain/verify',
+  tag: TAG,
+  summary: 'Verify the domain of a brand',
+  description:
+    'Looks the record of the domain up in the DNS. A domain that is found verified shows this brand and no other: one ' +
+    'that claimed it without a record of its own becomes `pending` again. Without the record the answer says what is wrong.',
+  access: 'account',
+  workspace: 'none',
+  body: VerifyBrandDomainBody,
+  status: 200,
+  result: BrandDomain,
+  errors: ['not_found'],
 })

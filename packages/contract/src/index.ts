@@ -9,7 +9,7 @@ import {
   updateAgent,
 } from './agent.ts'
 import { listAuditLog } from './audit.ts'
-import { getBranding, updateBranding } from './branding.ts'
+import { getBrandDomain, getBranding, updateBranding, verifyBrandDomain } from './branding.ts'
 import { archiveCall, deleteCall, getCall, listCalls } from './call.ts'
 import { analyseCall } from './call-analysis.ts'
 import { controlCall, endCall, listenToCall, updateCall } from './call-control.ts'
@@ -280,6 +280,8 @@ export const operations = {
   removeProviderAdmin,
   getBranding,
   updateBranding,
+  getBrandDomain,
+  verifyBrandDomain,
 } as const satisfies Readonly<Record<string, Operation>>
 
 export type Operations = typeof operations

@@ -369,4 +369,6 @@ export const operationTable = {
   removeProviderAdmin: ['DELETE', '/api/providers/{providerId}/admins/{userId}', 'tenants', 'none', []],
   getBranding: ['GET', '/api/branding', 'public', 'none', ['tenantId', 'providerId']],
   updateBranding: ['PATCH', '/api/branding', 'account', 'none', []],
+  getBrandDomain: ['GET', '/api/branding/domain', 'account', 'none', ['tenantId', 'providerId']],
+  verifyBrandDomain: ['POST', '/api/branding/domain/verify', 'account', 'none', []],
 } as const

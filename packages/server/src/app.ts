@@ -32,6 +32,7 @@ import { createWheel } from './media/wheel.ts'
 import { createBlobFolder } from './platform/blobs/blob-folder.ts'
 import { collectLessOften } from './platform/heap.ts'
 import { createLogger } from './platform/logger.ts'
+import { createTxtReader } from './platform/outbound/txt-records.ts'
 import { makeDataPrivate } from './platform/private-files.ts'
 import { createJobQueue } from './platform/queue/job-queue.ts'
 import { createJobWorker } from './platform/queue/job-worker.ts'
@@ -147,6 +148,7 @@ export async function startApp(config: Config): Promise<App> {
     leases: connected.leases,
     random: Math.random,
     send: outbound.send,
+    readTxtRecords: createTxtReader({ clock }),
     targets: outbound.targets,
     onDeliveriesWritten,
     jobs: createJobQueue({ database, clock: connected.clock, makeId }),

@@ -4,6 +4,7 @@ import { registerAuditRoutes } from './features/audit/audit-routes.ts'
 import { createAuditService } from './features/audit/audit-service.ts'
 import { registerBrandingRoutes } from './features/branding/branding-routes.ts'
 import { createBrandingService } from './features/branding/branding-service.ts'
+import { createDomainService } from './features/branding/domain-service.ts'
 import { registerConcurrencyRoutes } from './features/concurrency/concurrency-routes.ts'
 import { createConcurrencyService } from './features/concurrency/concurrency-service.ts'
 import { createAdministratorService } from './features/members/administrator-service.ts'
@@ -36,6 +37,7 @@ import {
 import { createWorkspaceService, type WorkspaceService } from './features/workspaces/workspace-service.ts'
 import type { Foundation } from './foundation.ts'
 import type { Api } from './http/implement.ts'
+import { createInstallationKey } from './kernel/installation-key.ts'
 import type { ProviderKeys } from './kernel/provider-keys.ts'
 
 /** Who there is and what belongs to them, as the rest of the house needs it. */
@@ -61,6 +63,7 @@ export function connectAccounts(foundation: Foundation, recordings: RecordedCall
   const administration = createAdministration()
   const administrators = createAdministratorService({ database, people })
   const brands = createBrandingService({ ...foundation, administration })
+  const domains = createDomainService({ ...foundation, administration, key: createInstallationKey(foundation) })
   const above = { ...foundation, administration, administrators, brands }
   const keys = createProviderKeys(foundation)
   const auditLog = createAuditService(database, clock)
@@ -83,7 +86,7 @@ export function connectAccounts(foundation: Foundation, recordings: RecordedCall
       registerMemberRoutes(api, createMemberService({ ...foundation, people, passwordLinks }))
       registerTenantRoutes(api, createTenantService(above))
       registerProviderRoutes(api, createProviderService(above))
-      registerBrandingRoutes(api, brands)
+      registerBrandingRoutes(api, brands, domains)
       registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: foundation.sharedClock }))
       registerSigningSecretRoutes(api, signingSecrets)
       registerProviderKeyRoutes(api, createProviderKeyService({ ...foundation, keys }))

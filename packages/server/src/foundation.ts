@@ -9,6 +9,7 @@ import type {
 } from '@parley/engine/ports'
 import type { AccessService } from './features/access/access-service.ts'
 import type { Passwords } from './features/access/bounded-passwords.ts'
+import type { ReadTxtRecords } from './features/branding/branding-ports.ts'
 import type { VoiceClassifiers } from './features/calls/live/live-ports.ts'
 import type { CompletionDependencies } from './features/chats/completion-service.ts'
 import type { DocumentPreparer, Embedder, WebPages } from './features/knowledge/knowledge-ports.ts'
@@ -66,6 +67,7 @@ export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onT
   readonly code: { forWorkspace(workspaceId: number): CodeRunner }
   /** Posts to customers' addresses, private ones excepted. */
   readonly send: SendWebhook
+  readonly readTxtRecords: ReadTxtRecords
   /** Which addresses customers may have called. */
   readonly targets: AllowedTargets
   readonly onDeliveriesWritten: (listener: () => void) => () => void

@@ -98,6 +98,7 @@ export const OPERATION_WORDS: Readonly<Partial<Record<OperationName, string>>> =
   addProviderAdmin: message('Add an administrator to a provider'),
   removeProviderAdmin: message('Remove an administrator from a provider'),
   updateBranding: message('Change the branding'),
+  verifyBrandDomain: message('Verify the domain of a brand'),
 }
 
 /** An operation in words for `t`; its name apart into words where it has none, as those that only read. */

@@ -43,7 +43,7 @@ export function BrandFields(props: BrandFieldsProps) {
           {...props}
           field="domain"
           label={t('Domain')}
-          help={t('Host name that shows this brand, also before anybody signs in, such as voice.example.com.')}
+          help={t('Host name that shows this brand once it is verified, such as voice.example.com.')}
         />
         <PoweredByRow {...props} />
       </Panel>

@@ -12,6 +12,7 @@ import { useText } from '../../lib/language.ts'
 import { BrandFields } from './brand-fields.tsx'
 import { type BrandOwner, ownerFields, ownerKey } from './brand-owner.ts'
 import { BrandPreview } from './brand-preview.tsx'
+import { DomainPanel } from './domain-panel.tsx'
 import { type Inherited, type OwnBrand, ownBrand, shownBrand } from './own-brand.ts'
 
 /** Edits a brand beside a picture of it. */
@@ -33,11 +34,11 @@ export function BrandForm({
     [shown, inherited],
   )
   const draft = useDraft(`brand.${ownerKey(owner)}`, newest)
-  const update = useWrite('updateBranding', { refreshes: ['getBranding'] })
+  const update = useWrite('updateBranding', { refreshes: ['getBranding', 'getBrandDomain'] })
   const saving = useSaving(draft, {
     write: async (edits) => {
       const { value } = await update.mutateAsync({ body: { ...ownerFields(owner), ...edits } })
-      tell(t('The brand is saved and shows from now on.'))
+      tell(t('Brand saved'))
       return { value: ownBrand(value, inherited.brand), etag: null }
     },
     read: async () => newest,
@@ -51,7 +52,10 @@ export function BrandForm({
       {choice}
       <DraftFields draft={draft} saving={saving}>
         <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,30rem)]">
-          <BrandFields own={draft.value} inherited={inherited} onChange={draft.set} />
+          <div className="flex min-w-0 flex-col gap-5">
+            <BrandFields own={draft.value} inherited={inherited} onChange={draft.set} />
+            <DomainPanel owner={owner} />
+          </div>
           <BrandPreview brand={shownBrand(draft.value, inherited.brand)} />
         </div>
       </DraftFields>

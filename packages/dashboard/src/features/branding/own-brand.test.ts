@@ -15,6 +15,7 @@ const product: Branding = {
   privacyUrl: null,
   showPoweredBy: true,
   domain: null,
+  domainStatus: null,
   source: 'default',
 }
 const provider: Branding = { ...product, productName: 'Reseller', primaryColor: '#7c3aed', source: 'provider' }

@@ -15,6 +15,7 @@ const PLAIN: Branding = {
   privacyUrl: null,
   showPoweredBy: true,
   domain: null,
+  domainStatus: null,
   source: 'default',
 }
 

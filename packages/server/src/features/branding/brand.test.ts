@@ -2,7 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Brand, editBrand, hostNameOf, mergeBrands } from './brand.ts'
 
-const brand = (settings: Brand['settings'], domain: string | null = null): Brand => ({ settings, domain })
+const brand = (settings: Brand['settings'], domain: string | null = null): Brand => ({
+  settings,
+  domain,
+  proof: null,
+})
 
 describe('each field comes from the most special level that set it', () => {
   test.each([

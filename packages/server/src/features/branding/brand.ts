@@ -1,10 +1,14 @@
-import type { Branding, BrandingSettings } from '@parley/contract/branding'
+import type { BrandDomain, Branding, BrandingSettings } from '@parley/contract/branding'
 
 /** What a tenant or provider has set; what it has not set is null or absent. */
 export interface Brand {
   readonly settings: Partial<BrandingSettings>
   readonly domain: string | null
+  /** How the domain was verified; null while it is not. */
+  readonly proof: DomainProof | null
 }
+
+export type DomainProof = NonNullable<BrandDomain['verifiedBy']>
 
 /** How the product looks where nobody has set anything. */
 const PRODUCT = {
@@ -24,6 +28,7 @@ const PRODUCT = {
 export function mergeBrands(tenant: Brand | null, provider: Brand | null): Branding {
   const pick = <Name extends keyof BrandingSettings>(name: Name) =>
     tenant?.settings[name] ?? provider?.settings[name] ?? PRODUCT[name]
+  const named = [tenant, provider].find((brand) => brand !== null && brand.domain !== null) ?? null
   return {
     productName: pick('productName'),
     logoUrl: pick('logoUrl'),
@@ -35,12 +40,21 @@ export function mergeBrands(tenant: Brand | null, provider: Brand | null): Brand
     termsUrl: pick('termsUrl'),
     privacyUrl: pick('privacyUrl'),
     showPoweredBy: pick('showPoweredBy'),
-    domain: tenant?.domain ?? provider?.domain ?? null,
+    domain: named?.domain ?? null,
+    domainStatus: statusOf(named),
     source: tenant !== null ? 'tenant' : provider !== null ? 'provider' : 'default',
   }
 }
 
-/** A brand after an edit: absent fields stay, null clears. Null when nothing is set any more. */
+export function statusOf(brand: Pick<Brand, 'domain' | 'proof'> | null): BrandDomain['status'] {
+  if (brand === null || brand.domain === null) return null
+  return brand.proof === null ? 'pending' : 'verified'
+}
+
+/**
+ * A brand after an edit: absent fields stay, null clears, another domain has to be verified anew. Null when nothing is set
+ * any more.
+ */
 export function editBrand(
   brand: Brand | null,
   changes: { readonly [Name in keyof BrandingSettings]?: BrandingSettings[Name] | undefined } & {
@@ -52,7 +66,8 @@ export function editBrand(
   const known = Object.entries(given).filter(([name, value]) => name in PRODUCT && value !== undefined)
   const settings = { ...brand?.settings, ...Object.fromEntries(known) }
   const set = Object.entries(settings).filter(([, value]) => value !== null)
-  return domain === null && set.length === 0 ? null : { domain, settings: Object.fromEntries(set) }
+  const proof = brand !== null && domain === brand.domain ? brand.proof : null
+  return domain === null && set.length === 0 ? null : { domain, proof, settings: Object.fromEntries(set) }
 }
 
 /** The name in a `Host` header, without its port and a final dot. */

@@ -6,3 +6,6 @@ export interface BrandAdministration {
   administersTenant(reader: Reader, actor: Actor, accountSid: string): Promise<boolean>
   administersProvider(reader: Reader, actor: Actor, providerId: string): Promise<boolean>
 }
+
+/** The TXT records at a name; `null` when no name server answers in time. Never rejects. */
+export type ReadTxtRecords = (name: string) => Promise<readonly string[] | null>

@@ -1,22 +1,51 @@
 import type { BrandingSettings } from '@parley/contract/branding'
 import type { Reader, Transaction } from '../../kernel/database.ts'
-import type { Brand } from './brand.ts'
+import type { Brand, DomainProof } from './brand.ts'
 
 /** What a tenant or provider has set; null when that is nothing. */
 export async function findBrand(reader: Reader, ownerId: string): Promise<Brand | null> {
   const row = await reader
     .selectFrom('brandings')
-    .select(['settings', 'domain'])
+    .select(['settings', 'domain', 'domain_proof'])
     .where('owner_id', '=', ownerId)
     .executeTakeFirst()
   if (row === undefined) return null
-  return { settings: JSON.parse(row.settings) as Partial<BrandingSettings>, domain: row.domain }
+  const settings = JSON.parse(row.settings) as Partial<BrandingSettings>
+  return { settings, domain: row.domain, proof: row.domain_proof as DomainProof | null }
 }
 
-/** Whose brand a host name shows: a tenant's account sid or a provider id. */
-export async function findOwnerOfDomain(reader: Reader, domain: string): Promise<string | null> {
-  const row = await reader.selectFrom('brandings').select('owner_id').where('domain', '=', domain).executeTakeFirst()
-  return row?.owner_id ?? null
+/** Whose brand a host name shows: the one owner that has verified it, by account sid or provider id. */
+export async function findOwnerOfDomain(
+  reader: Reader,
+  domain: string,
+): Promise<{ readonly ownerId: string; readonly proof: DomainProof } | null> {
+  const row = await reader
+    .selectFrom('brandings')
+    .select(['owner_id', 'domain_proof'])
+    .where('domain', '=', domain)
+    .where('domain_proof', 'is not', null)
+    .executeTakeFirst()
+  return row === undefined ? null : { ownerId: row.owner_id, proof: row.domain_proof as DomainProof }
+}
+
+/** Makes an owner the only one that has verified the domain it claims. */
+export async function saveProof(
+  transaction: Transaction,
+  { ownerId, domain }: { readonly ownerId: string; readonly domain: string },
+  proof: DomainProof,
+): Promise<void> {
+  await transaction
+    .updateTable('brandings')
+    .set({ domain_proof: null })
+    .where('domain', '=', domain)
+    .where('domain_proof', 'is not', null)
+    .execute()
+  await transaction
+    .updateTable('brandings')
+    .set({ domain_proof: proof })
+    .where('owner_id', '=', ownerId)
+    .where('domain', '=', domain)
+    .execute()
 }
 
 /** The provider of a tenant; null when there is no such tenant. */
@@ -39,7 +68,8 @@ export async function providerExists(reader: Reader, providerId: string): Promis
 }
 
 export async function saveBrand(transaction: Transaction, ownerId: string, brand: Brand, now: number): Promise<void> {
-  const values = { domain: brand.domain, settings: JSON.stringify(brand.settings), updated_at: now }
+  const { domain, proof } = brand
+  const values = { domain, domain_proof: proof, settings: JSON.stringify(brand.settings), updated_at: now }
   await transaction
     .insertInto('brandings')
     .values({ owner_id: ownerId, created_at: now, ...values })

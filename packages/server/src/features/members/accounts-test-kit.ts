@@ -8,6 +8,7 @@ import { createPasswordLinks } from '../access/password-links.ts'
 import { resolveActor } from '../access/resolve-actor.ts'
 import { registerBrandingRoutes } from '../branding/branding-routes.ts'
 import { createBrandingService } from '../branding/branding-service.ts'
+import { createDomainService } from '../branding/domain-service.ts'
 import { registerConcurrencyRoutes } from '../concurrency/concurrency-routes.ts'
 import { createConcurrencyService } from '../concurrency/concurrency-service.ts'
 import { registerProviderRoutes } from '../providers/provider-routes.ts'
@@ -67,14 +68,15 @@ export async function openAccounts() {
     },
   }
   const makeId = countedIds()
-  const services = connect(database, clock, { makeId, access })
+  const txtRecords = new Map<string, readonly string[] | null>()
+  const services = connect(database, clock, { makeId, access, txtRecords })
   const routes = openRoutes({ database, clock, makeId }, (api) => {
     registerWorkspaceRoutes(api, services.workspaces)
     registerWorkspaceAdministrationRoutes(api, services.workspaceAdministration)
     registerMemberRoutes(api, services.members)
     registerTenantRoutes(api, services.tenants)
     registerProviderRoutes(api, services.providers)
-    registerBrandingRoutes(api, services.branding)
+    registerBrandingRoutes(api, services.branding, services.domains)
     registerConcurrencyRoutes(api, createConcurrencyService({ database, clock }))
   })
   const readAccounts = createAccountReader(database, clock)
@@ -118,6 +120,16 @@ export async function openAccounts() {
     time,
     send,
     actAs,
+    /** What the DNS answers, by name; null: nothing in time. */
+    txtRecords,
+    /** Verifies a domain as the operator; the sender stays the same. */
+    async vouch(owner: { readonly tenantId: string } | { readonly providerId: string }) {
+      const sender = userId
+      actAs('owner')
+      const { body } = await send('POST /api/branding/domain/verify', { ...owner, vouch: true })
+      actAs({ userId: sender })
+      return body
+    },
     /** How often the access cache was told to forget. */
     forgotten: () => forgotten,
     /** What each of these people is answered: the status, with the error code where there is one. */
@@ -141,15 +153,25 @@ type Clock = ReturnType<typeof manualClock>['clock']
 interface Given {
   readonly makeId: (prefix: string) => string
   readonly access: { forget(): void }
+  readonly txtRecords: ReadonlyMap<string, readonly string[] | null>
 }
 
 /** Wired as the application does it. */
-function connect(database: Database, clock: Clock, { makeId, access }: Given) {
+function connect(database: Database, clock: Clock, { makeId, access, txtRecords }: Given) {
   const administration = createAdministration()
   const passwordLinks = createPasswordLinks({ clock, makeId, baseUrl: () => 'https://voice.example.com' })
   const people = createPeople({ clock, makeId, passwordLinks })
   const administrators = createAdministratorService({ database, people })
-  const branding = createBrandingService({ database, clock, administration, publicHost: 'voice.example.com:8443' })
+  const brands = { database, clock, administration, publicHost: 'voice.example.com:8443' }
+  const branding = createBrandingService(brands)
+  const domains = createDomainService({
+    ...brands,
+    key: async () => new Uint8Array(32).fill(3),
+    async readTxtRecords(name) {
+      const records = txtRecords.get(name)
+      return records === undefined ? [] : records
+    },
+  })
   const makeUuid = () => `00000000-0000-4000-9000-${makeId('').slice(-12)}`
   const signingSecrets = { createFor: async () => undefined }
   const workspaces = createWorkspaceService({ database, clock, makeUuid, signingSecrets })
@@ -172,6 +194,7 @@ function connect(database: Database, clock: Clock, { makeId, access }: Given) {
     tenants: createTenantService({ ...shared, makeUuid }),
     providers: createProviderService({ ...shared, makeId }),
     branding,
+    domains,
   }
 }
 

@@ -112,8 +112,10 @@ export interface SigningSecretRow {
 export interface BrandingRow {
   /** A provider id or an account sid. */
   owner_id: string
-  /** Host name that shows it, in lower case. */
+  /** Host name that shows it once it is proved, in lower case. Several owners may claim one. */
   domain: string | null
+  /** record, operator or earlier; null while the domain is not verified. One owner at most has proved a domain. */
+  domain_proof: string | null
   settings: Json
   created_at: Milliseconds
   updated_at: Milliseconds

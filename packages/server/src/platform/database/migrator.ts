@@ -20,6 +20,7 @@ import { knowledge } from './migrations/0015-knowledge.ts'
 import { liveCalls } from './migrations/0016-live-calls.ts'
 import { turnsAndClaims } from './migrations/0019-turns-and-claims.ts'
 import { confirmedSessions } from './migrations/0021-confirmed-sessions.ts'
+import { domainProofs } from './migrations/0023-domain-proofs.ts'
 
 /** One step of the schema. Names are never changed and steps never edited once released: databases remember them. */
 export interface Migration {
@@ -47,6 +48,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0016-live-calls', up: liveCalls },
   { name: '0019-turns-and-claims', up: turnsAndClaims },
   { name: '0021-confirmed-sessions', up: confirmedSessions },
+  { name: '0023-domain-proofs', up: domainProofs },
 ]
 
 /** The same steps under the same names on PostgreSQL, which keeps what belongs to calls by means of its own. */
