@@ -79,6 +79,10 @@ describe.skipIf(findChromium() === null)('the branding screen', () => {
     await page.getByLabel('Line “Powered by Parley”').selectOption('off')
     await page.getByRole('button', { name: 'Save' }).click()
     await aside.getByText('Powered by Parley').waitFor({ state: 'detached' })
+    await page.getByText('_parley-verification.voice.example.com').waitFor()
+    expect(await pageAt(server.url, 'voice.example.com')).not.toContain('Yellow Voice')
+    await page.getByRole('button', { name: 'Verify without record' }).click()
+    await page.getByText('Verified', { exact: true }).waitFor()
 
     const active = menuOf(page).getByRole('link', { name: 'Branding' })
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -38,6 +38,7 @@ export async function seedHostileAccount(server: RunningServer): Promise<void> {
   }
   await call(server, '/api/branding', { providerId, productName: HOSTILE_BRAND })
   await call(server, '/api/branding', { tenantId, productName: HOSTILE_BRAND, domain: HOSTILE_HOST, ...links })
+  await send('POST', '/api/branding/domain/verify', { tenantId, vouch: true })
   await call(server, `/api/tenants/${tenantId}`, { name: hostileWords('Customer') })
   await send('POST', '/api/agents', {
     agent_name: '',
