@@ -74,7 +74,7 @@ test('an invited person chooses a password, logs in, makes a token and loses all
   }
 })
 
-test('guesses are slowed down, for the right password too', async () => {
+test('guesses are slowed down, for the right password of the same client too', async () => {
   await using server = await runServer({ env: OWNER })
   const login = (password: string) =>
     server.call('POST', '/api/auth/login', { headers: NO_TOKEN, body: { email: EMAIL, password } })

@@ -116,6 +116,11 @@ describe('a start that cannot be', () => {
     ['a private target that is none', { ALLOW_PRIVATE_TARGETS: '10.0.0.0/99' }, /10\.0\.0\.0\/99/],
     ['a price list that is not there', { PRICES_FILE: '/nonexistent/prices.json' }, /\/nonexistent\/prices\.json/],
     ['a data folder that cannot be made', { DATA_DIR: '/dev/null/data' }, /\/dev\/null\/data/],
+    [
+      'a password that many use',
+      { BOOTSTRAP_PASSWORD: 'Password123' },
+      /^BOOTSTRAP_PASSWORD: must not be one of the most/,
+    ],
     ['a host that is not ours', { HOST: '203.0.113.1' }, /203\.0\.113\.1/],
   ] as const)('with %s has one clear line', async ([, settings, expected]) => {
     const dataDirectory = await mkdtemp(join(tmpdir(), 'parley-start-'))

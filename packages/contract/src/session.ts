@@ -83,8 +83,8 @@ export const login = defineOperation({
   summary: 'Log in to the dashboard',
   description:
     'Begins a login of 14 days and sends it as a cookie. It ends earlier after a time without requests, 7 days unless the ' +
-    'operator chose another. After five failures, for an e-mail address or from a network, ' +
-    'each further attempt has to wait twice as long.',
+    'operator chose another. After five failures of one network at one e-mail address each further attempt there has to wait ' +
+    'twice as long.',
   access: 'public',
   workspace: 'none',
   body: LoginBody,

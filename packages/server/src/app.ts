@@ -8,7 +8,7 @@ import { connectStorage } from './connect-storage.ts'
 import { createAccessService } from './features/access/access-service.ts'
 import { createAccessWatch } from './features/access/access-watch.ts'
 import { createAccountReader } from './features/access/account-reader.ts'
-import { bootstrapOwner, type FirstOwner } from './features/access/bootstrap.ts'
+import { bootstrapOwner, type FirstOwner, findBootstrapProblem } from './features/access/bootstrap.ts'
 import { createPasswords } from './features/access/bounded-passwords.ts'
 import { createAuditTrail } from './features/audit/audit-trail.ts'
 import { recoverTurns } from './features/chats/recover-turns.ts'
@@ -73,6 +73,9 @@ export async function startApp(config: Config): Promise<App> {
     import('./connect-outbound.ts'),
   ])
   const { database, secrets } = storage
+  const passwords = createPasswords()
+  const passwordProblem = await findBootstrapProblem(database.read, config.bootstrap, passwords.findProblem)
+  if (passwordProblem !== null) throw new StartError(`BOOTSTRAP_PASSWORD: ${passwordProblem}`)
   const connected = await connectNodes(config, { storage, clock, makeId, logger, logError })
   const { bus, nodes } = connected
   const outbound = await connectOutbound(config, { clock, version: VERSION, logError })
@@ -124,7 +127,7 @@ export async function startApp(config: Config): Promise<App> {
     accessWatch,
     readAccounts,
     audit,
-    passwords: createPasswords(),
+    passwords,
     sessionIdleMs: config.sessionIdleMs,
     operatorKeys: config.serviceKeys,
     workspaceModels: outbound.workspaceModels,

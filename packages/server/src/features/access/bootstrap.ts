@@ -3,6 +3,7 @@ import { SCOPES } from '@parley/contract/access'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database, Reader } from '../../kernel/database.ts'
 import { hashToken } from './access-service.ts'
+import type { FindPasswordProblem } from './chosen-passwords.ts'
 import { insertToken, insertUser } from './credential-store.ts'
 import { hashPassword } from './passwords.ts'
 
@@ -71,6 +72,16 @@ export async function bootstrapOwner(
     return await dependencies.createWorkspace(transaction, 'My workspace')
   })
   return workspaceId === null ? null : { email: settings.email, password, token, workspaceId }
+}
+
+/** What keeps the first owner from being created, as the rest of a sentence about `BOOTSTRAP_PASSWORD`; null when nothing does. */
+export async function findBootstrapProblem(
+  reader: Reader,
+  { password, email }: BootstrapSettings,
+  findProblem: FindPasswordProblem,
+): Promise<string | null> {
+  if (password === undefined || (await hasOwner(reader))) return null
+  return await findProblem(password, email)
 }
 
 async function hasOwner(reader: Reader): Promise<boolean> {

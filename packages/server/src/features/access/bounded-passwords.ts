@@ -1,4 +1,5 @@
 import { AppError } from '../../kernel/errors.ts'
+import { createPasswordProblems, type FindPasswordProblem } from './chosen-passwords.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 
 /** Each derivation takes 64 MiB and most of a processor. */
@@ -7,11 +8,12 @@ const AT_ONCE = 2
 const MAX_WAITING = 20
 const RETRY_AFTER_MS = 2_000
 
-/** Hashing and checking of passwords as the server can afford it. Both throw `unavailable` when too many wait. */
+/** Hashing and checking of passwords as the server can afford it. `hash` and `verify` throw `unavailable` when too many wait. */
 export interface Passwords {
   hash(password: string): Promise<string>
   /** False for `null`, which is nobody's; takes the same time. */
   verify(password: string, stored: string | null): Promise<boolean>
+  readonly findProblem: FindPasswordProblem
 }
 
 /** At most two derivations at once; twenty more may wait. */
@@ -20,6 +22,7 @@ export function createPasswords(): Passwords {
   return {
     hash: (password) => enter(() => hashPassword(password)),
     verify: (password, stored) => enter(() => verifyPassword(password, stored)),
+    findProblem: createPasswordProblems(),
   }
 }
 

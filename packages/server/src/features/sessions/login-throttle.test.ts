@@ -2,164 +2,178 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../kernel/errors.ts'
 import type { FailureRules, SharedFailures } from '../../kernel/shared-limits.ts'
-import { createLoginThrottle, type LoginThrottleOptions, waitAfter } from './login-throttle.ts'
+import { createFailureCounts } from './failure-counts.ts'
+import { type Attempt, createLoginThrottle, type LoginThrottleOptions } from './login-throttle.ts'
 
-describe('waitAfter', () => {
-  test.each([
-    [0, 0],
-    [4, 0],
-    [5, 1_000],
-    [6, 2_000],
-    [10, 32_000],
-    [14, 512_000],
-    [15, 900_000],
-    [5_000, 900_000],
-  ])('%i failures just now: %i ms', (count, waitMs) => {
-    expect(waitAfter({ count, lastAt: 50 }, 50)).toBe(waitMs)
-  })
+const ANN = 'ann@example.com'
+const HOUR_MS = 60 * 60_000
 
-  test('runs off', () => {
-    expect(waitAfter(undefined, 0)).toBe(0)
-    expect(waitAfter({ count: 6, lastAt: 0 }, 1_500)).toBe(500)
-    expect(waitAfter({ count: 6, lastAt: 0 }, 9_000)).toBe(0)
-  })
-})
-
-describe('the throttle', () => {
-  function open(options?: LoginThrottleOptions) {
-    const time = manualClock()
-    const throttle = createLoginThrottle(time.clock, options)
-    /** Milliseconds to wait; 0 when the attempt was let through and failed. */
-    const fail = async (...keys: string[]): Promise<number> => {
-      try {
-        await throttle.begin(keys)
-        return 0
-      } catch (error) {
-        expect(error).toBeInstanceOf(AppError)
-        return error instanceof AppError && error.code === 'rate_limited' ? (error.retryAfterMs ?? 0) : -1
-      }
-    }
-    return {
-      time,
-      throttle,
-      fail,
-      async failTimes(count: number, key: string) {
-        const waits: number[] = []
-        for (let time = 0; time < count; time += 1) waits.push(await fail(key))
-        return waits
-      },
+function open(options?: LoginThrottleOptions) {
+  const time = manualClock()
+  const throttle = createLoginThrottle(time.clock, options)
+  const waitOf = async (begin: () => Promise<Attempt>): Promise<number> => {
+    try {
+      await begin()
+      return 0
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'rate_limited' })
+      return error instanceof AppError ? (error.retryAfterMs ?? 0) : -1
     }
   }
+  /** Milliseconds to wait; 0 when the attempt was let through and failed. */
+  const fail = (ip: string, email = ANN) => waitOf(() => throttle.beginLogin(email, ip))
+  return {
+    time,
+    throttle,
+    fail,
+    failInSession: (id: string) => waitOf(() => throttle.beginInSession(id)),
+    async failTimes(count: number, ip: string, email = ANN) {
+      const waits: number[] = []
+      for (let time = 0; time < count; time += 1) waits.push(await fail(ip, email))
+      return waits
+    },
+    /** Failures at one address from as many networks. */
+    async attack(count: number) {
+      for (let host = 1; host <= count; host += 1) expect(await fail(`203.0.113.${host}`)).toBe(0)
+    },
+  }
+}
 
-  test('lets five failures pass and doubles the wait from then on', async () => {
+describe('a client at one address', () => {
+  test('has five failures free and doubles its wait from then on, up to a quarter of an hour', async () => {
     const { time, fail, failTimes } = open()
-    expect(await failTimes(6, 'a')).toEqual([0, 0, 0, 0, 0, 1_000])
+    expect(await failTimes(6, '::1')).toEqual([0, 0, 0, 0, 0, 1_000])
     await time.advance(999)
-    expect(await fail('a')).toBe(1)
+    expect(await fail('::1')).toBe(1)
     await time.advance(1)
-    expect(await failTimes(2, 'a')).toEqual([0, 2_000])
-    expect(await fail('b')).toBe(0)
+    expect(await failTimes(2, '::1')).toEqual([0, 2_000])
+    for (let waitMs = 2_000; waitMs < 900_000; waitMs = Math.min(900_000, waitMs * 2)) {
+      expect(await fail('::1')).toBe(waitMs)
+      await time.advance(waitMs)
+      expect(await fail('::1')).toBe(0)
+    }
+    expect(await fail('::1')).toBe(900_000)
+    await time.advance(HOUR_MS)
+    expect(await failTimes(6, '::1')).toEqual([0, 0, 0, 0, 0, 1_000])
   })
 
-  test('the slowest key decides, and what was refused counts nowhere', async () => {
+  test('is a /64 of IPv6, and keeps no other client and no other address waiting', async () => {
     const { fail, failTimes } = open()
-    await failTimes(5, 'a')
-    for (let count = 0; count < 9; count += 1) expect(await fail('a', 'b')).toBe(1_000)
-    expect(await failTimes(5, 'b')).toEqual([0, 0, 0, 0, 0])
+    await failTimes(5, '2001:db8:0:1::1')
+    expect(await fail('2001:db8:0:1:ffff::2')).toBe(1_000)
+    expect(await fail('2001:db8:0:2::1')).toBe(0)
+    expect(await fail('2001:db8:0:1::1', 'bob@example.com')).toBe(0)
   })
 
-  test('attempts at the same time count each before any has failed', async () => {
+  test('counts attempts at the same time before any has failed', async () => {
     const { fail } = open()
-    const waits = await Promise.all(Array.from({ length: 6 }, () => fail('a')))
+    const waits = await Promise.all(Array.from({ length: 6 }, () => fail('::1')))
     expect(waits).toEqual([0, 0, 0, 0, 0, 1_000])
   })
 
-  test('what did not fail is taken back, once', async () => {
-    const { throttle, fail, failTimes, time } = open()
-    await failTimes(4, 'a')
-    const attempt = await throttle.begin(['a'])
-    attempt.withdraw()
-    attempt.withdraw()
-    expect(await failTimes(2, 'a')).toEqual([0, 1_000])
-    await time.advance(1_000)
-    const later = await throttle.begin(['a'])
-    later.withdraw()
-    expect(await fail('a')).toBe(0)
-    throttle.forgive('a')
-    expect(await failTimes(5, 'a')).toEqual([0, 0, 0, 0, 0])
+  test('is forgiven by the right password; an attempt that was not checked is taken back, once', async () => {
+    const { throttle, failTimes } = open()
+    await failTimes(4, '::1')
+    const unchecked = await throttle.beginLogin(ANN, '::1')
+    unchecked.withdraw()
+    unchecked.withdraw()
+    const right = await throttle.beginLogin(ANN, '::1')
+    right.succeed()
+    expect(await failTimes(6, '::1')).toEqual([0, 0, 0, 0, 0, 1_000])
+    throttle.forgiveClient(ANN, '::1')
+    expect(await failTimes(1, '::1')).toEqual([0])
   })
+})
 
-  test('forgets after an hour of quiet', async () => {
-    const { time, fail, failTimes } = open()
-    await failTimes(5, 'a')
-    await time.advance(60 * 60_000)
-    expect(await failTimes(5, 'a')).toEqual([0, 0, 0, 0, 0])
-    expect(await fail('a')).toBe(1_000)
-  })
+test('an address under attack from many networks leaves each client one guess, and the owner comes in', async () => {
+  const { time, throttle, fail, failTimes, attack } = open()
+  await attack(20)
+  expect(await failTimes(2, '198.51.100.1')).toEqual([0, 60_000])
+  // What was refused counts nowhere.
+  await time.advance(60_000)
+  expect(await failTimes(2, '198.51.100.1')).toEqual([0, 120_000])
+  const owner = await throttle.beginLogin(ANN, '192.0.2.1')
+  owner.succeed()
+  expect(await fail('192.0.2.1')).toBe(0)
+  expect(await failTimes(6, '192.0.2.2', 'bob@example.com')).toEqual([0, 0, 0, 0, 0, 1_000])
+  await time.advance(HOUR_MS)
+  expect(await failTimes(6, '198.51.100.1')).toEqual([0, 0, 0, 0, 0, 1_000])
+})
 
-  test('keeps a bounded number of keys and forgives the one that failed longest ago', async () => {
-    const { fail, failTimes } = open({ maxKeys: 2 })
-    await failTimes(5, 'a')
-    await failTimes(5, 'b')
-    await fail('c')
-    expect(await fail('b')).toBe(1_000)
-    expect(await fail('a')).toBe(0)
-  })
+test('a network that tries many addresses waits for all of them', async () => {
+  const { throttle, fail } = open()
+  for (let person = 1; person <= 20; person += 1) expect(await fail('192.0.2.1', `${person}@example.com`)).toBe(0)
+  for (let count = 0; count < 9; count += 1) expect(await fail('192.0.2.1')).toBe(1_000)
+  // What was refused counts neither at the address nor for the client.
+  throttle.forgiveClient(ANN, '192.0.2.1')
+  expect(await fail('192.0.2.2')).toBe(0)
+})
 
-  test('does as all nodes together say, and takes back and forgives there too', async () => {
+test('guesses within a login slow down that login alone', async () => {
+  const { throttle, failInSession } = open()
+  const waits: number[] = []
+  for (let count = 0; count < 6; count += 1) waits.push(await failInSession('session_1'))
+  expect(waits).toEqual([0, 0, 0, 0, 0, 1_000])
+  const other = await throttle.beginInSession('session_2')
+  other.succeed()
+})
+
+test('a bounded number of keys is kept; the one that failed longest ago is forgiven', () => {
+  const { clock } = manualClock()
+  const counts = createFailureCounts(clock, { forgottenMs: HOUR_MS, maxKeys: 2 })
+  for (const key of ['a', 'b', 'c']) counts.count(key)
+  const rules = { waitsMs: [0, 7], forgottenMs: HOUR_MS }
+  expect(['a', 'b', 'c'].map((key) => counts.waitFor(key, rules))).toEqual([0, 7, 7])
+})
+
+describe('among several nodes', () => {
+  test('it does as all together say, and takes back and forgives there too', async () => {
     const others = scriptedFailures()
-    const { throttle, fail } = open({ shared: others.shared })
-    others.next = { waitMs: 7_000 }
-    expect(await fail('a')).toBe(7_000)
-    others.next = { waitMs: 0 }
-    const attempt = await throttle.begin(['a', 'b'])
-    attempt.withdraw()
-    throttle.forgive('a')
-    expect(others.told).toEqual(['withdraw a b', 'forgive a'])
-    for (let count = 0; count < 9; count += 1) expect(await fail('a')).toBe(0)
+    const { throttle, fail, failTimes } = open({ shared: others.shared })
+    others.waitMs = (key) => (key.startsWith('client') ? 7_000 : 0)
+    expect(await fail('::1')).toBe(7_000)
+    expect(others.told).toEqual([`withdraw account ${ANN}`])
+    others.waitMs = () => 0
+    others.told.length = 0
+    const attempt = await throttle.beginLogin(ANN, '192.0.2.1')
+    attempt.succeed()
+    expect(others.told.toSorted()).toEqual([
+      `forgive client 192.0.2.1 ${ANN}`,
+      `withdraw account ${ANN}`,
+      `withdraw client 192.0.2.1 ${ANN}`,
+      'withdraw network 192.0.2.1',
+    ])
+    expect(await failTimes(9, '::1')).toEqual(Array.from({ length: 9 }, () => 0))
   })
 
-  test('decides alone by what passed through it when the others do not answer', async () => {
+  test('it decides alone by what passed through it when the others do not answer', async () => {
     const others = scriptedFailures()
-    const { fail, failTimes } = open({ shared: others.shared })
-    others.next = { waitMs: 0 }
-    expect(await failTimes(3, 'a')).toEqual([0, 0, 0])
-    others.next = { waitMs: 5_000 }
-    expect(await failTimes(3, 'a')).toEqual([5_000, 5_000, 5_000])
-    others.next = null
-    expect(await failTimes(3, 'a')).toEqual([0, 0, 1_000])
-    expect(await fail('b')).toBe(0)
-  })
-
-  test('hands over the waits that it goes by itself', async () => {
-    const others = scriptedFailures()
-    const { fail } = open({ shared: others.shared })
-    await fail('a')
-    const waitsMs = others.rules?.waitsMs ?? []
-    expect(waitsMs).toEqual(waitsMs.map((_, count) => waitAfter({ count, lastAt: 0 }, 0)))
-    expect(waitsMs.at(-1)).toBe(waitAfter({ count: 1_000, lastAt: 0 }, 0))
-    expect(others.rules?.forgottenMs).toBe(60 * 60_000)
+    const { failTimes } = open({ shared: others.shared })
+    others.waitMs = () => 0
+    expect(await failTimes(3, '::1')).toEqual([0, 0, 0])
+    others.waitMs = (key) => (key.startsWith('client') ? 5_000 : 0)
+    expect(await failTimes(3, '::1')).toEqual([5_000, 5_000, 5_000])
+    others.waitMs = () => null
+    expect(await failTimes(3, '::1')).toEqual([0, 0, 1_000])
   })
 })
 
 interface ScriptedFailures {
-  next: { readonly waitMs: number } | null
-  rules: FailureRules | null
+  /** Answers each attempt; null stands for silence. */
+  waitMs: (key: string) => number | null
   readonly told: string[]
   readonly shared: SharedFailures
 }
 
-/** Answers `next` to each attempt; null stands for silence. */
 function scriptedFailures(): ScriptedFailures {
   const script: ScriptedFailures = {
-    next: null,
-    rules: null,
+    waitMs: () => null,
     told: [],
     shared: {
-      async begin(keys, rules) {
-        script.rules = rules
-        const withdraw = (): void => void script.told.push(`withdraw ${keys.join(' ')}`)
-        return script.next === null ? null : { ...script.next, withdraw }
+      async begin(keys: readonly string[], _rules: FailureRules) {
+        const [key = ''] = keys
+        const waitMs = script.waitMs(key)
+        return waitMs === null ? null : { waitMs, withdraw: () => void script.told.push(`withdraw ${key}`) }
       },
       forgive: (key) => void script.told.push(`forgive ${key}`),
     },

@@ -2,62 +2,53 @@ import type { Clock } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
 import { networkOf } from '../../kernel/network-of.ts'
 import type { FailureRules, SharedFailures } from '../../kernel/shared-limits.ts'
+import { createFailureCounts } from './failure-counts.ts'
 
-/** Failed attempts under one key. */
-export interface Failures {
-  readonly count: number
-  readonly lastAt: number
-}
-
-/** Failures that cost nothing. */
-const FREE_FAILURES = 5
-const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 15 * 60_000
 /** Failures are forgotten when none was added for this long. */
 const FORGOTTEN_MS = 60 * 60_000
-/** Keys kept; beyond them the one that failed longest ago is forgiven. */
-const MAX_KEYS = 20_000
 
-/** How long the next attempt has to wait: not at all for five failures, then a second, doubling to a quarter of an hour. */
-export function waitAfter(failures: Failures | undefined, now: number): number {
-  if (failures === undefined) return 0
-  return Math.max(0, failures.lastAt + waitOf(failures.count) - now)
+/** Waits that begin after some failures and double with each further one. */
+function doublingFrom(freeFailures: number, firstWaitMs: number): FailureRules {
+  const doublings = Math.ceil(Math.log2(LONGEST_WAIT_MS / firstWaitMs))
+  const waits = Array.from({ length: doublings + 1 }, (_, index) => Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** index))
+  return { waitsMs: [...Array.from({ length: freeFailures }, () => 0), ...waits], forgottenMs: FORGOTTEN_MS }
 }
 
-/** After that many failures, counted from the last of them. */
-function waitOf(count: number): number {
-  if (count < FREE_FAILURES) return 0
-  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (count - FREE_FAILURES))
-}
+/** For one client at one address, and for passwords within a login. */
+const CLIENT_RULES = doublingFrom(5, 1_000)
+/** For the same client while an address is under attack: one guess, then minutes. */
+const STRICT_RULES = doublingFrom(1, 60_000)
+/** For a network, whichever addresses it tries; people behind one router share it. */
+const NETWORK_RULES = doublingFrom(20, 1_000)
+/** A wait here refuses nobody: it says that an address is under attack. */
+const ATTACK_RULES: FailureRules = doublingFrom(20, LONGEST_WAIT_MS)
 
-/** The same for whoever counts for all nodes. */
-const RULES: FailureRules = {
-  waitsMs: Array.from(
-    { length: FREE_FAILURES + Math.ceil(Math.log2(LONGEST_WAIT_MS / FIRST_WAIT_MS)) + 1 },
-    (_, count) => waitOf(count),
-  ),
-  forgottenMs: FORGOTTEN_MS,
-}
+const addressKey = (email: string): string => `account ${email}`
+const clientKey = (email: string, ip: string): string => `client ${networkOf(ip)} ${email}`
+const networkKey = (ip: string): string => `network ${networkOf(ip)}`
+const sessionKey = (sessionId: string): string => `session ${sessionId}`
 
-/** Attempts on one e-mail address, whether somebody has it or not. */
-export const accountKey = (email: string): string => `account ${email}`
-/** Attempts out of one network. */
-export const networkKey = (ip: string): string => `network ${networkOf(ip)}`
-/** Attempts within a login. */
-export const sessionKey = (sessionId: string): string => `session ${sessionId}`
-
-/** An attempt that was let through: it counts as failed until it is withdrawn. */
+/** An attempt that was let through: it counts as failed until it succeeds or is withdrawn. */
 export interface Attempt {
-  /** It has not failed. */
+  /** The password was right: the earlier failures of this client are forgotten as well. */
+  succeed(): void
+  /** Nothing was checked. */
   withdraw(): void
 }
 
-/** Slows down whoever guesses passwords. */
+/**
+ * Slows down clients that guess passwords. A client is a network together with the address that it tries, so that failures
+ * elsewhere never keep the right password of an address out. Throws `rate_limited` while a client has to wait; attempts at the
+ * same time count each.
+ */
 export interface LoginThrottle {
-  /** Throws `rate_limited` while one of the keys has to wait. Attempts at the same time count each. */
-  begin(keys: readonly string[]): Promise<Attempt>
-  /** Forgets the failures of a key. */
-  forgive(key: string): void
+  /** Whether somebody has the address or not. */
+  beginLogin(email: string, ip: string): Promise<Attempt>
+  /** A password within a login. */
+  beginInSession(sessionId: string): Promise<Attempt>
+  /** Forgets the failures of a client at an address. */
+  forgiveClient(email: string, ip: string): void
 }
 
 export interface LoginThrottleOptions {
@@ -66,89 +57,93 @@ export interface LoginThrottleOptions {
   readonly maxKeys?: number
 }
 
+/** A failure that was counted, unless there is something to wait for. */
+interface Counted {
+  readonly waitMs: number
+  withdraw(): void
+}
+
 /**
  * Counts together with the other nodes, and beside that what passes through this process: when the others cannot be asked, it
  * decides by that, and not as if nothing had happened.
  */
 export function createLoginThrottle(clock: Pick<Clock, 'now'>, options: LoginThrottleOptions = {}): LoginThrottle {
-  const { shared = null, maxKeys = MAX_KEYS } = options
-  const own = createOwnFailures(clock, maxKeys)
-  return {
-    async begin(keys) {
-      const attempt = (await shared?.begin(keys, RULES)) ?? null
-      const waitMs = attempt === null ? own.waitFor(keys) : attempt.waitMs
-      if (waitMs > 0) {
-        throw new AppError('rate_limited', 'Too many failed attempts. Wait before the next one.', {
-          retryAfterMs: waitMs,
-        })
+  const { shared = null, maxKeys } = options
+  const own = createFailureCounts(clock, { forgottenMs: FORGOTTEN_MS, maxKeys })
+
+  async function count(key: string, rules: FailureRules): Promise<Counted> {
+    const attempt = (await shared?.begin([key], rules)) ?? null
+    const waitMs = attempt === null ? own.waitFor(key, rules) : attempt.waitMs
+    if (waitMs > 0) return { waitMs, withdraw: () => undefined }
+    const withdrawOwn = own.count(key)
+    return {
+      waitMs,
+      withdraw() {
+        attempt?.withdraw()
+        withdrawOwn()
+      },
+    }
+  }
+
+  function forgive(key: string): void {
+    shared?.forgive(key)
+    own.forgive(key)
+  }
+
+  /** Counts under each key in turn. What is refused counts nowhere. */
+  async function countAll(limits: readonly (readonly [key: string, rules: FailureRules])[]): Promise<Counted> {
+    const counted: Counted[] = []
+    const withdraw = (): void => {
+      for (const one of counted.splice(0)) one.withdraw()
+    }
+    for (const [key, rules] of limits) {
+      const one = await count(key, rules)
+      if (one.waitMs > 0) {
+        withdraw()
+        return { waitMs: one.waitMs, withdraw }
       }
-      const ownAttempt = own.count(keys)
+      counted.push(one)
+    }
+    return { waitMs: 0, withdraw }
+  }
+
+  return {
+    async beginLogin(email, ip) {
+      const key = clientKey(email, ip)
+      const atAddress = await count(addressKey(email), ATTACK_RULES)
+      const isUnderAttack = atAddress.waitMs > 0
+      const rest = await countAll([
+        [key, isUnderAttack ? STRICT_RULES : CLIENT_RULES],
+        [networkKey(ip), NETWORK_RULES],
+      ])
+      const withdraw = (): void => {
+        atAddress.withdraw()
+        rest.withdraw()
+      }
+      if (rest.waitMs > 0) {
+        withdraw()
+        throw tooManyFailures(rest.waitMs)
+      }
       return {
-        withdraw() {
-          attempt?.withdraw()
-          ownAttempt.withdraw()
+        withdraw,
+        succeed() {
+          withdraw()
+          forgive(key)
         },
       }
     },
 
-    forgive(key) {
-      shared?.forgive(key)
-      own.forgive(key)
+    async beginInSession(sessionId) {
+      const key = sessionKey(sessionId)
+      const { waitMs, withdraw } = await count(key, CLIENT_RULES)
+      if (waitMs > 0) throw tooManyFailures(waitMs)
+      return { withdraw, succeed: () => forgive(key) }
     },
+
+    forgiveClient: (email, ip) => forgive(clientKey(email, ip)),
   }
 }
 
-/** The failures that passed through this process. */
-function createOwnFailures(clock: Pick<Clock, 'now'>, maxKeys: number) {
-  /** The key that failed last stands last. */
-  const failures = new Map<string, Failures>()
-
-  function find(key: string, now: number): Failures | undefined {
-    const known = failures.get(key)
-    return known !== undefined && now - known.lastAt >= FORGOTTEN_MS ? undefined : known
-  }
-
-  function put(key: string, value: Failures): void {
-    failures.delete(key)
-    failures.set(key, value)
-    for (const oldest of failures.keys()) {
-      if (failures.size <= maxKeys) break
-      failures.delete(oldest)
-    }
-  }
-
-  function withdraw(key: string, before: Failures | undefined, now: number): void {
-    const known = failures.get(key)
-    if (known === undefined) return
-    if (known.count <= 1) {
-      failures.delete(key)
-      return
-    }
-    // Others may have failed since; without them the key waits from where it did before.
-    const lastAt = known.lastAt === now && before !== undefined ? before.lastAt : known.lastAt
-    failures.set(key, { count: known.count - 1, lastAt })
-  }
-
-  return {
-    waitFor(keys: readonly string[]): number {
-      const now = clock.now()
-      return Math.max(0, ...keys.map((key) => waitAfter(find(key, now), now)))
-    },
-
-    count(keys: readonly string[]): Attempt {
-      const now = clock.now()
-      const before = keys.map((key) => ({ key, failures: find(key, now) }))
-      for (const one of before) put(one.key, { count: (one.failures?.count ?? 0) + 1, lastAt: now })
-      let isWithdrawn = false
-      return {
-        withdraw() {
-          if (isWithdrawn) return
-          isWithdrawn = true
-          for (const one of before) withdraw(one.key, one.failures, now)
-        },
-      }
-    },
-
-    forgive: (key: string): void => void failures.delete(key),
-  }
+function tooManyFailures(retryAfterMs: number): AppError {
+  return new AppError('rate_limited', 'Too many failed attempts. Wait before the next one.', { retryAfterMs })
 }

@@ -1,7 +1,6 @@
 import type { ChangePasswordBody, ConfirmPasswordBody, ResetPasswordBody } from '@parley/contract/session'
 import type { Actor } from '../../kernel/actor.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
-import { accountKey, sessionKey } from './login-throttle.ts'
 import type { RequestOrigin } from './session-ports.ts'
 import type { SessionServiceDependencies } from './session-service.ts'
 import {
@@ -32,8 +31,7 @@ export function createPasswordService(dependencies: PasswordServiceDependencies)
 
   /** Slows down guesses in a login that somebody left open, and nobody else's: they count for this login alone. */
   async function isRightPassword({ passwordHash }: Account, sessionId: string, password: string): Promise<boolean> {
-    const key = sessionKey(sessionId)
-    const attempt = await throttle.begin([key])
+    const attempt = await throttle.beginInSession(sessionId)
     let isRight = false
     try {
       isRight = await passwords.verify(password, passwordHash)
@@ -41,8 +39,13 @@ export function createPasswordService(dependencies: PasswordServiceDependencies)
       attempt.withdraw()
       throw error
     }
-    if (isRight) throttle.forgive(key)
+    if (isRight) attempt.succeed()
     return isRight
+  }
+
+  async function checkChosen(newPassword: string, { user }: Account): Promise<void> {
+    const problem = await passwords.findProblem(newPassword, user.email)
+    if (problem !== null) throw invalidField('newPassword', problem)
   }
 
   async function findOwn(actor: Actor): Promise<Account> {
@@ -54,6 +57,7 @@ export function createPasswordService(dependencies: PasswordServiceDependencies)
   return {
     async change(actor, body) {
       const account = await findOwn(actor)
+      await checkChosen(body.newPassword, account)
       if (!(await isRightPassword(account, actor.credentialId, body.currentPassword))) {
         throw invalidField('currentPassword', 'is not the current password')
       }
@@ -80,9 +84,12 @@ export function createPasswordService(dependencies: PasswordServiceDependencies)
     async reset(body, client) {
       const tokenHash = access.hashToken(body.token)
       // Looked up before the costly hash, and again when it is used.
-      if ((await findLink(database.read, tokenHash, clock.now())) === null) throw invalidLink()
+      const known = await findLink(database.read, tokenHash, clock.now())
+      const account = known === null ? null : await findAccount(database.read, known.userId)
+      if (account === null) throw invalidLink()
+      await checkChosen(body.newPassword, account)
       const hash = await passwords.hash(body.newPassword)
-      const { linkId, userId } = await database.transaction(async (transaction) => {
+      const { linkId } = await database.transaction(async (transaction) => {
         const link = await findLink(transaction, tokenHash, clock.now())
         if (link === null) throw invalidLink()
         await updatePasswordHash(transaction, link.userId, hash)
@@ -90,8 +97,7 @@ export function createPasswordService(dependencies: PasswordServiceDependencies)
         return link
       })
       access.forget()
-      const account = await findAccount(database.read, userId)
-      if (account !== null) throttle.forgive(accountKey(account.user.email))
+      throttle.forgiveClient(account.user.email, client.ip)
       await audit.record(
         signInEntry(account, client, { operation: 'resetPassword', credentialId: linkId, status: 204 }),
       )

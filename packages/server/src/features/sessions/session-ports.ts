@@ -6,11 +6,13 @@ export interface SessionAccess {
   forget(): void
 }
 
-/** Hashing and checking of passwords. Both throw `unavailable` when too many wait. */
+/** Hashing and checking of passwords. `hash` and `verify` throw `unavailable` when too many wait. */
 export interface PasswordHashes {
   hash(password: string): Promise<string>
   /** False for `null`, which is nobody's; takes the same time. */
   verify(password: string, stored: string | null): Promise<boolean>
+  /** What is wrong with a password that somebody chooses, as the rest of a sentence about its field. */
+  findProblem(password: string, email: string): Promise<string | null>
 }
 
 /** Where a request comes from, as the audit log keeps it. */

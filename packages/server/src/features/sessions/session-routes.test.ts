@@ -128,28 +128,23 @@ describe('a login that fails', () => {
     expect(JSON.stringify(rows)).not.toContain('example.com')
   })
 
-  test('five times has to wait, with the right password too, and from anywhere', async () => {
+  test('keeps its client waiting, and nobody else out', async () => {
     await using server = await openSessions()
     const from = (ip: string) => ({ 'x-forwarded-for': ip })
+    const [attacker, owner] = [from('2001:db8:0:1::1'), from('2001:db8:0:2::1')]
     for (let count = 0; count < 5; count += 1) {
-      expect((await server.login('ann@example.com', 'wrong', from(`203.0.113.${count}`))).status).toBe(401)
+      expect((await server.login('ann@example.com', 'wrong', attacker)).status).toBe(401)
     }
-    const refused = await server.login('ANN@example.com', RIGHT, from('198.51.100.1'))
+    const refused = await server.login('ANN@example.com', RIGHT, from('2001:db8:0:1:ffff::2'))
     expect(refused).toMatchObject({ status: 429, code: 'rate_limited' })
     expect(refused.headers['retry-after']).toBe('1')
     expect(server.verified).toHaveLength(5)
+    expect((await server.login('ann@example.com', RIGHT, owner)).status).toBe(200)
+    expect((await server.login('ann@example.com', RIGHT, attacker)).status).toBe(429)
     await server.time.advance(1_000)
-    expect((await server.login('ann@example.com', RIGHT, from('198.51.100.1'))).status).toBe(200)
-    expect((await server.login('ann@example.com', 'wrong', from('198.51.100.1'))).status).toBe(401)
-    expect((await server.login('ann@example.com', RIGHT, from('198.51.100.1'))).status).toBe(200)
-  })
-
-  test('five times from one network has to wait, whoever is tried', async () => {
-    await using server = await openSessions()
-    const from = (host: number) => ({ 'x-forwarded-for': `2001:db8:0:1::${host}` })
-    for (let count = 1; count <= 5; count += 1) await server.login(`a${count}@example.com`, 'wrong', from(count))
-    expect((await server.login('ann@example.com', RIGHT, from(9))).status).toBe(429)
-    expect((await server.login('ann@example.com', RIGHT, { 'x-forwarded-for': '2001:db8:0:2::9' })).status).toBe(200)
+    expect((await server.login('ann@example.com', RIGHT, attacker)).status).toBe(200)
+    expect((await server.login('ann@example.com', 'wrong', attacker)).status).toBe(401)
+    expect((await server.login('ann@example.com', RIGHT, attacker)).status).toBe(200)
   })
 
   test('with a password that was changed while it was checked begins nothing', async () => {

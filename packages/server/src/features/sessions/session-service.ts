@@ -5,7 +5,7 @@ import type { AuditTrail } from '../../kernel/audit.ts'
 import type { Database } from '../../kernel/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
-import { accountKey, type LoginThrottle, networkKey } from './login-throttle.ts'
+import type { LoginThrottle } from './login-throttle.ts'
 import type { PasswordHashes, RequestOrigin, SessionAccess } from './session-ports.ts'
 import {
   type Account,
@@ -45,7 +45,7 @@ export interface BegunSession {
 export interface SessionService {
   /**
    * Throws `unauthorized` with the same words, and after the same time, for a wrong e-mail address and a wrong password;
-   * `rate_limited` after too many failures, also for the right ones.
+   * `rate_limited` after too many failures of the same client, also for the right ones.
    */
   login(body: LoginBody, client: RequestOrigin & { readonly userAgent: string }): Promise<BegunSession>
   current(actor: Actor): Promise<CurrentSession>
@@ -90,12 +90,11 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
   return {
     async login(body, client) {
       const email = body.email.trim().toLowerCase()
-      const attempt = await throttle.begin([accountKey(email), networkKey(client.ip)])
+      const attempt = await throttle.beginLogin(email, client.ip)
       try {
         const account = await checkPassword(body, email, client)
         const begun = await begin(account, client.userAgent)
-        attempt.withdraw()
-        throttle.forgive(accountKey(email))
+        attempt.succeed()
         const { sessionId } = begun.login
         await audit.record(signInEntry(account, client, { operation: 'login', credentialId: sessionId, status: 200 }))
         return begun

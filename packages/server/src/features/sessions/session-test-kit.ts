@@ -1,4 +1,5 @@
 import { openAccessRoutes } from '../access/access-routes-test-kit.ts'
+import { createPasswordProblems } from '../access/chosen-passwords.ts'
 import { registerTokenRoutes } from '../tokens/token-routes.ts'
 import { createTokenService } from '../tokens/token-service.ts'
 import { createLoginThrottle } from './login-throttle.ts'
@@ -16,6 +17,7 @@ export async function openSessions() {
   /** Runs while a password is checked, once. */
   const during: { work: (() => Promise<unknown>) | null } = { work: null }
   const passwords = {
+    findProblem: createPasswordProblems(),
     hash: async (password: string) => `hash of ${password}`,
     verify: async (password: string, stored: string | null) => {
       verified.push(stored)
