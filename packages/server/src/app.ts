@@ -139,6 +139,7 @@ export async function startApp(config: Config): Promise<App> {
     mcp: outbound.mcp,
     customLlm: outbound.customLlm,
     documents: outbound.documents,
+    redaction: outbound.redaction,
     pages: outbound.pages,
     embedder: outbound.embedder,
     knowledge,

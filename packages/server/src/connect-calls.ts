@@ -55,7 +55,7 @@ export interface ConnectedCalls extends Pick<Calls, 'handlers' | 'schedules' | '
 
 /** Creates the services around calls and gives each the part of the others that it needs. */
 export function connectCalls(foundation: Foundation, options: CallsOptions): ConnectedCalls {
-  const { database, sharedClock, clock, blobs, leases, logError, baseUrl } = foundation
+  const { database, sharedClock, clock, blobs, leases, logError, baseUrl, redaction } = foundation
   const key = createInstallationKey(foundation)
   const links = createRecordingLinks({ key, clock: sharedClock, baseUrl })
   const recordings = createRecordingService({ database, blobs, links, clock: sharedClock })
@@ -103,7 +103,7 @@ export function connectCalls(foundation: Foundation, options: CallsOptions): Con
   return {
     handlers: { ...calls.handlers, ...removal.handlers, ...afterCalls.handlers },
     schedules: [...calls.schedules, ...afterCalls.schedules],
-    tellCall: createCallTelling({ database, transcriptOf, readCall: calls.records.describe }),
+    tellCall: createCallTelling({ database, redaction, transcriptOf, readCall: calls.records.describe }),
     joining: calls.joining,
     live,
     recordings,

@@ -14,9 +14,9 @@ import { type AfterChats, createAfterChats } from './features/endings/chats/afte
 import { loadChatAgents } from './features/endings/chats/chat-agents.ts'
 import { registerChatAnalysisRoutes } from './features/endings/chats/chat-analysis-routes.ts'
 import { createChatEndings } from './features/endings/chats/chat-endings.ts'
-import { redactChat } from './features/endings/chats/redact-chat.ts'
 import { webhooksOf } from './features/endings/policy/holding-agents.ts'
-import { readPolicy } from './features/endings/policy/storage-policy.ts'
+import { readPolicy, type StoragePolicy } from './features/endings/policy/storage-policy.ts'
+import { redact, redactOrWithhold } from './features/endings/redaction-tasks.ts'
 import { createWebhooks, type Webhooks } from './features/webhooks/webhooks.ts'
 import type { Foundation } from './foundation.ts'
 import type { Api } from './http/implement.ts'
@@ -105,7 +105,7 @@ export function connectChats(foundation: Foundation, options: ChatsOptions): Cha
 
 /** What webhooks say of what they are about: of a chat no more than is stored of it in the end. */
 function createSubjectReader(
-  { database }: Pick<Foundation, 'database'>,
+  { database, redaction }: Pick<Foundation, 'database' | 'redaction'>,
   {
     readChat,
     readKnowledgeBase,
@@ -127,7 +127,9 @@ function createSubjectReader(
     if (row === null) return null
     const policy = readPolicy(row.storage)
     const chat = await readChat(workspaceId, id)
-    return { chat: policy === null ? chat : redactChat(chat, policy) }
+    if (policy === null) return { chat }
+    const redacting = (by: StoragePolicy) => redact(redaction, workspaceId, { kind: 'chat', chat, policy: by })
+    return { chat: (await redactOrWithhold(policy, redacting)).result }
   }
 }
 

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
 import type { Clock } from '@parley/engine/ports'
 import type { Config } from './config.ts'
+import type { RedactionRunner } from './features/endings/redaction-tasks.ts'
 import type { IndexWorker } from './features/knowledge/retrieval/index-worker.ts'
 import type { Foundation } from './foundation.ts'
 import { createGuardedAgent } from './platform/outbound/guarded-agent.ts'
@@ -18,6 +19,7 @@ import { createModelCatalogue } from './providers/models/catalogue.ts'
 import { createModelDispatcher } from './providers/models/model-dispatcher.ts'
 import { costOf, loadPrices, speechCostOf } from './providers/models/prices.ts'
 import { createWorkspaceModels } from './providers/models/workspace-models.ts'
+import { RedactionPool } from './providers/redaction/redaction-pool.ts'
 import { createIndexWorker } from './providers/retrieval/create-index-worker.ts'
 import { createFliteSynthesizer } from './providers/speech/flite/flite-synthesizer.ts'
 import { createSpeechProviders } from './providers/speech/speech-providers.ts'
@@ -59,6 +61,7 @@ export interface Outbound
   > {
   /** Holds the indexes of knowledge bases. */
   readonly knowledgeIndex: IndexWorker
+  readonly redaction: RedactionRunner
   /** Ends all requests under way. */
   close(): Promise<void>
 }
@@ -82,6 +85,7 @@ export async function connectOutbound(config: Config, options: OutboundOptions):
   const { embedding } = config
   const embedder = embedding === undefined ? null : createEmbedder({ ...embedding, http: modelHttp, clock })
   const knowledgeIndex = createIndexWorker({ clock })
+  const redaction = new RedactionPool({ clock })
   const builtInSpeech = createFliteSynthesizer({ clock, logError: (error) => logError('speak', error) })
   const catalogue = {
     providers: config.providers,
@@ -107,6 +111,7 @@ export async function connectOutbound(config: Config, options: OutboundOptions):
     pages,
     embedder,
     knowledgeIndex,
+    redaction,
     warmSpeech: () => builtInSpeech.warm(),
     speechProviders: (keys) =>
       createSpeechProviders({
@@ -118,7 +123,7 @@ export async function connectOutbound(config: Config, options: OutboundOptions):
         guardedHttp: guardedModelHttp,
       }),
     async close() {
-      await Promise.all([builtInSpeech.close(), code.close(), mcp.close(), customLlm.close(), documents.close()])
+      await Promise.all([builtInSpeech, code, mcp, customLlm, documents, redaction].map((part) => part.close()))
       await Promise.all([
         mcpHttp.destroy(),
         modelHttp.destroy(),

@@ -12,6 +12,7 @@ import type { Passwords } from './features/access/bounded-passwords.ts'
 import type { ReadTxtRecords } from './features/branding/branding-ports.ts'
 import type { VoiceClassifiers } from './features/calls/live/live-ports.ts'
 import type { CompletionDependencies } from './features/chats/completion-service.ts'
+import type { RedactionRunner } from './features/endings/redaction-tasks.ts'
 import type { DocumentPreparer, Embedder, WebPages } from './features/knowledge/knowledge-ports.ts'
 import type { Retrieval } from './features/knowledge/retrieval/retrieval.ts'
 import type { OperatorKeys } from './features/provider-keys/provider-keys.ts'
@@ -82,6 +83,8 @@ export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onT
   /** Null: knowledge bases are searched by words alone. */
   readonly embedder: Embedder | null
   readonly knowledge: Retrieval
+  /** Redacts conversations in threads. */
+  readonly redaction: RedactionRunner
   /** USD; null when the price is not known, or what it is counted by. */
   readonly speechCostOf: (
     model: string,

@@ -16,6 +16,7 @@ import type { AfterConversation, PinnedAgent } from '../../kernel/pinned-agent.t
 import type { NewWebhookEvent, WebhookEvents } from '../../kernel/webhook-events.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import { openRoutes, type RouteSetting } from '../route-test-kit.ts'
+import { performRedaction, RedactionFailedError, type RedactionResult, type RedactionTask } from './redaction-tasks.ts'
 
 const TOLD = 'told'
 
@@ -48,6 +49,7 @@ export function askedTogether(model: LanguageModel, count: number): LanguageMode
 
 /** For tests: a real database, agents and models by name, virtual time, and a record of what webhooks are told. */
 export async function openEndingsWorld() {
+  const redactions = { takeTooLong: false }
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
   const time = manualClock()
@@ -87,6 +89,15 @@ export async function openEndingsWorld() {
     agents: { load: find, preview: find },
     models: { forWorkspace: async () => ({ resolve: (name: string) => models.get(name) ?? null }) },
     costOf: () => 0.01,
+    /** Whether conversations take too long to redact. */
+    redactions,
+    /** As in production, through JSON, but on this thread. */
+    redaction: {
+      run: async (_workspaceId: number, task: RedactionTask): Promise<RedactionResult> => {
+        if (redactions.takeTooLong) throw new RedactionFailedError('It took too long.', { tookTooLong: true })
+        return JSON.parse(JSON.stringify(performRedaction(task)))
+      },
+    },
     time,
     pinned,
     addModel: (name: string, model: LanguageModel) => void models.set(name, model),

@@ -15,6 +15,14 @@ export const SETTLE_ATTEMPTS = {
   retryDelayMs: (attempt: number) => RETRY_DELAYS_MS[attempt - 1] ?? LATER_RETRY_MS,
 } as const satisfies Omit<JobHandler, 'run'>
 
+/** A conversation whose redaction took too long as often is stored without what was said. */
+const REDACTION_ATTEMPTS = 3
+
+/** Whether what cannot be redacted in time is left out from this attempt on. */
+export function withholdsAt(attempt: number): boolean {
+  return attempt >= REDACTION_ATTEMPTS
+}
+
 /** Whether models are still asked at this attempt; rules find out what they can otherwise. */
 export function asksModelsAt(attempt: number): boolean {
   return attempt <= MODEL_ATTEMPTS

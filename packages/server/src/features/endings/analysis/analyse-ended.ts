@@ -6,6 +6,7 @@ import type { Clock, ModelFailure } from '@parley/engine/ports'
 import { AppError } from '../../../kernel/errors.ts'
 import type { AnalysisModels, CostOf, StoredUsage } from '../endings-ports.ts'
 import type { EndingPlan } from '../policy/plan-ending.ts'
+import { RedactionFailedError } from '../redaction-tasks.ts'
 
 export interface AnalyseDependencies {
   readonly clock: Clock
@@ -45,6 +46,8 @@ export async function foundOrThrown(
 
 /** An error as whoever asked for an analysis is told it. */
 export function tellFailure(error: unknown, what: 'call' | 'chat'): unknown {
+  if (error instanceof RedactionFailedError)
+    return new AppError('unavailable', `The ${what} was not analyzed: ${error.message}`)
   if (!(error instanceof AnalysisFailedError)) return error
   return new AppError(
     error.isTimeout ? 'provider_timeout' : 'provider_error',

@@ -53,7 +53,7 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
   async function analyse(call: CallRow): Promise<boolean> {
     if (call.stored_as !== null) return await analyseAgain(dependencies, call)
     // Nobody came to it yet: the first analysis is the one that is asked for.
-    await settleCall(dependencies, call.call_id, { asksModels: true, signal: NEVER })
+    await settleCall(dependencies, call.call_id, { asksModels: true, withholds: false, signal: NEVER })
     return true
   }
 
@@ -78,7 +78,7 @@ async function analyseAgain(dependencies: SettleCallDependencies, call: CallRow)
   const keep = (usages: readonly StoredUsage[]) => keepUsages(dependencies, call.call_id, usages)
   const { analysis: found, usages } = await foundOrThrown(outcome, keep)
   const { policy } = ending.plan
-  const { analysis } = await redactStoredCall(ended, { policy, analysis: found }, dependencies.transcriptOf)
+  const { analysis } = await redactStoredCall(ended, { policy, analysis: found }, dependencies)
   const isStored = await store(dependencies, call, { ending, columns: analysisColumns(analysis), usages })
   if (!isStored) await keep(usages)
   return isStored

@@ -1,4 +1,3 @@
-import { scheduler } from 'node:timers/promises'
 import type { CallEvent } from '@parley/contract/call-event'
 import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
 import { nextQuestion } from '../redaction/redact-conversation.ts'
@@ -52,23 +51,14 @@ function digitOf(event: CallEvent | undefined): string {
   return event?.type === 'dtmf' ? (event.digit[0] ?? ' ') : ' '
 }
 
-/** The thread paces all live calls: what may be done of a record in a row, at about a millisecond for each event. */
-const EVENTS_AT_ONCE = 2
-
-/** To be called before each event of a record that takes long to be looked through. */
-export async function letOthersRun(index: number): Promise<void> {
-  if (index % EVENTS_AT_ONCE === 0) await scheduler.yield()
-}
-
-/** What a call says about people, from all of it: a name that is given once is found everywhere. Lets others run all along. */
-export async function knownIn(
+/** What a call says about people, from all of it: a name that is given once is found everywhere. */
+export function knownIn(
   events: readonly CallEvent[],
   variables: readonly Readonly<Record<string, string>>[],
-): Promise<readonly KnownValue[]> {
+): readonly KnownValue[] {
   const questions = questionsBefore(events)
   const known: KnownValue[] = variables.flatMap((given) => knownFromFields(given, true))
   for (const [index, event] of events.entries()) {
-    await letOthersRun(index)
     if (event.type === 'user-message') known.push(...knownFromWords(event.content, questions[index] ?? ''))
     else if (event.type === 'tool-call') known.push(...knownFromJson(event.arguments, true))
     else if (event.type === 'tool-result') known.push(...knownFromJson(event.content, false))

@@ -6,6 +6,7 @@ import { createJobQueue } from '../../../platform/queue/job-queue.ts'
 import type { CallEvents } from '../../calls/call-events.ts'
 import { openLiveCalls } from '../../calls/live-call-test-kit.ts'
 import { transcriptOf } from '../../calls/records/call-figures.ts'
+import { performRedaction, type RedactionTask } from '../redaction-tasks.ts'
 import { createAfterCalls } from './after-calls.ts'
 import { type CallEndings, createCallEndings } from './call-endings.ts'
 import { agentSaid, dumpOf, used, userSaid } from './call-endings-test-kit.ts'
@@ -62,6 +63,7 @@ async function openWired() {
     costOf: () => 0,
     speechCostOf: () => 0,
     transcriptOf,
+    redaction: { run: async (_workspaceId: number, task: RedactionTask) => performRedaction(task) },
     forgetRecording: (callId: string): BatchStatement => jobs.statement({ kind: 'forget-sound', payload: { callId } }),
     readCallFor: calls.node.records.get,
   }

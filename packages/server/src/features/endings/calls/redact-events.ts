@@ -2,29 +2,26 @@ import type { CallEvent } from '@parley/contract/call-event'
 import { clearing, type LearnedVariables, learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
 import type { StoragePolicy } from '../policy/storage-policy.ts'
 import { createRedactor, type Redactor } from '../redaction/redactor.ts'
-import { keyRuns, knownIn, letOthersRun, questionsBefore } from './call-context.ts'
+import { keyRuns, knownIn, questionsBefore } from './call-context.ts'
 import { redactWords } from './redact-words.ts'
 
 /** A redactor that knows what is personal in a call from all of it. */
-export async function redactorForCall(
+export function redactorForCall(
   events: readonly CallEvent[],
   variables: readonly Readonly<Record<string, string>>[],
   { categories }: Pick<StoragePolicy, 'categories'>,
-): Promise<Redactor> {
-  return createRedactor(categories, await knownIn(events, variables))
+): Redactor {
+  return createRedactor(categories, knownIn(events, variables))
 }
 
-/** The record of a call without what is personal, event by event. Lets others run all along. */
-export async function redactEvents(events: readonly CallEvent[], redactor: Redactor): Promise<CallEvent[]> {
+/** The record of a call without what is personal, event by event. */
+export function redactEvents(events: readonly CallEvent[], redactor: Redactor): CallEvent[] {
   const questions = questionsBefore(events)
   const hidden = hiddenKeys(events, questions, redactor)
-  const redacted: CallEvent[] = []
-  for (const [index, event] of events.entries()) {
-    await letOthersRun(index)
-    if (hidden.has(index) && event.type === 'dtmf') redacted.push({ ...event, digit: HIDDEN_KEY })
-    else redacted.push(redactEvent(event, questions[index] ?? '', redactor))
-  }
-  return redacted
+  return events.map((event, index) => {
+    if (hidden.has(index) && event.type === 'dtmf') return { ...event, digit: HIDDEN_KEY }
+    return redactEvent(event, questions[index] ?? '', redactor)
+  })
 }
 
 const HIDDEN_KEY = '*'

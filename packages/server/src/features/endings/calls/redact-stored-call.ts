@@ -3,12 +3,8 @@ import type { ChatAnalysis } from '@parley/contract/chat'
 import type { BatchStatement } from '../../../kernel/database.ts'
 import type { CallRow } from '../../../kernel/tables/call-tables.ts'
 import type { StoragePolicy } from '../policy/storage-policy.ts'
-import { basicAnalysis, redactAnalysis, redactorFor } from '../redaction/redact-conversation.ts'
-import type { Redactor } from '../redaction/redactor.ts'
-import { NO_VARIABLES, redactVariables, variablesOf } from '../redaction/variable-columns.ts'
+import { type RedactionRunner, redact } from '../redaction-tasks.ts'
 import type { EndedCall } from './ended-call-store.ts'
-import { redactEvents, redactorForCall } from './redact-events.ts'
-import { readTranscript, redactTranscript } from './redact-transcript.ts'
 
 /** Lines `Agent: …` and `User: …` of what a record says. */
 export type TranscriptOf = (events: readonly CallEvent[]) => string
@@ -28,35 +24,16 @@ export interface RedactedCall {
 
 const NO_SOUND = { recording: null, recording_url: null } as const
 
-/** Takes out of a call what its policy does not keep, and lets others run meanwhile. Metadata and attributes are the customer's own and stay. */
+/** What of a call its policy keeps, as its rows store it. */
 export async function redactStoredCall(
   ended: EndedCall,
-  { policy, analysis }: { readonly policy: StoragePolicy; readonly analysis: ChatAnalysis },
-  transcriptOf: TranscriptOf,
+  { policy, analysis: found }: { readonly policy: StoragePolicy; readonly analysis: ChatAnalysis },
+  { redaction, transcriptOf }: { readonly redaction: RedactionRunner; readonly transcriptOf: TranscriptOf },
 ): Promise<RedactedCall> {
-  const { call, events } = ended
+  const task = { kind: 'storedCall', ended, policy, analysis: found } as const
+  const words = await redact(redaction, ended.call.workspace_id, task)
+  const { variables, events, transcript, analysis } = words
   if (policy.setting === 'everything') return { columns: {}, events, analysis, keepsSound: true }
-  if (policy.setting === 'basic_attributes_only') {
-    const columns = { ...NO_SOUND, ...NO_VARIABLES, transcript: '' }
-    return { columns, events: null, analysis: basicAnalysis(analysis), keepsSound: false }
-  }
-  const redactor = await redactorOf(ended, policy)
-  const redacted = await redactEvents(events, redactor)
-  const columns = {
-    ...NO_SOUND,
-    ...redactVariables(call, redactor),
-    transcript: hasWords(events) ? transcriptOf(redacted) : redactTranscript(call.transcript, redactor),
-  }
-  return { columns, events: redacted, analysis: redactAnalysis(analysis, redactor), keepsSound: false }
-}
-
-/** A redactor that knows what is personal in a call; of calls without a record, by their transcript. */
-async function redactorOf({ call, events }: EndedCall, policy: Pick<StoragePolicy, 'categories'>): Promise<Redactor> {
-  const variables = variablesOf(call)
-  if (hasWords(events)) return await redactorForCall(events, variables, policy)
-  return redactorFor({ messages: readTranscript(call.transcript), variables }, policy)
-}
-
-function hasWords(events: readonly CallEvent[]): boolean {
-  return events.some(({ type }) => type === 'user-message' || type === 'agent-message')
+  const columns = { ...NO_SOUND, ...variables, transcript: transcript ?? transcriptOf(events ?? []) }
+  return { columns, events, analysis, keepsSound: false }
 }

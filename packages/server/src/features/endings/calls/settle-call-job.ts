@@ -1,5 +1,5 @@
 import type { Job, JobHandler } from '../../../kernel/jobs.ts'
-import { asksModelsAt, SETTLE_ATTEMPTS } from '../settle-attempts.ts'
+import { asksModelsAt, SETTLE_ATTEMPTS, withholdsAt } from '../settle-attempts.ts'
 import { type SettleCallDependencies, settleCall } from './settle-call.ts'
 
 /** Kind of the jobs that do what is left to do about a call that is over. */
@@ -9,7 +9,9 @@ export function createSettleCallHandler(dependencies: SettleCallDependencies): J
   return {
     ...SETTLE_ATTEMPTS,
     async run(job, signal) {
-      await settleCall(dependencies, readCallId(job), { asksModels: asksModelsAt(job.attempt), signal })
+      const { attempt } = job
+      const options = { asksModels: asksModelsAt(attempt), withholds: withholdsAt(attempt), signal }
+      await settleCall(dependencies, readCallId(job), options)
     },
   }
 }

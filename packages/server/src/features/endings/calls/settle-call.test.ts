@@ -225,6 +225,21 @@ describe('what is stored', () => {
     expect(await opened.forgotten()).toEqual([{ callId: 'call_1' }])
   })
 
+  test('nothing of what was said once redacting it took too long three times', async () => {
+    await using opened = await openCallEndings()
+    opened.addAgent('agent_1', { storage: 'everything_except_pii' })
+    await opened.addCall('call_1', 'agent_1', EVENTS, VARIABLES)
+    await opened.end('call_1')
+    opened.redactions.takeTooLong = true
+    await expect(opened.settle('call_1', 1)).rejects.toThrow('too long')
+    await expect(opened.settle('call_1', 2)).rejects.toThrow('too long')
+    expect(await opened.read('call_1')).toMatchObject({ stored_as: null })
+    await opened.settle('call_1', 3)
+    expect(await opened.read('call_1')).toMatchObject({ stored_as: 'basic_attributes_only', transcript: '' })
+    expect(await opened.eventsOf('call_1')).toEqual([])
+    expect(await opened.dump()).not.toMatch(PERSONAL)
+  })
+
   test('of who opted out nothing that was said, and it is told to nobody', async () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')

@@ -13,7 +13,8 @@ import {
   planEnding,
   type SettleOptions,
 } from '../policy/plan-ending.ts'
-import { deletionTime, readPolicy } from '../policy/storage-policy.ts'
+import { deletionTime, readPolicy, type StoragePolicy } from '../policy/storage-policy.ts'
+import { type RedactionRunner, redactOrWithhold } from '../redaction-tasks.ts'
 import { retryConflicts } from '../retry-conflicts.ts'
 import { analyseCall } from './analyse-call.ts'
 import { addItems, analysisItems, type CallPrices, type CostColumns, type CostItem, costColumns } from './call-cost.ts'
@@ -37,6 +38,7 @@ export interface SettleCallDependencies extends AnalyseDependencies, CallPrices 
   readonly webhooks: WebhookEvents
   readonly transcriptOf: TranscriptOf
   readonly forgetRecording: ForgetRecording
+  readonly redaction: RedactionRunner
 }
 
 export async function loadCallEnding(
@@ -68,7 +70,7 @@ export async function settleCall(
     if (!isLeftToDo(call, ending.plan)) return false
     const ended = { call, events: await readCallEvents(database.read, callId) }
     if (call.stored_as === null && wasJoined(call)) found ??= await analyse(dependencies, ended, ending.plan, options)
-    await write(dependencies, ended, { ending, found })
+    await write(dependencies, ended, { ending, found, withholds: options.withholds })
     return true
   })
   // Somebody else was first: what was used was used all the same.
@@ -116,15 +118,25 @@ export function withUsages(
 async function write(
   dependencies: SettleCallDependencies,
   ended: EndedCall,
-  { ending, found }: { readonly ending: LoadedEnding; readonly found: FoundAnalysis | null },
+  {
+    ending,
+    found,
+    withholds,
+  }: Pick<SettleOptions, 'withholds'> & {
+    readonly ending: LoadedEnding
+    readonly found: FoundAnalysis | null
+  },
 ): Promise<void> {
-  const { database, webhooks, clock, transcriptOf, forgetRecording } = dependencies
+  const { database, webhooks, clock, forgetRecording } = dependencies
   const { call } = ended
-  const { policy, items } = ending.plan
+  const { policy: planned, items } = ending.plan
   const outcome = items.length > 0 ? found : null
   const markup = await readMarkup(database.read, call.workspace_id)
   const analysis = outcome?.analysis ?? analysisOf(call)
-  const redacted = await redactStoredCall(ended, { policy, analysis }, transcriptOf)
+  const redacting = (by: StoragePolicy) => redactStoredCall(ended, { policy: by, analysis }, dependencies)
+  const { policy, result: redacted } = withholds
+    ? await redactOrWithhold(planned, redacting)
+    : { policy: planned, result: await redacting(planned) }
   const subject = { kind: 'call', id: call.call_id } as const
   const told =
     outcome === null

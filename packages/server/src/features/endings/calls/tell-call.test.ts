@@ -56,6 +56,14 @@ test('nothing personal is told that is not stored in the end, before it is taken
   expect(await opened.tell('call_analyzed')).toMatchObject(expected)
 })
 
+test('a call that takes too long to redact is told without what was said', async () => {
+  await using opened = await openTelling('everything_except_pii')
+  opened.redactions.takeTooLong = true
+  const told = await opened.tell('transcript_updated')
+  expect(told).toMatchObject({ transcript: '', service_dynamic_variables: {}, metadata: { crm: 'kept@example.com' } })
+  expect(JSON.stringify(told)).not.toContain('Petrov')
+})
+
 test('of a call of which nothing is stored nothing is told that was said', async () => {
   await using opened = await openTelling('basic_attributes_only')
   await opened.end('call_1')

@@ -1,7 +1,8 @@
 import type { Call } from '@parley/contract/call'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
 import type { Database } from '../../../kernel/database.ts'
-import { EVERYTHING, readPolicy } from '../policy/storage-policy.ts'
+import { EVERYTHING, readPolicy, type StoragePolicy } from '../policy/storage-policy.ts'
+import { type RedactionRunner, redactOrWithhold } from '../redaction-tasks.ts'
 import { analysisOf, findCallRow, readCallEvents } from './ended-call-store.ts'
 import { redactStoredCall, type TranscriptOf } from './redact-stored-call.ts'
 
@@ -10,6 +11,7 @@ export interface TellCallDependencies {
   /** The whole call, as answers carry it to those who cannot let anybody in; `null` when it is gone. */
   readonly readCall: (callId: string) => Promise<Call | null>
   readonly transcriptOf: TranscriptOf
+  readonly redaction: RedactionRunner
 }
 
 /** What is found out later. */
@@ -19,16 +21,20 @@ const UNKNOWN_YET = { sentiment: null, successful: null, summary: null, customAn
  * Reads a call as webhooks tell of it: no more of it than is stored in the end, and before its analysis is told nothing of that.
  * `null` when it is gone.
  */
-export function createCallTelling({ database, readCall, transcriptOf }: TellCallDependencies) {
+export function createCallTelling(dependencies: TellCallDependencies) {
+  const { database, readCall } = dependencies
   return async (workspaceId: number, callId: string, event: WebhookEventName): Promise<Call | null> => {
     const [row, call] = await Promise.all([findCallRow(database.read, callId), readCall(callId)])
     if (row === null || row.workspace_id !== workspaceId || call === null) return null
-    const policy = readPolicy(row.storage) ?? EVERYTHING
+    const wanted = readPolicy(row.storage) ?? EVERYTHING
     const isAnalysed = event === 'call_analyzed'
-    const needsRecord = policy.setting === 'everything_except_pii'
+    const needsRecord = wanted.setting === 'everything_except_pii'
     const events = needsRecord ? await readCallEvents(database.read, callId) : []
     const ended = { call: { ...row, transcript: call.transcript }, events }
-    const { columns, analysis } = await redactStoredCall(ended, { policy, analysis: analysisOf(row) }, transcriptOf)
+    const redacting = (by: StoragePolicy) =>
+      redactStoredCall(ended, { policy: by, analysis: analysisOf(row) }, dependencies)
+    const { policy, result } = await redactOrWithhold(wanted, redacting)
+    const { columns, analysis } = result
     const { transcript, given_variables, collected_variables, override_variables } = { ...ended.call, ...columns }
     const { summary, customData } = analysis
     return {

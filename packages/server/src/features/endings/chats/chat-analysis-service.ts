@@ -5,10 +5,10 @@ import { foundOrThrown, NEVER, tellFailure } from '../analysis/analyse-ended.ts'
 import type { StoredUsage } from '../endings-ports.ts'
 import { webhooksOf } from '../policy/holding-agents.ts'
 import type { LoadedEnding } from '../policy/plan-ending.ts'
+import { redact } from '../redaction-tasks.ts'
 import { retryConflicts } from '../retry-conflicts.ts'
 import { addUsages, analyseChat } from './analyse-chat.ts'
 import { findChatRow, readEndedChat } from './ending-store.ts'
-import { redactStored } from './redact-stored.ts'
 import { keepUsages, loadEnding, type SettleDependencies, settleChat } from './settle-chat.ts'
 
 export interface ChatAnalysisDependencies extends SettleDependencies {
@@ -37,7 +37,7 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
     if (chat.stored_as === 'basic_attributes_only') throw notStored(chatId)
     if (chat.stored_as !== null) return await analyseAgain(dependencies, chat)
     // Nobody came to it yet: the first analysis is the one that is asked for.
-    const settled = await settleChat(dependencies, chatId, { asksModels: true, signal: NEVER })
+    const settled = await settleChat(dependencies, chatId, { asksModels: true, withholds: false, signal: NEVER })
     if (settled === 'busy') throw ongoing(chatId)
     return true
   }
@@ -62,7 +62,8 @@ async function analyseAgain(dependencies: SettleDependencies, chat: ChatRow): Pr
   const outcome = await analyseChat(dependencies, ended, { ...ending.plan, signal: NEVER })
   const keep = (usages: readonly StoredUsage[]) => keepUsages(dependencies, chat.chat_id, usages)
   const { analysis: found, usages } = await foundOrThrown(outcome, keep)
-  const { analysis } = redactStored(ended, ending.plan.policy, found)
+  const task = { kind: 'storedChat', ended, policy: ending.plan.policy, analysis: found } as const
+  const { analysis } = await redact(dependencies.redaction, chat.workspace_id, task)
   const isStored = await store(dependencies, { chat, ending, analysis, usages })
   if (!isStored) await keep(usages)
   return isStored

@@ -108,19 +108,29 @@ export function settleStatements(
   if (change.messages === null) {
     statements.push({ query: compile.deleteFrom('messages').where('chat_id', '=', chat_id).compile() })
   }
-  for (const { message_id, content, tool_calls } of changedOf(messages, change.messages ?? messages)) {
+  for (const { message_id, content, tool_calls } of changedOf(messages, change.messages ?? messages, said)) {
     const columns = { content, tool_calls: JSON.stringify(tool_calls) }
     const query = compile.updateTable('messages').set(columns).where('message_id', '=', message_id)
     statements.push({ query: query.compile() })
   }
-  for (const { turn_id, explanation, error_message } of changedOf(turns, change.turns)) {
+  for (const { turn_id, explanation, error_message } of changedOf(turns, change.turns, decided)) {
     const query = compile.updateTable('turns').set({ explanation, error_message }).where('turn_id', '=', turn_id)
     statements.push({ query: query.compile() })
   }
   return statements
 }
 
-/** Those that are not the same objects any more. */
-function changedOf<Item>(before: readonly Item[], after: readonly Item[]): Item[] {
-  return after.filter((item, index) => item !== before[index])
+const said = ({ content, tool_calls }: StoredMessage) => [content, tool_calls]
+const decided = ({ explanation, error_message }: StoredTurn) => [explanation, error_message]
+
+/** Those of which `partsOf` answers something else than before. */
+function changedOf<Item>(
+  before: readonly Item[],
+  after: readonly Item[],
+  partsOf: (item: Item) => readonly unknown[],
+): Item[] {
+  return after.filter((item, index) => {
+    const old = before[index]
+    return item !== old && (old === undefined || JSON.stringify(partsOf(item)) !== JSON.stringify(partsOf(old)))
+  })
 }

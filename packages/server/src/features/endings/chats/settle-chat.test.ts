@@ -182,6 +182,20 @@ describe('what is stored', () => {
     expect((await opened.turnsOf('chat_1'))[0]?.explanation).toContain('The user, [email], agreed.')
   })
 
+  test('nothing that was said once redacting it took too long three times', async () => {
+    await using opened = await openEndings()
+    opened.addAgent('agent_1', { storage: 'everything_except_pii' })
+    await opened.addChat('chat_1', 'agent_1', LINES, VARIABLES)
+    await opened.end('chat_1')
+    opened.redactions.takeTooLong = true
+    await expect(opened.settle('chat_1', 1)).rejects.toThrow('too long')
+    await expect(opened.settle('chat_1', 2)).rejects.toThrow('too long')
+    expect(await opened.read('chat_1')).toMatchObject({ stored_as: null })
+    await opened.settle('chat_1', 3)
+    expect(await opened.read('chat_1')).toMatchObject({ stored_as: 'basic_attributes_only', given_variables: '{}' })
+    expect(await opened.messagesOf('chat_1')).toEqual([])
+  })
+
   test('nothing that was said', async () => {
     await using opened = await openEndings()
     opened.addAgent('agent_1', { storage: 'basic_attributes_only' })

@@ -15,18 +15,19 @@ import {
   planEnding,
   type SettleOptions,
 } from '../policy/plan-ending.ts'
-import { deletionTime, readPolicy } from '../policy/storage-policy.ts'
+import { deletionTime, readPolicy, type StoragePolicy } from '../policy/storage-policy.ts'
+import { type RedactionRunner, redact, redactOrWithhold } from '../redaction-tasks.ts'
 import { retryConflicts } from '../retry-conflicts.ts'
 import { addUsages, analyseChat } from './analyse-chat.ts'
 import { loadChatAgents } from './chat-agents.ts'
 import { type EndedChat, findChatRow, readEndedChat, settleStatements } from './ending-store.ts'
-import { redactStored } from './redact-stored.ts'
 
 export interface SettleDependencies extends AnalyseDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly agents: Pick<AgentUse, 'load'>
   readonly webhooks: WebhookEvents
+  readonly redaction: RedactionRunner
 }
 
 /** `busy`: a turn of the chat still runs. */
@@ -57,7 +58,7 @@ export async function settleChat(
     if (!isLeftToDo(chat, ending.plan)) return 'gone'
     const ended = await readEndedChat(database.read, chat)
     if (chat.stored_as === null) found ??= await analyse(dependencies, ended, ending.plan, options)
-    await write(dependencies, ended, { ending, found })
+    await write(dependencies, ended, { ending, found, withholds: options.withholds })
     return 'written'
   })
   // Somebody else was first: what was used was used all the same.
@@ -118,16 +119,28 @@ export async function keepUsages(
 }
 
 async function write(
-  { database, webhooks, clock }: SettleDependencies,
+  { database, webhooks, clock, redaction }: SettleDependencies,
   ended: EndedChat,
-  { ending, found }: { readonly ending: LoadedEnding; readonly found: FoundAnalysis | null },
+  {
+    ending,
+    found,
+    withholds,
+  }: Pick<SettleOptions, 'withholds'> & {
+    readonly ending: LoadedEnding
+    readonly found: FoundAnalysis | null
+  },
 ): Promise<void> {
   const { chat } = ended
   const { plan, agents } = ending
   const now = clock.now()
   const outcome = plan.items.length > 0 ? found : null
   const known = chat.analysis === null ? null : (JSON.parse(chat.analysis) as ChatAnalysis)
-  const { change, analysis } = redactStored(ended, plan.policy, outcome?.analysis ?? known)
+  const redacting = (policy: StoragePolicy) =>
+    redact(redaction, chat.workspace_id, { kind: 'storedChat', ended, policy, analysis: outcome?.analysis ?? known })
+  const { policy, result } = withholds
+    ? await redactOrWithhold(plan.policy, redacting)
+    : { policy: plan.policy, result: await redacting(plan.policy) }
+  const { change, analysis } = result
   const deleteAt = deletionTime(plan.policy, chat.ended_at ?? now)
   const told =
     outcome === null
@@ -142,7 +155,7 @@ async function write(
     ...change.columns,
     analysis: analysis === null ? null : JSON.stringify(analysis),
     ...(outcome !== null && { analysed_at: now, analysis_usage: addUsages(chat.analysis_usage, outcome.usages) }),
-    stored_as: plan.policy.setting,
+    stored_as: policy.setting,
     delete_at: deleteAt,
     due_at: deleteAt,
   }

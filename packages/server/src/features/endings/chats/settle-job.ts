@@ -1,5 +1,5 @@
 import type { Job, JobHandler, JobQueue } from '../../../kernel/jobs.ts'
-import { asksModelsAt, SETTLE_ATTEMPTS } from '../settle-attempts.ts'
+import { asksModelsAt, SETTLE_ATTEMPTS, withholdsAt } from '../settle-attempts.ts'
 import { type SettleDependencies, settleChat } from './settle-chat.ts'
 
 /** Kind of the jobs that do what is left to do about a chat that is over. */
@@ -19,7 +19,9 @@ export function createSettleHandler(dependencies: SettleJobDependencies): JobHan
     ...SETTLE_ATTEMPTS,
     async run(job, signal) {
       const { chatId, waits } = readPayload(job)
-      const settlement = await settleChat(dependencies, chatId, { asksModels: asksModelsAt(job.attempt), signal })
+      const { attempt } = job
+      const options = { asksModels: asksModelsAt(attempt), withholds: withholdsAt(attempt), signal }
+      const settlement = await settleChat(dependencies, chatId, options)
       if (settlement === 'done') return
       const runAt = clock.now() + Math.min(LONGEST_BUSY_MS, BUSY_MS * 2 ** waits)
       const again = { kind: CHAT_ENDED, payload: { chatId, waits: waits + 1 }, runAt }

@@ -23,6 +23,8 @@ export interface LoadedEnding {
 export interface SettleOptions {
   /** False: rules find out what they can. */
   readonly asksModels: boolean
+  /** What cannot be redacted in time is left out; false: it is tried again. */
+  readonly withholds: boolean
   readonly signal: AbortSignal
 }
 
