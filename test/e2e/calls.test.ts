@@ -235,6 +235,8 @@ describe('a call in a browser', () => {
     expect(JSON.stringify((await model.request(0)).body)).toContain('The price is $9.')
     expect(JSON.stringify((await model.request(0)).body)).toContain('The price has changed.')
     expect(caller.captions('user')).toEqual([])
+    const cleared = await act(server, callId, 'control', { variables: { price: null, more: 1 } })
+    expect(cleared.body.call.overrideDynamicVariables).toEqual({ price: null, more: '1' })
 
     // Access that ends closes what is open; the caller is not of the account and goes on.
     expect((await server.call('DELETE', `/api/tokens/${made.tokenId}`)).status).toBe(204)

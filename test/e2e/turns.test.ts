@@ -204,27 +204,29 @@ describe('variables and costs', () => {
   test('an override holds from the next turn on; usage adds up', async ({ server, stage }) => {
     const model = stage.model('openai')
     const usage = { inputTokens: 100, outputTokens: 5, cachedInputTokens: 40 }
-    model.script({ text: 'A.', usage }, { text: 'B.', usage })
+    model.script({ text: 'A.', usage }, { text: 'B.', usage }, { text: 'C.', usage })
     const chatId = await chatOn(server, model, {
       llm: { general_prompt: 'Name: {{name}}', default_dynamic_variables: { name: 'default' } },
       chat: { dynamicVariables: { name: 'given' } },
     })
     await takeTurn(server, chatId, { mode: 'plain' })
-    await bodyOf(
-      200,
-      send(server, 'PATCH', `/api/chats/${chatId}`, { override_dynamic_variables: { name: 'override' } }),
-    )
-    await takeTurn(server, chatId, { mode: 'plain' })
+    for (const name of ['override', null]) {
+      const changes = { override_dynamic_variables: { name } }
+      const changed = await bodyOf(200, send<Chat>(server, 'PATCH', `/api/chats/${chatId}`, changes))
+      expect(changed.overrideDynamicVariables).toEqual({ name })
+      await takeTurn(server, chatId, { mode: 'plain' })
+    }
     expect(model.requests.map(({ body }) => (body.messages as { content: string }[])[0]?.content)).toEqual([
       'Name: given',
       'Name: override',
+      'Name: {{name}}',
     ])
     const { chatCost } = await readChat(server, chatId)
     expect(chatCost).toEqual({
       total: null,
       currency: 'USD',
       items: [
-        { product: 'llm', model: model.name, inputTokens: 200, cachedInputTokens: 80, outputTokens: 10, cost: null },
+        { product: 'llm', model: model.name, inputTokens: 300, cachedInputTokens: 120, outputTokens: 15, cost: null },
       ],
     })
   })

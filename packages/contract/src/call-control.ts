@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DataStorageSetting } from './after-conversation.ts'
 import { CallPath, OneCall } from './call.ts'
-import { clearable, DateTime, freeObject, MESSAGE_LIMIT_BYTES, orDefault, text, Variables } from './fields.ts'
+import { clearable, DateTime, freeObject, MESSAGE_LIMIT_BYTES, OverrideVariables, orDefault, text } from './fields.ts'
 import { defineOperation } from './operation.ts'
 
 /** What can be done to a call from outside, while it lives and afterwards. */
@@ -16,9 +16,10 @@ export const UpdateCallBody = z
       () => ({}),
     ),
     overrideDynamicVariables: clearable(
-      Variables.meta({
+      OverrideVariables.meta({
         description:
-          'Values of `{{variables}}` that win over all others from the next turn on; numbers and booleans become text.',
+          'Values of `{{variables}}` that win over all others from the next turn on; numbers and booleans become text, ' +
+          'null leaves a name without a value.',
       }),
       () => ({}),
     ),
@@ -82,9 +83,10 @@ export const ControlCallBody = z
       })
       .optional()
       .meta({ description: 'Tells the agent something.' }),
-    variables: Variables.optional().meta({
+    variables: OverrideVariables.optional().meta({
       description:
-        'Values of `{{variables}}` that win over all others from the next turn on, added to those set before.',
+        'Values of `{{variables}}` that win over all others from the next turn on, added to those set before; null leaves a ' +
+        'name without a value.',
     }),
   })
   .refine(({ say, inject, variables }) => say !== undefined || inject !== undefined || variables !== undefined, {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CallLatency } from './call-latency.ts'
 import { DisconnectionReason } from './disconnection-reason.ts'
-import { DateTime, id, orDefault, queryInteger, queryWorkspace, StringMap } from './fields.ts'
+import { DateTime, id, OverrideMap, orDefault, queryInteger, queryWorkspace, StringMap } from './fields.ts'
 import { defineOperation } from './operation.ts'
 import { EndDate, StartDate } from './query-dates.ts'
 
@@ -64,7 +64,9 @@ export const Call = z
     customAttributes: FreeObject.meta({ description: 'More data of your own.' }),
     service_dynamic_variables: StringMap.meta({ description: 'Given when the call was created.' }),
     collectedDynamicVariables: StringMap.meta({ description: 'Collected during the call.' }),
-    overrideDynamicVariables: StringMap.meta({ description: 'Set later; they win over all others.' }),
+    overrideDynamicVariables: OverrideMap.meta({
+      description: 'Set later; they win over all others. Null: without a value.',
+    }),
     optOutSensitiveDataStorage: z
       .boolean()
       .meta({ description: 'Neither transcript, recording nor variables are kept after the call.' }),

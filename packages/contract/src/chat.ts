@@ -8,6 +8,8 @@ import {
   freeObject,
   id,
   integer,
+  OverrideMap,
+  OverrideVariables,
   orDefault,
   StringMap,
   Variables,
@@ -97,7 +99,9 @@ export const Chat = z
     }),
     collectedDynamicVariables: StringMap.meta({ description: 'Collected during the chat.' }),
     service_dynamic_variables: StringMap.meta({ description: 'Given when the chat was created.' }),
-    overrideDynamicVariables: StringMap.meta({ description: 'Set later; they win over all others.' }),
+    overrideDynamicVariables: OverrideMap.meta({
+      description: 'Set later; they win over all others. Null: without a value.',
+    }),
   })
   .meta({ id: 'Chat' })
 export type Chat = z.infer<typeof Chat>
@@ -141,9 +145,10 @@ export const UpdateChatBody = z
     metadata: clearable(Metadata, () => ({})),
     custom_attributes: clearable(CustomAttributes, () => ({})),
     override_dynamic_variables: clearable(
-      Variables.meta({
+      OverrideVariables.meta({
         description:
-          'Values of `{{variables}}` that win over all others from the next turn on; numbers and booleans become text.',
+          'Values of `{{variables}}` that win over all others from the next turn on; numbers and booleans become text, ' +
+          'null leaves a name without a value.',
       }),
       () => ({}),
     ),

@@ -57,6 +57,13 @@ export const Variables = z
     error: `must be at most ${METADATA_LIMIT_BYTES} bytes of JSON`,
   })
 
+/** Variables that win over all others; null leaves a name without a value, whatever else sets it. */
+export const OverrideVariables = z
+  .record(z.string().min(1).max(200), z.union([z.string(), z.number(), z.boolean()]).transform(String).nullable())
+  .refine((value) => fitsUtf8(JSON.stringify(value), METADATA_LIMIT_BYTES), {
+    error: `must be at most ${METADATA_LIMIT_BYTES} bytes of JSON`,
+  })
+
 /** A version selector of a query: an integer from 1, `latest` or `active`. */
 export const VersionSelector = z.union([
   z.literal(['latest', 'active']),
@@ -95,6 +102,8 @@ export const EditedVersionQuery = z.object({
 
 /** Strings by the customer's own names, as answers carry them. */
 export const StringMap = z.record(z.string(), z.string())
+/** Overrides as answers carry them. */
+export const OverrideMap = z.record(z.string(), z.string().nullable())
 
 /** A field of a create body: absent and `null` both become the default. */
 export const orDefault = <Schema extends z.ZodType>(schema: Schema, makeDefault: () => z.output<Schema>) =>

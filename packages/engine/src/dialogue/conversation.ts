@@ -22,6 +22,7 @@ import type {
 } from '../ports.ts'
 import type { KnowledgeUse } from './knowledge/knowledge-use.ts'
 import type { LearnedVariables } from './variables/learn-variables.ts'
+import type { VariableOverrides } from './variables/variables.ts'
 
 /** A tool call under our own id (models reuse theirs). `argumentsText` is what the model wrote. */
 export interface ToolCall {
@@ -165,7 +166,7 @@ export interface ToolMock {
 export interface VariableSources {
   readonly system: Readonly<Record<string, string>>
   readonly given: Readonly<Record<string, string>>
-  readonly override: Readonly<Record<string, string>>
+  readonly override: VariableOverrides
 }
 
 /** Everything one turn starts from. Drivers build it; the engine never changes it. */

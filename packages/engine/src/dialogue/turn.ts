@@ -154,7 +154,10 @@ export class Turn {
     const { conversation, lookup, signal } = this
     const dependencies = { ...this.dependencies, agents: this.agents }
     const { system, given, override } = conversation.variables
-    const variables = { ...system, ...this.engine.defaultVariables, ...given, ...this.#collected, ...override }
+    const variables = learnVariables(
+      { ...system, ...this.engine.defaultVariables, ...given, ...this.#collected },
+      override,
+    )
     const { metadata, toolContext } = conversation
     return { dependencies, lookup, variables, metadata, toolContext, signal }
   }

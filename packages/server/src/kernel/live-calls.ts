@@ -54,7 +54,7 @@ export type CallCommand =
   | {
       readonly type: 'changed'
       readonly metadata?: Readonly<Record<string, JsonValue>>
-      readonly overrideVariables?: Readonly<Record<string, string>>
+      readonly overrideVariables?: Readonly<Record<string, string | null>>
     }
 
 /** The calls that this node holds, as their control sees them. */

@@ -10,13 +10,13 @@ import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type Engine, engineBody } from './engine.ts'
 import { EngineField } from './engine-field.tsx'
-import { nameOf, userPromptOf } from './from-conversation.ts'
+import { nameOf, setVariablesOf, userPromptOf } from './from-conversation.ts'
 
 export interface SaveTestCaseDialogProps {
   /** What the customer said, in its order. */
   readonly said: readonly string[]
-  /** Values of `{{variables}}` that the conversation was given. */
-  readonly variables: Readonly<Record<string, string>>
+  /** Values of `{{variables}}` that the conversation was given; null: none. */
+  readonly variables: Readonly<Record<string, string | null>>
   /** What answered; nothing is chosen where that cannot be tested, or is gone. */
   readonly engine: Engine
   /** Where the conversation stands, for people. */
@@ -33,7 +33,7 @@ export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
   const create = useWrite('createTestCase', { refreshes: ['listTestCases'] })
   const [name, setName] = useState(() => nameOf(said))
   const [engine, setEngine] = useState(props.engine)
-  const [variables, setVariables] = useState(() => pairsOf(props.variables))
+  const [variables, setVariables] = useState(() => pairsOf(setVariablesOf(props.variables)))
   const [prompt, setPrompt] = useState(() =>
     userPromptOf(
       t(

@@ -12,6 +12,8 @@ const ALL_TOOLS = new Set(['plain', 'filled', 'code', 'search', 'search_it', 'te
 interface Ran {
   readonly events: readonly DialogueEvent[]
   readonly hasFailed: boolean
+  /** Whether every model call left a sign of what it cost. */
+  readonly showsCosts: boolean
 }
 
 /** Runs one turn to its end, or until its nth event was told. */
@@ -61,7 +63,8 @@ async function run(
   await time.advance(1_000)
   expect(time.pendingTimers()).toBe(0)
   expect(scenario.pendingListeners()).toBe(0)
-  return { events: scenario.events, hasFailed: main.hasFailed() }
+  const hasFailed = main.hasFailed()
+  return { events: scenario.events, hasFailed, showsCosts: !hasFailed && !main.hasFailedSilently() }
 }
 
 /** Calls at the end of a history that have no result. */
@@ -97,6 +100,23 @@ function checkTurn(flow: FlowEngine, events: readonly DialogueEvent[], memory: M
   const agents = 1 + eventsOf(events, 'action').length
   expect(costlyHops(events)).toBeLessThanOrEqual(flow.maxHopsPerTurn * agents)
   for (const { to, state } of eventsOf(events, 'node-transition')) expect(to.path).toEqual(state.flow?.path)
+}
+
+/** The first place that a turn entered again although nothing had changed since it was there; `null` when there is none. */
+function repeatedPlace(events: readonly DialogueEvent[]): string | null {
+  const entered = new Set<string>()
+  for (const event of events) {
+    const isCall = event.type === 'usage' || (event.type === 'message-end' && event.toolCalls.length > 0)
+    if (isCall || event.type === 'variables-collected' || event.type === 'action') entered.clear()
+    if (event.type !== 'node-transition') continue
+    const { from, to } = event
+    // Coming out of a component is no entry.
+    if (from !== null && from.path.length > to.path.length) continue
+    const key = JSON.stringify([...to.path, to.nodeId])
+    if (entered.has(key)) return key
+    entered.add(key)
+  }
+  return null
 }
 
 /** Transitions behind the first with a model call or a tool since the one before. */
@@ -140,6 +160,7 @@ async function talk(
     const text = `message ${seed}`
     const ran = await run(flow, memory, { seed, text })
     checkTurn(flow, ran.events, memory)
+    if (ran.showsCosts) expect(repeatedPlace(ran.events)).toBeNull()
     check(ran, memory)
     if (eventsOf(ran.events, 'action').some(({ action }) => action.type === 'end')) return
     memory = remember(memory, text, ran.events)

@@ -146,6 +146,8 @@ export interface SeededModel {
   readonly model: LanguageModel
   /** Whether it failed when it was to speak. */
   hasFailed(): boolean
+  /** Whether it failed at all; a failed question leaves no event. */
+  hasFailedSilently(): boolean
 }
 
 export function seededModel(seed: number): SeededModel {
@@ -156,15 +158,19 @@ export function seededModel(seed: number): SeededModel {
     return Math.floor((state / 2 ** 32) * below)
   }
   let failed = false
+  let failedSilently = false
   const model: LanguageModel = {
     name: 'main',
     async *stream(request) {
       const answer = answerTo(request, next)
-      if (answer.at(-1)?.type === 'error' && request.toolChoice !== 'required') failed = true
+      if (answer.at(-1)?.type === 'error') {
+        if (request.toolChoice === 'required') failedSilently = true
+        else failed = true
+      }
       yield* answer
     },
   }
-  return { model, hasFailed: () => failed }
+  return { model, hasFailed: () => failed, hasFailedSilently: () => failedSilently }
 }
 
 const STOP: ModelEvent = {

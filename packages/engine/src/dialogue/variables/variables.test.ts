@@ -96,6 +96,12 @@ describe('mergeVariables', () => {
     }
   })
 
+  test('an override of null leaves a name without a value, whatever else sets it', () => {
+    const given = { a: '{"b":"1"}' }
+    const merged = mergeVariables({ ...layers, given, collected: given, override: { a: null } })
+    expect([merged('a'), merged('a.b')]).toEqual([undefined, undefined])
+  })
+
   test('dotted names reach into JSON values, exact names come first', () => {
     const merged = mergeVariables({
       ...layers,

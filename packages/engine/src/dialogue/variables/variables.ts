@@ -4,13 +4,16 @@ import { parseJsonPath, readJsonPath } from './json-path.ts'
 /** Finds the value of a variable; `undefined` when it is not set. */
 export type VariableLookup = (name: string) => string | undefined
 
+/** Values that win over all others; `null` leaves a name without a value. */
+export type VariableOverrides = Readonly<Record<string, string | null>>
+
 /** Variables by origin, from the weakest to the strongest. System variables are looked up, so that they are made on demand. */
 export interface VariableLayers {
   readonly system: VariableLookup
   readonly engineDefaults: Readonly<Record<string, string>>
   readonly given: Readonly<Record<string, string>>
   readonly collected: Readonly<Record<string, string>>
-  readonly override: Readonly<Record<string, string>>
+  readonly override: VariableOverrides
 }
 
 /**
@@ -21,7 +24,7 @@ export function mergeVariables(layers: VariableLayers): VariableLookup {
   const records = [layers.override, layers.collected, layers.given, layers.engineDefaults]
   const parsed = new Map<string, JsonValue | undefined>()
   const direct = (name: string): string | undefined => {
-    for (const record of records) if (Object.hasOwn(record, name)) return record[name]
+    for (const record of records) if (Object.hasOwn(record, name)) return record[name] ?? undefined
     return layers.system(name)
   }
   // Parsed once per lookup: a long text may refer to the same large value many times.

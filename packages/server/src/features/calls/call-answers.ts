@@ -109,7 +109,7 @@ export function toSummary(row: ListedCall, links: CallLinks): CallSummary {
     customAttributes: JSON.parse(row.custom_attributes) as Call['customAttributes'],
     service_dynamic_variables: JSON.parse(row.given_variables) as Record<string, string>,
     collectedDynamicVariables: JSON.parse(row.collected_variables) as Record<string, string>,
-    overrideDynamicVariables: JSON.parse(row.override_variables) as Record<string, string>,
+    overrideDynamicVariables: JSON.parse(row.override_variables) as Record<string, string | null>,
     optOutSensitiveDataStorage: row.opt_out_storage === 1,
     ...links.entranceTo(row),
     expiresAt: time(row.expires_at),

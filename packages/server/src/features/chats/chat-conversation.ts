@@ -36,7 +36,7 @@ export function toConversation(
         session_duration: describeDuration(now - chat.started_at),
       },
       given: JSON.parse(chat.given_variables) as Record<string, string>,
-      override: JSON.parse(chat.override_variables) as Record<string, string>,
+      override: JSON.parse(chat.override_variables) as Record<string, string | null>,
     },
     timezone: agent.timezone,
     fallbackModels: agent.fallbackModels,

@@ -189,7 +189,7 @@ export function toSummary(row: ChatRow, turns: readonly Pick<TurnRow, 'usage'>[]
     chatAnalysis: analysisOf(row),
     collectedDynamicVariables: JSON.parse(row.collected_variables) as Record<string, string>,
     service_dynamic_variables: JSON.parse(row.given_variables) as Record<string, string>,
-    overrideDynamicVariables: JSON.parse(row.override_variables) as Record<string, string>,
+    overrideDynamicVariables: JSON.parse(row.override_variables) as Record<string, string | null>,
     agentPath: agentPathOf(row),
   }
 }

@@ -102,7 +102,7 @@ export function createControlService(dependencies: ControlServiceDependencies): 
       if (status !== 'ongoing') throw notLive(status)
       if (variables !== undefined) {
         await change(actor, callId, ({ override_variables: before }) => ({
-          overrideDynamicVariables: { ...(JSON.parse(before) as Record<string, string>), ...variables },
+          overrideDynamicVariables: { ...(JSON.parse(before) as Record<string, string | null>), ...variables },
         }))
       }
       if (inject !== undefined && !(await tell(callId, { type: 'inject', ...inject }))) throw notLive('over')

@@ -7,7 +7,7 @@ import type { StoredCall } from '../call-answers.ts'
 /** What of a live call can be changed from outside. */
 export interface CallMemory {
   metadata: JsonObject
-  overrideVariables: Readonly<Record<string, string>>
+  overrideVariables: Readonly<Record<string, string | null>>
 }
 
 /** What the engine starts a turn of a call from; state and history are the session's. */

@@ -225,7 +225,7 @@ class CallHost implements LiveCalls {
     const callId = call.call_id
     const memory: CallMemory = {
       metadata: JSON.parse(call.metadata) as JsonObject,
-      overrideVariables: JSON.parse(call.override_variables) as Record<string, string>,
+      overrideVariables: JSON.parse(call.override_variables) as Record<string, string | null>,
     }
     const conversation = (transcript: readonly JsonObject[]) =>
       toCallConversation(call, memory, { agent, transcript, now: clock.now() })

@@ -54,7 +54,7 @@ function digitOf(event: CallEvent | undefined): string {
 /** What a call says about people, from all of it: a name that is given once is found everywhere. */
 export function knownIn(
   events: readonly CallEvent[],
-  variables: readonly Readonly<Record<string, string>>[],
+  variables: readonly Readonly<Record<string, string | null>>[],
 ): readonly KnownValue[] {
   const questions = questionsBefore(events)
   const known: KnownValue[] = variables.flatMap((given) => knownFromFields(given, true))

@@ -8,7 +8,7 @@ import { redactWords } from './redact-words.ts'
 /** A redactor that knows what is personal in a call from all of it. */
 export function redactorForCall(
   events: readonly CallEvent[],
-  variables: readonly Readonly<Record<string, string>>[],
+  variables: readonly Readonly<Record<string, string | null>>[],
   { categories }: Pick<StoragePolicy, 'categories'>,
 ): Redactor {
   return createRedactor(categories, knownIn(events, variables))

@@ -42,7 +42,7 @@ export function createCallTelling(dependencies: TellCallDependencies) {
       transcript,
       service_dynamic_variables: JSON.parse(given_variables) as Record<string, string>,
       collectedDynamicVariables: JSON.parse(collected_variables) as Record<string, string>,
-      overrideDynamicVariables: JSON.parse(override_variables) as Record<string, string>,
+      overrideDynamicVariables: JSON.parse(override_variables) as Record<string, string | null>,
       ...(policy.setting !== 'everything' && { recordingUrl: null }),
       ...(isAnalysed ? { summary, customAnalysisData: customData } : UNKNOWN_YET),
     }

@@ -15,7 +15,7 @@ export type RedactableMessage = Pick<ChatMessage, 'role' | 'content' | 'tool_cal
 
 export interface RedactableConversation {
   readonly messages: readonly RedactableMessage[]
-  readonly variables: readonly Readonly<Record<string, string>>[]
+  readonly variables: readonly Readonly<Record<string, string | null>>[]
 }
 
 /** Learns what is personal in a conversation from all of it, so that a name given once is found everywhere. */

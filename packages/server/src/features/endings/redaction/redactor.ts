@@ -39,7 +39,7 @@ export interface Redactor {
   /** JSON as text: what fields are called counts as well. Text that is no JSON is a text. */
   json(text: string, isAboutPerson?: boolean): string
   value(value: unknown, isAboutPerson?: boolean): unknown
-  variables(variables: Readonly<Record<string, string>>): Record<string, string>
+  variables<Value extends string | null>(variables: Readonly<Record<string, Value>>): Record<string, Value>
 }
 
 /** A value that is known to be personal, wherever it stands. */
@@ -100,8 +100,12 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
       return before === after ? given : after
     },
     value: (held, isAboutPerson = false) => walk(held, isAboutPerson, 0),
-    variables: (variables) =>
-      Object.fromEntries(Object.entries(variables).map(([name, held]) => [name, String(field(name, held, true, 0))])),
+    variables<Value extends string | null>(variables: Readonly<Record<string, Value>>) {
+      const redacted = Object.entries(variables).map(([name, held]) => {
+        return [name, held === null ? null : String(field(name, held, true, 0))]
+      })
+      return Object.fromEntries(redacted) as Record<string, Value>
+    },
   }
 }
 

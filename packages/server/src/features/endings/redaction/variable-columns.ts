@@ -13,7 +13,8 @@ export const NO_VARIABLES: VariableColumns = {
 /** The same, read: given, collected and set later. */
 export function variablesOf({ given_variables, collected_variables, override_variables }: VariableColumns) {
   const read = (json: string) => JSON.parse(json) as Record<string, string>
-  return [read(given_variables), read(collected_variables), read(override_variables)] as const
+  const overrides = JSON.parse(override_variables) as Record<string, string | null>
+  return [read(given_variables), read(collected_variables), overrides] as const
 }
 
 /** The same without what is personal. */
