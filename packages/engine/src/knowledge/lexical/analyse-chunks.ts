@@ -1,8 +1,6 @@
 import { detectLanguage } from './detect-language.ts'
-import { answerTypesIn } from './find-answer-types.ts'
 import { foldMarks, lowerCase } from './fold-text.ts'
 import { hashText } from './hash-text.ts'
-import { pairOf } from './pair-terms.ts'
 import { stemWord } from './stem-word.ts'
 import { type Token, type TokenisedText, tokenise } from './tokenise.ts'
 
@@ -24,11 +22,13 @@ export interface Occurrence {
   inTitle: boolean
 }
 
+/** Words in the text, the headings and the title of a passage. */
+export type FieldLengths = readonly [text: number, headings: number, title: number]
+
 /** A passage as terms. */
 export interface AnalysedChunk {
   readonly position: number
-  /** Words in its text. */
-  readonly length: number
+  readonly lengths: FieldLengths
   /** Identifies passages with equal title, headings and text. */
   readonly hash: readonly [low: number, high: number]
   readonly occurrences: ReadonlyMap<string, Occurrence>
@@ -66,10 +66,9 @@ export function analyseChunks(chunks: readonly IndexedChunk[]): AnalysedSource {
     const occurrences = new Map<string, Occurrence>()
     for (const term of stems.termsOf(text, language)) occurrenceOf(occurrences, term).count++
     for (const term of stems.termsOf(headings, language)) occurrenceOf(occurrences, term).inHeadings = true
-    for (const pair of stems.pairsOf(headings, language)) occurrenceOf(occurrences, pair).inHeadings = true
     for (const term of stems.termsOf(title, language)) occurrenceOf(occurrences, term).inTitle = true
-    for (const type of answerTypesIn(chunk.text)) occurrenceOf(occurrences, type).count = 1
-    return { position: chunk.position, length: text.tokens.length, hash: hashOf(chunk), occurrences }
+    const lengths = [text.tokens.length, headings.tokens.length, title.tokens.length] as const
+    return { position: chunk.position, lengths, hash: hashOf(chunk), occurrences }
   })
   return { chunks: analysed, languages: [...languages].sort(), aliases: stems.aliases }
 }
@@ -114,12 +113,6 @@ class Stems {
   termsOf(text: TokenisedText, language: string): string[] {
     const stems = remembered(this.#stems, language, () => new Map<string, string>())
     return [...text.tokens, ...text.joined].map((token) => this.#termOf(token, language, stems))
-  }
-
-  /** Neighbours: names of products, branches and tariffs are made of them and stand in headings. */
-  pairsOf({ tokens }: TokenisedText, language: string): string[] {
-    const terms = this.termsOf({ tokens, joined: [] }, language)
-    return terms.slice(1).map((term, at) => pairOf(terms[at] as string, term))
   }
 
   #termOf(token: Token, language: string, stems: Map<string, string>): string {

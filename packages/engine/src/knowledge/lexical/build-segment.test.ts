@@ -30,7 +30,7 @@ describe('a segment', () => {
           const source = analyseChunks(chunks)
           const read = readSegment(bytes)
           expect([...read.positions]).toEqual(source.chunks.map(({ position }) => position))
-          expect([...read.lengths]).toEqual(source.chunks.map(({ length }) => length))
+          expect([...read.lengths]).toEqual(source.chunks.flatMap(({ lengths }) => lengths))
           expect([...read.hashes]).toEqual(source.chunks.flatMap(({ hash }) => hash))
           expect(read.languages).toEqual(source.languages)
           const index = new SearchIndex()

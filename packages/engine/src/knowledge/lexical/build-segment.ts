@@ -25,9 +25,9 @@ function writeText(writer: ByteWriter, bytes: Uint8Array): void {
 
 function writeChunks(writer: ByteWriter, chunks: readonly AnalysedChunk[]): void {
   writer.varint(chunks.length)
-  for (const { position, length, hash } of chunks) {
+  for (const { position, lengths, hash } of chunks) {
     writer.varint(position)
-    writer.varint(length)
+    for (const length of lengths) writer.varint(length)
     writer.uint32(hash[0])
     writer.uint32(hash[1])
   }

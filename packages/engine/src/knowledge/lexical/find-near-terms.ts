@@ -25,8 +25,6 @@ const ONE_LETTER_SHARE = 0.8
 const TWO_LETTERS_SHARE = 0.6
 const BEGINNING_SHARE = 0.7
 const CHARACTER_SHARE = 0.9
-const COMPOUND_SHARE = 0.5
-const SHORTEST_IN_COMPOUND = 4
 
 /** Finds what an unknown word may have been meant as: the same whatever order the indexes were filled in. */
 export function findNearTerms(token: Token, indexes: readonly SearchIndex[], languages: readonly string[]): NearTerms {
@@ -55,13 +53,6 @@ export function findNearTerms(token: Token, indexes: readonly SearchIndex[], lan
     ),
     parts: null,
   }
-}
-
-/** Longer words that a word is a part of: `Reisepass` for `Pass`. */
-export function findCompounds(token: Token, indexes: readonly SearchIndex[]): TermShares {
-  const word = foldMarks(token.text)
-  if (token.kind !== 'word' || word.length < SHORTEST_IN_COMPOUND) return new Map()
-  return bestOf(likeWord(word, { distance: 0, beginning: false, within: true }, indexes), COMPOUND_SHARE, indexes)
 }
 
 type Near = Pick<NearWord, 'kind' | 'distance'> & { readonly terms: readonly string[] }

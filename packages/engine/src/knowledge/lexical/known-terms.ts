@@ -1,6 +1,6 @@
 import { foldMarks } from './fold-text.ts'
 import type { SearchIndex } from './search-index.ts'
-import { stemWord } from './stem-word.ts'
+import { stemWord, TONAL_LANGUAGE } from './stem-word.ts'
 import { stopWords } from './stop-words.ts'
 import type { Token } from './tokenise.ts'
 
@@ -23,6 +23,10 @@ export function termsOfWord(token: Token, indexes: readonly SearchIndex[], langu
     [...terms].filter((term) => indexes.some((index) => index.frequencyOf(term) > 0))
   if (token.kind !== 'word') return known([token.text])
   const word = foldMarks(token.text)
+  if (word !== token.text && languages.includes(TONAL_LANGUAGE)) {
+    const exact = known([token.text])
+    if (exact.length > 0) return exact
+  }
   const terms = new Set(indexes.flatMap((index) => index.termsOf(word)))
   for (const language of languages) {
     for (const form of new Set([token.text, word])) {

@@ -86,4 +86,8 @@ export const LANGUAGE_SAMPLES: readonly LanguageSample[] = [
     language: 'el',
     text: 'Το δωμάτιο μπορεί να ακυρωθεί χωρίς χρέωση μέχρι τρεις μέρες πριν από την άφιξη. Το πρωινό σερβίρεται στο ισόγειο και οι πελάτες που φεύγουν νωρίς μπορούν να ζητήσουν ένα πακέτο.',
   },
+  {
+    language: 'vi',
+    text: 'Phòng có thể được hủy miễn phí cho đến ba ngày trước khi nhận phòng. Bữa sáng được phục vụ ở tầng trệt và những khách đi sớm có thể xin một phần ăn mang theo. Bãi đỗ xe ở phía sau tòa nhà.',
+  },
 ]

@@ -123,6 +123,37 @@ describe('other forms of a word', () => {
   })
 })
 
+describe('Vietnamese', () => {
+  const texts = [
+    'Quán có bán bánh bò và trà đá.',
+    'Bạn của tôi có một con bò ở trong làng.',
+    'Mã số của bạn được gửi cho má của bạn.',
+  ]
+
+  test('words are told apart by their marks', () => {
+    expect(foundTexts(texts, 'bạn có bán bánh không')[0]).toBe(texts[0])
+    const tones = ['Con bò ở trong làng và không có ai.', 'Có một cái bộ ở trong nhà của tôi.']
+    expect(foundTexts(tones, 'bò')).toEqual([tones[0]])
+    expect(foundTexts(tones, 'bo')).toHaveLength(2)
+  })
+
+  test('words are found without marks', () => {
+    expect(foundTexts(texts, 'banh bo')[0]).toBe(texts[0])
+  })
+})
+
+test('languages of few sources do not change how a question is read', () => {
+  const scoreBeside = (count: number): number => {
+    const english = Array.from({ length: count }, (_, at) => [`en${at}`, chunksOf([`The page ${at} is about a dam.`])])
+    const french = chunksOf(['Les clients sont dans la salle et ils ne sont pas seuls.'])
+    const index = indexOf({ ...Object.fromEntries(english), fr: french })
+    // Only in French is "dames" a form of "dam".
+    return search([index], asked('dames'))[0]?.score ?? 0
+  }
+  expect(scoreBeside(3)).toBe(1)
+  expect(scoreBeside(30)).toBeLessThan(1)
+})
+
 describe('scripts without spaces', () => {
   const texts = [
     '本館の営業時間は午前九時から午後六時までです。お茶は無料です。',

@@ -3,7 +3,7 @@ import { type AnalysedChunk, analyseChunks, type IndexedChunk } from './analyse-
 import { buildSegment } from './build-segment.ts'
 import { type PlannedWord, planQuery } from './plan-query.ts'
 import { rarity } from './rarity.ts'
-import { HEADING_WEIGHT, LENGTH_SHARE, SATURATION, TITLE_WEIGHT } from './score-postings.ts'
+import { fieldWeight, SATURATION } from './score-postings.ts'
 import { type IndexHit, type IndexQuery, search } from './search.ts'
 import { SearchIndex } from './search-index.ts'
 
@@ -50,29 +50,27 @@ export function searchNaively(sources: Sources, query: IndexQuery): Omit<IndexHi
     analyseChunks(own).chunks.map((chunk) => ({ key, chunk })),
   )
   const words = planQuery([indexOf(sources)], query.texts)
-  const of = (kind: PlannedWord['kind']): PlannedWord[] => words.filter((word) => word.kind === kind)
-  const finding = of('content').length > 0 ? of('content') : of('function')
-  const isRare = ({ terms }: PlannedWord): boolean =>
-    [...terms.keys()].every(
-      (term) => chunks.filter(({ chunk }) => chunk.occurrences.has(term)).length <= chunks.length / 10,
-    )
-  const rare = of('content').length > 0 ? of('function').filter(isRare) : []
-  const counting = [...finding, ...rare, ...of('answer')]
+  const content = words.filter(({ kind }) => kind === 'content')
+  const finding = content.length > 0 ? content : words
+  const counting = content.length > 0 && chunks.length > 1000 ? content : words
   const having = (terms: PlannedWord['terms']): number =>
     chunks.filter(({ chunk }) => [...terms.keys()].some((term) => chunk.occurrences.has(term))).length
   const weights = counting.map(
     ({ weight, terms, related }) => weight * rarity(having(terms) || having(related), chunks.length),
   )
-  const average = Math.max(1, chunks.reduce((sum, { chunk }) => sum + chunk.length, 0) / Math.max(1, chunks.length))
-  const total = counting.reduce((sum, word, at) => sum + (word.required ? (weights[at] ?? 0) : 0), 0)
+  const averages = [0, 1, 2].map((field) => {
+    const lengths = chunks.map(({ chunk }) => chunk.lengths[field] as number).filter((length) => length > 0)
+    return lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length) || 1
+  })
+  const total = counting.reduce((sum, word, at) => sum + (word.isNew ? (weights[at] ?? 0) : 0), 0)
   const ranked = chunks
-    .filter(({ chunk }) => finding.some((word) => wordValue(chunk, word, 1) > 0))
+    .filter(({ chunk }) => finding.some((word) => wordValue(chunk, word, averages) > 0))
     .map(({ key, chunk }) => {
-      const rank = counting.reduce((sum, word, at) => sum + (weights[at] ?? 0) * wordValue(chunk, word, average), 0)
+      const rank = counting.reduce((sum, word, at) => sum + (weights[at] ?? 0) * wordValue(chunk, word, averages), 0)
       const share = counting.reduce((sum, word, at) => {
-        return word.required ? sum + (weights[at] ?? 0) * wordShare(chunk, word) : sum
+        return word.isNew ? sum + (weights[at] ?? 0) * wordShare(chunk, word) : sum
       }, 0)
-      return { key, chunk, rank, score: Math.min(1, share / total) }
+      return { key, chunk, rank, score: Math.min(1, share / (total || 1)) }
     })
     .filter(({ score }) => score >= query.filterScore)
     .sort(
@@ -86,15 +84,19 @@ export function searchNaively(sources: Sources, query: IndexQuery): Omit<IndexHi
     .map(({ key, chunk, score }) => ({ key, position: chunk.position, score, lexicalScore: score }))
 }
 
-function wordValue(chunk: AnalysedChunk, { terms, related }: PlannedWord, average: number): number {
-  const norm = SATURATION * (1 - LENGTH_SHARE) + ((SATURATION * LENGTH_SHARE) / average) * chunk.length
+function wordValue(chunk: AnalysedChunk, { terms, related }: PlannedWord, averages: readonly number[]): number {
   return Math.max(
     0,
     ...[...terms, ...related].map(([term, share]) => {
       const found = chunk.occurrences.get(term)
       if (found === undefined) return 0
-      const count = found.count + (found.inHeadings ? HEADING_WEIGHT : 0) + (found.inTitle ? TITLE_WEIGHT : 0)
-      return (share * (SATURATION + 1) * count) / (count + norm)
+      const fields = [found.count, found.inHeadings ? 1 : 0, found.inTitle ? 1 : 0]
+      const count = fields.reduce(
+        (sum, times, field) =>
+          sum + times * fieldWeight(field, chunk.lengths[field] as number, averages[field] as number),
+        0,
+      )
+      return (share * (SATURATION + 1) * count) / (count + SATURATION)
     }),
   )
 }

@@ -1,4 +1,3 @@
-import { isPair } from './pair-terms.ts'
 import { lettersOf, type Vocabulary } from './vocabulary.ts'
 
 /** What words of a vocabulary are looked for. */
@@ -34,7 +33,7 @@ export function nearWords(vocabulary: Vocabulary, pattern: WordPattern, isUsed: 
   for (const number of vocabulary.candidates(length, letters, distance, contains)) {
     const longer = vocabulary.lengthOf(number) - length
     if (contains && longer > 0 && vocabulary.contains(number, bytes, !pattern.within)) {
-      if (isUsed(number) && !isPair(vocabulary.text(number))) found.push({ number, kind: 'contains', distance: 0 })
+      if (isUsed(number)) found.push({ number, kind: 'contains', distance: 0 })
     } else if (distance > 0 && longer <= distance) {
       const apart = measure.to(units, vocabulary.copyLetters(number, units), distance)
       if (apart > 0 && apart <= distance && isUsed(number)) found.push({ number, kind: 'distance', distance: apart })

@@ -1,86 +1,76 @@
 import type { WeightedText } from '../../ports.ts'
-import { type DraftWord, draftText, LIGHT_WEIGHT, LONGEST_TEXT, MOST_PLANNED } from './draft-words.ts'
-import { answerTypesFor } from './find-answer-types.ts'
-import { findCompounds, findNearTerms, type TermShares } from './find-near-terms.ts'
+import { type DraftWord, draftText } from './draft-words.ts'
+import { findNearTerms, type TermShares } from './find-near-terms.ts'
 import { chunkCountOf, frequencyOf } from './known-terms.ts'
 import { rarity } from './rarity.ts'
 import type { SearchIndex } from './search-index.ts'
 
-/** A word of a question, or something else that it asks for. */
+/** A word of a question. */
 export interface PlannedWord {
   /** What it counts beside the others, before its rarity. */
   readonly weight: number
-  /**
-   * `content`: passages are found by it. `function`: not by it alone, unless the question has no other words. `answer`: a kind of
-   * answer, which only moves up passages that were found.
-   */
-  readonly kind: 'content' | 'function' | 'answer'
-  /** Whether a passage without it lacks something; forms that are written as one only move a passage up. */
-  readonly required: boolean
+  /** `content`: passages are found by it. `function`: not by it alone, unless the question has no other words. */
+  readonly kind: 'content' | 'function'
+  /** Whether the newest text has it: only these words count for the score of a passage. */
+  readonly isNew: boolean
   /** Terms that count as the word, with the share of it that they are worth. */
   readonly terms: TermShares
   /** Terms of other words that mean much the same; how rare the word is, is told without them where it is known itself. */
   readonly related: TermShares
 }
 
-const MOST_CORRECTED = 8
-/** What showing the kind of fact that is asked for counts. */
-const ANSWER_WEIGHT = 0.25
-const NONE: TermShares = new Map()
+/** How many words of a question are searched for. */
+const MAX_PLANNED = 192
+const MAX_CORRECTED = 8
+/** What function words count beside content words of the same rarity. */
+const FUNCTION_WEIGHT = 0.2
+/** Languages of fewer of the sources than this share are ignored when a question is stemmed. */
+const MIN_LANGUAGE_SHARE = 0.05
 
 /** Finds out what terms of the indexes a question asks for. Texts are given newest first. */
 export function planQuery(indexes: readonly SearchIndex[], texts: readonly WeightedText[]): PlannedWord[] {
-  const languages = [...new Set(indexes.flatMap((index) => [...index.languages]))].sort()
+  const languages = commonLanguages(indexes)
   const drafts = new Map<string, DraftWord>()
-  const joined: PlannedWord[] = []
-  for (const { text, weight } of texts) {
-    if (weight > 0) draftText({ text, weight }, { indexes, languages, drafts, joined })
+  for (const [age, text] of texts.entries()) {
+    if (text.weight > 0) draftText(text, { indexes, languages, drafts, isNew: age === 0 })
   }
   const kept = mostTelling([...drafts.values()], indexes)
   correctUnknown(kept, indexes, languages)
-  for (const draft of kept) {
-    if (!draft.compounds) continue
-    for (const [term, share] of findCompounds(draft.token, indexes)) {
-      if (!draft.terms.has(term)) draft.terms.set(term, share)
-    }
+  return kept.flatMap((draft) => (draft.parts.length > 0 ? draft.parts : [draft])).map(plannedWord)
+}
+
+/** Languages of passages in the indexes, sorted; those of a few sources are rather errors of detection. */
+function commonLanguages(indexes: readonly SearchIndex[]): string[] {
+  const counts = new Map<string, number>()
+  let sources = 0
+  for (const index of indexes) {
+    sources += index.sourceCount
+    for (const [language, count] of index.languages) counts.set(language, (counts.get(language) ?? 0) + count)
   }
-  const planned = kept.flatMap((draft) => (draft.parts.length > 0 ? draft.parts : [draft]))
-  return [...planned.map(plannedWord), ...joined.slice(0, MOST_PLANNED), ...plannedAnswers(texts)]
+  return [...counts].flatMap(([language, count]) => (count >= sources * MIN_LANGUAGE_SHARE ? [language] : [])).sort()
 }
 
-function plannedWord({ weight, light, terms, related }: DraftWord): PlannedWord {
-  const kind = light ? 'function' : 'content'
-  return { weight: light ? weight * LIGHT_WEIGHT : weight, kind, required: true, terms, related }
-}
-
-/** Kinds of answers that are asked for, each once. */
-function plannedAnswers(texts: readonly WeightedText[]): PlannedWord[] {
-  const weights = new Map<string, number>()
-  for (const { text, weight } of texts) {
-    for (const term of weight > 0 ? answerTypesFor(text.slice(0, LONGEST_TEXT)) : []) {
-      weights.set(term, Math.max(weight, weights.get(term) ?? 0))
-    }
+function plannedWord({ weight, light, isNew, terms, related }: DraftWord): PlannedWord {
+  return {
+    weight: light ? weight * FUNCTION_WEIGHT : weight,
+    kind: light ? 'function' : 'content',
+    isNew,
+    terms,
+    related,
   }
-  return [...weights].map(([term, weight]) => {
-    const terms = new Map([[term, 1]])
-    return { weight: weight * ANSWER_WEIGHT, kind: 'answer', required: false, terms, related: NONE }
-  })
 }
 
-/** Of very long questions the rarest words; those that no passage has come last. */
+/** Of very long questions the words that count most; those that no passage has come last. */
 function mostTelling(drafts: readonly DraftWord[], indexes: readonly SearchIndex[]): readonly DraftWord[] {
-  if (drafts.length <= MOST_PLANNED) return drafts
+  if (drafts.length <= MAX_PLANNED) return drafts
   const chunkCount = chunkCountOf(indexes)
   const worth = new Map(
     drafts.map((draft) => {
       const frequency = Math.max(0, ...[...draft.terms.keys()].map((term) => frequencyOf(term, indexes)))
-      return [
-        draft,
-        frequency === 0 ? 0 : draft.weight * rarity(frequency, chunkCount) * (draft.light ? LIGHT_WEIGHT : 1),
-      ]
+      return [draft, frequency === 0 ? 0 : plannedWord(draft).weight * rarity(frequency, chunkCount)]
     }),
   )
-  return [...drafts].sort((left, right) => (worth.get(right) ?? 0) - (worth.get(left) ?? 0)).slice(0, MOST_PLANNED)
+  return [...drafts].sort((left, right) => (worth.get(right) ?? 0) - (worth.get(left) ?? 0)).slice(0, MAX_PLANNED)
 }
 
 /** Words that no passage has are taken for others that are like them, or for two words written as one. */
@@ -90,7 +80,7 @@ function correctUnknown(
   languages: readonly string[],
 ): void {
   const unknown = drafts.filter((draft) => draft.terms.size === 0 && !draft.light && draft.token.kind !== 'number')
-  for (const draft of unknown.slice(0, MOST_CORRECTED)) {
+  for (const draft of unknown.slice(0, MAX_CORRECTED)) {
     const near = findNearTerms(draft.token, indexes, languages)
     if (near.parts === null) for (const [term, share] of near.terms) draft.terms.set(term, share)
     else {

@@ -6,7 +6,7 @@ import { FLAG_COUNTED_ONCE, SEGMENT_MAGIC, SEGMENT_VERSION } from './segment-for
 export interface Segment {
   readonly bytes: Uint8Array
   readonly positions: Uint32Array
-  /** Words in each chunk. */
+  /** `FIELDS` numbers for each chunk: words of its text, its headings and its title. */
   readonly lengths: Uint32Array
   /** Two halves for each chunk. */
   readonly hashes: Uint32Array
@@ -23,10 +23,13 @@ export interface Dictionary {
   readonly aliases: Uint32Array
 }
 
+/** Text, headings and title. */
+export const FIELDS = 3
+
 /** Numbers that a word of a dictionary takes. */
 export const WORD_FIELDS = 4
 
-const CHUNK_BYTES = 10
+const CHUNK_BYTES = 12
 const CHECKSUM_BYTES = 4
 
 /** Reads a segment and checks all of it, so that reading it later cannot fail. Throws on damage and on an unknown version. */
@@ -43,11 +46,11 @@ export function readSegment(bytes: Uint8Array): Segment & { readonly dictionary:
   const reader = new ByteReader(bytes, SEGMENT_MAGIC.length + 1, end)
   const chunkCount = reader.count(CHUNK_BYTES)
   const positions = new Uint32Array(chunkCount)
-  const lengths = new Uint32Array(chunkCount)
+  const lengths = new Uint32Array(chunkCount * FIELDS)
   const hashes = new Uint32Array(chunkCount * 2)
   for (let chunk = 0; chunk < chunkCount; chunk++) {
     positions[chunk] = reader.varint()
-    lengths[chunk] = reader.varint()
+    for (let field = 0; field < FIELDS; field++) lengths[chunk * FIELDS + field] = reader.varint()
     hashes[chunk * 2] = reader.uint32()
     hashes[chunk * 2 + 1] = reader.uint32()
   }

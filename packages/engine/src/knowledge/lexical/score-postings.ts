@@ -1,16 +1,12 @@
-import type { Segment } from './read-segment.ts'
+import { FIELDS, type Segment } from './read-segment.ts'
 import { FLAG_COUNTED_ONCE, FLAG_IN_HEADINGS, FLAG_IN_TITLE } from './segment-format.ts'
 
-/**
- * BM25 (Robertson & Zaragoza 2009, "The Probabilistic Relevance Framework"), its length normalised by half only: passages are
- * cut to similar lengths, so that a long one rather says more than wanders off. Frequency saturates late, since what a passage
- * is about stands in its headings and text alike, and that is what tells it from its near-duplicates.
- */
+/** BM25F (Robertson & Zaragoza 2009, "The Probabilistic Relevance Framework"): how late frequency saturates. */
 export const SATURATION = 2
-export const LENGTH_SHARE = 0.5
-/** What standing in a heading or title counts, in occurrences within the text. */
-export const HEADING_WEIGHT = 3
-export const TITLE_WEIGHT = 0.8
+/** How far the lengths of text, headings and title count: passages are cut to similar lengths, headings are not. */
+export const LENGTH_SHARES: readonly number[] = [0.6, 0.75, 0.75]
+/** What an occurrence in the text, in headings and in the title counts. */
+export const FIELD_WEIGHTS: readonly number[] = [1, 2, 2]
 
 /** What chunks got for one word of a question; chunks are numbered over all indexes that are searched. */
 export interface WordScores {
@@ -30,7 +26,8 @@ export interface PostingScorer {
   readonly share: number
   /** Number of the index's first chunk among those of all indexes. */
   readonly firstChunk: number
-  readonly averageLength: number
+  /** Words of a text, headings and a title. */
+  readonly averageLengths: readonly number[]
 }
 
 /** Adds a list of postings of a source to scores: where it begins among the bytes of its segment, and how long it is. */
@@ -40,11 +37,16 @@ export type AddPostings = (
   frequency: number,
 ) => void
 
+/** What an occurrence in a field of some length counts. */
+export function fieldWeight(field: number, length: number, averageLength: number): number {
+  const share = LENGTH_SHARES[field] as number
+  return (FIELD_WEIGHTS[field] as number) / (1 - share + (share * length) / averageLength)
+}
+
 /** Makes what adds the postings of one term to the scores of a word. Segments have been checked when they were read. */
-export function postingAdder({ scores, share, firstChunk, averageLength }: PostingScorer): AddPostings {
+export function postingAdder({ scores, share, firstChunk, averageLengths }: PostingScorer): AddPostings {
   const { values, shares, chunks } = scores
-  const base = SATURATION * (1 - LENGTH_SHARE)
-  const perWord = (SATURATION * LENGTH_SHARE) / averageLength
+  const [averageText, averageHeadings, averageTitle] = averageLengths as [number, number, number]
   const scale = share * (SATURATION + 1)
   return (source, start, frequency) => {
     const { bytes, lengths } = source.segment
@@ -69,9 +71,13 @@ export function postingAdder({ scores, share, firstChunk, averageLength }: Posti
           occurrences |= (byte & 127) << shift
         }
       }
-      if ((posting & FLAG_IN_HEADINGS) !== 0) occurrences += HEADING_WEIGHT
-      if ((posting & FLAG_IN_TITLE) !== 0) occurrences += TITLE_WEIGHT
-      const value = (scale * occurrences) / (occurrences + base + perWord * (lengths[local] as number))
+      const field = local * FIELDS
+      if (occurrences > 0) occurrences *= fieldWeight(0, lengths[field] as number, averageText)
+      if ((posting & FLAG_IN_HEADINGS) !== 0) {
+        occurrences += fieldWeight(1, lengths[field + 1] as number, averageHeadings)
+      }
+      if ((posting & FLAG_IN_TITLE) !== 0) occurrences += fieldWeight(2, lengths[field + 2] as number, averageTitle)
+      const value = (scale * occurrences) / (occurrences + SATURATION)
       const chunk = first + local
       const before = values[chunk] as number
       if (before === 0) chunks[count++] = chunk

@@ -1,7 +1,8 @@
 import type { TermShares } from './find-near-terms.ts'
-import { chunkCountOf, frequencyOf } from './known-terms.ts'
+import { chunkCountOf } from './known-terms.ts'
 import type { PlannedWord } from './plan-query.ts'
 import { rarity } from './rarity.ts'
+import { FIELDS } from './read-segment.ts'
 import type { WordScores } from './score-postings.ts'
 import type { SearchIndex } from './search-index.ts'
 
@@ -22,20 +23,17 @@ export function firstChunksOf(indexes: readonly SearchIndex[]): number[] {
   return first
 }
 
-/** Function words that more than this share of the passages have say nothing beside content words. */
-const COMMON_SHARE = 0.1
+/** Function words tell passages of small knowledge bases apart; in larger ones they cost time and tell nothing. */
+const FEW_CHUNKS = 1000
 
 /** Scores all chunks of the indexes, as if these were one. */
 export function scoreQuery(indexes: readonly SearchIndex[], words: readonly PlannedWord[]): QueryScores {
   const scoring = new Scoring(indexes)
-  const of = (kind: PlannedWord['kind']): PlannedWord[] => words.filter((word) => word.kind === kind)
-  const content = of('content')
+  const content = words.filter(({ kind }) => kind === 'content')
+  const others = words.filter(({ kind }) => kind === 'function')
   // Content words first: only what has one of them is looked at for the others.
-  for (const word of content.length > 0 ? content : of('function')) scoring.add(word, true)
-  if (content.length > 0) {
-    for (const word of of('function')) if (!scoring.isCommon(word)) scoring.add(word, false)
-  }
-  for (const word of of('answer')) scoring.add(word, false)
+  for (const word of content.length > 0 ? content : others) scoring.add(word, true)
+  if (content.length > 0 && chunkCountOf(indexes) <= FEW_CHUNKS) for (const word of others) scoring.add(word, false)
   return scoring.finish()
 }
 
@@ -44,7 +42,7 @@ class Scoring {
   readonly #indexes: readonly SearchIndex[]
   readonly #firstChunks: readonly number[]
   readonly #chunkCount: number
-  readonly #averageLength: number
+  readonly #averageLengths: readonly number[]
   readonly #candidates: Int32Array
   readonly #ranks: Float64Array
   readonly #shares: Float64Array
@@ -56,8 +54,7 @@ class Scoring {
     this.#indexes = indexes
     this.#firstChunks = firstChunksOf(indexes)
     this.#chunkCount = chunkCountOf(indexes)
-    const wordCount = indexes.reduce((sum, index) => sum + index.wordCount, 0)
-    this.#averageLength = Math.max(1, wordCount / Math.max(1, this.#chunkCount))
+    this.#averageLengths = averageLengthsOf(indexes)
     const space = this.#firstChunks.at(-1) ?? 0
     this.#candidates = new Int32Array(space)
     this.#ranks = new Float64Array(space)
@@ -66,26 +63,21 @@ class Scoring {
     this.#word = { values, shares, chunks: new Int32Array(space), count: 0 }
   }
 
-  isCommon({ terms }: PlannedWord): boolean {
-    const limit = this.#chunkCount * COMMON_SHARE
-    return [...terms.keys()].some((term) => frequencyOf(term, this.#indexes) > limit)
-  }
-
   /** `finds`: chunks become candidates by having the word. */
-  add({ terms, related, weight, required }: PlannedWord, finds: boolean): void {
+  add({ terms, related, weight, isNew }: PlannedWord, finds: boolean): void {
     const scores = this.#word
     this.#score(terms)
     const frequency = scores.count
     this.#score(related)
     const rare = weight * rarity(frequency || scores.count, this.#chunkCount)
-    if (required) this.#totalWeight += rare
+    if (isNew) this.#totalWeight += rare
     for (let touched = 0; touched < scores.count; touched++) {
       const chunk = scores.chunks[touched] as number
       const rank = this.#ranks[chunk] as number
       if (rank > 0 || finds) {
         if (rank === 0) this.#candidates[this.#candidateCount++] = chunk
         this.#ranks[chunk] = rank + rare * (scores.values[chunk] as number)
-        if (required) this.#shares[chunk] = (this.#shares[chunk] as number) + rare * (scores.shares[chunk] as number)
+        if (isNew) this.#shares[chunk] = (this.#shares[chunk] as number) + rare * (scores.shares[chunk] as number)
       }
       scores.values[chunk] = 0
       scores.shares[chunk] = 0
@@ -98,7 +90,7 @@ class Scoring {
     for (const [at, index] of this.#indexes.entries()) {
       const firstChunk = this.#firstChunks[at] as number
       for (const [term, share] of terms) {
-        index.score(term, { scores, share, firstChunk, averageLength: this.#averageLength })
+        index.score(term, { scores, share, firstChunk, averageLengths: this.#averageLengths })
       }
     }
   }
@@ -106,8 +98,17 @@ class Scoring {
   finish(): QueryScores {
     const candidates = this.#candidates.subarray(0, this.#candidateCount)
     for (const chunk of candidates) {
-      this.#shares[chunk] = Math.min(1, (this.#shares[chunk] as number) / this.#totalWeight)
+      this.#shares[chunk] = Math.min(1, (this.#shares[chunk] as number) / (this.#totalWeight || 1))
     }
     return { candidates, ranks: this.#ranks, shares: this.#shares }
   }
+}
+
+/** Of the passages that have any words there. */
+function averageLengthsOf(indexes: readonly SearchIndex[]): number[] {
+  return Array.from({ length: FIELDS }, (_, field) => {
+    const words = indexes.reduce((sum, index) => sum + (index.wordCounts[field] as number), 0)
+    const chunks = indexes.reduce((sum, index) => sum + (index.fieldCounts[field] as number), 0)
+    return words / Math.max(1, chunks) || 1
+  })
 }

@@ -1,6 +1,6 @@
 import { type ChunkVectors, packVectors } from './chunk-vectors.ts'
 import { type NearWord, nearWords, type WordPattern } from './near-words.ts'
-import { type Dictionary, readDictionary, readSegment, type Segment, WORD_FIELDS } from './read-segment.ts'
+import { type Dictionary, FIELDS, readDictionary, readSegment, type Segment, WORD_FIELDS } from './read-segment.ts'
 import { type PostingScorer, postingAdder } from './score-postings.ts'
 import { SourceLists } from './source-lists.ts'
 import { Vocabulary } from './vocabulary.ts'
@@ -40,7 +40,8 @@ export class SearchIndex {
   #lists = new SourceLists()
   #languages = new Map<string, number>()
   #chunkCount = 0
-  #wordCount = 0
+  #wordCounts = new Array<number>(FIELDS).fill(0)
+  #fieldCounts = new Array<number>(FIELDS).fill(0)
   /** Chunks of sources that are gone included. */
   #chunkSpace = 0
 
@@ -100,9 +101,18 @@ export class SearchIndex {
     return size
   }
 
-  /** Words in all chunks. */
-  get wordCount(): number {
-    return this.#wordCount
+  /** Words of the texts, headings and titles of all chunks. */
+  get wordCounts(): readonly number[] {
+    return this.#wordCounts
+  }
+
+  /** Chunks that have a text, headings and a title. */
+  get fieldCounts(): readonly number[] {
+    return this.#fieldCounts
+  }
+
+  get sourceCount(): number {
+    return this.#sources.size
   }
 
   /** Numbers of chunks are below it. */
@@ -110,9 +120,9 @@ export class SearchIndex {
     return this.#chunkSpace
   }
 
-  /** Languages that words were stemmed in. */
-  get languages(): Iterable<string> {
-    return this.#languages.keys()
+  /** Languages that words were stemmed in, with the number of sources of each. */
+  get languages(): Iterable<readonly [language: string, sources: number]> {
+    return this.#languages
   }
 
   /** How many chunks have a term. */
@@ -208,7 +218,11 @@ export class SearchIndex {
 
   #count(segment: Segment, sign: 1 | -1): void {
     this.#chunkCount += sign * segment.positions.length
-    for (const length of segment.lengths) this.#wordCount += sign * length
+    for (const [at, length] of segment.lengths.entries()) {
+      const field = at % FIELDS
+      this.#wordCounts[field] = (this.#wordCounts[field] as number) + sign * length
+      if (length > 0) this.#fieldCounts[field] = (this.#fieldCounts[field] as number) + sign
+    }
     for (const language of segment.languages) {
       const count = (this.#languages.get(language) ?? 0) + sign
       if (count > 0) this.#languages.set(language, count)
@@ -225,7 +239,8 @@ export class SearchIndex {
     this.#lists = new SourceLists()
     this.#languages = new Map()
     this.#chunkCount = 0
-    this.#wordCount = 0
+    this.#wordCounts.fill(0)
+    this.#fieldCounts.fill(0)
     this.#chunkSpace = 0
     for (const source of sources) this.#add(source, readDictionary(source.segment))
   }

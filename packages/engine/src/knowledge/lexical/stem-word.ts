@@ -44,12 +44,15 @@ const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
 }
 
 const SHORTEST_STEM = 3
+/** Vietnamese: marks tell its words apart, and nothing is inflected. */
+export const TONAL_LANGUAGE = 'vi'
 
 /** The languages (ISO 639-1) that have a stemmer. */
 export const STEMMED_LANGUAGES: readonly string[] = Object.keys(STEMMERS)
 
 /** What the forms of a word have in common, without marks; the word itself in a language that has no stemmer. */
 export function stemWord(language: string, word: string): string {
+  if (language === TONAL_LANGUAGE) return word
   const folded = foldMarks(word)
   if (folded.length <= SHORTEST_STEM) return folded
   const stem = foldMarks(STEMMERS[language]?.(word) ?? word)

@@ -98,6 +98,9 @@ const LISTS: Readonly<Record<string, string>> = {
     είναι ήταν έχει έχω έχετε έχουν να θα δεν μην ναι όχι σε στο στη στην στον στα στις από με για προς χωρίς μετά πριν μέχρι τι
     ποιος ποια ποιο πού πότε πώς γιατί πόσο πόσα μπορώ μπορείτε μπορεί αν όταν που ότι πολύ πιο επίσης μόνο ευχαριστώ παρακαλώ
     θέλω υπάρχει`,
+  vi: `là của và các một trong có không được cho với những này đã để từ khi như về tại người đến ở ra bị vào nào thì mà ai gì
+    đâu bao nhiêu thế hay hoặc nhưng nếu cũng rất đang sẽ tôi bạn chúng quý khách xin vui lòng trên dưới sau trước theo do bởi
+    vì nên mỗi mọi còn đó ấy chỉ`,
 }
 
 function wordsOf(list: string): string[] {

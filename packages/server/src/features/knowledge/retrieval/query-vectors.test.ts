@@ -35,10 +35,12 @@ test('what was said last counts most, what was said before is not asked for agai
   expect(embedder.asked).toEqual(['How much is the large plan?', 'Which plans are there?'])
 })
 
-test('no more than the last four texts are asked for, and no empty ones', async () => {
+test('no more than the last four texts are asked for, no empty ones, and the end of long ones', async () => {
   const { embedder, ask } = setUp()
   await ask('one', '', 'two', 'one', 'three', 'four', 'five')
   expect(embedder.asked).toEqual(['one', 'two', 'three'])
+  await ask(`${'x'.repeat(5000)} end`)
+  expect(embedder.asked.at(-1)).toBe(`${'x'.repeat(3996)} end`)
   expect(await ask('', ' ')).toBeNull()
   expect(await ask()).toBeNull()
 })

@@ -21,7 +21,9 @@ const LONGEST_PAUSE_MS = 60_000
 /** Of the vectors of questions that are kept. */
 const MOST_KEPT = 500
 /** What was said long ago counts too little to be asked for. */
-const MOST_TEXTS = 4
+const MAX_TEXTS = 4
+/** Of a long text the end is nearest to the question. */
+const MAX_TEXT = 4000
 
 /** Asks an embedding model for the texts that it was not asked for lately. */
 export function createQueryVectors({ embedder, clock, logError }: QueryVectorsOptions): QueryVectors {
@@ -55,7 +57,10 @@ export function createQueryVectors({ embedder, clock, logError }: QueryVectorsOp
 
   return {
     async vectorOf(texts, signal) {
-      const asked = texts.filter(({ text }) => text.trim() !== '').slice(0, MOST_TEXTS)
+      const asked = texts
+        .filter(({ text }) => text.trim() !== '')
+        .slice(0, MAX_TEXTS)
+        .map(({ text, weight }) => ({ text: text.slice(-MAX_TEXT), weight }))
       const unknown = [...new Set(asked.map(({ text }) => text))].filter((text) => recall(text) === undefined)
       if (unknown.length > 0) await learn(unknown, signal)
       return combine(asked.map(({ text, weight }) => ({ vector: kept.get(text), weight })))

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import type { LabeledQuestion, LabeledSet } from '../../bench/harness/labeled-set.ts'
+import { messageOf, passageKey } from '../../bench/harness/labeled-set.ts'
+import { measureQuality, rankByPlainBm25, rankOurs } from '../../bench/harness/measure-quality.ts'
+import { parseLabeledSet } from '../../bench/harness/read-labeled-sets.ts'
+
+/** Mulberry32: the same numbers on every machine. */
+function seeded(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let hash = Math.imul(state ^ (state >>> 15), 1 | state)
+    hash = (hash + Math.imul(hash ^ (hash >>> 7), 61 | hash)) ^ hash
+    return ((hash ^ (hash >>> 14)) >>> 0) % below
+  }
+}
+
+type Chance = ReturnType<typeof seeded>
+
+const pick = <Item>(items: readonly Item[], chance: Chance): Item => items[chance(items.length)] as Item
+
+/** Made-up words, the first ones far more frequent than the last. */
+function vocabulary(count: number, chance: Chance): () => string {
+  const syllables = 'ba ke li mo nu ra se ti vo da fe gi lo pu ze sha tra mer lin dor'.split(' ')
+  const words = Array.from({ length: count }, () =>
+    Array.from({ length: 2 + chance(2) }, () => pick(syllables, chance)).join(''),
+  )
+  return () => words[Math.floor(count ** (chance(10_000) / 10_000)) - 1] as string
+}
+
+const FUNCTION_WORDS = 'the a of and to in is it that for with on at you we this be are not have'.split(' ')
+/** Endings that a reader of English changes without thinking. */
+const inflect = (word: string, chance: Chance): string => word + pick(['', '', '', '', 's', 'ing'], chance)
+
+function sentence(words: readonly string[], chance: Chance): string {
+  const spoken = words.flatMap((word) => (chance(2) === 0 ? [pick(FUNCTION_WORDS, chance), word] : [word]))
+  return `${spoken.map((word) => inflect(word, chance)).join(' ')}.`
+}
+
+const times = <Item>(count: number, make: (at: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, at) => make(at))
+
+/** Letters that tell what they are about in common words, beside names that are in other passages. */
+function longQuestions(chance: Chance): LabeledSet {
+  const common = times(120, vocabulary(900, chance))
+  const topics = times(100, () => times(25, () => pick(common, chance)))
+  const letters = 'bdfghjklmp'
+  const names = topics.map((_, at) =>
+    times(10, (name) => [name, ...`${at + 100}`].map((digit) => `${letters.charAt(Number(digit))}o`).join('')),
+  )
+  const sources = topics.map((topic, at) => {
+    const text = sentence([...topic, ...(names[at] as string[])], chance)
+    return { key: `${at}`, passages: [{ position: 0, title: '', headings: [], text }] }
+  })
+  const questions = times(30, (): LabeledQuestion => {
+    const at = chance(topics.length)
+    const told = [...(topics[at] as string[]), ...times(60, () => pick(pick(names, chance), chance))]
+    return { messages: [messageOf('user', sentence(told, chance))], right: new Set([passageKey(`${at}`, 0)]) }
+  })
+  return { name: 'long questions', sources, questions }
+}
+
+/** Questions of a list that have to find their answers, which use a part of their words. */
+function faqPairs(chance: Chance): LabeledSet {
+  const word = vocabulary(900, chance)
+  const entries = times(150, () => {
+    const asked = times(5, word)
+    const answer = [
+      sentence([...asked.slice(0, 4), ...times(8, word)], chance),
+      sentence(times(6 + chance(25), word), chance),
+    ]
+    return { question: sentence(asked, chance), answer: answer.join(' ') }
+  })
+  return parseLabeledSet('FAQ pairs', entries)
+}
+
+/** Somebody names a place, is told something of it, and asks about a detail without naming it again. */
+function dialogues(chance: Chance): LabeledSet {
+  const word = vocabulary(900, chance)
+  const details = times(12, () => times(3, word))
+  const places = times(40, (at) => `Hotel ${word()}${at} ${word()}`)
+  const documents = places.flatMap((place, at) =>
+    details.map((detail, kind) => ({
+      id: `${at}-${kind}`,
+      title: place,
+      text: `${sentence([...detail, ...times(6, word)], chance)}`,
+    })),
+  )
+  const turns = times(40, () => {
+    const at = chance(places.length)
+    const kind = chance(details.length)
+    const named = `I have found ${places[at]} for you, ${sentence(times(6, word), chance)}`
+    return {
+      turns: [
+        { role: 'user', text: `I am looking for a hotel, ${sentence(times(4, word), chance)}` },
+        { role: 'agent', text: named },
+        { role: 'user', text: sentence(times(4, word), chance) },
+        { role: 'agent', text: sentence(times(6, word), chance) },
+        { role: 'user', text: `${sentence(details[kind] as string[], chance)}` },
+        { role: 'agent', text: 'Yes.', document: `${at}-${kind}` },
+      ],
+    }
+  })
+  return parseLabeledSet('dialogues', { documents, dialogues: turns })
+}
+
+// Plain BM25 is the floor of every set.
+test.each([
+  [1, longQuestions],
+  [2, faqPairs],
+  [3, dialogues],
+])('with seed %i, generated questions are answered at least as well as by plain BM25', async (seed, generate) => {
+  const set = generate(seeded(seed))
+  const ours = await measureQuality(set, rankOurs(set))
+  const floor = await measureQuality(set, rankByPlainBm25(set))
+  if (process.env['REPORT_SEARCH'])
+    process.stdout.write(`${set.name} ${ours.reciprocalRank} : ${floor.reciprocalRank}\n`)
+  expect(floor.reciprocalRank).toBeGreaterThan(0.05)
+  expect(ours.reciprocalRank).toBeGreaterThanOrEqual(floor.reciprocalRank)
+})
