@@ -1,5 +1,6 @@
 import type { Llm, LlmSummary, LlmVersion, LlmWritten } from '@parley/contract/llm'
 import { describe, expect } from 'vitest'
+import { hideSecrets } from '../../packages/server/src/kernel/tool-secrets.ts'
 import { fieldTypes } from '../../testing/field-types.ts'
 import {
   bodyOf,
@@ -75,16 +76,17 @@ describe('creating', () => {
       default_dynamic_variables: { greeting: 'Hello' },
     }
     const created = await createLlm(server, given)
-    expect(created).toMatchObject(given)
-    expect(created.general_tools).toEqual(EVERY_TOOL)
+    const { general_tools: tools } = hideSecrets({ general_tools: EVERY_TOOL })
+    expect(created).toMatchObject({ ...given, general_tools: tools })
+    expect(created.general_tools).toEqual(tools)
     expect(created.warnings).toEqual([expect.stringContaining('openai/gpt-4.1')])
     const stored = await bodyOf(200, read<Llm>(server, `/api/llms/${created.llm_id}`))
-    expect(stored.general_tools).toEqual(EVERY_TOOL)
+    expect(stored.general_tools).toEqual(tools)
     const { warnings: _warnings, ...rest } = created
     expect(stored).toEqual(rest)
     const again = await send<LlmWritten>(server, 'PATCH', `/api/llms/${created.llm_id}`, stored)
     expect(again.status).toBe(200)
-    expect(again.body.general_tools).toEqual(EVERY_TOOL)
+    expect(again.body.general_tools).toEqual(tools)
     expect(again.body.version).toBe(1)
   })
 

@@ -32,6 +32,7 @@ import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { ModelName } from './model-name.ts'
 import { defineOperation } from './operation.ts'
 import { ADDED_LIST_LIMIT, pagingQuery, SPECIFIED_LIST_LIMIT } from './pagination.ts'
+import { secretsFrom } from './stored-value.ts'
 
 /** Conversation flows: dialog graphs that agents answer with. */
 
@@ -177,6 +178,7 @@ export const CreateConversationFlowBody = z
     notes: orDefault(Notes, () => []),
     begin_tag_display_position: BeginTagPosition.nullable().default(null),
     ...flowSwitches,
+    secrets_from: secretsFrom(),
   })
   .meta({ id: 'CreateConversationFlowBody' })
 export type CreateConversationFlowBody = z.output<typeof CreateConversationFlowBody>

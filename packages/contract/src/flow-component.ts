@@ -8,6 +8,7 @@ import { FlowTool, FlowToolList } from './flow-tool.ts'
 import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { defineOperation } from './operation.ts'
 import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
+import { secretsFrom } from './stored-value.ts'
 
 /** Shared components: parts of dialog graphs that several conversation flows of a workspace run as one node. */
 
@@ -63,6 +64,7 @@ export const CreateFlowComponentBody = z
     mcps: orDefault(McpServers, () => []),
     notes: orDefault(Notes, () => []),
     flex_mode: flexMode,
+    secrets_from: secretsFrom(),
   })
   .meta({ id: 'CreateFlowComponentBody' })
 export type CreateFlowComponentBody = z.output<typeof CreateFlowComponentBody>

@@ -26,6 +26,7 @@ import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { ModelName } from './model-name.ts'
 import { defineOperation } from './operation.ts'
 import { ADDED_LIST_LIMIT, pagingQuery, SPECIFIED_LIST_LIMIT } from './pagination.ts'
+import { secretsFrom } from './stored-value.ts'
 import { Tool, ToolList } from './tools.ts'
 
 /** LLM configurations: prompt, model and tools that agents answer with. */
@@ -137,6 +138,7 @@ export const CreateLlmBody = z
     knowledge_base_ids: orDefault(KnowledgeBases, () => []),
     kb_config: orDefault(KbConfigInput, () => completeKbConfig({})),
     default_dynamic_variables: orDefault(DefaultVariables, () => ({})),
+    secrets_from: secretsFrom(),
   })
   .meta({ id: 'CreateLlmBody' })
 export type CreateLlmBody = z.output<typeof CreateLlmBody>

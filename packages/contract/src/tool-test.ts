@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { bodyWorkspace, freeObject, orDefault, StringMap, Variables } from './fields.ts'
 import { McpServerList } from './mcp-server.ts'
 import { defineOperation } from './operation.ts'
+import { secretsFrom } from './stored-value.ts'
 import { Tool } from './tools.ts'
 
 /** Trying a tool out without an agent. */
@@ -13,6 +14,7 @@ export const TestToolBody = z
     args: orDefault(freeObject(256 * 1024), () => ({})).meta({ description: 'Arguments as a model would give them.' }),
     dynamicVariables: orDefault(Variables, () => ({})).meta({ description: 'Values of `{{variables}}`.' }),
     mcps: orDefault(McpServerList, () => []).meta({ description: 'The MCP server that an `mcp` tool names.' }),
+    secrets_from: secretsFrom(),
   })
   .meta({ id: 'TestToolBody' })
 export type TestToolBody = z.output<typeof TestToolBody>

@@ -25,6 +25,8 @@ import { stopServer } from './http/stop-server.ts'
 import { registerSystemRoutes } from './http/system-routes.ts'
 import { createUploadFolder } from './http/upload-folder.ts'
 import { createBackground } from './kernel/background.ts'
+import { sealStoredTools } from './kernel/seal-stored-tools.ts'
+import { createToolVault } from './kernel/tool-vault.ts'
 import { createClientAddress } from './media/socket/client-address.ts'
 import { createLiveEndpoint } from './media/socket/live-endpoint.ts'
 import { loadVoiceClassifiers } from './media/voice-classifier.ts'
@@ -82,6 +84,8 @@ export async function startApp(config: Config): Promise<App> {
   // Among several nodes each takes over what a dead one left; here nobody else could be running them.
   const recovered = database.capabilities.knowsEveryWrite ? await recoverTurns(database, clock.now()) : 0
   if (recovered > 0) logger.warn({ turns: recovered }, 'turns were interrupted by the last stop')
+
+  await sealStoredTools({ database, vault: createToolVault(secrets) })
 
   const knowledge = createRetrieval({
     database,

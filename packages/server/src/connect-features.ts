@@ -50,6 +50,7 @@ import type { Api, KeptAnswer } from './http/implement.ts'
 import type { EngineUsers } from './kernel/engine-source.ts'
 import type { JobHandler, JobSchedule } from './kernel/jobs.ts'
 import { createReadCache } from './kernel/read-cache.ts'
+import { createToolVault } from './kernel/tool-vault.ts'
 import { createPreviewSpeaker } from './providers/speech/preview-speech.ts'
 import { createProvidedVoices } from './providers/speech/provided-voices.ts'
 
@@ -81,10 +82,11 @@ export function connectFeatures(foundation: Foundation): Features {
   const engines = { llm: createLlmSource(), 'conversation-flow': createFlowSource() }
   const followers = createAgentFollowers()
   const users = allUsers(followers, createTestCaseEngineUsers())
-  const versioned = { database, clock, makeId, models, followers, users }
+  const vault = createToolVault(foundation.secrets)
+  const versioned = { database, clock, makeId, models, followers, users, vault }
   const llms = createLlmService(versioned)
   const flows = createFlowService(versioned)
-  const agentUse = createAgentUse({ database, engines })
+  const agentUse = createAgentUse({ database, engines, vault })
   const dialogueFor = connectDialogue(foundation, { agents: agentUse, secretsFor: accounts.signingSecrets })
   const conversations = connectChats(foundation, {
     agents: agentUse,
@@ -162,7 +164,7 @@ export function connectFeatures(foundation: Foundation): Features {
       registerAgentRoutes(api, agents, answers)
       registerChatAgentRoutes(api, chatAgents, answers)
       registerFlowRoutes(api, flows, answers)
-      registerComponentRoutes(api, createComponentService({ database, clock, makeId, models, followers }))
+      registerComponentRoutes(api, createComponentService(versioned))
       conversations.register(api)
       knowledge.register(api)
       const { mcp } = foundation
@@ -171,7 +173,8 @@ export function connectFeatures(foundation: Foundation): Features {
         createMcpToolsService({ servers: createMcpServerFinder({ agents: agentUse }), mcp, clock }),
       )
       const playgroundPorts = { agents: agentUse, models, dialogueFor }
-      registerPlaygroundRoutes(api, createPlaygroundService(playgroundPorts), createToolTestService(playgroundPorts))
+      const toolTests = createToolTestService({ dialogueFor, database, vault })
+      registerPlaygroundRoutes(api, createPlaygroundService(playgroundPorts), toolTests)
       const directories = foundation.voiceDirectories
       const voicePorts = { keys: accounts.providerKeys, directories, users: createVoiceUsers() }
       registerVoiceRoutes(api, voices, createCommunityVoiceService({ database, clock, makeId, ...voicePorts }))

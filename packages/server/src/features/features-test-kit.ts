@@ -12,6 +12,7 @@ import type { AgentRemoval } from '../kernel/agent-removal.ts'
 import { createBackground } from '../kernel/background.ts'
 import { notFound } from '../kernel/errors.ts'
 import type { AgentPin, AgentUse } from '../kernel/pinned-agent.ts'
+import { createToolVault } from '../kernel/tool-vault.ts'
 import { VersionStore } from '../kernel/version-store.ts'
 import { createInProcessBus } from '../platform/bus/in-process-bus.ts'
 import { createEmbeddedNodes } from '../platform/nodes/embedded-nodes.ts'
@@ -64,7 +65,8 @@ export async function wireFeatures() {
   })
   const engines = { llm: createLlmSource(), 'conversation-flow': createFlowSource() }
   const followers = createAgentFollowers()
-  const agentUse = createAgentUse({ database, engines })
+  const vault = createToolVault(reversibleSecrets)
+  const agentUse = createAgentUse({ database, engines, vault })
   const chatting = createChats({ database, clock, makeId, models, agents: agentUse })
   const recordRemoval: AgentRemoval = {
     agentRemoved: async (_transaction, { agentId }) => void endedAgents.push(agentId),
@@ -77,7 +79,7 @@ export async function wireFeatures() {
   const agentDependencies = { database, clock, makeId, models, engines, voices, removals }
   const agents = createAgentService(VOICE_AGENT, agentDependencies)
   const chatAgents = createAgentService(CHAT_AGENT, agentDependencies)
-  const llms = createLlmService({ database, clock, makeId, models, followers, users: followers })
+  const llms = createLlmService({ database, clock, makeId, models, followers, users: followers, vault })
   const agentBinding = createAgentBinding({ engines })
   await database.transaction(async (transaction) => {
     await workspaces.createWorkspace(transaction, 'First')

@@ -6,6 +6,7 @@ import { checkUnedited, missingVersion, planEdit, type ResourceName } from './ed
 import type { AgentFollowers, EngineUsers, StoredEngineKind } from './engine-source.ts'
 import { AppError } from './errors.ts'
 import { type Page, type PageRequest, pageVersions } from './paging.ts'
+import type { ToolVault } from './tool-vault.ts'
 import { type Publication, type Versioned, type VersionOutline, VersionStore } from './version-store.ts'
 import { editedVersion, insertedVersion } from './written-version.ts'
 
@@ -23,6 +24,7 @@ export interface StoredEnginesDependencies {
   readonly clock: Pick<Clock, 'now'>
   readonly followers: AgentFollowers
   readonly users: EngineUsers
+  readonly vault: Pick<ToolVault, 'seal'>
 }
 
 /** What an edit made, and which agents it does not reach. */

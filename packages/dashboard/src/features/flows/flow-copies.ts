@@ -33,7 +33,9 @@ export function useFlowCopies(): FlowCopies {
         const document = await readDocument(flowId)
         const { display_name: name } = document
         const copied = name.trim() === '' ? '' : t('{name} (copy)', { name }).slice(0, LONGEST_NAME)
-        const { value } = await create.mutateAsync({ body: { ...document, display_name: copied } })
+        const { value } = await create.mutateAsync({
+          body: { ...document, display_name: copied, secrets_from: flowId },
+        })
         tell(t('The flow is duplicated.'))
         await navigate({
           to: '/$workspaceId/flows/$flowId',

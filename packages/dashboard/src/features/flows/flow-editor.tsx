@@ -40,7 +40,7 @@ export function FlowEditor({ flowId, answer }: { readonly flowId: string; readon
   const shown = useShownPart(flowId)
   const nameOf = useFieldName()
   const document = 'document' in read ? read.document : null
-  const check = useFlowCheck(document)
+  const check = useFlowCheck(flowId, document)
   const refused = refusal?.details ?? NONE
   const errors = check === null || check.errors.length === 0 ? refused : check.errors
   const problems = useMemo(

@@ -22,7 +22,7 @@ export interface FlowCheck {
 const PAUSE_MS = 500
 
 /** Has the server check a document while it is edited. Null until the first answer; the last answer stays while the next is awaited. */
-export function useFlowCheck(document: FlowDocument | null): FlowCheck | null {
+export function useFlowCheck(flowId: string, document: FlowDocument | null): FlowCheck | null {
   const [check, setCheck] = useState<FlowCheck | null>(null)
   const workspaceId = useWorkspaceId()
   const isAllowed = useMay()('validateConversationFlow')
@@ -30,7 +30,7 @@ export function useFlowCheck(document: FlowDocument | null): FlowCheck | null {
     if (document === null || !isAllowed) return
     const abort = new AbortController()
     const ask = async (): Promise<void> => {
-      const found = await askServer(document, workspaceId, abort.signal)
+      const found = await askServer({ flowId, document, workspaceId }, abort.signal)
       if (!abort.signal.aborted && found !== null) setCheck(found)
     }
     const takeBack = after(PAUSE_MS, () => void ask())
@@ -38,12 +38,19 @@ export function useFlowCheck(document: FlowDocument | null): FlowCheck | null {
       takeBack()
       abort.abort()
     }
-  }, [document, workspaceId, isAllowed])
+  }, [flowId, document, workspaceId, isAllowed])
   return check
 }
 
-async function askServer(document: FlowDocument, workspaceId: number, signal: AbortSignal): Promise<FlowCheck | null> {
-  const parts = inWorkspace('validateConversationFlow', { body: bodyOf(document) }, workspaceId)
+interface Asked {
+  readonly flowId: string
+  readonly document: FlowDocument
+  readonly workspaceId: number
+}
+
+async function askServer({ flowId, document, workspaceId }: Asked, signal: AbortSignal): Promise<FlowCheck | null> {
+  const body = { ...bodyOf(document), secrets_from: flowId }
+  const parts = inWorkspace('validateConversationFlow', { body }, workspaceId)
   try {
     const { value } = await request('validateConversationFlow', parts, { signal })
     return { errors: value.errors, warnings: value.warnings, failure: null }

@@ -16,7 +16,9 @@ export function useDuplicateLlm(): (llmId: string) => Promise<string | null> {
     try {
       const { value: llm } = await request('getLlm', inWorkspace('getLlm', { path: { llmId } }, workspaceId))
       const name = t('{name} (copy)', { name: llm.display_name }).slice(0, LONGEST_NAME)
-      const { value } = await create.mutateAsync({ body: { ...llmFields(llm), display_name: name } })
+      const { value } = await create.mutateAsync({
+        body: { ...llmFields(llm), display_name: name, secrets_from: llmId },
+      })
       tellWithWarnings(t('The LLM configuration is duplicated.'), value.warnings)
       return value.llm_id
     } catch (error) {

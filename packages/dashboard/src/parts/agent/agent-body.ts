@@ -9,8 +9,8 @@ export type UpdateAgentFields = Omit<Parts<'updateAgent'>['body'], 'workspaceId'
 export type CreateAgentFields = Omit<Parts<'createAgent'>['body'], 'workspaceId'>
 export type UpdateChatAgentFields = Omit<Parts<'updateChatAgent'>['body'], 'workspaceId' | 'version'>
 export type CreateChatAgentFields = Omit<Parts<'createChatAgent'>['body'], 'workspaceId'>
-export type FlowFields = Omit<Parts<'createConversationFlow'>['body'], 'workspaceId'>
-export type LlmFields = Omit<Parts<'createLlm'>['body'], 'workspaceId'>
+export type FlowFields = Omit<Parts<'createConversationFlow'>['body'], 'workspaceId' | 'secrets_from'>
+export type LlmFields = Omit<Parts<'createLlm'>['body'], 'workspaceId' | 'secrets_from'>
 
 /** Settings of every kind of agent that bodies take as answers tell them. */
 const SHARED_FIELDS = [

@@ -52,6 +52,7 @@ export function StateFields({ state, llm, name, disabled, onChange, onRemove }: 
           name={`${name}.tools`}
           mcps={llm.mcps}
           variables={llm.default_dynamic_variables}
+          secretsFrom={llm.llm_id}
         />
       </section>
       <section className="flex min-w-0 flex-col gap-3">

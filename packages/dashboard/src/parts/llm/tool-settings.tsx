@@ -20,6 +20,7 @@ export function ToolSettings({ value, onChange, disabled }: LlmPartProps) {
           name="general_tools"
           mcps={value.mcps}
           variables={value.default_dynamic_variables}
+          secretsFrom={value.llm_id}
         />
       </Panel>
       <Panel

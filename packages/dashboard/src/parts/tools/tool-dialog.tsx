@@ -28,6 +28,8 @@ export interface ToolDialogProps {
   readonly mcps?: readonly McpServerSetting[]
   /** Values of variables for a trial. */
   readonly variables?: Readonly<Record<string, string>>
+  /** LLM configuration whose stored secrets the tool has; a trial uses them. */
+  readonly secretsFrom?: string
 }
 
 type TabName = 'form' | 'json' | 'trial'
@@ -41,6 +43,7 @@ export function ToolDialog({
   name = 'tool',
   mcps = [],
   variables = {},
+  secretsFrom,
 }: ToolDialogProps) {
   const t = useText()
   const may = useMay()
@@ -107,7 +110,14 @@ export function ToolDialog({
                       name: 'trial' as const,
                       label: t('Test'),
                       content: (
-                        <ToolTrial draft={draft} input={trial} onInput={setTrial} mcps={mcps} variables={variables} />
+                        <ToolTrial
+                          draft={draft}
+                          input={trial}
+                          onInput={setTrial}
+                          mcps={mcps}
+                          variables={variables}
+                          secretsFrom={secretsFrom}
+                        />
                       ),
                     },
                   ]

@@ -21,6 +21,8 @@ export interface ToolListProps {
   readonly mcps: readonly McpServerSetting[]
   /** Values of variables for trials. */
   readonly variables: Readonly<Record<string, string>>
+  /** LLM configuration whose stored secrets the tools have; empty before it is stored. */
+  readonly secretsFrom: string
 }
 
 /** A tool that is edited: one of the list, or a new one behind it. */
@@ -30,7 +32,7 @@ interface Edited {
 }
 
 /** Tools in their order, each to be edited, copied, moved and removed. */
-export function ToolList({ tools, onChange, disabled, name, mcps, variables }: ToolListProps) {
+export function ToolList({ tools, onChange, disabled, name, mcps, variables, secretsFrom }: ToolListProps) {
   const t = useText()
   const [edited, setEdited] = useState<Edited | null>(null)
   const names = tools.map((tool) => tool.name)
@@ -78,6 +80,7 @@ export function ToolList({ tools, onChange, disabled, name, mcps, variables }: T
           disabled={disabled}
           mcps={mcps}
           variables={variables}
+          secretsFrom={secretsFrom}
         />
       )}
     </div>

@@ -23,10 +23,12 @@ export interface ToolTrialProps {
   readonly onInput: (input: TrialInput) => void
   readonly mcps: readonly McpServerSetting[]
   readonly variables: Readonly<Record<string, string>>
+  /** LLM configuration whose stored secrets the tool has. */
+  readonly secretsFrom: string | undefined
 }
 
 /** Runs the tool as it is edited, once and for real, and shows what came of it. */
-export function ToolTrial({ draft, input: typed, onInput, mcps, variables: known }: ToolTrialProps) {
+export function ToolTrial({ draft, input: typed, onInput, mcps, variables: known, secretsFrom }: ToolTrialProps) {
   const t = useText()
   const words = useProblemWords()
   const input = typed ?? beginTrial(draft.fields, known)
@@ -41,6 +43,7 @@ export function ToolTrial({ draft, input: typed, onInput, mcps, variables: known
         args: readObject(input.argumentsText) ?? {},
         dynamicVariables: { ...input.variables },
         mcps: [...mcps],
+        ...(secretsFrom && { secrets_from: secretsFrom }),
       },
     })
   }

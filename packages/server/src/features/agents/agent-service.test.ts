@@ -7,7 +7,9 @@ import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Transaction } from '../../kernel/database.ts'
 import { createEngineSource } from '../../kernel/stored-engine-source.ts'
+import { createToolVault } from '../../kernel/tool-vault.ts'
 import { VersionStore } from '../../kernel/version-store.ts'
+import { reversibleSecrets } from '../features-test-kit.ts'
 import { afterwardsSettings, callAnalysisSettings } from './after-conversation.ts'
 import type { Engines } from './agent-ports.ts'
 import { createAgentService } from './agent-service.ts'
@@ -79,7 +81,7 @@ async function openAgents() {
       }),
     },
   })
-  const agentUse = createAgentUse({ database, engines })
+  const agentUse = createAgentUse({ database, engines, vault: createToolVault(reversibleSecrets) })
   const minimal = { response_engine: { type: 'llm', llm_id: 'llm_1' }, voice_id: 'voice_1' }
   return {
     agents,

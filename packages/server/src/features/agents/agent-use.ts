@@ -2,6 +2,7 @@ import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { missingVersion } from '../../kernel/edits.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
+import type { ToolVault } from '../../kernel/tool-vault.ts'
 import type { Versioned } from '../../kernel/version-store.ts'
 import { afterConversationOf, agentWebhookOf } from './after-conversation.ts'
 import { createAgentCache } from './agent-cache.ts'
@@ -17,10 +18,11 @@ import { agentVoiceOf } from './voice-settings.ts'
 export interface AgentUseDependencies {
   readonly database: Database
   readonly engines: Engines
+  readonly vault: Pick<ToolVault, 'open'>
 }
 
 /** How conversations choose, freeze and load their agent, of either kind. */
-export function createAgentUse({ database, engines }: AgentUseDependencies): AgentUse {
+export function createAgentUse({ database, engines, vault }: AgentUseDependencies): AgentUse {
   const cache = createAgentCache()
   /** Units of work that froze something: what they read is true for others only once they are committed. */
   const freezing = new WeakSet<Reader>()
@@ -31,7 +33,7 @@ export function createAgentUse({ database, engines }: AgentUseDependencies): Age
     engine: { readonly id: string; readonly version: number | null } | null,
   ): Promise<PinnedAgent> {
     const { definition } = agent
-    const loaded = await loadEngine(reader, engines, { agent, engine })
+    const loaded = await loadEngine(reader, { engines, vault }, { agent, engine })
     return {
       agentId: agent.id,
       agentVersion: agent.version,

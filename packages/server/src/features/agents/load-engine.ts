@@ -5,6 +5,7 @@ import type { FlowEngine, FlowGraph, LlmEngine, ResponseEngine } from '@parley/e
 import { knowledgeUse } from '@parley/engine/dialogue/knowledge/knowledge-use'
 import type { Reader } from '../../kernel/database.ts'
 import { notFound } from '../../kernel/errors.ts'
+import type { ToolVault } from '../../kernel/tool-vault.ts'
 import type { EngineReference, Versioned } from '../../kernel/version-store.ts'
 import { type AgentDefinition, storedEngineKindOf } from './agent-definition.ts'
 import type { Engines, SourcedFlow, SourcedLlm } from './agent-ports.ts'
@@ -28,7 +29,7 @@ export interface LoadedEngine {
 /** The engine of an agent's version as conversations run it. Throws `not_found` when it does not exist any more. */
 export async function loadEngine(
   reader: Reader,
-  engines: Engines,
+  { engines, vault }: { readonly engines: Engines; readonly vault: Pick<ToolVault, 'open'> },
   { agent, engine }: { readonly agent: Versioned<AgentDefinition>; readonly engine: Reference },
 ): Promise<LoadedEngine> {
   const { response_engine } = agent.definition
@@ -47,12 +48,20 @@ export async function loadEngine(
     const llm = await engines.llm.find(reader, agent.workspaceId, engine.id, selector)
     if (llm === null) throw missing()
     const { responsiveness, begin_after_user_silence_ms: silenceMs } = llm.definition
-    return { engine: toLlmEngine(llm), inCalls: { responsiveness, beginAfterUserSilenceMs: silenceMs ?? null } }
+    const definition = vault.open(llm.definition, agent.workspaceId)
+    return {
+      engine: toLlmEngine({ ...llm, definition }),
+      inCalls: { responsiveness, beginAfterUserSilenceMs: silenceMs ?? null },
+    }
   }
   const flow = await engines[kind].find(reader, agent.workspaceId, engine.id, selector)
   if (flow === null) throw missing()
+  const components = await engines[kind].findComponents(reader, agent.workspaceId, flow)
   return {
-    engine: toFlowEngine(flow, await engines[kind].findComponents(reader, agent.workspaceId, flow)),
+    engine: toFlowEngine(
+      { ...flow, definition: vault.open(flow.definition, agent.workspaceId) },
+      new Map([...components].map(([id, graph]) => [id, vault.open(graph, agent.workspaceId)])),
+    ),
     inCalls: {
       responsiveness: DEFAULT_RESPONSIVENESS,
       beginAfterUserSilenceMs: flow.definition.begin_after_user_silence_ms ?? null,

@@ -9,7 +9,9 @@ import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { createEngineSource } from '../../kernel/stored-engine-source.ts'
+import { createToolVault } from '../../kernel/tool-vault.ts'
 import { VersionStore } from '../../kernel/version-store.ts'
+import { reversibleSecrets } from '../features-test-kit.ts'
 import type { Engines, SourcedFlow } from './agent-ports.ts'
 import { createAgentService } from './agent-service.ts'
 import { createAgentUse } from './agent-use.ts'
@@ -70,7 +72,7 @@ async function openAgents() {
     },
   }
   const agents = createAgentService(VOICE_AGENT, dependencies)
-  const use = createAgentUse({ database, engines })
+  const use = createAgentUse({ database, engines, vault: createToolVault(reversibleSecrets) })
   return {
     database,
     voices,

@@ -5,6 +5,7 @@ import type {
   UpdateFlowComponentBody,
 } from '@parley/contract/flow-component'
 import type { FlowNode } from '@parley/contract/flow-node'
+import { hideSecrets } from '../../kernel/tool-secrets.ts'
 import { editStart, firstNode } from './flow-definition.ts'
 
 /** What is stored of a shared component beside its id and times. */
@@ -68,6 +69,6 @@ export function toComponentItem(found: StoredComponent): FlowComponentItem {
 
 export function toFlowComponent(found: StoredComponent): FlowComponent {
   const { flow_component_id, workspaceId, name, created_at, updated_at } = toComponentItem(found)
-  const { start_node_id, nodes, tools, mcps, notes } = found.definition
+  const { start_node_id, nodes, tools, mcps, notes } = hideSecrets(found.definition)
   return { flow_component_id, workspaceId, name, start_node_id, nodes, tools, mcps, notes, created_at, updated_at }
 }

@@ -17,9 +17,11 @@ import { type AtEdit, checkUnedited } from '../../kernel/edits.ts'
 import type { AgentFollowers } from '../../kernel/engine-source.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import { knowledgeWarnings } from '../../kernel/knowledge-references.ts'
+import { findKnownDefinitions } from '../../kernel/known-definitions.ts'
 import { type ModelDirectories, modelWarnings } from '../../kernel/model-directory.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import { stayingWarnings } from '../../kernel/stored-engines.ts'
+import type { ToolVault } from '../../kernel/tool-vault.ts'
 import {
   type ComponentDefinition,
   defineComponent,
@@ -46,6 +48,7 @@ export interface ComponentServiceDependencies {
   readonly makeId: MakeId
   readonly models: ModelDirectories
   readonly followers: AgentFollowers
+  readonly vault: Pick<ToolVault, 'seal'>
 }
 
 /** A component that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
@@ -65,7 +68,7 @@ export interface ComponentService {
 }
 
 export function createComponentService(dependencies: ComponentServiceDependencies): ComponentService {
-  const { database, clock, makeId, models, followers } = dependencies
+  const { database, clock, makeId, models, followers, vault } = dependencies
   const makeEdgeId = () => makeId('edge')
 
   async function findOne(reader: Reader, workspaceId: number, componentId: string): Promise<StoredComponent> {
@@ -105,7 +108,9 @@ export function createComponentService(dependencies: ComponentServiceDependencie
 
   return {
     async create(workspaceId, body) {
-      const definition = defineComponent(body, fillEdgeIds(body.nodes, makeEdgeId))
+      const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
+      const sealed = vault.seal(body, { workspaceId, known })
+      const definition = defineComponent(sealed, fillEdgeIds(sealed.nodes, makeEdgeId))
       const now = clock.now()
       const times = { createdAt: now, updatedAt: now }
       const component = { id: makeId('flow_component'), workspaceId, definition, editCount: 1, ...times }
@@ -128,9 +133,10 @@ export function createComponentService(dependencies: ComponentServiceDependencie
       const { workspaceId, componentId: id } = target
       const { component, warnings } = await database.transaction(async (transaction) => {
         const current = await findForEdit(transaction, target)
-        const merged = mergeNodes(current.definition.nodes, body)
+        const sealed = vault.seal(body, { workspaceId, known: [current.definition] })
+        const merged = mergeNodes(current.definition.nodes, sealed)
         refuseProblems(merged.problems)
-        const definition = editComponent(current.definition, body, fillEdgeIds(merged.nodes, makeEdgeId))
+        const definition = editComponent(current.definition, sealed, fillEdgeIds(merged.nodes, makeEdgeId))
         await refuseUnsound(transaction, { id, workspaceId, definition, placeOf: placesIn(body.nodes) })
         const { start_node_id: start } = current.definition
         const warnings = [...merged.warnings, ...startWarnings(start, definition.start_node_id, body.start_node_id)]

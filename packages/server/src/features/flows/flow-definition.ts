@@ -9,6 +9,7 @@ import {
 import type { FlowNode } from '@parley/contract/flow-node'
 import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { LocalFlowComponent } from '@parley/contract/local-component'
+import { hideSecrets } from '../../kernel/tool-secrets.ts'
 import type { Versioned, VersionOutline } from '../../kernel/version-store.ts'
 
 /** What a version of a conversation flow stores: the contract object without what is derived. */
@@ -66,7 +67,7 @@ export interface FlowParts {
 
 /** The model is stored by name even when it is the default, so that another default later changes no existing flow. */
 export function defineFlow(
-  body: Omit<CreateConversationFlowBody, 'workspaceId'>,
+  body: Omit<CreateConversationFlowBody, 'workspaceId' | 'secrets_from'>,
   { nodes, components }: FlowParts,
   defaultModel: string,
 ): FlowDefinition {
@@ -153,7 +154,7 @@ export function firstNode(nodes: readonly FlowNode[]): string {
 }
 
 export function toFlow(found: Versioned<FlowDefinition>): ConversationFlow {
-  const definition = completeFlow(found.definition)
+  const definition = hideSecrets(completeFlow(found.definition))
   return {
     conversation_flow_id: found.id,
     version: found.version,

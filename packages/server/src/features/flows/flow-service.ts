@@ -8,6 +8,7 @@ import type {
   FlowValidation,
   UpdateConversationFlowBody,
 } from '@parley/contract/conversation-flow'
+import type { ErrorDetail } from '@parley/contract/errors'
 import type { VersionSelector } from '@parley/contract/fields'
 import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import { flowProblems } from '@parley/contract/flow-problems/flow-problems'
@@ -15,7 +16,9 @@ import { type GivenSwitches, unusedSwitches } from '@parley/contract/flow-proble
 import type { MakeId } from '@parley/engine/ports'
 import { agentWarnings } from '../../kernel/agent-references.ts'
 import { type AtEdit, checkUnedited } from '../../kernel/edits.ts'
+import { AppError } from '../../kernel/errors.ts'
 import { knowledgeWarnings } from '../../kernel/knowledge-references.ts'
+import { findKnownDefinitions } from '../../kernel/known-definitions.ts'
 import { type ModelDirectories, type ModelDirectory, modelWarnings } from '../../kernel/model-directory.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import {
@@ -55,7 +58,7 @@ export interface FlowService {
 }
 
 export function createFlowService(dependencies: FlowServiceDependencies): FlowService {
-  const { database, clock, makeId, models } = dependencies
+  const { database, clock, makeId, models, vault } = dependencies
   const source = createFlowSource()
   const engines = createStoredEngines<FlowDefinition>(dependencies, {
     kind: 'conversation-flow',
@@ -97,10 +100,16 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
     return { answer: { ...toFlow(found), warnings: shorten(all) }, editCount: found.editCount }
   }
 
+  async function sealNew(workspaceId: number, body: CreateConversationFlowBody): Promise<CreateConversationFlowBody> {
+    const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
+    return vault.seal(body, { workspaceId, known })
+  }
+
   return {
     async create(workspaceId, body) {
       const usable = await models.forWorkspace(workspaceId)
-      const { definition, problems } = planNewFlow(body, { defaultModel: usable.defaultModel, makeEdgeId })
+      const sealed = await sealNew(workspaceId, body)
+      const { definition, problems } = planNewFlow(sealed, { defaultModel: usable.defaultModel, makeEdgeId })
       refuseProblems(problems)
       const made = await engines.insert({ id: makeId('conversation_flow'), workspaceId }, definition)
       return await answerWritten(usable, made, { warnings: [], switches: body })
@@ -110,7 +119,8 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
       const usable = await models.forWorkspace(workspaceId)
       const { definition, problems } = planNewFlow(body, { defaultModel: usable.defaultModel, makeEdgeId })
       const warnings = shorten(await warningsOf(usable, workspaceId, { definition, switches: body }))
-      return { valid: problems.length === 0, errors: [...problems], warnings }
+      const errors = [...problems, ...(await sealNew(workspaceId, body).then(() => [], detailsOf))]
+      return { valid: errors.length === 0, errors, warnings }
     },
 
     list: (workspaceId, page) =>
@@ -120,11 +130,14 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
       atEdit(await engines.find(database.read, workspaceId, flowId, selector)),
 
     async update(target, body) {
-      const usable = await models.forWorkspace(target.workspaceId)
+      const { workspaceId } = target
+      const usable = await models.forWorkspace(workspaceId)
+      const older = await findKnownDefinitions(database.read, body, target)
       let warnings: readonly string[] = []
       const { version, staying } = await engines.update(target, (current) => {
         const stored = completeFlow(current)
-        const planned = planFlowEdit(stored, body, { defaultModel: usable.defaultModel, makeEdgeId })
+        const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
+        const planned = planFlowEdit(stored, sealed, { defaultModel: usable.defaultModel, makeEdgeId })
         warnings = planned.warnings
         // An edit of nothing is none, also of what was stored before there were all of these fields.
         return isDeepStrictEqual(planned.definition, stored) ? current : planned.definition
@@ -153,6 +166,11 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
         return atEdit(await engines.find(transaction, workspaceId, id, version))
       }),
   }
+}
+
+function detailsOf(error: unknown): readonly ErrorDetail[] {
+  if (error instanceof AppError) return error.details
+  throw error
 }
 
 function atEdit(found: Versioned<FlowDefinition>): AtEdit<ConversationFlow> {

@@ -5,6 +5,8 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { AgentFollowers } from '../../kernel/engine-source.ts'
+import { createToolVault } from '../../kernel/tool-vault.ts'
+import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
 import { createComponentService } from './component-service.ts'
 import { createFlowService } from './flow-service.ts'
 import { createFlowSource } from './flow-source.ts'
@@ -54,7 +56,8 @@ export async function openFlows() {
       return staying
     },
   }
-  const versioned = { database, clock, makeId, models, followers }
+  const vault = createToolVault(createSecrets('a key for tests'))
+  const versioned = { database, clock, makeId, models, followers, vault }
   const flows = createFlowService({ ...versioned, users: { usersOf: async () => users } })
   const components = createComponentService(versioned)
   const flowTarget = (flowId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: flowId, ifMatch })

@@ -1,5 +1,6 @@
 import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, UpdateLlmBody } from '@parley/contract/llm'
+import { hideSecrets } from '../../kernel/tool-secrets.ts'
 import type { Versioned, VersionOutline } from '../../kernel/version-store.ts'
 
 /** What a version of an LLM configuration stores: the contract object without what is derived. */
@@ -31,7 +32,10 @@ export function completeLlm(stored: StoredLlm): LlmDefinition {
 }
 
 /** The model is stored by name even when it is the default, so that another default later changes no existing LLM. */
-export function defineLlm(body: Omit<CreateLlmBody, 'workspaceId'>, defaultModel: string): LlmDefinition {
+export function defineLlm(
+  body: Omit<CreateLlmBody, 'workspaceId' | 'secrets_from'>,
+  defaultModel: string,
+): LlmDefinition {
   return {
     display_name: body.display_name,
     model: body.model ?? defaultModel,
@@ -93,7 +97,7 @@ export function startWarnings(before: LlmDefinition, after: LlmDefinition, body:
 }
 
 export function toLlm(found: Versioned<LlmDefinition>): Llm {
-  const definition = completeLlm(found.definition)
+  const definition = hideSecrets(completeLlm(found.definition))
   return {
     llm_id: found.id,
     workspaceId: found.workspaceId,

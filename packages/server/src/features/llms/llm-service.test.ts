@@ -2,6 +2,8 @@ import { CreateLlmBody, UpdateLlmBody } from '@parley/contract/llm'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { createToolVault } from '../../kernel/tool-vault.ts'
+import { reversibleSecrets } from '../features-test-kit.ts'
 import { createLlmService } from './llm-service.ts'
 import { createLlmSource } from './llm-source.ts'
 
@@ -54,6 +56,7 @@ async function openLlms() {
       },
     },
     users: { usersOf: async () => [] },
+    vault: createToolVault(reversibleSecrets),
   })
   return {
     database,

@@ -7,6 +7,7 @@ import type { MakeId } from '@parley/engine/ports'
 import type { AtEdit } from '../../kernel/edits.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { knowledgeWarnings } from '../../kernel/knowledge-references.ts'
+import { findKnownDefinitions } from '../../kernel/known-definitions.ts'
 import { type ModelDirectories, type ModelDirectory, modelWarnings } from '../../kernel/model-directory.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import {
@@ -43,7 +44,7 @@ export interface LlmService {
 }
 
 export function createLlmService(dependencies: LlmServiceDependencies): LlmService {
-  const { database, makeId, models } = dependencies
+  const { database, makeId, models, vault } = dependencies
   const engines = createStoredEngines<LlmDefinition>(dependencies, { kind: 'llm', what: 'LLM' })
 
   async function warningsOf(usable: ModelDirectory, workspaceId: number, definition: LlmDefinition): Promise<string[]> {
@@ -57,7 +58,8 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
   return {
     async create(workspaceId, body) {
       const usable = await models.forWorkspace(workspaceId)
-      const definition = defineLlm(body, usable.defaultModel)
+      const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
+      const definition = defineLlm(vault.seal(body, { workspaceId, known }), usable.defaultModel)
       refuse(llmErrors(definition))
       const made = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
       return written(made, await warningsOf(usable, workspaceId, definition))
@@ -72,17 +74,20 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
       atEdit(await engines.find(database.read, workspaceId, llmId, selector)),
 
     async update(target, body) {
-      const usable = await models.forWorkspace(target.workspaceId)
+      const { workspaceId } = target
+      const usable = await models.forWorkspace(workspaceId)
+      const older = await findKnownDefinitions(database.read, body, target)
       let moved: readonly string[] = []
       const { version, staying } = await engines.update(target, (current) => {
         const stored = completeLlm(current)
-        const edited = editLlm(stored, body, usable.defaultModel)
+        const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
+        const edited = editLlm(stored, sealed, usable.defaultModel)
         refuse(llmErrors(edited))
         moved = startWarnings(stored, edited, body)
         // An edit of nothing is none, also of what was stored before there were all of these fields.
         return isDeepStrictEqual(edited, stored) ? current : edited
       })
-      const warnings = await warningsOf(usable, target.workspaceId, completeLlm(version.definition))
+      const warnings = await warningsOf(usable, workspaceId, completeLlm(version.definition))
       return written(version, [...moved, ...warnings, ...stayingWarnings(staying)])
     },
 

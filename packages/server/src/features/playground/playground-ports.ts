@@ -1,6 +1,8 @@
 import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
 import type { ResolveModel } from '@parley/engine/ports'
+import type { Reader } from '../../kernel/database.ts'
 import type { AgentUse } from '../../kernel/pinned-agent.ts'
+import type { ToolVault } from '../../kernel/tool-vault.ts'
 
 /** What trying things out needs of others. */
 
@@ -10,6 +12,12 @@ export interface PlaygroundDependencies {
     forWorkspace(workspaceId: number): Promise<{ readonly resolve: ResolveModel; configured(): readonly string[] }>
   }
   readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
+}
+
+/** What trying a tool out needs beside the engine: values for `__stored__`. */
+export interface ToolTestDependencies extends Pick<PlaygroundDependencies, 'dialogueFor'> {
+  readonly database: { readonly read: Reader }
+  readonly vault: ToolVault
 }
 
 /** Ports that must not reach anybody: no message is sent and no version frozen while something is only tried. */

@@ -5,7 +5,8 @@ import { runTools, type ToolEnvironment } from '@parley/engine/dialogue/tools/ru
 import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
 import { systemVariables } from '@parley/engine/dialogue/variables/system-variables'
 import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
-import { harmless, type PlaygroundDependencies } from './playground-ports.ts'
+import { findKnownDefinitions } from '../../kernel/known-definitions.ts'
+import { harmless, type ToolTestDependencies } from './playground-ports.ts'
 
 export interface ToolTestService {
   /** Runs a tool once, as an agent would. */
@@ -14,9 +15,12 @@ export interface ToolTestService {
 
 const AGENTS_STAY: AgentLoader = { load: async () => ({ ok: false, message: 'agents are not swapped in a test.' }) }
 
-export function createToolTestService({ dialogueFor }: Pick<PlaygroundDependencies, 'dialogueFor'>): ToolTestService {
+export function createToolTestService({ dialogueFor, database, vault }: ToolTestDependencies): ToolTestService {
   return {
-    async run(workspaceId, { tool, args, dynamicVariables, mcps }, signal) {
+    async run(workspaceId, body, signal) {
+      const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
+      const opened = vault.open(vault.seal(body, { workspaceId, known }), workspaceId)
+      const { tool, args, dynamicVariables, mcps } = opened
       const dependencies = harmless(
         dialogueFor(workspaceId, () => null),
         AGENTS_STAY,
