@@ -167,7 +167,7 @@ function tools(words: Words): readonly object[] {
 
 async function seedFlow(send: Send, words: Words): Promise<string> {
   const { conversation_flow_id: flowId = '' } = await send('POST', '/api/conversation-flows', {
-    display_name: words('Appointments', 200),
+    display_name: words('Appointments'),
     global_prompt: words('You book appointments of a bicycle workshop.', 5_000),
     start_node_id: 'ask',
     nodes: [
