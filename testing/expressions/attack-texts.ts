@@ -3,7 +3,7 @@ import { type PatternNode, parsePattern } from './parse-pattern.ts'
 /** A text that an expression may take long over: a start, a unit repeated up to the size, and an end that does not match. */
 export type AttackText = { prefix: string; unit: string; suffix: string }
 
-const FILLERS = [
+export const FILLERS = [
   ...' ,\n.0\'"([{aA#*_-`|~<>:;/\\@&=+!?%$é',
   '\t',
   '\r\n',

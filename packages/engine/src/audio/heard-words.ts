@@ -68,9 +68,11 @@ function findAnchors(marks: readonly boolean[], weights: readonly number[], soun
     const start = before?.next ?? 0
     const startMs = before?.toMs ?? sound.fromMs
     let best: { readonly next: number; readonly offMs: number } | null = null
+    let passed = 0
     for (let index = start; index < marks.length - 1; index += 1) {
+      passed += weights[index] ?? 0
       if (marks[index] !== true) continue
-      const offMs = Math.abs(startMs + sumOf(weights, start, index + 1) * paceMs - silence.toMs)
+      const offMs = Math.abs(startMs + passed * paceMs - silence.toMs)
       if (best === null || offMs < best.offMs) best = { next: index + 1, offMs }
     }
     const nearMs = Math.max(NEAR_MS, (silence.toMs - startMs) * NEAR_SHARE)

@@ -119,7 +119,7 @@ function pieceAt(text: string, place: number, { rules, dictionary, respells }: R
     const said = say(match, text.slice(0, place))
     if (said === null) continue
     const end = place + match[0].length
-    return { kind: 'word', start, end, spoken: said.replace('\u0000', end === text.trimEnd().length ? '.' : '') }
+    return { kind: 'word', start, end, spoken: said.replace('\u0000', () => (isBlankFrom(text, end) ? '.' : '')) }
   }
   const space = exec(SPACE, text, place)
   if (space !== null) return { kind: 'space', start, end: place + space[0].length, spoken: ' ' }
@@ -127,6 +127,13 @@ function pieceAt(text: string, place: number, { rules, dictionary, respells }: R
   if (word !== null) return { kind: 'word', start, end: place + word[0].length, spoken: word[0] }
   const mark = String.fromCodePoint(text.codePointAt(place) ?? 0)
   return { kind: 'mark', start, end: place + mark.length, spoken: mark }
+}
+
+/** Whether nothing but white space follows. */
+function isBlankFrom(text: string, place: number): boolean {
+  const visible = /\S/g
+  visible.lastIndex = place
+  return !visible.test(text)
 }
 
 function exec(pattern: RegExp, text: string, place: number): RegExpExecArray | null {
@@ -146,47 +153,65 @@ interface Composition {
 const SILENT = /^[[\]{}<>|\\^~*_#→←•·]$/u
 
 function compose(pieces: readonly Piece[], { text, written, whole, normalise }: Composition): PreparedSpeech {
-  let spoken = ''
+  const spoken = createSpokenText()
   const spans: { written: TextRange; spoken: TextRange }[] = []
   let leading: number | null = null
   let touches = false
   for (const piece of pieces) {
     if (piece.kind === 'space') {
       touches = false
-      spoken = withSpace(spoken, normalise ? pauseOf(text, piece, spoken) : '')
+      spoken.space(normalise ? pauseOf(text, piece, spoken.end()) : '')
       continue
     }
     if (piece.kind === 'mark') {
       const last = spans.at(-1)
       if (touches && last !== undefined) last.written = [last.written[0], written(piece.start, piece.end)[1]]
       else leading ??= piece.start
-      if (!normalise || !SILENT.test(piece.spoken)) spoken += piece.spoken
+      if (!normalise || !SILENT.test(piece.spoken)) spoken.add(piece.spoken)
       continue
     }
     const said = piece.spoken.startsWith(' ') ? piece.spoken.trimStart() : piece.spoken
-    if (said !== piece.spoken) spoken = withSpace(spoken, '')
+    if (said !== piece.spoken) spoken.space('')
     const core = said.trimEnd().replace(/[.,]$/, '')
-    const range: TextRange = [spoken.length, spoken.length + core.length]
+    const range: TextRange = [spoken.length(), spoken.length() + core.length]
     spans.push({ written: written(leading ?? piece.start, piece.end), spoken: range })
-    spoken += said
+    spoken.add(said)
     leading = null
     touches = true
   }
   const last = spans.at(-1)
   if (last === undefined) return { text: '', spans: [] }
   last.written = [last.written[0], whole]
-  return { text: spoken.trimEnd(), spans }
+  return { text: spoken.text().trimEnd(), spans }
 }
 
-function withSpace(spoken: string, pause: string): string {
-  if (spoken === '' || spoken.endsWith(' ')) return spoken
-  return `${spoken}${pause} `
+/** The spoken text as it grows. Only its end is read, so that it is joined once. */
+function createSpokenText() {
+  const parts: string[] = []
+  let length = 0
+  let end = ''
+  const add = (text: string): void => {
+    parts.push(text)
+    length += text.length
+    end = (end + text).slice(-2)
+  }
+  return {
+    add,
+    /** A space after a pause, unless there is one already. */
+    space(pause: string): void {
+      if (end !== '' && !end.endsWith(' ')) add(`${pause} `)
+    },
+    length: () => length,
+    /** Its last two UTF-16 units. */
+    end: () => end,
+    text: () => parts.join(''),
+  }
 }
 
 /** What a line that ends without a mark is followed by. */
-function pauseOf(text: string, { start, end }: Piece, spoken: string): string {
+function pauseOf(text: string, { start, end }: Piece, spokenEnd: string): string {
   const breaks = text.slice(start, end).split('\n').length - 1
-  if (breaks === 0 || end === text.length || !/[\p{L}\p{M}\p{N}]$/u.test(spoken)) return ''
-  if (breaks === 1) return /^\p{Ll}/u.test(text.slice(end)) ? '' : ','
+  if (breaks === 0 || end === text.length || !/[\p{L}\p{M}\p{N}]$/u.test(spokenEnd)) return ''
+  if (breaks === 1) return /^\p{Ll}/u.test(text.slice(end, end + 2)) ? '' : ','
   return '.'
 }

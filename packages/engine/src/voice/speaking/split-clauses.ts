@@ -116,7 +116,7 @@ function cutOf(text: string, { place, part }: Scan): number {
   if (cut !== undefined) return cut
   // Never within a character.
   let end = place
-  while (end > 1 && /^(?:\p{M}|\u200D|[\uDC00-\uDFFF])/u.test(text.slice(end))) end -= 1
+  while (end > 1 && /^(?:\p{M}|\u200D|[\uDC00-\uDFFF])/u.test(text.slice(end, end + 2))) end -= 1
   return end
 }
 

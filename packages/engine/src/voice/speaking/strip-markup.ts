@@ -80,8 +80,10 @@ export function createMarkupStripper(): MarkupStripper {
       if (fence !== 'wait') inFence = !inFence
       return fence
     }
-    const [plain] = PLAIN.exec(rest.slice(0, leftOut === null ? undefined : leftOut.start - position)) ?? []
-    if (plain !== undefined && !lineStart) return asIs(plain)
+    if (!lineStart) {
+      const [plain] = PLAIN.exec(rest.slice(0, leftOut === null ? undefined : leftOut.start - position)) ?? []
+      if (plain !== undefined) return asIs(plain)
+    }
     const place: Place = { rest, atEnd, before, lineStart, inFence, inRow }
     if (!inFence && (rest.startsWith('[') || rest.startsWith('!') || rest.startsWith('<'))) return linkStep(place)
     return plainStep(place)
@@ -164,7 +166,8 @@ function plainStep(place: Place): Step {
   if (first === JOINER && EMOJI.test(before)) return nothing(1)
   if (inFence) return asIs(first)
   if (lineStart) {
-    if (first === ' ' || first === '\t') return asIs(first)
+    const [blank] = /^[ \t]+/.exec(rest) ?? []
+    if (blank !== undefined) return asIs(blank)
     const step = lineStep(place)
     if (step !== null) return step
     const [plain] = PLAIN.exec(rest) ?? []
