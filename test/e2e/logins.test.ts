@@ -16,7 +16,7 @@ interface AuditEntry {
 /** The cookie of an answer as a browser sends it back. */
 const cookieOf = (headers: Headers): string => headers.get('set-cookie')?.split(';', 1)[0] ?? ''
 
-test('an invited person chooses a password, logs in, makes a token and loses all of it again', async () => {
+test('an invited person chooses a password, logs in, accepts, makes a token and loses all of it again', async () => {
   await using server = await runServer({ env: OWNER })
   const { host } = new URL(server.url)
   const members = `/api/workspaces/${server.workspaceId}/members`
@@ -24,7 +24,7 @@ test('an invited person chooses a password, logs in, makes a token and loses all
     201,
     server.call('POST', members, { body: { email: 'ann@example.com', role: 'editor' } }),
   )
-  expect(invited.inviteUrl.startsWith(`${server.url}/reset-password#token=`)).toBe(true)
+  expect(invited.inviteUrl.startsWith(`${server.url}/accept-invitation#token=`)).toBe(true)
   const token = invited.inviteUrl.split('#token=')[1]
   const reset = { headers: NO_TOKEN, body: { token, newPassword: 'another long password' } }
   expect((await server.call('POST', '/api/auth/reset-password', reset)).status).toBe(204)
@@ -40,6 +40,13 @@ test('an invited person chooses a password, logs in, makes a token and loses all
   )
   const cookie = cookieOf(login.headers)
   const browser = { ...NO_TOKEN, cookie, origin: `http://${host}` }
+  expect((await server.call('GET', '/api/auth/session', { headers: browser })).body).toMatchObject({ workspaces: [] })
+  const acceptance = { headers: browser, body: { token } }
+  expect((await server.call('POST', '/api/v1/auth/accept-invitation', acceptance)).body).toEqual({
+    workspaceId: server.workspaceId,
+    tenantId: null,
+    providerId: null,
+  })
   const session = await bodyOf(200, server.call('GET', '/api/auth/session', { headers: browser }))
   expect(session).toMatchObject({
     user: { email: 'ann@example.com', role: 'end_user' },
@@ -64,9 +71,6 @@ test('an invited person chooses a password, logs in, makes a token and loses all
   expect((await server.call('GET', '/api/workspaces', asToken)).status).toBe(401)
 
   expect((await server.call('DELETE', `${members}/${invited.userId}`)).status).toBe(204)
-  const without = await bodyOf(200, server.call('GET', '/api/auth/session', { headers: browser }))
-  expect(without).toMatchObject({ workspaces: [] })
-  expect((await server.call('POST', '/api/auth/logout', { headers: browser })).status).toBe(204)
   expect((await server.call('GET', '/api/auth/session', { headers: browser })).status).toBe(401)
   // What was secret is in no log line and, but for its digest, not in the database.
   for (const secret of [made.token, 'another long password', token ?? '', 'ann@example.com']) {

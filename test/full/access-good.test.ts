@@ -50,6 +50,11 @@ const SPECIAL: Readonly<Record<string, (stage: Stage) => Promise<Partial<Attempt
     const [, token] = invited.inviteUrl.split('#token=')
     return { body: { token, newPassword: 'a password of one’s own' } }
   },
+  async acceptInvitation({ scene: { server, spare } }) {
+    const members = `/api/workspaces/${spare.workspaceId}/members`
+    const { inviteUrl } = await create(server, members, { email: OWNER_LOGIN.email, role: 'viewer' })
+    return { body: { token: inviteUrl?.split('#token=')[1] } }
+  },
   async deleteLlm({ scene: { server, spare } }) {
     const { llm_id } = await create(server, '/api/v1/llms', { workspaceId: spare.workspaceId })
     return { path: `/api/llms/${llm_id}` }

@@ -20,7 +20,13 @@ const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const ALL: readonly Operation[] = Object.values(operations)
 
 /** Each check of a password takes most of a processor for a moment. */
-const COSTLY: ReadonlySet<string> = new Set(['login', 'changePassword', 'confirmPassword', 'resetPassword'])
+const COSTLY: ReadonlySet<string> = new Set([
+  'login',
+  'changePassword',
+  'confirmPassword',
+  'resetPassword',
+  'acceptInvitation',
+])
 
 /** No turn of the built-in model runs long enough to be cancelled. */
 const NEVER_ACCEPTED: ReadonlySet<string> = new Set(['cancelTurn'])

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Call } from '@parley/contract/call'
 import { joinCall } from '../../testing/call-client.ts'
+import { joinByInvitation } from '../../testing/join-by-invitation.ts'
 import { startMcpServer } from '../../testing/mcp-server/mcp-server.ts'
 import { type RunningServer, type RunServerOptions, runServer } from '../../testing/running-server.ts'
 import { type SeededCall, seedCalls } from '../../testing/seed-calls.ts'
@@ -108,9 +109,8 @@ async function create<Key extends string>(
 async function invite(server: RunningServer, { workspaceId }: KnownIds): Promise<Visitor> {
   const login = { email: newEmail('visitor'), password: OWNER_LOGIN.password }
   const path = `/api/workspaces/${workspaceId}/members`
-  const { inviteUrl } = await create<'inviteUrl'>(server, path, { email: login.email, role: 'admin' })
-  const body = { token: inviteUrl.split('#token=')[1], newPassword: login.password }
-  await server.call('POST', '/api/auth/reset-password', { body, headers: { authorization: '' } })
+  const invited = await create<'inviteUrl'>(server, path, { email: login.email, role: 'admin' })
+  await joinByInvitation(server, invited, login)
   return { login, cookie: (await logIn(server, login)).cookie }
 }
 

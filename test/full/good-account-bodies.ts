@@ -43,6 +43,7 @@ export function accountBodies({ workspaceId, values }: KnownIds): Bodies {
     confirmPassword: { password: OWNER_LOGIN.password },
     // A link is told once; nobody has this one.
     resetPassword: { token: 'x'.repeat(43), newPassword: 'another password' },
+    acceptInvitation: { token: 'x'.repeat(43) },
     createProviderKey: { service: 'anthropic', apiKey: 'sk-0123456789', baseUrl: NOWHERE, workspaceId },
     updateProviderKey: { apiKey: 'sk-0123456789', baseUrl: NOWHERE },
     addMember: { ...person(), role: 'viewer' },

@@ -163,6 +163,7 @@ const LINES = `
   changePassword               session     none
   confirmPassword              session     none
   resetPassword                public      none
+  acceptInvitation             session     none
 
   getSigningSecret             admin       query
   rotateSigningSecret          admin       body

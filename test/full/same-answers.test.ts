@@ -23,7 +23,13 @@ const MOST_DIFFERENCES = 20
 const ALL: readonly Operation[] = Object.values(operations)
 
 /** Each check of a password takes most of a processor for a moment. */
-const COSTLY: ReadonlySet<string> = new Set(['login', 'changePassword', 'confirmPassword', 'resetPassword'])
+const COSTLY: ReadonlySet<string> = new Set([
+  'login',
+  'changePassword',
+  'confirmPassword',
+  'resetPassword',
+  'acceptInvitation',
+])
 /** Would make ids of calls by chance, and searches look into them. */
 const NOT_ASKED: ReadonlySet<string> = new Set(['createWebCall'])
 /** Written behind the answers that they tell of: what they hold, and in which order, is a matter of moments. */

@@ -1,5 +1,6 @@
 import type { MemberRole } from '@parley/contract/access'
 import type { BrowserContext, Page } from 'playwright-core'
+import { joinByInvitation } from '../join-by-invitation.ts'
 import { type RunningServer, type RunServerOptions, runServer } from '../running-server.ts'
 import { type ChromiumOptions, type Misconduct, startChromium, type TestBrowser } from './chromium.ts'
 
@@ -25,7 +26,7 @@ export interface DashboardScene extends AsyncDisposable {
   readonly browser: TestBrowser
   /** Opens a page in a window of its own: other cookies and storage than every other. `path` begins with `/`; `/1` becomes the first workspace. */
   open(path: string, options?: OpenOptions): Promise<OpenPage>
-  /** Makes a member of the first workspace who has set a password. */
+  /** Makes a member of the first workspace. */
   makeMember(role: MemberRole): Promise<Person>
 }
 
@@ -64,11 +65,9 @@ export async function startDashboard({ chromium = {}, ...options }: SceneOptions
       const added = await server.call('POST', `/api/workspaces/${server.workspaceId}/members`, {
         body: { email, name: `${role} ${members}`, role },
       })
-      const { inviteUrl } = added.body as { inviteUrl: string }
-      const token = new URL(inviteUrl).hash.replace('#token=', '')
-      const password = 'staple-battery-horse'
-      await server.call('POST', '/api/auth/reset-password', { body: { token, newPassword: password } })
-      return { email, password }
+      const person = { email, password: 'staple-battery-horse' }
+      await joinByInvitation(server, added.body as { inviteUrl: string }, person)
+      return person
     },
     async [Symbol.asyncDispose]() {
       await browser[Symbol.asyncDispose]()

@@ -87,6 +87,7 @@ import {
 } from './provider.ts'
 import { createProviderKey, deleteProviderKey, listProviderKeys, updateProviderKey } from './provider-key.ts'
 import {
+  acceptInvitation,
   changePassword,
   confirmPassword,
   deleteSession,
@@ -250,6 +251,7 @@ export const operations = {
   changePassword,
   confirmPassword,
   resetPassword,
+  acceptInvitation,
   getSigningSecret,
   rotateSigningSecret,
   listProviderKeys,

@@ -9,18 +9,23 @@ import { WorkspacePath } from './workspace.ts'
 
 /** What is told of everybody. */
 const personFields = {
-  userId: z.string(),
+  userId: z.string().meta({
+    description:
+      'Of an invitation its own id: a person who had an account before is listed with another one afterward.',
+  }),
   email: z.string().meta({ description: 'In lower case.' }),
-  name: z.string().meta({ description: '"" when it is not known, or not for this caller to know.' }),
-  status: z.enum(['active', 'invited']).meta({ description: '`invited` until the person has chosen a password.' }),
+  name: z.string().meta({ description: 'As invited until the person accepts; "" when the caller may not know it.' }),
+  status: z
+    .enum(['active', 'invited'])
+    .meta({ description: '`invited` until the person has accepted; an invitation gives no access.' }),
 }
 
-/** How somebody new gets in, told once. */
+/** The link of a new invitation. */
 const invitationFields = {
-  inviteUrl: z.string().nullable().meta({
-    description: 'Where a new person chooses a password; null for one who has an account. Never shown again.',
+  inviteUrl: z.string().meta({
+    description: 'Where the person signs in or chooses a password, and accepts. Shown once.',
   }),
-  inviteExpiresAt: DateTime.nullable().meta({ description: 'Until when the link works; null without one.' }),
+  inviteExpiresAt: DateTime.meta({ description: 'Until when the link works.' }),
 }
 
 const MemberRole = z.enum(MEMBER_ROLES).meta({
@@ -29,7 +34,11 @@ const MemberRole = z.enum(MEMBER_ROLES).meta({
 })
 
 export const Member = z
-  .object({ ...personFields, role: MemberRole, createdAt: DateTime.meta({ description: 'Since when a member.' }) })
+  .object({
+    ...personFields,
+    role: MemberRole,
+    createdAt: DateTime.meta({ description: 'When the person was invited or, once active, became a member.' }),
+  })
   .meta({ id: 'Member' })
 export type Member = z.infer<typeof Member>
 
@@ -38,7 +47,12 @@ export type MemberAdded = z.infer<typeof MemberAdded>
 
 /** Somebody who administers a tenant or a provider. */
 export const Administrator = z
-  .object({ ...personFields, createdAt: DateTime.meta({ description: 'When the account of the person was made.' }) })
+  .object({
+    ...personFields,
+    createdAt: DateTime.meta({
+      description: 'When the person was invited or, once active, when its account was made.',
+    }),
+  })
   .meta({ id: 'Administrator' })
 export type Administrator = z.infer<typeof Administrator>
 
@@ -53,7 +67,7 @@ export const AddAdministratorBody = z
     name: label()
       .nullable()
       .optional()
-      .meta({ description: 'What somebody new is called; who has an account keeps its name.' }),
+      .meta({ description: 'The name of a new person. An existing account keeps its name.' }),
   })
   .meta({ id: 'AddAdministratorBody' })
 export type AddAdministratorBody = z.output<typeof AddAdministratorBody>
@@ -100,10 +114,10 @@ export const addMember = defineOperation({
   method: 'POST',
   path: '/api/workspaces/{workspaceId}/members',
   tag: TAG,
-  summary: 'Add a member',
+  summary: 'Invite a member',
   description:
-    'Gives the person with this e-mail address a role in the workspace. For somebody new the answer has a link, valid for ' +
-    'seven days, to hand over: whoever opens it chooses the password.',
+    'Invites the person with this e-mail address into the workspace. The answer is the same whether or not the address has an ' +
+    'account: a link to hand over, valid for seven days. The person accepts with its own login. Inviting again replaces the link.',
   access: 'admin',
   workspace: 'path',
   pathParameters: WorkspacePath,
@@ -119,7 +133,7 @@ export const updateMember = defineOperation({
   path: '/api/workspaces/{workspaceId}/members/{userId}',
   tag: TAG,
   summary: 'Change the role of a member',
-  description: 'The new role holds for requests from now on.',
+  description: 'The new role holds for requests from now on. An invitation can be changed as well.',
   access: 'admin',
   workspace: 'path',
   pathParameters: MemberPath,
@@ -135,7 +149,9 @@ export const removeMember = defineOperation({
   path: '/api/workspaces/{workspaceId}/members/{userId}',
   tag: TAG,
   summary: 'Remove a member',
-  description: 'The person keeps an account, unless it was only invited and belongs nowhere else.',
+  description:
+    'Ends the membership, or revokes an invitation. An account that belongs to nothing else ends with it, with its password, ' +
+    'logins and API tokens.',
   access: 'admin',
   workspace: 'path',
   pathParameters: MemberPath,
@@ -148,10 +164,11 @@ export const createPasswordLink = defineOperation({
   method: 'POST',
   path: '/api/workspaces/{workspaceId}/members/{userId}/password-link',
   tag: TAG,
-  summary: 'Make a link to choose a new password',
+  summary: 'Create a password link',
   description:
-    'For a member who lost a password or an invitation; valid for seven days, shown once, and instead of earlier links. ' +
-    'Whoever opens it has the account, so it is only made for somebody whose every workspace the caller administers.',
+    'For a member who lost the password; for an invited person a new invitation link. Valid for seven days, shown once, and ' +
+    'instead of earlier links. Only for people who administer nothing, whom the caller administers in their home account. ' +
+    'Memberships that the caller does not administer become invitations again when the link is used.',
   access: 'admin',
   workspace: 'path',
   pathParameters: MemberPath,

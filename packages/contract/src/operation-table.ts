@@ -309,6 +309,7 @@ export const operationTable = {
   changePassword: ['POST', '/api/auth/password', 'session', 'none', []],
   confirmPassword: ['POST', '/api/auth/confirm-password', 'session', 'none', []],
   resetPassword: ['POST', '/api/auth/reset-password', 'public', 'none', []],
+  acceptInvitation: ['POST', '/api/auth/accept-invitation', 'session', 'none', []],
   getSigningSecret: ['GET', '/api/signing-secret', 'admin', 'query', ['workspaceId']],
   rotateSigningSecret: ['POST', '/api/signing-secret/rotate', 'admin', 'body', []],
   listProviderKeys: [

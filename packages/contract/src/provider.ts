@@ -143,16 +143,17 @@ export const addProviderAdmin = defineOperation({
   method: 'POST',
   path: '/api/providers/{providerId}/admins',
   tag: TAG,
-  summary: 'Add an administrator to a provider',
+  summary: 'Invite an administrator of a provider',
   description:
-    'Somebody new gets a link to choose a password. One person administers one thing: whoever administers another is refused.',
+    'Invites the person with this e-mail address. The answer is the same whether or not the address has an account: a link to ' +
+    'hand over, valid for seven days. Inviting again replaces it. A person administers one thing; accepting another is refused.',
   access: 'tenants',
   workspace: 'none',
   pathParameters: ProviderPath,
   body: AddAdministratorBody,
   status: 201,
   result: AdministratorAdded,
-  errors: ['not_found', 'id_taken', 'in_use'],
+  errors: ['not_found', 'id_taken'],
 })
 
 export const removeProviderAdmin = defineOperation({
@@ -161,7 +162,8 @@ export const removeProviderAdmin = defineOperation({
   path: '/api/providers/{providerId}/admins/{userId}',
   tag: TAG,
   summary: 'Remove an administrator from a provider',
-  description: 'The person keeps its memberships and is an end user from now on.',
+  description:
+    'The person keeps its memberships and is an end user from now on; without any, its account ends. Revokes an invitation as well.',
   access: 'tenants',
   workspace: 'none',
   pathParameters: ProviderPath.extend({ userId: administratorId }),

@@ -10,6 +10,8 @@ const BODY_LIMIT_BYTES = 16 * 1024
 
 /** Any password that was ever accepted, wherever it was set. */
 const GivenPassword = z.string().min(1).max(1000)
+/** What follows `#token=` in a link. */
+const LinkToken = z.string().min(1).max(200)
 /** A password as people choose it. */
 const ChosenPassword = z.string().min(10).max(200).meta({ description: 'The password from now on.' })
 
@@ -67,11 +69,24 @@ export type ConfirmPasswordBody = z.output<typeof ConfirmPasswordBody>
 
 export const ResetPasswordBody = z
   .object({
-    token: z.string().min(1).max(200).meta({ description: 'From the link that an administrator has made.' }),
+    token: LinkToken.meta({ description: 'From a password link, or from the invitation of a new person.' }),
     newPassword: ChosenPassword,
   })
   .meta({ id: 'ResetPasswordBody' })
 export type ResetPasswordBody = z.output<typeof ResetPasswordBody>
+
+export const AcceptInvitationBody = z
+  .object({ token: LinkToken.meta({ description: 'From the link of the invitation.' }) })
+  .meta({ id: 'AcceptInvitationBody' })
+
+export const AcceptedInvitation = z
+  .object({
+    workspaceId: z.int().nullable().meta({ description: 'The workspace; null for administrators.' }),
+    tenantId: z.string().nullable().meta({ description: 'The tenant that the person administers from now on.' }),
+    providerId: z.string().nullable().meta({ description: 'The provider that the person administers from now on.' }),
+  })
+  .meta({ id: 'AcceptedInvitation' })
+export type AcceptedInvitation = z.infer<typeof AcceptedInvitation>
 
 const TAG = 'Account'
 
@@ -184,11 +199,31 @@ export const resetPassword = defineOperation({
   path: '/api/auth/reset-password',
   tag: TAG,
   summary: 'Set a password by a link',
-  description: 'Uses up the link and ends all logins of its person. API tokens stay.',
+  description:
+    'Uses up a password link and ends all logins of its person. API tokens stay. With the token of an invitation it sets the ' +
+    'first password of a new person, who then logs in and accepts.',
   access: 'public',
   workspace: 'none',
   body: ResetPasswordBody,
   bodyLimitBytes: BODY_LIMIT_BYTES,
   status: 204,
   errors: ['link_invalid', 'forbidden', 'unavailable', 'payload_too_large', 'unsupported_media_type'],
+})
+
+export const acceptInvitation = defineOperation({
+  name: 'acceptInvitation',
+  method: 'POST',
+  path: '/api/auth/accept-invitation',
+  tag: TAG,
+  summary: 'Accept an invitation',
+  description:
+    'Makes the caller a member or administrator. Needs a login of the person whom the invitation is for. Works once. API ' +
+    'tokens made earlier do not reach what was accepted. After five unknown tokens each further attempt has to wait.',
+  access: 'session',
+  workspace: 'none',
+  body: AcceptInvitationBody,
+  bodyLimitBytes: BODY_LIMIT_BYTES,
+  status: 200,
+  result: AcceptedInvitation,
+  errors: ['link_invalid', 'in_use'],
 })

@@ -123,7 +123,7 @@ export const deleteTenant = defineOperation({
   path: '/api/tenants/{tenantId}',
   tag: TAG,
   summary: 'Delete a tenant',
-  description: 'Refused while it has workspaces. Its administrators keep their accounts and their memberships.',
+  description: 'Refused while it has workspaces. Its administrators keep their memberships; accounts without any end.',
   access: 'tenants',
   workspace: 'none',
   pathParameters: TenantPath,
@@ -153,16 +153,17 @@ export const addTenantAdmin = defineOperation({
   method: 'POST',
   path: '/api/tenants/{tenantId}/admins',
   tag: TAG,
-  summary: 'Add an administrator to a tenant',
+  summary: 'Invite an administrator of a tenant',
   description:
-    'Somebody new gets a link to choose a password. One person administers one thing: whoever administers another is refused.',
+    'Invites the person with this e-mail address. The answer is the same whether or not the address has an account: a link to ' +
+    'hand over, valid for seven days. Inviting again replaces it. A person administers one thing; accepting another is refused.',
   access: 'account',
   workspace: 'none',
   pathParameters: TenantPath,
   body: AddAdministratorBody,
   status: 201,
   result: AdministratorAdded,
-  errors: ['not_found', 'id_taken', 'in_use'],
+  errors: ['not_found', 'id_taken'],
 })
 
 export const removeTenantAdmin = defineOperation({
@@ -171,7 +172,8 @@ export const removeTenantAdmin = defineOperation({
   path: '/api/tenants/{tenantId}/admins/{userId}',
   tag: TAG,
   summary: 'Remove an administrator from a tenant',
-  description: 'The person keeps its memberships and is an end user from now on.',
+  description:
+    'The person keeps its memberships and is an end user from now on; without any, its account ends. Revokes an invitation as well.',
   access: 'account',
   workspace: 'none',
   pathParameters: TenantPath.extend({ userId: administratorId }),

@@ -1,4 +1,5 @@
 import type { Branding } from '@parley/contract/branding'
+import { createLinkTokens } from './features/access/link-tokens.ts'
 import { createPasswordLinks } from './features/access/password-links.ts'
 import { registerAuditRoutes } from './features/audit/audit-routes.ts'
 import { createAuditService } from './features/audit/audit-service.ts'
@@ -8,9 +9,10 @@ import { createDomainService } from './features/branding/domain-service.ts'
 import { registerConcurrencyRoutes } from './features/concurrency/concurrency-routes.ts'
 import { createConcurrencyService } from './features/concurrency/concurrency-service.ts'
 import { createAdministratorService } from './features/members/administrator-service.ts'
-import { registerMemberRoutes } from './features/members/member-routes.ts'
+import { createInvitationService } from './features/members/invitation-service.ts'
+import { createInvitations } from './features/members/invitations.ts'
+import { registerInvitationRoutes, registerMemberRoutes } from './features/members/member-routes.ts'
 import { createMemberService } from './features/members/member-service.ts'
-import { createPeople } from './features/members/people.ts'
 import { registerProviderKeyRoutes } from './features/provider-keys/provider-key-routes.ts'
 import { createProviderKeyService } from './features/provider-keys/provider-key-service.ts'
 import { createProviderKeys } from './features/provider-keys/provider-keys.ts'
@@ -28,6 +30,7 @@ import { registerTenantRoutes } from './features/tenants/tenant-routes.ts'
 import { createTenantService } from './features/tenants/tenant-service.ts'
 import { registerTokenRoutes } from './features/tokens/token-routes.ts'
 import { createTokenService } from './features/tokens/token-service.ts'
+import { governsPerson } from './features/tokens/token-store.ts'
 import { createWorkspaceAdministration } from './features/workspaces/workspace-administration.ts'
 import type { RecordedCalls } from './features/workspaces/workspace-ports.ts'
 import {
@@ -58,10 +61,11 @@ export function connectAccounts(foundation: Foundation, recordings: RecordedCall
   const { database, clock, makeId } = foundation
   const signingSecrets = createSigningSecretService(foundation)
   const workspaces = createWorkspaceService({ ...foundation, signingSecrets })
-  const passwordLinks = createPasswordLinks(foundation)
-  const people = createPeople({ clock, makeId, passwordLinks })
+  const linkTokens = createLinkTokens(foundation)
+  const passwordLinks = createPasswordLinks({ clock, makeId, linkTokens })
+  const invitations = createInvitations({ clock, makeId, linkTokens })
   const administration = createAdministration()
-  const administrators = createAdministratorService({ database, people })
+  const administrators = createAdministratorService({ database, invitations })
   const brands = createBrandingService({ ...foundation, administration })
   const domains = createDomainService({ ...foundation, administration, key: createInstallationKey(foundation) })
   const above = { ...foundation, administration, administrators, brands }
@@ -69,6 +73,7 @@ export function connectAccounts(foundation: Foundation, recordings: RecordedCall
   const auditLog = createAuditService(database, clock)
   // One throttle: a password that is guessed while changing it counts like one that is guessed at the door.
   const logins = { ...foundation, throttle: createLoginThrottle(clock, { shared: foundation.sharedFailures }) }
+  const invited = createInvitationService(logins)
 
   return {
     createWorkspace: workspaces.createWorkspace,
@@ -81,9 +86,19 @@ export function connectAccounts(foundation: Foundation, recordings: RecordedCall
       registerWorkspaceRoutes(api, workspaces)
       registerWorkspaceAdministrationRoutes(
         api,
-        createWorkspaceAdministration({ ...foundation, workspaces, tenants: administration, people, recordings }),
+        createWorkspaceAdministration({
+          ...foundation,
+          workspaces,
+          tenants: administration,
+          people: invitations,
+          recordings,
+        }),
       )
-      registerMemberRoutes(api, createMemberService({ ...foundation, people, passwordLinks }))
+      registerMemberRoutes(
+        api,
+        createMemberService({ ...foundation, invitations, passwordLinks, governs: governsPerson }),
+      )
+      registerInvitationRoutes(api, invited)
       registerTenantRoutes(api, createTenantService(above))
       registerProviderRoutes(api, createProviderService(above))
       registerBrandingRoutes(api, brands, domains)
@@ -91,7 +106,7 @@ export function connectAccounts(foundation: Foundation, recordings: RecordedCall
       registerSigningSecretRoutes(api, signingSecrets)
       registerProviderKeyRoutes(api, createProviderKeyService({ ...foundation, keys }))
       registerTokenRoutes(api, createTokenService(foundation))
-      registerSessionRoutes(api, createSessionService(logins), createPasswordService(logins))
+      registerSessionRoutes(api, createSessionService(logins), createPasswordService({ ...logins, invited }))
       registerAuditRoutes(api, auditLog)
     },
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { NodeDatabase } from '../../../packages/server/src/platform/database/node-database.ts'
+import { joinByInvitation } from '../../../testing/join-by-invitation.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
 import { execute, insertRows } from '../../../testing/server-database.ts'
 import { bodyOf, createAgent, createChat, createLlm, send } from '../../../testing/server-test.ts'
@@ -64,7 +65,9 @@ export async function makeTemplates(server: RunningServer): Promise<Templates> {
 
 async function invite(server: RunningServer, path: string, fields: object = {}): Promise<string> {
   const body = { email: `${randomUUID()}@example.com`, ...fields }
-  return (await bodyOf(201, server.call<{ userId: string }>('POST', path, { body }))).userId
+  const invited = await bodyOf(201, server.call<{ userId: string; inviteUrl: string }>('POST', path, { body }))
+  await joinByInvitation(server, invited, { email: body.email, password: LOGIN.password })
+  return invited.userId
 }
 
 const VOICE_SEED = 'voice_seed'

@@ -3,6 +3,7 @@ import type { KnowledgeBase, KnowledgeBaseSummary, KnowledgeChunk } from '@parle
 import type { KnowledgeSource } from '@parley/contract/knowledge-source'
 import { describe, expect } from 'vitest'
 import { fieldTypes } from '../../../testing/field-types.ts'
+import { joinByInvitation } from '../../../testing/join-by-invitation.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
 import { bodyOf, passMillisecond, read, remove, send } from '../../../testing/server-test.ts'
 import { startWebhookReceiver } from '../../../testing/webhook-receiver/webhook-receiver.ts'
@@ -243,13 +244,7 @@ async function memberToken(server: RunningServer, role: 'viewer' | 'editor'): Pr
     201,
     server.call<{ inviteUrl: string }>('POST', members, { body: { email: login.email, role } }),
   )
-  const nobody = { authorization: '' }
-  const token = invited.inviteUrl.split('#token=')[1]
-  const reset = { headers: nobody, body: { token, newPassword: login.password } }
-  await bodyOf(204, server.call('POST', '/api/auth/reset-password', reset))
-  const { headers } = await server.call('POST', '/api/auth/login', { headers: nobody, body: login })
-  const cookie = headers.get('set-cookie')?.split(';', 1)[0] ?? ''
-  const browser = { ...nobody, cookie, origin: server.url }
+  const browser = await joinByInvitation(server, invited, login)
   const made = server.call<{ token: string }>('POST', '/api/tokens', { headers: browser, body: { name: 'Own' } })
   return (await bodyOf(201, made)).token
 }

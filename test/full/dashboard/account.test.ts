@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { findChromium } from '../../../scripts/service-programs.cjs'
-import { OWNER, startDashboard } from '../../../testing/browser/dashboard.ts'
+import { OWNER, type Person, startDashboard } from '../../../testing/browser/dashboard.ts'
 import { eventually } from '../../../testing/browser/eventually.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
 import { execute, withDatabase } from '../../../testing/server-database.ts'
+import { bodyOf } from '../../../testing/server-test.ts'
 import { startWebhookReceiver } from '../../../testing/webhook-receiver/webhook-receiver.ts'
 
 const NOTHING_WRONG = { foreignRequests: [], errors: [] }
@@ -18,6 +19,12 @@ function recordAnswers(page: Page): { all(): Promise<string> } {
     bodies.push(response.text().catch(() => ''))
   })
   return { all: async () => (await Promise.all(bodies)).join('\n') }
+}
+
+async function signIn(page: Page, { email, password }: Person): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
 /** As if everybody had entered the password long ago. */
@@ -113,7 +120,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     expect(misconduct.errors.filter((line) => !line.includes('status of 400'))).toEqual([])
   })
 
-  test('an invited viewer signs in by the link and may do nothing that viewers may not', async () => {
+  test('an invited viewer accepts by the link and may do nothing that viewers may not', async () => {
     await using scene = await startDashboard()
     const { page, misconduct } = await scene.open('/1/team')
     await page.getByRole('button', { name: 'Invite' }).first().click()
@@ -126,12 +133,13 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await page.getByRole('cell', { name: 'Invited' }).waitFor()
 
     const viewer = await scene.open(link.slice(scene.server.url.length), { person: null })
+    await viewer.page.getByRole('button', { name: 'Choose a password' }).click()
     await viewer.page.getByLabel('New password').fill('vera-has-a-password')
     await viewer.page.getByRole('button', { name: 'Set password' }).click()
-    await viewer.page.getByRole('link', { name: 'Sign in' }).click()
-    await viewer.page.getByLabel('E-mail address').fill('vera@example.com')
-    await viewer.page.getByLabel('Password').fill('vera-has-a-password')
-    await viewer.page.getByRole('button', { name: 'Sign in' }).click()
+    await viewer.page.getByText('Your password is set. Sign in with it to accept.').waitFor()
+    await signIn(viewer.page, { email: 'vera@example.com', password: 'vera-has-a-password' })
+    await viewer.page.getByText('You are signed in as vera@example.com.').waitFor()
+    await viewer.page.getByRole('button', { name: 'Accept invitation' }).click()
     const menu = viewer.page.getByRole('navigation', { name: 'Main menu' })
     await menu.getByRole('link', { name: 'API tokens' }).click()
     await viewer.page.getByRole('heading', { name: 'No token yet' }).waitFor()
@@ -155,7 +163,52 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await viewer.page.goto('/1/profile')
     await viewer.page.getByText('vera@example.com').first().waitFor()
     await viewer.page.getByText('Chrome on Linux').waitFor()
-    expect([misconduct, viewer.misconduct]).toEqual([NOTHING_WRONG, NOTHING_WRONG])
+    expect(misconduct).toEqual(NOTHING_WRONG)
+    // The browser itself notes that nobody is signed in at first.
+    expect(viewer.misconduct.foreignRequests).toEqual([])
+    expect(viewer.misconduct.errors.filter((line) => !line.includes('status of 401'))).toEqual([])
+  })
+
+  test('an invitation is accepted by its person only, with a link that works', async () => {
+    await using scene = await startDashboard()
+    const { server } = scene
+    const known = await scene.makeMember('editor')
+    const other = await bodyOf<{ id: number }>(201, server.call('POST', '/api/workspaces', { body: { name: 'Other' } }))
+    const owner = await scene.open(`/${other.id}/team`)
+    const team = owner.page
+    await team.getByRole('button', { name: 'Invite' }).first().click()
+    await team.getByLabel('E-mail address').fill(known.email)
+    await team.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
+    const first = await team.getByLabel('Link', { exact: true }).inputValue()
+    await team.getByRole('button', { name: 'Done' }).click()
+    await team.getByRole('button', { name: `Actions for ${known.email}` }).click()
+    await team.getByRole('menuitem', { name: 'New invitation link …' }).click()
+    await team.getByRole('button', { name: 'Make link' }).click()
+    const second = await team.getByLabel('Link', { exact: true }).inputValue()
+    await team.getByRole('button', { name: 'Done' }).click()
+
+    // The owner opens the link of somebody else.
+    await team.goto(second.slice(server.url.length))
+    await team.getByText(`You are signed in as ${OWNER.email}.`).waitFor()
+    await team.getByRole('button', { name: 'Accept invitation' }).click()
+    await team.getByText('This invitation is for somebody else.').waitFor()
+    expect(await team.getByText(known.email).count()).toBe(0)
+    await team.getByRole('button', { name: 'Sign out and use another account' }).click()
+    await team.getByRole('button', { name: 'Choose a password' }).click()
+    await team.getByLabel('New password').fill('somebody-elses-password')
+    await team.getByRole('button', { name: 'Set password' }).click()
+    await team.getByText('This link sets no password').waitFor()
+    await team.getByRole('button', { name: 'Back' }).click()
+    await team.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(team, known)
+    await team.getByRole('button', { name: 'Accept invitation' }).click()
+    await team.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
+    expect(new URL(team.url()).pathname).toBe(`/${other.id}`)
+
+    const late = await scene.open(first.slice(server.url.length), { person: known, language: 'de-DE' })
+    await late.page.getByRole('button', { name: 'Einladung annehmen' }).click()
+    await late.page.getByText('Diese Einladung wurde angenommen oder widerrufen, oder sie ist abgelaufen.').waitFor()
+    expect(owner.misconduct.foreignRequests).toEqual([])
   })
 
   test('a webhook is told of a chat, and is sent the same once more', async () => {

@@ -4,7 +4,7 @@ import type { NodeDatabase } from '../../../packages/server/src/platform/databas
 import { findRows, insertRows, withDatabase } from '../../../testing/server-database.ts'
 import { at, IN_WORKSPACE, isNeedle, type ListKind, none } from './scene-list-kind.ts'
 import { senderOf } from './scene-records.ts'
-import { copyRows, idOf, type Row } from './scene-rows.ts'
+import { copyRows, idOf } from './scene-rows.ts'
 
 const DAY_MS = 86_400_000
 
@@ -79,14 +79,13 @@ export const ACCOUNT_LISTS: readonly ListKind[] = [
         name: 'Mara',
         role: 'editor',
       }),
-    async addRows(database, count) {
-      const named = (_row: Row, index: number): Row => ({ user_id: idOf('user', index) })
-      await copyRows(database, { table: 'users', count, like: { email: 'mara@example.com' } }, (row, index) => ({
-        ...named(row, index),
+    addRows: (database, count) =>
+      copyRows(database, { table: 'invitations', count, like: IN_WORKSPACE }, (_row, index) => ({
+        invitation_id: idOf('link', index),
+        token_hash: null,
+        user_id: idOf('user', index),
         email: `mara-${index}@example.com`,
-      }))
-      await copyRows(database, { table: 'members', count, like: IN_WORKSPACE }, named)
-    },
+      })),
   },
   {
     name: 'provider keys',

@@ -16,7 +16,7 @@ export async function readRoutes(): Promise<readonly string[]> {
 }
 
 /** Pages of everybody: who is signed in has no need of them. */
-const PUBLIC_ROUTES: ReadonlySet<string> = new Set(['/sign-in', '/reset-password'])
+const PUBLIC_ROUTES: ReadonlySet<string> = new Set(['/sign-in', '/reset-password', '/accept-invitation'])
 
 export function isPublic(route: string): boolean {
   return PUBLIC_ROUTES.has(route)

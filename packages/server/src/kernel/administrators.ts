@@ -12,14 +12,10 @@ export type AdministratorScope =
 export interface Administrators {
   /** Newest first. */
   list(actor: Actor, scope: AdministratorScope, page: PageRequest): Promise<Page<Administrator>>
-  /** Throws `id_taken` for one who is that already, `in_use` for one who administers something else. */
-  add(
-    transaction: Transaction,
-    actor: Actor,
-    addition: { readonly scope: AdministratorScope; readonly body: AddAdministratorBody },
-  ): Promise<AdministratorAdded>
-  /** Makes an end user of this one; false when it was no such administrator. */
+  /** Throws `id_taken` for one who is that already. */
+  invite(transaction: Transaction, scope: AdministratorScope, body: AddAdministratorBody): Promise<AdministratorAdded>
+  /** Makes an end user of this one, or revokes its invitation; false when there was neither. */
   remove(transaction: Transaction, scope: AdministratorScope, userId: string): Promise<boolean>
-  /** Makes end users of all of them. */
+  /** Makes end users of all of them and revokes the invitations. */
   removeAll(transaction: Transaction, scope: AdministratorScope): Promise<void>
 }

@@ -79,6 +79,7 @@ export const OPERATION_WORDS: Readonly<Partial<Record<OperationName, string>>> =
   changePassword: message('Change your password'),
   confirmPassword: message('Confirm your password'),
   resetPassword: message('Set a password by a link'),
+  acceptInvitation: message('Accept an invitation'),
   rotateSigningSecret: message('Rotate the signing secret'),
   createProviderKey: message('Store a provider key'),
   updateProviderKey: message('Change a provider key'),

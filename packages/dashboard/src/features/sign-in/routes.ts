@@ -22,4 +22,10 @@ const resetPasswordRoute = createRoute({
   component: lazyRouteComponent(() => import('./reset-password-screen.tsx'), 'ResetPasswordScreen'),
 })
 
-export const signInRoutes = [signInRoute, resetPasswordRoute] as const
+const acceptInvitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/accept-invitation',
+  component: lazyRouteComponent(() => import('./accept-invitation-screen.tsx'), 'AcceptInvitationScreen'),
+})
+
+export const signInRoutes = [signInRoute, resetPasswordRoute, acceptInvitationRoute] as const

@@ -3,7 +3,6 @@ import type { MemberAdded } from '@parley/contract/member'
 import { useState } from 'react'
 import { FormDialog } from '../../components/dialog.tsx'
 import { FieldProblems } from '../../components/field.tsx'
-import { tell } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -12,7 +11,7 @@ import { PersonFields } from '../../parts/people/person-fields.tsx'
 import { NOBODY, personFields } from '../../parts/people/typed-person.ts'
 import { RoleField } from './role-field.tsx'
 
-/** Makes somebody a member; for a new person there is a link to hand over. */
+/** Invites somebody, with a link to hand over. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -20,9 +19,10 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const [role, setRole] = useState<MemberRole>('editor')
   const [added, setAdded] = useState<MemberAdded | null>(null)
   const add = useWrite('addMember', { refreshes: ['listMembers'] })
-  if (added !== null && added.inviteUrl !== null && added.inviteExpiresAt !== null) {
+  if (added !== null) {
     return (
       <LinkShown
+        isInvitation
         title={t('{email} is invited', { email: added.email })}
         url={added.inviteUrl}
         expiresAt={added.inviteExpiresAt}
@@ -43,15 +43,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       onSubmit={() =>
         add.mutate(
           { path: { workspaceId }, body: { ...personFields(person), role } },
-          {
-            onSuccess: ({ value }) => {
-              if (value.inviteUrl !== null) return setAdded(value)
-              tell(
-                t('{email} is a member from now on, with the account that there was already.', { email: value.email }),
-              )
-              onClose()
-            },
-          },
+          { onSuccess: ({ value }) => setAdded(value) },
         )
       }
     >

@@ -62,7 +62,13 @@ function MemberMenu({ member, onAction }: { readonly member: Member; readonly on
       ? [{ label: t('Change role …'), icon: UserCog, onSelect: () => onAction('role', member) }]
       : []),
     ...(may('createPasswordLink')
-      ? [{ label: t('New password link …'), icon: KeyRound, onSelect: () => onAction('link', member) }]
+      ? [
+          {
+            label: member.status === 'invited' ? t('New invitation link …') : t('New password link …'),
+            icon: KeyRound,
+            onSelect: () => onAction('link', member),
+          },
+        ]
       : []),
     ...(may('removeMember')
       ? [

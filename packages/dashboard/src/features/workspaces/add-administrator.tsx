@@ -1,8 +1,7 @@
-import type { AdministratorAdded } from '@parley/contract/member'
+import type { Administrator, AdministratorAdded } from '@parley/contract/member'
 import { useState } from 'react'
 import { FormDialog } from '../../components/dialog.tsx'
 import { FieldProblems } from '../../components/field.tsx'
-import { tell } from '../../components/toasts.tsx'
 import { useText } from '../../lib/language.ts'
 import { LinkShown } from '../../parts/people/link-shown.tsx'
 import { PersonFields } from '../../parts/people/person-fields.tsx'
@@ -14,46 +13,64 @@ interface AddAdministratorProps {
   readonly onClose: () => void
 }
 
-/** Makes somebody an administrator; for a new person there is a link to hand over. */
+/** Invites an administrator, with a link to hand over. */
 export function AddAdministrator({ administration, onClose }: AddAdministratorProps) {
   const t = useText()
   const [person, setPerson] = useState(NOBODY)
   const [added, setAdded] = useState<AdministratorAdded | null>(null)
-  if (added !== null && added.inviteUrl !== null && added.inviteExpiresAt !== null) {
-    return (
-      <LinkShown
-        title={t('{email} is invited', { email: added.email })}
-        url={added.inviteUrl}
-        expiresAt={added.inviteExpiresAt}
-        onClose={onClose}
-      />
-    )
-  }
-
-  async function submit(): Promise<void> {
-    const answer = await administration.add(personFields(person))
-    if (answer.inviteUrl !== null) return setAdded(answer)
-    tell(
-      t('{email} is an administrator from now on, with the account that there was already.', { email: answer.email }),
-    )
-    onClose()
-  }
+  if (added !== null) return <InvitedShown added={added} onClose={onClose} />
 
   return (
     <FormDialog
       open
       onOpenChange={onClose}
       title={t('Add an administrator')}
-      description={t('One person administers one thing: whoever administers another is refused.')}
+      description={t('One person administers one thing: whoever administers another cannot accept.')}
       submitLabel={t('Add administrator')}
       isBusy={administration.isAdding}
       canSubmit={person.email.trim() !== ''}
       problem={administration.addProblem}
-      onSubmit={() => void submit().catch(() => undefined)}
+      onSubmit={() => void administration.add(personFields(person)).then(setAdded, () => undefined)}
     >
       <FieldProblems details={administration.addProblem?.details ?? []}>
         <PersonFields value={person} onChange={setPerson} />
       </FieldProblems>
     </FormDialog>
+  )
+}
+
+/** Makes a new link for an administrator who has not accepted. */
+export function RenewInvitation({
+  person: { email, name },
+  administration,
+  onClose,
+}: AddAdministratorProps & { readonly person: Administrator }) {
+  const t = useText()
+  const [added, setAdded] = useState<AdministratorAdded | null>(null)
+  if (added !== null) return <InvitedShown added={added} onClose={onClose} />
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={t('Make a new invitation link for {name}?', { name: name === '' ? email : name })}
+      description={t('The earlier link stops working.')}
+      submitLabel={t('Make link')}
+      isBusy={administration.isAdding}
+      problem={administration.addProblem}
+      onSubmit={() => void administration.add({ email, name: null }).then(setAdded, () => undefined)}
+    />
+  )
+}
+
+function InvitedShown({ added, onClose }: { readonly added: AdministratorAdded; readonly onClose: () => void }) {
+  const t = useText()
+  return (
+    <LinkShown
+      isInvitation
+      title={t('{email} is invited', { email: added.email })}
+      url={added.inviteUrl}
+      expiresAt={added.inviteExpiresAt}
+      onClose={onClose}
+    />
   )
 }

@@ -1,5 +1,5 @@
 import type { Administrator } from '@parley/contract/member'
-import { Trash2, UserPlus } from 'lucide-react'
+import { KeyRound, Trash2, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
@@ -8,7 +8,7 @@ import { ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { tell } from '../../components/toasts.tsx'
 import { useText } from '../../lib/language.ts'
 import { useSession } from '../../lib/session/session.ts'
-import { AddAdministrator } from './add-administrator.tsx'
+import { AddAdministrator, RenewInvitation } from './add-administrator.tsx'
 import { type Administration, useProviderAdministration, useTenantAdministration } from './administration.ts'
 
 interface AdministratorsDialogProps {
@@ -51,12 +51,14 @@ export function Administrators({ administration }: { readonly administration: Ad
   const { rows, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = administration.pages
   const [isAdding, setIsAdding] = useState(false)
   const [removed, setRemoved] = useState<Administrator | null>(null)
+  const [renewed, setRenewed] = useState<Administrator | null>(null)
   if (isPending && error === null) return <Skeleton lines={2} />
   if (error !== null) return <ProblemPanel problem={error} onRetry={() => void refetch()} />
   const close = (): void => {
     administration.reset()
     setIsAdding(false)
     setRemoved(null)
+    setRenewed(null)
   }
   return (
     <div className="flex min-w-0 flex-col gap-3">
@@ -66,7 +68,10 @@ export function Administrators({ administration }: { readonly administration: Ad
           <PersonRow
             key={person.userId}
             person={person}
-            {...(administration.mayChange && { onRemove: () => setRemoved(person) })}
+            {...(administration.mayChange && {
+              onRemove: () => setRemoved(person),
+              ...(person.status === 'invited' && { onRenew: () => setRenewed(person) }),
+            })}
           />
         ))}
       </ul>
@@ -81,12 +86,19 @@ export function Administrators({ administration }: { readonly administration: Ad
         </Button>
       )}
       {isAdding && <AddAdministrator administration={administration} onClose={close} />}
+      {renewed && <RenewInvitation person={renewed} administration={administration} onClose={close} />}
       {removed && <RemoveAdministrator person={removed} administration={administration} onClose={close} />}
     </div>
   )
 }
 
-function PersonRow({ person, onRemove }: { readonly person: Administrator; readonly onRemove?: () => void }) {
+interface PersonRowProps {
+  readonly person: Administrator
+  readonly onRemove?: () => void
+  readonly onRenew?: () => void
+}
+
+function PersonRow({ person, onRemove, onRenew }: PersonRowProps) {
   const t = useText()
   const { user } = useSession()
   const { name, email, status, userId } = person
@@ -100,6 +112,13 @@ function PersonRow({ person, onRemove }: { readonly person: Administrator; reado
         {name !== '' && <span className="truncate text-muted">{email}</span>}
       </span>
       {status === 'invited' && <Badge tone="warn">{t('Invited')}</Badge>}
+      {onRenew && (
+        <IconButton
+          icon={KeyRound}
+          label={t('New invitation link for {name} …', { name: name === '' ? email : name })}
+          onClick={onRenew}
+        />
+      )}
       {onRemove && (
         <IconButton
           icon={Trash2}
@@ -131,7 +150,7 @@ function RemoveAdministrator({
       consequence={
         isOwn
           ? t('This is you: you administer it no more, and somebody else has to make you an administrator again.')
-          : t('The person keeps its memberships of workspaces and administers nothing any more.')
+          : t('The person keeps memberships of workspaces. An account without any is deleted.')
       }
       {...(isOwn && { name: email })}
       label={t('Remove administrator')}

@@ -4,16 +4,18 @@ import { Dialog } from '../../components/dialog.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { useText } from '../../lib/language.ts'
 
-/** A link to choose a password, shown this once. No mail is sent: whoever made it hands it over. */
+/** A link of an invitation, or to choose a password, shown this once. No mail is sent: whoever made it hands it over. */
 export function LinkShown({
   title,
   url,
   expiresAt,
+  isInvitation = false,
   onClose,
 }: {
   readonly title: string
   readonly url: string
   readonly expiresAt: string
+  readonly isInvitation?: boolean
   readonly onClose: () => void
 }) {
   const t = useText()
@@ -22,7 +24,11 @@ export function LinkShown({
       open
       onOpenChange={onClose}
       title={title}
-      description={t('Hand this link over yourself: no mail is sent. Whoever opens it chooses the password.')}
+      description={
+        isInvitation
+          ? t('Hand this link over yourself: no mail is sent. The person signs in or chooses a password, and accepts.')
+          : t('Hand this link over yourself: no mail is sent. Whoever opens it chooses the password.')
+      }
       actions={
         <Button kind="primary" onClick={onClose}>
           {t('Done')}

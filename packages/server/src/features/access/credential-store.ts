@@ -1,4 +1,5 @@
 import type { ActorRole, MemberRole, Scope } from '@parley/contract/access'
+import type { Insertable } from 'kysely'
 import type { Reader, Transaction } from '../../kernel/database.ts'
 import { prepareQuery } from '../../kernel/prepared-query.ts'
 import type { ApiTokenRow, UserRow } from '../../kernel/tables/account-tables.ts'
@@ -25,24 +26,30 @@ export interface StoredCredential extends Credential {
 }
 
 type OwnerRow = Pick<UserRow, 'user_id' | 'role' | 'provider_id' | 'account_sid'>
-type TokenRow = OwnerRow & Pick<ApiTokenRow, 'token_id' | 'scopes' | 'workspace_ids' | 'expires_at'>
+type TokenRow = OwnerRow &
+  Pick<ApiTokenRow, 'token_id' | 'scopes' | 'workspace_ids' | 'expires_at'> & {
+    readonly made_at: number
+    readonly role_since: number
+  }
 
 const findTokenRow = prepareQuery<{ readonly tokenHash: string }, TokenRow>((reader, slot) =>
   reader
     .selectFrom('api_tokens')
     .innerJoin('users', 'users.user_id', 'api_tokens.user_id')
     .select(['token_id', 'scopes', 'workspace_ids', 'expires_at'])
+    .select(['api_tokens.created_at as made_at', 'users.role_since'])
     .select(['users.user_id', 'users.role', 'users.provider_id', 'users.account_sid'])
     .where('token_hash', '=', slot('tokenHash'))
     .where('revoked_at', 'is', null),
 )
 
-/** Finds a token that is not revoked by its hash. */
+/** Finds a token that is not revoked by its hash. It reaches nothing that its owner accepted after it was made. */
 export async function findToken(reader: Reader, tokenHash: string): Promise<StoredCredential | null> {
   const [row] = await findTokenRow(reader, { tokenHash })
   if (row === undefined) return null
+  const owner = row.role_since > row.made_at ? { ...row, role: 'end_user', provider_id: null, account_sid: null } : row
   return {
-    ...(await describeOwner(reader, row)),
+    ...(await describeOwner(reader, owner, row.made_at)),
     credentialId: row.token_id,
     isSession: false,
     scopes: JSON.parse(row.scopes) as Scope[],
@@ -102,12 +109,11 @@ export async function findOwner(reader: Reader, userId: string): Promise<Credent
   return row === undefined ? null : await describeOwner(reader, row)
 }
 
-async function describeOwner(reader: Reader, row: OwnerRow): Promise<CredentialOwner> {
-  const memberships = await reader
-    .selectFrom('members')
-    .select(['workspace_id', 'role'])
-    .where('user_id', '=', row.user_id)
-    .execute()
+/** `until`: of later memberships nothing is said. */
+async function describeOwner(reader: Reader, row: OwnerRow, until: number | null = null): Promise<CredentialOwner> {
+  let query = reader.selectFrom('members').select(['workspace_id', 'role']).where('user_id', '=', row.user_id)
+  if (until !== null) query = query.where('accepted_at', '<=', until)
+  const memberships = await query.execute()
   return {
     userId: row.user_id,
     role: row.role as ActorRole,
@@ -120,7 +126,7 @@ async function describeOwner(reader: Reader, row: OwnerRow): Promise<CredentialO
   }
 }
 
-export async function insertUser(transaction: Transaction, user: UserRow): Promise<void> {
+export async function insertUser(transaction: Transaction, user: Insertable<UserRow>): Promise<void> {
   await transaction.insertInto('users').values(user).execute()
 }
 

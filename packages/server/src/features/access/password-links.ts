@@ -1,27 +1,29 @@
-import { randomBytes } from 'node:crypto'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Transaction } from '../../kernel/database.ts'
-import { hashToken } from './access-service.ts'
-
-const TOKEN_BYTES = 32
+import type { createLinkTokens } from './link-tokens.ts'
 
 export interface PasswordLinkDependencies {
   readonly clock: Pick<Clock, 'now'>
   readonly makeId: MakeId
-  /** Where people reach this server, without a slash at the end. */
-  readonly baseUrl: () => string
+  readonly linkTokens: ReturnType<typeof createLinkTokens>
 }
 
-/** Makes links that let whoever opens them choose the password of a user, once. Only their digests are stored. */
-export function createPasswordLinks({ clock, makeId, baseUrl }: PasswordLinkDependencies) {
+/** Who a link is for, how long it works, and which memberships survive its use. */
+interface NewPasswordLink {
+  readonly userId: string
+  readonly ttlMs: number
+  readonly workspaceIds: readonly number[]
+}
+
+/** Makes links that let whoever opens them choose the password of a user, once. */
+export function createPasswordLinks({ clock, makeId, linkTokens }: PasswordLinkDependencies) {
   return {
-    /** The link works for `ttlMs`; those made before it for the same user stop working. */
+    /** Links made before for the same user stop working. */
     async create(
       transaction: Transaction,
-      userId: string,
-      ttlMs: number,
+      { userId, ttlMs, workspaceIds }: NewPasswordLink,
     ): Promise<{ readonly url: string; readonly expiresAt: number }> {
-      const token = randomBytes(TOKEN_BYTES).toString('base64url')
+      const { url, tokenHash } = linkTokens.make('reset-password')
       const now = clock.now()
       const expiresAt = now + ttlMs
       await transaction.deleteFrom('password_links').where('user_id', '=', userId).execute()
@@ -29,14 +31,14 @@ export function createPasswordLinks({ clock, makeId, baseUrl }: PasswordLinkDepe
         .insertInto('password_links')
         .values({
           link_id: makeId('link'),
-          token_hash: hashToken(token),
+          token_hash: tokenHash,
           user_id: userId,
+          workspace_ids: JSON.stringify(workspaceIds),
           expires_at: expiresAt,
           created_at: now,
         })
         .execute()
-      // Behind the hash, so that it reaches neither servers on the way nor their logs.
-      return { url: `${baseUrl()}/reset-password#token=${token}`, expiresAt }
+      return { url, expiresAt }
     },
   }
 }

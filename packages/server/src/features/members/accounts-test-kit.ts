@@ -3,7 +3,9 @@ import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-work
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/database.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
+import { hashToken } from '../access/access-service.ts'
 import { createAccountReader } from '../access/account-reader.ts'
+import { createLinkTokens } from '../access/link-tokens.ts'
 import { createPasswordLinks } from '../access/password-links.ts'
 import { resolveActor } from '../access/resolve-actor.ts'
 import { registerBrandingRoutes } from '../branding/branding-routes.ts'
@@ -18,13 +20,15 @@ import { openRoutes } from '../route-test-kit.ts'
 import { createAdministration } from '../tenants/administration.ts'
 import { registerTenantRoutes } from '../tenants/tenant-routes.ts'
 import { createTenantService } from '../tenants/tenant-service.ts'
+import { governsPerson } from '../tokens/token-store.ts'
 import { createWorkspaceAdministration } from '../workspaces/workspace-administration.ts'
 import { registerWorkspaceAdministrationRoutes, registerWorkspaceRoutes } from '../workspaces/workspace-routes.ts'
 import { createWorkspaceService } from '../workspaces/workspace-service.ts'
 import { createAdministratorService } from './administrator-service.ts'
+import { createInvitationService } from './invitation-service.ts'
+import { createInvitations } from './invitations.ts'
 import { registerMemberRoutes } from './member-routes.ts'
 import { createMemberService } from './member-service.ts'
-import { createPeople } from './people.ts'
 
 /** The tenant of the workspaces 1 and 2, under the default provider. */
 export const MAIN = SEEDED_ACCOUNT
@@ -114,12 +118,34 @@ export async function openAccounts() {
   const actAs = (name: PersonName | { readonly userId: string }): void => {
     userId = typeof name === 'string' ? `user_${name}` : name.userId
   }
+  /** The invitation of an answer is accepted: by the one who has the address, else by a new person with a password. */
+  const accept = async ({ inviteUrl, email }: { readonly inviteUrl: string; readonly email: string }) => {
+    const [, token = ''] = inviteUrl.split('#token=')
+    await database.transaction((unit) => services.invited.createAccount(unit, hashToken(token), 'x'))
+    const person = await database.read
+      .selectFrom('users')
+      .select('user_id')
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow()
+    const nothing = { scopes: null, workspaceIds: null, expiresAt: null, memberships: [], accountSid: null }
+    const credential = { credentialId: 'session_1', isSession: true, providerId: null, role: 'end_user' as const }
+    const actor = resolveActor({ ...credential, ...nothing, userId: person.user_id }, await readAccounts())
+    return await services.invited.accept(actor, token)
+  }
+  /** Invites somebody, who accepts. */
+  const add = async (line: string, body: object) => {
+    const added = await send(`POST ${line}`, body)
+    await accept(added.body)
+    return added.body
+  }
 
   return {
     database,
     time,
     send,
     actAs,
+    accept,
+    add,
     /** What the DNS answers, by name; null: nothing in time. */
     txtRecords,
     /** Verifies a domain as the operator; the sender stays the same. */
@@ -159,9 +185,10 @@ interface Given {
 /** Wired as the application does it. */
 function connect(database: Database, clock: Clock, { makeId, access, txtRecords }: Given) {
   const administration = createAdministration()
-  const passwordLinks = createPasswordLinks({ clock, makeId, baseUrl: () => 'https://voice.example.com' })
-  const people = createPeople({ clock, makeId, passwordLinks })
-  const administrators = createAdministratorService({ database, people })
+  const linkTokens = createLinkTokens({ baseUrl: () => 'https://voice.example.com' })
+  const passwordLinks = createPasswordLinks({ clock, makeId, linkTokens })
+  const invitations = createInvitations({ clock, makeId, linkTokens })
+  const administrators = createAdministratorService({ database, invitations })
   const brands = { database, clock, administration, publicHost: 'voice.example.com:8443' }
   const branding = createBrandingService(brands)
   const domains = createDomainService({
@@ -186,11 +213,18 @@ function connect(database: Database, clock: Clock, { makeId, access, txtRecords 
       clock,
       workspaces,
       tenants: administration,
-      people,
+      people: invitations,
       recordings: removal,
       access,
     }),
-    members: createMemberService({ database, clock, people, passwordLinks, access }),
+    invited: createInvitationService({
+      database,
+      clock,
+      makeId,
+      access: { ...access, hashToken },
+      throttle: { beginInSession: async () => ({ withdraw() {} }) },
+    }),
+    members: createMemberService({ database, invitations, passwordLinks, governs: governsPerson, access }),
     tenants: createTenantService({ ...shared, makeUuid }),
     providers: createProviderService({ ...shared, makeId }),
     branding,

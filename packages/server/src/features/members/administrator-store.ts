@@ -52,14 +52,32 @@ export async function findWorkspacesOfAdministrators(
   return new Map([...byUser].map(([userId, own]) => [userId, own.map((row) => row.workspace_id)]))
 }
 
-/** Makes an end user an administrator; false when somebody else has given it a role meanwhile. */
-export async function promote(transaction: Transaction, userId: string, scope: AdministratorScope): Promise<boolean> {
-  const row = await transaction
+/** Makes somebody an administrator from `now` on. */
+export async function promote(
+  transaction: Transaction,
+  userId: string,
+  { scope, now }: { readonly scope: AdministratorScope; readonly now: number },
+): Promise<void> {
+  await transaction
     .updateTable('users')
-    .set(columnsOf(scope))
+    .set({ ...columnsOf(scope), role_since: now })
     .where('user_id', '=', userId)
-    .where('role', '=', 'end_user')
-    .returning('user_id')
+    .execute()
+}
+
+/** Whether an administrator of this has the e-mail address, given in lower case. */
+export async function hasAdministratorWithEmail(
+  reader: Reader,
+  scope: AdministratorScope,
+  email: string,
+): Promise<boolean> {
+  const [column, value] = placeOf(scope)
+  const row = await reader
+    .selectFrom('users')
+    .select('user_id')
+    .where('role', '=', scope.role)
+    .where(column, '=', value)
+    .where('email', '=', email)
     .executeTakeFirst()
   return row !== undefined
 }

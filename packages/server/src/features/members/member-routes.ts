@@ -1,6 +1,8 @@
 import { addMember, createPasswordLink, listMembers, removeMember, updateMember } from '@parley/contract/member'
+import { acceptInvitation } from '@parley/contract/session'
 import { type Api, implement } from '../../http/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
+import type { InvitationService } from './invitation-service.ts'
 import type { MemberService } from './member-service.ts'
 
 /** Mounts the operations of the members of a workspace. */
@@ -14,7 +16,7 @@ export function registerMemberRoutes(api: Api, service: MemberService): void {
     return [...items]
   })
 
-  implement(api, addMember)(({ body }, { actor, workspaceId }) => service.add(actor, workspaceId, body))
+  implement(api, addMember)(({ body }, { workspaceId }) => service.invite(workspaceId, body))
 
   implement(
     api,
@@ -33,4 +35,9 @@ export function registerMemberRoutes(api: Api, service: MemberService): void {
     api,
     createPasswordLink,
   )(({ path }, { actor, workspaceId }) => service.createPasswordLink(actor, { workspaceId, userId: path.userId }))
+}
+
+/** Mounts the operation by which people accept an invitation. */
+export function registerInvitationRoutes(api: Api, service: Pick<InvitationService, 'accept'>): void {
+  implement(api, acceptInvitation)(({ body }, { actor }) => service.accept(actor, body.token))
 }

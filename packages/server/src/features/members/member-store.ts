@@ -73,19 +73,41 @@ export async function findOtherWorkspaces(
   return new Map([...byUser].map(([userId, own]) => [userId, own.map((row) => row.workspace_id)]))
 }
 
-/** False when the person is a member already. */
+/** Leaves a membership as it is when there is one already. */
 export async function insertMember(
   transaction: Transaction,
   { workspaceId, userId }: MemberKey,
   { role, since }: Pick<Membership, 'role' | 'since'>,
-): Promise<boolean> {
-  const row = await transaction
+): Promise<void> {
+  await transaction
     .insertInto('members')
-    .values({ workspace_id: workspaceId, user_id: userId, role, created_at: since })
+    .values({ workspace_id: workspaceId, user_id: userId, role, accepted_at: since, created_at: since })
     .onConflict((conflict) => conflict.columns(['workspace_id', 'user_id']).doNothing())
-    .returning('user_id')
+    .execute()
+}
+
+/** Whether an active member of the workspace has this e-mail address, given in lower case. */
+export async function hasMemberWithEmail(reader: Reader, workspaceId: number, email: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('members')
+    .innerJoin('users', 'users.user_id', 'members.user_id')
+    .select('members.user_id')
+    .where('members.workspace_id', '=', workspaceId)
+    .where('users.email', '=', email)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Ends the memberships of a person outside of these workspaces; answers them. */
+export async function deleteMembershipsOutside(
+  transaction: Transaction,
+  userId: string,
+  workspaceIds: readonly number[],
+): Promise<readonly { readonly workspaceId: number; readonly role: string }[]> {
+  let query = transaction.deleteFrom('members').where('user_id', '=', userId)
+  if (workspaceIds.length > 0) query = query.where('workspace_id', 'not in', workspaceIds)
+  const rows = await query.returning(['workspace_id', 'role']).execute()
+  return rows.map((row) => ({ workspaceId: row.workspace_id, role: row.role }))
 }
 
 export async function updateMemberRole(transaction: Transaction, key: MemberKey, role: MemberRole): Promise<void> {

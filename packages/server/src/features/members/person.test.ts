@@ -6,11 +6,9 @@ const person: Person = {
   userId: 'user_2',
   email: 'a@example.com',
   name: 'A',
-  hasPassword: true,
   role: 'end_user',
   providerId: null,
   accountSid: null,
-  homeAccountSid: null,
   createdAt: 0,
 }
 const reached = { level: 'admin' as const, accountSid: 't1' }

@@ -1,27 +1,28 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { Actor } from '../../kernel/actor.ts'
+import type { InvitationRow } from '../../kernel/tables/account-tables.ts'
 
 /** Somebody with an account, as decisions about people need it. */
 export interface Person {
   readonly userId: string
   readonly email: string
   readonly name: string
-  /** Not before a password was chosen does anybody log in. */
-  readonly hasPassword: boolean
   readonly role: ActorRole
   /** Of a provider_admin. */
   readonly providerId: string | null
   /** Of a tenant_admin. */
   readonly accountSid: string | null
-  /** The tenant that first asked it in; null of the platform's and the providers' own people. */
-  readonly homeAccountSid: string | null
   readonly createdAt: number
 }
 
 /** What every answer tells of a person. */
-export function describePerson(person: Person, name: string) {
-  const status = person.hasPassword ? ('active' as const) : ('invited' as const)
-  return { userId: person.userId, email: person.email, name, status }
+export function describePerson({ userId, email }: Person, name: string) {
+  return { userId, email, name, status: 'active' as const }
+}
+
+/** The same of somebody who has not accepted: nothing but what the invitation says. */
+export function describeInvited({ user_id, email, name, created_at }: InvitationRow) {
+  return { userId: user_id, email, name, status: 'invited' as const, createdAt: new Date(created_at).toISOString() }
 }
 
 /**

@@ -73,7 +73,7 @@ test('a provider from creation to deletion', async () => {
 
   const tenant = await send('POST /api/tenants', { name: 'First', providerId })
   expect(tenant.body.accountPath).toBe('/big-reseller/first')
-  await send(`POST ${path}/admins`, { email: 'viewer@example.com' })
+  await accounts.add(`${path}/admins`, { email: 'viewer@example.com' })
   await send('PATCH /api/branding', { providerId, productName: 'Big' })
   expect((await send(`DELETE ${path}`)).body.code).toBe('in_use')
   await send(`DELETE /api/tenants/${tenant.body.tenantId}`)
@@ -104,15 +104,20 @@ test('administrators of a provider', async () => {
   const admins = `/api/providers/${ACME}/admins`
   const refused = { house: '404 not_found', ...NOBODY }
   expect(await accounts.answersOf(EVERYBODY, `GET ${admins}`)).toEqual({ owner: '200', reseller: '200', ...refused })
-  expect(await accounts.answersOf(EVERYBODY, `POST ${admins}`, { email: 'editor@example.com' })).toEqual({
+  const body = { email: 'editor@example.com' }
+  expect(await accounts.answersOf(EVERYBODY, `POST ${admins}`, body)).toEqual({
     owner: '201',
-    reseller: '422 id_taken',
+    reseller: '201',
     ...refused,
   })
+  accounts.actAs('owner')
+  await accounts.add(admins, body)
   accounts.actAs('editor')
   expect((await send('GET /api/workspaces')).body.workspaces).toMatchObject([{ id: 1 }, { id: 3 }])
   expect((await send('GET /api/tenants')).body).toMatchObject([{ providerId: ACME }])
-  expect((await send(`POST ${admins}`, { email: 'boss@example.com' })).body.code).toBe('in_use')
+  const taken = (await send(`POST ${admins}`, { email: 'boss@example.com' })).body
+  await expect(accounts.accept(taken)).rejects.toMatchObject({ code: 'in_use' })
+  expect((await send(`DELETE ${admins}/${taken.userId}`)).status).toBe(204)
   expect((await send(`DELETE ${admins}/user_editor`)).status).toBe(204)
   accounts.actAs('editor')
   expect((await send('GET /api/workspaces')).body.workspaces).toMatchObject([{ id: 1 }])

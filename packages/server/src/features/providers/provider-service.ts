@@ -127,14 +127,11 @@ export function createProviderService(dependencies: ProviderServiceDependencies)
       return await administrators.list(actor, adminsOf(providerId), page)
     },
 
-    async addAdmin(actor, providerId, body) {
-      const added = await database.transaction(async (transaction) => {
+    addAdmin: (actor, providerId, body) =>
+      database.transaction(async (transaction) => {
         await findOne(transaction, actor, providerId)
-        return await administrators.add(transaction, actor, { scope: adminsOf(providerId), body })
-      })
-      access.forget()
-      return added
-    },
+        return await administrators.invite(transaction, adminsOf(providerId), body)
+      }),
 
     async removeAdmin(actor, providerId, userId) {
       await database.transaction(async (transaction) => {

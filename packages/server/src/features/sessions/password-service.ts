@@ -1,7 +1,7 @@
 import type { ChangePasswordBody, ConfirmPasswordBody, ResetPasswordBody } from '@parley/contract/session'
 import type { Actor } from '../../kernel/actor.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
-import type { RequestOrigin } from './session-ports.ts'
+import type { InvitedPeople, RequestOrigin } from './session-ports.ts'
 import type { SessionServiceDependencies } from './session-service.ts'
 import {
   type Account,
@@ -14,20 +14,26 @@ import {
 } from './session-store.ts'
 import { signInEntry } from './sign-in-entry.ts'
 
-export type PasswordServiceDependencies = Omit<SessionServiceDependencies, 'makeId' | 'randomBytes' | 'sessionIdleMs'>
+export interface PasswordServiceDependencies
+  extends Omit<SessionServiceDependencies, 'makeId' | 'randomBytes' | 'sessionIdleMs'> {
+  readonly invited: InvitedPeople
+}
 
 export interface PasswordService {
   /** Ends all other logins of the actor. Throws `invalid_request` for a wrong current password. */
   change(actor: Actor, body: ChangePasswordBody): Promise<void>
   /** Notes that the person of this login knows the password. Throws `invalid_request` for a wrong one. */
   confirm(actor: Actor, body: ConfirmPasswordBody): Promise<void>
-  /** Uses up a link and ends all logins of its person. Throws `link_invalid` for one that is unknown, used or has ended. */
+  /**
+   * Uses up a password link and ends all logins of its person, or sets the first password by the link of an invitation. Throws
+   * `link_invalid` for a link that is unknown, used or has ended, and for an invitation of somebody with an account.
+   */
   reset(body: ResetPasswordBody, client: RequestOrigin): Promise<void>
 }
 
 /** How people come by a new password. */
 export function createPasswordService(dependencies: PasswordServiceDependencies): PasswordService {
-  const { database, clock, access, passwords, throttle, audit } = dependencies
+  const { database, clock, access, passwords, throttle, audit, invited } = dependencies
 
   /** Slows down guesses in a login that somebody left open, and nobody else's: they count for this login alone. */
   async function isRightPassword({ passwordHash }: Account, sessionId: string, password: string): Promise<boolean> {
@@ -43,8 +49,8 @@ export function createPasswordService(dependencies: PasswordServiceDependencies)
     return isRight
   }
 
-  async function checkChosen(newPassword: string, { user }: Account): Promise<void> {
-    const problem = await passwords.findProblem(newPassword, user.email)
+  async function checkChosen(newPassword: string, email: string): Promise<void> {
+    const problem = await passwords.findProblem(newPassword, email)
     if (problem !== null) throw invalidField('newPassword', problem)
   }
 
@@ -57,7 +63,7 @@ export function createPasswordService(dependencies: PasswordServiceDependencies)
   return {
     async change(actor, body) {
       const account = await findOwn(actor)
-      await checkChosen(body.newPassword, account)
+      await checkChosen(body.newPassword, account.user.email)
       if (!(await isRightPassword(account, actor.credentialId, body.currentPassword))) {
         throw invalidField('currentPassword', 'is not the current password')
       }
@@ -85,19 +91,26 @@ export function createPasswordService(dependencies: PasswordServiceDependencies)
       const tokenHash = access.hashToken(body.token)
       // Looked up before the costly hash, and again when it is used.
       const known = await findLink(database.read, tokenHash, clock.now())
-      const account = known === null ? null : await findAccount(database.read, known.userId)
-      if (account === null) throw invalidLink()
-      await checkChosen(body.newPassword, account)
+      const holder = known === null ? null : await findAccount(database.read, known.userId)
+      const email = holder?.user.email ?? (await invited.findNewEmail(database.read, tokenHash))
+      if (email === null) throw invalidLink()
+      await checkChosen(body.newPassword, email)
       const hash = await passwords.hash(body.newPassword)
-      const { linkId } = await database.transaction(async (transaction) => {
+      const { linkId, userId } = await database.transaction(async (transaction) => {
         const link = await findLink(transaction, tokenHash, clock.now())
-        if (link === null) throw invalidLink()
+        if (link === null) {
+          const created = await invited.createAccount(transaction, tokenHash, hash)
+          if (created === null) throw invalidLink()
+          return created
+        }
         await updatePasswordHash(transaction, link.userId, hash)
         await deleteSessionsOf(transaction, link.userId, null)
+        await invited.suspendOutside(transaction, link.userId, link.workspaceIds)
         return link
       })
       access.forget()
-      throttle.forgiveClient(account.user.email, client.ip)
+      throttle.forgiveClient(email, client.ip)
+      const account = await findAccount(database.read, userId)
       await audit.record(
         signInEntry(account, client, { operation: 'resetPassword', credentialId: linkId, status: 204 }),
       )
@@ -106,5 +119,8 @@ export function createPasswordService(dependencies: PasswordServiceDependencies)
 }
 
 function invalidLink(): AppError {
-  return new AppError('link_invalid', 'This link was used or has ended. Ask an administrator for a new one.')
+  return new AppError(
+    'link_invalid',
+    'No password can be set by this link: it was used or has ended, or its person has a password. Log in with that, or ask an administrator for a new link.',
+  )
 }

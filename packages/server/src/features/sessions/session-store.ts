@@ -1,5 +1,6 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { SessionSummary, SessionUser } from '@parley/contract/session'
+import type { Selectable } from 'kysely'
 import type { Reader, Transaction } from '../../kernel/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import type { SessionRow, UserRow } from '../../kernel/tables/account-tables.ts'
@@ -24,7 +25,7 @@ export async function findAccount(reader: Reader, userId: string): Promise<Accou
   return row === undefined ? null : toAccount(row)
 }
 
-function toAccount(row: UserRow): Account {
+function toAccount(row: Selectable<UserRow>): Account {
   return {
     user: { userId: row.user_id, email: row.email, name: row.name, role: row.role as ActorRole },
     passwordHash: row.password_hash,
@@ -115,17 +116,18 @@ export async function deleteSessionsOf(transaction: Transaction, userId: string,
   await query.execute()
 }
 
-/** Whose password a link sets; null for one that is unknown or has ended. */
+/** Whose password a link sets, and the workspaces whose membership survives that; null for one that is unknown or has ended. */
 export async function findLink(
   reader: Reader,
   tokenHash: string,
   now: number,
-): Promise<{ readonly linkId: string; readonly userId: string } | null> {
+): Promise<{ readonly linkId: string; readonly userId: string; readonly workspaceIds: readonly number[] } | null> {
   const row = await reader
     .selectFrom('password_links')
-    .select(['link_id', 'user_id'])
+    .select(['link_id', 'user_id', 'workspace_ids'])
     .where('token_hash', '=', tokenHash)
     .where('expires_at', '>', now)
     .executeTakeFirst()
-  return row === undefined ? null : { linkId: row.link_id, userId: row.user_id }
+  if (row === undefined) return null
+  return { linkId: row.link_id, userId: row.user_id, workspaceIds: JSON.parse(row.workspace_ids) as number[] }
 }

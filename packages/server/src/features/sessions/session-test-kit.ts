@@ -1,5 +1,6 @@
 import { openAccessRoutes } from '../access/access-routes-test-kit.ts'
 import { createPasswordProblems } from '../access/chosen-passwords.ts'
+import { createInvitationService } from '../members/invitation-service.ts'
 import { registerTokenRoutes } from '../tokens/token-routes.ts'
 import { createTokenService } from '../tokens/token-service.ts'
 import { createLoginThrottle } from './login-throttle.ts'
@@ -29,7 +30,8 @@ export async function openSessions() {
   }
   let sweep = async (): Promise<void> => {}
   const routes = await openAccessRoutes((api, parts) => {
-    const dependencies = { ...parts, passwords, throttle: createLoginThrottle(parts.clock) }
+    const logins = { ...parts, passwords, throttle: createLoginThrottle(parts.clock) }
+    const dependencies = { ...logins, invited: createInvitationService(logins) }
     registerSessionRoutes(api, createSessionService(dependencies), createPasswordService(dependencies))
     registerTokenRoutes(api, createTokenService(parts))
     sweep = createSessionSweep(parts)

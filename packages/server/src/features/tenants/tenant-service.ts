@@ -114,14 +114,11 @@ export function createTenantService(dependencies: TenantServiceDependencies): Te
       return await administrators.list(actor, adminsOf(tenantId), page)
     },
 
-    async addAdmin(actor, tenantId, body) {
-      const added = await database.transaction(async (transaction) => {
+    addAdmin: (actor, tenantId, body) =>
+      database.transaction(async (transaction) => {
         await findOne(transaction, actor, tenantId)
-        return await administrators.add(transaction, actor, { scope: adminsOf(tenantId), body })
-      })
-      access.forget()
-      return added
-    },
+        return await administrators.invite(transaction, adminsOf(tenantId), body)
+      }),
 
     async removeAdmin(actor, tenantId, userId) {
       await database.transaction(async (transaction) => {

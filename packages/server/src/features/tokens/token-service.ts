@@ -5,13 +5,12 @@ import { coversRights, limitActor, rightsOf } from '../../kernel/actor-rights.ts
 import type { Database } from '../../kernel/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
-import { governs } from './governs.ts'
 import { planToken, type TokenBounds } from './plan-token.ts'
 import {
   findConfirmedAt,
-  findPerson,
   findTokenLimit,
   findTokenRow,
+  governsPerson,
   insertTokenRow,
   listTokenRows,
   revokeTokenRow,
@@ -63,18 +62,20 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
   const { database, clock, makeId, access } = dependencies
 
   async function isOrGoverns(actor: Actor, userId: string): Promise<boolean> {
-    if (userId === actor.userId) return true
-    const person = await findPerson(database.read, userId)
-    return person !== null && governs(actor, person)
+    return userId === actor.userId || (await governsPerson(database.read, actor, userId))
   }
 
   /** Whether the actor's credential can do all that a token of the person can; a login of the dashboard and the token itself always can. */
   async function createCoverage(actor: Actor, userId: string): Promise<(token: ApiToken) => boolean> {
     if (actor.isSession) return () => true
-    const owner = await access.actorOf(userId)
-    return (token) =>
-      token.tokenId === actor.credentialId ||
-      (owner !== null && coversRights(actor, rightsOf(limitActor(owner, token))))
+    const [owner, self] = await Promise.all([access.actorOf(userId), access.actorOf(actor.userId)])
+    if (owner === null || self === null) return ({ tokenId }) => tokenId === actor.credentialId
+    return (token) => {
+      const rights = rightsOf(limitActor(owner, token))
+      // Foreign workspaces of a person take no right from those who administer it.
+      const workspaces = rights.workspaces.filter((one) => coversRights(self, { ...rights, workspaces: [one] }))
+      return token.tokenId === actor.credentialId || coversRights(actor, { ...rights, workspaces })
+    }
   }
 
   /** An open browser alone must not yield a token that outlives its login. */

@@ -1,9 +1,10 @@
 import type { ActorRole, Scope } from '@parley/contract/access'
 import type { ApiToken } from '@parley/contract/token'
+import type { Actor } from '../../kernel/actor.ts'
 import type { Reader, Transaction } from '../../kernel/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import type { ApiTokenRow } from '../../kernel/tables/account-tables.ts'
-import type { Person } from './governs.ts'
+import { governs, type Person } from './governs.ts'
 
 /** Tokens of a person that are not revoked. */
 export async function listTokenRows(
@@ -87,21 +88,35 @@ export async function revokeTokenRow(transaction: Transaction, tokenId: string, 
 }
 
 /** Somebody's place in the hierarchy and memberships. */
-export async function findPerson(reader: Reader, userId: string): Promise<Person | null> {
+async function findPerson(reader: Reader, userId: string): Promise<Person | null> {
   const row = await reader
     .selectFrom('users')
     .leftJoin('tenants', 'tenants.account_sid', 'users.account_sid')
-    .select(['users.user_id', 'users.role', 'users.provider_id', 'users.account_sid'])
-    .select('tenants.provider_id as tenants_provider_id')
+    .leftJoin('tenants as homes', 'homes.account_sid', 'users.home_account_sid')
+    .select(['users.user_id', 'users.role', 'users.provider_id', 'users.account_sid', 'users.home_account_sid'])
+    .select(['tenants.provider_id as tenants_provider_id', 'homes.provider_id as home_provider_id'])
     .where('users.user_id', '=', userId)
     .executeTakeFirst()
   if (row === undefined) return null
-  const members = await reader.selectFrom('members').select('workspace_id').where('user_id', '=', userId).execute()
+  const members = await reader
+    .selectFrom('members')
+    .innerJoin('workspaces', 'workspaces.workspace_id', 'members.workspace_id')
+    .select(['members.workspace_id', 'workspaces.account_sid'])
+    .where('members.user_id', '=', userId)
+    .execute()
+  const home = row.home_account_sid
   return {
     userId: row.user_id,
     role: row.role as ActorRole,
     providerId: row.provider_id ?? row.tenants_provider_id,
     accountSid: row.account_sid,
-    workspaceIds: members.map((member) => member.workspace_id),
+    home: home === null ? null : { accountSid: home, providerId: row.home_provider_id },
+    memberships: members.map((member) => ({ workspaceId: member.workspace_id, accountSid: member.account_sid })),
   }
+}
+
+/** Whether the actor administers a person; false when there is none of this id. */
+export async function governsPerson(reader: Reader, actor: Actor, userId: string): Promise<boolean> {
+  const person = await findPerson(reader, userId)
+  return person !== null && governs(actor, person)
 }

@@ -4,7 +4,7 @@ import type { AccessCache } from '../../kernel/account-changes.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
-import type { InvitedPeople, RecordedCalls, TenantAdministration } from './workspace-ports.ts'
+import type { RecordedCalls, TenantAdministration, WorkspacePeople } from './workspace-ports.ts'
 import type { WorkspaceService } from './workspace-service.ts'
 import { deleteWorkspaceRow, findWorkspaces, hasLiveCalls, updateWorkspaceRow } from './workspace-store.ts'
 
@@ -13,7 +13,7 @@ export interface WorkspaceAdministrationDependencies {
   readonly clock: Pick<Clock, 'now'>
   readonly workspaces: Pick<WorkspaceService, 'createIn'>
   readonly tenants: TenantAdministration
-  readonly people: InvitedPeople
+  readonly people: WorkspacePeople
   readonly recordings: RecordedCalls
   readonly access: AccessCache
 }
@@ -74,7 +74,7 @@ export function createWorkspaceAdministration(
             'Calls of this workspace are live. End them first, or wait until they have ended.',
           )
         }
-        await people.forgetInvitedOf(transaction, workspaceId)
+        await people.endAccountsOnlyIn(transaction, workspaceId)
         await recordings.removeAllOf(transaction, workspaceId)
         if (!(await deleteWorkspaceRow(transaction, workspaceId))) throw notFound('workspace', workspaceId)
       })

@@ -15,6 +15,6 @@ export interface RecordedCalls {
 }
 
 /** Told before a workspace is deleted. */
-export interface InvitedPeople {
-  forgetInvitedOf(transaction: Transaction, workspaceId: number): Promise<void>
+export interface WorkspacePeople {
+  endAccountsOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
 }

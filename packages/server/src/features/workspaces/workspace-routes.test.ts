@@ -52,8 +52,8 @@ test('workspaces are created in accounts that the caller administers', async () 
 test('a member of a foreign account does not administer it by naming it', async () => {
   await using accounts = await openAccounts()
   const { send } = accounts
-  await send('POST /api/workspaces/3/members', { email: 'boss@example.com', role: 'viewer' })
-  await send('POST /api/workspaces/1/members', { email: 'reseller@example.com', role: 'viewer' })
+  await accounts.add('/api/workspaces/3/members', { email: 'boss@example.com', role: 'viewer' })
+  await accounts.add('/api/workspaces/1/members', { email: 'reseller@example.com', role: 'viewer' })
   accounts.actAs('boss')
   const foreignTenant = { 'x-tenant-id': OTHER }
   expect((await send('POST /api/workspaces', { name: 'No' }, foreignTenant)).status).toBe(403)
@@ -111,8 +111,8 @@ test('a workspace is not deleted while calls are live; then everything goes, and
   const created = await send('POST /api/workspaces', { name: 'Newest' })
   const { id } = created.body
   expect(id).toBe(4)
-  const invited = await send(`POST /api/workspaces/${id}/members`, { email: 'new@example.com', role: 'viewer' })
-  await send(`POST /api/workspaces/${id}/members`, { email: 'stranger@example.com', role: 'viewer' })
+  const invited = await accounts.add(`/api/workspaces/${id}/members`, { email: 'new@example.com', role: 'viewer' })
+  await accounts.add(`/api/workspaces/${id}/members`, { email: 'stranger@example.com', role: 'viewer' })
   const lease = { lease_id: 'lease_1', holder: 'node', created_at: 1, workspace_id: id }
   await database.transaction(async (unit) => {
     await unit
@@ -130,7 +130,7 @@ test('a workspace is not deleted while calls are live; then everything goes, and
   expect((await send(`GET /api/workspaces/${id}`)).body.code).toBe('workspace_forbidden')
   expect(await database.read.selectFrom('leases').selectAll().execute()).toEqual([])
   const users = await database.read.selectFrom('users').select('user_id').execute()
-  expect(users.map((row) => row.user_id)).not.toContain(invited.body.userId)
+  expect(users.map((row) => row.user_id)).not.toContain(invited.userId)
   expect(users.map((row) => row.user_id)).toContain('user_stranger')
   expect((await send('POST /api/workspaces', { name: 'Next' })).body.id).toBe(5)
   accounts.actAs('boss')

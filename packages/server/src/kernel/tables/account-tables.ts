@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { Flag, Json, Milliseconds } from './columns.ts'
 
 /** A reseller: its tenants carry its brand, use its provider keys and pay its markup. */
@@ -46,8 +47,10 @@ export interface UserRow {
   provider_id: string | null
   /** Of a tenant_admin. */
   account_sid: string | null
-  /** The tenant that first asked it in; null of the platform's and the providers' own people. */
+  /** The tenant that first invited it; null of the platform's and the providers' own people. */
   home_account_sid: string | null
+  /** When it accepted its role; API tokens made earlier act as an end user. */
+  role_since: Generated<Milliseconds>
   created_at: Milliseconds
 }
 
@@ -56,6 +59,29 @@ export interface MemberRow {
   user_id: string
   /** viewer, editor or admin */
   role: string
+  /** API tokens made earlier do not reach the workspace. */
+  accepted_at: Generated<Milliseconds>
+  created_at: Milliseconds
+}
+
+/** Somebody who may become a member or administrator. Gives no rights until it is accepted, which deletes the row. */
+export interface InvitationRow {
+  invitation_id: string
+  /** SHA-256 of the link's token, hex; null without a link. */
+  token_hash: string | null
+  /** In lower case. */
+  email: string
+  name: string
+  /** The id under which the invitation is listed, and the one that a new person gets. */
+  user_id: string
+  /** Exactly one of the three is set. */
+  workspace_id: number | null
+  account_sid: string | null
+  provider_id: string | null
+  /** Of the member, or tenant_admin or provider_admin. */
+  role: string
+  /** When the link ends. */
+  expires_at: Milliseconds
   created_at: Milliseconds
 }
 
@@ -74,12 +100,14 @@ export interface SessionRow {
   created_at: Milliseconds
 }
 
-/** Lets its holder choose a password, once: for invited people and for those who forgot theirs. */
+/** Lets its holder choose a password, once. */
 export interface PasswordLinkRow {
   link_id: string
   /** SHA-256 of the link's token, hex. */
   token_hash: string
   user_id: string
+  /** JSON array of the workspaces whose membership survives the use of the link. */
+  workspace_ids: Generated<Json>
   expires_at: Milliseconds
   created_at: Milliseconds
 }
@@ -170,6 +198,7 @@ export interface AccountTables {
   workspaces: WorkspaceRow
   users: UserRow
   members: MemberRow
+  invitations: InvitationRow
   sessions: SessionRow
   password_links: PasswordLinkRow
   api_tokens: ApiTokenRow

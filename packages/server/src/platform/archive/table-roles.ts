@@ -14,6 +14,7 @@ const TABLE_ROLES: Readonly<Record<keyof Tables, TableRole>> = {
   workspaces: 'data',
   users: 'data',
   members: 'data',
+  invitations: 'data',
   sessions: 'data',
   password_links: 'data',
   api_tokens: 'data',

@@ -19,6 +19,7 @@ import { dialogue } from './migrations/0014-dialogue.ts'
 import { knowledge } from './migrations/0015-knowledge.ts'
 import { liveCalls } from './migrations/0016-live-calls.ts'
 import { turnsAndClaims } from './migrations/0019-turns-and-claims.ts'
+import { invitations } from './migrations/0020-invitations.ts'
 import { confirmedSessions } from './migrations/0021-confirmed-sessions.ts'
 import { domainProofs } from './migrations/0023-domain-proofs.ts'
 
@@ -47,6 +48,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0015-knowledge', up: knowledge },
   { name: '0016-live-calls', up: liveCalls },
   { name: '0019-turns-and-claims', up: turnsAndClaims },
+  { name: '0020-invitations', up: invitations },
   { name: '0021-confirmed-sessions', up: confirmedSessions },
   { name: '0023-domain-proofs', up: domainProofs },
 ]

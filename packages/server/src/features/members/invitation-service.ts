@@ -1,0 +1,165 @@
+import type { AcceptedInvitation } from '@parley/contract/session'
+import type { Clock, MakeId } from '@parley/engine/ports'
+import type { AccessCache } from '../../kernel/account-changes.ts'
+import type { Actor } from '../../kernel/actor.ts'
+import type { AdministratorScope } from '../../kernel/administrators.ts'
+import type { Database, Reader, Transaction } from '../../kernel/database.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { InvitationRow } from '../../kernel/tables/account-tables.ts'
+import { promote } from './administrator-store.ts'
+import { deleteInvitation, findInvitationByToken, findInvitationOf, insertInvitation } from './invitation-store.ts'
+import { LINK_MS } from './invitations.ts'
+import type { GuessThrottle } from './member-ports.ts'
+import { deleteMembershipsOutside, findAccountOf, insertMember } from './member-store.ts'
+import { deleteForsakenPerson, findPerson, findPersonByEmail, insertPerson } from './people-store.ts'
+import type { Person } from './person.ts'
+
+export interface InvitationServiceDependencies {
+  readonly database: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly makeId: MakeId
+  readonly access: AccessCache & { hashToken(token: string): string }
+  readonly throttle: GuessThrottle
+}
+
+export interface InvitationService {
+  /**
+   * Makes the actor what it is invited to become. Throws `link_invalid` for a link that is unknown, used, revoked or ended,
+   * `forbidden` for the invitation of somebody else, `in_use` for a second thing to administer.
+   */
+  accept(actor: Actor, token: string): Promise<AcceptedInvitation>
+  /** The address of an open invitation whose person has yet to choose a password; null for any other link. */
+  findNewEmail(reader: Reader, tokenHash: string): Promise<string | null>
+  /** Makes the account of a new person, which reaches nothing before it accepts; null when `findNewEmail` is. */
+  createAccount(
+    transaction: Transaction,
+    tokenHash: string,
+    passwordHash: string,
+  ): Promise<{ readonly linkId: string; readonly userId: string } | null>
+  /** Turns the memberships of a person outside of these workspaces into invitations without a link. */
+  suspendOutside(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
+}
+
+/** What becomes of invitations. */
+export function createInvitationService(dependencies: InvitationServiceDependencies): InvitationService {
+  const { database, clock, makeId, access, throttle } = dependencies
+
+  async function findForNewPerson(reader: Reader, tokenHash: string): Promise<InvitationRow | null> {
+    const invitation = await findInvitationByToken(reader, tokenHash, clock.now())
+    if (invitation === null) return null
+    const person = await findPersonByEmail(reader, invitation.email)
+    if (person === null) return invitation
+    // A link chooses one password; a renewed one may choose another before anything is accepted.
+    const isByThisLink = person.userId === invitation.user_id && person.createdAt >= invitation.expires_at - LINK_MS
+    return !isByThisLink && (await isForsaken(reader, person)) ? invitation : null
+  }
+
+  async function enter(transaction: Transaction, invitation: InvitationRow, person: Person): Promise<void> {
+    const now = clock.now()
+    const { workspace_id: workspaceId } = invitation
+    if (workspaceId !== null) {
+      const membership = { role: invitation.role as 'viewer', since: now }
+      return await insertMember(transaction, { workspaceId, userId: person.userId }, membership)
+    }
+    if (person.role !== 'end_user') {
+      throw new AppError(
+        'in_use',
+        'You administer something already, and one person can administer one thing only. Ask to be removed there first.',
+      )
+    }
+    await promote(transaction, person.userId, { scope: scopeOf(invitation), now })
+    // Whoever made them administered an end user.
+    await transaction.deleteFrom('password_links').where('user_id', '=', person.userId).execute()
+  }
+
+  return {
+    async accept(actor, token) {
+      const attempt = await throttle.beginInSession(actor.credentialId)
+      const work = database.transaction(async (transaction) => {
+        const invitation = await findInvitationByToken(transaction, access.hashToken(token), clock.now())
+        if (invitation === null) return null
+        const person = await findPerson(transaction, actor.userId)
+        if (person?.email !== invitation.email) {
+          throw new AppError(
+            'forbidden',
+            'This invitation is for somebody else. Log out, and log in as the person whom it is for.',
+          )
+        }
+        await enter(transaction, invitation, person)
+        await deleteInvitation(transaction, invitation.invitation_id)
+        return invitation
+      })
+      // Only unknown tokens are guesses.
+      const accepted = await work.catch((error: unknown) => {
+        attempt.withdraw()
+        throw error
+      })
+      if (accepted === null) {
+        throw new AppError(
+          'link_invalid',
+          'This invitation was accepted or revoked, or has ended. Ask an administrator for a new link.',
+        )
+      }
+      attempt.withdraw()
+      access.forget()
+      return { workspaceId: accepted.workspace_id, tenantId: accepted.account_sid, providerId: accepted.provider_id }
+    },
+
+    findNewEmail: async (reader, tokenHash) => (await findForNewPerson(reader, tokenHash))?.email ?? null,
+
+    async createAccount(transaction, tokenHash, passwordHash) {
+      const invitation = await findForNewPerson(transaction, tokenHash)
+      if (invitation === null) return null
+      const { workspace_id: workspaceId, email, name, user_id, invitation_id } = invitation
+      const known = await findPersonByEmail(transaction, email)
+      // What another link has begun goes, with its password, logins and tokens: it belongs to nothing.
+      if (known !== null) await deleteForsakenPerson(transaction, known.userId)
+      const home = workspaceId === null ? invitation.account_sid : await findAccountOf(transaction, workspaceId)
+      await insertPerson(transaction, {
+        user_id,
+        email,
+        name,
+        password_hash: passwordHash,
+        role: 'end_user',
+        provider_id: null,
+        account_sid: null,
+        home_account_sid: home,
+        created_at: clock.now(),
+      })
+      return { linkId: invitation_id, userId: user_id }
+    },
+
+    async suspendOutside(transaction, userId, workspaceIds) {
+      const person = await findPerson(transaction, userId)
+      if (person === null) return
+      const now = clock.now()
+      for (const { workspaceId, role } of await deleteMembershipsOutside(transaction, userId, workspaceIds)) {
+        if ((await findInvitationOf(transaction, { workspaceId }, person.email)) !== null) continue
+        await insertInvitation(transaction, {
+          invitation_id: makeId('link'),
+          token_hash: null,
+          email: person.email,
+          name: '',
+          user_id: userId,
+          workspace_id: workspaceId,
+          account_sid: null,
+          provider_id: null,
+          role,
+          expires_at: now,
+          created_at: now,
+        })
+      }
+    },
+  }
+}
+
+async function isForsaken(reader: Reader, { role, userId }: Person): Promise<boolean> {
+  if (role !== 'end_user') return false
+  const member = await reader.selectFrom('members').select('user_id').where('user_id', '=', userId).executeTakeFirst()
+  return member === undefined
+}
+
+function scopeOf({ account_sid: accountSid, provider_id: providerId }: InvitationRow): AdministratorScope {
+  if (accountSid !== null) return { role: 'tenant_admin', accountSid }
+  return { role: 'provider_admin', providerId: providerId ?? '' }
+}

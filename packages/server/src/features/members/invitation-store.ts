@@ -1,0 +1,112 @@
+import type { Reader, Transaction } from '../../kernel/database.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import type { InvitationRow } from '../../kernel/tables/account-tables.ts'
+
+/** What an invitation is for: membership of a workspace, or administration of a tenant or provider. */
+export type InvitationPlace =
+  | { readonly workspaceId: number }
+  | { readonly accountSid: string }
+  | { readonly providerId: string }
+
+const PLACE_COLUMNS = ['workspace_id', 'account_sid', 'provider_id'] as const
+
+/** The column that names the place, with its value. */
+function placeOf(place: InvitationPlace): readonly [(typeof PLACE_COLUMNS)[number], number | string] {
+  if ('workspaceId' in place) return ['workspace_id', place.workspaceId]
+  return 'accountSid' in place ? ['account_sid', place.accountSid] : ['provider_id', place.providerId]
+}
+
+/** The three columns of a place as a row has them. */
+export function columnsOfPlace(place: InvitationPlace): Pick<InvitationRow, (typeof PLACE_COLUMNS)[number]> {
+  const [column, value] = placeOf(place)
+  return { workspace_id: null, account_sid: null, provider_id: null, [column]: value }
+}
+
+/** Newest first. */
+export async function findInvitations(
+  reader: Reader,
+  place: InvitationPlace,
+  { limit, after }: PageRequest,
+): Promise<Page<InvitationRow>> {
+  const [column, value] = placeOf(place)
+  const rows = await reader
+    .selectFrom('invitations')
+    .selectAll()
+    .where(column, '=', value)
+    .where(isBehind(after, 'created_at', 'user_id'))
+    .orderBy('created_at', 'desc')
+    .orderBy('user_id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return toPage(
+    rows,
+    limit,
+    (row) => row,
+    (row) => ({ at: row.created_at, id: row.user_id }),
+  )
+}
+
+/** The invitation that is listed under a user id. */
+export async function findInvitation(
+  reader: Reader,
+  place: InvitationPlace,
+  userId: string,
+): Promise<InvitationRow | null> {
+  const [column, value] = placeOf(place)
+  const query = reader.selectFrom('invitations').selectAll().where(column, '=', value).where('user_id', '=', userId)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** `email` in lower case. */
+export async function findInvitationOf(
+  reader: Reader,
+  place: InvitationPlace,
+  email: string,
+): Promise<InvitationRow | null> {
+  const [column, value] = placeOf(place)
+  const query = reader.selectFrom('invitations').selectAll().where(column, '=', value).where('email', '=', email)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** The invitation of a link that has not ended. */
+export async function findInvitationByToken(
+  reader: Reader,
+  tokenHash: string,
+  now: number,
+): Promise<InvitationRow | null> {
+  const query = reader
+    .selectFrom('invitations')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+export async function insertInvitation(transaction: Transaction, row: InvitationRow): Promise<void> {
+  await transaction.insertInto('invitations').values(row).execute()
+}
+
+export async function updateInvitation(
+  transaction: Transaction,
+  invitationId: string,
+  changes: Partial<Pick<InvitationRow, 'token_hash' | 'expires_at' | 'name' | 'role'>>,
+): Promise<void> {
+  await transaction.updateTable('invitations').set(changes).where('invitation_id', '=', invitationId).execute()
+}
+
+export async function deleteInvitation(transaction: Transaction, invitationId: string): Promise<void> {
+  await transaction.deleteFrom('invitations').where('invitation_id', '=', invitationId).execute()
+}
+
+/** Deletes one invitation of a place, or all of them; answers the user ids that they were listed under. */
+export async function deleteInvitationsTo(
+  transaction: Transaction,
+  place: InvitationPlace,
+  userId: string | null,
+): Promise<readonly string[]> {
+  const [column, value] = placeOf(place)
+  let query = transaction.deleteFrom('invitations').where(column, '=', value)
+  if (userId !== null) query = query.where('user_id', '=', userId)
+  const rows = await query.returning('user_id').execute()
+  return rows.map((row) => row.user_id)
+}

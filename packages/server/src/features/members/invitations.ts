@@ -1,0 +1,102 @@
+import type { Clock, MakeId } from '@parley/engine/ports'
+import type { Transaction } from '../../kernel/database.ts'
+import type { InvitationRow } from '../../kernel/tables/account-tables.ts'
+import {
+  columnsOfPlace,
+  deleteInvitationsTo,
+  findInvitationOf,
+  type InvitationPlace,
+  insertInvitation,
+  updateInvitation,
+} from './invitation-store.ts'
+import type { LinkTokens } from './member-ports.ts'
+import { deleteForsakenPerson, deletePeopleOnlyIn } from './people-store.ts'
+
+/** How long a link of an invitation, or to choose a password, works. */
+export const LINK_MS = 7 * 24 * 60 * 60 * 1000
+
+/** Who is invited, as the caller says it. */
+export interface Invitee {
+  readonly email: string
+  readonly name?: string | null | undefined
+  /** What the person becomes. */
+  readonly role: string
+}
+
+/** A link as answers show it, once. */
+export interface InvitationLink {
+  readonly inviteUrl: string
+  readonly inviteExpiresAt: string
+}
+
+export interface Invitations {
+  /** Invites somebody, or replaces the link of an open invitation. Whether the address has an account makes no difference. */
+  invite(
+    transaction: Transaction,
+    place: InvitationPlace,
+    invitee: Invitee,
+  ): Promise<{ readonly invitation: InvitationRow; readonly link: InvitationLink }>
+  /** Makes a new link; the earlier one stops working. */
+  renew(transaction: Transaction, invitation: InvitationRow): Promise<InvitationLink>
+  /** Revokes one invitation, or all; false when there was none. */
+  revoke(transaction: Transaction, place: InvitationPlace, userId: string | null): Promise<boolean>
+  /** To be called before a workspace is deleted: ends the accounts that belong to nothing else. */
+  endAccountsOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
+}
+
+export interface InvitationDependencies {
+  readonly clock: Pick<Clock, 'now'>
+  readonly makeId: MakeId
+  readonly linkTokens: LinkTokens
+}
+
+export function createInvitations({ clock, makeId, linkTokens }: InvitationDependencies): Invitations {
+  function makeLink() {
+    const { url, tokenHash } = linkTokens.make('accept-invitation')
+    const expiresAt = clock.now() + LINK_MS
+    return {
+      columns: { token_hash: tokenHash, expires_at: expiresAt },
+      link: { inviteUrl: url, inviteExpiresAt: new Date(expiresAt).toISOString() },
+    }
+  }
+
+  return {
+    async invite(transaction, place, { email: given, name, role }) {
+      const email = given.toLowerCase()
+      const { columns, link } = makeLink()
+      const known = await findInvitationOf(transaction, place, email)
+      if (known !== null) {
+        const changes = { ...columns, role, name: name ?? known.name }
+        await updateInvitation(transaction, known.invitation_id, changes)
+        return { invitation: { ...known, ...changes }, link }
+      }
+      const invitation = {
+        invitation_id: makeId('link'),
+        ...columns,
+        email,
+        name: name ?? '',
+        user_id: makeId('user'),
+        ...columnsOfPlace(place),
+        role,
+        created_at: clock.now(),
+      }
+      await insertInvitation(transaction, invitation)
+      return { invitation, link }
+    },
+
+    async renew(transaction, invitation) {
+      const { columns, link } = makeLink()
+      await updateInvitation(transaction, invitation.invitation_id, columns)
+      return link
+    },
+
+    async revoke(transaction, place, userId) {
+      const revoked = await deleteInvitationsTo(transaction, place, userId)
+      // Whoever chose a password by the link and never accepted has nothing to log in to.
+      for (const id of revoked) await deleteForsakenPerson(transaction, id)
+      return revoked.length > 0
+    },
+
+    endAccountsOnlyIn: deletePeopleOnlyIn,
+  }
+}

@@ -1,0 +1,64 @@
+import { type Kysely, sql } from 'kysely'
+import { key, optionalChildOf, required } from './columns.ts'
+
+/** Nobody becomes a member or administrator before accepting. */
+export async function invitations(database: Kysely<unknown>): Promise<void> {
+  const { schema } = database
+  await schema
+    .createTable('invitations')
+    .addColumn('invitation_id', 'text', key)
+    .addColumn('token_hash', 'text', (column) => column.unique())
+    .addColumn('email', 'text', required)
+    .addColumn('name', 'text', required)
+    .addColumn('user_id', 'text', required)
+    .addColumn('workspace_id', 'integer', optionalChildOf('workspaces.workspace_id'))
+    .addColumn('account_sid', 'text', optionalChildOf('tenants.account_sid'))
+    .addColumn('provider_id', 'text', optionalChildOf('providers.provider_id'))
+    .addColumn('role', 'text', required)
+    .addColumn('expires_at', 'bigint', required)
+    .addColumn('created_at', 'bigint', required)
+    .execute()
+  for (const place of ['workspace_id', 'account_sid', 'provider_id']) {
+    await schema
+      .createIndex(`invitations_by_${place}`)
+      .on('invitations')
+      .columns([place, 'email'])
+      .unique()
+      .where(place as never, 'is not', null)
+      .execute()
+  }
+  // What tokens reach today they keep reaching.
+  await addTime(database, 'members', 'accepted_at')
+  await addTime(database, 'users', 'role_since')
+  await schema
+    .alterTable('password_links')
+    .addColumn('workspace_ids', 'text', (column) => column.notNull().defaultTo('[]'))
+    .execute()
+  await inviteAnew(database)
+}
+
+async function addTime({ schema }: Kysely<unknown>, table: string, column: string): Promise<void> {
+  await schema
+    .alterTable(table)
+    .addColumn(column, 'bigint', (one) => one.notNull().defaultTo(0))
+    .execute()
+}
+
+/** People who never chose a password become invitations without a link; links of before know no limits and end. */
+async function inviteAnew(database: Kysely<unknown>): Promise<void> {
+  const columns = sql`invitation_id, email, name, user_id, workspace_id, account_sid, provider_id, role, expires_at, created_at`
+  await sql`
+    insert into invitations (${columns})
+    select 'link_' || u.user_id || '_' || m.workspace_id, u.email, u.name, u.user_id, m.workspace_id, null, null,
+      m.role, 0, m.created_at
+    from users u join members m on m.user_id = u.user_id
+    where u.password_hash = ''`.execute(database)
+  await sql`
+    insert into invitations (${columns})
+    select 'link_' || user_id, email, name, user_id, null, account_sid, provider_id, role, 0, created_at
+    from users
+    where password_hash = '' and (role = 'tenant_admin' and account_sid is not null
+      or role = 'provider_admin' and provider_id is not null)`.execute(database)
+  await sql`delete from users where password_hash = ''`.execute(database)
+  await sql`delete from password_links`.execute(database)
+}
