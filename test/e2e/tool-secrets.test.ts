@@ -1,11 +1,11 @@
 import type { ConversationFlow } from '@parley/contract/conversation-flow'
 import type { FlowComponent } from '@parley/contract/flow-component'
 import type { Llm, LlmWritten } from '@parley/contract/llm'
-import { STORED_VALUE } from '@parley/contract/stored-value'
+import { STORED_VALUE } from '@parley/contract/secret-reference'
 import type { ToolTestResult } from '@parley/contract/tool-test'
 import { expect } from 'vitest'
 import type { RunningServer } from '../../testing/running-server.ts'
-import { bodyOf, createAgent, createChat, createLlm, read, send } from '../../testing/server-test.ts'
+import { bodyOf, createAgent, createChat, createLlm, read, readChat, remove, send } from '../../testing/server-test.ts'
 import type { ToolServer } from '../../testing/tool-server/tool-server.ts'
 import { type ScriptedModel, takeTurn, test } from './scripted-model.ts'
 
@@ -140,4 +140,66 @@ test('secrets of flows are treated alike in nodes, local and shared components, 
   const outer = await bodyOf(201, send<ConversationFlow>(server, 'POST', '/api/conversation-flows', running))
   const outerEngine = { ...engine, conversation_flow_id: outer.conversation_flow_id }
   expect(await requestOf(server, { model, tools, engine: outerEngine })).toEqual(SENT)
+})
+
+test('a named secret reaches tools and nobody else; a new value is used by the next call', async ({
+  server,
+  stage,
+  tools,
+}) => {
+  const model = stage.model('openai')
+  const path = '/api/workspace-secrets/crm_key'
+  const tool = look(tools, {
+    url: `${tools.url}/look-up?key={{secrets.crm_key}}`,
+    headers: { Authorization: 'Bearer {{secrets.crm_key}}' },
+    response_variables: { echoed: '$.echo' },
+  })
+  const general_prompt = 'The key is {{secrets.crm_key}}.'
+  const created = await createLlm(server, { model: model.name, general_prompt, general_tools: [tool] })
+  expect(created.general_tools).toEqual([tool])
+  expect(created.warnings).toEqual([expect.stringContaining('The secret "crm_key" does not exist')])
+  const agent = await createAgent(server, { response_engine: { type: 'llm', llm_id: created.llm_id } })
+  const { chatId } = await createChat(server, agent)
+  const take = async (echo?: string) => {
+    model.script(CALL, { text: 'Done.' })
+    if (echo !== undefined) tools.script({ kind: 'json', body: { echo } })
+    const before = tools.requests.length
+    const { messages } = await takeTurn(server, chatId, { mode: 'plain' })
+    return { content: messages[1]?.content, sent: tools.requests.slice(before) }
+  }
+  const unknown = await take()
+  expect(unknown.content).toMatch(/^The tool failed \(unknown-secret\): No request was sent: the secret "crm_key"/)
+  expect(unknown.sent).toEqual([])
+  for (const value of ['first-value-of-it', 'second-value-of-it']) {
+    const put = await bodyOf(200, send(server, 'PUT', path, { value }))
+    expect(put).toEqual({ name: 'crm_key', createdAt: expect.any(String), updatedAt: expect.any(String) })
+    const { content, sent } = await take(`Bearer ${value}`)
+    expect(sent).toMatchObject([{ path: `/look-up?key=${value}`, headers: { authorization: `Bearer ${value}` } }])
+    expect(content).toBe('{"echo":"Bearer ***"}')
+  }
+  const told = JSON.stringify([model.requests.map(({ body }) => body), await readChat(server, chatId)])
+  expect(told).not.toContain('-value-of-it')
+  expect(told).toContain('The key is {{secrets.crm_key}}.')
+  const listed = await bodyOf(200, read<object[]>(server, '/api/workspace-secrets'))
+  expect(listed).toEqual([{ name: 'crm_key', createdAt: expect.any(String), updatedAt: expect.any(String) }])
+  const changed = await bodyOf(
+    200,
+    send<LlmWritten>(server, 'PATCH', `/api/llms/${created.llm_id}`, { begin_message: '' }),
+  )
+  expect(changed.warnings).toEqual([])
+  const audit = JSON.stringify(await bodyOf(200, read(server, '/api/audit-log')))
+  expect(audit).toContain('putWorkspaceSecret')
+  expect(audit).not.toContain('-value-of-it')
+  expect((await remove(server, path)).status).toBe(204)
+  expect((await remove(server, path)).status).toBe(404)
+  expect(await send(server, 'PUT', '/api/v1/workspace-secrets/Crm-Key', { value: 'x' })).toMatchObject({
+    status: 400,
+    body: { details: [{ path: 'name' }] },
+  })
+  for (const value of ['', 'x'.repeat(8 * 1024 + 1)]) {
+    expect(await send(server, 'PUT', path, { value })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'value' }] },
+    })
+  }
 })

@@ -8,7 +8,7 @@ import { FlowTool, FlowToolList } from './flow-tool.ts'
 import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { defineOperation } from './operation.ts'
 import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
-import { secretsFrom } from './stored-value.ts'
+import { secretsFrom } from './secrets-from.ts'
 
 /** Shared components: parts of dialog graphs that several conversation flows of a workspace run as one node. */
 

@@ -125,6 +125,7 @@ import {
   updateWebhook,
 } from './webhook.ts'
 import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from './workspace.ts'
+import { deleteWorkspaceSecret, listWorkspaceSecrets, putWorkspaceSecret } from './workspace-secret.ts'
 
 /** Every operation of the API by its name, in the order of the documentation. */
 export const operations = {
@@ -254,6 +255,9 @@ export const operations = {
   acceptInvitation,
   getSigningSecret,
   rotateSigningSecret,
+  listWorkspaceSecrets,
+  putWorkspaceSecret,
+  deleteWorkspaceSecret,
   listProviderKeys,
   createProviderKey,
   updateProviderKey,

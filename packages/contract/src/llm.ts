@@ -26,7 +26,7 @@ import { McpServerList, McpServerSetting } from './mcp-server.ts'
 import { ModelName } from './model-name.ts'
 import { defineOperation } from './operation.ts'
 import { ADDED_LIST_LIMIT, pagingQuery, SPECIFIED_LIST_LIMIT } from './pagination.ts'
-import { secretsFrom } from './stored-value.ts'
+import { secretsFrom } from './secrets-from.ts'
 import { Tool, ToolList } from './tools.ts'
 
 /** LLM configurations: prompt, model and tools that agents answer with. */

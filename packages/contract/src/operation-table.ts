@@ -312,6 +312,9 @@ export const operationTable = {
   acceptInvitation: ['POST', '/api/auth/accept-invitation', 'session', 'none', []],
   getSigningSecret: ['GET', '/api/signing-secret', 'admin', 'query', ['workspaceId']],
   rotateSigningSecret: ['POST', '/api/signing-secret/rotate', 'admin', 'body', []],
+  listWorkspaceSecrets: ['GET', '/api/workspace-secrets', 'admin', 'query', ['workspaceId']],
+  putWorkspaceSecret: ['PUT', '/api/workspace-secrets/{name}', 'admin', 'body', []],
+  deleteWorkspaceSecret: ['DELETE', '/api/workspace-secrets/{name}', 'admin', 'query', ['workspaceId']],
   listProviderKeys: [
     'GET',
     '/api/provider-keys',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { bodyWorkspace, freeObject, orDefault, StringMap, Variables } from './fields.ts'
 import { McpServerList } from './mcp-server.ts'
 import { defineOperation } from './operation.ts'
-import { secretsFrom } from './stored-value.ts'
+import { secretsFrom } from './secrets-from.ts'
 import { Tool } from './tools.ts'
 
 /** Trying a tool out without an agent. */

@@ -244,6 +244,12 @@ export interface CustomLlmClient {
   respond(request: CustomLlmRequest): AsyncIterable<CustomLlmEvent>
 }
 
+/** Reads named secrets of a workspace. They go into requests of its tools and nowhere else. */
+export interface SecretReader {
+  /** Values by name; those that do not exist are missing. */
+  read(names: readonly string[]): Promise<ReadonlyMap<string, string>>
+}
+
 /** A text message to the other party. */
 export interface OutgoingSms {
   /** `null`: nobody knows the other party's number. */

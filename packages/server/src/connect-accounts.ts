@@ -31,6 +31,11 @@ import { createTenantService } from './features/tenants/tenant-service.ts'
 import { registerTokenRoutes } from './features/tokens/token-routes.ts'
 import { createTokenService } from './features/tokens/token-service.ts'
 import { governsPerson } from './features/tokens/token-store.ts'
+import { registerWorkspaceSecretRoutes } from './features/workspace-secrets/workspace-secret-routes.ts'
+import {
+  createWorkspaceSecretService,
+  type WorkspaceSecretService,
+} from './features/workspace-secrets/workspace-secret-service.ts'
 import { createWorkspaceAdministration } from './features/workspaces/workspace-administration.ts'
 import type { RecordedCalls } from './features/workspaces/workspace-ports.ts'
 import {
@@ -49,6 +54,8 @@ export interface Accounts {
   readonly providerKeys: ProviderKeys
   /** The values to sign with, newest first. */
   readonly signingSecrets: (workspaceId: number) => Promise<readonly string[]>
+  /** Named secrets for the tools of a workspace. */
+  readonly namedSecrets: WorkspaceSecretService['readerFor']
   /** What is shown at a host. */
   readonly readBrand: (host: string) => Promise<Branding>
   readonly sweepSessions: () => Promise<void>
@@ -60,6 +67,7 @@ export interface Accounts {
 export function connectAccounts(foundation: Foundation, recordings: RecordedCalls): Accounts {
   const { database, clock, makeId } = foundation
   const signingSecrets = createSigningSecretService(foundation)
+  const workspaceSecrets = createWorkspaceSecretService(foundation)
   const workspaces = createWorkspaceService({ ...foundation, signingSecrets })
   const linkTokens = createLinkTokens(foundation)
   const passwordLinks = createPasswordLinks({ clock, makeId, linkTokens })
@@ -79,6 +87,7 @@ export function connectAccounts(foundation: Foundation, recordings: RecordedCall
     createWorkspace: workspaces.createWorkspace,
     providerKeys: keys,
     signingSecrets: signingSecrets.activeSecrets,
+    namedSecrets: workspaceSecrets.readerFor,
     readBrand: (host) => brands.get(null, host),
     sweepSessions: createSessionSweep(foundation),
     sweepAuditLog: auditLog.sweep,
@@ -104,6 +113,7 @@ export function connectAccounts(foundation: Foundation, recordings: RecordedCall
       registerBrandingRoutes(api, brands, domains)
       registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: foundation.sharedClock }))
       registerSigningSecretRoutes(api, signingSecrets)
+      registerWorkspaceSecretRoutes(api, workspaceSecrets)
       registerProviderKeyRoutes(api, createProviderKeyService({ ...foundation, keys }))
       registerTokenRoutes(api, createTokenService(foundation))
       registerSessionRoutes(api, createSessionService(logins), createPasswordService({ ...logins, invited }))

@@ -1,5 +1,5 @@
 import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
-import type { ResolveModel } from '@parley/engine/ports'
+import type { ResolveModel, SecretReader } from '@parley/engine/ports'
 import type { Foundation } from './foundation.ts'
 import { createAgentLoader } from './kernel/agent-loader.ts'
 import type { AgentUse } from './kernel/pinned-agent.ts'
@@ -14,12 +14,13 @@ export interface DialogueOptions {
   readonly agents: AgentUse
   /** Active signing secrets of a workspace: its tools are signed with them. */
   readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
+  readonly namedSecrets: (workspaceId: number) => SecretReader
 }
 
 /** What the dialogue engine needs in each workspace. */
 export function connectDialogue(
   foundation: Foundation,
-  { agents, secretsFor }: DialogueOptions,
+  { agents, secretsFor, namedSecrets }: DialogueOptions,
 ): (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies {
   const { database, clock, makeId, code, mcp, customLlm, knowledge } = foundation
   const { firstTokenTimeoutMs, idleTokenTimeoutMs } = foundation
@@ -31,6 +32,7 @@ export function connectDialogue(
     httpTools: tools.forWorkspace(workspaceId),
     code: code.forWorkspace(workspaceId),
     mcp,
+    secrets: namedSecrets(workspaceId),
     customLlm,
     sms,
     knowledge: knowledge.forWorkspace(workspaceId),

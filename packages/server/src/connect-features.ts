@@ -86,8 +86,13 @@ export function connectFeatures(foundation: Foundation): Features {
   const versioned = { database, clock, makeId, models, followers, users, vault }
   const llms = createLlmService(versioned)
   const flows = createFlowService(versioned)
+  const namedSecrets = accounts.namedSecrets
   const agentUse = createAgentUse({ database, engines, vault })
-  const dialogueFor = connectDialogue(foundation, { agents: agentUse, secretsFor: accounts.signingSecrets })
+  const dialogueFor = connectDialogue(foundation, {
+    agents: agentUse,
+    secretsFor: accounts.signingSecrets,
+    namedSecrets,
+  })
   const conversations = connectChats(foundation, {
     agents: agentUse,
     models,
@@ -170,7 +175,12 @@ export function connectFeatures(foundation: Foundation): Features {
       const { mcp } = foundation
       registerMcpToolsRoutes(
         api,
-        createMcpToolsService({ servers: createMcpServerFinder({ agents: agentUse }), mcp, clock }),
+        createMcpToolsService({
+          servers: createMcpServerFinder({ agents: agentUse }),
+          mcp,
+          secretsFor: namedSecrets,
+          clock,
+        }),
       )
       const playgroundPorts = { agents: agentUse, models, dialogueFor }
       const toolTests = createToolTestService({ dialogueFor, database, vault })

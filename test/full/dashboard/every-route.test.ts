@@ -40,6 +40,7 @@ const LISTS_WITH_DIALOGS = [
   'tokens',
   'webhooks',
   'provider-keys',
+  'secrets',
   'team',
   'workspaces',
 ].map((name) => `/$workspaceId/${name}`)

@@ -103,6 +103,17 @@ export const ACCOUNT_LISTS: readonly ListKind[] = [
     narrow: (page) => page.getByLabel('Keys of').selectOption('workspace'),
   },
   {
+    name: 'secrets',
+    source: 'features/secrets/secrets-screen.tsx',
+    path: at('secrets'),
+    most: 100,
+    makeOne: (server) => senderOf(server)('PUT', '/api/workspace-secrets/crm_key', { value: 'sk-0123456789' }),
+    addRows: (database, count) =>
+      copyRows(database, { table: 'workspace_secrets', count, like: IN_WORKSPACE }, (_row, index) => ({
+        name: `secret_${index}`,
+      })),
+  },
+  {
     // Filled with the provider keys.
     name: 'workspaces',
     source: 'features/workspaces/workspace-list.tsx',

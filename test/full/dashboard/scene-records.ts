@@ -275,5 +275,6 @@ async function seedAccount(server: RunningServer, send: Send, words: Words): Pro
     events: ['chat_started', 'chat_ended', 'call_ended'],
   })
   await send('POST', '/api/tokens', { name: words('Diary'), scopes: ['read'], workspaceIds: [workspaceId] })
+  await send('PUT', '/api/workspace-secrets/crm_key', { value: 'sk-0123456789' })
   await send('POST', '/api/provider-keys', { service: 'cartesia', apiKey: 'sk-0123456789', baseUrl: NOWHERE })
 }

@@ -12,6 +12,7 @@ import { llmRoutes } from '../features/llms/routes.ts'
 import { numberRoutes } from '../features/numbers/routes.ts'
 import { profileRoutes } from '../features/profile/routes.ts'
 import { providerKeyRoutes } from '../features/provider-keys/routes.ts'
+import { secretRoutes } from '../features/secrets/routes.ts'
 import { signInRoutes } from '../features/sign-in/routes.ts'
 import { teamRoutes } from '../features/team/routes.ts'
 import { testCaseRoutes } from '../features/test-cases/routes.ts'
@@ -65,6 +66,7 @@ export const routeTree = rootRoute.addChildren([
       ...tokenRoutes,
       ...webhookRoutes,
       ...providerKeyRoutes,
+      ...secretRoutes,
       ...workspaceListRoutes,
       ...brandingRoutes,
       ...profileRoutes,

@@ -1,3 +1,4 @@
+import { STORED_VALUE } from '@parley/contract/secret-reference'
 import { Plus, Trash2 } from 'lucide-react'
 import { useText } from '../lib/language.ts'
 import { Button, IconButton } from './button.tsx'
@@ -87,15 +88,26 @@ export function PairsField({
             value={pair.name}
             onChange={(event) => change(index, { name: event.target.value })}
           />
-          <input
-            dir="auto"
-            aria-label={t('{label}: value {number}', { label, number: index + 1 })}
-            placeholder={t('Value')}
-            className={`${CONTROL_CLASS} basis-3/5 sm:basis-auto flex-1`}
-            disabled={disabled}
-            value={pair.value}
-            onChange={(event) => change(index, { value: event.target.value })}
-          />
+          {pair.value === STORED_VALUE ? (
+            <span className="flex flex-1 basis-3/5 items-center justify-between gap-2 sm:basis-auto">
+              <span className="text-muted">{t('Stored')}</span>
+              {!disabled && (
+                <Button kind="quiet" onClick={() => change(index, { value: '' })}>
+                  {t('Replace')}
+                </Button>
+              )}
+            </span>
+          ) : (
+            <input
+              dir="auto"
+              aria-label={t('{label}: value {number}', { label, number: index + 1 })}
+              placeholder={t('Value')}
+              className={`${CONTROL_CLASS} basis-3/5 sm:basis-auto flex-1`}
+              disabled={disabled}
+              value={pair.value}
+              onChange={(event) => change(index, { value: event.target.value })}
+            />
+          )}
           {!disabled && (
             <IconButton
               icon={Trash2}

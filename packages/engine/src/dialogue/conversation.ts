@@ -1,8 +1,8 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import type { FlowTool } from '@parley/contract/flow-tool'
 import type { Passage, SearchMode } from '@parley/contract/knowledge-passage'
-import type { LlmState as LlmStateDefinition } from '@parley/contract/llm-state'
-import type { McpServerSetting as McpServerDefinition } from '@parley/contract/mcp-server'
+import type { LlmState } from '@parley/contract/llm-state'
+import type { McpServerSetting } from '@parley/contract/mcp-server'
 import type { Tool } from '@parley/contract/tools'
 import type {
   Clock,
@@ -17,6 +17,7 @@ import type {
   ModelUsage,
   OutgoingSms,
   ResolveModel,
+  SecretReader,
   SmsOutcome,
   SmsSender,
 } from '../ports.ts'
@@ -37,11 +38,8 @@ export type HistoryMessage =
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly name: string; readonly content: string }
 
-/** A server of MCP tools as an engine names it; url, headers and parameters may hold `{{variables}}`. */
-export type McpServerSetting = McpServerDefinition
-
-/** One of the places of a conversation that an `llm` engine can be in, with a prompt and tools of its own. */
-export type LlmState = LlmStateDefinition
+/** MCP servers and the states of an `llm` engine are what the contract says. */
+export type { LlmState, McpServerSetting }
 
 /** The `llm` response engine at one frozen version. */
 export interface LlmEngine {
@@ -212,6 +210,7 @@ export interface DialogueDependencies {
   readonly httpTools: HttpToolClient
   readonly code: CodeRunner
   readonly mcp: McpClient
+  readonly secrets: SecretReader
   readonly customLlm: CustomLlmClient
   readonly sms: SmsSender
   readonly knowledge: KnowledgeSearch

@@ -3,13 +3,14 @@ import type { DialogueDependencies } from '../dialogue/conversation.ts'
 /** Ports of a world in which nothing answers: every call fails as the real adapters would tell it. */
 export function unreachablePorts(): Pick<
   DialogueDependencies,
-  'code' | 'mcp' | 'customLlm' | 'sms' | 'agents' | 'knowledge'
+  'code' | 'mcp' | 'secrets' | 'customLlm' | 'sms' | 'agents' | 'knowledge'
 > {
   const message = 'The server could not be reached.'
   const network = { ok: false, reason: 'network', message, durationMs: 0 } as const
   return {
     code: { run: async () => ({ ok: false, reason: 'unavailable', message: 'No code can be run.', durationMs: 0 }) },
     mcp: { listTools: async () => network, call: async () => network },
+    secrets: { read: async () => new Map() },
     customLlm: {
       async *respond() {
         yield { type: 'failed', failure: { kind: 'unavailable', message, retryable: false } }

@@ -1,4 +1,4 @@
-import { STORED_VALUE } from '@parley/contract/stored-value'
+import { STORED_VALUE } from '@parley/contract/secret-reference'
 import type { Reader } from './database.ts'
 import { mapSecrets } from './tool-secrets.ts'
 

@@ -24,7 +24,7 @@ export interface StoredEnginesDependencies {
   readonly clock: Pick<Clock, 'now'>
   readonly followers: AgentFollowers
   readonly users: EngineUsers
-  readonly vault: Pick<ToolVault, 'seal'>
+  readonly vault: ToolVault
 }
 
 /** What an edit made, and which agents it does not reach. */

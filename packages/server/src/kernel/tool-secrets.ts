@@ -1,4 +1,4 @@
-import { STORED_VALUE } from '@parley/contract/stored-value'
+import { STORED_VALUE } from '@parley/contract/secret-reference'
 import { mapUrlValues } from './url-secrets.ts'
 
 /** Finds the secrets in the tools and MCP servers of LLM configurations, conversation flows, flow components and tool trials. */
@@ -27,7 +27,9 @@ const RECORDS = ['headers', 'query_params'] as const
 
 /** A copy with every secret replaced by what `change` returns. Values that only name variables hold no secret. */
 export function mapSecrets<Definition extends object>(definition: Definition, change: ChangeSecret): Definition {
-  return mapGroup(definition as Fields, { path: '', scope: '' }, change) as Definition
+  return mapGroup(definition as Fields, TOP, (owner, { path, ...place }) =>
+    mapOwner(owner, (value, slot, field) => change(value, { ...place, slot, path: `${path}.${field}` })),
+  ) as Definition
 }
 
 /** The definition as answers show it. */
@@ -47,24 +49,40 @@ function withoutTemplates(text: string): string {
   return text.replaceAll(/\{\{[^{}|\n]+\}\}/g, '')
 }
 
+/** Addresses, headers and query parameters of all tools and MCP servers. */
+export function toolTexts(definition: object): string[] {
+  const texts: unknown[] = []
+  mapGroup(definition as Fields, TOP, (owner) => {
+    const records = RECORDS.flatMap((name) => (isFields(owner[name]) ? Object.values(owner[name]) : []))
+    texts.push(owner['url'], ...records)
+    return owner
+  })
+  return texts.filter((text) => typeof text === 'string')
+}
+
+/** A tool or an MCP server at its place. */
+type ChangeOwner = (owner: Fields, place: Omit<SecretPlace, 'slot'>) => Fields
+
 interface Around {
   readonly path: string
   readonly scope: string
 }
 
-function mapGroup(fields: Fields, { path, scope }: Around, change: ChangeSecret): Fields {
+const TOP: Around = { path: '', scope: '' }
+
+function mapGroup(fields: Fields, { path, scope }: Around, change: ChangeOwner): Fields {
   const result: Record<string, unknown> = { ...fields }
-  const mapIn =
-    (list: string, kind: string, { index, path: at }: { index: number; path: string }) =>
-    (one: Fields) => {
-      const place = { list: `${scope}${list}`, index, owner: `${kind}/${idOf(one, kind)}` }
-      return mapOwner(one, (value, slot, field) => change(value, { ...place, slot, path: `${path}${at}.${field}` }))
-    }
   for (const [name, kind] of Object.entries(LISTS)) {
     if (!Array.isArray(fields[name])) continue
-    result[name] = mapList(fields[name], (one, index) => mapIn(name, kind, { index, path: `${name}[${index}]` })(one))
+    const list = `${scope}${name}`
+    result[name] = mapList(fields[name], (one, index) =>
+      change(one, { list, index, owner: `${kind}/${idOf(one, kind)}`, path: `${path}${name}[${index}]` }),
+    )
   }
-  if (isFields(fields['tool'])) result['tool'] = mapIn('tool', 'tools', { index: 0, path: 'tool' })(fields['tool'])
+  const { tool } = fields
+  if (isFields(tool)) {
+    result['tool'] = change(tool, { list: 'tool', index: 0, owner: `tools/${idOf(tool, 'tools')}`, path: 'tool' })
+  }
   for (const name of GROUPS) {
     if (!Array.isArray(fields[name])) continue
     result[name] = mapList(fields[name], (one, index) =>

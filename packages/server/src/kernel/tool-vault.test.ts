@@ -1,4 +1,4 @@
-import { STORED_VALUE } from '@parley/contract/stored-value'
+import { STORED_VALUE } from '@parley/contract/secret-reference'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSecrets } from '../platform/secrets/sealed-secrets.ts'

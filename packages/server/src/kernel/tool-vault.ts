@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '@parley/contract/errors'
-import { STORED_VALUE } from '@parley/contract/stored-value'
+import { STORED_VALUE } from '@parley/contract/secret-reference'
 import { AppError } from './errors.ts'
 import type { Secrets } from './secrets.ts'
 import { mapSecrets, type SecretPlace } from './tool-secrets.ts'

@@ -81,6 +81,8 @@ export const OPERATION_WORDS: Readonly<Partial<Record<OperationName, string>>> =
   resetPassword: message('Set a password by a link'),
   acceptInvitation: message('Accept an invitation'),
   rotateSigningSecret: message('Rotate the signing secret'),
+  putWorkspaceSecret: message('Store a secret'),
+  deleteWorkspaceSecret: message('Delete a secret'),
   createProviderKey: message('Store a provider key'),
   updateProviderKey: message('Change a provider key'),
   deleteProviderKey: message('Delete a provider key'),

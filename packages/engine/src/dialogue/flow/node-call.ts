@@ -3,7 +3,7 @@ import { flowToolId } from '@parley/contract/flow-tool'
 import { type McpServerSetting, mcpServerId } from '@parley/contract/mcp-server'
 import type { JsonObject } from '../../ports.ts'
 import type { FlowGraph } from '../conversation.ts'
-import { renderMcpServer } from '../tools/call-mcp-tool.ts'
+import { listMcpTools } from '../tools/mcp-request.ts'
 import { type OfferedTool, offeredTools, toolParameters } from '../tools/offered-tools.ts'
 import type { ToolCallPlan } from '../tools/plan-tool-call.ts'
 import type { FlowRun, Stand } from './flow-run.ts'
@@ -118,7 +118,8 @@ async function describeMcpTool(
   const unknown = { description: '', parameters: ANYTHING }
   const { toolMocks = [] } = turn.conversation
   if (toolMocks.some(({ toolName }) => toolName === name)) return unknown
-  const listing = turn.dependencies.mcp.listTools(renderMcpServer(server, turn.lookup), turn.signal)
+  const { mcp, secrets } = turn.dependencies
+  const listing = listMcpTools(server, { mcp, secrets, lookup: turn.lookup, signal: turn.signal })
   const listed = await untilAborted(listing, turn.signal)
   const found = listed?.ok === true ? listed.tools.find((tool) => tool.name === wanted) : undefined
   return found === undefined ? unknown : { description: found.description, parameters: found.inputSchema }

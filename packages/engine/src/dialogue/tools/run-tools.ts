@@ -2,8 +2,9 @@ import type { JsonObject } from '../../ports.ts'
 import type { DialogueDependencies } from '../conversation.ts'
 import type { LearnedVariables } from '../variables/learn-variables.ts'
 import type { VariableLookup } from '../variables/variables.ts'
-import { callMcpTool } from './call-mcp-tool.ts'
 import { buildHttpCall } from './custom-call.ts'
+import { buildMcpServer } from './mcp-request.ts'
+import { buildWithSecrets } from './named-secrets.ts'
 import type { ToolCallPlan } from './plan-tool-call.ts'
 import { clearResponseVariables, readResponseVariables } from './response-variables.ts'
 import { sendSms } from './send-sms.ts'
@@ -12,7 +13,7 @@ import { describeOutcome, localResult, type SentSms, type ToolResult, textResult
 
 /** What running tools needs. */
 export interface ToolEnvironment {
-  readonly dependencies: Pick<DialogueDependencies, 'httpTools' | 'code' | 'mcp' | 'sms' | 'agents'>
+  readonly dependencies: Pick<DialogueDependencies, 'httpTools' | 'code' | 'mcp' | 'secrets' | 'sms' | 'agents'>
   readonly lookup: VariableLookup
   /** All variables that are set, for code. */
   readonly variables: Readonly<Record<string, string>>
@@ -87,9 +88,13 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
     case 'answer':
       return withResult(localResult(plan.content, plan.ok, plan.variables))
     case 'custom': {
-      const outcome = await dependencies.httpTools.call(buildHttpCall(plan, environment))
-      if (isCancelled(outcome, signal)) return null
       const paths = plan.tool.response_variables
+      const built = await buildWithSecrets(plan.tool, { lookup, secrets: dependencies.secrets }, (withSecrets) =>
+        buildHttpCall(plan, { ...environment, lookup: withSecrets }),
+      )
+      if (!built.ok) return withResult(textResult(unsent(built.message), clearResponseVariables(paths)))
+      const outcome = maskOutcome(await dependencies.httpTools.call(built.request), built.mask)
+      if (isCancelled(outcome, signal)) return null
       const variables = outcome.ok ? readResponseVariables(outcome.bodyText, paths) : clearResponseVariables(paths)
       return withResult(describeOutcome(outcome, variables))
     }
@@ -102,9 +107,12 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
       return withResult(textResult(outcome, variables))
     }
     case 'mcp': {
-      const outcome = await callMcpTool(plan, { mcp: dependencies.mcp, lookup, signal })
-      if (isCancelled(outcome, signal)) return null
       const paths = plan.tool.response_variables
+      const built = await buildMcpServer(plan.server, { lookup, secrets: dependencies.secrets })
+      if (!built.ok) return withResult(textResult(unsent(built.message), clearResponseVariables(paths)))
+      const call = { server: built.request, toolName: plan.tool.name, args: plan.args, signal }
+      const outcome = maskOutcome(await dependencies.mcp.call(call), built.mask)
+      if (isCancelled(outcome, signal)) return null
       const variables = outcome.ok ? readResponseVariables(outcome.bodyText, paths) : clearResponseVariables(paths)
       return withResult(textResult(outcome, variables))
     }
@@ -115,6 +123,21 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
     case 'agent_swap':
       return { ...(await swapAgents(plan.tool, dependencies.agents)), sms: null }
   }
+}
+
+/** The failure of a call that was never sent. */
+function unsent(message: string) {
+  return { ok: false, reason: 'unknown-secret', message, durationMs: 0 } as const
+}
+
+/** What a server repeats of the secrets that it was sent stays hidden. */
+function maskOutcome<Outcome extends { readonly bodyText: string } | { readonly message: string }>(
+  outcome: Outcome,
+  mask: (text: string) => string,
+): Outcome {
+  return 'bodyText' in outcome
+    ? { ...outcome, bodyText: mask(outcome.bodyText) }
+    : { ...outcome, message: mask(outcome.message) }
 }
 
 function withResult(result: ToolResult): Settled {

@@ -20,6 +20,7 @@ import { knowledgeWarnings } from '../../kernel/knowledge-references.ts'
 import { findKnownDefinitions } from '../../kernel/known-definitions.ts'
 import { type ModelDirectories, modelWarnings } from '../../kernel/model-directory.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
+import { secretWarnings } from '../../kernel/secret-references.ts'
 import { stayingWarnings } from '../../kernel/stored-engines.ts'
 import type { ToolVault } from '../../kernel/tool-vault.ts'
 import {
@@ -48,7 +49,7 @@ export interface ComponentServiceDependencies {
   readonly makeId: MakeId
   readonly models: ModelDirectories
   readonly followers: AgentFollowers
-  readonly vault: Pick<ToolVault, 'seal'>
+  readonly vault: ToolVault
 }
 
 /** A component that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
@@ -102,6 +103,7 @@ export function createComponentService(dependencies: ComponentServiceDependencie
       ...sentencesOf(componentProblems({ ...definition, id }, { shared }).warnings),
       ...(await knowledgeWarnings(database.read, workspaceId, knowledgeOf(definition.nodes))),
       ...(await agentWarnings(database.read, workspaceId, agentsNamedBy(definition))),
+      ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
     ]
     return { answer: { ...toFlowComponent(found), warnings: shorten(all) }, editCount: found.editCount }
   }

@@ -21,6 +21,7 @@ import { knowledgeWarnings } from '../../kernel/knowledge-references.ts'
 import { findKnownDefinitions } from '../../kernel/known-definitions.ts'
 import { type ModelDirectories, type ModelDirectory, modelWarnings } from '../../kernel/model-directory.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
+import { secretWarnings } from '../../kernel/secret-references.ts'
 import {
   createStoredEngines,
   type EngineTarget,
@@ -86,6 +87,7 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
         ...knowledgeOf(nodes, components),
       ])),
       ...(await agentWarnings(database.read, workspaceId, [definition, ...components].flatMap(agentsNamedBy))),
+      ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
     ]
   }
 

@@ -10,6 +10,7 @@ import { knowledgeWarnings } from '../../kernel/knowledge-references.ts'
 import { findKnownDefinitions } from '../../kernel/known-definitions.ts'
 import { type ModelDirectories, type ModelDirectory, modelWarnings } from '../../kernel/model-directory.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
+import { secretWarnings } from '../../kernel/secret-references.ts'
 import {
   createStoredEngines,
   type EngineTarget,
@@ -52,6 +53,7 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
       ...modelWarnings(usable, [definition.model]),
       ...llmWarnings(definition),
       ...(await knowledgeWarnings(database.read, workspaceId, definition.knowledge_base_ids)),
+      ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
     ]
   }
 

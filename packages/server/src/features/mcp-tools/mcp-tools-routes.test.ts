@@ -14,7 +14,7 @@ const SHOP = {
   name: 'Shop',
   url: 'https://{{host}}/mcp',
   headers: { authorization: 'Bearer {{key}}', 'x-unset': '{{unset}}' },
-  query_params: { zone: '{{current_hour}}' },
+  query_params: { zone: '{{current_hour}}', key: '{{secrets.shop_key}}' },
 }
 const STOCK = { name: 'Stock', url: 'https://stock.example/mcp', timeout_ms: 2000 }
 const FOUND: Listed = {
@@ -34,8 +34,9 @@ async function openServer({ mcp, answer = FOUND }: { mcp?: McpClient; answer?: L
     },
   }
   const { database, time, makeId, agentUse } = features
+  const secretsFor = () => ({ read: async () => new Map([['shop_key', 'sk-shop']]) })
   const servers = createMcpServerFinder({ agents: agentUse })
-  const service = createMcpToolsService({ servers, mcp: mcp ?? scripted, clock: time.clock })
+  const service = createMcpToolsService({ servers, mcp: mcp ?? scripted, clock: time.clock, secretsFor })
   const routes = openRoutes({ database, clock: time.clock, makeId }, (api) => registerMcpToolsRoutes(api, service))
   opened.push(routes, features)
   const llm = async (mcps: readonly object[]) =>
@@ -67,7 +68,7 @@ test('the tools of a server are told, its variables taking their defaults', asyn
   expect(asked[0]).toEqual({
     url: 'https://shop.example/mcp',
     headers: { authorization: 'Bearer k', 'x-unset': '{{unset}}' },
-    queryParams: { zone: expect.stringMatching(/^\d+$/) },
+    queryParams: { zone: expect.stringMatching(/^\d+$/), key: 'sk-shop' },
     timeoutMs: 30_000,
   })
   await list(await addAgent(llmId), 'mcp_id=Stock')

@@ -1,16 +1,17 @@
 import type { VersionSelector } from '@parley/contract/fields'
 import { type McpServerSetting, mcpServerId } from '@parley/contract/mcp-server'
 import type { McpToolDescription } from '@parley/contract/mcp-tools'
-import { renderMcpServer } from '@parley/engine/dialogue/tools/call-mcp-tool'
+import { listMcpTools } from '@parley/engine/dialogue/tools/mcp-request'
 import { systemVariables } from '@parley/engine/dialogue/variables/system-variables'
 import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
-import type { Clock, McpClient, McpFailure } from '@parley/engine/ports'
+import type { Clock, McpClient, McpFailure, SecretReader } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
 import type { McpServers } from './mcp-tools-ports.ts'
 
 export interface McpToolsDependencies {
   readonly servers: McpServers
   readonly mcp: Pick<McpClient, 'listTools'>
+  readonly secretsFor: (workspaceId: number) => SecretReader
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -31,7 +32,7 @@ export interface McpToolsService {
 /** Somebody looks at a page meanwhile: what a conversation may wait for is too long. */
 const LONGEST_WAIT_MS = 30_000
 
-export function createMcpToolsService({ servers, mcp, clock }: McpToolsDependencies): McpToolsService {
+export function createMcpToolsService({ servers, mcp, secretsFor, clock }: McpToolsDependencies): McpToolsService {
   return {
     async list(workspaceId, { mcpId, ...wanted }) {
       const found = await servers.findMcpServers({ workspaceId, ...wanted })
@@ -39,9 +40,13 @@ export function createMcpToolsService({ servers, mcp, clock }: McpToolsDependenc
       if (setting === undefined) throw noSuchServer(mcpId, wanted)
       const system = systemVariables({ nowMs: clock.now(), timezone: 'UTC', session: {} })
       const layers = { engineDefaults: found.variables, given: {}, collected: {}, override: {} }
-      const server = renderMcpServer(setting, mergeVariables({ system, ...layers }))
-      const timeoutMs = Math.min(server.timeoutMs, LONGEST_WAIT_MS)
-      const listed = await mcp.listTools({ ...server, timeoutMs }, new AbortController().signal)
+      const listed = await listMcpTools(setting, {
+        mcp,
+        secrets: secretsFor(workspaceId),
+        lookup: mergeVariables({ system, ...layers }),
+        maxTimeoutMs: LONGEST_WAIT_MS,
+        signal: new AbortController().signal,
+      })
       if (!listed.ok) throw serverFailed(setting, listed)
       return listed.tools.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema } }))
     },

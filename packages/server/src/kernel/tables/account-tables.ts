@@ -136,6 +136,15 @@ export interface SigningSecretRow {
   expires_at: Milliseconds | null
 }
 
+/** A named secret for the tools of a workspace. */
+export interface WorkspaceSecretRow {
+  workspace_id: number
+  name: string
+  ciphertext: string
+  created_at: Milliseconds
+  updated_at: Milliseconds
+}
+
 /** What a provider or tenant calls the product towards its customers. */
 export interface BrandingRow {
   /** A provider id or an account sid. */
@@ -203,6 +212,7 @@ export interface AccountTables {
   password_links: PasswordLinkRow
   api_tokens: ApiTokenRow
   signing_secrets: SigningSecretRow
+  workspace_secrets: WorkspaceSecretRow
   brandings: BrandingRow
   provider_keys: ProviderKeyRow
   audit_entries: AuditEntryRow

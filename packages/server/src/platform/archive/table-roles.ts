@@ -19,6 +19,7 @@ const TABLE_ROLES: Readonly<Record<keyof Tables, TableRole>> = {
   password_links: 'data',
   api_tokens: 'data',
   signing_secrets: 'data',
+  workspace_secrets: 'data',
   brandings: 'data',
   provider_keys: 'data',
   audit_entries: 'data',

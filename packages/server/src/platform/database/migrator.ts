@@ -21,6 +21,7 @@ import { liveCalls } from './migrations/0016-live-calls.ts'
 import { turnsAndClaims } from './migrations/0019-turns-and-claims.ts'
 import { invitations } from './migrations/0020-invitations.ts'
 import { confirmedSessions } from './migrations/0021-confirmed-sessions.ts'
+import { workspaceSecrets } from './migrations/0022-workspace-secrets.ts'
 import { domainProofs } from './migrations/0023-domain-proofs.ts'
 
 /** One step of the schema. Names are never changed and steps never edited once released: databases remember them. */
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0019-turns-and-claims', up: turnsAndClaims },
   { name: '0020-invitations', up: invitations },
   { name: '0021-confirmed-sessions', up: confirmedSessions },
+  { name: '0022-workspace-secrets', up: workspaceSecrets },
   { name: '0023-domain-proofs', up: domainProofs },
 ]
 

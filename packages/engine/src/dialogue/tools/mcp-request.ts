@@ -1,0 +1,45 @@
+import type { McpServerSetting } from '@parley/contract/mcp-server'
+import type { McpClient, McpServer, SecretReader } from '../../ports.ts'
+import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
+import { renderHeaders, renderRecord } from './custom-call.ts'
+import { type BuiltRequest, buildWithSecrets } from './named-secrets.ts'
+
+const DEFAULT_TIMEOUT_MS = 120_000
+
+/** What the templates of a server are rendered from. */
+interface McpTemplateValues {
+  readonly lookup: VariableLookup
+  readonly secrets: SecretReader
+}
+
+/** A server of an engine, its variables and secrets rendered. */
+export function buildMcpServer(setting: McpServerSetting, values: McpTemplateValues): Promise<BuiltRequest<McpServer>> {
+  return buildWithSecrets(setting, values, (lookup) => ({
+    url: renderTemplate(setting.url, lookup),
+    headers: renderHeaders(setting.headers, lookup),
+    queryParams: renderRecord(setting.query_params, lookup),
+    timeoutMs: setting.timeout_ms ?? DEFAULT_TIMEOUT_MS,
+  }))
+}
+
+type Listed = Awaited<ReturnType<McpClient['listTools']>>
+
+/** Asks a server for its tools. What the server repeats of its secrets stays hidden. */
+export async function listMcpTools(
+  setting: McpServerSetting,
+  { mcp, maxTimeoutMs, signal, ...values }: McpTemplateValues & ListOptions,
+): Promise<Listed> {
+  const built = await buildMcpServer(setting, values)
+  if (!built.ok) return { ok: false, reason: 'network', message: built.message, durationMs: 0 }
+  const timeoutMs = Math.min(built.request.timeoutMs, maxTimeoutMs ?? Number.POSITIVE_INFINITY)
+  const listed = await mcp.listTools({ ...built.request, timeoutMs }, signal)
+  return JSON.parse(JSON.stringify(listed), (_key, value: unknown) =>
+    typeof value === 'string' ? built.mask(value) : value,
+  ) as Listed
+}
+
+interface ListOptions {
+  readonly mcp: Pick<McpClient, 'listTools'>
+  readonly signal: AbortSignal
+  readonly maxTimeoutMs?: number
+}

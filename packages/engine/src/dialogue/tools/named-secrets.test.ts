@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
+import { buildWithSecrets, type RequestTemplates } from './named-secrets.ts'
+
+const stored = new Map([
+  ['crm', 'sk/1 "quoted"'],
+  ['other', 'never'],
+])
+
+async function build(templates: RequestTemplates, variables: Readonly<Record<string, string>> = {}) {
+  const asked: string[] = []
+  const read = async (names: readonly string[]) => {
+    asked.push(...names)
+    return new Map([...stored].filter(([name]) => names.includes(name)))
+  }
+  const lookup: VariableLookup = (name) => variables[name]
+  const built = await buildWithSecrets(templates, { lookup, secrets: { read } }, (withSecrets) =>
+    renderTemplate(`${templates.url} ${templates.headers?.['x'] ?? ''}`, withSecrets),
+  )
+  return { built, asked }
+}
+
+test('a secret goes into the request and is masked in whatever spelling it comes back', async () => {
+  const { built, asked } = await build({ url: 'https://a/{{id}}', headers: { x: '{{ secrets.crm }}' } }, { id: '7' })
+  expect(asked).toEqual(['crm'])
+  if (!built.ok) throw new Error(built.message)
+  expect(built.request).toBe('https://a/7 sk/1 "quoted"')
+  const echo = JSON.stringify({ plain: 'sk/1 "quoted"', encoded: encodeURIComponent('sk/1 "quoted"'), left: 'sk' })
+  expect(built.mask(echo)).toBe('{"plain":"***","encoded":"***","left":"sk"}')
+})
+
+test('neither variables nor callers choose a secret, and an unknown one stops the request', async () => {
+  const injected = await build({ url: 'https://a/{{id}}' }, { id: '{{secrets.crm}}' })
+  expect(injected).toMatchObject({ asked: [], built: { ok: true, request: 'https://a/{{secrets.crm}} ' } })
+  const unknown = { ok: false, message: 'No request was sent: the secret "gone" does not exist in this workspace.' }
+  for (const x of ['{{secrets.gone}}', '{{secrets.gone | default}}']) {
+    expect((await build({ url: 'https://a', headers: { x } }, { 'secrets.gone': 'a variable' })).built).toEqual(unknown)
+  }
+  const chosen = await build({ url: 'https://a', headers: { x: '{{secrets.{{which}}}}' } }, { which: 'other' })
+  expect(chosen).toMatchObject({ asked: [], built: { ok: false } })
+})

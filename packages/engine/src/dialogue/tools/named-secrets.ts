@@ -1,0 +1,58 @@
+import { SECRET_PREFIX, secretNamesIn } from '@parley/contract/secret-reference'
+import type { SecretReader } from '../../ports.ts'
+import type { VariableLookup } from '../variables/variables.ts'
+
+/** The parts of a tool or MCP server that may refer to secrets. */
+export interface RequestTemplates {
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly query_params?: Readonly<Record<string, string>> | undefined
+}
+
+export type BuiltRequest<Request> =
+  | {
+      readonly ok: true
+      readonly request: Request
+      /** Replaces the secrets that the request contains. */
+      readonly mask: (text: string) => string
+    }
+  /** A sentence: a secret does not exist. */
+  | { readonly ok: false; readonly message: string }
+
+/**
+ * Builds a request whose templates may refer to secrets of the workspace. No variable can stand in for a secret, and no secret
+ * is looked up that the templates do not name themselves.
+ */
+export async function buildWithSecrets<Request>(
+  { url, headers, query_params }: RequestTemplates,
+  { lookup, secrets }: { readonly lookup: VariableLookup; readonly secrets: SecretReader },
+  build: (lookup: VariableLookup) => Request,
+): Promise<BuiltRequest<Request>> {
+  const texts = [url, ...Object.values(headers ?? {}), ...Object.values(query_params ?? {})]
+  const names = [...new Set(texts.flatMap(secretNamesIn))]
+  const values = names.length === 0 ? new Map<string, string>() : await secrets.read(names)
+  const missing = new Set<string>()
+  const request = build((name) => {
+    if (!name.startsWith(SECRET_PREFIX)) return lookup(name)
+    const secret = name.slice(SECRET_PREFIX.length)
+    const value = values.get(secret)
+    if (value === undefined) missing.add(secret)
+    return value
+  })
+  const [first] = missing
+  if (first === undefined) return { ok: true, request, mask: createMask([...values.values()]) }
+  // What a caller says may be part of the name.
+  const name = /^\w{1,64}$/.test(first) ? `"${first}" ` : ''
+  return { ok: false, message: `No request was sent: the secret ${name}does not exist in this workspace.` }
+}
+
+const MASK = '***'
+
+/** Finds values as they are, as addresses encode them and as JSON escapes them. */
+function createMask(values: readonly string[]): (text: string) => string {
+  const spellings = values
+    .flatMap((value) => [value, encodeURIComponent(value.toWellFormed()), JSON.stringify(value).slice(1, -1)])
+    .filter((spelling) => spelling !== '')
+    .sort((left, right) => right.length - left.length)
+  return (text) => spellings.reduce((masked, spelling) => masked.replaceAll(spelling, MASK), text)
+}

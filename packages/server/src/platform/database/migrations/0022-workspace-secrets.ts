@@ -1,0 +1,15 @@
+import type { Kysely } from 'kysely'
+import { childOf, required } from './columns.ts'
+
+/** Named secrets that the tools of a workspace use. */
+export async function workspaceSecrets({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable('workspace_secrets')
+    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('name', 'text', required)
+    .addColumn('ciphertext', 'text', required)
+    .addColumn('created_at', 'bigint', required)
+    .addColumn('updated_at', 'bigint', required)
+    .addPrimaryKeyConstraint('workspace_secrets_key', ['workspace_id', 'name'])
+    .execute()
+}
