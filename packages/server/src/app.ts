@@ -265,6 +265,7 @@ export async function startApp(config: Config): Promise<App> {
   starting = false
   // Not on the way to the first answer: schedules cost some 20 ms to set up.
   const cancelWorkerStart = clock.after(WORKER_DELAY_MS, () => {
+    outbound.warmOfflineModel()
     for (const worker of workers) worker.start()
     features.webhookDispatcher.start()
   })

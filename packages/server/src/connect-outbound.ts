@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { createOfflineModel } from '@parley/engine/dialogue/offline/offline-model'
 import type { Clock } from '@parley/engine/ports'
 import type { Config } from './config.ts'
 import type { RedactionRunner } from './features/endings/redaction-tasks.ts'
@@ -17,6 +16,7 @@ import { createEmbedder } from './providers/embeddings/embedder.ts'
 import { createMcpClient } from './providers/mcp/mcp-client.ts'
 import { createModelCatalogue } from './providers/models/catalogue.ts'
 import { createModelDispatcher } from './providers/models/model-dispatcher.ts'
+import { createOfflineModels } from './providers/models/offline/offline-models.ts'
 import { costOf, loadPrices, speechCostOf } from './providers/models/prices.ts'
 import { createWorkspaceModels } from './providers/models/workspace-models.ts'
 import { RedactionPool } from './providers/redaction/redaction-pool.ts'
@@ -62,6 +62,8 @@ export interface Outbound
   /** Holds the indexes of knowledge bases. */
   readonly knowledgeIndex: IndexWorker
   readonly redaction: RedactionRunner
+  /** Starts the offline model ahead of the first turn when new agents answer with it. */
+  warmOfflineModel(): void
   /** Ends all requests under way. */
   close(): Promise<void>
 }
@@ -87,17 +89,25 @@ export async function connectOutbound(config: Config, options: OutboundOptions):
   const knowledgeIndex = createIndexWorker({ clock })
   const redaction = new RedactionPool({ clock })
   const builtInSpeech = createFliteSynthesizer({ clock, logError: (error) => logError('speak', error) })
+  const offlineModels = createOfflineModels({ clock })
+  const defaultModel = config.defaultModel ?? 'offline'
   const catalogue = {
     providers: config.providers,
-    offline: createOfflineModel(),
-    defaultModel: config.defaultModel ?? 'offline',
+    offline: offlineModels.forWorkspace(0),
+    defaultModel,
     http: modelHttp,
     clock,
   }
   const models = createModelCatalogue(catalogue)
   return {
     workspaceModels: (keys) =>
-      createWorkspaceModels({ shared: models, base: catalogue, keys, guardedHttp: guardedModelHttp }),
+      createWorkspaceModels({
+        shared: models,
+        base: catalogue,
+        keys,
+        guardedHttp: guardedModelHttp,
+        offlineFor: offlineModels.forWorkspace,
+      }),
     costOf: (model, usage) => costOf(prices, model, usage),
     speechCostOf: (model, usage) => speechCostOf(prices, model, usage),
     voiceDirectories: createVoiceDirectories({ direct: direct.request, guarded: guarded.request, clock, version }),
@@ -122,8 +132,12 @@ export async function connectOutbound(config: Config, options: OutboundOptions):
         http: modelHttp,
         guardedHttp: guardedModelHttp,
       }),
+    warmOfflineModel() {
+      if (defaultModel === 'offline') offlineModels.warm()
+    },
     async close() {
-      await Promise.all([builtInSpeech, code, mcp, customLlm, documents, redaction].map((part) => part.close()))
+      const working = [builtInSpeech, offlineModels, code, mcp, customLlm, documents, redaction]
+      await Promise.all(working.map((one) => one.close()))
       await Promise.all([
         mcpHttp.destroy(),
         modelHttp.destroy(),

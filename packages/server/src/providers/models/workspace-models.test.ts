@@ -31,9 +31,11 @@ interface Setting {
   readonly providers?: readonly ModelProvider[]
   readonly http?: Dispatcher
   readonly guardedHttp?: Dispatcher
+  readonly offlineFor?: (workspaceId: number) => LanguageModel
 }
 
-function open({ providers = [], http = new NotedDispatcher(), guardedHttp = new NotedDispatcher() }: Setting = {}) {
+function open(setting: Setting = {}) {
+  const { providers = [], http = new NotedDispatcher(), guardedHttp = new NotedDispatcher(), offlineFor } = setting
   const stored = new Map<string, Omit<ServiceKey, 'isStored'>>()
   const base = { providers, offline, defaultModel: 'offline', http, clock: createTestClock() }
   const shared = createModelCatalogue(base)
@@ -41,6 +43,7 @@ function open({ providers = [], http = new NotedDispatcher(), guardedHttp = new 
     shared,
     base,
     guardedHttp,
+    ...(offlineFor === undefined ? {} : { offlineFor }),
     keys: {
       keyFor: async (workspaceId, service) => {
         const key = stored.get(`${workspaceId} ${service}`)
@@ -118,6 +121,14 @@ describe('what a workspace can name', () => {
     expect(await models.forWorkspace(1)).toBe(second)
     expect(await models.forWorkspace(0)).toBe(first)
   })
+})
+
+test('the offline model of a workspace is its own, with stored keys as without', async () => {
+  const { models, store } = open({ offlineFor: (workspaceId) => ({ ...offline, name: `offline of ${workspaceId}` }) })
+  store(2, 'anthropic')
+  for (const workspaceId of [1, 2])
+    expect((await models.forWorkspace(workspaceId)).resolve('offline')?.name).toBe(`offline of ${workspaceId}`)
+  expect((await models.forWorkspace(2)).resolve('claude-haiku-4-5')?.name).toBe('anthropic/claude-haiku-4-5')
 })
 
 test('a key that cannot be read fails its own models only, without another key in its place', async () => {

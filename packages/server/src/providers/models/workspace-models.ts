@@ -1,3 +1,4 @@
+import type { LanguageModel } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
 import { AppError } from '../../kernel/errors.ts'
 import type { ProviderKeys, ServiceKey } from '../../kernel/provider-keys.ts'
@@ -29,10 +30,13 @@ export interface WorkspaceModelsOptions {
   readonly keys: ProviderKeys
   /** Connects to addresses that customers stored, within the bounds of the outbound guard. */
   readonly guardedHttp: Dispatcher
+  /** The offline model for the turns of one workspace; that of `base` for all of them when absent. */
+  readonly offlineFor?: (workspaceId: number) => LanguageModel
 }
 
 /** Makes one catalogue for each set of stored keys, so that its models and connections are used again. */
-export function createWorkspaceModels({ shared, base, keys, guardedHttp }: WorkspaceModelsOptions): WorkspaceModels {
+export function createWorkspaceModels(options: WorkspaceModelsOptions): WorkspaceModels {
+  const { shared, base, keys, guardedHttp, offlineFor } = options
   const catalogues = new Map<string, ModelCatalogue>()
 
   function catalogueOf(stored: readonly StoredModelKey[]): ModelCatalogue {
@@ -72,7 +76,18 @@ export function createWorkspaceModels({ shared, base, keys, guardedHttp }: Works
   return {
     async forWorkspace(workspaceId) {
       const stored = (await Promise.all(SERVICES.map((service) => findStored(workspaceId, service)))).flat()
-      return stored.length === 0 ? shared : catalogueOf(stored)
+      const catalogue = stored.length === 0 ? shared : catalogueOf(stored)
+      return offlineFor === undefined ? catalogue : withOffline(catalogue, base.offline, offlineFor(workspaceId))
+    },
+  }
+}
+
+function withOffline(catalogue: ModelCatalogue, base: LanguageModel, own: LanguageModel): ModelCatalogue {
+  return {
+    ...catalogue,
+    resolve(name) {
+      const model = catalogue.resolve(name)
+      return model === base ? own : model
     },
   }
 }
