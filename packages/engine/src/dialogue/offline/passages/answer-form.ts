@@ -93,7 +93,7 @@ const asked: readonly (readonly [AnswerForm, RegExp])[] = [
 ]
 
 const figure =
-  '(?:\\d[\\d.,]*|half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|eighteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|once|twice|zwei|drei|vier|f[uü]nf|sechs|sieben|acht|neun|zehn|zw[oö]lf|vierzehn|zwanzig|drei[sß]s?ig|vierzig|f[uü]nfzig|hundert|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze|quinze|vingt|trente|quarante|cinquante|cent|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|quince|veinte|treinta|cuarenta|cincuenta|cien)'
+  '(?:(?<!\\d)\\d[\\d.,]{0,20}|half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|eighteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|once|twice|zwei|drei|vier|f[uü]nf|sechs|sieben|acht|neun|zehn|zw[oö]lf|vierzehn|zwanzig|drei[sß]s?ig|vierzig|f[uü]nfzig|hundert|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze|quinze|vingt|trente|quarante|cinquante|cent|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|quince|veinte|treinta|cuarenta|cincuenta|cien)'
 /** "€ 14 an hour" is a price and no time that anything takes. */
 const single =
   '(?<!\\d ?)(?<!(?:[€$£]|euros?|pounds?|pence|cents?|dollars?|prices?|rates?) )(?:an?|ein|eine[rnms]?|une?|una)'
