@@ -1,0 +1,41 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const PROGRAM = fileURLToPath(new URL('./health-probe-process.ts', import.meta.url))
+
+/** What a probe saw of a server between two questions, in milliseconds. */
+export interface ProbeReport {
+  readonly count: number
+  readonly p50Ms: number
+  readonly maxMs: number
+}
+
+/** Asks a server for its health from a process of its own, every 20 ms. */
+export class HealthProbe implements AsyncDisposable {
+  readonly #child: ChildProcess
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+  }
+
+  static async start(serverUrl: string): Promise<HealthProbe> {
+    const probe = new HealthProbe(fork(PROGRAM, [`${serverUrl}/healthz`], { execArgv: [] }))
+    await probe.report()
+    return probe
+  }
+
+  /** How long answers took since the last report; waits for the one that is under way. */
+  async report(): Promise<ProbeReport> {
+    const answered = once(this.#child, 'message')
+    this.#child.send('report')
+    const [report] = (await answered) as [ProbeReport]
+    return report
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const exited = once(this.#child, 'exit')
+    this.#child.disconnect()
+    await exited
+  }
+}
