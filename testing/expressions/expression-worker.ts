@@ -8,11 +8,10 @@ export interface ExpressionReport {
   readonly slow: readonly string[]
 }
 
-const { allowedMs, pending } = workerData as { readonly allowedMs: number; readonly pending: readonly string[] }
+const { allowedMs } = workerData as { readonly allowedMs: number }
 const all = [...productFiles().flatMap(expressionLiterals), ...(await builtExpressions())]
 const distinct = new Map<string, SourceExpression>()
 for (const expression of all) {
-  if (pending.some((path) => expression.place.startsWith(path))) continue
   const key = `${expression.pattern}/${expression.flags}`
   if (!distinct.has(key)) distinct.set(key, expression)
 }

@@ -41,7 +41,7 @@ export function hideSecrets<Definition extends object>(definition: Definition): 
 function holdsSecret(value: string): boolean {
   const literal = withoutTemplates(withoutTemplates(value))
   if (literal === value) return value !== ''
-  return !/^\s*(?:basic|bearer|digest|token|key|api-?key|oauth)?[\s:;,/|]*$/i.test(literal)
+  return !/^\s*(?:(?:basic|bearer|digest|token|key|api-?key|oauth)[\s:;,/|]*|[:;,/|][\s:;,/|]*)?$/i.test(literal)
 }
 
 /** Templates with a default stay: the default is a literal text. */

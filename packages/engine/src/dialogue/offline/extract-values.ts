@@ -29,7 +29,7 @@ const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}
 const url = /\bhttps?:\/\/[^\s<>"']{1,500}[^\s<>"'.,;:!?)]/gi
 const quotation = /["“„«]([^"“”„«»]{1,300})["”“»]|(?<![\p{L}])['‘]([^'‘’]{2,200})['’](?!\p{L})/gu
 const labelledReference =
-  /\b(?:order|booking|reservation|reference|ref|confirmation|invoice|ticket|customer|account|tracking|case|policy|member(?:ship)?|patient|contract|id|number|no|code)\b\.?(?:\s(?:number|no\.?|id|code|reference|nr\.?))?(?:\s(?:is|was))?\s*[:#]?\s*#?([A-Za-z]{0,6}[-_]?\d[A-Za-z0-9_-]{1,30})\b/gi
+  /\b(?:order|booking|reservation|reference|ref|confirmation|invoice|ticket|customer|account|tracking|case|policy|member(?:ship)?|patient|contract|id|number|no|code)\b\.?(?:\s(?:number|no\.?|id|code|reference|nr\.?))?(?:\s(?:is|was))?\s*(?:[:#]\s*)?#?([A-Za-z]{0,6}[-_]?\d[A-Za-z0-9_-]{1,30})\b/gi
 const bareReference = /#\s?([A-Za-z0-9][A-Za-z0-9_-]{1,30})\b|\b([A-Z]{1,6}-?\d[A-Z0-9-]{1,30})\b/g
 const phone = /(?<![\p{L}\d#])(?:\+|00)?\(?\d[\d ()/.-]{5,22}\d(?![\p{L}\d])/gu
 const numberWords: Readonly<Record<string, number>> = {

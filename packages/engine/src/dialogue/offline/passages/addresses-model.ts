@@ -5,7 +5,7 @@
 const orders = new RegExp(
   [
     '\\b(?:ignore|disregard|forget|override|bypass)\\b.{0,60}\\b(?:instructions?|prompts?|rules|guidelines|directions|everything|above|before|earlier|previous|prior)\\b',
-    '\\b(?:ignorier\\p{L}*|vergiss|vergessen sie)\\b.{0,60}\\b(?:anweisung\\p{L}*|regeln|vorgaben|bisherig\\p{L}*)\\b',
+    '\\b(?:ignorier\\p{L}{0,12}|vergiss|vergessen sie)\\b.{0,60}\\b(?:anweisung\\p{L}{0,12}|regeln|vorgaben|bisherig\\p{L}{0,12})\\b',
     '\\b(?:ignore[zs]?|oublie[zs]?)\\b.{0,60}\\b(?:instructions|consignes|r[eè]gles)\\b',
     '\\b(?:ignora|ignore|olvida|olvide)\\b.{0,60}\\b(?:instrucciones|reglas|indicaciones)\\b',
     '\\b(?:system|developer|hidden|initial) (?:prompt|message|instructions?)\\b',
@@ -13,8 +13,8 @@ const orders = new RegExp(
     '\\byou are now\\b|\\bfrom now on,? (?:you|always|answer|respond|say)\\b|\\bnew instructions?\\b',
     '\\b(?:the|this|any|all|dear|attention|note to) (?:ai|llm|language model|chat ?bot|assistant|agent|model)s?\\b.{0,40}\\b(?:must|should|shall|has to|have to|will|reading|:)',
     '\\b(?:tell|inform|ask|instruct|convince|persuade) (?:the |every |any |all )?(?:user|caller|customer|person asking)s?\\b',
-    '\\b(?:call|invoke|execute|run|trigger|use) (?:the )?[`"“]?\\p{L}+(?:_\\p{L}+)*[`"”]? (?:tool|function)\\b|\\b(?:tool|function)[ _]call\\b|\\b(?:call|invoke) the (?:tool|function)\\b',
-    "\\b(?:respond|reply|answer) (?:only |always )?(?:with|in the form)\\b|\\b(?:when|if) (?:anyone|someone|somebody|the user|a user|you(?:'re| are)? ask\\p{L}*)\\b.{0,60}\\b(?:say|answer|reply|respond|claim|pretend)\\b",
+    '\\b(?:call|invoke|execute|run|trigger|use) (?:the )?[`"“]?\\p{L}{1,40}(?:_\\p{L}{1,40}){0,8}[`"”]? (?:tool|function)\\b|\\b(?:tool|function)[ _]call\\b|\\b(?:call|invoke) the (?:tool|function)\\b',
+    "\\b(?:respond|reply|answer) (?:only |always )?(?:with|in the form)\\b|\\b(?:when|if) (?:anyone|someone|somebody|the user|a user|you(?:'re| are)? ask\\p{L}{0,12})\\b.{0,60}\\b(?:say|answer|reply|respond|claim|pretend)\\b",
     '(?:^|\\s)[`"“]?[a-z]+_[a-z0-9_]+\\s*\\(|^\\s*(?:system|assistant|user|human|ai)\\s*:|<\\|?/?(?:im_start|im_end|system|assistant|instructions?)\\b|\\[/?INST\\]|\\{\\{|\\}\\}',
   ].join('|'),
   'iu',
