@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { readConfig } from '../packages/server/src/config.ts'
+import { embedSet } from './harness/embed-set.ts'
 import type { LabeledSet } from './harness/labeled-set.ts'
 import { measureQuality, type Quality, rankByPlainBm25, rankOurs } from './harness/measure-quality.ts'
 import { readOptions } from './harness/options.ts'
@@ -8,10 +10,12 @@ import { printResult, printTable, type Row } from './harness/report.ts'
 
 /**
  * How well knowledge bases are searched, beside plain BM25 over the same passages: on the questions of `testing/knowledge` and
- * on labeled sets of a folder, `--sets=<folder>`. Fetches nothing.
+ * on labeled sets of a folder, `--sets=<folder>`. Where the server's environment names an embedding model, beside words and its
+ * vectors together as well. Fetches nothing else.
  */
 const HELP = `node bench/retrieval-quality.ts [--sets=<folder>] [--smoke]
 
+EMBEDDING_MODEL with EMBEDDING_BASE_URL or EMBEDDING_API_KEY adds a column of words and vectors together.
 ${FORMATS}`
 
 const { smoke } = readOptions()
@@ -22,19 +26,34 @@ interface SetFigures {
   readonly passages: number
   readonly ours: Quality
   readonly plainBm25: Quality
+  /** By words and vectors; `null` without an embedding model. */
+  readonly hybrid: Quality | null
 }
+
+const { embedding } = readConfig(
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(?:EMBEDDING|OPENAI)_/.test(name))),
+)
 
 async function measure(set: LabeledSet): Promise<SetFigures> {
   const passages = set.sources.reduce((sum, source) => sum + source.passages.length, 0)
   const ours = await measureQuality(set, rankOurs(set))
-  return { set: set.name, passages, ours, plainBm25: await measureQuality(set, rankByPlainBm25(set)) }
+  const plainBm25 = await measureQuality(set, rankByPlainBm25(set))
+  return { set: set.name, passages, ours, plainBm25, hybrid: await measureHybrid(set) }
+}
+
+async function measureHybrid(set: LabeledSet): Promise<Quality | null> {
+  if (embedding === undefined) return null
+  await using vectors = await embedSet(set, embedding)
+  return await measureQuality(set, rankOurs(set, vectors))
 }
 
 const COLUMNS = ['reciprocalRank', 'recallAt1', 'recallAt5', 'recallAt10'] as const
 const show = (share: number): string => share.toFixed(3)
 
-function rowOf({ set, passages, ours, plainBm25 }: SetFigures): Row {
-  const pairs = COLUMNS.map((column) => `${show(ours[column])} : ${show(plainBm25[column])}`)
+function rowOf({ set, passages, ours, plainBm25, hybrid }: SetFigures): Row {
+  const pairs = COLUMNS.map((column) =>
+    [ours, plainBm25, ...(hybrid === null ? [] : [hybrid])].map((one) => show(one[column])).join(' : '),
+  )
   return [set, passages, ours.questions, ...pairs, ours.separation === null ? '' : show(ours.separation)]
 }
 
@@ -48,7 +67,16 @@ else {
   const figures: SetFigures[] = []
   for (const set of smoke ? sets.slice(0, 1) : sets) figures.push(await measure(set))
   printTable(
-    ['set (ours : BM25)', 'passages', 'questions', 'MRR@5', 'recall@1', 'recall@5', 'recall@10', 'separation'],
+    [
+      `set (ours : BM25${embedding === undefined ? '' : ' : with vectors'})`,
+      'passages',
+      'questions',
+      'MRR@5',
+      'recall@1',
+      'recall@5',
+      'recall@10',
+      'separation',
+    ],
     figures.map(rowOf),
   )
   console.log(`mean MRR@5: ${show(meanOf(figures, 'ours'))} : ${show(meanOf(figures, 'plainBm25'))}`)

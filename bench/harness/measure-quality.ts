@@ -57,14 +57,15 @@ export async function measureQuality(
   }
 }
 
-/** The search of knowledge bases over a set, by words and, with `vectorOf`, by meaning as well. */
-export function rankOurs(
-  set: LabeledSet,
-  vectors?: {
-    readonly ofPassages: ReadonlyMap<string, readonly (Float32Array | null)[]>
-    readonly ofQuery: (texts: readonly WeightedText[]) => Promise<Float32Array | null>
-  },
-): (question: LabeledQuestion) => Promise<Ranking> {
+/** What an embedding model knows of a set. */
+export interface SetVectors {
+  /** By source. */
+  readonly ofPassages: ReadonlyMap<string, readonly (Float32Array | null)[]>
+  readonly ofQuery: (texts: readonly WeightedText[]) => Promise<Float32Array | null>
+}
+
+/** The search of knowledge bases over a set, by words and, with `vectors`, by meaning as well. */
+export function rankOurs(set: LabeledSet, vectors?: SetVectors): (question: LabeledQuestion) => Promise<Ranking> {
   const index = new SearchIndex()
   for (const { key, passages } of set.sources) {
     index.add(key, buildSegment(passages))

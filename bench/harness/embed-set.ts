@@ -1,0 +1,37 @@
+import { createQueryVectors } from '../../packages/server/src/features/knowledge/retrieval/query-vectors.ts'
+import { systemClock } from '../../packages/server/src/platform/system.ts'
+import { embeddedText } from '../../packages/server/src/providers/documents/embedded-text.ts'
+import { createEmbedder } from '../../packages/server/src/providers/embeddings/embedder.ts'
+import { createModelDispatcher } from '../../packages/server/src/providers/models/model-dispatcher.ts'
+import type { LabeledSet } from './labeled-set.ts'
+import type { SetVectors } from './measure-quality.ts'
+
+const TIMEOUT_MS = 600_000
+
+/** Has an embedding model read the passages of a set. Throws when it fails. */
+export async function embedSet(
+  { sources }: LabeledSet,
+  server: { readonly baseUrl: string; readonly apiKey: string | undefined; readonly model: string },
+): Promise<SetVectors & AsyncDisposable> {
+  const http = createModelDispatcher()
+  const embedder = createEmbedder({ ...server, http, clock: systemClock })
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const ofPassages = new Map<string, Float32Array[]>()
+  for (const { key, passages } of sources) {
+    const vectors: Float32Array[] = []
+    for (let from = 0; from < passages.length; from += embedder.batchSize) {
+      const texts = passages.slice(from, from + embedder.batchSize).map((chunk) => embeddedText(chunk.title, chunk))
+      const embedded = await embedder.embed(texts, signal)
+      if (!embedded.ok) throw new Error(embedded.message)
+      vectors.push(...embedded.vectors)
+    }
+    ofPassages.set(key, vectors)
+  }
+  const logError = (name: string, error: unknown): void => console.error(name, error)
+  const questions = createQueryVectors({ embedder, clock: systemClock, logError })
+  return {
+    ofPassages,
+    ofQuery: (texts) => questions.vectorOf(texts, signal),
+    [Symbol.asyncDispose]: () => http.close(),
+  }
+}
