@@ -242,6 +242,13 @@ describe('whatever the text', () => {
     )
   })
 
+  test('a gap of any length between the words and the value hides nothing', () => {
+    const gap = ' '.repeat(5_000)
+    expect(all.text(`My account number is${gap}:${gap}AB-12345.`)).not.toContain('12345')
+    expect(all.text(`My password is${gap}:${gap}hunter-two.`)).not.toContain('hunter')
+    expect(all.text(`My address is${gap}12 Old Mill Lane.`)).not.toContain('Mill')
+  })
+
   test('long texts made to take long do not', () => {
     const length = 40_000
     for (const piece of SLOW_PIECES) {
