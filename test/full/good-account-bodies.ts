@@ -30,6 +30,7 @@ export function accountBodies({ workspaceId, values }: KnownIds): Bodies {
       concurrencyPurchaseLimit: 100,
     },
     rotateSigningSecret: { workspaceId },
+    putWorkspaceSecret: { workspaceId, value: 'sk-0123456789' },
     // Whoever may make a token has this scope.
     createToken: {
       name: 'Token',

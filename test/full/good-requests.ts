@@ -74,6 +74,11 @@ export async function makeIds(
     apiKey: `sk-${mark}`,
     baseUrl: `${NOWHERE}/${mark}`,
   })
+  const secretName = `of_${mark.toLowerCase().replaceAll(/[^a-z0-9]/g, '_')}`
+  const secret = await client.call('PUT', `/api/workspace-secrets/${secretName}`, {
+    body: { workspaceId, value: mark },
+  })
+  expect(secret.status).toBe(200)
   const { tokenId } = await create<'tokenId'>('/api/tokens', { name: mark, workspaceIds: [workspaceId] })
   const members = `/api/workspaces/${workspaceId}/members`
   const { userId } = await create<'userId'>(members, { ...person(), role: 'viewer' })
@@ -95,7 +100,16 @@ export async function makeIds(
         webhookId,
         deliveryId,
       },
-      ...{ tokenId, sessionId: unknownId('session'), providerKeyId, userId, tenantId, tenantAdminId, providerId },
+      ...{
+        tokenId,
+        sessionId: unknownId('session'),
+        providerKeyId,
+        secretName,
+        userId,
+        tenantId,
+        tenantAdminId,
+        providerId,
+      },
       providerAdminId,
     },
   }
@@ -163,6 +177,7 @@ function idNameOf(path: string, parameter: string): IdName {
   if (parameter === 'userId' && path.startsWith('/api/tenants/')) return 'tenantAdminId'
   if (parameter === 'userId' && path.startsWith('/api/providers/')) return 'providerAdminId'
   if (parameter === 'callId' && /\/(control|listen)$/.test(path)) return 'liveCallId'
+  if (parameter === 'name' && path.startsWith('/api/workspace-secrets/')) return 'secretName'
   return parameter as IdName
 }
 

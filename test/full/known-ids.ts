@@ -25,6 +25,7 @@ export const ID_NAMES = [
   'tokenId',
   'sessionId',
   'providerKeyId',
+  'secretName',
   'userId',
   'tenantId',
   'tenantAdminId',

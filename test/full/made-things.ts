@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { isDeepStrictEqual } from 'node:util'
 import type { operations } from '@parley/contract/index'
 
 type Name = keyof typeof operations
@@ -55,6 +56,7 @@ const USES: Readonly<Partial<Record<Name, Use>>> = {
   createToken: { field: 'tokenId', parameter: 'tokenId', users: ['deleteToken'] },
   login: { field: 'sessionId', parameter: 'sessionId', users: ['deleteSession'] },
   createProviderKey: { field: 'providerKeyId', parameter: 'providerKeyId', users: ['deleteProviderKey'] },
+  putWorkspaceSecret: { field: 'name', parameter: 'name', users: ['deleteWorkspaceSecret'] },
   addMember: { field: 'userId', parameter: 'userId', users: ['removeMember'] },
   createTenant: { field: 'tenantId', parameter: 'tenantId', users: ['deleteTenant'] },
   addTenantAdmin: { field: 'userId', parameter: 'userId', users: ['removeTenantAdmin'] },
@@ -95,7 +97,8 @@ export function createMadeThings(): MadeThings {
   const linkTokens: string[] = []
   const add = (user: Name, values: PathValues): void => {
     const waiting = things.get(user) ?? []
-    things.set(user, [...waiting, values])
+    // What is put under one name twice is there once.
+    if (!waiting.some((one) => isDeepStrictEqual(one, values))) things.set(user, [...waiting, values])
   }
   /** Of these operations the one that has the least. */
   const poorest = (users: readonly [Name, ...Name[]]): Name =>

@@ -168,6 +168,10 @@ const LINES = `
   getSigningSecret             admin       query
   rotateSigningSecret          admin       body
 
+  listWorkspaceSecrets         admin       query
+  putWorkspaceSecret           admin       body
+  deleteWorkspaceSecret        admin       query
+
   listProviderKeys             admin       optional
   createProviderKey            admin       none
   updateProviderKey            admin       none
