@@ -50,7 +50,10 @@ export async function attempt(
   const sent = body ?? goodBody(operation, there)
   return await server.call(operation.method, path ?? goodPath(operation, there, { alias }), {
     headers,
-    ...((workspace === 'query' || workspace === 'optional') && { query: { workspaceId, ...goodQuery(operation) } }),
+    query: {
+      ...((workspace === 'query' || workspace === 'optional') && { workspaceId }),
+      ...goodQuery(operation, there),
+    },
     ...(sent !== undefined && { body: sent }),
   })
 }

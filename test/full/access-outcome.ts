@@ -90,6 +90,7 @@ function refusedByName({ name, path }: Operation, person: Person, ids: KnownIds)
     case 'createTenant':
       return unless(person.administers.has(providerId), FORBIDDEN)
     case 'updateBranding':
+    case 'getBrandDomain':
     case 'verifyBrandDomain':
       return unless(person.administers.has(tenantId), NOT_FOUND)
     case 'createToken':

@@ -173,7 +173,8 @@ describe.for(WITH_IDS.filter((operation) => entryOf(operation).workspace !== 'no
     for (const name of isInferred ? (['otherAdmin'] as const) : (['otherAdmin', 'firstTenant', 'owner'] as const)) {
       const headers = bearer(people[name].token)
       const answer = await attempt(server, operation, { headers, ids: owned, workspaceId: places.w2 })
-      const isAbove = name === 'otherAdmin' && entryOf(operation).row === 'account'
+      const { row } = entryOf(operation)
+      const isAbove = row === 'providers' ? name !== 'owner' : row === 'account' && name === 'otherAdmin'
       expectRefusal(answer, [isAbove ? FORBIDDEN : NOT_FOUND], name)
     }
   })

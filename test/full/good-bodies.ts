@@ -329,6 +329,7 @@ function resourceBodies({ workspaceId, values }: KnownIds): Bodies {
       inboundWebhookUrl: 'https://hooks.example.com/inbound',
       isTimeRoutingEnabled: false,
     },
+    verifyNumber: { workspaceId },
     updateNumber: {
       workspaceId,
       nickname: 'Number',

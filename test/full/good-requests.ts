@@ -188,7 +188,11 @@ export function goodPath(operation: Operation, ids: KnownIds, { alias = false } 
 }
 
 /** What the operation's query needs beside the workspace. */
-export function goodQuery({ name }: Pick<Operation, 'name'>): Readonly<Record<string, string>> {
+export function goodQuery(
+  { name }: Pick<Operation, 'name'>,
+  { values }: Pick<KnownIds, 'values'>,
+): Readonly<Record<string, string>> {
+  if (name === 'getBrandDomain') return { tenantId: values.tenantId }
   return name === 'listMcpTools' ? { mcpId: MCP_ID } : {}
 }
 

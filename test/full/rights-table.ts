@@ -113,6 +113,7 @@ const LINES = `
   importNumber                 write       body
   getNumber                    read        query
   updateNumber                 write       body
+  verifyNumber                 providers   body
   deleteNumber                 write       query
 
   createTestCase               write       body

@@ -279,7 +279,7 @@ async function compareAll(sides: Sides): Promise<string[]> {
   const settledAt = Date.now() + SETTLING_MS
   for (const operation of ALL.filter(({ method, access }) => method === 'GET' && access !== 'session')) {
     const named = operation.workspace === 'query' || operation.workspace === 'optional'
-    const query = new URLSearchParams({ ...(named && { workspaceId: '1' }), ...goodQuery(operation) }).toString()
+    const query = new URLSearchParams({ ...(named && { workspaceId: '1' }), ...goodQuery(operation, ids) }).toString()
     const path = goodPath(operation, ids) + (query && `?${query}`)
     const about = { name: operation.name, isSettled: true }
     let difference: string | null

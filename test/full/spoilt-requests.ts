@@ -91,7 +91,7 @@ function spoiltQuery(operation: Operation, ids: KnownIds): fc.Arbitrary<string> 
   return fc.tuple(fc.boolean(), fc.array(pair, { maxLength: 3 })).map(([withWorkspace, pairs]) => {
     const parts = pairs.map(([name, value]) => `${percent(name)}=${percent(value)}`)
     if (withWorkspace && operation.workspace === 'query') {
-      const good = Object.entries({ workspaceId: ids.workspaceId, ...goodQuery(operation) })
+      const good = Object.entries({ workspaceId: ids.workspaceId, ...goodQuery(operation, ids) })
       parts.unshift(...good.map(([name, value]) => `${name}=${value}`))
     }
     return parts.length === 0 ? '' : `?${parts.join('&')}`

@@ -73,6 +73,7 @@ import {
   importNumber,
   listNumbers,
   updateNumber,
+  verifyNumber,
 } from './phone-number.ts'
 import { runPlayground } from './playground.ts'
 import {
@@ -208,6 +209,7 @@ export const operations = {
   importNumber,
   getNumber,
   updateNumber,
+  verifyNumber,
   deleteNumber,
   createTestCase,
   listTestCases,

@@ -201,6 +201,7 @@ export const operationTable = {
   importNumber: ['POST', '/api/numbers/import', 'write', 'body', []],
   getNumber: ['GET', '/api/numbers/{number}', 'read', 'query', ['workspaceId']],
   updateNumber: ['PATCH', '/api/numbers/{number}', 'write', 'body', []],
+  verifyNumber: ['POST', '/api/numbers/{number}/verify', 'providers', 'body', []],
   deleteNumber: ['DELETE', '/api/numbers/{number}', 'write', 'query', ['workspaceId']],
   createTestCase: ['POST', '/api/test-case-definitions', 'write', 'body', []],
   listTestCases: [

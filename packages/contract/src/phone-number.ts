@@ -73,6 +73,14 @@ export const PhoneNumber = z
     phone_number_sid: z.string().meta({ description: 'A UUID, made with the number.' }),
     inbound_webhook_url: z.string().nullable().meta(WEBHOOK),
     provider: NumberProvider.meta(PROVIDER),
+    verified_by: z
+      .enum(['carrier', 'operator', 'earlier'])
+      .nullable()
+      .meta({
+        description:
+          'Who confirmed that the number belongs to the account. `earlier`: it was registered before numbers had to be ' +
+          'verified. Null: nobody, and calls of a carrier will not reach it.',
+      }),
     nickname: z.string().nullable().meta(NICKNAME),
     sticky: z.boolean().meta(STICKY),
     time_routing: TimeRouting.nullable().meta(TIME_ROUTING),
@@ -268,7 +276,9 @@ export const createNumber = defineOperation({
   path: '/api/numbers',
   tag: TAG,
   summary: 'Create a phone number',
-  description: 'Makes a number known, so that agents can be assigned to it. A number exists once in an installation.',
+  description:
+    'Makes a number known, so that agents can be assigned to it. An account has a number once. Several accounts may ' +
+    'register the same number; it belongs to the one that has it verified.',
   access: 'write',
   workspace: 'body',
   body: CreateNumberBody,
@@ -292,6 +302,24 @@ export const importNumber = defineOperation({
   result: PhoneNumber,
   errors: ['id_taken'],
   features: ['etag'],
+})
+
+export const verifyNumber = defineOperation({
+  name: 'verifyNumber',
+  method: 'POST',
+  path: '/api/numbers/{number}/verify',
+  tag: TAG,
+  summary: 'Verify a phone number as the operator',
+  description:
+    'Confirms that the number belongs to the account of the workspace. Another account that has it verified keeps its ' +
+    'registration, unverified.',
+  access: 'providers',
+  workspace: 'body',
+  pathParameters: NumberPath,
+  body: z.object({ workspaceId: bodyWorkspace() }).meta({ id: 'VerifyNumberBody' }),
+  status: 200,
+  result: PhoneNumber,
+  errors: ['not_found'],
 })
 
 export const getNumber = defineOperation({

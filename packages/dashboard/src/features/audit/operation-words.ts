@@ -53,6 +53,7 @@ export const OPERATION_WORDS: Readonly<Partial<Record<OperationName, string>>> =
   createNumber: message('Create a phone number'),
   importNumber: message('Import a phone number of a carrier'),
   updateNumber: message('Change a phone number'),
+  verifyNumber: message('Verify a phone number'),
   deleteNumber: message('Delete a phone number'),
   createTestCase: message('Create a test case definition'),
   updateTestCase: message('Change a test case definition'),

@@ -1,6 +1,6 @@
 import type { PhoneNumber } from '@parley/contract/phone-number'
 import { useNavigate } from '@tanstack/react-router'
-import { Ellipsis, Trash2, TriangleAlert } from 'lucide-react'
+import { BadgeCheck, Ellipsis, Trash2, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { IconButton } from '../../components/button.tsx'
@@ -11,6 +11,7 @@ import { Menu } from '../../components/menu.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { Facts, Page, Panel } from '../../components/page.tsx'
 import { complain, tell } from '../../components/toasts.tsx'
+import { useWrite } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -34,6 +35,13 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   is_time_routing_enabled: message('The time of the week decides who answers'),
   time_routing: message('Hours'),
 }
+
+const VERIFIERS = {
+  carrier: message('Carrier'),
+  operator: message('Operator'),
+  earlier: message('Registered before verification'),
+  nobody: message('Nobody'),
+} as const
 
 const OBSTACLES = {
   'not-whole': message('The weights of the inbound agents must total 100 %.'),
@@ -91,12 +99,14 @@ export function NumberEditor({ answer, above }: { readonly answer: NumberAnswer;
   )
 }
 
-function Beside({ number: { provider, platform_import_error: hasFailed } }: { readonly number: PhoneNumber }) {
+function Beside({ number }: { readonly number: PhoneNumber }) {
   const t = useText()
+  const { provider, verified_by: verifiedBy, platform_import_error: hasFailed } = number
   return (
     <>
       <Badge>{PROVIDER_NAMES[provider]}</Badge>
       {hasFailed && <Badge tone="warn">{t('Not connected')}</Badge>}
+      {provider !== 'loopback' && verifiedBy === null && <Badge tone="warn">{t('Not verified')}</Badge>}
     </>
   )
 }
@@ -120,6 +130,7 @@ function NumberFacts({ number }: { readonly number: PhoneNumber }) {
       <Facts
         items={[
           [t('Provider'), PROVIDER_NAMES[number.provider]],
+          [t('Verified by'), t(VERIFIERS[number.verified_by ?? 'nobody'])],
           [t('Termination URI'), number.termination_uri ?? '–'],
           [t('Carrier login'), number.has_credentials ? t('Stored') : '–'],
           [t('Number id'), <CopyText key="id" text={number.phone_number_sid} />],
@@ -139,11 +150,22 @@ function NumberActions({ number }: { readonly number: PhoneNumber }) {
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [isDeleting, setIsDeleting] = useState(false)
+  const verify = useWrite('verifyNumber', { refreshes: ['getNumber', 'listNumbers'] })
   if (!may('deleteNumber')) return null
+  const markAsVerified = (): void =>
+    verify.mutate(
+      { path: { number: number.number }, body: {} },
+      { onSuccess: () => tell(t('Number verified')), onError: (problem) => complain(problem.message) },
+    )
   return (
     <>
       <Menu
-        items={[{ label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => setIsDeleting(true) }]}
+        items={[
+          ...(may('verifyNumber') && number.verified_by !== 'operator'
+            ? [{ label: t('Mark as verified'), icon: BadgeCheck, onSelect: markAsVerified }]
+            : []),
+          { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => setIsDeleting(true) },
+        ]}
         trigger={<IconButton icon={Ellipsis} label={t('Further actions')} />}
       />
       {isDeleting && (

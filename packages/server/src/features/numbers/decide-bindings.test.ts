@@ -12,6 +12,7 @@ const number: StoredNumber = {
   workspaceId: 1,
   accountSid: 'account',
   provider: 'loopback',
+  verifiedBy: null,
   nickname: null,
   inbound: [],
   outbound: null,

@@ -17,6 +17,7 @@ export function deriveNumberRecord(stored: StoredNumber): PhoneNumber {
     phone_number_sid: stored.phoneNumberSid,
     inbound_webhook_url: stored.inboundWebhookUrl,
     provider: stored.provider,
+    verified_by: stored.verifiedBy,
     nickname: stored.nickname,
     sticky: stored.sticky,
     time_routing: stored.timeRouting,

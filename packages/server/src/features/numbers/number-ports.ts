@@ -12,6 +12,9 @@ export interface CarriedNumber {
 
 /** Makes carriers send the calls of a number to this server. */
 export interface CarrierImport {
-  /** May be asked again for the same number. Never rejects: `error` is a sentence for the customer, null when calls arrive. */
-  importNumber(number: CarriedNumber): Promise<{ readonly error: string | null }>
+  /**
+   * May be asked again for the same number. Never rejects: `error` is a sentence for the customer, null when calls arrive.
+   * `isConfirmed`: the carrier has confirmed that the number belongs to the account of the credentials.
+   */
+  importNumber(number: CarriedNumber): Promise<{ readonly error: string | null; readonly isConfirmed: boolean }>
 }

@@ -31,6 +31,7 @@ test('a new number has every field of the record', async () => {
     is_time_routing_enabled: false,
     platform_import_error: false,
     platform_import_error_message: null,
+    verified_by: null,
     provider: 'loopback',
     nickname: 'Desk',
     sticky: true,
@@ -61,16 +62,46 @@ test('a number is found in any spelling, in its workspace only', async () => {
   expect((await send(`GET /api/v1/numbers/${MUNICH}?workspaceId=2`)).status).toBe(404)
 })
 
-test('a number exists once in the installation', async () => {
+test('an account has a number once, and blocks no other account', async () => {
   await using numbers = await openNumbers()
   const { send, addNumber, actAs } = numbers
   actAs(everywhere)
   await addNumber(MUNICH)
-  for (const workspaceId of [1, 2, 3]) {
+  for (const workspaceId of [1, 2]) {
     const again = await send('POST /api/numbers', { workspaceId, number: '+49 89 123456' })
     expect(again).toMatchObject({ status: 422, body: { code: 'id_taken', details: [{ path: 'number' }] } })
-    expect(JSON.stringify(again.body)).not.toContain(SEEDED_ACCOUNT)
   }
+  expect(await addNumber(MUNICH, { workspaceId: 3 })).toMatchObject({ id: 2, workspace_id: 3, verified_by: null })
+  await send(`PATCH /api/numbers/${MUNICH}`, { workspaceId: 3, nickname: 'Three' })
+  expect((await send(`GET /api/numbers/${MUNICH}?workspaceId=1`)).body).toMatchObject({ id: 1, nickname: null })
+  expect((await send(`DELETE /api/numbers/${MUNICH}?workspaceId=3`)).status).toBe(204)
+  expect((await send(`GET /api/numbers/${MUNICH}?workspaceId=1`)).status).toBe(200)
+})
+
+test('one account at most has a number verified: a carrier takes it over, but not from the operator', async () => {
+  await using numbers = await openNumbers({
+    carriers: { importNumber: async ({ provider }) => ({ error: null, isConfirmed: provider === 'twilio' }) },
+  })
+  const { send, addNumber, actAs } = numbers
+  actAs(everywhere)
+  const verifiedBy = async () =>
+    await Promise.all(
+      [1, 3].map(async (id) => (await send(`GET /api/numbers/${MUNICH}?workspaceId=${id}`)).body.verified_by),
+    )
+  const verify = async (workspaceId: number) => await send(`POST /api/numbers/${MUNICH}/verify`, { workspaceId })
+  await addNumber(MUNICH)
+  const imported = { workspaceId: 3, provider: 'twilio' }
+  expect(await addNumber(MUNICH, imported)).toMatchObject({ verified_by: 'carrier', platform_import_error: false })
+  expect(await verifiedBy()).toEqual([null, 'carrier'])
+  expect(await verify(1)).toMatchObject({ status: 200, body: { verified_by: 'operator' } })
+  expect(await verifiedBy()).toEqual(['operator', null])
+  await send(`DELETE /api/numbers/${MUNICH}?workspaceId=3`)
+  expect(await addNumber(MUNICH, imported)).toMatchObject({ verified_by: null })
+  expect(await verifiedBy()).toEqual(['operator', null])
+  expect((await verify(3)).status).toBe(200)
+  expect(await verifiedBy()).toEqual([null, 'operator'])
+  actAs({ ...everywhere, role: 'tenant_admin' })
+  expect((await verify(1)).body.code).toBe('forbidden')
 })
 
 test('the id of a deleted number is not given again', async () => {
@@ -170,7 +201,7 @@ test('assigning agents repeats an import that failed until it works', async () =
   const errors = ['busy', 'still busy', null]
   let asked = 0
   await using numbers = await openNumbers({
-    carriers: { importNumber: async () => ({ error: errors[asked++] ?? null }) },
+    carriers: { importNumber: async () => ({ error: errors[asked++] ?? null, isConfirmed: false }) },
   })
   expect(await numbers.addNumber(MUNICH)).toMatchObject({ platform_import_error_message: 'busy' })
   const second = await numbers.assign(MUNICH, {})

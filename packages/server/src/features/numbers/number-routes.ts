@@ -6,6 +6,7 @@ import {
   importNumber,
   listNumbers,
   updateNumber,
+  verifyNumber,
 } from '@parley/contract/phone-number'
 import { type Api, implement, withEtag } from '../../http/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
@@ -53,6 +54,8 @@ export function registerNumberRoutes(api: Api, service: NumberService): void {
     const { workspaceId, ifMatch } = context
     return withEtag(context, await service.update({ workspaceId, number: path.number, ifMatch }, body))
   })
+
+  implement(api, verifyNumber)(async ({ path }, { workspaceId }) => await service.verify(workspaceId, path.number))
 
   implement(
     api,

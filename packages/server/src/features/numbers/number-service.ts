@@ -28,6 +28,7 @@ import {
   removeNumber,
   saveImportError,
   saveNumber,
+  saveProof,
 } from './number-store.ts'
 import { readBaseNumber, type StoredNumber } from './stored-number.ts'
 
@@ -61,6 +62,8 @@ export interface NumberService {
   get(workspaceId: number, number: string): Promise<AtEdit<PhoneNumber>>
   update(target: NumberTarget, body: UpdateNumberBody): Promise<AtEdit<PhoneNumber>>
   remove(target: NumberTarget): Promise<void>
+  /** Verifies a number as the operator. */
+  verify(workspaceId: number, number: string): Promise<PhoneNumber>
   /** Binds agents; the actor decides which workspaces a number may come from. */
   assign(
     target: NumberTarget & { readonly actor: Actor },
@@ -72,7 +75,7 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
   const { database, clock, makeUuid, secrets, agents } = dependencies
 
   async function findIn(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {
-    const found = await findAnywhere(reader, number)
+    const found = await findInAccount(reader, workspaceId, number)
     if (found.workspaceId !== workspaceId) throw missing(number)
     return found
   }
@@ -81,15 +84,16 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
     added: Pick<NewNumber, 'workspaceId' | 'number' | 'provider' | 'nickname' | 'terminationUri' | 'credentials'>,
   ): Promise<AtEdit<PhoneNumber>> {
     const stored = await database.transaction(async (transaction) => {
-      const isNew = await insertNumber(transaction, {
+      const baseNumber = readBaseNumber(added.number) ?? ''
+      if ((await findNumber(transaction, added.workspaceId, baseNumber)) !== null) throw taken(added.number)
+      await insertNumber(transaction, {
         ...added,
-        baseNumber: readBaseNumber(added.number) ?? '',
+        baseNumber,
         applicationSid: makeUuid(),
         phoneNumberSid: makeUuid(),
         importError: IMPORT_UNFINISHED,
         now: clock.now(),
       })
-      if (!isNew) throw taken(added.number)
       return await findIn(transaction, added.workspaceId, added.number)
     })
     return atEdit(await repeatImport(dependencies, stored))
@@ -139,10 +143,17 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
         await removeNumber(transaction, current.id)
       }),
 
+    verify: (workspaceId, number) =>
+      database.transaction(async (transaction) => {
+        const current = await findIn(transaction, workspaceId, number)
+        await saveProof(transaction, current, 'operator')
+        return deriveNumberRecord({ ...current, verifiedBy: 'operator' })
+      }),
+
     async assign({ workspaceId, number, ifMatch, actor }, body) {
       checkAccount(actor, workspaceId, body.accountSid)
       const { before, after } = await database.transaction(async (transaction) => {
-        const current = await findAnywhere(transaction, number)
+        const current = await findInAccount(transaction, workspaceId, number)
         if (!mayTakeFrom(actor, current, workspaceId)) throw missing(number)
         checkUnedited(numberName(number), ifMatch, current.editCount)
         const decided = decideBindings(current, { ...body, workspaceId })
@@ -162,9 +173,9 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
   }
 }
 
-async function findAnywhere(reader: Reader, number: string): Promise<StoredNumber> {
+async function findInAccount(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {
   const baseNumber = readBaseNumber(number)
-  const found = baseNumber === null ? null : await findNumber(reader, baseNumber)
+  const found = baseNumber === null ? null : await findNumber(reader, workspaceId, baseNumber)
   if (found === null) throw missing(number)
   return found
 }
@@ -176,9 +187,11 @@ async function repeatImport(
 ): Promise<StoredNumber> {
   if (stored.importError === null) return stored
   const { workspaceId, number, provider, terminationUri } = stored
-  const { error } = await carriers.importNumber({ workspaceId, number, provider, terminationUri })
+  const { error, isConfirmed } = await carriers.importNumber({ workspaceId, number, provider, terminationUri })
   if (error !== stored.importError) await saveImportError(database, stored.id, error)
-  return { ...stored, importError: error }
+  const isProven = isConfirmed && (await database.transaction((unit) => saveProof(unit, stored, 'carrier')))
+  const verifiedBy = isProven && stored.verifiedBy !== 'operator' ? 'carrier' : stored.verifiedBy
+  return { ...stored, importError: error, verifiedBy }
 }
 
 function checkAccount(actor: Actor, workspaceId: number, accountSid: string | null | undefined): void {
@@ -201,6 +214,6 @@ const numberName = (number: string) => ({ what: 'phone number', id: number })
 const missing = (number: string): AppError => notFound('phone number', number)
 
 function taken(number: string): AppError {
-  const message = 'is taken: a number exists once in this installation'
+  const message = 'is taken: an account has a number once'
   return new AppError('id_taken', `The phone number ${number} ${message}.`, { details: [{ path: 'number', message }] })
 }

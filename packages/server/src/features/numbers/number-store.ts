@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import type { NumberAgentRow, PhoneNumberRow } from '../../kernel/tables/number-tables.ts'
-import type { NumberSettings, StoredNumber } from './stored-number.ts'
+import { type NumberSettings, readBaseNumber, type StoredNumber } from './stored-number.ts'
 
 const INT32_MAX = 2_147_483_647
 
@@ -30,10 +30,46 @@ type JoinedRow = PhoneNumberRow & { account_sid: string } & {
   [Column in 'direction' | 'agent_id' | 'agent_version' | 'weight']: NumberAgentRow[Column] | null
 }
 
-/** Finds a number by its digits, whatever its workspace. */
-export async function findNumber(reader: Reader, baseNumber: string): Promise<StoredNumber | null> {
-  const [found] = await readNumbers(reader, selectNumbers(reader).where('base_number', '=', baseNumber))
+/** Finds a number by its digits within the account of a workspace, which has it once. */
+export async function findNumber(
+  reader: Reader,
+  workspaceId: number,
+  baseNumber: string,
+): Promise<StoredNumber | null> {
+  const account = reader.selectFrom('workspaces').select('account_sid').where('workspace_id', '=', workspaceId)
+  const query = selectNumbers(reader).where('base_number', '=', baseNumber).where('account_sid', '=', account)
+  const [found] = await readNumbers(reader, query)
   return found ?? null
+}
+
+/**
+ * Makes a number the only verified one of its digits; false when it yields to the operator's word for another account.
+ * Registrations of other accounts stay, unverified.
+ */
+export async function saveProof(
+  transaction: Transaction,
+  { id, number }: Pick<StoredNumber, 'id' | 'number'>,
+  proof: 'carrier' | 'operator',
+): Promise<boolean> {
+  const baseNumber = readBaseNumber(number) ?? ''
+  const registered = await transaction
+    .selectFrom('phone_numbers')
+    .select(['number_id', 'verified_by'])
+    .where('base_number', '=', baseNumber)
+    .execute()
+  // Deleted while its carrier was asked.
+  if (!registered.some(({ number_id }) => number_id === id)) return false
+  const holder = registered.find(({ verified_by }) => verified_by !== null)
+  if (holder?.verified_by === 'operator' && proof !== 'operator') return holder.number_id === id
+  if (holder !== undefined && holder.number_id !== id) {
+    await transaction
+      .updateTable('phone_numbers')
+      .set({ verified_by: null })
+      .where('number_id', '=', holder.number_id)
+      .execute()
+  }
+  await transaction.updateTable('phone_numbers').set({ verified_by: proof }).where('number_id', '=', id).execute()
+  return true
 }
 
 /** Numbers of a workspace, newest first; `agentId` keeps those that name the agent anywhere. */
@@ -66,21 +102,22 @@ export async function findNumbersOfAgent(
   )
 }
 
-/** Gives a new number the next id; false when somebody has the number already. */
-export async function insertNumber(transaction: Transaction, added: NewNumber): Promise<boolean> {
+/** Gives a new number the next id. */
+export async function insertNumber(transaction: Transaction, added: NewNumber): Promise<void> {
   const { last_number_id } = await transaction
     .updateTable('number_counter')
     .set((of) => ({ last_number_id: of('last_number_id', '+', 1) }))
     .where('counter_id', '=', 1)
     .returning('last_number_id')
     .executeTakeFirstOrThrow()
-  const inserted = await transaction
+  await transaction
     .insertInto('phone_numbers')
     .values({
       number_id: last_number_id,
       workspace_id: added.workspaceId,
       number: added.number,
       base_number: added.baseNumber,
+      verified_by: null,
       provider: added.provider,
       nickname: added.nickname,
       default_agent_id: null,
@@ -98,10 +135,7 @@ export async function insertNumber(transaction: Transaction, added: NewNumber): 
       created_at: added.now,
       updated_at: added.now,
     })
-    .onConflict((conflict) => conflict.column('base_number').doNothing())
-    .returning('number_id')
     .execute()
-  return inserted.length > 0
 }
 
 /** Writes what an edit made of a number and counts it. */
@@ -193,6 +227,7 @@ function toNumber(row: JoinedRow, joined: readonly JoinedRow[]): StoredNumber {
     accountSid: row.account_sid,
     number: row.number,
     provider: row.provider as NumberProvider,
+    verifiedBy: row.verified_by as StoredNumber['verifiedBy'],
     nickname: row.nickname,
     inbound: agentsOf(joined, 'inbound'),
     outbound: outbound === undefined ? null : { agent_id: outbound.agent_id, agent_version: outbound.agent_version },

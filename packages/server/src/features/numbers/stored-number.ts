@@ -1,5 +1,5 @@
 import type { WeightedAgent } from '@parley/contract/number-agent'
-import type { NumberProvider } from '@parley/contract/phone-number'
+import type { NumberProvider, PhoneNumber } from '@parley/contract/phone-number'
 import type { TimeRouting } from '@parley/contract/time-routing'
 
 /** An agent that a number names; without a version it gets the active one. */
@@ -28,6 +28,8 @@ export interface StoredNumber extends NumberSettings {
   /** Of its workspace. */
   readonly accountSid: string
   readonly provider: NumberProvider
+  /** Who vouches that it belongs to its account; null when nobody does. */
+  readonly verifiedBy: PhoneNumber['verified_by']
   readonly applicationSid: string
   readonly phoneNumberSid: string
   readonly terminationUri: string | null

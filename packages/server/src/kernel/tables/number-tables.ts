@@ -7,8 +7,10 @@ export interface PhoneNumberRow {
   workspace_id: number
   /** As it is answered: E.164 or an extension. */
   number: string
-  /** Its digits, unique in the installation. */
+  /** Its digits. An account has a number once; one account at most has it verified. */
   base_number: string
+  /** carrier, operator or earlier; null while it is not verified. */
+  verified_by: string | null
   /** loopback, twilio, telnyx, jambonz or sip */
   provider: string
   nickname: string | null

@@ -23,6 +23,7 @@ import { invitations } from './migrations/0020-invitations.ts'
 import { confirmedSessions } from './migrations/0021-confirmed-sessions.ts'
 import { workspaceSecrets } from './migrations/0022-workspace-secrets.ts'
 import { domainProofs } from './migrations/0023-domain-proofs.ts'
+import { numberProofs } from './migrations/0023-number-proofs.ts'
 
 /** One step of the schema. Names are never changed and steps never edited once released: databases remember them. */
 export interface Migration {
@@ -53,6 +54,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0021-confirmed-sessions', up: confirmedSessions },
   { name: '0022-workspace-secrets', up: workspaceSecrets },
   { name: '0023-domain-proofs', up: domainProofs },
+  { name: '0023-number-proofs', up: numberProofs },
 ]
 
 /** The same steps under the same names on PostgreSQL, which keeps what belongs to calls by means of its own. */
