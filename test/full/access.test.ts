@@ -164,7 +164,10 @@ describe.for(IN_WORKSPACE)('$name', (operation) => {
   })
 })
 
-const WITH_IDS = GUARDED.filter(({ path }) => path.replace('{workspaceId}', '').includes('{'))
+/** `putWorkspaceSecret` makes what its path names, in every workspace anew. */
+const WITH_IDS = GUARDED.filter(
+  ({ path, name }) => path.replace('{workspaceId}', '').includes('{') && name !== 'putWorkspaceSecret',
+)
 
 describe.for(WITH_IDS.filter((operation) => entryOf(operation).workspace !== 'none'))('$name', (operation) => {
   test('does not find what belongs to another workspace', async ({ scene: { server, people, owned, places } }) => {

@@ -144,7 +144,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await menu.getByRole('link', { name: 'API tokens' }).click()
     await viewer.page.getByRole('heading', { name: 'No token yet' }).waitFor()
     expect(await viewer.page.getByText('Tokens of').count()).toBe(0)
-    for (const name of ['Team', 'Webhooks', 'Provider keys', 'Workspaces', 'Branding', 'Audit log']) {
+    for (const name of ['Team', 'Webhooks', 'Provider keys', 'Secrets', 'Workspaces', 'Branding', 'Audit log']) {
       expect(await menu.getByRole('link', { name }).count()).toBe(0)
     }
     for (const path of [
@@ -152,6 +152,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
       'webhooks',
       'webhooks/deliveries',
       'provider-keys',
+      'secrets',
       'workspaces',
       'branding',
       'audit-log',
