@@ -220,6 +220,8 @@ test('the dashboard is shown with the brand of the host that was asked', async (
   const tenantId = body.workspaces[0]?.accountSid
   const brand = { tenantId, productName: 'Voices & <Co>', domain: 'voices.example.com' }
   expect((await server.call('PATCH', '/api/branding', { body: brand })).status).toBe(200)
+  const proof = { tenantId, vouch: true }
+  expect((await server.call('POST', '/api/branding/domain/verify', { body: proof })).status).toBe(200)
   const page = await readPage(`${server.url}/1/agents`, 'voices.example.com')
   expect(page).toMatchObject({ status: 200, text: expect.stringContaining('<title>Voices &amp; &lt;Co&gt;</title>') })
   expect((await readPage(server.url, 'localhost')).text).toContain('<title>Parley</title>')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fastGrowingUnits, slowUnits } from '../../testing/expressions/reading-time.ts'
 import { CLAUSE_READERS, THREADED_READERS, UNITS } from '../../testing/expressions/text-functions.ts'
 
-test.each(Object.entries(CLAUSE_READERS))('%s reads 8 KB of anything within 50 ms', (_name, read) => {
+test.each(Object.entries(CLAUSE_READERS))('%s reads 8 KB of anything within 100 ms', (_name, read) => {
   expect(slowUnits(read, UNITS, 8)).toEqual([])
 })
 

@@ -12,7 +12,7 @@ export interface SlowRun {
 const SHORT = { length: 2_048, suspiciousMs: 0.04 }
 const MIDDLE = { length: 16_384, suspiciousMs: 1.5 }
 const FULL_LENGTH = 65_536
-const REPEATS = 3
+const REPEATS = 5
 /** On a busy machine all texts of one expression can take seconds of wall time. */
 const HARD_LIMIT_MS = 20_000
 

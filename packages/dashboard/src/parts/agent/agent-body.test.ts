@@ -36,7 +36,7 @@ test('every setting that an agent can be made with is taken over, and nothing el
 test('the same holds for chat agents and LLM configurations', () => {
   const settings = { ...valuesOf(CreateChatAgentBody), webhook_events: ['chat_ended'] }
   expect(createChatAgentFields({ ...settings, agent_id: 'x', version: 1 } as unknown as ChatAgent)).toEqual(settings)
-  const { response_engine: _none, ...llm } = valuesOf(CreateLlmBody)
+  const { response_engine: _none, secrets_from: _copied, ...llm } = valuesOf(CreateLlmBody)
   expect(llmFields({ ...llm, llm_id: 'llm_1', version: 3, is_published: true } as unknown as Llm)).toEqual(llm)
 })
 

@@ -24,6 +24,7 @@ const CLOSERS = /^["'”’»)\]」』）】》]*/
 /** Scripts whose words are not set apart: white space is a pause there. */
 const UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const LOOK_AHEAD = 40
+const NOT_OF_WORDS = /[\s"'“‘«([]/
 
 /** Whether a mark stands at a place of a text that begins with a clause, and what it divides; `wait` until more of the text is known. */
 export function boundaryAt(text: string, place: number, context: BoundaryContext): Boundary | 'wait' | null {
@@ -83,7 +84,8 @@ function stopBoundary(text: string, place: number, context: BoundaryContext): Bo
     if (after === null) return 'wait'
     return { end, strength: /^\p{Ll}/u.test(after) ? 'part' : 'sentence' }
   }
-  if (text[place] !== '.') return { end, strength: 'sentence' }
+  // Only behind a word can it belong to an abbreviation or ordinal.
+  if (text[place] !== '.' || before === '' || NOT_OF_WORDS.test(before)) return { end, strength: 'sentence' }
   const [word = ''] = /[^\s"'“‘«([]*$/.exec(text.slice(Math.max(0, place - LOOK_AHEAD), place)) ?? []
   const wordStart = place - word.length
   const lineStart =

@@ -15,6 +15,7 @@ const user = (user_id: string, email = `${user_id}@example.com`) => ({
   provider_id: null,
   account_sid: null,
   home_account_sid: null,
+  role_since: 0,
   created_at: 1_700_000_000_000,
 })
 

@@ -157,7 +157,9 @@ describe('jobs of several workspaces', () => {
         if (payload === 0) await endFirst.promise
       },
     }
-    await database.batch([0, 1].map((payload) => world.queue.statement({ kind: 'send', payload, workspaceId: 1 })))
+    const now = world.time.clock.now()
+    const jobs = [0, 1].map((payload) => ({ kind: 'send', payload, workspaceId: 1, runAt: now - 10 + payload }))
+    await database.batch(jobs.map((job) => world.queue.statement(job)))
     world.startWorker({ send: handler }, { database: interleaved, concurrency: 2 })
     await started[0]?.promise
     isEnding = true
