@@ -88,13 +88,14 @@ export function createApiClient(url: string, { token, explain = () => '' }: ApiC
       if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
         throw new Error(`${method} ${path} answered ${status} without a stream: ${await response.text()}\n${explain()}`)
       }
-      return { status, headers: response.headers, events: readEvents(response.body) }
+      // Locked at once: fetch cancels the body of a response that is collected as garbage before anybody reads it.
+      return { status, headers: response.headers, events: readEvents(response.body?.values()) }
     },
   }
 }
 
-async function* readEvents(body: ReadableStream<Uint8Array> | null): AsyncGenerator<StreamedEvent, void> {
-  if (body === null) return
+async function* readEvents(body: AsyncIterable<Uint8Array> | undefined): AsyncGenerator<StreamedEvent, void> {
+  if (body === undefined) return
   const decoder = new TextDecoder()
   let buffered = ''
   for await (const chunk of body) {
