@@ -34,7 +34,7 @@ interface EntranceProps {
   readonly onSignedIn: () => Promise<void>
 }
 
-/** Nothing tells whether the address has an account: the person knows. */
+/** The page does not reveal whether the address has an account: the person knows. */
 function Entrance({ token, onSignedIn }: EntranceProps) {
   const t = useText()
   const [step, setStep] = useState<'start' | 'password' | 'password-set' | 'sign-in'>('start')

@@ -25,7 +25,9 @@ export function AddAdministrator({ administration, onClose }: AddAdministratorPr
       open
       onOpenChange={onClose}
       title={t('Add an administrator')}
-      description={t('One person administers one thing: whoever administers another cannot accept.')}
+      description={t(
+        'A person can administer one account or provider. Someone who administers another one cannot accept.',
+      )}
       submitLabel={t('Add administrator')}
       isBusy={administration.isAdding}
       canSubmit={person.email.trim() !== ''}

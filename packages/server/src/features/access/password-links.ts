@@ -15,7 +15,7 @@ interface NewPasswordLink {
   readonly workspaceIds: readonly number[]
 }
 
-/** Makes links that let whoever opens them choose the password of a user, once. */
+/** Creates links that let the person who opens them choose the password of a user, once. */
 export function createPasswordLinks({ clock, makeId, linkTokens }: PasswordLinkDependencies) {
   return {
     /** Links made before for the same user stop working. */
