@@ -28,10 +28,10 @@ const CLOCK_TOLERANCE_MS = 30_000
 /** What the clock put into an answer is not further away than this; other times are those of requests. */
 const CLOCK_REACH_MS = 20 * 86_400_000
 
-/** Measured: by their names, or by their places where others of that name are not. */
+/** Measured, or signed over ids: by their names, or by their places where others of that name are not. */
 const FIGURES: ReadonlySet<string> = new Set([
   ...['latencyP50Ms', 'latencyP95Ms', 'latency_ms', 'latencyMs', 'firstTextMs'],
-  'body.durationMs',
+  ...['body.durationMs', 'body.record.value'],
 ])
 /** Written behind an answer, so that the next one may or may not know it. */
 const LATE: ReadonlySet<string> = new Set(['lastUsedAt'])
