@@ -61,6 +61,7 @@ const OWN_THINGS: Readonly<Record<string, (scene: Scene, who: Try) => Promise<An
 /** Bodies that are about the person itself. */
 function ownBody({ name }: Operation, { login }: Person): object | undefined {
   if (name === 'login') return login
+  if (name === 'confirmPassword') return { password: login.password }
   return name === 'changePassword' ? { currentPassword: login.password, newPassword: login.password } : undefined
 }
 

@@ -28,8 +28,8 @@ const COSTLY: ReadonlySet<string> = new Set([
   'acceptInvitation',
 ])
 
-/** No turn of the built-in model runs long enough to be cancelled. */
-const NEVER_ACCEPTED: ReadonlySet<string> = new Set(['cancelTurn'])
+/** No turn of the built-in model runs long enough to be cancelled, and only the invited person's login can accept. */
+const NEVER_ACCEPTED: ReadonlySet<string> = new Set(['cancelTurn', 'acceptInvitation'])
 
 /** With so many of an operation at most, that none was accepted says nothing. */
 const FEW = 10

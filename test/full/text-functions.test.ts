@@ -6,6 +6,6 @@ test.each(Object.entries(CLAUSE_READERS))('%s reads 8 KB of anything within 100 
   expect(slowUnits(read, UNITS, 8)).toEqual([])
 })
 
-test.each(Object.entries(THREADED_READERS))('%s takes about twice the time for twice the text', (_name, read) => {
+test.each(Object.entries(THREADED_READERS))('%s takes time in proportion to the text', (_name, read) => {
   expect(fastGrowingUnits(read, UNITS)).toEqual([])
 })

@@ -7,8 +7,8 @@ const ALLOWED_MS = 100
 /** Below this a function cannot take the allowed time at 64 KB, even if its time grows with the square of the length. */
 const HARMLESS_MS_AT_4_KB = 0.15
 const HARMLESS_MS_AT_16_KB = 3
-/** How many times as long twice the length may take; more than two, for the caches of the processor. */
-const MAX_GROWTH = 3
+/** How many times as long four times the length may take: linear time is four, quadratic time sixteen. */
+const MAX_GROWTH = 8
 
 function timeOf(read: TextFunction, { unit, kb }: { readonly unit: string; readonly kb: number }, limitMs: number) {
   const text = unit.repeat(Math.ceil((kb * KB) / unit.length)).slice(0, kb * KB)
@@ -34,12 +34,11 @@ export function slowUnits(read: TextFunction, units: readonly string[], kb: numb
   })
 }
 
-/** The units of which twice the text takes a function more than about twice the time. */
+/** The units of which four times the text takes a function far more than four times the time. */
 export function fastGrowingUnits(read: TextFunction, units: readonly string[]): string[] {
   return units.filter((unit) => {
     if (isHarmless(read, unit)) return false
-    const half = timeOf(read, { unit, kb: 32 }, 0)
-    const limitMs = Math.max(ALLOWED_MS, half * MAX_GROWTH)
+    const limitMs = Math.max(ALLOWED_MS, timeOf(read, { unit, kb: 16 }, 0) * MAX_GROWTH)
     return timeOf(read, { unit, kb: 64 }, limitMs) > limitMs
   })
 }
