@@ -106,7 +106,7 @@ const NODES = [
     instruction: { type: 'static_text', text: 'A mechanic will gladly help you: please call +1 555 010 4477.' },
     global_node_setting: {
       condition: 'The user wants to speak with a person',
-      cool_down: 2,
+      cool_down: 1,
       go_back_conditions: [
         { transition_condition: { type: 'prompt', prompt: 'The user wants to go on with the booking' } },
       ],
@@ -116,7 +116,12 @@ const NODES = [
 
 /** The flow of the demo. Its model is left to the server's default. */
 export function demoFlow(): CreateConversationFlowBody {
-  return CreateConversationFlowBody.parse({ global_prompt: GLOBAL_PROMPT, start_node_id: 'hello', nodes: NODES })
+  return CreateConversationFlowBody.parse({
+    display_name: 'Repair bookings',
+    global_prompt: GLOBAL_PROMPT,
+    start_node_id: 'hello',
+    nodes: NODES,
+  })
 }
 
 /** The agent of the demo on a flow. */
