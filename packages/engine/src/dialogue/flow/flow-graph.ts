@@ -1,4 +1,5 @@
 import type { AnyFlowNode, FlowNodeType } from '@parley/contract/flow-node'
+import { COMPONENT_DEPTH_LIMIT } from '@parley/contract/flow-problems/dialog-graph'
 import type { FlowEngine, FlowGraph, FlowPlace, TransitionEnd } from '../conversation.ts'
 
 /** Nodes that speak with the user; all others do their work in silence and go on. */
@@ -54,6 +55,19 @@ export function graphAt(engine: FlowEngine, path: readonly string[]): FlowGraph 
 export function nodeAt(engine: FlowEngine, place: FlowPlace): AnyFlowNode | null {
   const graph = graphAt(engine, place.path)
   return graph === null ? null : nodeIn(graph, place.nodeId)
+}
+
+/** All places that a conversation enters with one: the place itself, and in components the start, from the outside in. */
+export function placesEnteredWith(engine: FlowEngine, place: FlowPlace): readonly FlowPlace[] {
+  const places = [place]
+  for (let at = place; at.path.length < COMPONENT_DEPTH_LIMIT; ) {
+    const node = nodeAt(engine, at)
+    const inner = node === null ? null : componentOf(engine, node)
+    if (node === null || inner === null) break
+    at = { nodeId: inner.startNodeId, path: [...at.path, node.id] }
+    places.push(at)
+  }
+  return places
 }
 
 /** A node as a transition tells of it. */

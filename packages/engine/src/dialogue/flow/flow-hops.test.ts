@@ -110,6 +110,17 @@ test('a component in a circle is entered once', async () => {
   expect(wordsOf(events)).toEqual(['Stopped.'])
 })
 
+test('the start of a component counts as entered when its node would be entered', async () => {
+  const inner = graphOf([
+    staticNode('s', 'Hello.', { skip_response_edge: fixedEdge('on', 'b') }),
+    branch('b', 'c', [equationEdge('known', '{{n}} == 1')]),
+    { ...code('c', 's'), response_variables: { n: 'n' } } as FlowNode,
+  ])
+  const nodes: FlowNode[] = [{ id: 'a', type: 'component', component_id: 'part', else_edge: fixedEdge('on', 'a') }]
+  const { events } = await run(nodes, { components: { part: inner } }, [says('Stopped.')])
+  expect(wordsOf(events)).toEqual(['Hello.', 'Hello.', 'Stopped.'])
+})
+
 test('decisions and transitions tell in which components they happened', async () => {
   const innermost = graphOf([{ id: 'x', type: 'branch', else_edge: fixedEdge('out') }])
   const inner = graphOf([{ id: 'y', type: 'component', component_id: 'c2', else_edge: fixedEdge('out') }])

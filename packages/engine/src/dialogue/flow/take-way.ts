@@ -1,7 +1,7 @@
 import type { DialogueEvent, Explanation, FlowPlace, FlowPosition } from '../conversation.ts'
 import type { AskedCall } from '../models/ask-for-call.ts'
 import type { Moment, Way } from './decide-transition.ts'
-import { nodeIn } from './flow-graph.ts'
+import { nodeIn, placesEnteredWith } from './flow-graph.ts'
 import { isAtGlobal } from './flow-position.ts'
 import type { FlowRun, Stand } from './flow-run.ts'
 import type { FlowStep } from './flow-step.ts'
@@ -30,9 +30,9 @@ function placeBehind(way: Way, position: FlowPosition): FlowPlace {
 }
 
 /** Whether a way leads to a place that the turn has entered before, without any change since. */
-export function leadsInCircle({ budget }: FlowRun, way: Way, { position }: Stand): boolean {
-  const isBack = way.type === 'edge' && way.destination === null
-  return !isBack && budget.isRepeated(placeBehind(way, position))
+export function leadsInCircle({ budget, engine }: FlowRun, way: Way, { position }: Stand): boolean {
+  if (way.type === 'edge' && way.destination === null) return false
+  return placesEnteredWith(engine, placeBehind(way, position)).some((place) => budget.isRepeated(place))
 }
 
 /** Tells that a loop was stopped in front of the place that a way leads to. */
