@@ -127,7 +127,7 @@ function Acceptance({ token, email }: { readonly token: string; readonly email: 
   )
 }
 
-/** In the language of the page. What everybody else is told of `forbidden` would not help here. */
+/** In the language of the page. The usual message for `forbidden` would not help here. */
 function useAcceptanceProblem(error: Problem | null): Problem | null {
   const t = useText()
   const texts: Readonly<Partial<Record<Problem['code'], string>>> = {

@@ -47,7 +47,7 @@ export function RemoveMemberDialog({
   )
 }
 
-/** What is asked and told, by whom it is about. */
+/** Questions and confirmations for a member and for an invitation. */
 function useWords({ isOwn, isInvited, name }: { isOwn: boolean; isInvited: boolean; name: string }) {
   const t = useText()
   if (isInvited) {

@@ -4,7 +4,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { useText } from '../../lib/language.ts'
 
-/** A link of an invitation, or to choose a password, shown this once. No mail is sent: whoever made it hands it over. */
+/** An invitation or password link, shown once. No mail is sent: the person who created it passes it on. */
 export function LinkShown({
   title,
   url,
