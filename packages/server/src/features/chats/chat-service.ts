@@ -24,11 +24,11 @@ import {
 } from './chat-store.ts'
 import type { CompletionService } from './completion-service.ts'
 import { endChatsOf } from './end-chats-of-agent.ts'
-import { firstPinOf } from './prepare-turn.ts'
 import { rewindChat } from './rewind-chat.ts'
+import { firstPinOf } from './turn/prepare-turn.ts'
+import { toRow } from './turn/turn-writes.ts'
 import { listTurns } from './turn-list.ts'
 import { readPassages } from './turn-passages.ts'
-import { toRow } from './turn-writes.ts'
 
 /** More messages than any chat that a person holds; a longer one is read from its newest end. */
 const READ_LIMIT = 5000

@@ -10,7 +10,7 @@ import { isRecord } from '../../kernel/record-messages.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
 import { mentions } from '../../kernel/text-match.ts'
 import { chatCost } from './chat-cost.ts'
-import { agentPathOf } from './hand-overs.ts'
+import { agentPathOf } from './turn/hand-overs.ts'
 
 /** The newest messages that a turn looks at; the model's window is far smaller than this many. */
 export const HISTORY_LIMIT = 1000

@@ -3,7 +3,7 @@ import type { Transaction } from '../../kernel/database.ts'
 import type { ChatRow } from '../../kernel/tables/chat-tables.ts'
 import type { ChatEvents, ToldChat } from './chat-events.ts'
 import type { CompletionService } from './completion-service.ts'
-import { readHandOvers } from './hand-overs.ts'
+import { readHandOvers } from './turn/hand-overs.ts'
 
 export interface EndChatsDependencies {
   readonly completions: Pick<CompletionService, 'cancelAll' | 'activeChatIds'>

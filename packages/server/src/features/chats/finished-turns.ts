@@ -1,4 +1,4 @@
-import type { TurnRun } from './turn-run.ts'
+import type { TurnRun } from './turn/turn-run.ts'
 
 /** So many finished turns can be followed with their deltas; older ones are told from their rows. */
 const MAX_TURNS = 200

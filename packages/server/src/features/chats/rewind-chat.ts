@@ -5,8 +5,8 @@ import { AppError, notFound } from '../../kernel/errors.ts'
 import type { ChatRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
 import { findChat, findTurn } from './chat-store.ts'
 import type { CompletionService } from './completion-service.ts'
-import { readHandOvers } from './hand-overs.ts'
-import { chatEnded } from './turn-problems.ts'
+import { readHandOvers } from './turn/hand-overs.ts'
+import { chatEnded } from './turn/turn-problems.ts'
 
 /** Where messages keep coming, turns begin between two looks: so long it is tried to come between them. */
 const STOP_DEADLINE_MS = 10_000

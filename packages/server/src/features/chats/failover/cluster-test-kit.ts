@@ -1,0 +1,314 @@
+import type { Tool } from '@parley/contract/tools'
+import { NO_KNOWLEDGE } from '@parley/engine/dialogue/knowledge/knowledge-use'
+import type { MakeId, ModelRequest } from '@parley/engine/ports'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { answersWith } from '@parley/engine/testing/scripted-http-tools'
+import { type ScriptedStep, says, scriptedModel } from '@parley/engine/testing/scripted-model'
+import { unreachablePorts } from '@parley/engine/testing/unreachable-ports'
+import { chatRow } from '../../../../../../testing/seed-chats.ts'
+import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
+import type { StreamFrame } from '../../../http/implement.ts'
+import { createBackground } from '../../../kernel/background.ts'
+import type { Bus } from '../../../kernel/bus.ts'
+import type { Database } from '../../../kernel/database.ts'
+import type { AgentUse, PinnedAgent } from '../../../kernel/pinned-agent.ts'
+import type { ChatRow } from '../../../kernel/tables/chat-tables.ts'
+import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
+import { SILENT_CHAT_EVENTS } from '../chat-events.ts'
+import { ChatLines } from '../chat-lines.ts'
+import { CompletionService } from '../completion-service.ts'
+import type { TurnEvents } from '../journal/turn-log.ts'
+import type { Turn, TurnOutcome } from '../turn/turn-run.ts'
+import { createWriteGate, gatedDatabase } from './write-gate-test-kit.ts'
+
+/** More rounds than any test needs; each moves time on by a twentieth of a second. */
+const MOST_ROUNDS = 2000
+const ROUND_MS = 50
+/** Longer than any test lets pass, also while a database takes its time and rounds go by: a model hangs for as long as it is to. */
+const MODEL_DEADLINE_MS = 1_000_000_000
+
+export type Cluster = Awaited<ReturnType<typeof openCluster>>
+export type TestNode = ReturnType<Cluster['node']>
+
+/** What a cluster of a test is like. */
+export interface ClusterOptions {
+  /** Nothing that is told on the bus arrives. */
+  readonly losesMessages?: boolean
+  readonly tools?: readonly Tool[]
+}
+
+/** For tests: nodes on one database, under one clock. They die, pause and lose messages as the test says. */
+export async function openCluster({ losesMessages = false, tools = [] }: ClusterOptions = {}) {
+  const database = await temporaryDatabase()
+  await seedWorkspaces(database)
+  const time = manualClock()
+  const bus = losesMessages ? silentBus : createInProcessBus(() => undefined)
+  const dead = new Set<string>()
+  const listeners = new Map<string, ((nodeId: string) => Promise<void>)[]>()
+  const makeId = countedIds()
+  const writes = new Set<Promise<unknown>>()
+  const shared = { database, time, bus, dead, listeners, makeId, tools, writes }
+  let chats = 0
+  // Several connections answer in any order: what follows from one answer comes some round trips later.
+  const trips = database.capabilities.knowsEveryWrite ? 1 : 8
+
+  /** Lets everything happen that can, and time pass, until `isDone`. */
+  async function until(isDone: () => boolean | Promise<boolean>, roundMs = ROUND_MS): Promise<void> {
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      if (await isDone()) return
+      await pass(roundMs)
+    }
+    throw new Error('What the test waits for did not happen.')
+  }
+
+  /** Every write that is under way comes to its end, then time moves on. */
+  async function pass(durationMs: number): Promise<void> {
+    for (let trip = 0; trip < trips; trip += 1) {
+      await database.batch([{ query: database.compile.deleteFrom('idempotency_keys').compile() }])
+      await time.advance(0)
+      await Promise.allSettled(writes)
+    }
+    await time.advance(durationMs)
+  }
+
+  return {
+    database,
+    time,
+    until,
+    pass,
+    node: (name: string) => createNode(name, shared),
+    /** From now on it is not alive for anybody who asks. */
+    declareDead: (name: string): void => void dead.add(name),
+    /** The survivors are told, as they would be some seconds after it. */
+    async bury(name: string): Promise<void> {
+      dead.add(name)
+      const told = [...listeners].filter(([survivor]) => !dead.has(survivor))
+      const burials = Promise.all(told.flatMap(([, all]) => all.map((listener) => listener(name))))
+      let isBuried = false
+      burials.finally(() => (isBuried = true)).catch(() => undefined)
+      await until(() => isBuried)
+      await burials
+    },
+    async startChat(fields: Partial<ChatRow> = {}): Promise<string> {
+      chats += 1
+      const now = time.clock.now()
+      const row = chatRow({ chat_id: `chat_${chats}`, started_at: now, updated_at: now, ...fields })
+      await database.transaction((transaction) => transaction.insertInto('chats').values(row).execute())
+      return row.chat_id
+    },
+    /** `role: content`, marked where a message is incomplete. */
+    async lines(chatId: string): Promise<string[]> {
+      const rows = await database.read
+        .selectFrom('messages')
+        .selectAll()
+        .where('chat_id', '=', chatId)
+        .orderBy('position')
+        .execute()
+      return rows.map(({ role, content, incomplete }) => `${role}: ${content}${incomplete === 1 ? '*' : ''}`)
+    },
+    turns: (chatId: string) =>
+      database.read.selectFrom('turns').selectAll().where('chat_id', '=', chatId).orderBy('position').execute(),
+    /** Waits for the answer while time passes. */
+    async settle<Result>(promise: Promise<Result>, roundMs = ROUND_MS): Promise<Result> {
+      let isSettled = false
+      promise.finally(() => (isSettled = true)).catch(() => undefined)
+      await until(() => isSettled, roundMs)
+      return await promise
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+interface Shared {
+  readonly database: Database
+  readonly time: ReturnType<typeof manualClock>
+  readonly bus: Bus
+  readonly dead: Set<string>
+  readonly listeners: Map<string, ((nodeId: string) => Promise<void>)[]>
+  readonly makeId: MakeId
+  readonly tools: readonly Tool[]
+  /** Of all nodes, those that are under way. */
+  readonly writes: Set<Promise<unknown>>
+}
+
+function createNode(name: string, shared: Shared) {
+  const { time, makeId, dead, bus, listeners, tools } = shared
+  const { clock } = time
+  const gate = createWriteGate()
+  let journalWrites = 0
+  const database = gatedDatabase(gate, shared, () => {
+    journalWrites += 1
+  })
+  const steps: ScriptedStep[] = []
+  const requests: ModelRequest[] = []
+  const failures: unknown[] = []
+  const toolCalls: string[] = []
+  let toolsHang = false
+  const model = {
+    name: 'scripted/model',
+    stream(request: ModelRequest) {
+      requests.push(request)
+      const asked = request.messages.findLast(({ role }) => role === 'user')
+      const step = steps.shift() ?? says('Answer to ', String(asked?.content), '.')
+      return scriptedModel([step], { clock }).model.stream(request)
+    },
+  }
+  const resolveModel = () => model
+  const httpTools = {
+    call: async ({ name: called }: { name: string }) => {
+      toolCalls.push(called)
+      if (toolsHang) await new Promise<never>(() => undefined)
+      return answersWith(`result of ${called}`)
+    },
+  }
+  const deadlines = { firstTokenMs: MODEL_DEADLINE_MS, idleMs: MODEL_DEADLINE_MS, totalMs: MODEL_DEADLINE_MS }
+  const completions = new CompletionService({
+    database,
+    clock,
+    makeId,
+    bus,
+    agents: agentWith(tools),
+    models: { forWorkspace: async () => ({ resolve: resolveModel, configured: () => [] }) },
+    lines: new ChatLines(),
+    background: createBackground({ clock, logError: (_name, error) => failures.push(error) }),
+    nodes: {
+      nodeId: name,
+      isAlive: async (nodeId) => !dead.has(nodeId),
+      onDeath: (listener) => listeners.set(name, [...(listeners.get(name) ?? []), listener]),
+    },
+    dialogueFor: () => ({ ...unreachablePorts(), resolveModel, httpTools, clock, makeId, deadlines }),
+    events: SILENT_CHAT_EVENTS,
+    costOf: () => null,
+    onTurnEnd: () => undefined,
+    isShared: true,
+  })
+  return {
+    name,
+    completions,
+    requests,
+    toolCalls,
+    /** How often it put events on record. */
+    journalWrites: () => journalWrites,
+    /** What its background work failed with. */
+    failures,
+    /** Its tools never answer. */
+    toolsHang(): void {
+      toolsHang = true
+    },
+    /** The next generations of its model; without any left it answers what was asked. */
+    script: (...next: readonly ScriptedStep[]) => void steps.push(...next),
+    complete: (chatId: string, content: string, idempotencyKey: string | null = null): Promise<Turn> =>
+      completions.complete({ workspaceId: 1, chatId, content, actorId: 'user_1', idempotencyKey }),
+    follow: (chatId: string, turnId: string) => completions.follow(1, chatId, turnId),
+    /** From now on none of its writes come about until `wake`. */
+    freeze: gate.close,
+    wake: gate.open,
+    /** Its writes fail from now on, or do so no more, with what `refuse` was given. */
+    refuse: gate.refuse,
+  }
+}
+
+const silentBus: Bus = {
+  publish: () => undefined,
+  subscribe: () => () => undefined,
+  onGap: () => () => undefined,
+}
+
+/** Reads a turn like a client. */
+export function listen(log: TurnEvents, lastEventId = 0) {
+  const frames: StreamFrame[] = []
+  let isEnded = false
+  const stop = log.read(
+    {
+      send: (next) => void frames.push(...next),
+      end: (next = []) => {
+        frames.push(...next)
+        isEnded = true
+      },
+    },
+    lastEventId,
+  )
+  return {
+    frames,
+    stop,
+    isEnded: () => isEnded,
+    ids: () => frames.map(({ id }) => id),
+    turnId: () => String(JSON.parse(frames[0]?.data ?? '{}').turn_id),
+    names: () => frames.map(({ event }) => event),
+    status: () => (frames.at(-1)?.event === 'done' ? String(JSON.parse(frames.at(-1)?.data ?? '').status) : null),
+    /** The text of the message under way and of those before it, as a client that follows the rules shows it. */
+    text: () => shownText(frames),
+  }
+}
+
+/** Messages as a client that follows the rules builds them from deltas alone. */
+export function shownText(frames: readonly StreamFrame[]): string[] {
+  const texts = ['']
+  for (const { event, data } of frames) {
+    if (event === 'message.delta') texts.push(texts.pop() + JSON.parse(data).text)
+    if (event === 'message.restarted') texts.splice(-1, 1, '')
+    if (event === 'message.completed' && JSON.parse(data).message.role === 'assistant') texts.push('')
+  }
+  return texts.filter((text) => text !== '')
+}
+
+/** Contents of an answer. */
+export function contents({ messages }: TurnOutcome): string[] {
+  return messages.map(({ role, content }) => `${role}: ${content}`)
+}
+
+/** What an agent is beside its engine. */
+function plainAgent(): Omit<PinnedAgent, 'engine'> {
+  return {
+    agentId: 'agent_1',
+    agentVersion: 1,
+    agentName: 'Agent',
+    timezone: 'UTC',
+    fallbackModels: [],
+    fallbackMessage: null,
+    webhook: { url: null, events: [], timeoutMs: 10_000 },
+    afterwards: {
+      analysisItems: [],
+      analysisModel: null,
+      endAfterSilenceMs: 3_600_000,
+      autoCloseMessage: null,
+      storage: 'everything',
+      piiCategories: [],
+      retentionDays: null,
+    },
+    voice: null,
+  }
+}
+
+/** The agent of all chats of a cluster. */
+export function agentWith(tools: readonly Tool[]): AgentUse {
+  const engine = {
+    kind: 'llm' as const,
+    id: 'llm_1',
+    version: 1,
+    model: 'scripted/model',
+    generalPrompt: 'Answer.',
+    beginMessage: null,
+    tools,
+    mcps: [],
+    states: [],
+    startingState: null,
+    temperature: null,
+    knowledge: NO_KNOWLEDGE,
+    defaultVariables: {},
+  }
+  return {
+    pin: () => Promise.reject(new Error('chats of this kit are pinned')),
+    load: async () => ({ ...plainAgent(), engine }),
+    preview: async () => ({ ...plainAgent(), engine }),
+  }
+}
+
+function countedIds(): MakeId {
+  let count = 0
+  return (prefix) => {
+    count += 1
+    return `${prefix}_${count.toString(16).padStart(26, '0')}`
+  }
+}

@@ -1,0 +1,64 @@
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { expect, test } from 'vitest'
+import { BatchConflictError } from '../../../kernel/database.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import { createPatientWrites, createPromptWrites, PATIENCE_MS } from './patient-writes.ts'
+
+const outage = () => new AppError('unavailable', 'The database cannot be reached.')
+
+/** A database that answers as scripted: an error is thrown, `null` is a success, and after the script all fails. */
+function scripted(...answers: (Error | null)[]) {
+  let tries = 0
+  const batch = async (): Promise<void> => {
+    const answer = answers[tries] === undefined ? outage() : answers[tries]
+    tries += 1
+    if (answer !== null && answer !== undefined) throw answer
+  }
+  return { batch, tries: () => tries }
+}
+
+async function write(
+  database: ReturnType<typeof scripted>,
+  options: { wasWritten?: boolean; isHopeless?: boolean } = {},
+) {
+  const time = manualClock()
+  const writing = createPatientWrites(database, time.clock).write([], {
+    wasWritten: async () => options.wasWritten ?? false,
+    isHopeless: () => options.isHopeless ?? false,
+  })
+  const ended = writing.then(
+    () => 'written',
+    (error: unknown) => error,
+  )
+  await time.advance(2 * PATIENCE_MS)
+  expect(time.pendingTimers()).toBe(0)
+  return await ended
+}
+
+test('a database that comes back is written to once', async () => {
+  const database = scripted(outage(), outage(), null)
+  expect(await write(database)).toBe('written')
+  expect(database.tries()).toBe(3)
+})
+
+test('what was committed without an answer is not written again', async () => {
+  const database = scripted(outage(), null)
+  expect(await write(database, { wasWritten: true })).toBe('written')
+  expect(database.tries()).toBe(1)
+})
+
+test('a conflict is told at once', async () => {
+  const conflict = new BatchConflictError(1)
+  const database = scripted(conflict, null)
+  expect(await write(database)).toBe(conflict)
+})
+
+test('nobody waits for longer than a minute, or at all when it is hopeless', async () => {
+  expect(await write(scripted())).toMatchObject({ code: 'unavailable' })
+  const database = scripted(outage(), null)
+  expect(await write(database, { isHopeless: true })).toMatchObject({ code: 'unavailable' })
+  expect(database.tries()).toBe(1)
+  const once = scripted(outage(), null)
+  const hopes = { wasWritten: async () => false, isHopeless: () => false }
+  await expect(createPromptWrites(once).write([], hopes)).rejects.toMatchObject({ code: 'unavailable' })
+})

@@ -1,0 +1,70 @@
+import type { Clock } from '@parley/engine/ports'
+import type { BatchStatement, Database, Reader } from '../../../kernel/database.ts'
+import { AppError } from '../../../kernel/errors.ts'
+
+/** Between two tries. */
+const RETRY_MS = 500
+/** A database that restarts or fails over is back by then; people have long given up. */
+export const PATIENCE_MS = 60_000
+
+export interface WriteHopes {
+  /** Whether an earlier try was committed although its answer was lost. */
+  wasWritten(): Promise<boolean>
+  /** There is no time to wait for the database. */
+  isHopeless(): boolean
+}
+
+/** Writes of turns, of which nothing may be lost because the database is away for a while. */
+export interface PatientWrites {
+  write(statements: readonly BatchStatement[], hopes: WriteHopes): Promise<void>
+}
+
+/** One try: the database of an embedded installation does not come back by itself. */
+export function createPromptWrites(database: Pick<Database, 'batch'>): PatientWrites {
+  return { write: (statements) => database.batch(statements) }
+}
+
+/** Tries again while the database cannot be reached, at most a minute. Conflicts and mistakes are thrown at once. */
+export function createPatientWrites(database: Pick<Database, 'batch'>, clock: Clock): PatientWrites {
+  return {
+    async write(statements, hopes) {
+      const deadlineMs = clock.now() + PATIENCE_MS
+      let isUncertain = false
+      for (;;) {
+        try {
+          if (isUncertain && (await hopes.wasWritten())) return
+          await database.batch(statements)
+          return
+        } catch (error) {
+          // The lost try may have come through behind the question.
+          if (!isOutage(error) && isUncertain && (await hopes.wasWritten())) return
+          if (!isOutage(error) || hopes.isHopeless() || clock.now() >= deadlineMs) throw error
+          isUncertain = true
+        }
+        await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve))
+      }
+    },
+  }
+}
+
+/** Whether the database could not be reached, so that the same can succeed later. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'unavailable'
+}
+
+/** Whether a turn has come as far as a write was to bring it. */
+export async function isStored(
+  reader: Reader,
+  expected: { turnId: string; nodeId: string; status: string; messageId: string | null },
+): Promise<boolean> {
+  const { turnId, nodeId, status, messageId } = expected
+  const turn = await reader
+    .selectFrom('turns')
+    .select(['status', 'node_id'])
+    .where('turn_id', '=', turnId)
+    .executeTakeFirst()
+  if (turn?.status !== status || turn.node_id !== nodeId) return false
+  if (messageId === null) return true
+  const message = reader.selectFrom('messages').select('message_id').where('message_id', '=', messageId)
+  return (await message.executeTakeFirst()) !== undefined
+}

@@ -1,0 +1,285 @@
+import { describe, expect, test } from 'vitest'
+import { SILENT_CHAT_EVENTS } from '../chat-events.ts'
+import { createChatService } from '../chat-service.ts'
+import { agentWith, contents, listen, openCluster } from './cluster-test-kit.ts'
+import { recoverTurns } from './recover-turns.ts'
+
+const SLOW = {
+  events: [
+    { type: 'text-delta', text: 'Slow ' },
+    { type: 'delay', delayMs: 2000 },
+    { type: 'text-delta', text: 'answer.' },
+    { type: 'finish', reason: 'stop', usage: null },
+  ],
+} as const
+
+const BUSES = [
+  { losesMessages: false, name: 'with hints' },
+  { losesMessages: true, name: 'without hints' },
+]
+
+describe('order', () => {
+  test.for(BUSES)('50 messages to one chat over two nodes are answered one after the other, $name', async (bus) => {
+    await using cluster = await openCluster(bus)
+    const nodes = [cluster.node('a'), cluster.node('b')] as const
+    const chatId = await cluster.startChat()
+    const asking = Array.from({ length: 50 }, async (_, index) => {
+      const turn = await nodes[index % 2 === 0 ? 0 : 1].complete(chatId, `question ${index}`)
+      return contents(await turn.outcome)
+    })
+    const answers = await cluster.settle(Promise.all(asking))
+    expect(answers).toEqual(asking.map((_, index) => [`assistant: Answer to question ${index}.`]))
+    const lines = await cluster.lines(chatId)
+    expect(lines).toHaveLength(100)
+    for (let index = 0; index < 100; index += 2) {
+      const question = lines[index]?.replace('user: ', '')
+      expect(lines[index + 1]).toBe(`assistant: Answer to ${question}.`)
+    }
+    expect(await cluster.database.read.selectFrom('waiting_turns').selectAll().execute()).toEqual([])
+    expect([...nodes[0].failures, ...nodes[1].failures]).toEqual([])
+  })
+
+  test('whoever waits longest is next', async () => {
+    await using cluster = await openCluster({ losesMessages: true })
+    const [a, b, c] = [cluster.node('a'), cluster.node('b'), cluster.node('c')]
+    const chatId = await cluster.startChat()
+    a.script(SLOW)
+    const first = listen((await a.complete(chatId, 'first')).log)
+    await cluster.until(() => first.frames.length > 1)
+    const second = await b.complete(chatId, 'second')
+    await cluster.pass(400)
+    const third = await c.complete(chatId, 'third')
+    const fourth = await a.complete(chatId, 'fourth')
+    await cluster.settle(Promise.all([second.outcome, third.outcome, fourth.outcome]))
+    const asked = (await cluster.lines(chatId)).filter((line) => line.startsWith('user'))
+    expect(asked).toEqual(['user: first', 'user: second', 'user: third', 'user: fourth'])
+  })
+
+  test('a turn that waits too long is told to come again and leaves no trace', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script({ events: [{ type: 'hang' }] })
+    await a.complete(chatId, 'first')
+    await cluster.until(async () => (await cluster.turns(chatId)).length === 1)
+    const waiting = await b.complete(chatId, 'second')
+    await expect(cluster.settle(waiting.outcome, 5000)).rejects.toMatchObject({
+      code: 'unavailable',
+      retryAfterMs: 5000,
+    })
+    await cluster.pass(50)
+    expect(await cluster.database.read.selectFrom('waiting_turns').selectAll().execute()).toEqual([])
+    expect(await cluster.lines(chatId)).toEqual(['user: first'])
+  })
+
+  test('a turn that waits for a chat that ends is refused', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script(SLOW)
+    await a.complete(chatId, 'first')
+    await cluster.until(async () => (await cluster.turns(chatId)).length === 1)
+    const waiting = await b.complete(chatId, 'second')
+    await cluster.pass(500)
+    const { database } = cluster
+    await database.batch([{ query: database.compile.updateTable('chats').set({ status: 'completed' }).compile() }])
+    await expect(cluster.settle(waiting.outcome)).rejects.toMatchObject({ code: 'chat_ended' })
+  })
+
+  test('waiting turns of a dead node hold up nobody', async () => {
+    await using cluster = await openCluster({ losesMessages: true })
+    const [a, b, c] = [cluster.node('a'), cluster.node('b'), cluster.node('c')]
+    const chatId = await cluster.startChat()
+    a.script(SLOW)
+    const first = await a.complete(chatId, 'first')
+    await cluster.until(async () => (await cluster.turns(chatId)).length === 1)
+    await b.complete(chatId, 'lost')
+    await cluster.pass(500)
+    b.freeze()
+    const last = await c.complete(chatId, 'last')
+    await cluster.settle(first.outcome)
+    await cluster.bury('b')
+    expect(contents(await cluster.settle(last.outcome))).toEqual(['assistant: Answer to last.'])
+  })
+
+  test('a turn whose end could not be stored holds up nobody', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script(SLOW)
+    const failing = await a.complete(chatId, 'first')
+    const heard = listen(failing.log)
+    await cluster.until(() => heard.frames.length > 1)
+    a.refuse(new Error('the disk is gone'))
+    await expect(cluster.settle(failing.outcome)).rejects.toMatchObject({ code: 'internal_error' })
+    await cluster.until(heard.isEnded)
+    expect(heard.names().slice(-2)).toEqual(['error', 'done'])
+    a.refuse(null)
+    // The same node knows that it does not run the turn any more.
+    const retry = await a.complete(chatId, 'first')
+    expect(contents(await cluster.settle(retry.outcome))).toEqual(['assistant: Answer to first.'])
+    expect(contents(await cluster.settle((await b.complete(chatId, 'second')).outcome))).toEqual([
+      'assistant: Answer to second.',
+    ])
+    expect((await cluster.lines(chatId)).filter((line) => line.startsWith('user'))).toEqual([
+      'user: first',
+      'user: second',
+    ])
+  })
+})
+
+describe('an idempotency key', () => {
+  test.for(BUSES)('is known on the other node while its turn runs, $name', async (bus) => {
+    await using cluster = await openCluster(bus)
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script(SLOW)
+    const first = await a.complete(chatId, 'hello', 'key')
+    const heardFirst = listen(first.log)
+    await cluster.until(() => heardFirst.frames.length > 1)
+    const retry = await b.complete(chatId, 'hello', 'key')
+    const heard = listen(retry.log)
+    expect(retry.replayed).toBe(true)
+    const outcome = await cluster.settle(retry.outcome)
+    await cluster.until(() => heard.isEnded() && heardFirst.isEnded())
+    expect(outcome).toEqual(await first.outcome)
+    expect(heard.frames).toEqual(heardFirst.frames)
+    expect(b.requests).toHaveLength(0)
+    await expect(b.complete(chatId, 'other', 'key')).rejects.toMatchObject({ code: 'idempotency_key_reused' })
+    expect(await cluster.lines(chatId)).toEqual(['user: hello', 'assistant: Slow answer.'])
+  })
+
+  test.for(BUSES)('is known on the other node while its turn waits, $name', async (bus) => {
+    await using cluster = await openCluster(bus)
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script(SLOW)
+    await a.complete(chatId, 'before')
+    await cluster.until(async () => (await cluster.turns(chatId)).length === 1)
+    const original = await a.complete(chatId, 'hello', 'key')
+    const retry = await b.complete(chatId, 'hello', 'key')
+    const [heard, heardRetry] = [listen(original.log), listen(retry.log)]
+    const outcomes = await cluster.settle(Promise.all([original.outcome, retry.outcome]))
+    expect(outcomes[0]).toEqual(outcomes[1])
+    await cluster.until(() => heard.isEnded() && heardRetry.isEnded())
+    expect(heardRetry.frames).toEqual(heard.frames)
+    expect((await cluster.lines(chatId)).slice(2)).toEqual(['user: hello', 'assistant: Answer to hello.'])
+  })
+
+  test('of the same moment on two nodes is answered once', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    const turns = await Promise.all([a.complete(chatId, 'hello', 'key'), b.complete(chatId, 'hello', 'key')])
+    const outcomes = await cluster.settle(Promise.all(turns.map(({ outcome }) => outcome)))
+    expect(outcomes[0]).toEqual(outcomes[1])
+    expect(await cluster.lines(chatId)).toEqual(['user: hello', 'assistant: Answer to hello.'])
+  })
+
+  test('of a turn that is over is answered with its answer, or with its failure by continuing it', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    const first = await cluster.settle((await a.complete(chatId, 'hello', 'key')).outcome)
+    expect(await (await b.complete(chatId, 'hello', 'key')).outcome).toEqual(first)
+    a.script({ events: [{ type: 'error', failure: { kind: 'rejected', message: 'No.', retryable: false } }] })
+    const failed = await cluster.settle((await a.complete(chatId, 'again', 'other')).outcome)
+    expect(failed.status).toBe('failed')
+    const retried = await cluster.settle((await b.complete(chatId, 'again', 'other')).outcome)
+    expect(contents(retried)).toEqual(['assistant: Answer to again.'])
+    expect((await cluster.lines(chatId)).slice(2)).toEqual(['user: again', 'assistant: Answer to again.'])
+  })
+})
+
+describe('cancelling', () => {
+  test('stops a turn of the other node', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script({ events: [{ type: 'text-delta', text: 'One' }, { type: 'hang' }] })
+    const heard = listen((await a.complete(chatId, 'hello')).log)
+    await cluster.until(() => heard.frames.length > 1)
+    expect(await cluster.settle(b.completions.cancel(1, chatId, heard.turnId()))).toBe('cancelled')
+    expect(await cluster.lines(chatId)).toEqual(['user: hello', 'assistant: One*'])
+    expect(await cluster.settle(b.completions.cancel(1, chatId, heard.turnId()))).toBe('cancelled')
+    await expect(b.completions.cancel(1, chatId, 'turn_no')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('gives up when the other node does not hear', async () => {
+    await using cluster = await openCluster({ losesMessages: true })
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script({ events: [{ type: 'hang' }] })
+    const heard = listen((await a.complete(chatId, 'hello')).log)
+    await cluster.until(() => heard.frames.length > 0)
+    const before = cluster.time.clock.now()
+    const cancelling = b.completions.cancel(1, chatId, heard.turnId())
+    await expect(cluster.settle(cancelling)).rejects.toMatchObject({ code: 'unavailable', retryAfterMs: 1000 })
+    expect(cluster.time.clock.now() - before).toBeLessThan(11_000)
+  })
+
+  test('a deleted agent stops its turns on all nodes', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    const other = await cluster.startChat({ agent_id: 'agent_2' })
+    a.script(SLOW, SLOW)
+    const turns = await Promise.all([a.complete(chatId, 'hello'), a.complete(other, 'hello')])
+    await cluster.until(async () => (await cluster.turns(chatId)).length + (await cluster.turns(other)).length === 2)
+    const { database, time } = cluster
+    const makeId = () => 'unused'
+    const ports = { agents: agentWith([]), completions: b.completions, events: SILENT_CHAT_EVENTS }
+    const chats = createChatService({ database, clock: time.clock, makeId, ...ports })
+    const removed = { workspaceId: 1, agentId: 'agent_1', now: time.clock.now() }
+    await database.transaction((transaction) => chats.agentRemoved(transaction, removed))
+    const outcomes = await cluster.settle(Promise.all(turns.map(({ outcome }) => outcome)))
+    expect(outcomes.map(({ status }) => status)).toEqual(['cancelled', 'completed'])
+  })
+
+  test('an agent that is deleted takes along the chats that were handed over to it', async () => {
+    await using cluster = await openCluster()
+    const node = cluster.node('a')
+    const to = (agentId: string) => JSON.stringify([{ agentId: 'agent_3' }, { agentId }])
+    const held = await cluster.startChat({ agent_id: 'agent_2', hand_overs: to('agent_1') })
+    const passedOn = await cluster.startChat({ agent_id: 'agent_2', hand_overs: to('agent_4') })
+    const { database, time } = cluster
+    const ports = { agents: agentWith([]), completions: node.completions, events: SILENT_CHAT_EVENTS }
+    const chats = createChatService({ database, clock: time.clock, makeId: () => 'unused', ...ports })
+    const removed = { workspaceId: 1, agentId: 'agent_1', now: time.clock.now() }
+    await database.transaction((transaction) => chats.agentRemoved(transaction, removed))
+    const rows = await database.read.selectFrom('chats').select(['chat_id', 'status']).execute()
+    const statusOf = new Map(rows.map(({ chat_id, status }) => [chat_id, status]))
+    expect([statusOf.get(held), statusOf.get(passedOn)]).toEqual(['completed', 'ongoing'])
+  })
+
+  test('all turns of a chat reaches the other nodes', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script({ events: [{ type: 'hang' }] })
+    const turn = await a.complete(chatId, 'hello')
+    await cluster.until(async () => (await cluster.turns(chatId)).length === 1)
+    b.completions.cancelAll(chatId)
+    expect((await cluster.settle(turn.outcome)).status).toBe('cancelled')
+  })
+})
+
+test('the only process of a database frees what the last one left', async () => {
+  await using cluster = await openCluster()
+  const [a, b] = [cluster.node('a'), cluster.node('b')]
+  const chatId = await cluster.startChat()
+  a.script({ events: [{ type: 'hang' }] })
+  await a.complete(chatId, 'hello')
+  await cluster.until(async () => (await cluster.turns(chatId)).length === 1)
+  await b.complete(chatId, 'lost')
+  await cluster.pass(500)
+  a.freeze()
+  b.freeze()
+  expect(await recoverTurns(cluster.database, 1)).toBe(1)
+  expect(await recoverTurns(cluster.database, 2)).toBe(0)
+  const c = cluster.node('c')
+  expect(contents(await cluster.settle((await c.complete(chatId, 'hello')).outcome))).toEqual([
+    'assistant: Answer to hello.',
+  ])
+  expect((await cluster.turns(chatId)).map(({ status }) => status)).toEqual(['interrupted', 'completed'])
+})

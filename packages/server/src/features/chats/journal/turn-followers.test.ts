@@ -1,0 +1,136 @@
+import { says } from '@parley/engine/testing/scripted-model'
+import { describe, expect, test } from 'vitest'
+import { AppError } from '../../../kernel/errors.ts'
+import { listen, openCluster } from '../failover/cluster-test-kit.ts'
+import { sweepTurnEvents } from './journal-store.ts'
+
+const text = (words: string) => ({ type: 'text-delta', text: words }) as const
+const delay = { type: 'delay', delayMs: 1000 } as const
+const PACED = { events: [text('One '), delay, text('two '), delay, text('three.'), ...says().events] }
+const BUSES = [
+  { losesMessages: false, name: 'with hints' },
+  { losesMessages: true, name: 'without hints' },
+]
+const outage = () => new AppError('unavailable', 'The database cannot be reached.')
+
+describe('following a turn of another node', () => {
+  test.for(BUSES)('tells the same events from every place, $name', async (bus) => {
+    await using cluster = await openCluster(bus)
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script(PACED)
+    const original = listen((await a.complete(chatId, 'hello')).log)
+    await cluster.until(() => original.frames.length > 1)
+    const log = await b.follow(chatId, original.turnId())
+    const running = Array.from({ length: 8 }, (_, lastEventId) => listen(log, lastEventId))
+    await cluster.until(() => [original, ...running].every((reader) => reader.isEnded()))
+    expect(original.ids()).toEqual([1, 2, 3, 4, 5, 6])
+    for (const [place, reader] of running.entries()) expect(reader.frames).toEqual(original.frames.slice(place))
+    for (let place = 0; place < 8; place += 1) {
+      const past = listen(await b.follow(chatId, original.turnId()), place)
+      expect(past.frames).toEqual(original.frames.slice(place))
+      expect(past.isEnded()).toBe(true)
+    }
+  })
+
+  test('hears of events at once when the other node knows that somebody listens', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script(PACED)
+    const original = listen((await a.complete(chatId, 'hello')).log)
+    await cluster.until(() => original.frames.length > 1)
+    const reader = listen(await b.follow(chatId, original.turnId()))
+    await cluster.until(() => original.frames.length > 2)
+    const before = cluster.time.clock.now()
+    await cluster.until(() => reader.frames.length > 2, 0)
+    expect(cluster.time.clock.now()).toBe(before)
+  })
+
+  test('stops looking when nobody listens any more', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script({ events: [{ type: 'hang' }] })
+    const original = listen((await a.complete(chatId, 'hello')).log)
+    await cluster.until(() => original.frames.length > 0)
+    const timers = cluster.time.pendingTimers()
+    const readers = await Promise.all([1, 2].map(async () => listen(await b.follow(chatId, original.turnId()))))
+    await cluster.until(() => readers.every(({ frames }) => frames.length === 1))
+    for (const { stop } of readers) stop()
+    await cluster.pass(500)
+    expect(cluster.time.pendingTimers()).toBe(timers)
+  })
+
+  test('of a turn that is long over tells whole messages', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    const turn = await a.complete(chatId, 'hello')
+    const original = listen(turn.log)
+    await cluster.until(original.isEnded)
+    const { signal } = new AbortController()
+    const now = cluster.time.clock.now()
+    await sweepTurnEvents(cluster.database, now + 9 * 60_000, signal)
+    expect(listen(await b.follow(chatId, original.turnId())).frames).toEqual(original.frames)
+    await sweepTurnEvents(cluster.database, now + 11 * 60_000, signal)
+    const retold = listen(await b.follow(chatId, original.turnId()))
+    expect(retold.names()).toEqual(['turn.started', 'message.completed', 'done'])
+    expect(retold.ids().at(-1)).toBe(original.ids().at(-1))
+  })
+})
+
+describe('while the database is away', () => {
+  test('readers wait, the turn goes on, and nothing is lost after half a minute', async () => {
+    await using cluster = await openCluster()
+    const a = cluster.node('a')
+    const chatId = await cluster.startChat()
+    a.script(PACED)
+    const turn = await a.complete(chatId, 'hello')
+    const reader = listen(turn.log)
+    // Several events may be written at once where the database takes its time.
+    await cluster.until(() => reader.frames.length >= 2)
+    a.refuse(outage())
+    await cluster.pass(0)
+    const told = [...reader.frames]
+    await cluster.pass(30_000)
+    expect(reader.frames).toEqual(told)
+    a.refuse(null)
+    await cluster.until(reader.isEnded)
+    expect(reader.text()).toEqual(['One two three.'])
+    expect((await turn.outcome).status).toBe('completed')
+    expect(await cluster.lines(chatId)).toEqual(['user: hello', 'assistant: One two three.'])
+    expect(a.failures).toEqual([])
+  })
+
+  test('for more than a minute the turn fails, and its chat goes on afterwards', async () => {
+    await using cluster = await openCluster()
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script(PACED)
+    const turn = await a.complete(chatId, 'hello')
+    const reader = listen(turn.log)
+    await cluster.until(() => reader.frames.length >= 2)
+    a.refuse(outage())
+    await expect(cluster.settle(turn.outcome, 1000)).rejects.toMatchObject({ code: 'unavailable' })
+    await cluster.until(reader.isEnded)
+    expect(reader.names().slice(-2)).toEqual(['error', 'done'])
+    a.refuse(null)
+    await cluster.pass(1000)
+    const retry = await b.complete(chatId, 'hello')
+    await cluster.settle(retry.outcome)
+    expect(await cluster.lines(chatId)).toEqual(['user: hello', 'assistant: Answer to hello.'])
+  })
+})
+
+test('events of many turns are put on record together', async () => {
+  await using cluster = await openCluster()
+  const a = cluster.node('a')
+  const chatIds = await Promise.all(Array.from({ length: 20 }, () => cluster.startChat()))
+  const burst = [delay, ...Array.from({ length: 10 }, () => text('word ')), ...says().events]
+  for (const _ of chatIds) a.script({ events: burst })
+  const readers = await Promise.all(chatIds.map(async (chatId) => listen((await a.complete(chatId, 'hello')).log)))
+  await cluster.until(() => readers.every((reader) => reader.isEnded()))
+  for (const reader of readers) expect(reader.text()).toEqual(['word '.repeat(10)])
+  expect(a.journalWrites()).toBeLessThan(60)
+})

@@ -1,0 +1,47 @@
+import type { WaitingTurnRow } from '../../../kernel/tables/chat-tables.ts'
+
+/** Who may begin the next turn of a chat, over all nodes. Pure decisions. */
+
+/** A chat's line as it stands in the database. */
+export interface ChatLine {
+  /** The turn that holds the chat; `isRunning` is false when it was left behind. */
+  readonly active: { readonly turnId: string; readonly isRunning: boolean; readonly nodeId: string | null } | null
+  readonly waiting: readonly Pick<WaitingTurnRow, 'turn_id' | 'place' | 'node_id'>[]
+}
+
+/** What is known about nodes and turns. */
+export interface LineKnowledge {
+  readonly turnId: string
+  readonly nodeId: string
+  /** Nodes that are dead for certain. */
+  readonly dead: ReadonlySet<string>
+  /** Whether this node still waits with or runs a turn. */
+  readonly isOurs: (turnId: string) => boolean
+}
+
+export type LineStep =
+  | { readonly type: 'begin' }
+  | { readonly type: 'wait' }
+  /** The turn that holds the chat is over, or its node lost sight of it: the chat is free. */
+  | { readonly type: 'free'; readonly turnId: string }
+  /** The node of the running turn died. */
+  | { readonly type: 'adopt'; readonly turnId: string; readonly nodeId: string | null }
+  /** Nobody stands behind these any more. */
+  | { readonly type: 'remove'; readonly turnIds: readonly string[] }
+
+/** What a waiting turn does next. */
+export function decideLineStep({ active, waiting }: ChatLine, known: LineKnowledge): LineStep {
+  if (active !== null) {
+    const { turnId, isRunning, nodeId } = active
+    if (!isRunning || (nodeId === known.nodeId && !known.isOurs(turnId))) return { type: 'free', turnId }
+    if (nodeId === null || known.dead.has(nodeId)) return { type: 'adopt', turnId, nodeId }
+    return { type: 'wait' }
+  }
+  const own = waiting.find(({ turn_id }) => turn_id === known.turnId)
+  const before = waiting.filter(({ turn_id, place }) => turn_id !== known.turnId && place < (own?.place ?? Infinity))
+  const gone = before.filter(({ turn_id, node_id }) =>
+    node_id === known.nodeId ? !known.isOurs(turn_id) : known.dead.has(node_id),
+  )
+  if (gone.length > 0) return { type: 'remove', turnIds: gone.map(({ turn_id }) => turn_id) }
+  return before.length > 0 ? { type: 'wait' } : { type: 'begin' }
+}

@@ -1,0 +1,348 @@
+import type { ChatMessage } from '@parley/contract/chat-message'
+import type { DialogueState, Explanation } from '@parley/engine/dialogue/conversation'
+import type { BatchStatement, Database } from '../../../kernel/database.ts'
+import { prepareStatement } from '../../../kernel/prepared-query.ts'
+import type { ChatRow, MessageRow, TurnRow } from '../../../kernel/tables/chat-tables.ts'
+import type { StoredUsage } from '../chat-cost.ts'
+import type { HandedOver } from './hand-overs.ts'
+
+/** What a turn writes, as statements of its batches. Each begins with the chat itself, which must still be ongoing. */
+
+/** A message before its place in the chat is known. */
+export type NewMessage = Pick<MessageRow, 'message_id' | 'role' | 'content'> & Partial<MessageRow>
+
+export interface TurnBegin {
+  readonly chatId: string
+  readonly turnId: string
+  readonly turnPosition: number
+  readonly messagePosition: number
+  /** Of the chat as it was read: one that was taken back since may hold other messages at the same places. */
+  readonly rewindCount: number
+  /** `null` continues the unanswered message `userMessageId`. */
+  readonly userMessage: NewMessage | null
+  readonly userMessageId: string
+  readonly idempotencyHash: string | null
+  /** Who runs it. */
+  readonly nodeId: string
+  /** Its place among the turns that wait; `null` when it came while nobody waited. */
+  readonly place: number | null
+  readonly now: number
+}
+
+/** Behind every place in the line. */
+const NO_PLACE = 2_147_483_647
+
+const beginChat = prepareStatement<
+  Pick<ChatRow, 'message_count' | 'turn_count' | 'rewind_count' | 'active_turn_id' | 'updated_at' | 'chat_id'> & {
+    turn_position: number
+    message_position: number
+    place: number
+  }
+>((compile, slot) =>
+  compile
+    .updateTable('chats')
+    .set({
+      message_count: slot('message_count'),
+      turn_count: slot('turn_count'),
+      active_turn_id: slot('active_turn_id'),
+      updated_at: slot('updated_at'),
+    })
+    .where('chat_id', '=', slot('chat_id'))
+    .where('status', '=', 'ongoing')
+    .where('turn_count', '=', slot('turn_position'))
+    .where('message_count', '=', slot('message_position'))
+    .where('rewind_count', '=', slot('rewind_count'))
+    .where('active_turn_id', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('waiting_turns')
+            .select('place')
+            .whereRef('waiting_turns.chat_id', '=', 'chats.chat_id')
+            .where('place', '<', slot('place')),
+        ),
+      ),
+    ),
+)
+
+const insertTurn = prepareStatement<
+  Pick<TurnRow, 'turn_id' | 'chat_id' | 'position' | 'user_message_id' | 'idempotency_hash' | 'node_id' | 'started_at'>
+>((compile, slot) =>
+  compile.insertInto('turns').values({
+    turn_id: slot('turn_id'),
+    chat_id: slot('chat_id'),
+    position: slot('position'),
+    status: 'running',
+    user_message_id: slot('user_message_id'),
+    idempotency_hash: slot('idempotency_hash'),
+    error_code: null,
+    error_message: null,
+    usage: '[]',
+    explanation: '[]',
+    first_text_ms: null,
+    event_count: 0,
+    state: null,
+    node_id: slot('node_id'),
+    started_at: slot('started_at'),
+    ended_at: null,
+  }),
+)
+
+const insertMessage = prepareStatement<MessageRow>((compile, slot) =>
+  compile.insertInto('messages').values({
+    message_id: slot('message_id'),
+    chat_id: slot('chat_id'),
+    position: slot('position'),
+    turn_id: slot('turn_id'),
+    role: slot('role'),
+    content: slot('content'),
+    name: slot('name'),
+    tool_calls: slot('tool_calls'),
+    tool_call_id: slot('tool_call_id'),
+    incomplete: slot('incomplete'),
+    created_at: slot('created_at'),
+  }),
+)
+
+/**
+ * The user's message and the running turn: on record before anything of the turn is told. The first statement changes nothing
+ * when the chat has ended, another turn runs or waits before this one, or the chat is not what was read any more.
+ */
+export function beginStatements(database: Database, begin: TurnBegin): BatchStatement[] {
+  const { chatId, turnId, turnPosition, messagePosition, rewindCount, place, now } = begin
+  const messages = beginRows(begin)
+  const chat = beginChat(database, {
+    chat_id: chatId,
+    message_count: messagePosition + messages.length,
+    turn_count: turnPosition + 1,
+    turn_position: turnPosition,
+    message_position: messagePosition,
+    rewind_count: rewindCount,
+    active_turn_id: turnId,
+    place: place ?? NO_PLACE,
+    updated_at: now,
+  })
+  const turn = insertTurn(database, {
+    turn_id: turnId,
+    chat_id: chatId,
+    position: turnPosition,
+    user_message_id: begin.userMessageId,
+    idempotency_hash: begin.idempotencyHash,
+    node_id: begin.nodeId,
+    started_at: now,
+  })
+  const inserts = messages.map((row) => ({ query: insertMessage(database, row) }))
+  const left = place === null ? [] : [leaveLine(database, turnId)]
+  return [{ query: chat, expectRows: 1 }, { query: turn }, ...inserts, ...left]
+}
+
+/** The user's message as it is stored; none when a turn continues one. */
+export function beginRows({ chatId, turnId, messagePosition, userMessage, now }: TurnBegin): MessageRow[] {
+  return userMessage === null ? [] : [toRow({ chatId, turnId, position: messagePosition, now }, userMessage, 0)]
+}
+
+/** The turn waits no more. */
+export function leaveLine(database: Database, turnId: string): BatchStatement {
+  return { query: database.compile.deleteFrom('waiting_turns').where('turn_id', '=', turnId).compile() }
+}
+
+export interface MessagePlace {
+  readonly chatId: string
+  readonly turnId: string | null
+  readonly position: number
+  readonly now: number
+}
+
+function messageStatements(database: Database, place: MessagePlace, messages: readonly NewMessage[]): BatchStatement[] {
+  return messages.map((message, index) => ({ query: insertMessage(database, toRow(place, message, index)) }))
+}
+
+/** The row of a message at its place. */
+export function toRow(place: MessagePlace, message: NewMessage, index: number): MessageRow {
+  return {
+    name: '',
+    tool_calls: '[]',
+    tool_call_id: null,
+    incomplete: 0,
+    chat_id: place.chatId,
+    turn_id: place.turnId,
+    created_at: place.now,
+    ...message,
+    position: place.position + index,
+  }
+}
+
+export interface TurnProgress {
+  /** Who runs the turn; another node that took it over is not written into. */
+  readonly nodeId: string
+  readonly messages: readonly NewMessage[]
+  /** `null` keeps the state that the chat has. */
+  readonly state: DialogueState | null
+  /** What hand-overs of the turn change; `null` without any. */
+  readonly handedOver: HandedOver | null
+}
+
+/** Index of the statement that changes nothing when the turn is another node's by now, in the batches after the first. */
+export const TURN_STATEMENT = 1
+
+const keepTurn = prepareStatement<{ turn_id: string; node_id: string }>((compile, slot) =>
+  compile
+    .updateTable('turns')
+    .set({ node_id: slot('node_id') })
+    .where('turn_id', '=', slot('turn_id'))
+    .where('node_id', '=', slot('node_id'))
+    .where('status', '=', 'running'),
+)
+
+const keepTurnWithState = prepareStatement<{ turn_id: string; node_id: string; state: string }>((compile, slot) =>
+  compile
+    .updateTable('turns')
+    .set({ state: slot('state') })
+    .where('turn_id', '=', slot('turn_id'))
+    .where('node_id', '=', slot('node_id'))
+    .where('status', '=', 'running'),
+)
+
+/** Messages in the middle of a turn: on record before the tool that they call is sent, with what its result taught. */
+export function appendStatements(database: Database, place: MessagePlace, progress: TurnProgress): BatchStatement[] {
+  const { messages, state, handedOver, nodeId } = progress
+  const turn = { turn_id: place.turnId ?? '', node_id: nodeId }
+  const kept =
+    state === null ? keepTurn(database, turn) : keepTurnWithState(database, { ...turn, state: JSON.stringify(state) })
+  return [
+    chatProgress(database, place, { messages, state, handedOver, isOver: false, endsChat: false }),
+    { query: kept, expectRows: 1 },
+    ...messageStatements(database, place, messages),
+  ]
+}
+
+type ChatProgress = Pick<ChatRow, 'chat_id' | 'message_count' | 'active_turn_id' | 'updated_at'>
+
+const moveChat = prepareStatement<ChatProgress>((compile, slot) =>
+  compile
+    .updateTable('chats')
+    .set({
+      message_count: slot('message_count'),
+      active_turn_id: slot('active_turn_id'),
+      updated_at: slot('updated_at'),
+    })
+    .where('chat_id', '=', slot('chat_id')),
+)
+
+const moveChatWithState = prepareStatement<ChatProgress & { state: string; collected_variables: string }>(
+  (compile, slot) =>
+    compile
+      .updateTable('chats')
+      .set({
+        message_count: slot('message_count'),
+        active_turn_id: slot('active_turn_id'),
+        updated_at: slot('updated_at'),
+        state: slot('state'),
+        collected_variables: slot('collected_variables'),
+      })
+      .where('chat_id', '=', slot('chat_id')),
+)
+
+interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handedOver'> {
+  /** The next turn may begin. */
+  readonly isOver: boolean
+  readonly endsChat: boolean
+}
+
+/** The chat after new messages. One that the turn ended is completed; one that was ended meanwhile stays so. */
+function chatProgress(database: Database, place: MessagePlace, after: ChatChange): BatchStatement {
+  const { state, handedOver, endsChat, isOver } = after
+  const progress = {
+    chat_id: place.chatId,
+    message_count: place.position + after.messages.length,
+    active_turn_id: isOver ? null : place.turnId,
+    updated_at: place.now,
+  }
+  if (endsChat || handedOver !== null) {
+    const query = database.compile
+      .updateTable('chats')
+      .set({
+        ...progress,
+        ...stateColumns(state),
+        ...handedOver,
+        ...(endsChat && { status: 'completed', ended_at: place.now }),
+      })
+      .where('chat_id', '=', place.chatId)
+    return { query: query.compile(), expectRows: 1 }
+  }
+  if (state === null) return { query: moveChat(database, progress), expectRows: 1 }
+  return { query: moveChatWithState(database, { ...progress, ...stateColumns(state) }), expectRows: 1 }
+}
+
+function stateColumns(state: DialogueState): { state: string; collected_variables: string }
+function stateColumns(state: DialogueState | null): { state?: string; collected_variables?: string }
+function stateColumns(state: DialogueState | null) {
+  return state === null
+    ? {}
+    : { state: JSON.stringify(state), collected_variables: JSON.stringify(state.collectedVariables) }
+}
+
+export interface TurnFinish extends TurnProgress {
+  readonly place: MessagePlace
+  readonly status: string
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly usage: readonly StoredUsage[]
+  readonly explanation: readonly Explanation[]
+  readonly firstTextMs: number | null
+  readonly eventCount: number
+  /** The turn's action ended the chat. */
+  readonly endsChat: boolean
+}
+
+const endTurn = prepareStatement<
+  Omit<TurnRow, 'chat_id' | 'position' | 'user_message_id' | 'idempotency_hash' | 'started_at'>
+>((compile, slot) =>
+  compile
+    .updateTable('turns')
+    .set({
+      status: slot('status'),
+      error_code: slot('error_code'),
+      error_message: slot('error_message'),
+      usage: slot('usage'),
+      explanation: slot('explanation'),
+      first_text_ms: slot('first_text_ms'),
+      event_count: slot('event_count'),
+      state: slot('state'),
+      ended_at: slot('ended_at'),
+    })
+    .where('turn_id', '=', slot('turn_id'))
+    .where('node_id', '=', slot('node_id'))
+    .where('status', '=', 'running'),
+)
+
+/** Everything that a finished turn leaves, in one commit. */
+export function finishStatements(database: Database, finish: TurnFinish): BatchStatement[] {
+  const { place } = finish
+  const turn = endTurn(database, {
+    turn_id: place.turnId ?? '',
+    status: finish.status,
+    error_code: finish.error?.code ?? null,
+    error_message: finish.error?.message ?? null,
+    usage: JSON.stringify(finish.usage),
+    explanation: JSON.stringify(finish.explanation),
+    first_text_ms: finish.firstTextMs,
+    event_count: finish.eventCount,
+    state: finish.state === null ? null : JSON.stringify(finish.state),
+    node_id: finish.nodeId,
+    ended_at: place.now,
+  })
+  const messages = messageStatements(database, place, finish.messages)
+  const chat = chatProgress(database, place, { ...finish, isOver: true })
+  return [chat, { query: turn, expectRows: 1 }, ...messages]
+}
+
+/** Tool calls in the form of the API, which is OpenAI's. */
+export function toolCallsJson(calls: readonly { id: string; name: string; argumentsText: string }[]): string {
+  if (calls.length === 0) return '[]'
+  const wire: ChatMessage['tool_calls'] = calls.map((call) => ({
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: call.argumentsText },
+  }))
+  return JSON.stringify(wire)
+}
