@@ -5,7 +5,6 @@ import type { WebhookEventName } from '@parley/contract/webhook-event'
 import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
 import type { ResolveModel } from '@parley/engine/ports'
 import type { ChatEvents } from './features/chats/chat-events.ts'
-import { ChatLines } from './features/chats/chat-lines.ts'
 import { registerChatRoutes } from './features/chats/chat-routes.ts'
 import { type ChatService, createChatService } from './features/chats/chat-service.ts'
 import { findChat } from './features/chats/chat-store.ts'
@@ -78,7 +77,7 @@ export function connectChats(foundation: Foundation, options: ChatsOptions): Cha
       subject: { kind: 'chat', id: chat.chat_id },
       agents: told,
     })
-  const completions = new CompletionService({ ...foundation, ...options, lines: new ChatLines(), events })
+  const completions = new CompletionService({ ...foundation, ...options, events })
   const chats = createChatService({ ...foundation, agents, completions, events })
   const afterChats = createAfterChats({
     ...foundation,

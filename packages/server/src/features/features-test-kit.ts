@@ -24,7 +24,6 @@ import { CHAT_AGENT } from './agents/chat-agent-kind.ts'
 import { VOICE_AGENT } from './agents/voice-agent-kind.ts'
 import { createVoiceUsers } from './agents/voice-users.ts'
 import { SILENT_CHAT_EVENTS } from './chats/chat-events.ts'
-import { ChatLines } from './chats/chat-lines.ts'
 import { type ChatService, createChatService } from './chats/chat-service.ts'
 import { type CompletionDependencies, CompletionService } from './chats/completion-service.ts'
 import { completeFlow, type FlowDefinition } from './flows/flow-definition.ts'
@@ -139,7 +138,6 @@ function createChats(dependencies: ChatDependencies) {
   const httpTools = { call: () => Promise.reject(new Error('no tools here')) }
   const completions = new CompletionService({
     ...dependencies,
-    lines: new ChatLines(),
     nodes: createEmbeddedNodes('node_test'),
     bus: createInProcessBus(() => undefined),
     background: createBackground({ clock, logError: () => undefined }),

@@ -7,7 +7,7 @@ import { printPosition, readPage } from '../../kernel/paging.ts'
 import { storableText } from '../../kernel/storable-text.ts'
 import type { ChatService } from './chat-service.ts'
 import type { CompletionService } from './completion-service.ts'
-import type { Turn } from './turn/turn-run.ts'
+import type { Turn } from './turn/turn-outcome.ts'
 
 export function registerChatRoutes(api: Api, chats: ChatService, completions: CompletionService): void {
   implement(api, createChat)(async ({ body }, { workspaceId }) => await chats.create(workspaceId, body))

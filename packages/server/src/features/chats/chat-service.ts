@@ -25,7 +25,7 @@ import {
 import type { CompletionService } from './completion-service.ts'
 import { endChatsOf } from './end-chats-of-agent.ts'
 import { rewindChat } from './rewind-chat.ts'
-import { firstPinOf } from './turn/prepare-turn.ts'
+import { firstPinOf } from './turn/turn-context.ts'
 import { toRow } from './turn/turn-writes.ts'
 import { listTurns } from './turn-list.ts'
 import { readPassages } from './turn-passages.ts'

@@ -1,12 +1,10 @@
 import type { Chat, ChatSummary } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import type { EngineKind } from '@parley/contract/response-engine'
-import type { HistoryMessage } from '@parley/engine/dialogue/conversation'
 import { sql } from 'kysely'
 import type { Reader } from '../../kernel/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import { prepareQuery } from '../../kernel/prepared-query.ts'
-import { isRecord } from '../../kernel/record-messages.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../kernel/tables/chat-tables.ts'
 import { mentions } from '../../kernel/text-match.ts'
 import { chatCost } from './chat-cost.ts'
@@ -220,25 +218,4 @@ export function toChat(row: ChatRow, { messages, turns = [], passages = [] }: Ch
 function transcriptOf(messages: readonly MessageRow[]): string {
   const said = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
   return said.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
-}
-
-/**
- * What the engine is told of the past. Text whose stream died is left out: the turn that broke off is answered anew. So are
- * records of what happened besides what was said.
- */
-export function toHistory(messages: readonly MessageRow[]): HistoryMessage[] {
-  return messages.filter((row) => row.incomplete === 0 && !isRecord(row)).map(toHistoryMessage)
-}
-
-function toHistoryMessage(row: MessageRow): HistoryMessage {
-  if (row.role === 'tool')
-    return { role: 'tool', toolCallId: row.tool_call_id ?? '', name: row.name, content: row.content }
-  if (row.role !== 'assistant') return { role: row.role === 'user' ? 'user' : 'system', content: row.content }
-  const calls = row.tool_calls === '[]' ? [] : (JSON.parse(row.tool_calls) as ChatMessage['tool_calls'])
-  const toolCalls = calls.map((call) => ({
-    id: call.id,
-    name: call.function.name,
-    argumentsText: call.function.arguments,
-  }))
-  return { role: 'assistant', content: row.content, toolCalls }
 }

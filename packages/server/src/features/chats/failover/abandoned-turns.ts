@@ -1,14 +1,13 @@
 import type { Clock } from '@parley/engine/ports'
 import type { Background } from '../../../kernel/background.ts'
 import type { Database } from '../../../kernel/database.ts'
-import { freeChat } from '../queue/turn-queue.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
-import { leaveLine } from '../turn/turn-writes.ts'
+import { leaveQueue } from '../turn/turn-writes.ts'
 import { isOutage } from './patient-writes.ts'
 
 const RETRY_MS = 1000
 
-export interface LeftTurnDependencies {
+export interface AbandonedTurnDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly background: Background
@@ -16,27 +15,27 @@ export interface LeftTurnDependencies {
 }
 
 /** Turns whose end could not be stored: they are given up as soon as the database is back, so that their chats go on. */
-export class LeftTurns {
-  readonly #dependencies: LeftTurnDependencies
-  readonly #left = new Map<string, TurnRun>()
+export class AbandonedTurns {
+  readonly #dependencies: AbandonedTurnDependencies
+  readonly #turns = new Map<string, TurnRun>()
 
-  constructor(dependencies: LeftTurnDependencies) {
+  constructor(dependencies: AbandonedTurnDependencies) {
     this.#dependencies = dependencies
   }
 
   add(run: TurnRun): void {
-    this.#left.set(run.turnId, run)
-    if (this.#left.size === 1) this.#start()
+    this.#turns.set(run.turnId, run)
+    if (this.#turns.size === 1) this.#start()
   }
 
   #start(): void {
     const { background, clock } = this.#dependencies
-    background.run('left turns', async () => {
+    background.run('abandoned turns', async () => {
       try {
-        for (const run of this.#left.values()) await this.#free(run)
+        for (const run of this.#turns.values()) await this.#free(run)
       } catch (error) {
         if (!isOutage(error)) {
-          this.#left.clear()
+          this.#turns.clear()
           throw error
         }
         clock.after(RETRY_MS, () => this.#start())
@@ -46,8 +45,30 @@ export class LeftTurns {
 
   async #free({ chatId, turnId }: TurnRun): Promise<void> {
     const { database, clock, nodes } = this.#dependencies
-    await database.batch([leaveLine(database, turnId)])
-    await freeChat(database, { chatId, turnId, nodeId: nodes.nodeId }, clock)
-    this.#left.delete(turnId)
+    await database.batch([leaveQueue(database, turnId)])
+    await freeChat(database, { chatId, turnId, nodeId: nodes.nodeId, now: clock.now() })
+    this.#turns.delete(turnId)
   }
+}
+
+/** Gives up a turn that this node does not run any more: a retry can answer its message, and the chat goes on. */
+export async function freeChat(
+  database: Database,
+  { chatId, turnId, nodeId, now }: { chatId: string; turnId: string; nodeId: string; now: number },
+): Promise<void> {
+  const turn = database.compile
+    .updateTable('turns')
+    .set({ status: 'interrupted', ended_at: now })
+    .where('turn_id', '=', turnId)
+    .where('node_id', '=', nodeId)
+    .where('status', '=', 'running')
+  const chat = database.compile
+    .updateTable('chats')
+    .set({ active_turn_id: null })
+    .where('chat_id', '=', chatId)
+    .where('active_turn_id', '=', turnId)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('turns').select('turn_id').where('turn_id', '=', turnId).where('status', '=', 'running'))),
+    )
+  await database.batch([{ query: turn.compile() }, { query: chat.compile() }])
 }

@@ -16,10 +16,9 @@ import type { AgentUse, PinnedAgent } from '../../../kernel/pinned-agent.ts'
 import type { ChatRow } from '../../../kernel/tables/chat-tables.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import { SILENT_CHAT_EVENTS } from '../chat-events.ts'
-import { ChatLines } from '../chat-lines.ts'
 import { CompletionService } from '../completion-service.ts'
 import type { TurnEvents } from '../journal/turn-log.ts'
-import type { Turn, TurnOutcome } from '../turn/turn-run.ts'
+import type { Turn, TurnOutcome } from '../turn/turn-outcome.ts'
 import { createWriteGate, gatedDatabase } from './write-gate-test-kit.ts'
 
 /** More rounds than any test needs; each moves time on by a twentieth of a second. */
@@ -170,7 +169,6 @@ function createNode(name: string, shared: Shared) {
     bus,
     agents: agentWith(tools),
     models: { forWorkspace: async () => ({ resolve: resolveModel, configured: () => [] }) },
-    lines: new ChatLines(),
     background: createBackground({ clock, logError: (_name, error) => failures.push(error) }),
     nodes: {
       nodeId: name,

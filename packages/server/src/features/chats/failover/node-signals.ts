@@ -2,47 +2,47 @@ import type { Clock } from '@parley/engine/ports'
 import type { Bus } from '../../../kernel/bus.ts'
 import { Hints, hintOf, readHint } from '../../../kernel/hints.ts'
 
-/** What nodes tell each other of turns. All of it may get lost: whoever waits for it looks into the database as well. */
+/** What nodes tell each other about turns. A message may get lost: who waits for it polls the database as well. */
 const TOPICS = {
-  /** Somebody waits for the chat: say so when it is free. */
+  /** A turn waits for the chat: send `chatFree` when it is free. */
   chatAwaited: 'chat.wait',
   chatFree: 'chat.free',
   /** Stop every turn of the chat. */
   chatCancelled: 'chat.cancel',
-  /** Somebody follows the turn: say so when there is more of it. */
+  /** The turn is followed: send `turnEvents` when there are more. */
   turnFollowed: 'turn.follow',
   turnEvents: 'turn.events',
   turnCancelled: 'turn.cancel',
 } as const
 type Topic = keyof typeof TOPICS
 
-export interface TurnSignalDependencies {
+export interface NodeSignalDependencies {
   readonly bus: Bus
   readonly clock: Clock
   readonly nodeId: string
-  /** False where there is one node only: then nothing is said. */
+  /** False where there is one node only: then nothing is sent. */
   readonly hasOthers: boolean
 }
 
-/** Hears and gives the hints between nodes, and waits for them. */
-export class TurnSignals {
-  readonly #dependencies: TurnSignalDependencies
+/** Sends hints to the other nodes, receives theirs, and waits for them. */
+export class NodeSignals {
+  readonly #dependencies: NodeSignalDependencies
   readonly #hints: Hints
 
-  constructor(dependencies: TurnSignalDependencies) {
+  constructor(dependencies: NodeSignalDependencies) {
     this.#dependencies = dependencies
     this.#hints = new Hints(dependencies.clock)
     this.on('chatFree', (chatId) => this.wake('chatFree', chatId))
     this.on('turnEvents', (turnId) => this.wake('turnEvents', turnId))
   }
 
-  /** Tells the other nodes about a chat or a turn. */
-  tell(topic: Topic, id: string): void {
+  /** Sends the other nodes a hint about a chat or a turn. */
+  emit(topic: Topic, id: string): void {
     const { bus, nodeId, hasOthers } = this.#dependencies
     if (hasOthers) bus.publish(TOPICS[topic], hintOf(id, nodeId))
   }
 
-  /** Hears what other nodes tell. */
+  /** Handles the hints of other nodes. */
   on(topic: Topic, handle: (id: string) => void): void {
     const { bus, nodeId, hasOthers } = this.#dependencies
     if (!hasOthers) return

@@ -19,12 +19,12 @@ function scripted(...answers: (Error | null)[]) {
 
 async function write(
   database: ReturnType<typeof scripted>,
-  options: { wasWritten?: boolean; isHopeless?: boolean } = {},
+  options: { wasWritten?: boolean; isUrgent?: boolean } = {},
 ) {
   const time = manualClock()
   const writing = createPatientWrites(database, time.clock).write([], {
     wasWritten: async () => options.wasWritten ?? false,
-    isHopeless: () => options.isHopeless ?? false,
+    isUrgent: () => options.isUrgent ?? false,
   })
   const ended = writing.then(
     () => 'written',
@@ -56,9 +56,9 @@ test('a conflict is told at once', async () => {
 test('nobody waits for longer than a minute, or at all when it is hopeless', async () => {
   expect(await write(scripted())).toMatchObject({ code: 'unavailable' })
   const database = scripted(outage(), null)
-  expect(await write(database, { isHopeless: true })).toMatchObject({ code: 'unavailable' })
+  expect(await write(database, { isUrgent: true })).toMatchObject({ code: 'unavailable' })
   expect(database.tries()).toBe(1)
   const once = scripted(outage(), null)
-  const hopes = { wasWritten: async () => false, isHopeless: () => false }
+  const hopes = { wasWritten: async () => false, isUrgent: () => false }
   await expect(createPromptWrites(once).write([], hopes)).rejects.toMatchObject({ code: 'unavailable' })
 })

@@ -2,43 +2,43 @@ import type { Clock } from '@parley/engine/ports'
 import type { BatchStatement, Database, Reader } from '../../../kernel/database.ts'
 import { AppError } from '../../../kernel/errors.ts'
 
-/** Between two tries. */
+/** Between two attempts. */
 const RETRY_MS = 500
 /** A database that restarts or fails over is back by then; people have long given up. */
 export const PATIENCE_MS = 60_000
 
-export interface WriteHopes {
-  /** Whether an earlier try was committed although its answer was lost. */
+export interface WriteAttempts {
+  /** Whether an earlier attempt was committed although its answer was lost. */
   wasWritten(): Promise<boolean>
   /** There is no time to wait for the database. */
-  isHopeless(): boolean
+  isUrgent(): boolean
 }
 
 /** Writes of turns, of which nothing may be lost because the database is away for a while. */
 export interface PatientWrites {
-  write(statements: readonly BatchStatement[], hopes: WriteHopes): Promise<void>
+  write(statements: readonly BatchStatement[], attempts: WriteAttempts): Promise<void>
 }
 
-/** One try: the database of an embedded installation does not come back by itself. */
+/** One attempt: the database of an embedded installation does not come back by itself. */
 export function createPromptWrites(database: Pick<Database, 'batch'>): PatientWrites {
   return { write: (statements) => database.batch(statements) }
 }
 
-/** Tries again while the database cannot be reached, at most a minute. Conflicts and mistakes are thrown at once. */
+/** Retries while the database cannot be reached, at most a minute. Conflicts and mistakes are thrown at once. */
 export function createPatientWrites(database: Pick<Database, 'batch'>, clock: Clock): PatientWrites {
   return {
-    async write(statements, hopes) {
+    async write(statements, { wasWritten, isUrgent }) {
       const deadlineMs = clock.now() + PATIENCE_MS
       let isUncertain = false
       for (;;) {
         try {
-          if (isUncertain && (await hopes.wasWritten())) return
+          if (isUncertain && (await wasWritten())) return
           await database.batch(statements)
           return
         } catch (error) {
-          // The lost try may have come through behind the question.
-          if (!isOutage(error) && isUncertain && (await hopes.wasWritten())) return
-          if (!isOutage(error) || hopes.isHopeless() || clock.now() >= deadlineMs) throw error
+          // The attempt whose answer was lost may have been committed after the question.
+          if (!isOutage(error) && isUncertain && (await wasWritten())) return
+          if (!isOutage(error) || isUrgent() || clock.now() >= deadlineMs) throw error
           isUncertain = true
         }
         await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve))

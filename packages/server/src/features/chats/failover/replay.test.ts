@@ -3,26 +3,26 @@ import type { TurnStreamEvent } from '@parley/contract/events'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shownText } from './cluster-test-kit.ts'
-import { catchUp, endRetelling, type Retelling, readTold, retell } from './replay.ts'
+import { catchUp, endReplay, type Replay, readPublished, replayWords } from './replay.ts'
 
 const toFrames = (events: readonly TurnStreamEvent[]) =>
   events.map(({ event, data }, index) => ({ id: index + 1, event, data: JSON.stringify(data) }))
 const delta = (text: string): TurnStreamEvent => ({ event: 'message.delta', data: { text } })
 
-/** What readers are told when the words come one after the other. */
-function tellAnew(told: string, words: readonly string[]): TurnStreamEvent[] {
+/** What is published when the words come one after the other. */
+function replay(published: string, words: readonly string[]): TurnStreamEvent[] {
   const events: TurnStreamEvent[] = []
-  let retelling: Retelling | null = { told, said: '' }
+  let open: Replay | null = { published, repeated: '' }
   for (const text of words) {
-    if (retelling === null) {
+    if (open === null) {
       events.push(delta(text))
       continue
     }
-    const retold = retell(retelling, text)
-    events.push(...retold.events)
-    retelling = retold.retelling
+    const step = replayWords(open, text)
+    events.push(...step.events)
+    open = step.replay
   }
-  if (retelling !== null) events.push(...endRetelling(retelling))
+  if (open !== null) events.push(...endReplay(open))
   return events
 }
 
@@ -30,42 +30,42 @@ function tellAnew(told: string, words: readonly string[]): TurnStreamEvent[] {
 const someText = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 })
 const someWords = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\ud83d', '\ude00'), maxLength: 4 }))
 
-describe('a message that is said anew', () => {
-  test('is shown as it is said now, whatever was told before', () => {
+describe('a message that is generated again', () => {
+  test('is shown as it is now, whatever was published before', () => {
     fc.assert(
-      fc.property(someText, someWords, (told, words) => {
-        const shown = shownText(toFrames([delta(told), ...tellAnew(told, words)]))
+      fc.property(someText, someWords, (published, words) => {
+        const shown = shownText(toFrames([delta(published), ...replay(published, words)]))
         expect(shown.join('')).toBe(words.join(''))
       }),
     )
   })
 
-  test('is not restarted, and nothing told twice, while it says the same', () => {
+  test('is not restarted, and nothing is sent twice, while it says the same', () => {
     fc.assert(
       fc.property(someWords, fc.nat(), (words, cut) => {
         const text = words.join('')
-        const told = text.slice(0, cut % (text.length + 1))
-        const events = tellAnew(told, words)
+        const published = text.slice(0, cut % (text.length + 1))
+        const events = replay(published, words)
         expect(events.every(({ event }) => event === 'message.delta')).toBe(true)
         expect(events.map((event) => (event.event === 'message.delta' ? event.data.text : '')).join('')).toBe(
-          text.slice(told.length),
+          text.slice(published.length),
         )
       }),
     )
   })
 
   test('restarts once, at the first difference', () => {
-    expect(tellAnew('One two', ['One ', 'three', ' four'])).toEqual([
+    expect(replay('One two', ['One ', 'three', ' four'])).toEqual([
       { event: 'message.restarted', data: {} },
       delta('One three'),
       delta(' four'),
     ])
-    expect(tellAnew('One two', ['One'])).toEqual([{ event: 'message.restarted', data: {} }, delta('One')])
-    expect(tellAnew('One two', [])).toEqual([{ event: 'message.restarted', data: {} }])
+    expect(replay('One two', ['One'])).toEqual([{ event: 'message.restarted', data: {} }, delta('One')])
+    expect(replay('One two', [])).toEqual([{ event: 'message.restarted', data: {} }])
   })
 })
 
-describe('messages that were stored and not told', () => {
+describe('messages that were stored and not published', () => {
   const message = (fields: Partial<ChatMessage>): ChatMessage => ({
     message_id: 'message_1',
     role: 'assistant',
@@ -82,9 +82,9 @@ describe('messages that were stored and not told', () => {
   const asking = message({ content: 'One moment.', tool_calls: [call] })
   const result = message({ message_id: 'message_2', role: 'tool', content: 'found', tool_call_id: call.id })
 
-  test('are told with what is missing of their words', () => {
-    const told = readTold(toFrames([{ event: 'turn.started', data: { turn_id: 'turn_1' } }, delta('One mo')]))
-    expect(catchUp(told, [asking, result])).toEqual({
+  test('are published with what is missing of their words', () => {
+    const published = readPublished(toFrames([{ event: 'turn.started', data: { turn_id: 'turn_1' } }, delta('One mo')]))
+    expect(catchUp(published, [asking, result])).toEqual({
       text: '',
       events: [
         delta('ment.'),
@@ -95,8 +95,8 @@ describe('messages that were stored and not told', () => {
     })
   })
 
-  test('are not told again, and words of the next message stay open', () => {
-    const told = readTold(
+  test('are not published again, and words of the next message stay open', () => {
+    const published = readPublished(
       toFrames([
         delta('One moment.'),
         { event: 'tool.call', data: { tool_call_id: call.id, name: 'find', arguments: '{}' } },
@@ -105,6 +105,6 @@ describe('messages that were stored and not told', () => {
         delta('I fou'),
       ]),
     )
-    expect(catchUp(told, [asking, result])).toEqual({ events: [], text: 'I fou' })
+    expect(catchUp(published, [asking, result])).toEqual({ events: [], text: 'I fou' })
   })
 })

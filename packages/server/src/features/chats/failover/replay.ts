@@ -3,47 +3,55 @@ import type { TurnStreamEvent } from '@parley/contract/events'
 import type { StreamFrame } from '../../../http/implement.ts'
 
 /**
- * How a turn that broke off is told on: readers keep the words they have been told while the new text says the same, and are
- * told to forget them at the first difference. Pure decisions.
+ * How a message that broke off goes on: readers keep its words while the model repeats them, and are told to forget them at
+ * the first difference. Pure decisions.
  */
 
-/** A message that was told in part and is said anew. */
-export interface Retelling {
+/** A message that was published in part and is generated again. */
+export interface Replay {
   /** What readers have of it. */
-  readonly told: string
-  /** What has been said anew. */
-  readonly said: string
+  readonly published: string
+  /** What the model has said again. */
+  readonly repeated: string
 }
 
-/** What is to be told, and what is still to be compared; `null` when from now on everything is told as it comes. */
-export interface Retold {
+/** What is to be published, and what is still to be compared; null once everything is published as it comes. */
+export interface ReplayStep {
   readonly events: readonly TurnStreamEvent[]
-  readonly retelling: Retelling | null
+  readonly replay: Replay | null
 }
 
 /** Takes the next words of the new text. */
-export function retell({ told, said }: Retelling, words: string): Retold {
-  const text = said + words
-  if (told.startsWith(text)) return { events: [], retelling: { told, said: text } }
-  if (text.startsWith(told)) return { events: [delta(text.slice(told.length))], retelling: null }
-  return { events: [RESTARTED, delta(text)], retelling: null }
+export function replayWords({ published, repeated }: Replay, words: string): ReplayStep {
+  const text = repeated + words
+  if (published.startsWith(text)) return { events: [], replay: { published, repeated: text } }
+  if (text.startsWith(published)) return { events: [delta(text.slice(published.length))], replay: null }
+  return { events: [RESTARTED, delta(text)], replay: null }
 }
 
-/** The message ends, or there is none: readers who have been told more than it says forget it. */
-export function endRetelling({ told, said }: Retelling): readonly TurnStreamEvent[] {
-  if (told === said) return []
-  return said === '' ? [RESTARTED] : [RESTARTED, delta(said)]
+/** The message ends, or there is none: readers who have more than it says forget it. */
+export function endReplay({ published, repeated }: Replay): readonly TurnStreamEvent[] {
+  if (published === repeated) return []
+  return repeated === '' ? [RESTARTED] : [RESTARTED, delta(repeated)]
 }
 
-/** What readers have been told of a turn. */
-export interface Told {
+/**
+ * What tells readers where the turn goes on. They may have seen words of the message under way that are not on record, so
+ * it starts again with those that are.
+ */
+export function restartMessage(text: string): readonly TurnStreamEvent[] {
+  return text === '' ? [RESTARTED] : [RESTARTED, delta(text)]
+}
+
+/** What is on record of the events of a turn. */
+export interface Published {
   /** Words of the message under way. */
   readonly text: string
   readonly messageIds: ReadonlySet<string>
   readonly toolCallIds: ReadonlySet<string>
 }
 
-export function readTold(frames: readonly StreamFrame[]): Told {
+export function readPublished(frames: readonly StreamFrame[]): Published {
   let text = ''
   const messageIds = new Set<string>()
   const toolCallIds = new Set<string>()
@@ -60,22 +68,22 @@ export function readTold(frames: readonly StreamFrame[]): Told {
   return { text, messageIds, toolCallIds }
 }
 
-/** Tells of messages that were stored and never told, and says what of the told words is still open after them. */
+/** Publishes messages that were stored and never published; `text` is what readers then have of the message under way. */
 export function catchUp(
-  told: Told,
+  published: Published,
   messages: readonly ChatMessage[],
 ): { readonly events: readonly TurnStreamEvent[]; readonly text: string } {
   const events: TurnStreamEvent[] = []
-  let { text } = told
+  let { text } = published
   for (const message of messages) {
-    if (told.messageIds.has(message.message_id)) continue
+    if (published.messageIds.has(message.message_id)) continue
     if (message.role === 'assistant') {
-      events.push(...tellWhole(text, message.content))
+      events.push(...completeText(text, message.content))
       text = ''
-      for (const { id, function: called } of message.tool_calls) {
-        const { name, arguments: given } = called
-        if (told.toolCallIds.has(id)) continue
-        events.push({ event: 'tool.call', data: { tool_call_id: id, name, arguments: given } })
+      for (const call of message.tool_calls) {
+        if (published.toolCallIds.has(call.id)) continue
+        const { name, arguments: callArguments } = call.function
+        events.push({ event: 'tool.call', data: { tool_call_id: call.id, name, arguments: callArguments } })
       }
     }
     events.push({ event: 'message.completed', data: { message } })
@@ -83,10 +91,10 @@ export function catchUp(
   return { events, text }
 }
 
-function tellWhole(told: string, text: string): readonly TurnStreamEvent[] {
-  if (text === '') return endRetelling({ told, said: '' })
-  const { events, retelling } = retell({ told, said: '' }, text)
-  return retelling === null ? events : endRetelling(retelling)
+function completeText(published: string, text: string): readonly TurnStreamEvent[] {
+  if (text === '') return endReplay({ published, repeated: '' })
+  const { events, replay } = replayWords({ published, repeated: '' }, text)
+  return replay === null ? events : endReplay(replay)
 }
 
 const RESTARTED: TurnStreamEvent = { event: 'message.restarted', data: {} }

@@ -3,23 +3,19 @@ import type { ChatRow, MessageRow, TurnRow } from '../../../kernel/tables/chat-t
 import { findChatById, readMessages, toMessage } from '../chat-store.ts'
 import { readFrames } from '../journal/journal-store.ts'
 import { readTurnRows } from '../journal/stored-turn.ts'
-import type { TurnJournal } from '../journal/turn-journal.ts'
-import { type PreparedTurn, type PrepareTurnDependencies, prepareTurn } from '../turn/prepare-turn.ts'
-import type { EndedTurn } from '../turn/start-turn.ts'
-import { toConversation } from '../turn/turn-context.ts'
-import { orLost, TurnDriver, type TurnDriverDependencies } from '../turn/turn-performer.ts'
+import { MAX_UNRECORDED_EVENTS } from '../journal/turn-journal.ts'
+import { emptyAnswer } from '../turn/answer.ts'
+import { type PreparedTurn, type PrepareTurnDependencies, prepareTurn, toConversation } from '../turn/turn-context.ts'
+import { giveUpTurn, performTurn, type TurnPerformerDependencies } from '../turn/turn-performer.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
-import { finishStatements } from '../turn/turn-writes.ts'
-import { isOutage, isStored, type PatientWrites } from './patient-writes.ts'
-import { catchUp, endRetelling, readTold } from './replay.ts'
+import type { Answer } from '../turn/turn-state.ts'
+import { isOutage } from './patient-writes.ts'
+import { catchUp, readPublished, restartMessage } from './replay.ts'
 
 /** A turn that killed this many nodes is not tried on another. */
-const MOST_TAKE_OVERS = 2
+const MAX_TAKE_OVERS = 2
 
-export interface ResumeDependencies extends TurnDriverDependencies, PrepareTurnDependencies {
-  readonly journal: TurnJournal | null
-  readonly writes: PatientWrites
-}
+export interface ResumeDependencies extends TurnPerformerDependencies, PrepareTurnDependencies {}
 
 export interface ResumedTurn {
   readonly run: TurnRun
@@ -33,22 +29,38 @@ interface Remains {
   readonly chat: ChatRow
   /** What the turn stored, without the message it answers. */
   readonly rows: readonly MessageRow[]
-  /** Words of the message under way that readers have. */
+  /** Words of the message under way that are on record. */
   readonly text: string
 }
 
 /**
- * Goes on with a turn of a dead node under the same numbers: what was stored is kept, what was stored and not told is told,
- * and the message that broke off is said anew. A chat that has ended, or a turn that was taken over too often, ends here.
+ * Goes on with a turn of a dead node: what was stored is kept, what was stored and not published is published, and the message
+ * that broke off is generated again. A chat that has ended, or a turn that was taken over too often, ends here.
  */
-export async function resumeTurn(dependencies: ResumeDependencies, resumed: ResumedTurn): Promise<EndedTurn> {
+export async function resumeTurn(dependencies: ResumeDependencies, resumed: ResumedTurn): Promise<void> {
   const { run, turn, takeOvers } = resumed
+  const { database, clock } = dependencies
   const remains = await gather(dependencies, run, turn)
-  const { chat } = remains
-  const mayGoOn = takeOvers <= MOST_TAKE_OVERS && chat.status === 'ongoing' && !run.isStopped
+  const { chat, rows, text } = remains
+  const mayGoOn = takeOvers <= MAX_TAKE_OVERS && chat.status === 'ongoing' && run.stop === null
   const prepared = mayGoOn ? await prepareIfPossible(dependencies, chat) : null
-  if (prepared === null) return await endHere(dependencies, resumed, remains)
-  return await goOn(dependencies, resumed, { ...remains, ...prepared })
+  const replay = text === '' ? null : { published: text, repeated: '' }
+  const resumeFrom = (before: Answer['before']): void => {
+    const start = { before, startedAtMs: turn.started_at, position: chat.message_count }
+    run.dispatch({ type: 'resume', answer: { ...emptyAnswer(start), stored: rows, replay } })
+  }
+  if (prepared === null) {
+    const kind = chat.engine_kind as Answer['before']['engine']['kind']
+    resumeFrom({ engine: { kind, id: chat.engine_id, version: chat.engine_version }, state: null })
+    return await giveUpTurn(dependencies, { run, chat })
+  }
+  const { agent, resolveModel } = prepared
+  const messages = await readMessages(database.read, chat.chat_id)
+  const context = { now: clock.now(), continues: true }
+  const conversation = toConversation(chat, { messages, agent }, context)
+  resumeFrom(conversation)
+  const input = { type: 'continue' } as const
+  await performTurn(dependencies, { run, chat, resolveModel, conversation, input, started: Promise.resolve() })
 }
 
 async function gather({ database, journal }: ResumeDependencies, run: TurnRun, turn: TurnRow): Promise<Remains> {
@@ -60,12 +72,16 @@ async function gather({ database, journal }: ResumeDependencies, run: TurnRun, t
   run.log.feed(frames)
   journal?.open(run, run.log.length)
   if (frames.length === 0) run.log.append({ event: 'turn.started', data: { turn_id: turn.turn_id } })
-  const { events, text } = catchUp(readTold(frames), rows.map(toMessage))
+  // The dead node may have shown words that it had not recorded, under the numbers that follow.
+  run.log.skipNumbers(MAX_UNRECORDED_EVENTS)
+  const published = readPublished(frames)
+  for (const event of restartMessage(published.text)) run.log.append(event)
+  const { events, text } = catchUp(published, rows.map(toMessage))
   for (const event of events) run.log.append(event)
   return { chat, rows, text }
 }
 
-/** `null` when the agent or its models are not there any more. */
+/** Null when the agent or its models are gone. */
 async function prepareIfPossible(dependencies: ResumeDependencies, chat: ChatRow): Promise<PreparedTurn | null> {
   try {
     return await prepareTurn(dependencies, chat)
@@ -73,61 +89,4 @@ async function prepareIfPossible(dependencies: ResumeDependencies, chat: ChatRow
     if (error instanceof AppError && !isOutage(error)) return null
     throw error
   }
-}
-
-async function goOn(
-  dependencies: ResumeDependencies,
-  { run, turn }: ResumedTurn,
-  { chat, rows, text, agent, resolveModel }: Remains & PreparedTurn,
-): Promise<EndedTurn> {
-  const { database, clock, writes } = dependencies
-  const messages = await readMessages(database.read, chat.chat_id)
-  const driver = new TurnDriver(dependencies, {
-    run,
-    writes,
-    chat,
-    resolveModel,
-    begun: Promise.resolve(),
-    conversation: toConversation(chat, messages, agent, clock.now()),
-    input: { type: 'continue' },
-    position: chat.message_count,
-    earlier: rows,
-    retelling: text === '' ? null : { told: text, said: '' },
-    startedAt: turn.started_at,
-  })
-  const outcome = await driver.drive()
-  return { outcome, firstTextMs: driver.firstTextMs }
-}
-
-async function endHere(
-  { database, clock, nodes, writes }: ResumeDependencies,
-  { run }: ResumedTurn,
-  { chat, rows, text }: Remains,
-): Promise<EndedTurn> {
-  const status = run.isStopped ? run.stoppedAs : 'interrupted'
-  if (text !== '') for (const event of endRetelling({ told: text, said: '' })) run.log.append(event)
-  const statements = finishStatements(database, {
-    place: { chatId: chat.chat_id, turnId: run.turnId, position: chat.message_count, now: clock.now() },
-    messages: [],
-    status,
-    error: null,
-    usage: [],
-    explanation: [],
-    firstTextMs: null,
-    eventCount: run.log.lastId + 1,
-    state: null,
-    handedOver: null,
-    endsChat: false,
-    nodeId: nodes.nodeId,
-  })
-  const expected = { turnId: run.turnId, nodeId: nodes.nodeId, status, messageId: null }
-  try {
-    await writes.write(statements, {
-      wasWritten: () => isStored(database.read, expected),
-      isHopeless: () => run.isStopped && run.stoppedAs === 'interrupted',
-    })
-  } catch (error) {
-    throw orLost(error)
-  }
-  return { outcome: { status, messages: rows.map(toMessage), failure: null }, firstTextMs: null }
 }

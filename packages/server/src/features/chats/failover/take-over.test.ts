@@ -1,7 +1,8 @@
 import { CustomTool } from '@parley/contract/tools'
 import { callsTools, says } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
-import { type Cluster, contents, listen, openCluster, type TestNode } from './cluster-test-kit.ts'
+import { readFrames } from '../journal/journal-store.ts'
+import { type Cluster, contents, listen, openCluster, shownText, type TestNode } from './cluster-test-kit.ts'
 
 const text = (words: string) => ({ type: 'text-delta', text: words }) as const
 const HANG = { type: 'hang' } as const
@@ -39,17 +40,20 @@ describe('a turn whose node dies', () => {
       'turn.started',
       'message.delta',
       'message.delta',
+      'message.restarted',
+      'message.delta',
       'message.delta',
       'message.delta',
       'message.completed',
       'done',
     ])
-    expect(reader.ids()).toEqual([1, 2, 3, 4, 5, 6, 7])
+    expect(reader.ids()).toEqual([1, 2, 3, 1004, 1005, 1006, 1007, 1008, 1009])
+    expect(reader.frames[4]?.data).toBe('{"text":"One two "}')
     expect(reader.frames.slice(0, 3)).toEqual(before.frames)
     expect(reader.text()).toEqual(['One two three four.'])
     expect(await cluster.lines(chatId)).toEqual(['user: hello', 'assistant: One two three four.'])
     const [turn] = await cluster.turns(chatId)
-    expect(turn).toMatchObject({ turn_id: turnId, status: 'completed', event_count: 7 })
+    expect(turn).toMatchObject({ turn_id: turnId, status: 'completed', event_count: 1009 })
     expect(b.requests.length + c.requests.length).toBe(1)
     expect([...b.failures, ...c.failures]).toEqual([])
   })
@@ -66,10 +70,32 @@ describe('a turn whose node dies', () => {
     b.script(says('One ', 'more time.'))
     await cluster.bury('a')
     await cluster.until(reader.isEnded)
-    expect(reader.names().slice(3)).toEqual(['message.restarted', 'message.delta', 'message.completed', 'done'])
+    const again = ['message.restarted', 'message.delta']
+    expect(reader.names().slice(3)).toEqual([...again, ...again, 'message.completed', 'done'])
     expect(reader.text()).toEqual(['One more time.'])
     expect(await cluster.lines(chatId)).toEqual(['user: hello', 'assistant: One more time.'])
   })
+
+  test.for([says('One two three ', 'four.'), says('Something else.')])(
+    'leaves no word twice or astray for a reader that has words which are not on record',
+    async (answer) => {
+      await using cluster = await openCluster()
+      const [a, b] = [cluster.node('a'), cluster.node('b')]
+      const chatId = await cluster.startChat()
+      a.script({ events: [text('One '), text('two '), HANG] })
+      const { turnId, heard } = await hangingTurn(cluster, a, { chatId, events: 3 })
+      const recorded = await readFrames(cluster.database.read, turnId)
+      expect(recorded.length).toBeLessThan(heard.frames.length)
+      a.freeze()
+      b.script(answer)
+      await cluster.bury('a')
+      const resumed = listen(await b.follow(chatId, turnId), 3)
+      await cluster.until(resumed.isEnded)
+      const whole = answer.events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
+      expect(shownText([...heard.frames, ...resumed.frames])).toEqual([whole])
+      expect(await cluster.lines(chatId)).toEqual(['user: hello', `assistant: ${whole}`])
+    },
+  )
 
   test('before its first word is answered, and a retry of its request gets that answer', async () => {
     await using cluster = await openCluster()
@@ -148,6 +174,7 @@ describe('a turn whose node dies', () => {
       node.script({ events: [text(words.slice(0, index + 1).join('')), HANG] })
     const { turnId } = await hangingTurn(cluster, a, { chatId, events: 2 })
     const reader = listen(await d.follow(chatId, turnId))
+    await cluster.until(() => reader.frames.length === 2)
     for (const [index, [dying, heir]] of (
       [
         ['a', b],
@@ -161,7 +188,7 @@ describe('a turn whose node dies', () => {
       await cluster.until(() => heir.requests.length === 1)
       for (const node of others) node.wake()
       await burial
-      await cluster.until(() => reader.frames.length === 3 + index)
+      await cluster.until(() => reader.frames.length === 5 + 3 * index)
     }
     c.freeze()
     await cluster.bury('c')
@@ -169,9 +196,9 @@ describe('a turn whose node dies', () => {
     expect(reader.names()).toEqual([
       'turn.started',
       'message.delta',
-      'message.delta',
-      'message.delta',
-      'message.restarted',
+      ...['message.restarted', 'message.delta', 'message.delta'],
+      ...['message.restarted', 'message.delta', 'message.delta'],
+      ...['message.restarted', 'message.delta', 'message.restarted'],
       'done',
     ])
     expect(reader.status()).toBe('interrupted')
@@ -226,6 +253,7 @@ describe('a turn with tools whose node dies', () => {
     // Started, called, asked, result, its message, words.
     const { turnId } = await hangingTurn(cluster, a, { chatId, events: 6 })
     const reader = listen(await b.follow(chatId, turnId))
+    await cluster.until(() => reader.frames.length === 6)
     a.freeze()
     b.script(says('I found it.'))
     await cluster.bury('a')
@@ -236,6 +264,8 @@ describe('a turn with tools whose node dies', () => {
       'message.completed',
       'tool.result',
       'message.completed',
+      'message.delta',
+      'message.restarted',
       'message.delta',
       'message.delta',
       'message.completed',
@@ -266,6 +296,7 @@ describe('a turn with tools whose node dies', () => {
     await cluster.bury('a')
     await cluster.until(reader.isEnded)
     expect(reader.names().slice(3)).toEqual([
+      'message.restarted',
       'tool.result',
       'message.completed',
       'message.delta',
@@ -296,7 +327,7 @@ describe('a node that was only paused', () => {
     expect(heard.names()).toEqual(['turn.started', 'message.delta'])
     const resumed = listen(await a.follow(chatId, turnId), 2)
     await cluster.until(resumed.isEnded)
-    expect(resumed.ids()).toEqual([3, 4, 5])
+    expect(resumed.ids()).toEqual([1002, 1003, 1004, 1005, 1006])
     expect(resumed.status()).toBe('completed')
     expect(await cluster.lines(chatId)).toEqual(['user: hello', 'assistant: One from b.'])
     expect([...a.failures, ...b.failures]).toEqual([])

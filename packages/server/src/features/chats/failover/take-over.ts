@@ -6,8 +6,8 @@ import { BatchConflictError, type BatchStatement, type Database } from '../../..
 import type { Nodes } from '../../../kernel/nodes.ts'
 import type { TurnRow } from '../../../kernel/tables/chat-tables.ts'
 import { countTakeOvers, recordTakeOver } from '../journal/journal-store.ts'
-import type { RunningTurns } from '../queue/turn-registry.ts'
-import type { TurnPerformer } from '../turn/start-turn.ts'
+import type { TurnRegistry } from '../queue/turn-registry.ts'
+import type { TurnStarter } from '../turn/start-turn.ts'
 import { TurnRun } from '../turn/turn-run.ts'
 
 /** Turns that are read at once. */
@@ -18,8 +18,8 @@ export interface TakeOverDependencies {
   readonly clock: Clock
   readonly background: Background
   readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive'>
-  readonly running: RunningTurns
-  readonly performer: Pick<TurnPerformer, 'resume'>
+  readonly registry: TurnRegistry
+  readonly starter: Pick<TurnStarter, 'resume'>
 }
 
 /** Goes on with the turns of nodes that died. Of all survivors exactly one gets each turn. */
@@ -71,19 +71,19 @@ export class TakeOver {
   }
 
   async #claim(turn: TurnRow): Promise<void> {
-    const { database, clock, background, nodes, running, performer } = this.#dependencies
+    const { database, clock, background, nodes, registry, starter } = this.#dependencies
     const { turn_id, chat_id } = turn
-    if (running.get(turn_id) !== undefined) return
+    if (registry.get(turn_id) !== undefined) return
     const run = new TurnRun(turn_id, chat_id)
-    // Before the claim is on record: this node's turns without a run are taken for lost.
-    running.add(run)
+    // Before the claim is on record: a turn of this node without a run counts as lost.
+    registry.add(run)
     try {
       const takeOvers = (await countTakeOvers(database.read, turn_id)) + 1
       const mark = recordTakeOver(database, turn_id, takeOvers, clock.now())
       await database.batch([...claimStatements(database, turn, nodes.nodeId), mark])
-      background.run('turn', () => performer.resume(run, { ...turn, node_id: nodes.nodeId }, takeOvers))
+      background.run('turn', () => starter.resume(run, { ...turn, node_id: nodes.nodeId }, takeOvers))
     } catch (error) {
-      running.remove(run, null)
+      registry.remove(run, null)
       // Another survivor was faster, or the turn is gone.
       if (!(error instanceof BatchConflictError || error instanceof ConstraintError)) throw error
     }

@@ -101,7 +101,7 @@ export async function readOwner(reader: Reader, turnId: string): Promise<string 
   return row?.node_id ?? null
 }
 
-/** Deletes the events of turns that ended a while ago; they are told from their messages then. */
+/** Deletes the events of turns that ended a while ago, which are read from their messages then. */
 export async function sweepTurnEvents(database: Database, now: number, signal: AbortSignal): Promise<void> {
   const oldest = now - KEEP_MS
   while (!signal.aborted) {

@@ -7,33 +7,33 @@ import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { Nodes } from '../../../kernel/nodes.ts'
 import type { TurnRow } from '../../../kernel/tables/chat-tables.ts'
 import { findTurn } from '../chat-store.ts'
-import type { TurnSignals } from '../failover/node-signals.ts'
+import type { NodeSignals } from '../failover/node-signals.ts'
 import { isOutage, PATIENCE_MS } from '../failover/patient-writes.ts'
-import type { Turn, TurnOutcome } from '../turn/turn-run.ts'
+import type { Turn, TurnOutcome } from '../turn/turn-outcome.ts'
 import { readFrames } from './journal-store.ts'
 import { storedOutcome, storedTurnLog } from './stored-turn.ts'
 import { type TurnEvents, TurnLog } from './turn-log.ts'
 
-/** Between two looks when no hint comes. */
-const LOOK_MS = 250
-/** So often the node that runs the turn is asked for hints, and looked after. */
+/** Between two polls when no hint comes. */
+const POLL_MS = 250
+/** So often the node that runs the turn is asked for hints and checked. */
 const ROUND_MS = 1000
-/** A turn that is over and whose last events are not on record for so many looks is told from its messages. */
-const MOST_LOOKS_AT_END = 8
+/** A turn that has ended and whose last events do not appear in so many polls is read from its messages. */
+const MAX_POLLS_AT_END = 8
 
 export interface TurnFollowerDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly background: Background
   readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive'>
-  readonly signals: TurnSignals
+  readonly signals: NodeSignals
   /** Whether there may be other nodes. */
   readonly isShared: boolean
-  /** Sees to a turn whose node is dead. */
+  /** Takes over a turn whose node is dead. */
   readonly adopt: (turn: Pick<TurnRow, 'turn_id' | 'node_id'>) => Promise<void>
 }
 
-/** Turns of other nodes that somebody on this node listens to: each is read once, however many listen. */
+/** Turns of other nodes that clients of this node follow: each is polled once, however many follow it. */
 export class TurnFollowers {
   readonly #dependencies: TurnFollowerDependencies
   readonly #followed = new Map<string, FollowedTurn>()
@@ -47,14 +47,14 @@ export class TurnFollowers {
     return this.#dependencies.isShared && turn.node_id !== this.#dependencies.nodes.nodeId
   }
 
-  /** A turn that another node runs, or that is over. */
+  /** A turn that another node runs, or that has ended. */
   async open(turn: TurnRow): Promise<Turn> {
     const { read } = this.#dependencies.database
     const { isShared } = this.#dependencies
     if (turn.status === 'running' && isShared) return this.#follow(turn)
     const frames = isShared ? await readFrames(read, turn.turn_id) : []
     const outcome = storedOutcome(read, turn)
-    // A stream has nobody who awaits it.
+    // Nobody awaits the outcome of a stream.
     outcome.catch(() => undefined)
     // Without its beginning the record was swept, or there never was one.
     if (frames[0]?.id !== 1) return { log: await storedTurnLog(read, turn), outcome, replayed: true }
@@ -65,7 +65,7 @@ export class TurnFollowers {
     return { log, outcome, replayed: true }
   }
 
-  /** Sends all listeners away: they go on at another node. */
+  /** Closes all streams: their clients go on at another node. */
   closeAll(): void {
     for (const followed of this.#followed.values()) followed.stop()
   }
@@ -81,7 +81,7 @@ export class TurnFollowers {
   }
 }
 
-/** One turn of another node: looked at while somebody listens. */
+/** One turn of another node, polled while it has followers. */
 class FollowedTurn implements Turn {
   readonly replayed = true
   readonly log: TurnEvents
@@ -91,8 +91,8 @@ class FollowedTurn implements Turn {
   readonly #log = new TurnLog()
   readonly #outcome = Promise.withResolvers<TurnOutcome>()
   #abort = new AbortController()
-  #listeners = 0
-  #isLooking = false
+  #followers = 0
+  #isPolling = false
   #isOver = false
 
   constructor(dependencies: TurnFollowerDependencies, turn: TurnRow, forget: () => void) {
@@ -103,14 +103,14 @@ class FollowedTurn implements Turn {
     this.log = { read: (sink, lastEventId) => this.#read(sink, lastEventId) }
   }
 
-  /** Who asks waits for it, whatever becomes of the other listeners. */
+  /** Whoever reads it waits for it, whatever becomes of the other followers. */
   get outcome(): Promise<TurnOutcome> {
-    this.#listeners += 1
+    this.#followers += 1
     this.#start()
     return this.#outcome.promise
   }
 
-  /** Closes all listeners before the turn is over. */
+  /** Closes all streams before the turn has ended. */
   stop(): void {
     this.#end(new AppError('unavailable', 'Follow the turn at another node.', { retryAfterMs: 1000 }))
     this.#abort.abort()
@@ -118,74 +118,74 @@ class FollowedTurn implements Turn {
 
   #read(sink: StreamSink, lastEventId: number): () => void {
     const leave = this.#log.read(sink, lastEventId)
-    this.#listeners += 1
+    this.#followers += 1
     this.#start()
-    let isHere = true
+    let isFollowing = true
     return () => {
       leave()
-      if (!isHere) return
-      isHere = false
-      this.#listeners -= 1
-      if (this.#listeners === 0) this.#abort.abort()
+      if (!isFollowing) return
+      isFollowing = false
+      this.#followers -= 1
+      if (this.#followers === 0) this.#abort.abort()
     }
   }
 
   #start(): void {
-    if (this.#isLooking || this.#isOver) return
-    this.#isLooking = true
+    if (this.#isPolling || this.#isOver) return
+    this.#isPolling = true
     this.#abort = new AbortController()
     this.#dependencies.background.run('follow turn', async () => {
       try {
-        await this.#look()
+        await this.#poll()
       } catch (error) {
         this.#end(error)
         throw error
       } finally {
-        this.#isLooking = false
-        // Somebody came while the last one left.
-        if (this.#listeners > 0 && !this.#isOver) this.#start()
+        this.#isPolling = false
+        // A follower came while the last one left.
+        if (this.#followers > 0 && !this.#isOver) this.#start()
         else this.#forget()
       }
     })
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { clock, signals } = this.#dependencies
     const { turn_id } = this.#turn
     const { signal } = this.#abort
     let lastSeenMs = clock.now()
     let nextRoundMs = lastSeenMs
-    let looksAtEnd = 0
+    let pollsAtEnd = 0
     while (!this.#isOver && !signal.aborted) {
       const isRound = clock.now() >= nextRoundMs
       if (isRound) {
         nextRoundMs = clock.now() + ROUND_MS
-        signals.tell('turnFollowed', turn_id)
+        signals.emit('turnFollowed', turn_id)
       }
       try {
-        const turn = await this.#lookOnce(isRound)
-        if (turn?.status === 'running' && isRound) await this.#lookAfter(turn)
+        const turn = await this.#pollOnce(isRound)
+        if (turn?.status === 'running' && isRound) await this.#checkOwner(turn)
         if (turn !== null && turn.status !== 'running') {
-          await this.#complete(turn, looksAtEnd)
-          looksAtEnd += 1
+          await this.#complete(turn, pollsAtEnd)
+          pollsAtEnd += 1
         }
         lastSeenMs = clock.now()
       } catch (error) {
         if (!isOutage(error) || clock.now() - lastSeenMs >= PATIENCE_MS) throw error
       }
-      if (!this.#isOver) await signals.wait('turnEvents', turn_id, { longestMs: LOOK_MS, signal })
+      if (!this.#isOver) await signals.wait('turnEvents', turn_id, { longestMs: POLL_MS, signal })
     }
   }
 
-  /** Takes what is on record by now. Answers the turn when there was nothing new or it was asked for, and it is not over. */
-  async #lookOnce(asksForTurn: boolean): Promise<TurnRow | null> {
+  /** Takes what is on record. Returns the turn when there was nothing new or it was asked for, unless its stream has ended. */
+  async #pollOnce(wantsTurn: boolean): Promise<TurnRow | null> {
     const { read } = this.#dependencies.database
     const { chat_id, turn_id } = this.#turn
     const frames = await readFrames(read, turn_id, this.#log.lastId)
     this.#log.feed(frames)
-    // Its end was stored before it was told.
+    // Its end was stored before it was published.
     const isOver = isDone(frames)
-    if (frames.length > 0 && !isOver && !asksForTurn) return null
+    if (frames.length > 0 && !isOver && !wantsTurn) return null
     const turn = await findTurn(read, chat_id, turn_id)
     if (turn === null) this.#endDeleted(isOver)
     else if (isOver) {
@@ -195,16 +195,16 @@ class FollowedTurn implements Turn {
     return null
   }
 
-  async #lookAfter(turn: TurnRow): Promise<void> {
+  async #checkOwner(turn: TurnRow): Promise<void> {
     const { nodes, adopt } = this.#dependencies
     if (turn.node_id === null || !(await nodes.isAlive(turn.node_id))) await adopt(turn)
   }
 
-  /** The turn is over. Its last events come at once, unless its node died between storing and telling them. */
-  async #complete(turn: TurnRow, looksAtEnd: number): Promise<void> {
+  /** The turn has ended. Its last events come at once, unless its node died before it recorded them. */
+  async #complete(turn: TurnRow, pollsAtEnd: number): Promise<void> {
     const { nodes, database } = this.#dependencies
     const mayCome = turn.node_id !== null && (await nodes.isAlive(turn.node_id))
-    if (mayCome && looksAtEnd < MOST_LOOKS_AT_END) return
+    if (mayCome && pollsAtEnd < MAX_POLLS_AT_END) return
     this.#log.feed((await storedTurnLog(database.read, turn)).frames())
     // A turn that was given up did not count its events.
     const status = turn.status as TurnStatus
@@ -213,10 +213,10 @@ class FollowedTurn implements Turn {
     this.#settle(await storedOutcome(database.read, turn))
   }
 
-  #endDeleted(isTold: boolean): void {
+  #endDeleted(isPublished: boolean): void {
     const { chat_id, turn_id } = this.#turn
     const error = notFound('chat', chat_id)
-    if (!isTold) {
+    if (!isPublished) {
       this.#log.append({ event: 'error', data: { code: error.code, error: error.message } })
       this.#log.append({ event: 'done', data: { turn_id, status: 'failed' } })
     }
@@ -225,14 +225,14 @@ class FollowedTurn implements Turn {
 
   #settle(outcome: TurnOutcome): void {
     this.#isOver = true
-    this.#listeners = 0
+    this.#followers = 0
     this.#outcome.resolve(outcome)
   }
 
   #end(error: unknown): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#listeners = 0
+    this.#followers = 0
     this.#log.close()
     this.#outcome.reject(error)
   }

@@ -2,15 +2,23 @@ import type { Clock } from '@parley/engine/ports'
 import type { StreamFrame } from '../../../http/implement.ts'
 import type { Background } from '../../../kernel/background.ts'
 import { ConstraintError } from '../../../kernel/constraint-error.ts'
-import { BatchConflictError, type Database } from '../../../kernel/database.ts'
-import type { TurnSignals } from '../failover/node-signals.ts'
+import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/database.ts'
+import type { NodeSignals } from '../failover/node-signals.ts'
 import { isOutage, PATIENCE_MS } from '../failover/patient-writes.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
 import { type FrameChunk, readOwner, recordFrames } from './journal-store.ts'
 
+/** Words wait so long for others before they are recorded together. */
+const BATCH_MS = 150
+/** The same while somebody follows the turn on another node, who sees nothing that is not recorded. */
+const FOLLOWED_BATCH_MS = 20
+/** Words that readers have and that are not recorded are at most this old: so much of a text a dead node can take along. */
+const MAX_UNRECORDED_MS = 250
+/** Words that readers have and that are not recorded are at most so many events. */
+export const MAX_UNRECORDED_EVENTS = 1000
 /** Turns of one batch, and characters of it: a result of a tool may be megabytes. */
-const MOST_CHUNKS = 100
-const MOST_CHARACTERS = 1024 * 1024
+const MAX_CHUNKS = 100
+const MAX_CHARACTERS = 1024 * 1024
 const RETRY_MS = 250
 
 export interface TurnJournalDependencies {
@@ -18,13 +26,19 @@ export interface TurnJournalDependencies {
   readonly clock: Clock
   readonly background: Background
   readonly nodes: { readonly nodeId: string }
-  readonly signals: TurnSignals
+  readonly signals: NodeSignals
 }
 
 interface Entry {
   readonly run: TurnRun
   /** So many events of its log are on record. */
   recorded: number
+  /** So many events may be shown: those on record, and words soon after them. */
+  shown: number
+  /** When the oldest event that is not on record came; null when all are. */
+  unrecordedSinceMs: number | null
+  /** Settles when a write under way that holds events of the run is done or given up. */
+  write: PromiseWithResolvers<void> | null
   isFollowed: boolean
 }
 
@@ -34,89 +48,138 @@ interface Chunk extends FrameChunk {
 }
 
 /**
- * Puts the events of the running turns on record before their readers are told, so that any node can tell and continue them.
- * One write is under way at a time, and takes along what all turns have by then: a turn pays one round trip, and the database
- * sees one write per round trip instead of one per event. While the database is away readers wait, turns go on; after a minute
- * they are interrupted.
+ * Puts the events of running turns on record, so that any node can show and continue them. Words are shown at once and recorded
+ * in batches, at most 250 ms later; any other event is recorded first. One write is under way at a time and takes along what
+ * all turns have by then. While the database is away readers wait and turns go on; after a minute they are interrupted.
  */
 export class TurnJournal {
   readonly #dependencies: TurnJournalDependencies
   readonly #entries = new Map<string, Entry>()
   readonly #changed = new Set<Entry>()
+  #cancelTimer: (() => void) | null = null
   #isWriting = false
+  #takenAtMs = 0
 
   constructor(dependencies: TurnJournalDependencies) {
     this.#dependencies = dependencies
     dependencies.signals.on('turnFollowed', (turnId) => {
       const entry = this.#entries.get(turnId)
-      if (entry !== undefined) entry.isFollowed = true
+      if (entry === undefined || entry.isFollowed) return
+      entry.isFollowed = true
+      if (this.#changed.has(entry)) this.#schedule(0)
     })
   }
 
-  /** From now on readers of the run are told what is on record, of which it has `recorded` events already. */
+  /** From now on the events of the run are recorded, of which the first `recorded` are already. */
   open(run: TurnRun, recorded: number): void {
-    const entry: Entry = { run, recorded, isFollowed: false }
+    const entry: Entry = { run, recorded, shown: recorded, unrecordedSinceMs: null, write: null, isFollowed: false }
     this.#entries.set(run.turnId, entry)
-    run.log.gate(recorded, () => this.#mark(entry))
-    if (run.log.length > recorded) this.#mark(entry)
+    run.log.limit(recorded, () => this.#appended(entry))
+    if (run.log.length > recorded) this.#appended(entry)
   }
 
-  /** The run cannot be recorded any more: its readers are told everything. */
+  /** The run is not recorded any more: its readers see everything. */
   leave(run: TurnRun): void {
     const entry = this.#entries.get(run.turnId)
     if (entry?.run !== run) return
     this.#forget(entry)
-    run.log.release()
+    run.log.showAll()
+    if (entry.isFollowed) this.#dependencies.signals.emit('turnEvents', run.turnId)
+  }
+
+  /** Statements that record what is left of a run and its last events, to be stored with its end; `leave` it after that. */
+  async lastEntries(run: TurnRun, lastFrames: readonly StreamFrame[]): Promise<BatchStatement[]> {
+    const entry = this.#entries.get(run.turnId)
+    if (entry?.run !== run) return []
+    this.#changed.delete(entry)
+    // A write under way must not come after these, which begin where it begins.
+    await entry.write?.promise
+    if (!this.#isOpen(entry)) return []
+    this.#changed.delete(entry)
+    const { database, clock, nodes } = this.#dependencies
+    const frames = [...run.log.frames(entry.recorded), ...lastFrames]
+    return recordFrames(database, [{ turnId: run.turnId, frames }], { nodeId: nodes.nodeId, now: clock.now() })
+  }
+
+  #appended(entry: Entry): void {
+    if (!this.#isOpen(entry)) return
+    this.#changed.add(entry)
+    entry.unrecordedSinceMs ??= this.#dependencies.clock.now()
+    this.#reveal(entry)
+    const isBlocked = entry.shown < entry.run.log.length
+    this.#schedule(isBlocked ? 0 : entry.isFollowed ? FOLLOWED_BATCH_MS : BATCH_MS)
+  }
+
+  /** Shows what is on record, and the words behind it while they are few and fresh. */
+  #reveal(entry: Entry): void {
+    const { log } = entry.run
+    const { clock } = this.#dependencies
+    const { recorded, unrecordedSinceMs } = entry
+    const isLate = unrecordedSinceMs !== null && clock.now() - unrecordedSinceMs > MAX_UNRECORDED_MS
+    const fresh = isLate ? [] : log.frames(entry.shown, recorded + MAX_UNRECORDED_EVENTS)
+    const words = fresh.findIndex(({ event }) => event !== 'message.delta')
+    entry.shown += words === -1 ? fresh.length : words
+    log.show(entry.shown)
   }
 
   #forget(entry: Entry): void {
     if (this.#isOpen(entry)) this.#entries.delete(entry.run.turnId)
     this.#changed.delete(entry)
+    entry.write?.resolve()
   }
 
   #isOpen(entry: Entry): boolean {
     return this.#entries.get(entry.run.turnId) === entry
   }
 
-  #mark(entry: Entry): void {
-    if (!this.#isOpen(entry)) return
-    this.#changed.add(entry)
-    this.#start()
+  #schedule(delayMs: number): void {
+    if (this.#isWriting) return
+    if (delayMs === 0) {
+      this.#cancelTimer?.()
+      this.#cancelTimer = null
+      this.#write()
+    } else {
+      this.#cancelTimer ??= this.#dependencies.clock.after(delayMs, () => {
+        this.#cancelTimer = null
+        this.#write()
+      })
+    }
   }
 
-  #start(): void {
+  #write(): void {
     if (this.#isWriting || this.#changed.size === 0) return
     this.#isWriting = true
     this.#dependencies.background.run('turn journal', async () => {
       try {
-        while (this.#changed.size > 0) {
-          // Events that come in one go are written in one go.
-          await new Promise<void>((resolve) => process.nextTick(resolve))
-          await this.#record(this.#take())
-        }
+        // Events that come in one go are written in one go.
+        await new Promise<void>((next) => process.nextTick(next))
+        await this.#record(this.#take())
       } finally {
         this.#isWriting = false
-        this.#start()
+        // What came during a write has waited long enough.
+        if (this.#changed.size > 0) this.#schedule(0)
       }
     })
   }
 
   #take(): Chunk[] {
+    this.#takenAtMs = this.#dependencies.clock.now()
     const chunks: Chunk[] = []
     let characters = 0
     for (const entry of this.#changed) {
-      if (chunks.length === MOST_CHUNKS || characters >= MOST_CHARACTERS) break
+      if (chunks.length === MAX_CHUNKS || characters >= MAX_CHARACTERS) break
       const { log, turnId } = entry.run
       const frames: StreamFrame[] = []
       for (const frame of log.frames(entry.recorded)) {
-        if (characters >= MOST_CHARACTERS) break
+        if (characters >= MAX_CHARACTERS) break
         frames.push(frame)
         characters += frame.data.length
       }
       const end = entry.recorded + frames.length
       if (end === log.length) this.#changed.delete(entry)
-      if (frames.length > 0) chunks.push({ entry, turnId, frames, end })
-      else this.#settle(entry)
+      if (frames.length === 0) continue
+      entry.write = Promise.withResolvers()
+      chunks.push({ entry, turnId, frames, end })
     }
     return chunks
   }
@@ -147,18 +210,16 @@ export class TurnJournal {
   }
 
   #recorded(entry: Entry, end: number): void {
+    entry.write?.resolve()
+    entry.write = null
     if (!this.#isOpen(entry)) return
     const { log, turnId } = entry.run
     entry.recorded = end
-    log.allow(end)
-    if (entry.isFollowed) this.#dependencies.signals.tell('turnEvents', turnId)
-    this.#settle(entry)
-  }
-
-  /** Nothing follows any more: the log tells the rest by itself. */
-  #settle(entry: Entry): void {
-    const { log } = entry.run
-    if (log.isClosed && entry.recorded === log.length) this.#forget(entry)
+    entry.shown = Math.max(entry.shown, end)
+    // The rest came while this was written.
+    entry.unrecordedSinceMs = end === log.length ? null : this.#takenAtMs
+    this.#reveal(entry)
+    if (entry.isFollowed) this.#dependencies.signals.emit('turnEvents', turnId)
   }
 
   /** The turn is not ours any more, or its chat was deleted, which its run will learn by itself. */
@@ -167,12 +228,13 @@ export class TurnJournal {
     const owner = await readOwner(database.read, entry.run.turnId).catch(() => null)
     if (owner === null || owner === nodes.nodeId) return this.leave(entry.run)
     this.#forget(entry)
-    entry.run.lose()
+    entry.run.dispatch({ type: 'moved' })
   }
 
-  #giveUp(entry: Entry): void {
-    if (entry.run.log.isClosed) this.leave(entry.run)
-    else entry.run.interrupt()
+  /** The database is away for too long. */
+  #giveUp({ run }: Entry): void {
+    run.interrupt()
+    if (run.state.phase !== 'answering') this.leave(run)
   }
 }
 

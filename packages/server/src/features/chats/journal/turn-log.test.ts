@@ -60,7 +60,7 @@ describe('TurnLog', () => {
     expect(late.ended()).toBe(1)
   })
 
-  test('held events wait for their release, then leave together', async () => {
+  test('held events wait until they may be shown, then leave together', async () => {
     const log = new TurnLog()
     const live = reader()
     log.hold()
@@ -69,19 +69,19 @@ describe('TurnLog', () => {
     log.append(delta('b'))
     await settle()
     expect(live.ids()).toEqual([])
-    log.release()
+    log.showAll()
     await settle()
     expect(live.packets).toHaveLength(1)
     expect(live.ids()).toEqual([1, 2])
   })
 
-  test('held events that never came about are not told', async () => {
+  test('held events that are dropped are never sent', async () => {
     const log = new TurnLog()
     const live = reader()
     log.hold()
     log.append(delta('never'))
     log.read(live.sink, 0)
-    log.discardHeld()
+    log.dropHeld()
     log.append(delta('instead'))
     await settle()
     expect(live.packets.flat()).toEqual([{ id: 1, event: 'message.delta', data: '{"text":"instead"}' }])
@@ -110,37 +110,37 @@ describe('TurnLog', () => {
     expect(resumed.ids()).toEqual([3, 4])
   })
 
-  test('behind a gate no more is told than is allowed, and the end only when all is', async () => {
+  test('readers get no more than is shown, and the end only with the last event', async () => {
     const log = new TurnLog()
     const live = reader()
     let changes = 0
     log.read(live.sink, 0)
     log.append(delta('a'))
-    log.gate(1, () => {
+    log.limit(1, () => {
       changes += 1
     })
     log.append(delta('b'))
     log.close()
     await settle()
     expect([live.ids(), live.ended(), changes]).toEqual([[1], 0, 2])
-    log.allow(2)
+    log.show(2)
     await settle()
     expect([live.ids(), live.ended()]).toEqual([[1, 2], 1])
   })
 
-  test('an abandoned log closes its readers without what they were not allowed to be told', async () => {
+  test('an abandoned log closes its readers without the events that were not shown', async () => {
     const log = new TurnLog()
     const live = reader()
     log.read(live.sink, 0)
     log.append(delta('a'))
-    log.gate(1, () => {})
+    log.limit(1, () => {})
     log.append(delta('b'))
     log.abandon()
     await settle()
     expect([live.ids(), live.ended()]).toEqual([[1], 1])
   })
 
-  test('a log that retells a turn ends with the number that the turn ended with', () => {
+  test('a log made of a past turn ends with the number that the turn ended with', () => {
     const log = new TurnLog(100)
     log.append(delta('a'))
     log.append(delta('b'))

@@ -14,9 +14,11 @@ interface Reader {
   readonly seen: number
 }
 
+const ALL = Number.POSITIVE_INFINITY
+
 /**
  * The events of one turn, numbered from 1. Readers come and go without touching the turn: each gets the events it has not
- * seen, then the live ones. Events that happen in one go are sent together. What is not on record yet can be kept back.
+ * seen, then the live ones. Events that happen in one go are sent together.
  */
 export class TurnLog implements TurnEvents {
   readonly #frames: StreamFrame[] = []
@@ -25,12 +27,11 @@ export class TurnLog implements TurnEvents {
   #characters = 0
   #scheduled = false
   #closed = false
-  #held = false
-  /** So many frames may be told. */
-  #tellable = Number.POSITIVE_INFINITY
-  #onChange: (() => void) | null = null
+  /** Readers see so many of the frames. */
+  #visible = ALL
+  #onAppend: (() => void) | null = null
 
-  /** A log that retells a past turn numbers its last event as the turn did, so that whoever resumes misses nothing. */
+  /** A log made of a past turn numbers its last event as the turn did, so that whoever resumes misses nothing. */
   constructor(firstId = 1) {
     this.#nextId = Math.max(1, firstId)
   }
@@ -40,7 +41,7 @@ export class TurnLog implements TurnEvents {
     return this.#nextId - 1
   }
 
-  /** How many events it has, told or not. */
+  /** How many events it has, visible or not. */
   get length(): number {
     return this.#frames.length
   }
@@ -59,18 +60,20 @@ export class TurnLog implements TurnEvents {
     return this.#frames.slice(from, to)
   }
 
-  /** Appends an event and returns its number. */
-  append({ event, data }: TurnStreamEvent): number {
-    const id = this.#nextId
-    this.#push({ id, event, data: JSON.stringify(data) })
+  append({ event, data }: TurnStreamEvent): void {
+    this.#push({ id: this.#nextId, event, data: JSON.stringify(data) })
     this.#changed()
-    return id
   }
 
-  /** Appends events that were numbered elsewhere; what it has already is left out. */
+  /** Appends events that were numbered elsewhere, leaving out those it has. */
   feed(frames: readonly StreamFrame[]): void {
     for (const frame of frames) if (frame.id >= this.#nextId) this.#push(frame)
     this.#changed()
+  }
+
+  /** Leaves out as many numbers, which another node may have used for events that are not on record. */
+  skipNumbers(count: number): void {
+    this.#nextId += count
   }
 
   /** No event follows; readers get what is left and are closed. */
@@ -86,47 +89,41 @@ export class TurnLog implements TurnEvents {
     return () => this.#readers.delete(sink)
   }
 
-  /** Keeps events from readers until `release`: what they tell is not on record yet. */
+  /** Events from here on stay invisible until `showAll`: what they are about is not on record yet. */
   hold(): void {
-    this.#held = true
-    this.#tellable = this.#frames.length
+    this.#visible = this.#frames.length
   }
 
-  /** Everything may be told, now and from now on. */
-  release(): void {
-    this.#held = false
-    this.#onChange = null
-    this.#tellable = Number.POSITIVE_INFINITY
-    this.#schedule()
-  }
-
-  /** What is held never came about. */
-  discardHeld(): void {
-    if (!this.#held) return
-    for (const frame of this.#frames.splice(this.#tellable)) this.#characters -= frame.data.length
+  /** The events that were held never happened. */
+  dropHeld(): void {
+    for (const frame of this.#frames.splice(this.#visible)) this.#characters -= frame.data.length
     this.#nextId = this.#frames.length + 1
-    this.#held = false
-    this.#tellable = Number.POSITIVE_INFINITY
+    this.#visible = ALL
   }
 
-  /** From now on no more is told than `allow` says; `onChange` is called when there is more to tell. */
-  gate(tellable: number, onChange: () => void): void {
-    this.#held = false
-    this.#onChange = onChange
-    this.allow(tellable)
+  /** From now on readers see as many events as `show` says; `onAppend` is called when there are more. */
+  limit(visible: number, onAppend: () => void): void {
+    this.#onAppend = onAppend
+    this.show(visible)
   }
 
-  /** So many of the events may be told. */
-  allow(tellable: number): void {
-    this.#tellable = tellable
+  /** Readers see so many of the events. */
+  show(visible: number): void {
+    this.#visible = visible
     this.#schedule()
   }
 
-  /** Closes all readers without the events that were not told: they are told elsewhere. */
+  /** Readers see everything, now and from now on. */
+  showAll(): void {
+    this.#onAppend = null
+    this.show(ALL)
+  }
+
+  /** Closes all readers without the events that they have not seen: another node sends those. */
   abandon(): void {
     this.#closed = true
-    this.#frames.length = Math.min(this.#frames.length, this.#tellable)
-    this.release()
+    this.#frames.length = Math.min(this.#frames.length, this.#visible)
+    this.showAll()
   }
 
   #push(frame: StreamFrame): void {
@@ -136,12 +133,12 @@ export class TurnLog implements TurnEvents {
   }
 
   #changed(): void {
-    this.#onChange?.()
+    this.#onAppend?.()
     this.#schedule()
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#held || (this.#readers.size === 0 && !this.#closed)) return
+    if (this.#scheduled || (this.#readers.size === 0 && !this.#closed)) return
     this.#scheduled = true
     // After the promise jobs that are due: deltas that came in one packet leave in one packet, at no delay.
     process.nextTick(() => {
@@ -151,8 +148,7 @@ export class TurnLog implements TurnEvents {
   }
 
   #flush(): void {
-    if (this.#held) return
-    const end = Math.min(this.#frames.length, this.#tellable)
+    const end = Math.min(this.#frames.length, this.#visible)
     const isOver = this.#closed && end === this.#frames.length
     for (const [sink, reader] of this.#readers) {
       const frames = unseenFrames(this.#frames.slice(reader.sent, end), reader.seen)

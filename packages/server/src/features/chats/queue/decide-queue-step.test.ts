@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ChatLine, decideLineStep } from './decide-queue-step.ts'
+import { type ChatQueue, decideQueueStep } from './decide-queue-step.ts'
 
 const waiting = (turn_id: string, place: number, node_id: string) => ({ turn_id, place, node_id })
 const active = (turnId: string, nodeId: string | null, isRunning = true) => ({ turnId, nodeId, isRunning })
@@ -12,13 +12,13 @@ const known = {
   isOurs: (turnId: string) => turnId === 'mine' || turnId === 'running',
 }
 
-test.for<[string, ChatLine, object]>([
-  ['a free chat is begun', { active: null, waiting: [] }, { type: 'begin' }],
-  ['the first in the line begins', { active: null, waiting: [waiting('mine', 3, 'me')] }, { type: 'begin' }],
+test.for<[string, ChatQueue, object]>([
+  ['a free chat is begun', { active: null, waiting: [] }, { type: 'start' }],
+  ['the first in the line begins', { active: null, waiting: [waiting('mine', 3, 'me')] }, { type: 'start' }],
   [
     'who came later is not waited for',
     { active: null, waiting: [waiting('mine', 3, 'me'), waiting('later', 4, 'other')] },
-    { type: 'begin' },
+    { type: 'start' },
   ],
   [
     'who came earlier is',
@@ -49,5 +49,5 @@ test.for<[string, ChatLine, object]>([
   ],
   ['one of no node as well', { active: active('t', null), waiting: [] }, { type: 'adopt', turnId: 't', nodeId: null }],
 ])('%s', ([, line, step]) => {
-  expect(decideLineStep(line, known)).toEqual(step)
+  expect(decideQueueStep(line, known)).toEqual(step)
 })

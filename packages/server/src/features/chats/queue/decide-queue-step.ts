@@ -1,16 +1,16 @@
 import type { WaitingTurnRow } from '../../../kernel/tables/chat-tables.ts'
 
-/** Who may begin the next turn of a chat, over all nodes. Pure decisions. */
+/** Which turn of a chat may start next, over all nodes. Pure decisions. */
 
-/** A chat's line as it stands in the database. */
-export interface ChatLine {
+/** The turns of a chat as the database has them. */
+export interface ChatQueue {
   /** The turn that holds the chat; `isRunning` is false when it was left behind. */
   readonly active: { readonly turnId: string; readonly isRunning: boolean; readonly nodeId: string | null } | null
   readonly waiting: readonly Pick<WaitingTurnRow, 'turn_id' | 'place' | 'node_id'>[]
 }
 
 /** What is known about nodes and turns. */
-export interface LineKnowledge {
+export interface QueueKnowledge {
   readonly turnId: string
   readonly nodeId: string
   /** Nodes that are dead for certain. */
@@ -19,18 +19,18 @@ export interface LineKnowledge {
   readonly isOurs: (turnId: string) => boolean
 }
 
-export type LineStep =
-  | { readonly type: 'begin' }
+export type QueueStep =
+  | { readonly type: 'start' }
   | { readonly type: 'wait' }
-  /** The turn that holds the chat is over, or its node lost sight of it: the chat is free. */
+  /** The turn that holds the chat has ended, or its node gave it up: the chat is free. */
   | { readonly type: 'free'; readonly turnId: string }
   /** The node of the running turn died. */
   | { readonly type: 'adopt'; readonly turnId: string; readonly nodeId: string | null }
-  /** Nobody stands behind these any more. */
+  /** Their nodes are dead or gave them up. */
   | { readonly type: 'remove'; readonly turnIds: readonly string[] }
 
 /** What a waiting turn does next. */
-export function decideLineStep({ active, waiting }: ChatLine, known: LineKnowledge): LineStep {
+export function decideQueueStep({ active, waiting }: ChatQueue, known: QueueKnowledge): QueueStep {
   if (active !== null) {
     const { turnId, isRunning, nodeId } = active
     if (!isRunning || (nodeId === known.nodeId && !known.isOurs(turnId))) return { type: 'free', turnId }
@@ -43,5 +43,5 @@ export function decideLineStep({ active, waiting }: ChatLine, known: LineKnowled
     node_id === known.nodeId ? !known.isOurs(turn_id) : known.dead.has(node_id),
   )
   if (gone.length > 0) return { type: 'remove', turnIds: gone.map(({ turn_id }) => turn_id) }
-  return before.length > 0 ? { type: 'wait' } : { type: 'begin' }
+  return before.length > 0 ? { type: 'wait' } : { type: 'start' }
 }

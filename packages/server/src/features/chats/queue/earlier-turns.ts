@@ -2,17 +2,18 @@ import { createHash } from 'node:crypto'
 import type { Database } from '../../../kernel/database.ts'
 import { findTurnByKey } from '../chat-store.ts'
 import type { TurnFollowers } from '../journal/turn-followers.ts'
+import type { Turn } from '../turn/turn-outcome.ts'
 import { keyReused } from '../turn/turn-problems.ts'
-import type { Turn, TurnRun } from '../turn/turn-run.ts'
-import type { RunningTurns } from './turn-registry.ts'
+import type { TurnRun } from '../turn/turn-run.ts'
+import type { TurnRegistry } from './turn-registry.ts'
 
 export interface EarlierTurnDependencies {
   readonly database: Database
-  readonly running: RunningTurns
+  readonly registry: TurnRegistry
   readonly followers: TurnFollowers
 }
 
-/** What a retry is known by. */
+/** What identifies a retry. */
 export interface KeyedRequest {
   readonly chatId: string
   readonly content: string
@@ -32,9 +33,9 @@ export function attach({ run, content }: { run: TurnRun; content: string }, requ
   return { log: run.log, outcome: run.outcome, replayed: true }
 }
 
-/** The turn on record that an earlier request of the same key began, wherever it runs; `null` when there is none to answer with. */
+/** The turn that an earlier request with the same key started, wherever it runs; null when none can answer this one. */
 export async function findEarlierTurn(
-  { database, running, followers }: EarlierTurnDependencies,
+  { database, registry, followers }: EarlierTurnDependencies,
   request: KeyedRequest,
   hash: string,
 ): Promise<Turn | null> {
@@ -47,7 +48,7 @@ export async function findEarlierTurn(
     .where('message_id', '=', turn.user_message_id)
     .executeTakeFirst()
   if (input?.content !== request.content) throw keyReused()
-  const local = running.get(turn.turn_id)
+  const local = registry.get(turn.turn_id)
   if (local !== undefined) return attach({ run: local, content: request.content }, request)
   // A turn that failed or died is not an answer: the retry continues its message.
   if (turn.status === 'failed' || turn.status === 'interrupted') return null

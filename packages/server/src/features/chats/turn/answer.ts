@@ -1,74 +1,175 @@
-import type { Conversation, DialogueAction, DialogueState, TurnEnd } from '@parley/engine/dialogue/conversation'
-import { type LearnedVariables, learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
-import type { AgentUse } from '../../../kernel/pinned-agent.ts'
-import type { ChatRow } from '../../../kernel/tables/chat-tables.ts'
-import type { ChatEvents } from '../chat-events.ts'
-import { type HandedOver, type HandOver, readHandOvers } from './hand-overs.ts'
+import type { TurnStreamEvent } from '@parley/contract/events'
+import type { DialogueEvent, DialogueState, TurnEnd } from '@parley/engine/dialogue/conversation'
+import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
+import { actionRecord, transitionRecord } from '../../../kernel/record-messages.ts'
+import { storableText, withoutNul } from '../../../kernel/storable-text.ts'
+import { endReplay, replayWords } from '../failover/replay.ts'
+import type { Answer, PendingMessage, TurnEffect, TurnEnding } from './turn-state.ts'
+import { toolCallsJson } from './turn-writes.ts'
 
-export interface TurnMemoryDependencies {
-  readonly agents: AgentUse
-  readonly events: Pick<ChatEvents, 'handOver'>
+/** What the engine says becomes messages to store and events to publish. Pure decisions. */
+
+/** The answer after an event, and what is to be done, in this order. */
+export interface AnswerStep {
+  readonly answer: Answer
+  readonly effects: readonly TurnEffect[]
 }
 
-type Swap = Extract<DialogueAction, { type: 'agent-swap' }>
+export const NOTHING: readonly TurnEffect[] = []
+const COMMIT: readonly TurnEffect[] = [{ type: 'commit' }]
 
-/** What a turn has changed so far of what its chat remembers: the engine's memory and who holds the chat. */
-export class TurnMemory {
-  readonly #chat: ChatRow
-  readonly #before: Pick<Conversation, 'engine' | 'state'>
-  #state: DialogueState | null = null
-  #handOvers: readonly HandOver[]
-  #handedOver: HandedOver | null = null
-
-  constructor(chat: ChatRow, before: Pick<Conversation, 'engine' | 'state'>) {
-    this.#chat = chat
-    this.#before = before
-    this.#handOvers = readHandOvers(chat)
+/** An answer of which nothing has been said yet. */
+export function emptyAnswer(start: Pick<Answer, 'before' | 'startedAtMs' | 'position'>): Answer {
+  return {
+    ...start,
+    stored: [],
+    pending: [],
+    announcements: [],
+    usage: [],
+    decisions: [],
+    state: null,
+    handedOver: null,
+    firstTextMs: null,
+    endsChat: false,
+    end: null,
+    replay: null,
   }
+}
 
-  /** The engine's memory as it is now; `null` while the turn has not changed it. */
-  get state(): DialogueState | null {
-    return this.#state
+/** Takes one event of the engine. Messages that call tools, and transitions, are committed before the engine goes on. */
+export function takeEngineEvent(answer: Answer, event: DialogueEvent, nowMs: number): AnswerStep {
+  switch (event.type) {
+    case 'text-delta':
+      return takeText(answer, withoutNul(event.text), nowMs)
+    case 'message-end':
+      return endMessage(answer, event, nowMs)
+    case 'tool-result':
+      return takeToolResult(answer, event, nowMs)
+    case 'usage':
+      return keep({ ...answer, usage: [...answer.usage, { model: event.model, ...event.usage }] })
+    case 'explanation':
+      return keep({ ...answer, decisions: [...answer.decisions, event.explanation] })
+    case 'node-transition':
+    case 'state-transition':
+      return { answer: withMessage({ ...answer, state: event.state }, transitionRecord(event), nowMs), effects: COMMIT }
+    case 'action':
+      return takeAction(answer, event, nowMs)
+    case 'variables-collected':
+      return keep({ ...answer, state: withVariables(answer, event.variables) })
+    case 'turn-end':
+      return keep({ ...answer, end: event })
   }
+}
 
-  /** Columns of the chat that hand-overs of this turn change; `null` without any. */
-  get handedOver(): HandedOver | null {
-    return this.#handedOver
-  }
+/** Ends the message under way: readers who have more of it than was said again are told to forget it. */
+export function settleReplay(answer: Answer): AnswerStep {
+  if (answer.replay === null) return keep(answer)
+  return { answer: { ...answer, replay: null }, effects: publish(endReplay(answer.replay)) }
+}
 
-  /** The chat as those who hear of it are to see it. */
-  get chat(): ChatRow {
-    return { ...this.#chat, ...this.#handedOver }
+/** What the last commit stores. `status` is that of a turn whose engine did not come to its end. */
+export function endingOf(answer: Answer, status: 'cancelled' | 'interrupted'): TurnEnding {
+  const { end } = answer
+  const ending = end === null ? status : end.outcome
+  return {
+    status: ending,
+    failure: end?.outcome === 'failed' ? toFailure(end) : null,
+    state: stateToStore(answer),
+    endsChat: answer.endsChat && ending === 'completed',
   }
+}
 
-  /** The engine said what its memory is. */
-  become(state: DialogueState): void {
-    this.#state = state
-  }
+function keep(answer: Answer): AnswerStep {
+  return { answer, effects: NOTHING }
+}
 
-  collect(variables: LearnedVariables): void {
-    const { kind, id, version } = this.#before.engine
-    const blank = { schema: 1, engine: { kind, id, version }, collectedVariables: {} } as const
-    const known = this.#state ?? this.#before.state ?? blank
-    this.#state = { ...known, collectedVariables: learnVariables(known.collectedVariables, variables) }
-  }
+function publish(events: readonly TurnStreamEvent[]): readonly TurnEffect[] {
+  return events.length === 0 ? NOTHING : [{ type: 'publish', events }]
+}
 
-  /** The chat is the other agent's from here on, also in what comes after it. */
-  async handOver({ agents, events }: TurnMemoryDependencies, { agent, settings }: Swap, now: number): Promise<void> {
-    const { engine } = this.#state ?? this.#before
-    const { agentId, agentVersion } = agent
-    const pin = { agentId, agentVersion, engineId: engine.id, engineVersion: engine.version }
-    const { afterwards } = await agents.load({ ...pin, workspaceId: this.#chat.workspace_id })
-    this.#handOvers = [...this.#handOvers, { ...pin, agentName: agent.agentName, at: now, settings }]
-    const columns = events.handOver(this.chat, afterwards, now)
-    this.#handedOver = { ...columns, hand_overs: JSON.stringify(this.#handOvers) }
+function takeText(answer: Answer, text: string, nowMs: number): AnswerStep {
+  const next = answer.firstTextMs === null ? { ...answer, firstTextMs: nowMs - answer.startedAtMs } : answer
+  if (answer.replay === null) {
+    return { answer: next, effects: publish([{ event: 'message.delta', data: { text } }]) }
   }
+  const { events, replay } = replayWords(answer.replay, text)
+  return { answer: { ...next, replay }, effects: publish(events) }
+}
 
-  /** What to store at the end: `null` where the chat has it already. */
-  stateAfter(end: TurnEnd | null): DialogueState | null {
-    if (end === null) return this.#state
-    const { state } = this.#before
-    const isSame = state !== null && JSON.stringify(state) === JSON.stringify(end.state)
-    return isSame && this.#state === null ? null : end.state
+function endMessage(
+  answer: Answer,
+  { content, toolCalls, incomplete }: Extract<DialogueEvent, { type: 'message-end' }>,
+  nowMs: number,
+): AnswerStep {
+  const settled = settleReplay(answer)
+  const message = {
+    role: 'assistant',
+    content,
+    tool_calls: toolCallsJson(toolCalls),
+    incomplete: incomplete ? 1 : 0,
+  } as const
+  const next = withMessage(settled.answer, message, nowMs)
+  if (toolCalls.length === 0) return { answer: next, effects: settled.effects }
+  const calls = toolCalls.map(({ id, name, argumentsText }): TurnStreamEvent => {
+    return { event: 'tool.call', data: { tool_call_id: id, name, arguments: argumentsText } }
+  })
+  return { answer: { ...next, announcements: calls }, effects: [...settled.effects, ...COMMIT] }
+}
+
+function takeToolResult(
+  answer: Answer,
+  { toolCallId, name, content, fullContent, ok }: Extract<DialogueEvent, { type: 'tool-result' }>,
+  nowMs: number,
+): AnswerStep {
+  const message = { role: 'tool', content: fullContent, name, tool_call_id: toolCallId }
+  const result = { tool_call_id: toolCallId, name, content, successful: ok }
+  const announcements: readonly TurnStreamEvent[] = [{ event: 'tool.result', data: result }]
+  return { answer: { ...withMessage(answer, message, nowMs), announcements }, effects: COMMIT }
+}
+
+function takeAction(
+  answer: Answer,
+  { action, state }: Extract<DialogueEvent, { type: 'action' }>,
+  nowMs: number,
+): AnswerStep {
+  const record = actionRecord(action)
+  const remembered = state === undefined ? answer : { ...answer, state }
+  const next = record === null ? remembered : withMessage(remembered, record, nowMs)
+  switch (action.type) {
+    case 'end':
+      return keep({ ...next, endsChat: true })
+    case 'send-sms':
+      // Stored with the result of the call that sent it, or with the transition that follows.
+      return keep(next)
+    case 'agent-swap':
+      return { answer: next, effects: [{ type: 'hand-over', swap: action }] }
   }
+}
+
+function withMessage(answer: Answer, message: PendingMessage, nowMs: number): Answer {
+  const { content, name = '' } = message
+  const storable = { ...message, content: storableText(content), name: storableText(name), created_at: nowMs }
+  return { ...answer, pending: [...answer.pending, storable] }
+}
+
+function withVariables(
+  { before, state }: Answer,
+  variables: Extract<DialogueEvent, { type: 'variables-collected' }>['variables'],
+): DialogueState {
+  const { kind, id, version } = before.engine
+  const blank = { schema: 1, engine: { kind, id, version }, collectedVariables: {} } as const
+  const known = state ?? before.state ?? blank
+  return { ...known, collectedVariables: learnVariables(known.collectedVariables, variables) }
+}
+
+/** Null where the chat has the state already. */
+function stateToStore({ before, state, end }: Answer): DialogueState | null {
+  if (end === null) return state
+  const isSame = before.state !== null && JSON.stringify(before.state) === JSON.stringify(end.state)
+  return isSame && state === null ? null : end.state
+}
+
+function toFailure(end: Extract<TurnEnd, { outcome: 'failed' }>): NonNullable<TurnEnding['failure']> {
+  const code = end.failure.kind === 'timeout' ? 'provider_timeout' : 'provider_error'
+  return { code, message: `The model could not answer: ${end.failure.message}` }
 }

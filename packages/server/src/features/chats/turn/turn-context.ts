@@ -1,11 +1,55 @@
-import type { Conversation, DialogueState } from '@parley/engine/dialogue/conversation'
+import type { ChatMessage } from '@parley/contract/chat-message'
+import type { Conversation, DialogueState, HistoryMessage } from '@parley/engine/dialogue/conversation'
 import { describeDuration } from '@parley/engine/dialogue/variables/system-variables'
-import type { JsonObject } from '@parley/engine/ports'
-import type { PinnedAgent } from '../../../kernel/pinned-agent.ts'
+import type { JsonObject, ResolveModel } from '@parley/engine/ports'
+import { checkModels, type UsableModels } from '../../../kernel/check-models.ts'
+import type { AgentUse, LoadedPin, PinnedAgent } from '../../../kernel/pinned-agent.ts'
+import { isRecord } from '../../../kernel/record-messages.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../kernel/tables/chat-tables.ts'
-import { toHistory } from '../chat-store.ts'
+import { chatEnded } from './turn-problems.ts'
 
-/** Nothing is open after a whole answer, so that its turn need not be looked at. */
+/** What a turn starts from: who answers, with which models, and what was said before. */
+
+export interface PrepareTurnDependencies {
+  readonly agents: AgentUse
+  readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
+}
+
+/** Who answers in a chat, and with which models. */
+export interface PreparedTurn {
+  readonly agent: PinnedAgent
+  readonly resolveModel: ResolveModel
+}
+
+/** Everything that can refuse a message before it is stored. */
+export async function prepareTurn(dependencies: PrepareTurnDependencies, chat: ChatRow): Promise<PreparedTurn> {
+  if (chat.status !== 'ongoing') throw chatEnded(chat.chat_id)
+  const loading = dependencies.agents.load(pinOf(chat))
+  const [agent, models] = await Promise.all([loading, dependencies.models.forWorkspace(chat.workspace_id)])
+  checkModels(agent, models)
+  return { agent, resolveModel: models.resolve }
+}
+
+/** The agent that the chat began with. */
+export function firstPinOf(chat: ChatRow): LoadedPin {
+  return {
+    workspaceId: chat.workspace_id,
+    agentId: chat.agent_id,
+    agentVersion: chat.agent_version,
+    engineId: chat.engine_id,
+    engineVersion: chat.engine_version,
+  }
+}
+
+/** The agent that holds the chat now: the one it began with, or the last that it was handed over to. */
+function pinOf(chat: ChatRow): LoadedPin {
+  const state = chat.state === null ? null : (JSON.parse(chat.state) as DialogueState)
+  if (state?.agent === undefined) return firstPinOf(chat)
+  const { agent, engine } = state
+  return { workspaceId: chat.workspace_id, ...agent, engineId: engine.id, engineVersion: engine.version }
+}
+
+/** Whether the chat ends in a whole answer, so that no message can be open. */
 export function isAnswered(messages: readonly MessageRow[]): boolean {
   const last = messages.at(-1)
   return last === undefined || (last.role === 'assistant' && last.incomplete === 0 && last.tool_calls === '[]')
@@ -17,18 +61,24 @@ export function unansweredMessage(messages: readonly MessageRow[], lastTurn: Tur
   return messages.find((message) => message.message_id === lastTurn.user_message_id) ?? null
 }
 
+interface ContextOptions {
+  readonly now: number
+  /** The turn answers the message that the history has already. */
+  readonly continues: boolean
+}
+
 /** What the engine starts a turn from. */
 export function toConversation(
   chat: ChatRow,
-  messages: readonly MessageRow[],
-  agent: PinnedAgent,
-  now: number,
+  { messages, agent }: { readonly messages: readonly MessageRow[]; readonly agent: PinnedAgent },
+  { now, continues }: ContextOptions,
 ): Conversation {
   const metadata = JSON.parse(chat.metadata) as JsonObject
+  const { chat_id, agent_id, agent_version } = chat
   return {
     engine: agent.engine,
     state: chat.state === null ? null : (JSON.parse(chat.state) as DialogueState),
-    history: toHistory(messages),
+    history: toHistory(messages, continues),
     variables: {
       system: {
         session_type: 'chat',
@@ -41,15 +91,36 @@ export function toConversation(
     timezone: agent.timezone,
     fallbackModels: agent.fallbackModels,
     fallbackMessage: agent.fallbackMessage,
-    toolContext: {
-      chat: {
-        chat_id: chat.chat_id,
-        agent_id: chat.agent_id,
-        agent_version: chat.agent_version,
-        metadata,
-      },
-    },
+    toolContext: { chat: { chat_id, agent_id, agent_version, metadata } },
     metadata,
     conversationId: chat.chat_id,
   }
+}
+
+/**
+ * What the model sees of the past: what the user saw. Words that were cut off count, unless the same message was or is answered
+ * again. Records of what happened beside what was said do not.
+ */
+export function toHistory(messages: readonly MessageRow[], continues: boolean): HistoryMessage[] {
+  const said = messages.filter((row) => !isRecord(row))
+  return said
+    .filter((row, index) => row.incomplete === 0 || isFollowedByUser(said[index + 1], continues))
+    .map(toMessage)
+}
+
+function isFollowedByUser(next: MessageRow | undefined, continues: boolean): boolean {
+  return next === undefined ? !continues : next.role === 'user'
+}
+
+function toMessage(row: MessageRow): HistoryMessage {
+  if (row.role === 'tool')
+    return { role: 'tool', toolCallId: row.tool_call_id ?? '', name: row.name, content: row.content }
+  if (row.role !== 'assistant') return { role: row.role === 'user' ? 'user' : 'system', content: row.content }
+  const calls = row.tool_calls === '[]' ? [] : (JSON.parse(row.tool_calls) as ChatMessage['tool_calls'])
+  const toolCalls = calls.map((call) => ({
+    id: call.id,
+    name: call.function.name,
+    argumentsText: call.function.arguments,
+  }))
+  return { role: 'assistant', content: row.content, toolCalls }
 }

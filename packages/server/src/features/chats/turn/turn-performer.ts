@@ -1,36 +1,20 @@
-import type {
-  Conversation,
-  DialogueDependencies,
-  DialogueEvent,
-  Explanation,
-  TurnEnd,
-  TurnInput,
-} from '@parley/engine/dialogue/conversation'
+import type { Conversation, DialogueDependencies, TurnInput } from '@parley/engine/dialogue/conversation'
 import { respond } from '@parley/engine/dialogue/respond'
 import type { Clock, MakeId, ResolveModel } from '@parley/engine/ports'
 import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/database.ts'
 import type { AgentUse } from '../../../kernel/pinned-agent.ts'
-import { actionRecord, transitionRecord } from '../../../kernel/record-messages.ts'
-import { storableText, withoutNul } from '../../../kernel/storable-text.ts'
 import type { ChatRow, MessageRow } from '../../../kernel/tables/chat-tables.ts'
 import type { StoredUsage } from '../chat-cost.ts'
 import type { ChatEvents } from '../chat-events.ts'
-import { toMessage } from '../chat-store.ts'
 import { isStored, type PatientWrites } from '../failover/patient-writes.ts'
-import { endRetelling, type Retelling, retell } from '../failover/replay.ts'
-import { TurnMemory } from './answer.ts'
-import type { TurnOutcome, TurnRun } from './turn-run.ts'
-import {
-  appendStatements,
-  finishStatements,
-  type MessagePlace,
-  type NewMessage,
-  TURN_STATEMENT,
-  toolCallsJson,
-  toRow,
-} from './turn-writes.ts'
+import type { TurnJournal } from '../journal/turn-journal.ts'
+import { endEvents } from './advance-turn.ts'
+import { type HandedOver, readHandOvers } from './hand-overs.ts'
+import type { TurnRun } from './turn-run.ts'
+import type { AgentSwap, Answer, StoreEffect, TurnEnding } from './turn-state.ts'
+import { appendStatements, finishStatements, type MessagePlace, TURN_STATEMENT, toRow } from './turn-writes.ts'
 
-export interface TurnDriverDependencies {
+export interface TurnPerformerDependencies {
   readonly database: Database
   /** This process. */
   readonly nodes: { readonly nodeId: string }
@@ -40,8 +24,23 @@ export interface TurnDriverDependencies {
   readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
   readonly events: Pick<ChatEvents, 'said' | 'ended' | 'handOver'>
   readonly agents: AgentUse
-  /** USD; `null` when the price is not known. */
+  /** USD; null when the price is not known. */
   readonly costOf: (model: string, usage: Omit<StoredUsage, 'model' | 'cost'>) => number | null
+  readonly writes: PatientWrites
+  /** Null where no other node can show or continue a turn. */
+  readonly journal: TurnJournal | null
+}
+
+/** A turn that is about to answer. */
+export interface PerformedTurn {
+  readonly run: TurnRun
+  readonly chat: ChatRow
+  /** Finds the models that the workspace can use. */
+  readonly resolveModel: ResolveModel
+  readonly conversation: Conversation
+  readonly input: TurnInput
+  /** Resolves when the user's message is on record. The model is asked before that; nothing else is stored or shown. */
+  readonly started: Promise<void>
 }
 
 /** The turn is another node's by now: nothing was written. */
@@ -52,285 +51,157 @@ export class TurnLostError extends Error {
   }
 }
 
-/** What a refused write of a turn means. */
-export function orLost(error: unknown): unknown {
-  return error instanceof BatchConflictError && error.statement === TURN_STATEMENT ? new TurnLostError() : error
+/** Runs the engine through one turn and stores what the turn decides. Rejects only when storing fails. */
+export async function performTurn(dependencies: TurnPerformerDependencies, turn: PerformedTurn): Promise<void> {
+  const { run, chat, conversation, input, started } = turn
+  const { clock, dialogueFor } = dependencies
+  const dialogue = dialogueFor(chat.workspace_id, turn.resolveModel)
+  for await (const event of respond(dialogue, conversation, input, run.signal)) {
+    const effects = run.dispatch({ type: 'engine', event, nowMs: clock.now() })
+    if (effects.length > 0) await store(dependencies, turn, effects)
+  }
+  await started
+  await store(dependencies, turn, run.dispatch({ type: 'engine-ended' }))
 }
 
-/** Where the turn writes next. */
-export interface TurnStart {
+/** Ends a turn with what is stored of it, without asking the engine for the rest. */
+export async function giveUpTurn(
+  dependencies: TurnPerformerDependencies,
+  turn: Pick<PerformedTurn, 'run' | 'chat'>,
+): Promise<void> {
+  const effects = turn.run.dispatch({ type: 'give-up' })
+  await store(dependencies, { ...turn, started: Promise.resolve() }, effects)
+}
+
+type StoringTurn = Pick<PerformedTurn, 'run' | 'chat' | 'started'>
+
+async function store(
+  dependencies: TurnPerformerDependencies,
+  turn: StoringTurn,
+  effects: readonly StoreEffect[],
+): Promise<void> {
+  const { run, chat } = turn
+  for (const effect of effects) {
+    await turn.started
+    const { state } = run
+    if (state.phase !== 'answering' && state.phase !== 'storing') return
+    if (effect.type === 'hand-over') {
+      const handedOver = await handOver(dependencies, { chat, answer: state.answer }, effect.swap)
+      await store(dependencies, turn, run.dispatch({ type: 'handed-over', handedOver }))
+    } else if (effect.type === 'commit') await commit(dependencies, run, state.answer)
+    else if (state.phase === 'storing') await storeEnd(dependencies, { run, chat, ...state })
+  }
+}
+
+/** The chat is the other agent's from here on, also in what comes after it. */
+async function handOver(
+  { agents, events, clock }: TurnPerformerDependencies,
+  { chat, answer }: { readonly chat: ChatRow; readonly answer: Answer },
+  { agent, settings }: AgentSwap,
+): Promise<HandedOver> {
+  const now = clock.now()
+  const current = { ...chat, ...answer.handedOver }
+  const { engine } = answer.state ?? answer.before
+  const { agentId, agentVersion, agentName } = agent
+  const pin = { agentId, agentVersion, engineId: engine.id, engineVersion: engine.version }
+  const { afterwards } = await agents.load({ ...pin, workspaceId: chat.workspace_id })
+  const handOvers = [...readHandOvers(current), { ...pin, agentName, at: now, settings }]
+  return { ...events.handOver(current, afterwards, now), hand_overs: JSON.stringify(handOvers) }
+}
+
+async function commit(dependencies: TurnPerformerDependencies, run: TurnRun, answer: Answer): Promise<void> {
+  const { database, nodes } = dependencies
+  const place = placeOf(dependencies, run, answer)
+  const rows = rowsOf(dependencies, place, answer)
+  const progress = { messages: rows, state: answer.state, handedOver: answer.handedOver, nodeId: nodes.nodeId }
+  await write(dependencies, run, { statements: appendStatements(database, place, progress), rows, status: 'running' })
+  run.dispatch({ type: 'committed', rows })
+}
+
+interface EndingTurn {
   readonly run: TurnRun
-  readonly writes: PatientWrites
   readonly chat: ChatRow
-  /** Finds the models that the workspace can use. */
-  readonly resolveModel: ResolveModel
-  /** Resolves when the user's message is on record. The model is asked meanwhile; nothing else is written or told before. */
-  readonly begun: Promise<void>
-  readonly conversation: Conversation
-  readonly input: TurnInput
-  /** Position of the turn's first new message. */
-  readonly position: number
-  /** Messages that the turn stored on a node that died. */
-  readonly earlier: readonly MessageRow[]
-  /** The message under way there, when words of it were told. */
-  readonly retelling: Retelling | null
-  readonly startedAt: number
+  readonly answer: Answer
+  readonly ending: TurnEnding
 }
 
-/**
- * Drives the engine through one turn of a chat: turns its events into stored messages and stream events. A message with tool
- * calls is committed before the engine sends them; the rest of the turn is one commit at its end.
- */
-export class TurnDriver {
-  readonly #dependencies: TurnDriverDependencies
-  readonly #start: TurnStart
-  readonly #run: TurnRun
-  #position: number
-  #answer: TurnOutcome['messages']
-  #retelling: Retelling | null
-  #pending: NewMessage[] = []
-  readonly #stored: MessageRow[] = []
-  #usage: StoredUsage[] = []
-  #explanation: Explanation[] = []
-  readonly #memory: TurnMemory
-  #firstTextMs: number | null = null
-  #endsChat = false
-  #end: TurnEnd | null = null
-
-  constructor(dependencies: TurnDriverDependencies, start: TurnStart) {
-    this.#dependencies = dependencies
-    this.#start = start
-    this.#run = start.run
-    this.#position = start.position
-    this.#answer = start.earlier.map(toMessage)
-    this.#retelling = start.retelling
-    this.#memory = new TurnMemory(start.chat, start.conversation)
-  }
-
-  get firstTextMs(): number | null {
-    return this.#firstTextMs
-  }
-
-  /** The messages that the turn stored, as they are in the database. */
-  get stored(): readonly MessageRow[] {
-    return this.#stored
-  }
-
-  /** Runs the turn to its end and stores it. Rejects only when storing fails. */
-  async drive(): Promise<TurnOutcome> {
-    const { conversation, input, chat, resolveModel } = this.#start
-    for await (const event of respond(
-      this.#dependencies.dialogueFor(chat.workspace_id, resolveModel),
-      conversation,
-      input,
-      this.#run.signal,
-    )) {
-      const committed = this.#take(event)
-      if (committed !== null) await committed
-    }
-    return await this.#finish()
-  }
-
-  /** Handles one event; a promise is what must be on record before the engine goes on. */
-  #take(event: DialogueEvent): Promise<void> | null {
-    const { log } = this.#run
-    switch (event.type) {
-      case 'text-delta':
-        this.#firstTextMs ??= this.#now() - this.#start.startedAt
-        this.#tellWords(withoutNul(event.text))
-        return null
-      case 'message-end':
-        return this.#endMessage(event)
-      case 'tool-result': {
-        const { toolCallId, name, content, ok } = event
-        this.#add({ role: 'tool', content: event.fullContent, name, tool_call_id: toolCallId })
-        return this.#commit(() =>
-          log.append({ event: 'tool.result', data: { tool_call_id: toolCallId, name, content, successful: ok } }),
-        )
-      }
-      case 'usage':
-        this.#usage.push({
-          model: event.model,
-          ...event.usage,
-          cost: this.#dependencies.costOf(event.model, event.usage),
-        })
-        return null
-      case 'explanation':
-        this.#explanation.push(event.explanation)
-        return null
-      case 'node-transition':
-      case 'state-transition':
-        this.#memory.become(event.state)
-        this.#add(transitionRecord(event))
-        return this.#commit(() => undefined)
-      case 'action':
-        return this.#act(event)
-      case 'variables-collected':
-        this.#memory.collect(event.variables)
-        return null
-      case 'turn-end':
-        this.#end = event
-        return null
-    }
-  }
-
-  #act({ action, state }: Extract<DialogueEvent, { type: 'action' }>): Promise<void> | null {
-    if (state !== undefined) this.#memory.become(state)
-    const record = actionRecord(action)
-    if (record !== null) this.#add(record)
-    switch (action.type) {
-      case 'end':
-        this.#endsChat = true
-        return null
-      case 'send-sms':
-        // Stored with the result of the call that sent it, or with the transition that follows.
-        return null
-      case 'agent-swap':
-        return this.#memory.handOver(this.#dependencies, action, this.#now()).then(() => this.#commit(() => undefined))
-    }
-  }
-
-  #endMessage(event: Extract<DialogueEvent, { type: 'message-end' }>): Promise<void> | null {
-    this.#endRetelling()
-    this.#add({
-      role: 'assistant',
-      content: event.content,
-      tool_calls: toolCallsJson(event.toolCalls),
-      incomplete: event.incomplete ? 1 : 0,
-    })
-    if (event.toolCalls.length === 0) return null
-    return this.#commit(() => {
-      for (const call of event.toolCalls) {
-        const data = { tool_call_id: call.id, name: call.name, arguments: call.argumentsText }
-        this.#run.log.append({ event: 'tool.call', data })
-      }
-    })
-  }
-
-  #tellWords(text: string): void {
-    const { log } = this.#run
-    if (this.#retelling === null) {
-      log.append({ event: 'message.delta', data: { text } })
-      return
-    }
-    const { events, retelling } = retell(this.#retelling, text)
-    this.#retelling = retelling
-    for (const event of events) log.append(event)
-  }
-
-  #endRetelling(): void {
-    if (this.#retelling === null) return
-    for (const event of endRetelling(this.#retelling)) this.#run.log.append(event)
-    this.#retelling = null
-  }
-
-  #add(message: Omit<NewMessage, 'message_id'>): void {
-    const { content, name = '' } = message
-    this.#pending.push({
-      ...message,
-      content: storableText(content),
-      name: storableText(name),
-      message_id: this.#dependencies.makeId('message'),
-      created_at: this.#now(),
-    })
-  }
-
-  /** Stores what is pending; only then `tell` says what it is about: what was told is on record, whoever goes on. */
-  async #commit(tell: () => void): Promise<void> {
-    const { database } = this.#dependencies
-    await this.#start.begun
-    const place = this.#place()
-    const progress = {
-      messages: this.#pending,
-      state: this.#memory.state,
-      handedOver: this.#memory.handedOver,
-      nodeId: this.#nodeId,
-    }
-    await this.#write(appendStatements(database, place, progress), 'running')
-    tell()
-    this.#announce(place)
-  }
-
-  async #finish(): Promise<TurnOutcome> {
-    const { database } = this.#dependencies
-    await this.#start.begun
-    this.#endRetelling()
-    const place = this.#place()
-    const end = this.#end
-    const status = end === null ? this.#run.stoppedAs : end.outcome
-    const failure = end?.outcome === 'failed' ? toFailure(end) : null
-    const endsChat = this.#endsChat && status === 'completed'
-    const statements = finishStatements(database, {
-      place,
-      messages: this.#pending,
-      status,
-      error: failure,
-      usage: this.#usage,
-      explanation: this.#explanation,
-      firstTextMs: this.#firstTextMs,
-      // What is still to come: one event per message, the error if any, and `done`.
-      eventCount: this.#run.log.lastId + this.#pending.length + (failure === null ? 1 : 2),
-      state: this.#memory.stateAfter(end),
-      handedOver: this.#memory.handedOver,
-      endsChat,
-      nodeId: this.#nodeId,
-    })
-    await this.#write([...statements, ...(await this.#tellEvents(endsChat))], status)
-    this.#announce(place)
-    if (failure !== null) this.#run.log.append({ event: 'error', data: { code: failure.code, error: failure.message } })
-    return { status, messages: this.#answer, failure }
-  }
-
-  /** Those who hear of chats are told with what they are told of. */
-  async #tellEvents(endsChat: boolean): Promise<BatchStatement[]> {
-    const { events } = this.#dependencies
-    // Named one by one: a row has many columns, and copying them all costs more than the rest of this function.
-    const { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version } = this.#start.chat
-    const { hand_overs } = this.#memory.handedOver ?? this.#start.chat
-    const chat = { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version, hand_overs }
-    const said = await events.said(chat)
-    return endsChat ? [...said, ...events.ended(chat, 'agent')] : [...said]
-  }
-
-  async #write(statements: readonly BatchStatement[], status: string): Promise<void> {
-    const { database } = this.#dependencies
-    const { turnId } = this.#run
-    const messageId = this.#pending.at(-1)?.message_id ?? null
-    try {
-      await this.#start.writes.write(statements, {
-        wasWritten: () => isStored(database.read, { turnId, nodeId: this.#nodeId, status, messageId }),
-        isHopeless: () => this.#run.isStopped && this.#run.stoppedAs === 'interrupted',
-      })
-    } catch (error) {
-      throw orLost(error)
-    }
-  }
-
-  /** Tells of messages that are now stored. */
-  #announce(place: MessagePlace): void {
-    const rows = this.#pending.map((message, index) => toRow(place, message, index))
-    this.#stored.push(...rows)
-    const messages = rows.map(toMessage)
-    for (const message of messages) this.#run.log.append({ event: 'message.completed', data: { message } })
-    this.#answer = [...this.#answer, ...messages]
-    this.#position += this.#pending.length
-    this.#pending = []
-  }
-
-  #place(): MessagePlace {
-    return { chatId: this.#run.chatId, turnId: this.#run.turnId, position: this.#position, now: this.#now() }
-  }
-
-  get #nodeId(): string {
-    return this.#dependencies.nodes.nodeId
-  }
-
-  #now(): number {
-    return this.#dependencies.clock.now()
-  }
+/** Stores the end of the turn, and with it what follows from it. */
+async function storeEnd(dependencies: TurnPerformerDependencies, turn: EndingTurn): Promise<void> {
+  const { database, nodes, journal, costOf } = dependencies
+  const { run, answer, ending } = turn
+  const { status, failure } = ending
+  const place = placeOf(dependencies, run, answer)
+  const rows = rowsOf(dependencies, place, answer)
+  const lastEvents = endEvents(rows, ending).length + 1
+  const statements = finishStatements(database, {
+    ...ending,
+    place,
+    messages: rows,
+    error: failure,
+    usage: answer.usage.map((usage) => ({ ...usage, cost: costOf(usage.model, usage) })),
+    explanation: answer.decisions,
+    firstTextMs: answer.firstTextMs,
+    eventCount: run.log.lastId + lastEvents,
+    handedOver: answer.handedOver,
+    nodeId: nodes.nodeId,
+  })
+  statements.push(...(await chatEventsOf(dependencies, turn)))
+  if (journal !== null) statements.push(...(await journal.lastEntries(run, lastFrames(run, rows, ending))))
+  await write(dependencies, run, { statements, rows, status })
+  journal?.leave(run)
+  run.dispatch({ type: 'stored', rows })
 }
 
-function toFailure(end: Extract<TurnEnd, { outcome: 'failed' }>): NonNullable<TurnOutcome['failure']> {
-  const code = end.failure.kind === 'timeout' ? 'provider_timeout' : 'provider_error'
-  return { code, message: `The model could not answer: ${end.failure.message}` }
+/** The events that end the turn, as its log is going to number them. */
+function lastFrames(run: TurnRun, rows: readonly MessageRow[], ending: TurnEnding) {
+  const done = { event: 'done', data: { turn_id: run.turnId, status: ending.status } } as const
+  return [...endEvents(rows, ending), done].map(({ event, data }, index) => {
+    return { id: run.log.lastId + 1 + index, event, data: JSON.stringify(data) }
+  })
+}
+
+/** What others are to learn of the chat, stored with what it is about. */
+async function chatEventsOf(
+  { events }: TurnPerformerDependencies,
+  { chat: row, answer, ending }: EndingTurn,
+): Promise<BatchStatement[]> {
+  // Named one by one: a row has many columns, and copying them all costs more than the rest of this function.
+  const { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version } = row
+  const { hand_overs } = answer.handedOver ?? row
+  const chat = { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version, hand_overs }
+  const said = await events.said(chat)
+  return ending.endsChat ? [...said, ...events.ended(chat, 'agent')] : [...said]
+}
+
+function placeOf({ clock }: TurnPerformerDependencies, run: TurnRun, { position }: Answer): MessagePlace {
+  return { chatId: run.chatId, turnId: run.turnId, position, now: clock.now() }
+}
+
+function rowsOf({ makeId }: TurnPerformerDependencies, place: MessagePlace, { pending }: Answer): MessageRow[] {
+  return pending.map((message, index) => toRow(place, { ...message, message_id: makeId('message') }, index))
+}
+
+interface TurnWrite {
+  readonly statements: readonly BatchStatement[]
+  readonly rows: readonly MessageRow[]
+  /** Of the turn once this is written. */
+  readonly status: string
+}
+
+async function write(
+  { database, nodes, writes }: TurnPerformerDependencies,
+  run: TurnRun,
+  { statements, rows, status }: TurnWrite,
+): Promise<void> {
+  const messageId = rows.at(-1)?.message_id ?? null
+  const expected = { turnId: run.turnId, nodeId: nodes.nodeId, status, messageId }
+  try {
+    await writes.write(statements, {
+      wasWritten: () => isStored(database.read, expected),
+      isUrgent: () => run.stop === 'interrupted',
+    })
+  } catch (error) {
+    const isLost = error instanceof BatchConflictError && error.statement === TURN_STATEMENT
+    throw isLost ? new TurnLostError() : error
+  }
 }

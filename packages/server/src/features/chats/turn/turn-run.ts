@@ -1,37 +1,19 @@
-import type { ChatMessage } from '@parley/contract/chat-message'
-import type { TurnStatus } from '@parley/contract/events'
 import { AppError } from '../../../kernel/errors.ts'
-import { type TurnEvents, TurnLog } from '../journal/turn-log.ts'
-
-/** How a turn ended, for those who wait for its whole answer. */
-export interface TurnOutcome {
-  readonly status: Exclude<TurnStatus, 'running'>
-  /** New messages in order, without the input. */
-  readonly messages: readonly ChatMessage[]
-  /** Why it failed. */
-  readonly failure: { readonly code: 'provider_error' | 'provider_timeout'; readonly message: string } | null
-}
-
-/** A turn to wait for or to follow; `replayed` when it began with an earlier request of the same key. */
-export interface Turn {
-  readonly log: TurnEvents
-  readonly outcome: Promise<TurnOutcome>
-  readonly replayed: boolean
-}
+import { TurnLog } from '../journal/turn-log.ts'
+import { advanceTurn, QUEUED } from './advance-turn.ts'
+import type { Turn, TurnOutcome } from './turn-outcome.ts'
+import type { RunEffect, StopReason, StoreEffect, TurnEffect, TurnEvent, TurnState } from './turn-state.ts'
 
 /**
- * One turn from the moment it waits in its chat's line until its last event. Clients attach to it and leave it as they like;
- * only `cancel` stops it.
+ * One turn on this node, from the queue until its last event. Holds its state, and performs at once what concerns the event
+ * stream, the model and those who wait; clients attach and leave as they like.
  */
 export class TurnRun {
   readonly turnId: string
   readonly chatId: string
   readonly log = new TurnLog()
+  #state: TurnState = QUEUED
   #abort = new AbortController()
-  #stoppedAs: 'cancelled' | 'interrupted' = 'cancelled'
-  #isStopped = false
-  #isLost = false
-  #isMirror = false
   readonly #outcome = Promise.withResolvers<TurnOutcome>()
 
   constructor(turnId: string, chatId: string) {
@@ -41,90 +23,108 @@ export class TurnRun {
     this.#outcome.promise.catch(() => {})
   }
 
+  get state(): TurnState {
+    return this.#state
+  }
+
+  /** Why it was asked to stop; null while it was not. */
+  get stop(): StopReason | null {
+    return 'stop' in this.#state ? this.#state.stop : null
+  }
+
   /** Aborts what the turn does now. */
   get signal(): AbortSignal {
     return this.#abort.signal
   }
 
-  /** Resolves when the turn has ended and is stored; rejects when it could not begin. */
+  /** Resolves when the turn has ended and is stored; rejects when it could not start. */
   get outcome(): Promise<TurnOutcome> {
     return this.#outcome.promise
   }
 
-  get isStopped(): boolean {
-    return this.#isStopped
+  /** Takes an event, performs what can be done at once, and returns what is to be stored. */
+  dispatch(event: TurnEvent): readonly StoreEffect[] {
+    const { state, effects } = advanceTurn(this.#state, event)
+    this.#state = state
+    let toStore: StoreEffect[] | null = null
+    for (const effect of effects) {
+      if (isStoreEffect(effect)) toStore = [...(toStore ?? []), effect]
+      else this.#perform(effect)
+    }
+    return toStore ?? NOTHING
   }
 
-  /** Another node goes on with the turn. */
-  get isLost(): boolean {
-    return this.#isLost
-  }
-
-  /** It turned out to be a turn that another request of the same key began. */
-  get isMirror(): boolean {
-    return this.#isMirror
-  }
-
-  /** What became of a turn that was stopped. */
-  get stoppedAs(): 'cancelled' | 'interrupted' {
-    return this.#stoppedAs
-  }
-
-  /** Somebody does not want the answer any more: stops the model at once. */
+  /** Stops the model at once; what was said so far is kept. */
   cancel(): void {
-    this.#isStopped = true
-    this.#abort.abort()
+    this.dispatch({ type: 'stop', reason: 'cancelled' })
   }
 
   /** The process stops under the turn: like a crash, its message can be answered by a retry. */
   interrupt(): void {
-    this.#stoppedAs = 'interrupted'
-    this.cancel()
+    this.dispatch({ type: 'stop', reason: 'interrupted' })
   }
 
-  /** The turn did not begin after all: stops what was tried, so that it can be tried again. */
-  startAnew(): void {
-    this.#abort.abort()
-    if (!this.#isStopped) this.#abort = new AbortController()
-    this.log.discardHeld()
-  }
-
-  /** Tells what another turn tells and ends as it does. */
-  mirror(turn: Turn): void {
-    this.#isMirror = true
-    const feed = this.log.feed.bind(this.log)
-    const end = (frames: Parameters<typeof feed>[0] = []): void => {
-      feed(frames)
-      this.log.close()
+  #perform(effect: RunEffect): void {
+    const { log } = this
+    switch (effect.type) {
+      case 'publish':
+        for (const event of effect.events) log.append(event)
+        break
+      case 'hold-events':
+        log.hold()
+        break
+      case 'drop-held-events':
+        log.dropHeld()
+        break
+      case 'stop-model':
+        this.#abort.abort()
+        break
+      case 'renew-signal':
+        this.#abort = new AbortController()
+        break
+      case 'follow':
+        this.#follow(effect.turn)
+        break
+      case 'settle':
+        this.#finish(effect.outcome.status)
+        this.#outcome.resolve(effect.outcome)
+        break
+      case 'reject':
+        log.append({ event: 'error', data: { code: effect.error.code, error: effect.error.message } })
+        this.#finish('failed')
+        this.#outcome.reject(effect.error)
+        break
+      case 'abandon':
+        log.abandon()
+        this.#outcome.reject(takenOver())
     }
-    turn.log.read({ send: feed, end }, 0)
+  }
+
+  #finish(status: TurnOutcome['status']): void {
+    this.log.append({ event: 'done', data: { turn_id: this.turnId, status } })
+    this.log.close()
+  }
+
+  #follow(turn: Turn): void {
+    const { log } = this
+    turn.log.read(
+      {
+        send: (frames) => log.feed(frames),
+        end: (frames = []) => {
+          log.feed(frames)
+          log.close()
+        },
+      },
+      0,
+    )
     this.#outcome.resolve(turn.outcome)
   }
+}
 
-  finish(outcome: TurnOutcome): void {
-    this.log.append({ event: 'done', data: { turn_id: this.turnId, status: outcome.status } })
-    this.log.close()
-    this.#outcome.resolve(outcome)
-  }
+const NOTHING: readonly StoreEffect[] = []
 
-  /** The turn did not begin: the chat had ended meanwhile, or storing failed. */
-  reject(error: unknown, event: { code: string; error: string }): void {
-    this.log.discardHeld()
-    this.log.release()
-    this.log.append({ event: 'error', data: event })
-    this.log.append({ event: 'done', data: { turn_id: this.turnId, status: 'failed' } })
-    this.log.close()
-    this.#outcome.reject(error)
-  }
-
-  /** Another node took the turn over: readers are sent away and find it there. */
-  lose(): void {
-    if (this.#isLost) return
-    this.#isLost = true
-    this.interrupt()
-    this.log.abandon()
-    this.#outcome.reject(takenOver())
-  }
+function isStoreEffect(effect: TurnEffect): effect is StoreEffect {
+  return effect.type === 'commit' || effect.type === 'hand-over' || effect.type === 'store-end'
 }
 
 function takenOver(): AppError {

@@ -24,12 +24,12 @@ export interface TurnBegin {
   readonly idempotencyHash: string | null
   /** Who runs it. */
   readonly nodeId: string
-  /** Its place among the turns that wait; `null` when it came while nobody waited. */
+  /** Its place in the queue of all nodes; null when it came while no turn waited. */
   readonly place: number | null
   readonly now: number
 }
 
-/** Behind every place in the line. */
+/** Behind every place in the queue. */
 const NO_PLACE = 2_147_483_647
 
 const beginChat = prepareStatement<
@@ -132,7 +132,7 @@ export function beginStatements(database: Database, begin: TurnBegin): BatchStat
     started_at: now,
   })
   const inserts = messages.map((row) => ({ query: insertMessage(database, row) }))
-  const left = place === null ? [] : [leaveLine(database, turnId)]
+  const left = place === null ? [] : [leaveQueue(database, turnId)]
   return [{ query: chat, expectRows: 1 }, { query: turn }, ...inserts, ...left]
 }
 
@@ -141,8 +141,8 @@ export function beginRows({ chatId, turnId, messagePosition, userMessage, now }:
   return userMessage === null ? [] : [toRow({ chatId, turnId, position: messagePosition, now }, userMessage, 0)]
 }
 
-/** The turn waits no more. */
-export function leaveLine(database: Database, turnId: string): BatchStatement {
+/** The turn does not wait any more. */
+export function leaveQueue(database: Database, turnId: string): BatchStatement {
   return { query: database.compile.deleteFrom('waiting_turns').where('turn_id', '=', turnId).compile() }
 }
 

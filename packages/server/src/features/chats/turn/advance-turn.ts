@@ -1,0 +1,167 @@
+import type { TurnStreamEvent } from '@parley/contract/events'
+import type { MessageRow } from '../../../kernel/tables/chat-tables.ts'
+import { toMessage } from '../chat-store.ts'
+import { endingOf, NOTHING, settleReplay, takeEngineEvent } from './answer.ts'
+import type { Answer, StopReason, TurnEffect, TurnEnding, TurnEvent, TurnState } from './turn-state.ts'
+
+/** How a turn stands after an event, and what is to be done, in this order. */
+export interface Advanced {
+  readonly state: TurnState
+  readonly effects: readonly TurnEffect[]
+}
+
+export const QUEUED: TurnState = { phase: 'queued', place: null, stop: null }
+
+/** Takes one event. Pure. An event that does not belong to the turn's phase (late, or of an attempt that failed) changes nothing. */
+export function advanceTurn(state: TurnState, event: TurnEvent): Advanced {
+  switch (state.phase) {
+    case 'queued':
+      return advanceQueued(state, event)
+    case 'starting':
+      return advanceStarting(state, event)
+    case 'answering':
+      return advanceAnswering(state, event)
+    case 'storing':
+      return advanceStoring(state, event)
+    case 'ended':
+    case 'failed':
+    case 'joined':
+    case 'moved':
+      return unchanged(state)
+  }
+}
+
+/** The events that end a stored turn, but for `done`. */
+export function endEvents(rows: readonly MessageRow[], { failure }: Pick<TurnEnding, 'failure'>): TurnStreamEvent[] {
+  const events = completedEvents(rows)
+  if (failure !== null) events.push({ event: 'error', data: { code: failure.code, error: failure.message } })
+  return events
+}
+
+function advanceQueued(state: TurnState & { phase: 'queued' }, event: TurnEvent): Advanced {
+  const { place, stop } = state
+  switch (event.type) {
+    case 'placed':
+      return { state: { ...state, place: event.place }, effects: NOTHING }
+    case 'start': {
+      const started: TurnStreamEvent = { event: 'turn.started', data: { turn_id: event.turnId } }
+      const effects: readonly TurnEffect[] = [{ type: 'hold-events' }, { type: 'publish', events: [started] }]
+      return { state: { phase: 'starting', place, stop, answer: event.answer }, effects }
+    }
+    case 'resume':
+      return { state: { phase: 'answering', stop, answer: event.answer }, effects: NOTHING }
+    case 'join':
+      return { state: { phase: 'joined' }, effects: [{ type: 'follow', turn: event.turn }] }
+    case 'left-queue': {
+      const outcome = { status: stop ?? 'cancelled', messages: [], failure: null }
+      return {
+        state: { phase: 'ended', outcome, firstTextMs: null, stored: [] },
+        effects: [{ type: 'settle', outcome }],
+      }
+    }
+    default:
+      return interrupt(state, event)
+  }
+}
+
+function advanceStarting(state: TurnState & { phase: 'starting' }, event: TurnEvent): Advanced {
+  const { place, stop, answer } = state
+  switch (event.type) {
+    case 'started':
+      return { state: { phase: 'answering', stop, answer }, effects: NOTHING }
+    case 'start-refused': {
+      const effects: TurnEffect[] = [{ type: 'stop-model' }, { type: 'drop-held-events' }]
+      if (stop === null) effects.push({ type: 'renew-signal' })
+      return { state: { phase: 'queued', place, stop }, effects }
+    }
+    case 'engine': {
+      const step = takeEngineEvent(answer, event.event, event.nowMs)
+      return { state: step.answer === answer ? state : { ...state, answer: step.answer }, effects: step.effects }
+    }
+    case 'failed':
+      return interrupt(state, event, [{ type: 'drop-held-events' }])
+    default:
+      return interrupt(state, event)
+  }
+}
+
+function advanceAnswering(state: TurnState & { phase: 'answering' }, event: TurnEvent): Advanced {
+  const { stop, answer } = state
+  switch (event.type) {
+    case 'engine': {
+      const step = takeEngineEvent(answer, event.event, event.nowMs)
+      return { state: step.answer === answer ? state : { ...state, answer: step.answer }, effects: step.effects }
+    }
+    case 'committed':
+      return commit(state, event.rows)
+    case 'handed-over':
+      return { state: { ...state, answer: { ...answer, handedOver: event.handedOver } }, effects: [{ type: 'commit' }] }
+    case 'engine-ended':
+      return storeEnd(answer, stop, 'cancelled')
+    case 'give-up':
+      return storeEnd(answer, stop, 'interrupted')
+    default:
+      return interrupt(state, event)
+  }
+}
+
+function advanceStoring(state: TurnState & { phase: 'storing' }, event: TurnEvent): Advanced {
+  if (event.type !== 'stored') return interrupt(state, event)
+  const { answer, ending } = state
+  const { status, failure } = ending
+  const stored = [...answer.stored, ...event.rows]
+  const outcome = { status, messages: stored.map(toMessage), failure }
+  const effects: TurnEffect[] = [
+    { type: 'publish', events: endEvents(event.rows, ending) },
+    { type: 'settle', outcome },
+  ]
+  return { state: { phase: 'ended', outcome, firstTextMs: answer.firstTextMs, stored }, effects }
+}
+
+function storeEnd(answer: Answer, stop: StopReason | null, otherwise: StopReason): Advanced {
+  const settled = settleReplay(answer)
+  const ending = endingOf(settled.answer, stop ?? otherwise)
+  return {
+    state: { phase: 'storing', stop, answer: settled.answer, ending },
+    effects: [...settled.effects, { type: 'store-end' }],
+  }
+}
+
+function commit(state: TurnState & { phase: 'answering' }, rows: readonly MessageRow[]): Advanced {
+  const { answer } = state
+  const events = [...answer.announcements, ...completedEvents(rows)]
+  const stored = [...answer.stored, ...rows]
+  const position = answer.position + rows.length
+  return {
+    state: { ...state, answer: { ...answer, stored, position, pending: [], announcements: [] } },
+    effects: [{ type: 'publish', events }],
+  }
+}
+
+/** What may happen to a turn at any time before its end. */
+function interrupt(
+  state: Extract<TurnState, { stop: StopReason | null }>,
+  event: TurnEvent,
+  before: readonly TurnEffect[] = NOTHING,
+): Advanced {
+  switch (event.type) {
+    case 'stop': {
+      const stop = state.stop === 'interrupted' ? 'interrupted' : event.reason
+      return { state: { ...state, stop }, effects: [{ type: 'stop-model' }] }
+    }
+    case 'moved':
+      return { state: { phase: 'moved' }, effects: [{ type: 'stop-model' }, { type: 'abandon' }] }
+    case 'failed':
+      return { state: { phase: 'failed' }, effects: [...before, { type: 'reject', error: event.error }] }
+    default:
+      return unchanged(state)
+  }
+}
+
+function completedEvents(rows: readonly MessageRow[]): TurnStreamEvent[] {
+  return rows.map((row) => ({ event: 'message.completed', data: { message: toMessage(row) } }))
+}
+
+function unchanged(state: TurnState): Advanced {
+  return { state, effects: NOTHING }
+}
