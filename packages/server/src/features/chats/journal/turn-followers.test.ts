@@ -33,7 +33,7 @@ describe('following a turn of another node', () => {
     }
   })
 
-  test('gets events within 50 ms when the other node knows that it follows, long before its next poll', async () => {
+  test('gets events before its next poll when the other node knows that it follows', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
@@ -43,8 +43,8 @@ describe('following a turn of another node', () => {
     const reader = listen(await b.follow(chatId, original.turnId()))
     await cluster.until(() => original.frames.length > 2)
     const before = cluster.time.clock.now()
-    await cluster.until(() => reader.frames.length > 2, 5)
-    expect(cluster.time.clock.now() - before).toBeLessThanOrEqual(50)
+    await cluster.until(() => reader.frames.length > 2, 1)
+    expect(cluster.time.clock.now() - before).toBeLessThan(200)
   })
 
   test('stops polling when nobody follows any more', async () => {

@@ -162,6 +162,8 @@ class FollowedTurn implements Turn {
         nextRoundMs = clock.now() + ROUND_MS
         signals.emit('turnFollowed', turn_id)
       }
+      // Before the poll: a hint that comes during it counts.
+      const hint = signals.wait('turnEvents', turn_id, { longestMs: POLL_MS, signal })
       try {
         const turn = await this.#pollOnce(isRound)
         if (turn?.status === 'running' && isRound) await this.#checkOwner(turn)
@@ -173,7 +175,7 @@ class FollowedTurn implements Turn {
       } catch (error) {
         if (!isOutage(error) || clock.now() - lastSeenMs >= PATIENCE_MS) throw error
       }
-      if (!this.#isOver) await signals.wait('turnEvents', turn_id, { longestMs: POLL_MS, signal })
+      if (!this.#isOver) await hint
     }
   }
 

@@ -82,13 +82,15 @@ export class TurnQueue {
       if (clock.now() >= untilMs) throw waitedTooLong()
       const isRound = poll % POLLS_PER_ROUND === 0
       if (isRound) signals.emit('chatAwaited', run.chatId)
+      // Before the poll: a hint that comes during it counts.
+      const hint = signals.wait('chatFree', run.chatId, { longestMs: POLL_MS, signal: run.signal })
       const queue = await this.#readQueue(run.chatId)
       if (queue === null) return
       const dead = isRound ? await this.#findDead(queue) : NONE
       const step = decideQueueStep(queue, this.#knowledge(run, dead))
       if (step.type === 'start') return
       if (step.type !== 'wait') await this.#clear(run.chatId, step)
-      else await signals.wait('chatFree', run.chatId, { longestMs: POLL_MS, signal: run.signal })
+      else await hint
     }
   }
 
