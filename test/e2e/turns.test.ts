@@ -42,6 +42,7 @@ describe('cancelling', () => {
       expect((await send(server, 'POST', path)).status).toBe(200)
       await takeTurn(server, chatId, { mode: 'plain', content: 'Go on' })
       expect((await storedLines(server, chatId)).slice(2)).toEqual(['user: Go on', 'assistant: Fine.'])
+      expect(JSON.stringify(model.requests[1]?.body)).toContain('One two three')
       const over = await send(server, 'POST', path.replace(turnId, 'turn_no'))
       expect([over.status, over.body.code]).toEqual([404, 'not_found'])
     },
