@@ -7,9 +7,15 @@ import { printPosition, readPage } from '../../kernel/paging.ts'
 import { storableText } from '../../kernel/storable-text.ts'
 import type { ChatService } from './chat-service.ts'
 import type { CompletionService } from './completion-service.ts'
-import type { Turn } from './turn/turn-outcome.ts'
+import type { Turn } from './turn/turn-state.ts'
 
+/** Chats, and the turns that answer their messages. */
 export function registerChatRoutes(api: Api, chats: ChatService, completions: CompletionService): void {
+  registerChats(api, chats)
+  registerTurns(api, chats, completions)
+}
+
+function registerChats(api: Api, chats: ChatService): void {
   implement(api, createChat)(async ({ body }, { workspaceId }) => await chats.create(workspaceId, body))
   implement(api, getChat)(async ({ path }, { workspaceId }) => await chats.get(workspaceId, path.chatId))
   implement(
@@ -34,6 +40,9 @@ export function registerChatRoutes(api: Api, chats: ChatService, completions: Co
     context.setNextPage(page.next && { key: printPosition(page.next), version: null })
     return [...page.items]
   })
+}
+
+function registerTurns(api: Api, chats: ChatService, completions: CompletionService): void {
   implement(
     api,
     createCompletion,

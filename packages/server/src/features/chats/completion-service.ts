@@ -17,10 +17,10 @@ import { TurnQueue } from './queue/turn-queue.ts'
 import { TurnRegistry } from './queue/turn-registry.ts'
 import { TurnStarter, type TurnStarterDependencies } from './turn/start-turn.ts'
 import { type PrepareTurnDependencies, prepareTurn } from './turn/turn-context.ts'
-import type { Turn, TurnOutcome } from './turn/turn-outcome.ts'
 import type { TurnPerformerDependencies } from './turn/turn-performer.ts'
 import { turnNotRunning } from './turn/turn-problems.ts'
 import { TurnRun } from './turn/turn-run.ts'
+import type { Turn, TurnOutcome } from './turn/turn-state.ts'
 
 /** Between two polls of a turn that another node is to cancel. */
 const CANCEL_POLL_MS = 250

@@ -1,6 +1,6 @@
 import type { Tool } from '@parley/contract/tools'
 import { NO_KNOWLEDGE } from '@parley/engine/dialogue/knowledge/knowledge-use'
-import type { MakeId, ModelRequest } from '@parley/engine/ports'
+import type { HttpToolClient, LanguageModel, MakeId, ModelRequest } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { answersWith } from '@parley/engine/testing/scripted-http-tools'
 import { type ScriptedStep, says, scriptedModel } from '@parley/engine/testing/scripted-model'
@@ -18,11 +18,11 @@ import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import { SILENT_CHAT_EVENTS } from '../chat-events.ts'
 import { CompletionService } from '../completion-service.ts'
 import type { TurnEvents } from '../journal/turn-log.ts'
-import type { Turn, TurnOutcome } from '../turn/turn-outcome.ts'
+import type { Turn, TurnOutcome } from '../turn/turn-state.ts'
 import { createWriteGate, gatedDatabase } from './write-gate-test-kit.ts'
 
 /** More rounds than any test needs; each moves time on by a twentieth of a second. */
-const MOST_ROUNDS = 2000
+const MAX_ROUNDS = 2000
 const ROUND_MS = 50
 /** Longer than any test lets pass, also while a database takes its time and rounds go by: a model hangs for as long as it is to. */
 const MODEL_DEADLINE_MS = 1_000_000_000
@@ -32,7 +32,7 @@ export type TestNode = ReturnType<Cluster['node']>
 
 /** What a cluster of a test is like. */
 export interface ClusterOptions {
-  /** Nothing that is told on the bus arrives. */
+  /** Nothing that is published on the bus arrives. */
   readonly losesMessages?: boolean
   readonly tools?: readonly Tool[]
 }
@@ -43,18 +43,35 @@ export async function openCluster({ losesMessages = false, tools = [] }: Cluster
   await seedWorkspaces(database)
   const time = manualClock()
   const bus = losesMessages ? silentBus : createInProcessBus(() => undefined)
-  const dead = new Set<string>()
-  const listeners = new Map<string, ((nodeId: string) => Promise<void>)[]>()
-  const makeId = countedIds()
-  const writes = new Set<Promise<unknown>>()
-  const shared = { database, time, bus, dead, listeners, makeId, tools, writes }
-  let chats = 0
+  const shared: Shared = {
+    database,
+    time,
+    bus,
+    dead: new Set(),
+    listeners: new Map(),
+    makeId: countedIds(),
+    tools,
+    writes: new Set(),
+  }
+  const passing = passTime(shared)
+  return {
+    database,
+    time,
+    ...passing,
+    ...lives(shared, passing.settle),
+    ...storedChats(shared),
+    node: (name: string) => createNode(name, shared),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+function passTime({ database, time, writes }: Shared) {
   // Several connections answer in any order: what follows from one answer comes some round trips later.
   const trips = database.capabilities.knowsEveryWrite ? 1 : 8
 
   /** Lets everything happen that can, and time pass, until `isDone`. */
   async function until(isDone: () => boolean | Promise<boolean>, roundMs = ROUND_MS): Promise<void> {
-    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
       if (await isDone()) return
       await pass(roundMs)
     }
@@ -71,24 +88,33 @@ export async function openCluster({ losesMessages = false, tools = [] }: Cluster
     await time.advance(durationMs)
   }
 
+  /** Waits for the answer while time passes. */
+  async function settle<Result>(promise: Promise<Result>, roundMs = ROUND_MS): Promise<Result> {
+    let isSettled = false
+    promise.finally(() => (isSettled = true)).catch(() => undefined)
+    await until(() => isSettled, roundMs)
+    return await promise
+  }
+
+  return { until, pass, settle }
+}
+
+function lives({ dead, listeners }: Shared, settle: <Result>(promise: Promise<Result>) => Promise<Result>) {
   return {
-    database,
-    time,
-    until,
-    pass,
-    node: (name: string) => createNode(name, shared),
-    /** From now on it is not alive for anybody who asks. */
+    /** From now on it is not alive for any node that asks. */
     declareDead: (name: string): void => void dead.add(name),
-    /** The survivors are told, as they would be some seconds after it. */
+    /** The survivors learn of it, as they would some seconds after it. */
     async bury(name: string): Promise<void> {
       dead.add(name)
-      const told = [...listeners].filter(([survivor]) => !dead.has(survivor))
-      const burials = Promise.all(told.flatMap(([, all]) => all.map((listener) => listener(name))))
-      let isBuried = false
-      burials.finally(() => (isBuried = true)).catch(() => undefined)
-      await until(() => isBuried)
-      await burials
+      const survivors = [...listeners].filter(([survivor]) => !dead.has(survivor))
+      await settle(Promise.all(survivors.flatMap(([, all]) => all.map((listener) => listener(name)))))
     },
+  }
+}
+
+function storedChats({ database, time }: Shared) {
+  let chats = 0
+  return {
     async startChat(fields: Partial<ChatRow> = {}): Promise<string> {
       chats += 1
       const now = time.clock.now()
@@ -108,14 +134,6 @@ export async function openCluster({ losesMessages = false, tools = [] }: Cluster
     },
     turns: (chatId: string) =>
       database.read.selectFrom('turns').selectAll().where('chat_id', '=', chatId).orderBy('position').execute(),
-    /** Waits for the answer while time passes. */
-    async settle<Result>(promise: Promise<Result>, roundMs = ROUND_MS): Promise<Result> {
-      let isSettled = false
-      promise.finally(() => (isSettled = true)).catch(() => undefined)
-      await until(() => isSettled, roundMs)
-      return await promise
-    },
-    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }
 
@@ -132,37 +150,85 @@ interface Shared {
 }
 
 function createNode(name: string, shared: Shared) {
-  const { time, makeId, dead, bus, listeners, tools } = shared
-  const { clock } = time
   const gate = createWriteGate()
   let journalWrites = 0
   const database = gatedDatabase(gate, shared, () => {
     journalWrites += 1
   })
+  const failures: unknown[] = []
+  const model = scriptedNodeModel(shared)
+  const tools = hangingTools()
+  const completions = openCompletions(name, { ...shared, database, failures, model, httpTools: tools.client })
+  return {
+    name,
+    completions,
+    requests: model.requests,
+    toolCalls: tools.calls,
+    /** How often it put events on record. */
+    journalWrites: () => journalWrites,
+    /** What its background work failed with. */
+    failures,
+    /** Its tools never answer. */
+    toolsHang: tools.hang,
+    /** The next generations of its model; without any left it answers what was asked. */
+    script: model.script,
+    complete: (chatId: string, content: string, idempotencyKey: string | null = null): Promise<Turn> =>
+      completions.complete({ workspaceId: 1, chatId, content, actorId: 'user_1', idempotencyKey }),
+    follow: (chatId: string, turnId: string) => completions.follow(1, chatId, turnId),
+    /** From now on none of its writes come about until `wake`. */
+    freeze: gate.close,
+    wake: gate.open,
+    /** Its writes fail from now on, or do so no more, with what `refuse` was given. */
+    refuse: gate.refuse,
+  }
+}
+
+function scriptedNodeModel({ time }: Shared) {
   const steps: ScriptedStep[] = []
   const requests: ModelRequest[] = []
-  const failures: unknown[] = []
-  const toolCalls: string[] = []
-  let toolsHang = false
-  const model = {
+  return {
     name: 'scripted/model',
+    requests,
+    script: (...next: readonly ScriptedStep[]) => void steps.push(...next),
     stream(request: ModelRequest) {
       requests.push(request)
       const asked = request.messages.findLast(({ role }) => role === 'user')
       const step = steps.shift() ?? says('Answer to ', String(asked?.content), '.')
-      return scriptedModel([step], { clock }).model.stream(request)
+      return scriptedModel([step], { clock: time.clock }).model.stream(request)
     },
   }
+}
+
+function hangingTools() {
+  const calls: string[] = []
+  let isHanging = false
+  return {
+    calls,
+    hang(): void {
+      isHanging = true
+    },
+    client: {
+      call: async ({ name }: { name: string }) => {
+        calls.push(name)
+        if (isHanging) await new Promise<never>(() => undefined)
+        return answersWith(`result of ${name}`)
+      },
+    },
+  }
+}
+
+interface NodeParts extends Shared {
+  readonly failures: unknown[]
+  readonly model: LanguageModel
+  readonly httpTools: HttpToolClient
+}
+
+function openCompletions(name: string, { database, failures, model, httpTools, ...shared }: NodeParts) {
+  const { time, makeId, dead, bus, listeners, tools } = shared
+  const { clock } = time
   const resolveModel = () => model
-  const httpTools = {
-    call: async ({ name: called }: { name: string }) => {
-      toolCalls.push(called)
-      if (toolsHang) await new Promise<never>(() => undefined)
-      return answersWith(`result of ${called}`)
-    },
-  }
   const deadlines = { firstTokenMs: MODEL_DEADLINE_MS, idleMs: MODEL_DEADLINE_MS, totalMs: MODEL_DEADLINE_MS }
-  const completions = new CompletionService({
+  return new CompletionService({
     database,
     clock,
     makeId,
@@ -181,30 +247,6 @@ function createNode(name: string, shared: Shared) {
     onTurnEnd: () => undefined,
     isShared: true,
   })
-  return {
-    name,
-    completions,
-    requests,
-    toolCalls,
-    /** How often it put events on record. */
-    journalWrites: () => journalWrites,
-    /** What its background work failed with. */
-    failures,
-    /** Its tools never answer. */
-    toolsHang(): void {
-      toolsHang = true
-    },
-    /** The next generations of its model; without any left it answers what was asked. */
-    script: (...next: readonly ScriptedStep[]) => void steps.push(...next),
-    complete: (chatId: string, content: string, idempotencyKey: string | null = null): Promise<Turn> =>
-      completions.complete({ workspaceId: 1, chatId, content, actorId: 'user_1', idempotencyKey }),
-    follow: (chatId: string, turnId: string) => completions.follow(1, chatId, turnId),
-    /** From now on none of its writes come about until `wake`. */
-    freeze: gate.close,
-    wake: gate.open,
-    /** Its writes fail from now on, or do so no more, with what `refuse` was given. */
-    refuse: gate.refuse,
-  }
 }
 
 const silentBus: Bus = {

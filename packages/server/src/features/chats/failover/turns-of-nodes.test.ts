@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { SILENT_CHAT_EVENTS } from '../chat-events.ts'
 import { createChatService } from '../chat-service.ts'
+import { recoverTurns } from './abandoned-turns.ts'
 import { agentWith, contents, listen, openCluster } from './cluster-test-kit.ts'
-import { recoverTurns } from './recover-turns.ts'
 
 const SLOW = {
   events: [

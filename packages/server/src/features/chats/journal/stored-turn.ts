@@ -2,7 +2,7 @@ import type { TurnStatus } from '@parley/contract/events'
 import type { Reader } from '../../../kernel/database.ts'
 import type { TurnRow } from '../../../kernel/tables/chat-tables.ts'
 import { toMessage } from '../chat-store.ts'
-import type { TurnOutcome } from '../turn/turn-outcome.ts'
+import type { TurnOutcome } from '../turn/turn-state.ts'
 import { TurnLog } from './turn-log.ts'
 
 /** Turns that no process holds any more, told from their rows. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Database } from '../../../kernel/database.ts'
 import { findTurnByKey } from '../chat-store.ts'
 import type { TurnFollowers } from '../journal/turn-followers.ts'
-import type { Turn } from '../turn/turn-outcome.ts'
 import { keyReused } from '../turn/turn-problems.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
+import type { Turn } from '../turn/turn-state.ts'
 import type { TurnRegistry } from './turn-registry.ts'
 
 export interface EarlierTurnDependencies {

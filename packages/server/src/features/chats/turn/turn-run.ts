@@ -1,8 +1,16 @@
 import { AppError } from '../../../kernel/errors.ts'
 import { TurnLog } from '../journal/turn-log.ts'
 import { advanceTurn, QUEUED } from './advance-turn.ts'
-import type { Turn, TurnOutcome } from './turn-outcome.ts'
-import type { RunEffect, StopReason, StoreEffect, TurnEffect, TurnEvent, TurnState } from './turn-state.ts'
+import type {
+  RunEffect,
+  StopReason,
+  StoreEffect,
+  Turn,
+  TurnEffect,
+  TurnEvent,
+  TurnOutcome,
+  TurnState,
+} from './turn-state.ts'
 
 /**
  * One turn on this node, from the queue until its last event. Holds its state, and performs at once what concerns the event

@@ -1,4 +1,5 @@
-import type { TurnStreamEvent } from '@parley/contract/events'
+import type { ChatMessage } from '@parley/contract/chat-message'
+import type { TurnStatus, TurnStreamEvent } from '@parley/contract/events'
 import type {
   DialogueAction,
   DialogueEvent,
@@ -10,9 +11,25 @@ import type { ModelUsage } from '@parley/engine/ports'
 import type { AppError } from '../../../kernel/errors.ts'
 import type { MessageRow } from '../../../kernel/tables/chat-tables.ts'
 import type { Replay } from '../failover/replay.ts'
+import type { TurnEvents } from '../journal/turn-log.ts'
 import type { HandedOver } from './hand-overs.ts'
-import type { Turn, TurnOutcome } from './turn-outcome.ts'
 import type { NewMessage } from './turn-writes.ts'
+
+/** How a turn ended, for those who wait for its whole answer. */
+export interface TurnOutcome {
+  readonly status: Exclude<TurnStatus, 'running'>
+  /** New messages in order, without the input. */
+  readonly messages: readonly ChatMessage[]
+  /** Why it failed. */
+  readonly failure: { readonly code: 'provider_error' | 'provider_timeout'; readonly message: string } | null
+}
+
+/** A turn to wait for or to follow; `replayed` when it started with an earlier request of the same key. */
+export interface Turn {
+  readonly log: TurnEvents
+  readonly outcome: Promise<TurnOutcome>
+  readonly replayed: boolean
+}
 
 /** Why a turn was stopped: somebody does not want the answer any more, or the process ends. */
 export type StopReason = 'cancelled' | 'interrupted'

@@ -1,7 +1,34 @@
+import type { Chat } from '@parley/contract/chat'
 import type { ChatTurn, Decision } from '@parley/contract/chat-turn'
+import type { Explanation } from '@parley/engine/dialogue/conversation'
 import type { Reader } from '../../kernel/database.ts'
 import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import type { TurnRow } from '../../kernel/tables/chat-tables.ts'
+
+type RetrievedPassages = Chat['retrievedPassages']
+
+/** A chat is returned with the passages of so many turns. */
+const MAX_TURNS = 100
+
+/** In the decisions of each turn that searched, so that the others need not be read. */
+const MARK: Explanation['type'] = 'knowledge-retrieved'
+
+/** The passages that the answers of a chat are based on, oldest turn first. */
+export async function readPassages(reader: Reader, chatId: string): Promise<RetrievedPassages> {
+  const turns = await reader
+    .selectFrom('turns')
+    .select(['turn_id', 'explanation'])
+    .where('chat_id', '=', chatId)
+    .where('explanation', 'like', `%"${MARK}"%`)
+    .orderBy('position', 'desc')
+    .limit(MAX_TURNS)
+    .execute()
+  return turns.reverse().flatMap(({ turn_id: turnId, explanation }) => {
+    const decisions = JSON.parse(explanation) as Explanation[]
+    const found = decisions.flatMap((one) => (one.type === 'knowledge-retrieved' ? one.passages : []))
+    return found.map((passage) => ({ ...passage, headings: [...passage.headings], turnId }))
+  })
+}
 
 /** Turns of a chat, newest first. */
 export async function listTurns(reader: Reader, chatId: string, page: PageRequest): Promise<Page<ChatTurn>> {

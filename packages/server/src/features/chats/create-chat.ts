@@ -1,0 +1,120 @@
+import type { Chat, CreateChatBody } from '@parley/contract/chat'
+import type { DialogueState } from '@parley/engine/dialogue/conversation'
+import { type Opening, openConversation } from '@parley/engine/dialogue/opening'
+import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
+import { describeDuration } from '@parley/engine/dialogue/variables/system-variables'
+import type { AgentPin, PinnedAgent } from '../../kernel/pinned-agent.ts'
+import type { ChatRow, MessageRow } from '../../kernel/tables/chat-tables.ts'
+import type { EndingColumns } from './chat-events.ts'
+import type { ChatServiceDependencies } from './chat-service.ts'
+import { readMarkup, toChat } from './chat-store.ts'
+import { firstPinOf } from './turn/turn-context.ts'
+import { toRow } from './turn/turn-writes.ts'
+
+/** Starts a chat with the version that the caller names, else the live one, and with what the agent says first. */
+export async function createChat(
+  { database, clock, makeId, agents, events }: ChatServiceDependencies,
+  workspaceId: number,
+  body: CreateChatBody,
+): Promise<Chat> {
+  const now = clock.now()
+  const chatId = makeId('chat')
+  const version = body.agentVersion ?? 'active'
+  const request = { workspaceId, agentId: body.agentId, version, now } as const
+  const pin = await database.transaction((transaction) => agents.pin(transaction, request))
+  const agent = await agents.load({ ...pin, workspaceId })
+  const opening = openingOf(agent, { chatId, given: givenVariables(body), now })
+  const rows = (opening?.texts ?? []).map((text, position) =>
+    openingRow({ chatId, now, position, messageId: makeId('message') }, text),
+  )
+  const created = { chatId, workspaceId, now, messageCount: rows.length, state: opening?.state ?? null }
+  const row = { ...newChat(created, pin, body), ...events.begin(agent.afterwards, now) }
+  const started = await events.started(row, agent)
+  const chat = await database.transaction(async (transaction) => {
+    // Once more: the agent may have been deleted since.
+    await agents.pin(transaction, { ...request, version: pin.agentVersion })
+    const stored = { ...row, markup_percent: await readMarkup(transaction, workspaceId) }
+    await transaction.insertInto('chats').values(stored).execute()
+    if (rows.length > 0) await transaction.insertInto('messages').values(rows).execute()
+    for (const { query } of started) await transaction.executeQuery(query)
+    return stored
+  })
+  return toChat(chat, { messages: rows })
+}
+
+/** The memory that a chat began with; null for engines that remember nothing before their first turn. */
+export async function stateAtStart(
+  { agents }: Pick<ChatServiceDependencies, 'agents'>,
+  chat: ChatRow,
+): Promise<DialogueState | null> {
+  const agent = await agents.load(firstPinOf(chat))
+  const given = JSON.parse(chat.given_variables) as Record<string, string>
+  return openingOf(agent, { chatId: chat.chat_id, given, now: chat.started_at })?.state ?? null
+}
+
+interface NewChat {
+  readonly chatId: string
+  readonly workspaceId: number
+  readonly now: number
+  readonly messageCount: number
+  readonly state: DialogueState | null
+}
+
+function openingOf(
+  agent: PinnedAgent,
+  { chatId, given, now }: { chatId: string; given: Record<string, string>; now: number },
+): Opening | null {
+  const system = { session_type: 'chat', chat_id: chatId, session_duration: describeDuration(0) }
+  const variables = { system, given, override: {} }
+  const { engine, timezone } = agent
+  return openConversation(engine, conversationVariables({ engine, variables, collected: {}, timezone, nowMs: now }))
+}
+
+function openingRow(
+  { chatId, now, position, messageId }: { chatId: string; now: number; position: number; messageId: string },
+  content: string,
+): MessageRow {
+  return toRow({ chatId, turnId: null, position, now }, { message_id: messageId, role: 'assistant', content }, 0)
+}
+
+function givenVariables(body: CreateChatBody): Record<string, string> {
+  return { ...body.serviceDynamicVariables, ...body.dynamicVariables }
+}
+
+function newChat(created: NewChat, pin: AgentPin, body: CreateChatBody): Omit<ChatRow, keyof EndingColumns> {
+  const { chatId, workspaceId, now, messageCount, state } = created
+  return {
+    chat_id: chatId,
+    workspace_id: workspaceId,
+    agent_id: pin.agentId,
+    agent_version: pin.agentVersion,
+    agent_name: pin.agentName,
+    engine_kind: pin.engineKind,
+    engine_id: pin.engineId,
+    engine_version: pin.engineVersion,
+    type: body.type,
+    status: 'ongoing',
+    metadata: JSON.stringify(body.metadata),
+    custom_attributes: JSON.stringify(body.customAttributes),
+    given_variables: JSON.stringify(givenVariables(body)),
+    collected_variables: '{}',
+    override_variables: '{}',
+    state: state === null ? null : JSON.stringify(state),
+    hand_overs: '[]',
+    rewind_count: 0,
+    delete_at: null,
+    end_reason: null,
+    end_told_at: null,
+    stored_as: null,
+    analysis: null,
+    analysed_at: null,
+    analysis_usage: '[]',
+    message_count: messageCount,
+    turn_count: 0,
+    active_turn_id: null,
+    markup_percent: 0,
+    started_at: now,
+    ended_at: null,
+    updated_at: now,
+  }
+}
