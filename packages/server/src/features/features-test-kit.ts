@@ -197,7 +197,8 @@ function createShortcuts({ database, time, llms, agents, chatAgents, chats, agen
   }
 }
 
-function countedIds(): MakeId {
+/** Ids `prefix_0…1`, `prefix_0…2` and so on. */
+export function countedIds(): MakeId {
   let count = 0
   return (prefix) => {
     count += 1

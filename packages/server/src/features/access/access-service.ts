@@ -60,24 +60,13 @@ export interface AccessServiceDependencies {
   readonly sessionIdleMs: number
 }
 
-interface CachedCredential {
-  readonly credential: StoredCredential | null
-  readonly until: number
-  /** As `accounts` make it. */
-  actor: Actor | null
-  accounts: AccountDirectory | null
-}
-
 export function createAccessService(dependencies: AccessServiceDependencies): AccessService {
-  const { database, background, bus, clock, readAccounts, sessionIdleMs } = dependencies
-  /** By the whole header: a known one needs no parsing and no digest. */
-  const cache = new Map<string, CachedCredential>()
-  const usedAt = new Map<string, number>()
-  let generation = 0
+  const { database, bus, clock, readAccounts } = dependencies
+  const cache = new CredentialCache(dependencies)
+  const uses = new CredentialUses(dependencies)
   let renewedAt = 0
   let renewing: Promise<void> | null = null
   const clear = (): void => {
-    generation += 1
     cache.clear()
     if (!database.capabilities.knowsEveryWrite) readAccounts.forget()
   }
@@ -85,57 +74,15 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
   bus.subscribe(ACCESS_CHANGED, clear)
   bus.onGap(clear)
 
-  async function lookUp(key: string, find: () => Promise<StoredCredential | null>): Promise<CachedCredential> {
-    const now = clock.now()
-    const known = cache.get(key)
-    if (known !== undefined && known.until > now) return known
-    const startedIn = generation
-    const found = { credential: await find(), until: now + CACHED_MS, actor: null, accounts: null }
-    // Read before a change and answered after it, it may be of yesterday.
-    if (key.length > MAX_CACHED_LENGTH || startedIn !== generation) return found
-    if (cache.size >= MAX_CACHED) cache.clear()
-    cache.set(key, found)
-    return found
-  }
-
-  async function findCredential({ authorization, session }: Credentials): Promise<CachedCredential | null> {
-    if (authorization !== undefined) {
-      const known = cache.get(authorization)
-      if (known !== undefined && known.until > clock.now()) return known
-      const [, token] = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(authorization) ?? []
-      if (token === undefined) return null
-      return await lookUp(authorization, () => findToken(database.read, hashToken(token)))
-    }
-    if (session === null) return null
-    // No header holds a line break, so that none is taken for a cookie.
-    return await lookUp(`cookie\n${session}`, () => findSession(database.read, hashToken(session)))
-  }
-
-  /** The row lags behind by what is not yet written and by what this process has cached. */
-  function isIdle({ credentialId, isSession, lastUsedAt }: StoredCredential, now: number): boolean {
-    if (!isSession) return false
-    return Math.max(lastUsedAt ?? 0, usedAt.get(credentialId) ?? 0) + sessionIdleMs <= now
-  }
-
-  function noteUse({ credentialId, isSession }: StoredCredential, now: number): void {
-    if (now - (usedAt.get(credentialId) ?? 0) < USED_RESOLUTION_MS) return
-    if (usedAt.size >= MAX_CACHED) usedAt.clear()
-    usedAt.set(credentialId, now)
-    const query = isSession
-      ? database.compile.updateTable('sessions').set({ last_used_at: now }).where('session_id', '=', credentialId)
-      : database.compile.updateTable('api_tokens').set({ last_used_at: now }).where('token_id', '=', credentialId)
-    background.run('note the use of a credential', () => database.batch([{ query: query.compile() }]))
-  }
-
   return {
     async authenticate(credentials) {
-      const found = await findCredential(credentials)
+      const found = await cache.find(credentials)
       const credential = found?.credential ?? null
       if (found === null || credential === null) return null
       const now = clock.now()
       if (credential.expiresAt !== null && credential.expiresAt <= now) return null
-      if (isIdle(credential, now)) return null
-      noteUse(credential, now)
+      if (uses.isIdle(credential, now)) return null
+      uses.note(credential, now)
       const accounts = await readAccounts()
       if (found.actor === null || found.accounts !== accounts) {
         found.actor = resolveActor(credential, accounts)
@@ -169,5 +116,87 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
       clear()
       bus.publish(ACCESS_CHANGED, null)
     },
+  }
+}
+
+interface CachedCredential {
+  readonly credential: StoredCredential | null
+  readonly until: number
+  /** As `accounts` make it. */
+  actor: Actor | null
+  accounts: AccountDirectory | null
+}
+
+/** What is known of credentials, for a few seconds. */
+class CredentialCache {
+  readonly #database: Pick<Database, 'read'>
+  readonly #clock: Pick<Clock, 'now'>
+  /** By the whole header: a known one needs no parsing and no digest. */
+  readonly #known = new Map<string, CachedCredential>()
+  #generation = 0
+
+  constructor({ database, clock }: Pick<AccessServiceDependencies, 'database' | 'clock'>) {
+    this.#database = database
+    this.#clock = clock
+  }
+
+  clear(): void {
+    this.#generation += 1
+    this.#known.clear()
+  }
+
+  async find({ authorization, session }: Credentials): Promise<CachedCredential | null> {
+    const { read } = this.#database
+    if (authorization !== undefined) {
+      const known = this.#known.get(authorization)
+      if (known !== undefined && known.until > this.#clock.now()) return known
+      const [, token] = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(authorization) ?? []
+      if (token === undefined) return null
+      return await this.#lookUp(authorization, () => findToken(read, hashToken(token)))
+    }
+    if (session === null) return null
+    // No header holds a line break, so that none is taken for a cookie.
+    return await this.#lookUp(`cookie\n${session}`, () => findSession(read, hashToken(session)))
+  }
+
+  async #lookUp(key: string, find: () => Promise<StoredCredential | null>): Promise<CachedCredential> {
+    const now = this.#clock.now()
+    const known = this.#known.get(key)
+    if (known !== undefined && known.until > now) return known
+    const startedIn = this.#generation
+    const found = { credential: await find(), until: now + CACHED_MS, actor: null, accounts: null }
+    // Read before a change and answered after it, it may be of yesterday.
+    if (key.length > MAX_CACHED_LENGTH || startedIn !== this.#generation) return found
+    if (this.#known.size >= MAX_CACHED) this.#known.clear()
+    this.#known.set(key, found)
+    return found
+  }
+}
+
+/** When credentials were used last; written behind the requests. */
+class CredentialUses {
+  readonly #dependencies: Pick<AccessServiceDependencies, 'database' | 'background' | 'sessionIdleMs'>
+  readonly #usedAt = new Map<string, number>()
+
+  constructor(dependencies: Pick<AccessServiceDependencies, 'database' | 'background' | 'sessionIdleMs'>) {
+    this.#dependencies = dependencies
+  }
+
+  /** The row lags behind by what is not yet written and by what this process has cached. */
+  isIdle({ credentialId, isSession, lastUsedAt }: StoredCredential, now: number): boolean {
+    if (!isSession) return false
+    const usedAt = Math.max(lastUsedAt ?? 0, this.#usedAt.get(credentialId) ?? 0)
+    return usedAt + this.#dependencies.sessionIdleMs <= now
+  }
+
+  note({ credentialId, isSession }: StoredCredential, now: number): void {
+    const { database, background } = this.#dependencies
+    if (now - (this.#usedAt.get(credentialId) ?? 0) < USED_RESOLUTION_MS) return
+    if (this.#usedAt.size >= MAX_CACHED) this.#usedAt.clear()
+    this.#usedAt.set(credentialId, now)
+    const query = isSession
+      ? database.compile.updateTable('sessions').set({ last_used_at: now }).where('session_id', '=', credentialId)
+      : database.compile.updateTable('api_tokens').set({ last_used_at: now }).where('token_id', '=', credentialId)
+    background.run('note the use of a credential', () => database.batch([{ query: query.compile() }]))
   }
 }

@@ -23,78 +23,94 @@ export interface AccessWatchDependencies {
 
 /** One timer for all connections of this process. A database that fails closes nothing; the next check tries again. */
 export function createAccessWatch(dependencies: AccessWatchDependencies): AccessWatch {
-  const { database, bus, clock, background, readAccounts, sessionIdleMs } = dependencies
-  const connections = new Map<string, Set<WatchedConnection>>()
-  let cancelTimer: (() => void) | null = null
-  let isChecking = false
-  let isCheckRequested = false
+  const { bus } = dependencies
+  const watch = new ConnectionWatch(dependencies)
+  bus.subscribe(ACCESS_CHANGED, () => watch.check())
+  bus.onGap(() => watch.check())
+  return {
+    actorOf: (credentialId) => findActor(dependencies, credentialId),
+    watch: (connection) => watch.add(connection),
+  }
+}
 
-  async function actorOf(credentialId: string): Promise<Actor | null> {
-    const credential = await findCredential(database.read, credentialId)
-    if (credential === null) return null
-    const idleAt = credential.lastUsedAt === null ? Number.POSITIVE_INFINITY : credential.lastUsedAt + sessionIdleMs
-    if (Math.min(credential.expiresAt ?? Number.POSITIVE_INFINITY, idleAt) <= clock.now()) return null
-    return resolveActor(credential, await readAccounts())
+/** The actor of a credential that is valid now. */
+async function findActor(
+  { database, clock, readAccounts, sessionIdleMs }: AccessWatchDependencies,
+  credentialId: string,
+): Promise<Actor | null> {
+  const credential = await findCredential(database.read, credentialId)
+  if (credential === null) return null
+  const idleAt = credential.lastUsedAt === null ? Number.POSITIVE_INFINITY : credential.lastUsedAt + sessionIdleMs
+  if (Math.min(credential.expiresAt ?? Number.POSITIVE_INFINITY, idleAt) <= clock.now()) return null
+  return resolveActor(credential, await readAccounts())
+}
+
+class ConnectionWatch {
+  readonly #dependencies: AccessWatchDependencies
+  readonly #connections = new Map<string, Set<WatchedConnection>>()
+  #cancelTimer: (() => void) | null = null
+  #isChecking = false
+  #isCheckRequested = false
+
+  constructor(dependencies: AccessWatchDependencies) {
+    this.#dependencies = dependencies
   }
 
-  function remove(connection: WatchedConnection): void {
+  /** Watches a connection until the returned function is called. */
+  add(connection: WatchedConnection): () => void {
     const { credentialId } = connection
-    const ofCredential = connections.get(credentialId)
-    ofCredential?.delete(connection)
-    if (ofCredential?.size === 0) connections.delete(credentialId)
-    if (connections.size > 0) return
-    cancelTimer?.()
-    cancelTimer = null
+    const ofCredential = this.#connections.get(credentialId) ?? new Set()
+    this.#connections.set(credentialId, ofCredential.add(connection))
+    if (this.#cancelTimer === null) this.#schedule()
+    return () => this.#remove(connection)
   }
 
-  async function checkCredential(credentialId: string): Promise<void> {
-    const actor = await actorOf(credentialId)
-    for (const connection of [...(connections.get(credentialId) ?? [])]) {
-      if (actor !== null && (await connection.isAllowed(actor))) continue
-      if (connections.get(credentialId)?.has(connection) !== true) continue
-      remove(connection)
-      connection.onLost(actor === null ? 'unauthorized' : 'forbidden')
-    }
-  }
-
-  async function checkAll(): Promise<void> {
-    do {
-      isCheckRequested = false
-      // The directory may be older than a change that another node made.
-      if (!database.capabilities.knowsEveryWrite) readAccounts.forget()
-      for (const credentialId of [...connections.keys()]) await checkCredential(credentialId)
-    } while (isCheckRequested)
-  }
-
-  function check(): void {
-    if (connections.size === 0) return
-    isCheckRequested = true
-    if (isChecking) return
-    isChecking = true
-    background.run('check the access of open connections', () =>
-      checkAll().finally(() => {
-        isChecking = false
+  check(): void {
+    if (this.#connections.size === 0) return
+    this.#isCheckRequested = true
+    if (this.#isChecking) return
+    this.#isChecking = true
+    this.#dependencies.background.run('check the access of open connections', () =>
+      this.#checkAll().finally(() => {
+        this.#isChecking = false
       }),
     )
   }
 
-  function schedule(): void {
-    cancelTimer = clock.after(CHECK_EVERY_MS, () => {
-      schedule()
-      check()
+  #remove(connection: WatchedConnection): void {
+    const { credentialId } = connection
+    const ofCredential = this.#connections.get(credentialId)
+    ofCredential?.delete(connection)
+    if (ofCredential?.size === 0) this.#connections.delete(credentialId)
+    if (this.#connections.size > 0) return
+    this.#cancelTimer?.()
+    this.#cancelTimer = null
+  }
+
+  #schedule(): void {
+    this.#cancelTimer = this.#dependencies.clock.after(CHECK_EVERY_MS, () => {
+      this.#schedule()
+      this.check()
     })
   }
 
-  bus.subscribe(ACCESS_CHANGED, check)
-  bus.onGap(check)
-  return {
-    actorOf,
-    watch(connection) {
-      const { credentialId } = connection
-      const ofCredential = connections.get(credentialId) ?? new Set()
-      connections.set(credentialId, ofCredential.add(connection))
-      if (cancelTimer === null) schedule()
-      return () => remove(connection)
-    },
+  async #checkAll(): Promise<void> {
+    const { database, readAccounts } = this.#dependencies
+    do {
+      this.#isCheckRequested = false
+      // The directory may be older than a change that another node made.
+      if (!database.capabilities.knowsEveryWrite) readAccounts.forget()
+      for (const credentialId of [...this.#connections.keys()]) await this.#checkCredential(credentialId)
+    } while (this.#isCheckRequested)
+  }
+
+  async #checkCredential(credentialId: string): Promise<void> {
+    const actor = await findActor(this.#dependencies, credentialId)
+    for (const connection of [...(this.#connections.get(credentialId) ?? [])]) {
+      if (actor !== null && (await connection.isAllowed(actor))) continue
+      if (this.#connections.get(credentialId)?.has(connection) !== true) continue
+      this.#remove(connection)
+      connection.onLost(actor === null ? 'unauthorized' : 'forbidden')
+    }
   }
 }

@@ -37,7 +37,7 @@ const LOOKUPS = { perSecond: 0.1, burst: 5 }
 const RETRY_AFTER_MS = 10_000
 
 export function createDomainService(dependencies: DomainServiceDependencies): DomainService {
-  const { database, readTxtRecords, key, publicHost } = dependencies
+  const { database, readTxtRecords, key } = dependencies
   const ownerOf = createOwnerChoice(dependencies.administration)
   const takeLookup = createTokenBuckets(LOOKUPS, dependencies.clock)
 
@@ -69,22 +69,6 @@ export function createDomainService(dependencies: DomainServiceDependencies): Do
     return records.length === 0 ? 'record_missing' : 'record_differs'
   }
 
-  /** A record outweighs every other claim but the operator's word. */
-  function claim(actor: Actor, ownerId: string, proven: { domain: string; proof: DomainProof }): Promise<Problem> {
-    const { domain, proof } = proven
-    const isReserved = publicHost !== null && domain === hostNameOf(publicHost) && actor.role !== 'platform_admin'
-    return database.transaction(async (transaction) => {
-      const brand = await findBrand(transaction, ownerId)
-      // Changed during the lookup.
-      if (brand?.domain !== domain) return null
-      const holder = await findOwnerOfDomain(transaction, domain)
-      const isHeld = holder !== null && holder.ownerId !== ownerId && holder.proof === 'operator'
-      if (isReserved || (isHeld && proof !== 'operator')) return 'domain_taken'
-      await saveProof(transaction, { ownerId, domain }, proof)
-      return null
-    })
-  }
-
   return {
     get: async (actor, named) => describe(ownerIdOf(await ownerOf(database.read, actor, named))),
 
@@ -98,9 +82,29 @@ export function createDomainService(dependencies: DomainServiceDependencies): Do
       const { domain } = brand
       const problem = vouch ? null : await lookUp(ownerId, domain)
       if (problem !== null) return await describe(ownerId, problem)
-      return await describe(ownerId, await claim(actor, ownerId, { domain, proof: vouch ? 'operator' : 'record' }))
+      const proven = { ownerId, domain, proof: vouch ? 'operator' : 'record' } as const
+      return await describe(ownerId, await claimDomain(dependencies, actor, proven))
     },
   }
+}
+
+/** A record outweighs every other claim but the operator's word. */
+function claimDomain(
+  { database, publicHost }: Pick<DomainServiceDependencies, 'database' | 'publicHost'>,
+  actor: Actor,
+  { ownerId, domain, proof }: { readonly ownerId: string; readonly domain: string; readonly proof: DomainProof },
+): Promise<Problem> {
+  const isReserved = publicHost !== null && domain === hostNameOf(publicHost) && actor.role !== 'platform_admin'
+  return database.transaction(async (transaction) => {
+    const brand = await findBrand(transaction, ownerId)
+    // Changed during the lookup.
+    if (brand?.domain !== domain) return null
+    const holder = await findOwnerOfDomain(transaction, domain)
+    const isHeld = holder !== null && holder.ownerId !== ownerId && holder.proof === 'operator'
+    if (isReserved || (isHeld && proof !== 'operator')) return 'domain_taken'
+    await saveProof(transaction, { ownerId, domain }, proof)
+    return null
+  })
 }
 
 /** A proof is not taken twice; an operator may add the own word to any other, and one of before can be replaced. */

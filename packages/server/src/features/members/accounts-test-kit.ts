@@ -1,10 +1,12 @@
+import type { MakeId } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { Actor } from '../../kernel/actor.ts'
 import type { Database } from '../../kernel/database.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import { hashToken } from '../access/access-service.ts'
-import { createAccountReader } from '../access/account-reader.ts'
+import { type AccountReader, createAccountReader } from '../access/account-reader.ts'
 import { createLinkTokens } from '../access/link-tokens.ts'
 import { createPasswordLinks } from '../access/password-links.ts'
 import { resolveActor } from '../access/resolve-actor.ts'
@@ -13,6 +15,7 @@ import { createBrandingService } from '../branding/branding-service.ts'
 import { createDomainService } from '../branding/domain-service.ts'
 import { registerConcurrencyRoutes } from '../concurrency/concurrency-routes.ts'
 import { createConcurrencyService } from '../concurrency/concurrency-service.ts'
+import { countedIds } from '../features-test-kit.ts'
 import { registerProviderRoutes } from '../providers/provider-routes.ts'
 import { createProviderService } from '../providers/provider-service.ts'
 import { createRecordingRemoval } from '../recordings/recording-removal.ts'
@@ -25,7 +28,7 @@ import { createWorkspaceAdministration } from '../workspaces/workspace-administr
 import { registerWorkspaceAdministrationRoutes, registerWorkspaceRoutes } from '../workspaces/workspace-routes.ts'
 import { createWorkspaceService } from '../workspaces/workspace-service.ts'
 import { createAdministratorService } from './administrator-service.ts'
-import { createInvitationService } from './invitation-service.ts'
+import { createInvitationService, type InvitationService } from './invitation-service.ts'
 import { createInvitations } from './invitations.ts'
 import { registerMemberRoutes } from './member-routes.ts'
 import { createMemberService } from './member-service.ts'
@@ -84,70 +87,52 @@ export async function openAccounts() {
     registerConcurrencyRoutes(api, createConcurrencyService({ database, clock }))
   })
   const readAccounts = createAccountReader(database, clock)
+  const sender = createSender(routes, (userId) => findActor({ database, readAccounts }, userId))
 
-  let userId = 'user_owner'
-
-  /** The sender, with what it reaches now. */
-  async function refreshActor(): Promise<void> {
-    const user = await database.read
-      .selectFrom('users')
-      .selectAll()
-      .where('user_id', '=', userId)
-      .executeTakeFirstOrThrow()
-    const members = await database.read.selectFrom('members').selectAll().where('user_id', '=', userId).execute()
-    const credential = {
-      credentialId: 'token_1',
-      isSession: false,
-      userId,
-      role: user.role as (typeof PEOPLE)[PersonName]['role'],
-      providerId: user.provider_id,
-      accountSid: user.account_sid,
-      scopes: null,
-      workspaceIds: null,
-      expiresAt: null,
-      memberships: members.map((row) => ({ workspaceId: row.workspace_id, role: row.role as 'viewer' })),
-    }
-    routes.actAs(resolveActor(credential, await readAccounts()))
+  /** The invitation of an answer is accepted: by the one who has the address, else by a new person with a password. */
+  const accept = ({ inviteUrl, email }: { readonly inviteUrl: string; readonly email: string }) => {
+    const [, token = ''] = inviteUrl.split('#token=')
+    return acceptInvitation({ database, readAccounts, invited: services.invited }, { token, email })
   }
+  return {
+    database,
+    time,
+    ...sender,
+    accept,
+    /** Invites somebody, who accepts. */
+    async add(line: string, body: object) {
+      const added = await sender.send(`POST ${line}`, body)
+      await accept(added.body)
+      return added.body
+    },
+    /** What the DNS answers, by name; null: nothing in time. */
+    txtRecords,
+    /** How often the access cache was told to forget. */
+    forgotten: () => forgotten,
+    async [Symbol.asyncDispose]() {
+      await routes[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
 
+/** Sends as one of the people, with what that person reaches at the moment. */
+function createSender(
+  routes: Pick<ReturnType<typeof openRoutes>, 'send' | 'actAs'>,
+  findSender: (userId: string) => Promise<Actor>,
+) {
+  let userId = 'user_owner'
   const send: typeof routes.send = async (...request) => {
-    await refreshActor()
+    routes.actAs(await findSender(userId))
     return await routes.send(...request)
   }
   /** Everything from now on is sent by this person. */
   const actAs = (name: PersonName | { readonly userId: string }): void => {
     userId = typeof name === 'string' ? `user_${name}` : name.userId
   }
-  /** The invitation of an answer is accepted: by the one who has the address, else by a new person with a password. */
-  const accept = async ({ inviteUrl, email }: { readonly inviteUrl: string; readonly email: string }) => {
-    const [, token = ''] = inviteUrl.split('#token=')
-    await database.transaction((unit) => services.invited.createAccount(unit, hashToken(token), 'x'))
-    const person = await database.read
-      .selectFrom('users')
-      .select('user_id')
-      .where('email', '=', email)
-      .executeTakeFirstOrThrow()
-    const nothing = { scopes: null, workspaceIds: null, expiresAt: null, memberships: [], accountSid: null }
-    const credential = { credentialId: 'session_1', isSession: true, providerId: null, role: 'end_user' as const }
-    const actor = resolveActor({ ...credential, ...nothing, userId: person.user_id }, await readAccounts())
-    return await services.invited.accept(actor, token)
-  }
-  /** Invites somebody, who accepts. */
-  const add = async (line: string, body: object) => {
-    const added = await send(`POST ${line}`, body)
-    await accept(added.body)
-    return added.body
-  }
-
   return {
-    database,
-    time,
     send,
     actAs,
-    accept,
-    add,
-    /** What the DNS answers, by name; null: nothing in time. */
-    txtRecords,
     /** Verifies a domain as the operator; the sender stays the same. */
     async vouch(owner: { readonly tenantId: string } | { readonly providerId: string }) {
       const sender = userId
@@ -156,8 +141,6 @@ export async function openAccounts() {
       actAs({ userId: sender })
       return body
     },
-    /** How often the access cache was told to forget. */
-    forgotten: () => forgotten,
     /** What each of these people is answered: the status, with the error code where there is one. */
     async answersOf(names: readonly PersonName[], line: string, body?: object) {
       const answers: Partial<Record<PersonName, string>> = {}
@@ -168,16 +151,55 @@ export async function openAccounts() {
       }
       return answers
     },
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
-    },
   }
+}
+
+interface Known {
+  readonly database: Database
+  readonly readAccounts: AccountReader
+}
+
+async function findActor({ database, readAccounts }: Known, userId: string): Promise<Actor> {
+  const user = await database.read
+    .selectFrom('users')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  const members = await database.read.selectFrom('members').selectAll().where('user_id', '=', userId).execute()
+  const credential = {
+    credentialId: 'token_1',
+    isSession: false,
+    userId,
+    role: user.role as (typeof PEOPLE)[PersonName]['role'],
+    providerId: user.provider_id,
+    accountSid: user.account_sid,
+    scopes: null,
+    workspaceIds: null,
+    expiresAt: null,
+    memberships: members.map((row) => ({ workspaceId: row.workspace_id, role: row.role as 'viewer' })),
+  }
+  return resolveActor(credential, await readAccounts())
+}
+
+async function acceptInvitation(
+  { database, readAccounts, invited }: Known & { readonly invited: InvitationService },
+  { token, email }: { readonly token: string; readonly email: string },
+) {
+  await database.transaction((unit) => invited.createAccount(unit, hashToken(token), 'x'))
+  const person = await database.read
+    .selectFrom('users')
+    .select('user_id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow()
+  const nothing = { scopes: null, workspaceIds: null, expiresAt: null, memberships: [], accountSid: null }
+  const credential = { credentialId: 'session_1', isSession: true, providerId: null, role: 'end_user' as const }
+  const actor = resolveActor({ ...credential, ...nothing, userId: person.user_id }, await readAccounts())
+  return await invited.accept(actor, token)
 }
 
 type Clock = ReturnType<typeof manualClock>['clock']
 interface Given {
-  readonly makeId: (prefix: string) => string
+  readonly makeId: MakeId
   readonly access: { forget(): void }
   readonly txtRecords: ReadonlyMap<string, readonly string[] | null>
 }
@@ -199,7 +221,7 @@ function connect(database: Database, clock: Clock, { makeId, access, txtRecords 
       return records === undefined ? [] : records
     },
   })
-  const makeUuid = () => `00000000-0000-4000-9000-${makeId('').slice(-12)}`
+  const makeUuid = () => `00000000-0000-4000-9000-${makeId('token').slice(-12)}`
   const signingSecrets = { createFor: async () => undefined }
   const workspaces = createWorkspaceService({ database, clock, makeUuid, signingSecrets })
   const jobs = createJobQueue({ database, clock, makeId })
@@ -270,12 +292,4 @@ async function seedHierarchy(database: Database, now: number): Promise<void> {
         .execute()
     }
   })
-}
-
-function countedIds(): (prefix: string) => string {
-  let count = 0
-  return (prefix) => {
-    count += 1
-    return `${prefix}_${count.toString(16).padStart(26, '0')}`
-  }
 }

@@ -42,73 +42,15 @@ export interface InvitationService {
 
 /** What becomes of invitations. */
 export function createInvitationService(dependencies: InvitationServiceDependencies): InvitationService {
-  const { database, clock, makeId, access, throttle } = dependencies
-
-  async function findForNewPerson(reader: Reader, tokenHash: string): Promise<InvitationRow | null> {
-    const invitation = await findInvitationByToken(reader, tokenHash, clock.now())
-    if (invitation === null) return null
-    const person = await findPersonByEmail(reader, invitation.email)
-    if (person === null) return invitation
-    // A link chooses one password; a renewed one may choose another before anything is accepted.
-    const isByThisLink = person.userId === invitation.user_id && person.createdAt >= invitation.expires_at - LINK_MS
-    return !isByThisLink && (await isForsaken(reader, person)) ? invitation : null
-  }
-
-  async function enter(transaction: Transaction, invitation: InvitationRow, person: Person): Promise<void> {
-    const now = clock.now()
-    const { workspace_id: workspaceId } = invitation
-    if (workspaceId !== null) {
-      const membership = { role: invitation.role as 'viewer', since: now }
-      return await insertMember(transaction, { workspaceId, userId: person.userId }, membership)
-    }
-    if (person.role !== 'end_user') {
-      throw new AppError(
-        'in_use',
-        'You administer something already, and one person can administer one thing only. Ask to be removed there first.',
-      )
-    }
-    await promote(transaction, person.userId, { scope: scopeOf(invitation), now })
-    // Whoever made them administered an end user.
-    await transaction.deleteFrom('password_links').where('user_id', '=', person.userId).execute()
-  }
+  const { clock, makeId } = dependencies
 
   return {
-    async accept(actor, token) {
-      const attempt = await throttle.beginInSession(actor.credentialId)
-      const work = database.transaction(async (transaction) => {
-        const invitation = await findInvitationByToken(transaction, access.hashToken(token), clock.now())
-        if (invitation === null) return null
-        const person = await findPerson(transaction, actor.userId)
-        if (person?.email !== invitation.email) {
-          throw new AppError(
-            'forbidden',
-            'This invitation is for somebody else. Log out, and log in as the person whom it is for.',
-          )
-        }
-        await enter(transaction, invitation, person)
-        await deleteInvitation(transaction, invitation.invitation_id)
-        return invitation
-      })
-      // Only unknown tokens are guesses.
-      const accepted = await work.catch((error: unknown) => {
-        attempt.withdraw()
-        throw error
-      })
-      if (accepted === null) {
-        throw new AppError(
-          'link_invalid',
-          'This invitation was accepted or revoked, or has ended. Ask an administrator for a new link.',
-        )
-      }
-      attempt.withdraw()
-      access.forget()
-      return { workspaceId: accepted.workspace_id, tenantId: accepted.account_sid, providerId: accepted.provider_id }
-    },
+    accept: (actor, token) => acceptInvitation(dependencies, actor, token),
 
-    findNewEmail: async (reader, tokenHash) => (await findForNewPerson(reader, tokenHash))?.email ?? null,
+    findNewEmail: async (reader, tokenHash) => (await findForNewPerson(reader, tokenHash, clock.now()))?.email ?? null,
 
     async createAccount(transaction, tokenHash, passwordHash) {
-      const invitation = await findForNewPerson(transaction, tokenHash)
+      const invitation = await findForNewPerson(transaction, tokenHash, clock.now())
       if (invitation === null) return null
       const { workspace_id: workspaceId, email, name, user_id, invitation_id } = invitation
       const known = await findPersonByEmail(transaction, email)
@@ -151,6 +93,72 @@ export function createInvitationService(dependencies: InvitationServiceDependenc
       }
     },
   }
+}
+
+async function findForNewPerson(reader: Reader, tokenHash: string, now: number): Promise<InvitationRow | null> {
+  const invitation = await findInvitationByToken(reader, tokenHash, now)
+  if (invitation === null) return null
+  const person = await findPersonByEmail(reader, invitation.email)
+  if (person === null) return invitation
+  // A link chooses one password; a renewed one may choose another before anything is accepted.
+  const isByThisLink = person.userId === invitation.user_id && person.createdAt >= invitation.expires_at - LINK_MS
+  return !isByThisLink && (await isForsaken(reader, person)) ? invitation : null
+}
+
+async function enter(
+  transaction: Transaction,
+  { invitation, person, now }: { readonly invitation: InvitationRow; readonly person: Person; readonly now: number },
+): Promise<void> {
+  const { workspace_id: workspaceId } = invitation
+  if (workspaceId !== null) {
+    const membership = { role: invitation.role as 'viewer', since: now }
+    return await insertMember(transaction, { workspaceId, userId: person.userId }, membership)
+  }
+  if (person.role !== 'end_user') {
+    throw new AppError(
+      'in_use',
+      'You administer something already, and one person can administer one thing only. Ask to be removed there first.',
+    )
+  }
+  await promote(transaction, person.userId, { scope: scopeOf(invitation), now })
+  // Whoever made them administered an end user.
+  await transaction.deleteFrom('password_links').where('user_id', '=', person.userId).execute()
+}
+
+async function acceptInvitation(
+  { throttle, database, access, clock }: InvitationServiceDependencies,
+  actor: Actor,
+  token: string,
+): Promise<AcceptedInvitation> {
+  const attempt = await throttle.beginInSession(actor.credentialId)
+  const work = database.transaction(async (transaction) => {
+    const invitation = await findInvitationByToken(transaction, access.hashToken(token), clock.now())
+    if (invitation === null) return null
+    const person = await findPerson(transaction, actor.userId)
+    if (person?.email !== invitation.email) {
+      throw new AppError(
+        'forbidden',
+        'This invitation is for somebody else. Log out, and log in as the person whom it is for.',
+      )
+    }
+    await enter(transaction, { invitation, person, now: clock.now() })
+    await deleteInvitation(transaction, invitation.invitation_id)
+    return invitation
+  })
+  // Only unknown tokens are guesses.
+  const accepted = await work.catch((error: unknown) => {
+    attempt.withdraw()
+    throw error
+  })
+  if (accepted === null) {
+    throw new AppError(
+      'link_invalid',
+      'This invitation was accepted or revoked, or has ended. Ask an administrator for a new link.',
+    )
+  }
+  attempt.withdraw()
+  access.forget()
+  return { workspaceId: accepted.workspace_id, tenantId: accepted.account_sid, providerId: accepted.provider_id }
 }
 
 async function isForsaken(reader: Reader, { role, userId }: Person): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { MemberRole } from '@parley/contract/access'
 import type { AddMemberBody, Member, MemberAdded, PasswordLink } from '@parley/contract/member'
 import type { AccessCache } from '../../kernel/account-changes.ts'
 import { type Actor, mayInWorkspace } from '../../kernel/actor.ts'
-import type { Database } from '../../kernel/database.ts'
+import type { Database, Reader } from '../../kernel/database.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import type { InvitationRow } from '../../kernel/tables/account-tables.ts'
@@ -44,28 +44,10 @@ export interface MemberService {
 }
 
 export function createMemberService(dependencies: MemberServiceDependencies): MemberService {
-  const { database, invitations, passwordLinks, governs, access } = dependencies
+  const { database, invitations, access } = dependencies
 
   return {
-    async list(actor, workspaceId, page) {
-      const [members, invited, others] = await Promise.all([
-        findMembers(database.read, workspaceId, page),
-        findInvitations(database.read, { workspaceId }, page),
-        findOtherWorkspaces(database.read, workspaceId),
-      ])
-      const toItem = (one: Membership): Member => {
-        const seen = mayLearnName(actor, one.person, others.get(one.person.userId) ?? [])
-        return toMember(one, seen ? one.person.name : '')
-      }
-      return newestOf(
-        [
-          { ...members, items: members.items.map(toItem) },
-          { ...invited, items: invited.items.map(toInvited) },
-        ],
-        page.limit,
-        ({ createdAt, userId }) => ({ at: Date.parse(createdAt), id: userId }),
-      )
-    },
+    list: (actor, workspaceId, page) => listMembers(database.read, actor, { workspaceId, page }),
 
     invite: (workspaceId, body) =>
       database.transaction(async (transaction) => {
@@ -104,28 +86,64 @@ export function createMemberService(dependencies: MemberServiceDependencies): Me
       access.forget()
     },
 
-    createPasswordLink: (actor, key) =>
-      database.transaction(async (transaction) => {
-        const invitation = await findInvitation(transaction, key, key.userId)
-        if (invitation !== null) {
-          const { inviteUrl, inviteExpiresAt } = await invitations.renew(transaction, invitation)
-          return { url: inviteUrl, expiresAt: inviteExpiresAt }
-        }
-        const found = await findMember(transaction, key)
-        if (found === null) throw unknownMember(key)
-        const isEndUser = found.person.role === 'end_user' && key.userId !== actor.userId
-        if (!isEndUser || !(await governs(transaction, actor, key.userId))) {
-          throw new AppError(
-            'forbidden',
-            'Password links are made for other people only, who administer nothing and whose home account you administer.',
-          )
-        }
-        const workspaces = await findWorkspacesOf(transaction, key.userId)
-        const workspaceIds = workspaces.filter((id) => mayInWorkspace(actor, 'admin', id))
-        const made = await passwordLinks.create(transaction, { userId: key.userId, ttlMs: LINK_MS, workspaceIds })
-        return { url: made.url, expiresAt: new Date(made.expiresAt).toISOString() }
-      }),
+    createPasswordLink: (actor, key) => createMemberLink(dependencies, actor, key),
   }
+}
+
+async function listMembers(
+  reader: Reader,
+  actor: Actor,
+  { workspaceId, page }: { readonly workspaceId: number; readonly page: PageRequest },
+): Promise<Page<Member>> {
+  const [members, invited, others] = await Promise.all([
+    findMembers(reader, workspaceId, page),
+    findInvitations(reader, { workspaceId }, page),
+    findOtherWorkspaces(reader, workspaceId),
+  ])
+  const toItem = (one: Membership): Member => {
+    const seen = mayLearnName(actor, one.person, others.get(one.person.userId) ?? [])
+    return toMember(one, seen ? one.person.name : '')
+  }
+  return newestOf(
+    [
+      { ...members, items: members.items.map(toItem) },
+      { ...invited, items: invited.items.map(toInvited) },
+    ],
+    page.limit,
+    ({ createdAt, userId }) => ({ at: Date.parse(createdAt), id: userId }),
+  )
+}
+
+function createMemberLink(
+  {
+    database,
+    invitations,
+    governs,
+    passwordLinks,
+  }: Pick<MemberServiceDependencies, 'database' | 'invitations' | 'governs' | 'passwordLinks'>,
+  actor: Actor,
+  key: MemberKey,
+): Promise<PasswordLink> {
+  return database.transaction(async (transaction) => {
+    const invitation = await findInvitation(transaction, key, key.userId)
+    if (invitation !== null) {
+      const { inviteUrl, inviteExpiresAt } = await invitations.renew(transaction, invitation)
+      return { url: inviteUrl, expiresAt: inviteExpiresAt }
+    }
+    const found = await findMember(transaction, key)
+    if (found === null) throw unknownMember(key)
+    const isEndUser = found.person.role === 'end_user' && key.userId !== actor.userId
+    if (!isEndUser || !(await governs(transaction, actor, key.userId))) {
+      throw new AppError(
+        'forbidden',
+        'Password links are made for other people only, who administer nothing and whose home account you administer.',
+      )
+    }
+    const workspaces = await findWorkspacesOf(transaction, key.userId)
+    const workspaceIds = workspaces.filter((id) => mayInWorkspace(actor, 'admin', id))
+    const made = await passwordLinks.create(transaction, { userId: key.userId, ttlMs: LINK_MS, workspaceIds })
+    return { url: made.url, expiresAt: new Date(made.expiresAt).toISOString() }
+  })
 }
 
 function toMember({ person, role, since }: Membership, name: string): Member {

@@ -37,9 +37,7 @@ export interface ProviderKeyService {
 }
 
 export function createProviderKeyService(dependencies: ProviderKeyServiceDependencies): ProviderKeyService {
-  const { database, clock, makeId, secrets, readAccounts, keys } = dependencies
-
-  const seal = (apiKey: string) => ({ ciphertext: secrets.seal(apiKey, SEALED_FOR), lastFour: apiKey.slice(-4) })
+  const { database, clock, secrets, readAccounts, keys } = dependencies
 
   return {
     async list(actor, named, page) {
@@ -56,35 +54,7 @@ export function createProviderKeyService(dependencies: ProviderKeyServiceDepende
       )
     },
 
-    async create(actor, body) {
-      const accounts = await readAccounts()
-      const owner = oneOwner(body)
-      if (owner === null) throw severalOwners()
-      checkMayManage(actor, owner, accounts)
-      const { service, baseUrl } = body
-      const now = clock.now()
-      const key = { providerKeyId: makeId('provider_key'), service, owner, baseUrl, now, ...seal(body.apiKey) }
-      try {
-        await database.batch([insertKeyStatement(database, key)])
-      } catch (error) {
-        throw toRefusal(error, body, owner)
-      }
-      keys.announceChange()
-      const at = new Date(now).toISOString()
-      const { providerKeyId, lastFour } = key
-      const { workspaceId, tenantId, providerId } = body
-      return {
-        providerKeyId,
-        service,
-        workspaceId,
-        tenantId,
-        providerId,
-        lastFour,
-        baseUrl,
-        createdAt: at,
-        updatedAt: at,
-      }
-    },
+    create: (actor, body) => createKey(dependencies, actor, body),
 
     async update(actor, providerKeyId, body) {
       const accounts = await readAccounts()
@@ -94,7 +64,7 @@ export function createProviderKeyService(dependencies: ProviderKeyServiceDepende
         if (apiKey === undefined && baseUrl === key.baseUrl) return key
         if (apiKey === undefined && !isSameServer(key.baseUrl, baseUrl)) throw keyNeeded()
         const now = clock.now()
-        const secret = apiKey === undefined ? undefined : seal(apiKey)
+        const secret = apiKey === undefined ? undefined : sealKey(secrets, apiKey)
         await updateKey(transaction, providerKeyId, { baseUrl, now, ...(secret === undefined ? {} : { secret }) })
         const lastFour = secret?.lastFour ?? key.lastFour
         return { ...key, baseUrl, lastFour, updatedAt: new Date(now).toISOString() }
@@ -111,6 +81,44 @@ export function createProviderKeyService(dependencies: ProviderKeyServiceDepende
       })
       keys.announceChange()
     },
+  }
+}
+
+function sealKey(secrets: Pick<Secrets, 'seal'>, apiKey: string) {
+  return { ciphertext: secrets.seal(apiKey, SEALED_FOR), lastFour: apiKey.slice(-4) }
+}
+
+async function createKey(
+  { readAccounts, clock, makeId, database, secrets, keys }: ProviderKeyServiceDependencies,
+  actor: Actor,
+  body: CreateProviderKeyBody,
+): Promise<ProviderKey> {
+  const accounts = await readAccounts()
+  const owner = oneOwner(body)
+  if (owner === null) throw severalOwners()
+  checkMayManage(actor, owner, accounts)
+  const { service, baseUrl } = body
+  const now = clock.now()
+  const key = { providerKeyId: makeId('provider_key'), service, owner, baseUrl, now, ...sealKey(secrets, body.apiKey) }
+  try {
+    await database.batch([insertKeyStatement(database, key)])
+  } catch (error) {
+    throw toRefusal(error, body, owner)
+  }
+  keys.announceChange()
+  const at = new Date(now).toISOString()
+  const { providerKeyId, lastFour } = key
+  const { workspaceId, tenantId, providerId } = body
+  return {
+    providerKeyId,
+    service,
+    workspaceId,
+    tenantId,
+    providerId,
+    lastFour,
+    baseUrl,
+    createdAt: at,
+    updatedAt: at,
   }
 }
 

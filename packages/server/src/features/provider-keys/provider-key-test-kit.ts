@@ -7,6 +7,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
 import { createAccountReader } from '../access/account-reader.ts'
+import { countedIds } from '../features-test-kit.ts'
 import { createProviderKeyService } from './provider-key-service.ts'
 import { createProviderKeys, type OperatorKeys } from './provider-keys.ts'
 
@@ -98,8 +99,7 @@ export async function openProviderKeys(operatorKeys: OperatorKeys = {}) {
         .execute()
     }
   })
-  let ids = 0
-  const makeId = (prefix: string): string => `${prefix}_${(++ids).toString(16).padStart(26, '0')}`
+  const makeId = countedIds()
   const bus = createInProcessBus(() => {})
   const secrets = createSecrets('a secret key of tests, long enough')
   const readAccounts = createAccountReader(database, clock)

@@ -54,32 +54,13 @@ export function createProviderKeys(dependencies: ProviderKeysDependencies): Kept
   bus.subscribe(CHANGED_TOPIC, forget)
   bus.onGap(forget)
 
-  function openOnce({ service, ciphertext, baseUrl }: SealedKey): () => ServiceKey {
-    let opened: ServiceKey | undefined
-    return () => {
-      try {
-        opened ??= { apiKey: secrets.open(ciphertext, SEALED_FOR), baseUrl, isStored: true }
-        return opened
-      } catch (cause) {
-        // Another key in its place would be charged to somebody else.
-        throw new AppError(
-          'provider_not_configured',
-          `The stored key for "${service}" cannot be read; store it again.`,
-          {
-            cause,
-          },
-        )
-      }
-    }
-  }
-
   async function read(workspaceId: number, now: number): Promise<KeysOfWorkspace> {
     const accounts = await dependencies.readAccounts()
     const tenantId = accounts.workspaces.get(workspaceId) ?? null
     const providerId = tenantId === null ? null : (accounts.tenants.get(tenantId) ?? null)
     const found = await findUsableKeys(database.read, namedOwners({ workspaceId, tenantId, providerId }))
     const open = new Map<string, () => ServiceKey>()
-    for (const key of found) if (!open.has(key.service)) open.set(key.service, openOnce(key))
+    for (const key of found) if (!open.has(key.service)) open.set(key.service, openOnce(secrets, key))
     return { open, until: now + CACHED_MS }
   }
 
@@ -109,5 +90,20 @@ export function createProviderKeys(dependencies: ProviderKeysDependencies): Kept
       forget()
       bus.publish(CHANGED_TOPIC, null)
     },
+  }
+}
+
+function openOnce(secrets: Pick<Secrets, 'open'>, { service, ciphertext, baseUrl }: SealedKey): () => ServiceKey {
+  let opened: ServiceKey | undefined
+  return () => {
+    try {
+      opened ??= { apiKey: secrets.open(ciphertext, SEALED_FOR), baseUrl, isStored: true }
+      return opened
+    } catch (cause) {
+      // Another key in its place would be charged to somebody else.
+      throw new AppError('provider_not_configured', `The stored key for "${service}" cannot be read; store it again.`, {
+        cause,
+      })
+    }
   }
 }

@@ -52,19 +52,7 @@ export interface ProviderService {
 }
 
 export function createProviderService(dependencies: ProviderServiceDependencies): ProviderService {
-  const { database, clock, makeId, administration, administrators, brands, access } = dependencies
-
-  async function findOne(reader: Reader, actor: Actor, providerId: string): Promise<AtEdit<Provider>> {
-    const provider = await findProvider(reader, providerId)
-    if (provider !== null && (await administration.administersProvider(reader, actor, providerId))) return provider
-    throw new AppError('not_found', `You administer no provider "${providerId}".`)
-  }
-
-  async function findForEdit(reader: Reader, actor: Actor, { providerId, ifMatch }: ProviderTarget) {
-    const found = await findOne(reader, actor, providerId)
-    checkUnedited({ what: 'provider', id: providerId }, ifMatch, found.editCount)
-    return found
-  }
+  const { database, clock, administration, administrators, brands, access } = dependencies
 
   return {
     async list(actor, page) {
@@ -73,33 +61,13 @@ export function createProviderService(dependencies: ProviderServiceDependencies)
       return await findProviders(database.read, reach.providerId, page)
     },
 
-    async create(actor, { name, slug, markupPercent }) {
-      const created = await database.transaction(async (transaction) => {
-        const reach = await administration.findReach(transaction, actor)
-        if (reach === null || reach.providerId !== null || reach.accountSid !== null) {
-          throw new AppError(
-            'forbidden',
-            'Providers can be created outside of the context of a provider or tenant only.',
-          )
-        }
-        const providerId = makeId('provider')
-        const now = clock.now()
-        const chosen = slug ?? slugOf(name) ?? `provider-${providerId.slice(-8)}`
-        const names = { provider_id: providerId, slug: chosen, name, markup_percent: markupPercent }
-        const row = { ...names, edit_count: 1, created_at: now, updated_at: now }
-        const inserted = await insertProvider(transaction, row)
-        if (inserted !== null) return inserted
-        throw new AppError('id_taken', `The slug "${chosen}" is taken. Choose another.`)
-      })
-      access.forget()
-      return created
-    },
+    create: (actor, body) => createProvider(dependencies, actor, body),
 
-    get: (actor, providerId) => findOne(database.read, actor, providerId),
+    get: (actor, providerId) => findAdministered(database.read, { administration, actor, providerId }),
 
     update: (actor, target, body) =>
       database.transaction(async (transaction) => {
-        const found = await findForEdit(transaction, actor, target)
+        const found = await findForEdit(transaction, { administration, actor, ...target })
         const changes = changesOf(found.answer, body)
         if (changes === null) return found
         return await updateProviderRow(transaction, target.providerId, { ...changes, updated_at: clock.now() })
@@ -108,7 +76,7 @@ export function createProviderService(dependencies: ProviderServiceDependencies)
     async remove(actor, target) {
       const { providerId } = target
       await database.transaction(async (transaction) => {
-        await findForEdit(transaction, actor, target)
+        await findForEdit(transaction, { administration, actor, ...target })
         if (await isFirstProvider(transaction, providerId)) {
           throw new AppError('in_use', 'This provider came with the installation and stays: it is the default one.')
         }
@@ -123,25 +91,72 @@ export function createProviderService(dependencies: ProviderServiceDependencies)
     },
 
     async listAdmins(actor, providerId, page) {
-      await findOne(database.read, actor, providerId)
+      await findAdministered(database.read, { administration, actor, providerId })
       return await administrators.list(actor, adminsOf(providerId), page)
     },
 
     addAdmin: (actor, providerId, body) =>
       database.transaction(async (transaction) => {
-        await findOne(transaction, actor, providerId)
+        await findAdministered(transaction, { administration, actor, providerId })
         return await administrators.invite(transaction, adminsOf(providerId), body)
       }),
 
     async removeAdmin(actor, providerId, userId) {
       await database.transaction(async (transaction) => {
-        await findOne(transaction, actor, providerId)
+        await findAdministered(transaction, { administration, actor, providerId })
         if (await administrators.remove(transaction, adminsOf(providerId), userId)) return
         throw new AppError('not_found', `No administrator "${userId}" exists in this provider.`)
       })
       access.forget()
     },
   }
+}
+
+async function findForEdit(
+  reader: Reader,
+  { ifMatch, ...named }: NamedProvider & Pick<ProviderTarget, 'ifMatch'>,
+): Promise<AtEdit<Provider>> {
+  const found = await findAdministered(reader, named)
+  checkUnedited({ what: 'provider', id: named.providerId }, ifMatch, found.editCount)
+  return found
+}
+
+async function createProvider(
+  { database, administration, makeId, clock, access }: ProviderServiceDependencies,
+  actor: Actor,
+  { name, slug, markupPercent }: CreateProviderBody,
+): Promise<AtEdit<Provider>> {
+  const created = await database.transaction(async (transaction) => {
+    const reach = await administration.findReach(transaction, actor)
+    if (reach === null || reach.providerId !== null || reach.accountSid !== null) {
+      throw new AppError('forbidden', 'Providers can be created outside of the context of a provider or tenant only.')
+    }
+    const providerId = makeId('provider')
+    const now = clock.now()
+    const chosen = slug ?? slugOf(name) ?? `provider-${providerId.slice(-8)}`
+    const names = { provider_id: providerId, slug: chosen, name, markup_percent: markupPercent }
+    const row = { ...names, edit_count: 1, created_at: now, updated_at: now }
+    const inserted = await insertProvider(transaction, row)
+    if (inserted !== null) return inserted
+    throw new AppError('id_taken', `The slug "${chosen}" is taken. Choose another.`)
+  })
+  access.forget()
+  return created
+}
+
+interface NamedProvider {
+  readonly administration: ProviderAdministration
+  readonly actor: Actor
+  readonly providerId: string
+}
+
+async function findAdministered(
+  reader: Reader,
+  { administration, actor, providerId }: NamedProvider,
+): Promise<AtEdit<Provider>> {
+  const provider = await findProvider(reader, providerId)
+  if (provider !== null && (await administration.administersProvider(reader, actor, providerId))) return provider
+  throw new AppError('not_found', `You administer no provider "${providerId}".`)
 }
 
 /** Null when nothing would be another. */

@@ -63,12 +63,51 @@ interface Counted {
   withdraw(): void
 }
 
+export function createLoginThrottle(clock: Pick<Clock, 'now'>, options: LoginThrottleOptions = {}): LoginThrottle {
+  const { count, countAll, forgive } = createLoginCounts(clock, options)
+
+  return {
+    async beginLogin(email, ip) {
+      const key = clientKey(email, ip)
+      const atAddress = await count(addressKey(email), ATTACK_RULES)
+      const isUnderAttack = atAddress.waitMs > 0
+      const rest = await countAll([
+        [key, isUnderAttack ? STRICT_RULES : CLIENT_RULES],
+        [networkKey(ip), NETWORK_RULES],
+      ])
+      const withdraw = (): void => {
+        atAddress.withdraw()
+        rest.withdraw()
+      }
+      if (rest.waitMs > 0) {
+        withdraw()
+        throw tooManyFailures(rest.waitMs)
+      }
+      return {
+        withdraw,
+        succeed() {
+          withdraw()
+          forgive(key)
+        },
+      }
+    },
+
+    async beginInSession(sessionId) {
+      const key = sessionKey(sessionId)
+      const { waitMs, withdraw } = await count(key, CLIENT_RULES)
+      if (waitMs > 0) throw tooManyFailures(waitMs)
+      return { withdraw, succeed: () => forgive(key) }
+    },
+
+    forgiveClient: (email, ip) => forgive(clientKey(email, ip)),
+  }
+}
+
 /**
  * Counts together with the other nodes, and beside that what passes through this process: when the others cannot be asked, it
  * decides by that, and not as if nothing had happened.
  */
-export function createLoginThrottle(clock: Pick<Clock, 'now'>, options: LoginThrottleOptions = {}): LoginThrottle {
-  const { shared = null, maxKeys } = options
+function createLoginCounts(clock: Pick<Clock, 'now'>, { shared = null, maxKeys }: LoginThrottleOptions) {
   const own = createFailureCounts(clock, { forgottenMs: FORGOTTEN_MS, maxKeys })
 
   async function count(key: string, rules: FailureRules): Promise<Counted> {
@@ -107,41 +146,7 @@ export function createLoginThrottle(clock: Pick<Clock, 'now'>, options: LoginThr
     return { waitMs: 0, withdraw }
   }
 
-  return {
-    async beginLogin(email, ip) {
-      const key = clientKey(email, ip)
-      const atAddress = await count(addressKey(email), ATTACK_RULES)
-      const isUnderAttack = atAddress.waitMs > 0
-      const rest = await countAll([
-        [key, isUnderAttack ? STRICT_RULES : CLIENT_RULES],
-        [networkKey(ip), NETWORK_RULES],
-      ])
-      const withdraw = (): void => {
-        atAddress.withdraw()
-        rest.withdraw()
-      }
-      if (rest.waitMs > 0) {
-        withdraw()
-        throw tooManyFailures(rest.waitMs)
-      }
-      return {
-        withdraw,
-        succeed() {
-          withdraw()
-          forgive(key)
-        },
-      }
-    },
-
-    async beginInSession(sessionId) {
-      const key = sessionKey(sessionId)
-      const { waitMs, withdraw } = await count(key, CLIENT_RULES)
-      if (waitMs > 0) throw tooManyFailures(waitMs)
-      return { withdraw, succeed: () => forgive(key) }
-    },
-
-    forgiveClient: (email, ip) => forgive(clientKey(email, ip)),
-  }
+  return { count, countAll, forgive }
 }
 
 function tooManyFailures(retryAfterMs: number): AppError {

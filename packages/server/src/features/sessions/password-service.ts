@@ -1,7 +1,8 @@
 import type { ChangePasswordBody, ConfirmPasswordBody, ResetPasswordBody } from '@parley/contract/session'
 import type { Actor } from '../../kernel/actor.ts'
+import type { Reader } from '../../kernel/database.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
-import type { InvitedPeople, RequestOrigin } from './session-ports.ts'
+import type { InvitedPeople, PasswordHashes, RequestOrigin } from './session-ports.ts'
 import type { SessionServiceDependencies } from './session-service.ts'
 import {
   type Account,
@@ -33,89 +34,110 @@ export interface PasswordService {
 
 /** How people come by a new password. */
 export function createPasswordService(dependencies: PasswordServiceDependencies): PasswordService {
-  const { database, clock, access, passwords, throttle, audit, invited } = dependencies
-
-  /** Slows down guesses in a login that somebody left open, and nobody else's: they count for this login alone. */
-  async function isRightPassword({ passwordHash }: Account, sessionId: string, password: string): Promise<boolean> {
-    const attempt = await throttle.beginInSession(sessionId)
-    let isRight = false
-    try {
-      isRight = await passwords.verify(password, passwordHash)
-    } catch (error) {
-      attempt.withdraw()
-      throw error
-    }
-    if (isRight) attempt.succeed()
-    return isRight
-  }
-
-  async function checkChosen(newPassword: string, email: string): Promise<void> {
-    const problem = await passwords.findProblem(newPassword, email)
-    if (problem !== null) throw invalidField('newPassword', problem)
-  }
-
-  async function findOwn(actor: Actor): Promise<Account> {
-    const account = await findAccount(database.read, actor.userId)
-    if (account === null) throw new AppError('unauthorized', 'This login has ended.')
-    return account
-  }
+  const { database, clock } = dependencies
 
   return {
-    async change(actor, body) {
-      const account = await findOwn(actor)
-      await checkChosen(body.newPassword, account.user.email)
-      if (!(await isRightPassword(account, actor.credentialId, body.currentPassword))) {
-        throw invalidField('currentPassword', 'is not the current password')
-      }
-      const hash = await passwords.hash(body.newPassword)
-      await database.transaction(async (transaction) => {
-        if (!(await hasPasswordHash(transaction, actor.userId, account.passwordHash))) {
-          throw invalidField('currentPassword', 'was changed meanwhile')
-        }
-        await updatePasswordHash(transaction, actor.userId, hash)
-        await deleteSessionsOf(transaction, actor.userId, actor.credentialId)
-      })
-      access.forget()
-    },
+    change: (actor, body) => changePassword(dependencies, actor, body),
 
     async confirm(actor, { password }) {
-      const account = await findOwn(actor)
-      if (!(await isRightPassword(account, actor.credentialId, password))) {
+      const account = await findOwnAccount(database.read, actor)
+      if (!(await isRightPassword(dependencies, account, { sessionId: actor.credentialId, password }))) {
         throw invalidField('password', 'is not your password')
       }
       const confirmedAt = clock.now()
       await database.transaction((unit) => updateConfirmedAt(unit, actor.credentialId, confirmedAt))
     },
 
-    async reset(body, client) {
-      const tokenHash = access.hashToken(body.token)
-      // Looked up before the costly hash, and again when it is used.
-      const known = await findLink(database.read, tokenHash, clock.now())
-      const holder = known === null ? null : await findAccount(database.read, known.userId)
-      const email = holder?.user.email ?? (await invited.findNewEmail(database.read, tokenHash))
-      if (email === null) throw invalidLink()
-      await checkChosen(body.newPassword, email)
-      const hash = await passwords.hash(body.newPassword)
-      const { linkId, userId } = await database.transaction(async (transaction) => {
-        const link = await findLink(transaction, tokenHash, clock.now())
-        if (link === null) {
-          const created = await invited.createAccount(transaction, tokenHash, hash)
-          if (created === null) throw invalidLink()
-          return created
-        }
-        await updatePasswordHash(transaction, link.userId, hash)
-        await deleteSessionsOf(transaction, link.userId, null)
-        await invited.suspendOutside(transaction, link.userId, link.workspaceIds)
-        return link
-      })
-      access.forget()
-      throttle.forgiveClient(email, client.ip)
-      const account = await findAccount(database.read, userId)
-      await audit.record(
-        signInEntry(account, client, { operation: 'resetPassword', credentialId: linkId, status: 204 }),
-      )
-    },
+    reset: (body, client) => resetPassword(dependencies, body, client),
   }
+}
+
+async function findOwnAccount(reader: Reader, actor: Actor): Promise<Account> {
+  const account = await findAccount(reader, actor.userId)
+  if (account === null) throw new AppError('unauthorized', 'This login has ended.')
+  return account
+}
+
+async function changePassword(
+  dependencies: PasswordServiceDependencies,
+  actor: Actor,
+  body: ChangePasswordBody,
+): Promise<void> {
+  const { passwords, database, access } = dependencies
+  const account = await findOwnAccount(database.read, actor)
+  await checkChosenPassword(passwords, body.newPassword, account.user.email)
+  const given = { sessionId: actor.credentialId, password: body.currentPassword }
+  if (!(await isRightPassword(dependencies, account, given))) {
+    throw invalidField('currentPassword', 'is not the current password')
+  }
+  const hash = await passwords.hash(body.newPassword)
+  await database.transaction(async (transaction) => {
+    if (!(await hasPasswordHash(transaction, actor.userId, account.passwordHash))) {
+      throw invalidField('currentPassword', 'was changed meanwhile')
+    }
+    await updatePasswordHash(transaction, actor.userId, hash)
+    await deleteSessionsOf(transaction, actor.userId, actor.credentialId)
+  })
+  access.forget()
+}
+
+async function resetPassword(
+  dependencies: PasswordServiceDependencies,
+  body: ResetPasswordBody,
+  client: RequestOrigin,
+): Promise<void> {
+  const { access, database, clock, invited, passwords, throttle, audit } = dependencies
+  const tokenHash = access.hashToken(body.token)
+  // Looked up before the costly hash, and again when it is used.
+  const known = await findLink(database.read, tokenHash, clock.now())
+  const holder = known === null ? null : await findAccount(database.read, known.userId)
+  const email = holder?.user.email ?? (await invited.findNewEmail(database.read, tokenHash))
+  if (email === null) throw invalidLink()
+  await checkChosenPassword(passwords, body.newPassword, email)
+  const hash = await passwords.hash(body.newPassword)
+  const { linkId, userId } = await database.transaction(async (transaction) => {
+    const link = await findLink(transaction, tokenHash, clock.now())
+    if (link === null) {
+      const created = await invited.createAccount(transaction, tokenHash, hash)
+      if (created === null) throw invalidLink()
+      return created
+    }
+    await updatePasswordHash(transaction, link.userId, hash)
+    await deleteSessionsOf(transaction, link.userId, null)
+    await invited.suspendOutside(transaction, link.userId, link.workspaceIds)
+    return link
+  })
+  access.forget()
+  throttle.forgiveClient(email, client.ip)
+  const account = await findAccount(database.read, userId)
+  await audit.record(signInEntry(account, client, { operation: 'resetPassword', credentialId: linkId, status: 204 }))
+}
+
+/** Slows down guesses in a login that somebody left open, and nobody else's: they count for this login alone. */
+async function isRightPassword(
+  { throttle, passwords }: Pick<PasswordServiceDependencies, 'throttle' | 'passwords'>,
+  { passwordHash }: Account,
+  { sessionId, password }: { readonly sessionId: string; readonly password: string },
+): Promise<boolean> {
+  const attempt = await throttle.beginInSession(sessionId)
+  let isRight = false
+  try {
+    isRight = await passwords.verify(password, passwordHash)
+  } catch (error) {
+    attempt.withdraw()
+    throw error
+  }
+  if (isRight) attempt.succeed()
+  return isRight
+}
+
+async function checkChosenPassword(
+  passwords: Pick<PasswordHashes, 'findProblem'>,
+  newPassword: string,
+  email: string,
+): Promise<void> {
+  const problem = await passwords.findProblem(newPassword, email)
+  if (problem !== null) throw invalidField('newPassword', problem)
 }
 
 function invalidLink(): AppError {

@@ -15,6 +15,8 @@ import type { SessionService } from './session-service.ts'
 
 /** Mounts the operations of logins and passwords. */
 export function registerSessionRoutes(api: Api, sessions: SessionService, passwords: PasswordService): void {
+  registerPasswordRoutes(api, passwords)
+
   implement(
     api,
     login,
@@ -51,7 +53,9 @@ export function registerSessionRoutes(api: Api, sessions: SessionService, passwo
     await endSession(sessions, context, path.sessionId)
     return undefined
   })
+}
 
+function registerPasswordRoutes(api: Api, passwords: PasswordService): void {
   implement(
     api,
     changePassword,

@@ -56,44 +56,15 @@ export interface SessionService {
 
 /** Logins of the dashboard. */
 export function createSessionService(dependencies: SessionServiceDependencies): SessionService {
-  const { database, clock, makeId, access, passwords, throttle, audit } = dependencies
-
-  async function checkPassword(body: LoginBody, email: string, client: RequestOrigin): Promise<Account> {
-    const account = await findAccountByEmail(database.read, email)
-    if ((await passwords.verify(body.password, account?.passwordHash ?? null)) && account !== null) return account
-    await audit.record(signInEntry(account, client, { operation: 'login', credentialId: '', status: 401 }))
-    throw wrongLogin()
-  }
-
-  async function begin({ user, passwordHash }: Account, userAgent: string): Promise<BegunSession> {
-    const value = Buffer.from(dependencies.randomBytes(COOKIE_BYTES)).toString('base64url')
-    const now = clock.now()
-    const row = {
-      session_id: makeId('session'),
-      token_hash: access.hashToken(value),
-      user_id: user.userId,
-      user_agent: userAgent.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed(),
-      expires_at: now + SESSION_MS,
-      last_used_at: now,
-      confirmed_at: now,
-      created_at: now,
-    }
-    await database.transaction(async (transaction) => {
-      // Set anew while the old one was checked: all logins have just been ended, and this is one of the old password.
-      if (!(await hasPasswordHash(transaction, user.userId, passwordHash))) throw wrongLogin()
-      await insertSession(transaction, row)
-    })
-    const login = { user, sessionId: row.session_id, expiresAt: new Date(row.expires_at).toISOString() }
-    return { login, cookie: { value, maxAgeSeconds: SESSION_MS / 1000 } }
-  }
+  const { database, clock, access, throttle, audit } = dependencies
 
   return {
     async login(body, client) {
       const email = body.email.trim().toLowerCase()
       const attempt = await throttle.beginLogin(email, client.ip)
       try {
-        const account = await checkPassword(body, email, client)
-        const begun = await begin(account, client.userAgent)
+        const account = await checkPassword(dependencies, { email, password: body.password }, client)
+        const begun = await beginSession(dependencies, account, client.userAgent)
         attempt.succeed()
         const { sessionId } = begun.login
         await audit.record(signInEntry(account, client, { operation: 'login', credentialId: sessionId, status: 200 }))
@@ -105,18 +76,7 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
       }
     },
 
-    async current(actor) {
-      const account = await findAccount(database.read, actor.userId)
-      if (account === null || actor.expiresAt === null) throw new AppError('unauthorized', 'This login has ended.')
-      return {
-        user: account.user,
-        sessionId: actor.credentialId,
-        role: actor.role,
-        scopes: [...actor.scopes],
-        workspaces: [...actor.workspaces].map(([id, { level }]) => ({ id, level })).toSorted((a, b) => a.id - b.id),
-        expiresAt: new Date(actor.expiresAt).toISOString(),
-      }
-    },
+    current: (actor) => currentSession(dependencies, actor),
 
     list(actor, page) {
       const now = clock.now()
@@ -133,6 +93,60 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
       if (!isEnded) throw new AppError('not_found', `No login "${sessionId}" exists.`)
       access.forget()
     },
+  }
+}
+
+async function beginSession(
+  dependencies: SessionServiceDependencies,
+  { user, passwordHash }: Account,
+  userAgent: string,
+): Promise<BegunSession> {
+  const { clock, makeId, access, database } = dependencies
+  const value = Buffer.from(dependencies.randomBytes(COOKIE_BYTES)).toString('base64url')
+  const now = clock.now()
+  const row = {
+    session_id: makeId('session'),
+    token_hash: access.hashToken(value),
+    user_id: user.userId,
+    user_agent: userAgent.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed(),
+    expires_at: now + SESSION_MS,
+    last_used_at: now,
+    confirmed_at: now,
+    created_at: now,
+  }
+  await database.transaction(async (transaction) => {
+    // Set anew while the old one was checked: all logins have just been ended, and this is one of the old password.
+    if (!(await hasPasswordHash(transaction, user.userId, passwordHash))) throw wrongLogin()
+    await insertSession(transaction, row)
+  })
+  const login = { user, sessionId: row.session_id, expiresAt: new Date(row.expires_at).toISOString() }
+  return { login, cookie: { value, maxAgeSeconds: SESSION_MS / 1000 } }
+}
+
+async function checkPassword(
+  { database, passwords, audit }: Pick<SessionServiceDependencies, 'database' | 'passwords' | 'audit'>,
+  { email, password }: LoginBody,
+  client: RequestOrigin,
+): Promise<Account> {
+  const account = await findAccountByEmail(database.read, email)
+  if ((await passwords.verify(password, account?.passwordHash ?? null)) && account !== null) return account
+  await audit.record(signInEntry(account, client, { operation: 'login', credentialId: '', status: 401 }))
+  throw wrongLogin()
+}
+
+async function currentSession(
+  { database }: Pick<SessionServiceDependencies, 'database'>,
+  actor: Actor,
+): Promise<CurrentSession> {
+  const account = await findAccount(database.read, actor.userId)
+  if (account === null || actor.expiresAt === null) throw new AppError('unauthorized', 'This login has ended.')
+  return {
+    user: account.user,
+    sessionId: actor.credentialId,
+    role: actor.role,
+    scopes: [...actor.scopes],
+    workspaces: [...actor.workspaces].map(([id, { level }]) => ({ id, level })).toSorted((a, b) => a.id - b.id),
+    expiresAt: new Date(actor.expiresAt).toISOString(),
   }
 }
 

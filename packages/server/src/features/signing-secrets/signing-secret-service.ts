@@ -48,17 +48,6 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
   bus.subscribe(ROTATED_TOPIC, (workspaceId) => cache.delete(Number(workspaceId)))
   bus.onGap(() => cache.clear())
 
-  function makeRow(workspaceId: number, now: number): SigningSecretRow {
-    const value = `whsec_${Buffer.from(dependencies.randomBytes(SECRET_BYTES)).toString('hex')}`
-    return {
-      secret_id: dependencies.makeId('secret'),
-      workspace_id: workspaceId,
-      ciphertext: secrets.seal(value, PURPOSE),
-      created_at: now,
-      expires_at: null,
-    }
-  }
-
   function toSecret(row: SigningSecretRow): SigningSecret {
     return {
       secretId: row.secret_id,
@@ -68,14 +57,9 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
     }
   }
 
-  async function readSecrets(workspaceId: number, now: number): Promise<CachedSecrets> {
-    const rows = await findActiveSecrets(database.read, workspaceId, now)
-    const values = rows.map((row) => ({ value: secrets.open(row.ciphertext, PURPOSE), expiresAt: row.expires_at }))
-    return { secrets: values, until: now + CACHED_MS }
-  }
-
   return {
-    createFor: (transaction, workspaceId) => insertSecret(transaction, makeRow(workspaceId, clock.now())),
+    createFor: (transaction, workspaceId) =>
+      insertSecret(transaction, makeSecretRow(dependencies, workspaceId, clock.now())),
 
     async get(workspaceId) {
       const rows = await findActiveSecrets(database.read, workspaceId, clock.now())
@@ -87,7 +71,7 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
         const now = clock.now()
         await dropExpiredSecrets(transaction, workspaceId, now)
         await expireSecrets(transaction, workspaceId, now + ROTATION_MS)
-        await insertSecret(transaction, makeRow(workspaceId, now))
+        await insertSecret(transaction, makeSecretRow(dependencies, workspaceId, now))
         return await findActiveSecrets(transaction, workspaceId, now)
       })
       cache.delete(workspaceId)
@@ -98,7 +82,8 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
     async activeSecrets(workspaceId) {
       const now = clock.now()
       const known = cache.get(workspaceId)
-      const current = known !== undefined && known.until > now ? known : await readSecrets(workspaceId, now)
+      const current =
+        known !== undefined && known.until > now ? known : await readSecrets(dependencies, workspaceId, now)
       if (current !== known) {
         if (cache.size >= MAX_CACHED) cache.clear()
         cache.set(workspaceId, current)
@@ -106,4 +91,30 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
       return current.secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now).map(({ value }) => value)
     },
   }
+}
+
+function makeSecretRow(
+  dependencies: Pick<SigningSecretServiceDependencies, 'randomBytes' | 'makeId' | 'secrets'>,
+  workspaceId: number,
+  now: number,
+): SigningSecretRow {
+  const { secrets } = dependencies
+  const value = `whsec_${Buffer.from(dependencies.randomBytes(SECRET_BYTES)).toString('hex')}`
+  return {
+    secret_id: dependencies.makeId('secret'),
+    workspace_id: workspaceId,
+    ciphertext: secrets.seal(value, PURPOSE),
+    created_at: now,
+    expires_at: null,
+  }
+}
+
+async function readSecrets(
+  { database, secrets }: Pick<SigningSecretServiceDependencies, 'database' | 'secrets'>,
+  workspaceId: number,
+  now: number,
+): Promise<CachedSecrets> {
+  const rows = await findActiveSecrets(database.read, workspaceId, now)
+  const values = rows.map((row) => ({ value: secrets.open(row.ciphertext, PURPOSE), expiresAt: row.expires_at }))
+  return { secrets: values, until: now + CACHED_MS }
 }

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { narrowActor } from '../../kernel/actor-context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { resolveActor } from '../access/resolve-actor.ts'
-import { includesProvider, includesTenant, type Place, reachOf } from './administration.ts'
+import { includesProvider, includesTenant, reachOf } from './administration.ts'
+import type { Place } from './tenant-store.ts'
 
 const platform: Place = { role: 'platform_admin', providerId: null, accountSid: null }
 const provider: Place = { role: 'provider_admin', providerId: 'p', accountSid: null }

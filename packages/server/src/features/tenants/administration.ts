@@ -1,22 +1,6 @@
-import type { ActorRole } from '@parley/contract/access'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Reader } from '../../kernel/database.ts'
-import { findPlace, findTenant, findTenants } from './tenant-store.ts'
-
-/** Where somebody stands in the hierarchy, as it is on record. */
-export interface Place {
-  readonly role: ActorRole
-  /** Of a provider_admin. */
-  readonly providerId: string | null
-  /** Of a tenant_admin. */
-  readonly accountSid: string | null
-}
-
-/** The tenants that somebody administers: those of the provider, and only that one, where these are set. */
-export interface Reach {
-  readonly providerId: string | null
-  readonly accountSid: string | null
-}
+import { findPlace, findTenant, findTenants, type Place, type Reach } from './tenant-store.ts'
 
 /**
  * What the actor administers: what its user is on record for, within what its token and its context headers say. Both count,

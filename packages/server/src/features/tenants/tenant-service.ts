@@ -16,6 +16,7 @@ import {
   findTenants,
   hasWorkspaces,
   insertTenant,
+  type Reach,
   renameTenant,
 } from './tenant-store.ts'
 
@@ -43,33 +44,7 @@ export interface TenantService {
 }
 
 export function createTenantService(dependencies: TenantServiceDependencies): TenantService {
-  const { database, clock, makeUuid, administration, administrators, brands, access } = dependencies
-
-  async function findOne(reader: Reader, actor: Actor, tenantId: string): Promise<Tenant> {
-    const reach = await administration.findReach(reader, actor)
-    const tenant = await findTenant(reader, tenantId)
-    if (reach !== null && tenant !== null && includesTenant(reach, tenant)) return tenant
-    throw new AppError('not_found', `You administer no tenant "${tenantId}".`)
-  }
-
-  async function chooseProvider(transaction: Transaction, actor: Actor, named: string | null): Promise<string> {
-    const reach = await administration.findReach(transaction, actor)
-    const chosen = named ?? reach?.providerId ?? (await findFirstProvider(transaction))
-    if (reach !== null && includesProvider(reach, chosen)) return chosen
-    throw new AppError('forbidden', 'Tenants can be created under providers that you administer only.')
-  }
-
-  async function createWithin(transaction: Transaction, providerId: string, body: CreateTenantBody): Promise<Tenant> {
-    const providerSlug = await findProviderSlug(transaction, providerId)
-    if (providerSlug === null) throw new AppError('not_found', `You administer no provider "${providerId}".`)
-    const accountSid = makeUuid()
-    const slug = body.slug ?? slugOf(body.name) ?? `tenant-${accountSid.slice(0, 8)}`
-    const accountPath = `/${providerSlug}/${slug}`
-    const row = { account_sid: accountSid, provider_id: providerId, account_path: accountPath, name: body.name }
-    const created = await insertTenant(transaction, { ...row, created_at: clock.now() })
-    if (created !== null) return created
-    throw new AppError('id_taken', `The account path "${accountPath}" is taken. Choose another slug.`)
-  }
+  const { database, administration, administrators, brands, access } = dependencies
 
   return {
     async list(actor, page) {
@@ -77,20 +52,13 @@ export function createTenantService(dependencies: TenantServiceDependencies): Te
       return reach === null ? { items: [], next: null } : await findTenants(database.read, reach, page)
     },
 
-    async create(actor, body) {
-      const created = await database.transaction(async (transaction) => {
-        const providerId = await chooseProvider(transaction, actor, body.providerId ?? null)
-        return await createWithin(transaction, providerId, body)
-      })
-      access.forget()
-      return created
-    },
+    create: (actor, body) => createTenant(dependencies, actor, body),
 
-    get: (actor, tenantId) => findOne(database.read, actor, tenantId),
+    get: (actor, tenantId) => findAdministered(database.read, { administration, actor, tenantId }),
 
     update: (actor, tenantId, { name }) =>
       database.transaction(async (transaction) => {
-        const tenant = await findOne(transaction, actor, tenantId)
+        const tenant = await findAdministered(transaction, { administration, actor, tenantId })
         if (name === undefined) return tenant
         await renameTenant(transaction, tenantId, name)
         return { ...tenant, name }
@@ -98,7 +66,7 @@ export function createTenantService(dependencies: TenantServiceDependencies): Te
 
     async remove(actor, tenantId) {
       await database.transaction(async (transaction) => {
-        await findOne(transaction, actor, tenantId)
+        await findAdministered(transaction, { administration, actor, tenantId })
         if (await hasWorkspaces(transaction, tenantId)) {
           throw new AppError('in_use', 'This tenant has workspaces. Delete them first.')
         }
@@ -110,25 +78,73 @@ export function createTenantService(dependencies: TenantServiceDependencies): Te
     },
 
     async listAdmins(actor, tenantId, page) {
-      await findOne(database.read, actor, tenantId)
+      await findAdministered(database.read, { administration, actor, tenantId })
       return await administrators.list(actor, adminsOf(tenantId), page)
     },
 
     addAdmin: (actor, tenantId, body) =>
       database.transaction(async (transaction) => {
-        await findOne(transaction, actor, tenantId)
+        await findAdministered(transaction, { administration, actor, tenantId })
         return await administrators.invite(transaction, adminsOf(tenantId), body)
       }),
 
     async removeAdmin(actor, tenantId, userId) {
       await database.transaction(async (transaction) => {
-        await findOne(transaction, actor, tenantId)
+        await findAdministered(transaction, { administration, actor, tenantId })
         if (await administrators.remove(transaction, adminsOf(tenantId), userId)) return
         throw new AppError('not_found', `No administrator "${userId}" exists in this tenant.`)
       })
       access.forget()
     },
   }
+}
+
+async function createTenant(
+  { database, makeUuid, clock, administration, access }: TenantServiceDependencies,
+  actor: Actor,
+  body: CreateTenantBody,
+): Promise<Tenant> {
+  const created = await database.transaction(async (transaction) => {
+    const reach = await administration.findReach(transaction, actor)
+    const providerId = await chooseProvider(transaction, reach, body.providerId ?? null)
+    return await createUnderProvider(transaction, body, { providerId, accountSid: makeUuid(), now: clock.now() })
+  })
+  access.forget()
+  return created
+}
+
+async function chooseProvider(transaction: Transaction, reach: Reach | null, named: string | null): Promise<string> {
+  const chosen = named ?? reach?.providerId ?? (await findFirstProvider(transaction))
+  if (reach !== null && includesProvider(reach, chosen)) return chosen
+  throw new AppError('forbidden', 'Tenants can be created under providers that you administer only.')
+}
+
+async function createUnderProvider(
+  transaction: Transaction,
+  body: CreateTenantBody,
+  { providerId, accountSid, now }: { readonly providerId: string; readonly accountSid: string; readonly now: number },
+): Promise<Tenant> {
+  const providerSlug = await findProviderSlug(transaction, providerId)
+  if (providerSlug === null) throw new AppError('not_found', `You administer no provider "${providerId}".`)
+  const slug = body.slug ?? slugOf(body.name) ?? `tenant-${accountSid.slice(0, 8)}`
+  const accountPath = `/${providerSlug}/${slug}`
+  const row = { account_sid: accountSid, provider_id: providerId, account_path: accountPath, name: body.name }
+  const created = await insertTenant(transaction, { ...row, created_at: now })
+  if (created !== null) return created
+  throw new AppError('id_taken', `The account path "${accountPath}" is taken. Choose another slug.`)
+}
+
+interface NamedTenant {
+  readonly administration: Administration
+  readonly actor: Actor
+  readonly tenantId: string
+}
+
+async function findAdministered(reader: Reader, { administration, actor, tenantId }: NamedTenant): Promise<Tenant> {
+  const reach = await administration.findReach(reader, actor)
+  const tenant = await findTenant(reader, tenantId)
+  if (reach !== null && tenant !== null && includesTenant(reach, tenant)) return tenant
+  throw new AppError('not_found', `You administer no tenant "${tenantId}".`)
 }
 
 function adminsOf(accountSid: string): AdministratorScope {

@@ -3,7 +3,21 @@ import type { Tenant } from '@parley/contract/tenant'
 import type { Reader, Transaction } from '../../kernel/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import type { TenantRow } from '../../kernel/tables/account-tables.ts'
-import type { Place, Reach } from './administration.ts'
+
+/** Where somebody stands in the hierarchy, as it is on record. */
+export interface Place {
+  readonly role: ActorRole
+  /** Of a provider_admin. */
+  readonly providerId: string | null
+  /** Of a tenant_admin. */
+  readonly accountSid: string | null
+}
+
+/** The tenants that somebody administers: those of the provider, and only that one, where these are set. */
+export interface Reach {
+  readonly providerId: string | null
+  readonly accountSid: string | null
+}
 
 function toTenant(row: TenantRow): Tenant {
   return {

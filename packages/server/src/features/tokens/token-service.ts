@@ -59,83 +59,26 @@ export interface TokenService {
 }
 
 export function createTokenService(dependencies: TokenServiceDependencies): TokenService {
-  const { database, clock, makeId, access } = dependencies
-
-  async function isOrGoverns(actor: Actor, userId: string): Promise<boolean> {
-    return userId === actor.userId || (await governsPerson(database.read, actor, userId))
-  }
-
-  /** Whether the actor's credential can do all that a token of the person can; a login of the dashboard and the token itself always can. */
-  async function createCoverage(actor: Actor, userId: string): Promise<(token: ApiToken) => boolean> {
-    if (actor.isSession) return () => true
-    const [owner, self] = await Promise.all([access.actorOf(userId), access.actorOf(actor.userId)])
-    if (owner === null || self === null) return ({ tokenId }) => tokenId === actor.credentialId
-    return (token) => {
-      const rights = rightsOf(limitActor(owner, token))
-      // Foreign workspaces of a person take no right from those who administer it.
-      const workspaces = rights.workspaces.filter((one) => coversRights(self, { ...rights, workspaces: [one] }))
-      return token.tokenId === actor.credentialId || coversRights(actor, { ...rights, workspaces })
-    }
-  }
-
-  /** An open browser alone must not yield a token that outlives its login. */
-  async function checkConfirmed({ isSession, credentialId }: Actor): Promise<void> {
-    if (!isSession || (await findConfirmedAt(database.read, credentialId)) > clock.now() - CONFIRMED_MS) return
-    throw new AppError(
-      'reauthentication_required',
-      'Confirm your password with POST /api/auth/confirm-password, then repeat this request.',
-    )
-  }
-
-  async function boundsOf(actor: Actor): Promise<TokenBounds> {
-    const owner = await access.actorOf(actor.userId)
-    const limit = actor.isSession ? { isLimited: false } : await findTokenLimit(database.read, actor.credentialId)
-    if (owner === null || limit === null) throw new AppError('unauthorized', 'This token does not work any longer.')
-    return {
-      scopes: actor.scopes,
-      workspaces: actor.workspaces,
-      isLimited: limit.isLimited || isNarrower(actor, owner),
-      endsAt: actor.isSession ? null : actor.expiresAt,
-    }
-  }
+  const { database, clock, access } = dependencies
 
   return {
     async list(actor, userId, page) {
-      if (!(await isOrGoverns(actor, userId))) throw new AppError('not_found', `No person "${userId}" exists.`)
+      if (!(await isOrGoverns(dependencies, actor, userId)))
+        throw new AppError('not_found', `No person "${userId}" exists.`)
       const [{ items, next }, covers] = await Promise.all([
         listTokenRows(database.read, userId, page),
-        createCoverage(actor, userId),
+        createCoverage(dependencies, actor, userId),
       ])
       return { items: items.filter(covers), next }
     },
 
-    async create(actor, body) {
-      await checkConfirmed(actor)
-      const bounds = await boundsOf(actor)
-      const now = clock.now()
-      const { scopes, workspaceIds, expiresAt } = planToken(bounds, body, now)
-      const token = `sk_${Buffer.from(dependencies.randomBytes(TOKEN_BYTES)).toString('hex')}`
-      const row = {
-        token_id: makeId('token'),
-        token_hash: access.hashToken(token),
-        user_id: actor.userId,
-        name: body.name,
-        scopes: JSON.stringify(scopes),
-        workspace_ids: workspaceIds === null ? null : JSON.stringify(workspaceIds),
-        expires_at: expiresAt,
-        last_used_at: null,
-        revoked_at: null,
-        created_at: now,
-      }
-      await database.transaction((transaction) => insertTokenRow(transaction, row))
-      return { ...toApiToken(row), token }
-    },
+    create: (actor, body) => createToken(dependencies, actor, body),
 
     async revoke(actor, tokenId) {
       const row = await findTokenRow(database.read, tokenId)
-      const isKnown = row !== null && (await isOrGoverns(actor, row.user_id))
+      const isKnown = row !== null && (await isOrGoverns(dependencies, actor, row.user_id))
       if (!isKnown) throw unknownToken(tokenId)
-      const covers = await createCoverage(actor, row.user_id)
+      const covers = await createCoverage(dependencies, actor, row.user_id)
       if (!covers(toApiToken(row))) {
         throw new AppError(
           'forbidden',
@@ -147,6 +90,85 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
       access.forget()
     },
   }
+}
+
+async function isOrGoverns(
+  { database }: Pick<TokenServiceDependencies, 'database'>,
+  actor: Actor,
+  userId: string,
+): Promise<boolean> {
+  return userId === actor.userId || (await governsPerson(database.read, actor, userId))
+}
+
+/** Whether the actor's credential can do all that a token of the person can; a login of the dashboard and the token itself always can. */
+async function createCoverage(
+  { access }: Pick<TokenServiceDependencies, 'access'>,
+  actor: Actor,
+  userId: string,
+): Promise<(token: ApiToken) => boolean> {
+  if (actor.isSession) return () => true
+  const [owner, self] = await Promise.all([access.actorOf(userId), access.actorOf(actor.userId)])
+  if (owner === null || self === null) return ({ tokenId }) => tokenId === actor.credentialId
+  return (token) => {
+    const rights = rightsOf(limitActor(owner, token))
+    // Foreign workspaces of a person take no right from those who administer it.
+    const workspaces = rights.workspaces.filter((one) => coversRights(self, { ...rights, workspaces: [one] }))
+    return token.tokenId === actor.credentialId || coversRights(actor, { ...rights, workspaces })
+  }
+}
+
+/** An open browser alone must not yield a token that outlives its login. */
+async function checkConfirmed(
+  { database, clock }: Pick<TokenServiceDependencies, 'database' | 'clock'>,
+  { isSession, credentialId }: Actor,
+): Promise<void> {
+  if (!isSession || (await findConfirmedAt(database.read, credentialId)) > clock.now() - CONFIRMED_MS) return
+  throw new AppError(
+    'reauthentication_required',
+    'Confirm your password with POST /api/auth/confirm-password, then repeat this request.',
+  )
+}
+
+async function boundsOf(
+  { access, database }: Pick<TokenServiceDependencies, 'access' | 'database'>,
+  actor: Actor,
+): Promise<TokenBounds> {
+  const owner = await access.actorOf(actor.userId)
+  const limit = actor.isSession ? { isLimited: false } : await findTokenLimit(database.read, actor.credentialId)
+  if (owner === null || limit === null) throw new AppError('unauthorized', 'This token does not work any longer.')
+  return {
+    scopes: actor.scopes,
+    workspaces: actor.workspaces,
+    isLimited: limit.isLimited || isNarrower(actor, owner),
+    endsAt: actor.isSession ? null : actor.expiresAt,
+  }
+}
+
+async function createToken(
+  dependencies: TokenServiceDependencies,
+  actor: Actor,
+  body: CreateTokenBody,
+): Promise<NewApiToken> {
+  const { clock, makeId, access, database } = dependencies
+  await checkConfirmed(dependencies, actor)
+  const bounds = await boundsOf(dependencies, actor)
+  const now = clock.now()
+  const { scopes, workspaceIds, expiresAt } = planToken(bounds, body, now)
+  const token = `sk_${Buffer.from(dependencies.randomBytes(TOKEN_BYTES)).toString('hex')}`
+  const row = {
+    token_id: makeId('token'),
+    token_hash: access.hashToken(token),
+    user_id: actor.userId,
+    name: body.name,
+    scopes: JSON.stringify(scopes),
+    workspace_ids: workspaceIds === null ? null : JSON.stringify(workspaceIds),
+    expires_at: expiresAt,
+    last_used_at: null,
+    revoked_at: null,
+    created_at: now,
+  }
+  await database.transaction((transaction) => insertTokenRow(transaction, row))
+  return { ...toApiToken(row), token }
 }
 
 function unknownToken(tokenId: string): AppError {
