@@ -69,91 +69,20 @@ export interface ComponentService {
 }
 
 export function createComponentService(dependencies: ComponentServiceDependencies): ComponentService {
-  const { database, clock, makeId, models, followers, vault } = dependencies
-  const makeEdgeId = () => makeId('edge')
-
-  async function findOne(reader: Reader, workspaceId: number, componentId: string): Promise<StoredComponent> {
-    const found = await findComponent(reader, workspaceId, componentId)
-    if (found === null) throw notFound('flow component', componentId)
-    return found
-  }
-
-  async function findForEdit(transaction: Transaction, target: ComponentTarget): Promise<StoredComponent> {
-    const found = await findOne(transaction, target.workspaceId, target.componentId)
-    checkUnedited({ what: 'flow component', id: target.componentId }, target.ifMatch, found.editCount)
-    return found
-  }
-
-  /** Refuses a component that cannot be stored; one without an id is new. */
-  async function refuseUnsound(transaction: Transaction, { id, workspaceId, definition, placeOf }: Unchecked) {
-    const from = { workspaceId, ids: sharedComponentIds(definition) }
-    const { shared, isCut } = await outlineComponents(transaction, from)
-    const { errors } = componentProblems({ ...definition, id }, { shared, ...(placeOf && { placeOf }) })
-    refuseProblems([...errors, ...cutProblems(isCut), ...sizeProblems(definition)])
-  }
-
-  /** After the commit: the writer is not kept waiting for what only the answer needs. */
-  async function answerWritten(found: StoredComponent, warnings: readonly string[]) {
-    const { definition, workspaceId, id } = found
-    const { shared } = await outlineComponents(database.read, { workspaceId, ids: sharedComponentIds(definition) })
-    const usable = await models.forWorkspace(workspaceId)
-    const all = [
-      ...warnings,
-      ...modelWarnings(usable, modelsOf(definition.nodes)),
-      ...sentencesOf(componentProblems({ ...definition, id }, { shared }).warnings),
-      ...(await knowledgeWarnings(database.read, workspaceId, knowledgeOf(definition.nodes))),
-      ...(await agentWarnings(database.read, workspaceId, agentsNamedBy(definition))),
-      ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
-    ]
-    return { answer: { ...toFlowComponent(found), warnings: shorten(all) }, editCount: found.editCount }
-  }
+  const { database } = dependencies
 
   return {
-    async create(workspaceId, body) {
-      const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
-      const sealed = vault.seal(body, { workspaceId, known })
-      const definition = defineComponent(sealed, fillEdgeIds(sealed.nodes, makeEdgeId))
-      const now = clock.now()
-      const times = { createdAt: now, updatedAt: now }
-      const component = { id: makeId('flow_component'), workspaceId, definition, editCount: 1, ...times }
-      await database.transaction(async (transaction) => {
-        await refuseUnsound(transaction, { id: null, workspaceId, definition })
-        await insertComponent(transaction, component)
-      })
-      return await answerWritten(component, [])
-    },
+    create: (workspaceId, body) => createComponent(dependencies, workspaceId, body),
 
     list: (workspaceId, page) =>
       listInParts(page, (part) => listComponents(database.read, workspaceId, part), toComponentItem),
 
     async get(workspaceId, componentId) {
-      const found = await findOne(database.read, workspaceId, componentId)
+      const found = await findStored(database.read, workspaceId, componentId)
       return { answer: toFlowComponent(found), editCount: found.editCount }
     },
 
-    async update(target, body) {
-      const { workspaceId, componentId: id } = target
-      const { component, warnings } = await database.transaction(async (transaction) => {
-        const current = await findForEdit(transaction, target)
-        const sealed = vault.seal(body, { workspaceId, known: [current.definition] })
-        const merged = mergeNodes(current.definition.nodes, sealed)
-        refuseProblems(merged.problems)
-        const definition = editComponent(current.definition, sealed, fillEdgeIds(merged.nodes, makeEdgeId))
-        await refuseUnsound(transaction, { id, workspaceId, definition, placeOf: placesIn(body.nodes) })
-        const { start_node_id: start } = current.definition
-        const warnings = [...merged.warnings, ...startWarnings(start, definition.start_node_id, body.start_node_id)]
-        if (isDeepStrictEqual(definition, current.definition)) return { component: current, warnings }
-        const now = clock.now()
-        await rewriteComponent(transaction, { id, definition, now })
-        // Names and notes are nothing that a conversation sees.
-        const runsTheSame = isDeepStrictEqual(graphOf(definition), graphOf(current.definition))
-        const change = { workspaceId, componentId: id, now }
-        const staying = runsTheSame ? [] : await followComponent(transaction, followers, change)
-        const component = { ...current, definition, editCount: current.editCount + 1, updatedAt: now }
-        return { component, warnings: [...warnings, ...stayingWarnings(staying)] }
-      })
-      return await answerWritten(component, warnings)
-    },
+    update: (target, body) => updateComponent(dependencies, target, body),
 
     remove: (target) =>
       database.transaction(async (transaction) => {
@@ -164,6 +93,101 @@ export function createComponentService(dependencies: ComponentServiceDependencie
         await removeComponent(transaction, target.componentId)
       }),
   }
+}
+
+async function findStored(reader: Reader, workspaceId: number, componentId: string): Promise<StoredComponent> {
+  const found = await findComponent(reader, workspaceId, componentId)
+  if (found === null) throw notFound('flow component', componentId)
+  return found
+}
+
+async function findForEdit(transaction: Transaction, target: ComponentTarget): Promise<StoredComponent> {
+  const found = await findStored(transaction, target.workspaceId, target.componentId)
+  checkUnedited({ what: 'flow component', id: target.componentId }, target.ifMatch, found.editCount)
+  return found
+}
+
+/** Refuses a component that cannot be stored; one without an id is new. */
+async function refuseUnsound(transaction: Transaction, { id, workspaceId, definition, placeOf }: Unchecked) {
+  const from = { workspaceId, ids: sharedComponentIds(definition) }
+  const { shared, isCut } = await outlineComponents(transaction, from)
+  const { errors } = componentProblems({ ...definition, id }, { shared, ...(placeOf && { placeOf }) })
+  refuseProblems([...errors, ...cutProblems(isCut), ...sizeProblems(definition)])
+}
+
+/** After the commit: the writer is not kept waiting for what only the answer needs. */
+async function answerWritten(
+  { database, models, vault }: Pick<ComponentServiceDependencies, 'database' | 'models' | 'vault'>,
+  found: StoredComponent,
+  warnings: readonly string[],
+) {
+  const { definition, workspaceId, id } = found
+  const { shared } = await outlineComponents(database.read, { workspaceId, ids: sharedComponentIds(definition) })
+  const usable = await models.forWorkspace(workspaceId)
+  const all = [
+    ...warnings,
+    ...modelWarnings(usable, modelsOf(definition.nodes)),
+    ...sentencesOf(componentProblems({ ...definition, id }, { shared }).warnings),
+    ...(await knowledgeWarnings(database.read, workspaceId, knowledgeOf(definition.nodes))),
+    ...(await agentWarnings(database.read, workspaceId, agentsNamedBy(definition))),
+    ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
+  ]
+  return { answer: { ...toFlowComponent(found), warnings: shorten(all) }, editCount: found.editCount }
+}
+
+async function createComponent(
+  dependencies: ComponentServiceDependencies,
+  workspaceId: number,
+  body: CreateFlowComponentBody,
+): Promise<AtEdit<FlowComponentWritten>> {
+  const { database, vault, clock, makeId } = dependencies
+  const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
+  const sealed = vault.seal(body, { workspaceId, known })
+  const definition = defineComponent(
+    sealed,
+    fillEdgeIds(sealed.nodes, () => makeId('edge')),
+  )
+  const now = clock.now()
+  const times = { createdAt: now, updatedAt: now }
+  const component = { id: makeId('flow_component'), workspaceId, definition, editCount: 1, ...times }
+  await database.transaction(async (transaction) => {
+    await refuseUnsound(transaction, { id: null, workspaceId, definition })
+    await insertComponent(transaction, component)
+  })
+  return await answerWritten(dependencies, component, [])
+}
+
+async function updateComponent(
+  dependencies: ComponentServiceDependencies,
+  target: ComponentTarget,
+  body: UpdateFlowComponentBody,
+): Promise<AtEdit<FlowComponentWritten>> {
+  const { database, vault, clock, makeId, followers } = dependencies
+  const { workspaceId, componentId: id } = target
+  const { component, warnings } = await database.transaction(async (transaction) => {
+    const current = await findForEdit(transaction, target)
+    const sealed = vault.seal(body, { workspaceId, known: [current.definition] })
+    const merged = mergeNodes(current.definition.nodes, sealed)
+    refuseProblems(merged.problems)
+    const definition = editComponent(
+      current.definition,
+      sealed,
+      fillEdgeIds(merged.nodes, () => makeId('edge')),
+    )
+    await refuseUnsound(transaction, { id, workspaceId, definition, placeOf: placesIn(body.nodes) })
+    const { start_node_id: start } = current.definition
+    const warnings = [...merged.warnings, ...startWarnings(start, definition.start_node_id, body.start_node_id)]
+    if (isDeepStrictEqual(definition, current.definition)) return { component: current, warnings }
+    const now = clock.now()
+    await rewriteComponent(transaction, { id, definition, now })
+    // Names and notes are nothing that a conversation sees.
+    const runsTheSame = isDeepStrictEqual(graphOf(definition), graphOf(current.definition))
+    const change = { workspaceId, componentId: id, now }
+    const staying = runsTheSame ? [] : await followComponent(transaction, followers, change)
+    const component = { ...current, definition, editCount: current.editCount + 1, updatedAt: now }
+    return { component, warnings: [...warnings, ...stayingWarnings(staying)] }
+  })
+  return await answerWritten(dependencies, component, warnings)
 }
 
 /** A component as it would be stored. */

@@ -25,12 +25,13 @@ import { secretWarnings } from '../../kernel/secret-references.ts'
 import {
   createStoredEngines,
   type EngineTarget,
+  type StoredEngines,
   type StoredEnginesDependencies,
   stayingWarnings,
 } from '../../kernel/stored-engines.ts'
 import type { Publication, Versioned } from '../../kernel/version-store.ts'
 import { completeFlow, type FlowDefinition, toFlow, toFlowItem, toFlowVersion } from './flow-definition.ts'
-import { createFlowSource } from './flow-source.ts'
+import { createFlowSource, type FlowSource } from './flow-source.ts'
 import { cutWarnings, knowledgeOf, modelsOf, sentencesOf, shorten } from './flow-warnings.ts'
 import { listInParts } from './list-in-parts.ts'
 import { agentsNamedBy } from './named-agents.ts'
@@ -59,71 +60,14 @@ export interface FlowService {
 }
 
 export function createFlowService(dependencies: FlowServiceDependencies): FlowService {
-  const { database, clock, makeId, models, vault } = dependencies
-  const source = createFlowSource()
-  const engines = createStoredEngines<FlowDefinition>(dependencies, {
-    kind: 'conversation-flow',
-    what: WHAT,
-  })
-  const makeEdgeId = () => makeId('edge')
-
-  async function warningsOf(
-    usable: ModelDirectory,
-    workspaceId: number,
-    { definition, switches }: { readonly definition: FlowDefinition; readonly switches: GivenSwitches },
-  ): Promise<string[]> {
-    const { nodes, components, model_choice } = definition
-    const { shared, isCut } = await outlineComponents(database.read, {
-      workspaceId,
-      ids: sharedComponentIds(definition),
-    })
-    return [
-      ...modelWarnings(usable, [model_choice.model, ...modelsOf(nodes, components)]),
-      ...sentencesOf(unusedSwitches(switches)),
-      ...sentencesOf(flowProblems(definition, { shared }).warnings),
-      ...cutWarnings(isCut),
-      ...(await knowledgeWarnings(database.read, workspaceId, [
-        ...definition.knowledge_base_ids,
-        ...knowledgeOf(nodes, components),
-      ])),
-      ...(await agentWarnings(database.read, workspaceId, [definition, ...components].flatMap(agentsNamedBy))),
-      ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
-    ]
-  }
-
-  /** After the commit: the writer is not kept waiting for what only the answer needs. */
-  async function answerWritten(
-    usable: ModelDirectory,
-    found: Versioned<FlowDefinition>,
-    { warnings, switches }: { readonly warnings: readonly string[]; readonly switches: GivenSwitches },
-  ): Promise<AtEdit<ConversationFlowWritten>> {
-    const checked = { definition: completeFlow(found.definition), switches }
-    const all = [...warnings, ...(await warningsOf(usable, found.workspaceId, checked))]
-    return { answer: { ...toFlow(found), warnings: shorten(all) }, editCount: found.editCount }
-  }
-
-  async function sealNew(workspaceId: number, body: CreateConversationFlowBody): Promise<CreateConversationFlowBody> {
-    const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
-    return vault.seal(body, { workspaceId, known })
-  }
+  const { database } = dependencies
+  const engines = createStoredEngines<FlowDefinition>(dependencies, { kind: 'conversation-flow', what: WHAT })
+  const within: Within = { ...dependencies, engines, source: createFlowSource() }
 
   return {
-    async create(workspaceId, body) {
-      const usable = await models.forWorkspace(workspaceId)
-      const sealed = await sealNew(workspaceId, body)
-      const { definition, problems } = planNewFlow(sealed, { defaultModel: usable.defaultModel, makeEdgeId })
-      refuseProblems(problems)
-      const made = await engines.insert({ id: makeId('conversation_flow'), workspaceId }, definition)
-      return await answerWritten(usable, made, { warnings: [], switches: body })
-    },
+    create: (workspaceId, body) => createFlow(within, workspaceId, body),
 
-    async validate(workspaceId, body) {
-      const usable = await models.forWorkspace(workspaceId)
-      const { definition, problems } = planNewFlow(body, { defaultModel: usable.defaultModel, makeEdgeId })
-      const warnings = shorten(await warningsOf(usable, workspaceId, { definition, switches: body }))
-      const errors = [...problems, ...(await sealNew(workspaceId, body).then(() => [], detailsOf))]
-      return { valid: errors.length === 0, errors, warnings }
-    },
+    validate: (workspaceId, body) => validateFlow(dependencies, workspaceId, body),
 
     list: (workspaceId, page) =>
       listInParts(page, (part) => engines.store.list(database.read, workspaceId, part), toFlowItem),
@@ -131,24 +75,7 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
     get: async (workspaceId, flowId, selector) =>
       atEdit(await engines.find(database.read, workspaceId, flowId, selector)),
 
-    async update(target, body) {
-      const { workspaceId } = target
-      const usable = await models.forWorkspace(workspaceId)
-      const older = await findKnownDefinitions(database.read, body, target)
-      let warnings: readonly string[] = []
-      const { version, staying } = await engines.update(target, (current) => {
-        const stored = completeFlow(current)
-        const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
-        const planned = planFlowEdit(stored, sealed, { defaultModel: usable.defaultModel, makeEdgeId })
-        warnings = planned.warnings
-        // An edit of nothing is none, also of what was stored before there were all of these fields.
-        return isDeepStrictEqual(planned.definition, stored) ? current : planned.definition
-      })
-      return await answerWritten(usable, version, {
-        warnings: [...warnings, ...stayingWarnings(staying)],
-        switches: body,
-      })
-    },
+    update: (target, body) => updateFlow(within, target, body),
 
     remove: engines.remove,
 
@@ -157,17 +84,133 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
       return { ...found, items: found.items.map(toFlowVersion) }
     },
 
-    publish: (target, publication) =>
-      database.transaction(async (transaction) => {
-        const { workspaceId, id, ifMatch } = target
-        const { version, editCount } = await engines.find(transaction, workspaceId, id, target.version ?? 'latest')
-        checkUnedited({ what: WHAT, id }, ifMatch, editCount)
-        const published = { id, version, now: clock.now() }
-        await source.freeze(transaction, published)
-        await engines.store.publish(transaction, published, publication)
-        return atEdit(await engines.find(transaction, workspaceId, id, version))
-      }),
+    publish: (target, publication) => publishFlow(within, target, publication),
   }
+}
+
+interface Within extends FlowServiceDependencies {
+  readonly engines: StoredEngines<FlowDefinition>
+  readonly source: Pick<FlowSource, 'freeze'>
+}
+
+/** A flow as it is checked for what its author did not want. */
+interface Unwarned {
+  readonly usable: ModelDirectory
+  readonly workspaceId: number
+  readonly definition: FlowDefinition
+  readonly switches: GivenSwitches
+}
+
+async function createFlow(
+  within: Within,
+  workspaceId: number,
+  body: CreateConversationFlowBody,
+): Promise<AtEdit<ConversationFlowWritten>> {
+  const { models, engines, makeId } = within
+  const usable = await models.forWorkspace(workspaceId)
+  const sealed = await sealNew(within, workspaceId, body)
+  const { definition, problems } = planNewFlow(sealed, planningWith(within, usable))
+  refuseProblems(problems)
+  const made = await engines.insert({ id: makeId('conversation_flow'), workspaceId }, definition)
+  return await answerWritten(within, made, { usable, warnings: [], switches: body })
+}
+
+async function validateFlow(
+  dependencies: FlowServiceDependencies,
+  workspaceId: number,
+  body: CreateConversationFlowBody,
+): Promise<FlowValidation> {
+  const usable = await dependencies.models.forWorkspace(workspaceId)
+  const { definition, problems } = planNewFlow(body, planningWith(dependencies, usable))
+  const checked = { usable, workspaceId, definition, switches: body }
+  const warnings = shorten(await warningsOf(dependencies, checked))
+  const errors = [...problems, ...(await sealNew(dependencies, workspaceId, body).then(() => [], detailsOf))]
+  return { valid: errors.length === 0, errors, warnings }
+}
+
+async function updateFlow(
+  within: Within,
+  target: EngineTarget,
+  body: UpdateConversationFlowBody,
+): Promise<AtEdit<ConversationFlowWritten>> {
+  const { database, models, vault, engines } = within
+  const { workspaceId } = target
+  const usable = await models.forWorkspace(workspaceId)
+  const older = await findKnownDefinitions(database.read, body, target)
+  let warnings: readonly string[] = []
+  const { version, staying } = await engines.update(target, (current) => {
+    const stored = completeFlow(current)
+    const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
+    const planned = planFlowEdit(stored, sealed, planningWith(within, usable))
+    warnings = planned.warnings
+    // An edit of nothing is none, also of what was stored before there were all of these fields.
+    return isDeepStrictEqual(planned.definition, stored) ? current : planned.definition
+  })
+  const all = [...warnings, ...stayingWarnings(staying)]
+  return await answerWritten(within, version, { usable, warnings: all, switches: body })
+}
+
+function publishFlow(
+  { database, clock, engines, source }: Within,
+  { workspaceId, id, ifMatch, version: named }: EngineTarget,
+  publication: Publication,
+): Promise<AtEdit<ConversationFlow>> {
+  return database.transaction(async (transaction) => {
+    const { version, editCount } = await engines.find(transaction, workspaceId, id, named ?? 'latest')
+    checkUnedited({ what: WHAT, id }, ifMatch, editCount)
+    const published = { id, version, now: clock.now() }
+    await source.freeze(transaction, published)
+    await engines.store.publish(transaction, published, publication)
+    return atEdit(await engines.find(transaction, workspaceId, id, version))
+  })
+}
+
+function planningWith({ makeId }: Pick<FlowServiceDependencies, 'makeId'>, { defaultModel }: ModelDirectory) {
+  return { defaultModel, makeEdgeId: () => makeId('edge') }
+}
+
+async function sealNew(
+  { database, vault }: Pick<FlowServiceDependencies, 'database' | 'vault'>,
+  workspaceId: number,
+  body: CreateConversationFlowBody,
+): Promise<CreateConversationFlowBody> {
+  const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
+  return vault.seal(body, { workspaceId, known })
+}
+
+/** After the commit: the writer is not kept waiting for what only the answer needs. */
+async function answerWritten(
+  dependencies: FlowServiceDependencies,
+  found: Versioned<FlowDefinition>,
+  { usable, warnings, switches }: Pick<Unwarned, 'usable' | 'switches'> & { readonly warnings: readonly string[] },
+): Promise<AtEdit<ConversationFlowWritten>> {
+  const { workspaceId } = found
+  const checked = { usable, workspaceId, definition: completeFlow(found.definition), switches }
+  const all = [...warnings, ...(await warningsOf(dependencies, checked))]
+  return { answer: { ...toFlow(found), warnings: shorten(all) }, editCount: found.editCount }
+}
+
+async function warningsOf(
+  { database, vault }: Pick<FlowServiceDependencies, 'database' | 'vault'>,
+  { usable, workspaceId, definition, switches }: Unwarned,
+): Promise<string[]> {
+  const { nodes, components, model_choice } = definition
+  const { shared, isCut } = await outlineComponents(database.read, {
+    workspaceId,
+    ids: sharedComponentIds(definition),
+  })
+  return [
+    ...modelWarnings(usable, [model_choice.model, ...modelsOf(nodes, components)]),
+    ...sentencesOf(unusedSwitches(switches)),
+    ...sentencesOf(flowProblems(definition, { shared }).warnings),
+    ...cutWarnings(isCut),
+    ...(await knowledgeWarnings(database.read, workspaceId, [
+      ...definition.knowledge_base_ids,
+      ...knowledgeOf(nodes, components),
+    ])),
+    ...(await agentWarnings(database.read, workspaceId, [definition, ...components].flatMap(agentsNamedBy))),
+    ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
+  ]
 }
 
 function detailsOf(error: unknown): readonly ErrorDetail[] {
