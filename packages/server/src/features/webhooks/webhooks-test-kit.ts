@@ -1,10 +1,12 @@
 import type { WebhookDeliveryDetail } from '@parley/contract/webhook'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
+import type { MakeId } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createLoopbackConnector } from '../../../../../testing/tool-server/loopback-connector.ts'
+import type { Bus } from '../../kernel/bus.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { AgentWebhook, NewWebhookEvent, ReadWebhookSubject } from '../../kernel/webhook-events.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
@@ -14,11 +16,11 @@ import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import { createJobWorker, type JobWorker } from '../../platform/queue/job-worker.ts'
 import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
+import { countedIds } from '../features-test-kit.ts'
 import { openRoutes } from '../route-test-kit.ts'
 import { registerSigningSecretRoutes } from '../signing-secrets/signing-secret-routes.ts'
 import { createSigningSecretService } from '../signing-secrets/signing-secret-service.ts'
 import type { WebhookDispatcher } from './webhook-dispatcher.ts'
-import type { SendWebhook } from './webhook-ports.ts'
 import { createWebhooks, type WebhooksDependencies } from './webhooks.ts'
 
 /** After so many turns of the event loop without a request or write under way, time moves on to the next attempt. */
@@ -46,9 +48,7 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
   await seedWorkspaces(database)
   const time = manualClock(options.startMs)
   const { clock } = time
-  let ids = 0
-  const makeId = (prefix: string): string => `${prefix}_${(++ids).toString(16).padStart(26, '0')}`
-  const bus = createInProcessBus(() => undefined)
+  const base = { database, clock, makeId: countedIds(), bus: createInProcessBus(() => undefined) }
   const policy = createTargetPolicy({ allowPrivateTargets: options.allowPrivateTargets ?? ['127.0.0.0/8'] })
   const { resolve } = options
   const guarded = createGuardedClient({
@@ -57,26 +57,68 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
     makeConnector: createLoopbackConnector,
     ...(resolve === undefined ? {} : { resolve }),
   })
+  const signingSecrets = await openSigningSecrets(base)
+  const logged: string[] = []
+  const work = countWork(database)
+  const nodes = openNodes(base, {
+    database: work.database,
+    send: (request) => work.count(guarded.request(request)),
+    targets: policy,
+    secretsFor: signingSecrets.activeSecrets,
+    readSubject: options.readSubject ?? (async (_workspaceId, { id }) => ({ chat: { chatId: id, messages: [] } })),
+    logError: (name, error) => void logged.push(`${name}: ${String(error)}`),
+  })
+  const webhooks = nodes.connect()
+  const routes = openRoutes(base, (api) => {
+    webhooks.register(api)
+    registerSigningSecretRoutes(api, signingSecrets)
+  })
+  return {
+    ...base,
+    time,
+    webhooks,
+    connect: nodes.connect,
+    signingSecrets,
+    logged,
+    ...routes,
+    ...createWaits({ database, time, hasWork: work.isUnderWay }),
+    ...createActions({ database, routes, webhooks }),
+    async [Symbol.asyncDispose]() {
+      await endInVirtualTime(nodes.stop(), time)
+      await routes[Symbol.asyncDispose]()
+      await guarded.close()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+type Time = ReturnType<typeof manualClock>
+type TestDatabase = Awaited<ReturnType<typeof temporaryDatabase>>
+
+interface Base {
+  readonly database: TestDatabase
+  readonly clock: Time['clock']
+  readonly makeId: MakeId
+  readonly bus: Bus
+}
+
+/** Both workspaces have a secret. */
+async function openSigningSecrets(base: Base) {
   let draws = 0
   const signingSecrets = createSigningSecretService({
-    database,
-    clock,
-    makeId,
-    bus,
+    ...base,
     secrets: createSecrets('a secret key of tests, long enough'),
     randomBytes: (size) => new Uint8Array(size).fill(++draws),
   })
-  await database.transaction(async (transaction) => {
+  await base.database.transaction(async (transaction) => {
     for (const workspaceId of [1, 2]) await signingSecrets.createFor(transaction, workspaceId)
   })
-  const logged: string[] = []
-  const logError = (name: string, error: unknown): void => void logged.push(`${name}: ${String(error)}`)
-  const readSubject: ReadWebhookSubject =
-    options.readSubject ?? (async (_workspaceId, { id }) => ({ chat: { chatId: id, messages: [] } }))
-  const running: { readonly dispatcher: WebhookDispatcher; readonly worker: JobWorker }[] = []
+  return signingSecrets
+}
 
+/** Counts writes and whatever else time must not pass during. */
+function countWork(database: Database) {
   let underWay = 0
-  /** Time does not pass meanwhile. */
   async function count<Result>(work: Promise<Result>): Promise<Result> {
     underWay += 1
     try {
@@ -85,7 +127,6 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
       underWay -= 1
     }
   }
-  const send: SendWebhook = (request) => count(guarded.request(request))
   const counted: Database = {
     capabilities: database.capabilities,
     read: database.read,
@@ -95,31 +136,35 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
     changeCount: (tables) => database.changeCount(tables),
     close: () => database.close(),
   }
+  return { database: counted, count, isUnderWay: () => underWay > 0 }
+}
+
+/** Nodes on one database. */
+function openNodes(
+  { database: watched, clock, makeId, bus }: Base,
+  outside: Pick<WebhooksDependencies, 'database' | 'send' | 'targets' | 'secretsFor' | 'readSubject' | 'logError'>,
+) {
+  const running: { readonly dispatcher: WebhookDispatcher; readonly worker: JobWorker }[] = []
 
   /** One more node on the database. */
   function connect(changes: Partial<WebhooksDependencies> = {}) {
     const webhooks = createWebhooks({
-      database: counted,
+      ...outside,
       clock,
       makeId,
       bus,
-      jobs: createJobQueue({ database, clock, makeId }),
-      send,
-      targets: policy,
-      secretsFor: signingSecrets.activeSecrets,
-      readSubject,
-      onDeliveriesWritten: (listener) => database.onInsert('webhook_deliveries', listener),
+      jobs: createJobQueue({ database: watched, clock, makeId }),
+      onDeliveriesWritten: (listener) => watched.onInsert('webhook_deliveries', listener),
       version: '1.2.3',
-      logError,
       ...changes,
     })
     const worker = createJobWorker({
-      database: counted,
+      database: outside.database,
       clock,
       makeId,
-      logError,
+      logError: outside.logError,
       handlers: webhooks.handlers,
-      onJobsWritten: (listener) => database.onInsert('jobs', listener),
+      onJobsWritten: (listener) => watched.onInsert('jobs', listener),
     })
     return {
       ...webhooks,
@@ -131,20 +176,35 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
     }
   }
 
-  const webhooks = connect()
-  const routes = openRoutes({ database, clock, makeId }, (api) => {
-    webhooks.register(api)
-    registerSigningSecretRoutes(api, signingSecrets)
-  })
+  async function stop(): Promise<void> {
+    await Promise.all(running.flatMap(({ worker, dispatcher }) => [dispatcher.stop(0), worker.stop(0)]))
+  }
+  return { connect, stop }
+}
 
+/** Lets time pass until the work has ended. */
+async function endInVirtualTime(work: Promise<void>, time: Time): Promise<void> {
+  let hasEnded = false
+  void work.finally(() => {
+    hasEnded = true
+  })
+  while (!hasEnded) {
+    await time.advance(1)
+    await nextTurn()
+  }
+  await work
+}
+
+interface Waited {
+  readonly database: Pick<Database, 'read'>
+  readonly time: Time
+  readonly hasWork: () => boolean
+}
+
+function createWaits({ database, time, hasWork }: Waited) {
   /** Resolves as soon as it holds, without any time passing; the test's own timeout comes first. */
   async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await isDone())) for (let turn = 0; turn < TURNS_BETWEEN; turn += 1) await nextTurn()
-  }
-
-  const attemptCount = async (): Promise<number> => {
-    const rows = await database.read.selectFrom('webhook_attempts').select('attempt').execute()
-    return rows.length
   }
 
   /** Whether it came to hold before nothing was sent or written for a while; no time passes. */
@@ -153,61 +213,80 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
     let hasCome = false
     await until(async () => {
       hasCome = await isDone()
-      quietTurns = underWay === 0 ? quietTurns + TURNS_BETWEEN : 0
+      quietTurns = hasWork() ? 0 : quietTurns + TURNS_BETWEEN
       return hasCome || quietTurns >= QUIET_TURNS
     })
     return hasCome
   }
 
-  /** To the moment when something is due, or to the next look when that has come; not while something is about to be sent. */
-  async function passPause(): Promise<void> {
-    const rows = await database.read
-      .selectFrom('webhook_deliveries')
-      .select(['due_at', 'leased_by'])
-      .where('due_at', 'is not', null)
-      .execute()
-    const pending = rows.map((row) => ({ waitMs: (row.due_at ?? 0) - clock.now(), isLeased: row.leased_by !== null }))
-    if (pending.length === 0 || pending.some(({ waitMs, isLeased }) => isLeased && waitMs > 0)) return
-    const waitMs = Math.min(...pending.map((row) => row.waitMs))
-    await time.advance(waitMs > 0 ? waitMs : LOOK_INTERVAL_MS)
+  return {
+    until,
+
+    /** Resolves as soon as so many attempts stand in the log; time moves on whenever nothing else happens. */
+    async attempted(count: number): Promise<void> {
+      const isDone = async () => (await countAttempts(database)) >= count
+      while (!(await comesBeforeQuiet(isDone))) await passPause(database, time)
+    },
+
+    /** Resolves once all that can happen without time passing has happened. */
+    async quiet(): Promise<void> {
+      await comesBeforeQuiet(async () => {
+        // Looking takes the database's own time.
+        await countAttempts(database)
+        return false
+      })
+    },
+  }
+}
+
+async function countAttempts({ read }: Pick<Database, 'read'>): Promise<number> {
+  const rows = await read.selectFrom('webhook_attempts').select('attempt').execute()
+  return rows.length
+}
+
+/** To the moment when something is due, or to the next look when that has come; not while something is about to be sent. */
+async function passPause({ read }: Pick<Database, 'read'>, time: Time): Promise<void> {
+  const rows = await read
+    .selectFrom('webhook_deliveries')
+    .select(['due_at', 'leased_by'])
+    .where('due_at', 'is not', null)
+    .execute()
+  const now = time.clock.now()
+  const pending = rows.map((row) => ({ waitMs: (row.due_at ?? 0) - now, isLeased: row.leased_by !== null }))
+  if (pending.length === 0 || pending.some(({ waitMs, isLeased }) => isLeased && waitMs > 0)) return
+  const waitMs = Math.min(...pending.map((row) => row.waitMs))
+  await time.advance(waitMs > 0 ? waitMs : LOOK_INTERVAL_MS)
+}
+
+interface Acting {
+  readonly database: Pick<Database, 'batch'>
+  readonly routes: Pick<ReturnType<typeof openRoutes>, 'send'>
+  readonly webhooks: Pick<ReturnType<typeof createWebhooks>, 'events'>
+}
+
+function createActions({ database, routes, webhooks }: Acting) {
+  async function happenTo(
+    subject: NewWebhookEvent['subject'],
+    event: WebhookEventName,
+    agents: readonly AgentWebhook[] = [PLAIN_AGENT],
+  ): Promise<number> {
+    const statements = await webhooks.events.statements({ workspaceId: 1, event, subject, agents })
+    await database.batch(statements)
+    return statements.length
   }
 
   return {
-    database,
-    time,
-    makeId,
-    bus,
-    webhooks,
-    connect,
-    signingSecrets,
-    logged,
-    until,
-    ...routes,
+    happenTo,
+
+    /** Something happens to a chat of workspace 1. */
+    happen: (event: WebhookEventName, chatId = 'chat_1', agents: readonly AgentWebhook[] = [PLAIN_AGENT]) =>
+      happenTo({ kind: 'chat', id: chatId }, event, agents),
 
     /** An endpoint of workspace 1. */
     async addWebhook(url: string, fields: object = {}): Promise<string> {
       const { status, body } = await routes.send('POST /api/webhooks', { workspaceId: 1, url, ...fields })
       if (status !== 201) throw new Error(JSON.stringify(body))
       return body.webhookId
-    },
-
-    /** Something happens to a chat of workspace 1. */
-    async happen(
-      event: WebhookEventName,
-      chatId = 'chat_1',
-      agents: readonly AgentWebhook[] = [PLAIN_AGENT],
-    ): Promise<number> {
-      return await this.happenTo({ kind: 'chat', id: chatId }, event, agents)
-    },
-
-    async happenTo(
-      subject: NewWebhookEvent['subject'],
-      event: WebhookEventName,
-      agents: readonly AgentWebhook[] = [PLAIN_AGENT],
-    ): Promise<number> {
-      const statements = await webhooks.events.statements({ workspaceId: 1, event, subject, agents })
-      await database.batch(statements)
-      return statements.length
     },
 
     /** Everything that was sent or is to be sent, oldest first. */
@@ -218,39 +297,6 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
         found.push((await routes.send(`GET /api/webhook-deliveries/${deliveryId}?workspaceId=1`)).body)
       }
       return found.reverse()
-    },
-
-    /** Resolves as soon as so many attempts stand in the log; time moves on whenever nothing else happens. */
-    async attempted(count: number): Promise<void> {
-      while (!(await comesBeforeQuiet(async () => (await attemptCount()) >= count))) await passPause()
-    },
-
-    /** Resolves once all that can happen without time passing has happened. */
-    async quiet(): Promise<void> {
-      await comesBeforeQuiet(async () => {
-        // Looking takes the database's own time.
-        await attemptCount()
-        return false
-      })
-    },
-
-    async [Symbol.asyncDispose]() {
-      const stopping = running.map(async ({ worker, dispatcher }) => {
-        await Promise.all([dispatcher.stop(0), worker.stop(0)])
-      })
-      const stopped = Promise.all(stopping)
-      let isStopped = false
-      void stopped.finally(() => {
-        isStopped = true
-      })
-      while (!isStopped) {
-        await time.advance(1)
-        await nextTurn()
-      }
-      await stopped
-      await routes[Symbol.asyncDispose]()
-      await guarded.close()
-      await database[Symbol.asyncDispose]()
     },
   }
 }
