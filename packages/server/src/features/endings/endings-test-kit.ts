@@ -15,6 +15,7 @@ import { notFound } from '../../kernel/errors.ts'
 import type { AfterConversation, PinnedAgent } from '../../kernel/pinned-agent.ts'
 import type { NewWebhookEvent, WebhookEvents } from '../../kernel/webhook-events.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
+import { countedIds } from '../features-test-kit.ts'
 import { openRoutes, type RouteSetting } from '../route-test-kit.ts'
 import { performRedaction, RedactionFailedError, type RedactionResult, type RedactionTask } from './redaction-tasks.ts'
 
@@ -54,11 +55,7 @@ export async function openEndingsWorld() {
   await seedWorkspaces(database)
   const time = manualClock()
   const { clock } = time
-  let ids = 0
-  const makeId = (prefix: string): string => {
-    ids += 1
-    return `${prefix}_${ids.toString(16).padStart(26, '0')}`
-  }
+  const makeId = countedIds()
   const jobs = createJobQueue({ database, clock, makeId })
   const pinned = new Map<string, PinnedAgent>()
   const models = new Map<string, LanguageModel>()

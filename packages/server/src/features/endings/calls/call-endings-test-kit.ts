@@ -6,7 +6,7 @@ import type { BatchStatement, Database } from '../../../kernel/database.ts'
 import type { CallRow } from '../../../kernel/tables/call-tables.ts'
 import { handOversIn, transcriptOf, usageIn } from '../../calls/records/call-figures.ts'
 import { openEndingsWorld } from '../endings-test-kit.ts'
-import { createCallEndings } from './call-endings.ts'
+import { type CallEndings, createCallEndings } from './call-endings.ts'
 import { lookAfterCalls } from './due-calls.ts'
 import { readCallEvents } from './ended-call-store.ts'
 import { createSettleCallHandler } from './settle-call-job.ts'
@@ -30,21 +30,73 @@ export async function openCallEndings() {
   }
   const endings = createCallEndings(dependencies)
   const handler = createSettleCallHandler(dependencies)
-  const read = async (callId: string): Promise<CallRow | undefined> =>
-    await database.read.selectFrom('calls').selectAll().where('call_id', '=', callId).executeTakeFirst()
-  const readSure = async (callId: string): Promise<CallRow> => {
-    const call = await read(callId)
-    if (call === undefined) throw new Error(`there is no ${callId}`)
-    return call
-  }
-
   return {
     ...dependencies,
     endings,
     handler,
+    ...storedCalls(database),
+    ...callsUnderWay({ database, clock, pinned, endings }),
+    /** What the worker does with the job of a call. */
+    settle: (callId: string, attempt = 1) => {
+      const job = { jobId: 'job_1', kind: 'call-ended', payload: { callId }, attempt, maxAttempts: 10 }
+      return handler.run(job, new AbortController().signal)
+    },
+    lookAfter: () => lookAfterCalls({ ...dependencies, endings }),
+    endJobs: () => world.jobsOf('call-ended'),
+    forgotten: () => world.jobsOf('forget-sound'),
+    dump: () => dumpOf(database),
+  }
+}
+
+function storedCalls(database: Pick<Database, 'read' | 'compile' | 'batch'>) {
+  const read = async (callId: string): Promise<CallRow | undefined> =>
+    await database.read.selectFrom('calls').selectAll().where('call_id', '=', callId).executeTakeFirst()
+  return {
     read,
-    readSure,
+    async readSure(callId: string): Promise<CallRow> {
+      const call = await read(callId)
+      if (call === undefined) throw new Error(`there is no ${callId}`)
+      return call
+    },
     eventsOf: (callId: string) => readCallEvents(database.read, callId),
+    async change(callId: string, columns: Partial<CallRow>) {
+      const query = database.compile.updateTable('calls').set(columns).where('call_id', '=', callId)
+      await database.batch([{ query: query.compile() }])
+    },
+    /** From the position `first` on, a second apart. */
+    async addEvents(
+      callId: string,
+      entries: readonly CallEventEntry[],
+      { first, now }: { readonly first: number; readonly now: number },
+    ): Promise<void> {
+      if (entries.length === 0) return
+      const rows = entries.map(({ type, ...told }, index) => ({
+        call_id: callId,
+        position: first + index,
+        at_ms: index * 1_000,
+        created_at: now + index * 1_000,
+        type,
+        content: JSON.stringify(told),
+      }))
+      await database.batch([{ query: database.compile.insertInto('call_events').values(rows).compile() }])
+    },
+  }
+}
+
+type World = Awaited<ReturnType<typeof openEndingsWorld>>
+
+/** What features do that hold and end calls. */
+function callsUnderWay({
+  database,
+  clock,
+  pinned,
+  endings,
+}: Pick<World, 'database' | 'clock' | 'pinned'> & { readonly endings: CallEndings }) {
+  const stored = storedCalls(database)
+  const addEvents = (callId: string, first: number, entries: readonly CallEventEntry[]): Promise<void> =>
+    stored.addEvents(callId, entries, { first, now: clock.now() })
+  return {
+    addEvents,
     /** An ongoing call with an agent, in which this happened. */
     async addCall(
       callId: string,
@@ -52,23 +104,11 @@ export async function openCallEndings() {
       entries: readonly CallEventEntry[] = [],
       { optOut = false, ...more }: Partial<CallRow> & { readonly optOut?: boolean } = {},
     ) {
-      const now = clock.now()
       const agent = pinned.get(agentId)
       const columns = agent === undefined ? {} : endings.begin(agent.afterwards, optOut)
-      const path = [{ agentId, agentVersion: 1, at: new Date(now).toISOString() }]
-      const call = {
-        call_id: callId,
-        agent_id: agentId,
-        status: 'ongoing',
-        started_at: now,
-        ended_at: null,
-        updated_at: now,
-      }
-      const recorded = { disconnection_reason: null, agent_path: JSON.stringify(path), recording: '{"durationMs":1}' }
-      await seedCalls(database, [{ ...call, ...recorded, duration_ms: null, ...columns, ...more }])
+      await seedCalls(database, [{ ...ongoingCall(callId, agentId, clock.now()), ...columns, ...more }])
       await addEvents(callId, 0, entries)
     },
-    addEvents,
     /** As the node that holds the call does it. */
     async handOver(callId: string, agentId: string, settings: SwapSettings = BOTH_AGENTS) {
       const agent = pinned.get(agentId)
@@ -79,7 +119,7 @@ export async function openCallEndings() {
     async end(callId: string, reason = 'user_hangup') {
       const now = clock.now()
       const events = await readCallEvents(database.read, callId)
-      const call = await readSure(callId)
+      const call = await stored.readSure(callId)
       const path = JSON.stringify([...JSON.parse(call.agent_path).slice(0, 1), ...handOversIn(events)])
       const columns = { status: 'ended', disconnection_reason: reason, ended_at: now, updated_at: now, due_at: null }
       const query = database.compile
@@ -91,35 +131,25 @@ export async function openCallEndings() {
       await database.batch([{ query }, ...told])
       await addEvents(callId, events.length, [{ type: 'call-ended', reason }])
     },
-    async change(callId: string, columns: Partial<CallRow>) {
-      const query = database.compile.updateTable('calls').set(columns).where('call_id', '=', callId)
-      await database.batch([{ query: query.compile() }])
-    },
     async tighten(callId: string, setting: DataStorageSetting) {
-      await database.batch(endings.tighten(await readSure(callId), setting))
+      await database.batch(endings.tighten(await stored.readSure(callId), setting))
     },
-    /** What the worker does with the job of a call. */
-    settle: (callId: string, attempt = 1) => {
-      const job = { jobId: 'job_1', kind: 'call-ended', payload: { callId }, attempt, maxAttempts: 10 }
-      return handler.run(job, new AbortController().signal)
-    },
-    lookAfter: () => lookAfterCalls({ ...dependencies, endings }),
-    endJobs: () => world.jobsOf('call-ended'),
-    forgotten: () => world.jobsOf('forget-sound'),
-    dump: () => dumpOf(database),
   }
+}
 
-  async function addEvents(callId: string, first: number, entries: readonly CallEventEntry[]): Promise<void> {
-    if (entries.length === 0) return
-    const rows = entries.map(({ type, ...told }, index) => ({
-      call_id: callId,
-      position: first + index,
-      at_ms: index * 1_000,
-      created_at: clock.now() + index * 1_000,
-      type,
-      content: JSON.stringify(told),
-    }))
-    await database.batch([{ query: database.compile.insertInto('call_events').values(rows).compile() }])
+function ongoingCall(callId: string, agentId: string, now: number) {
+  const path = [{ agentId, agentVersion: 1, at: new Date(now).toISOString() }]
+  return {
+    call_id: callId,
+    agent_id: agentId,
+    status: 'ongoing',
+    started_at: now,
+    ended_at: null,
+    updated_at: now,
+    disconnection_reason: null,
+    agent_path: JSON.stringify(path),
+    recording: '{"durationMs":1}',
+    duration_ms: null,
   }
 }
 

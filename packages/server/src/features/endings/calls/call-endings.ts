@@ -61,35 +61,8 @@ export interface CallEndingsDependencies extends CallPrices {
 }
 
 export function createCallEndings(dependencies: CallEndingsDependencies): CallEndings {
-  const { database, clock, jobs, agents, webhooks } = dependencies
-  const { compile } = database
-  const job = ({ call_id: callId, workspace_id: workspaceId }: Pick<CallRow, 'call_id' | 'workspace_id'>) =>
-    jobs.statement({ kind: CALL_ENDED, payload: { callId }, workspaceId })
-
-  async function tell(
-    event: WebhookEventName,
-    call: HeardCall,
-    holders?: readonly HoldingAgent[],
-  ): Promise<readonly BatchStatement[]> {
-    const told = webhooksOf(holders ?? (await loadCallAgents(agents, call)))
-    const subject = { kind: 'call', id: call.call_id } as const
-    return await webhooks.statements({ workspaceId: call.workspace_id, event, subject, agents: told })
-  }
-
-  /** What is told of the end must not wait for a hand-over that has not got to the row, and whoever made it stricter meanwhile wins. */
-  function keepStrictest(
-    { call_id, storage: before }: Pick<CallRow, 'call_id' | 'storage'>,
-    holders: readonly HoldingAgent[],
-  ): readonly BatchStatement[] {
-    const storage = JSON.stringify(policyWith(readPolicy(before), holders))
-    if (storage === before) return []
-    const query = compile
-      .updateTable('calls')
-      .set({ storage })
-      .where('call_id', '=', call_id)
-      .where('storage', before === null ? 'is' : '=', before)
-    return [{ query: query.compile() }]
-  }
+  const { database, clock, jobs, webhooks } = dependencies
+  const tell = (event: WebhookEventName, call: HeardCall) => callStatements(dependencies, event, call)
 
   return {
     begin(afterwards, optOut) {
@@ -113,8 +86,8 @@ export function createCallEndings(dependencies: CallEndingsDependencies): CallEn
       const policy = tightened(call, setting)
       if (policy === null) return []
       const storage = JSON.stringify(policy)
-      const query = compile.updateTable('calls').set({ storage }).where('call_id', '=', call.call_id)
-      return isOver(call) ? [{ query: query.compile() }, job(call)] : [{ query: query.compile() }]
+      const query = database.compile.updateTable('calls').set({ storage }).where('call_id', '=', call.call_id)
+      return isOver(call) ? [{ query: query.compile() }, jobStatement(jobs, call)] : [{ query: query.compile() }]
     },
 
     started: (call) => tell('call_started', call),
@@ -127,21 +100,69 @@ export function createCallEndings(dependencies: CallEndingsDependencies): CallEn
       return told.flat()
     },
 
-    async ended(call, usage) {
-      const holders = await loadCallAgents(agents, call)
-      const [markup, told] = await Promise.all([
-        readMarkup(database.read, call.workspace_id),
-        tell('call_ended', call, holders),
-      ])
-      const costs = costColumns(costItems(usage, dependencies), markup)
-      const query = compile
-        .updateTable('calls')
-        .set({ ...costs, due_at: clock.now() + LOST_JOB_MS })
-        .where('call_id', '=', call.call_id)
-        .where('stored_as', 'is', null)
-      return [{ query: query.compile() }, ...keepStrictest(call, holders), job(call), ...told]
-    },
+    ended: (call, usage) => endStatements(dependencies, call, usage),
 
     removed: ({ call_id: id }) => [...webhooks.forget({ kind: 'call', id }), dependencies.forgetRecording(id)],
   }
+}
+
+async function callStatements(
+  { agents, webhooks }: Pick<CallEndingsDependencies, 'agents' | 'webhooks'>,
+  event: WebhookEventName,
+  call: HeardCall,
+): Promise<readonly BatchStatement[]> {
+  return await eventStatements(webhooks, event, { call, holders: await loadCallAgents(agents, call) })
+}
+
+async function eventStatements(
+  webhooks: Pick<WebhookEvents, 'statements'>,
+  event: WebhookEventName,
+  { call, holders }: { readonly call: HeardCall; readonly holders: readonly HoldingAgent[] },
+): Promise<readonly BatchStatement[]> {
+  const subject = { kind: 'call', id: call.call_id } as const
+  const agents = webhooksOf(holders)
+  return await webhooks.statements({ workspaceId: call.workspace_id, event, subject, agents })
+}
+
+function jobStatement(
+  jobs: CallEndingsDependencies['jobs'],
+  { call_id: callId, workspace_id: workspaceId }: Pick<CallRow, 'call_id' | 'workspace_id'>,
+): BatchStatement {
+  return jobs.statement({ kind: CALL_ENDED, payload: { callId }, workspaceId })
+}
+
+/** What is told of the end must not wait for a hand-over that has not got to the row, and whoever made it stricter meanwhile wins. */
+function keepStrictest(
+  { compile }: Pick<Database, 'compile'>,
+  { call_id, storage: before }: Pick<CallRow, 'call_id' | 'storage'>,
+  holders: readonly HoldingAgent[],
+): readonly BatchStatement[] {
+  const storage = JSON.stringify(policyWith(readPolicy(before), holders))
+  if (storage === before) return []
+  const query = compile
+    .updateTable('calls')
+    .set({ storage })
+    .where('call_id', '=', call_id)
+    .where('storage', before === null ? 'is' : '=', before)
+  return [{ query: query.compile() }]
+}
+
+async function endStatements(
+  dependencies: CallEndingsDependencies,
+  call: HeardCall & Pick<CallRow, 'storage'>,
+  usage: readonly CallUsage[],
+): Promise<readonly BatchStatement[]> {
+  const { agents, database, clock, jobs, webhooks } = dependencies
+  const holders = await loadCallAgents(agents, call)
+  const [markup, told] = await Promise.all([
+    readMarkup(database.read, call.workspace_id),
+    eventStatements(webhooks, 'call_ended', { call, holders }),
+  ])
+  const costs = costColumns(costItems(usage, dependencies), markup)
+  const query = database.compile
+    .updateTable('calls')
+    .set({ ...costs, due_at: clock.now() + LOST_JOB_MS })
+    .where('call_id', '=', call.call_id)
+    .where('stored_as', 'is', null)
+  return [{ query: query.compile() }, ...keepStrictest(database, call, holders), jobStatement(jobs, call), ...told]
 }
