@@ -75,40 +75,14 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
 
     async list(workspaceId, page) {
       const found = await listBases(database.read, workspaceId, page)
-      const counts = await countByStatus(
-        database.read,
-        found.items.map(({ id }) => id),
-      )
+      const ids = found.items.map(({ id }) => id)
+      const counts = await countByStatus(database.read, ids)
       const mode = searchMode()
       return { ...found, items: found.items.map((base) => toSummary(base, counts.get(base.id) ?? NO_SOURCES, mode)) }
     },
 
-    async create(workspaceId, body, uploads) {
-      checkCrawl(body.crawl)
-      const wanted = readSources(body.sources, uploads)
-      const base = newBase(makeId('knowledge_base'), workspaceId, { body, now: clock.now() })
-      await database.transaction((transaction) => insertHiddenBase(transaction, base))
-      const gone = () =>
-        new AppError('unavailable', 'Writing the files took too long. Try again.', { retryAfterMs: 1000 })
-      const adding = addSources(dependencies, {
-        base,
-        wanted,
-        missing: gone,
-        check: async (transaction) => {
-          if (!(await showBase(transaction, base, clock.now()))) throw gone()
-          const site = { knowledgeBaseId: base.id, workspaceId, now: clock.now() }
-          for (const [place, one] of base.crawl.entries()) {
-            await beginSite(transaction, { ...site, site: one, place }, { jobs, makeId })
-          }
-        },
-      })
-      await adding.catch(async (error) => {
-        // Failing here, or dying before, leaves it to the sweep.
-        await removeHiddenBase(database, base.id).catch(() => undefined)
-        throw error
-      })
-      return await get(workspaceId, base.id)
-    },
+    create: async (workspaceId, body, uploads) =>
+      await get(workspaceId, await createBase(dependencies, workspaceId, { body, uploads })),
 
     async update({ workspaceId, knowledgeBaseId: id, ifMatch }, body) {
       if (body.crawl !== undefined) checkCrawl(body.crawl)
@@ -134,13 +108,7 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
       }),
 
     async refresh(workspaceId, knowledgeBaseId, { sourceIds }) {
-      await database.transaction(async (transaction) => {
-        await requireBase(transaction, workspaceId, knowledgeBaseId)
-        const found = await findSourceIds(transaction, knowledgeBaseId, sourceIds ?? [])
-        const unknown = sourceIds?.find((id) => !found.has(id))
-        if (unknown !== undefined) throw notFound('source', unknown)
-        await refreshBase(transaction, { knowledgeBaseId, sourceIds, now: clock.now() }, { jobs, makeId })
-      })
+      await refreshSources(dependencies, { workspaceId, knowledgeBaseId, sourceIds })
       return await get(workspaceId, knowledgeBaseId)
     },
 
@@ -152,6 +120,51 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
       return passages
     },
   }
+}
+
+/** Answers the id of the new knowledge base. */
+async function createBase(
+  dependencies: KnowledgeServiceDependencies,
+  workspaceId: number,
+  { body, uploads }: { readonly body: CreateKnowledgeBaseBody; readonly uploads: readonly Upload[] },
+): Promise<string> {
+  const { makeId, clock, database, jobs } = dependencies
+  checkCrawl(body.crawl)
+  const wanted = readSources(body.sources, uploads)
+  const base = newBase(makeId('knowledge_base'), workspaceId, { body, now: clock.now() })
+  await database.transaction((transaction) => insertHiddenBase(transaction, base))
+  const gone = () => new AppError('unavailable', 'Writing the files took too long. Try again.', { retryAfterMs: 1000 })
+  const adding = addSources(dependencies, {
+    base,
+    wanted,
+    missing: gone,
+    check: async (transaction) => {
+      if (!(await showBase(transaction, base, clock.now()))) throw gone()
+      const site = { knowledgeBaseId: base.id, workspaceId, now: clock.now() }
+      for (const [place, one] of base.crawl.entries()) {
+        await beginSite(transaction, { ...site, site: one, place }, { jobs, makeId })
+      }
+    },
+  })
+  await adding.catch(async (error) => {
+    // Failing here, or dying before, leaves it to the sweep.
+    await removeHiddenBase(database, base.id).catch(() => undefined)
+    throw error
+  })
+  return base.id
+}
+
+async function refreshSources(
+  { database, clock, jobs, makeId }: KnowledgeServiceDependencies,
+  { workspaceId, knowledgeBaseId, sourceIds }: RefreshKnowledgeBaseBody & Omit<KnowledgeTarget, 'ifMatch'>,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await requireBase(transaction, workspaceId, knowledgeBaseId)
+    const found = await findSourceIds(transaction, knowledgeBaseId, sourceIds ?? [])
+    const unknown = sourceIds?.find((id) => !found.has(id))
+    if (unknown !== undefined) throw notFound('source', unknown)
+    await refreshBase(transaction, { knowledgeBaseId, sourceIds, now: clock.now() }, { jobs, makeId })
+  })
 }
 
 function newBase(

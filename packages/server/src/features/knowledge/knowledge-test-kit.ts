@@ -2,10 +2,13 @@ import type { KnowledgeOutcome, KnowledgeRequest } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { Database } from '../../kernel/database.ts'
 import type { KnowledgeChunkRow, KnowledgeSourceRow } from '../../kernel/tables/knowledge-tables.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
+import { countedIds } from '../features-test-kit.ts'
 import { openRoutes } from '../route-test-kit.ts'
 import { createKnowledgeCleaning } from './knowledge-cleaning.ts'
+import type { KnowledgeSearches } from './knowledge-ports.ts'
 import { registerKnowledgeRoutes } from './knowledge-routes.ts'
 import { createKnowledgeService } from './knowledge-service.ts'
 import type { RemovalLimits } from './remove-content.ts'
@@ -29,19 +32,20 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
   const answers: { search: () => Promise<KnowledgeOutcome> } = {
     search: async () => ({ ok: true, passages: [], mode: 'lexical', missing: [] }),
   }
+  const searches: KnowledgeSearches = {
+    forWorkspace: (workspaceId) => ({
+      search: (request) => {
+        searched.push({ ...request, workspaceId })
+        return answers.search()
+      },
+    }),
+  }
   const service = createKnowledgeService({
     database,
     clock,
     makeId,
     jobs,
-    searches: {
-      forWorkspace: (workspaceId) => ({
-        search: (request) => {
-          searched.push({ ...request, workspaceId })
-          return answers.search()
-        },
-      }),
-    },
+    searches,
     removals: [{ knowledgeBaseRemoved: async (_transaction, removal) => void removed.push(removal) }],
     searchMode: () => 'lexical',
     webhooks: {
@@ -54,7 +58,6 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
   })
   const routes = openRoutes({ database, clock, makeId }, (api) => registerKnowledgeRoutes(api, service))
   const cleaning = createKnowledgeCleaning({ database, clock })
-  const { read } = database
 
   async function runJob(kind: string, payload = {}): Promise<void> {
     const job = { jobId: 'job', kind, payload, attempt: 1, maxAttempts: 1 }
@@ -64,6 +67,18 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
   return {
     ...{ database, time, makeId, service, searched, removed, forgotten, answers, runJob, routes },
     send: routes.send,
+    ...formsAndBases(routes),
+    ...storedKnowledge(database),
+    ...writers(database),
+    async [Symbol.asyncDispose]() {
+      await routes[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function formsAndBases({ send }: Pick<ReturnType<typeof openRoutes>, 'send'>) {
+  return {
     /** Sends fields and files as a form does. */
     sendForm: async (
       line: string,
@@ -77,11 +92,15 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
       for (const [name, content] of files) form.append('files', new Blob([content]), name)
       const response = new Response(form)
       const type = response.headers.get('content-type') ?? ''
-      return await routes.send(line, Buffer.from(await response.arrayBuffer()), { 'content-type': type })
+      return await send(line, Buffer.from(await response.arrayBuffer()), { 'content-type': type })
     },
     addBase: async (body: object = {}): Promise<string> =>
-      (await routes.send('POST /api/knowledge-bases', { workspaceId: 1, name: 'Manuals', ...body })).body
-        .knowledgeBaseId,
+      (await send('POST /api/knowledge-bases', { workspaceId: 1, name: 'Manuals', ...body })).body.knowledgeBaseId,
+  }
+}
+
+function storedKnowledge({ read }: Pick<Database, 'read'>) {
+  return {
     /** The rows of a table, whoever may see them. */
     rows: async (table: 'knowledge_sources' | 'knowledge_originals' | 'knowledge_chunks' | 'knowledge_vectors') =>
       await read.selectFrom(table).selectAll().execute(),
@@ -94,6 +113,11 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
       const written = await read.selectFrom('jobs').select(['kind', 'payload']).orderBy('job_id').execute()
       return written.map(({ kind, payload }) => ({ kind, ...(JSON.parse(payload) as object) }))
     },
+  }
+}
+
+function writers(database: Pick<Database, 'transaction'>) {
+  return {
     /** Writes what became of a reading. */
     settle: (sourceId: string, { chunks = [], ...fields }: ReadFields = {}) =>
       database.transaction(async (transaction) => {
@@ -113,17 +137,5 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
           await transaction.insertInto('knowledge_vectors').values(row).execute()
         }
       }),
-    async [Symbol.asyncDispose]() {
-      await routes[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
-    },
-  }
-}
-
-function countedIds(): (prefix: string) => string {
-  let count = 0
-  return (prefix) => {
-    count += 1
-    return `${prefix}_${count.toString(16).padStart(26, '0')}`
   }
 }

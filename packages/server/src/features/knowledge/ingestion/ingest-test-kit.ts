@@ -7,6 +7,7 @@ import type { Job } from '../../../kernel/jobs.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../kernel/tables/knowledge-tables.ts'
 import type { NewWebhookEvent, WebhookEvents } from '../../../kernel/webhook-events.ts'
 import { createJobQueue } from '../../../platform/queue/job-queue.ts'
+import { countedIds } from '../../features-test-kit.ts'
 import type {
   DocumentPreparer,
   Embedder,
@@ -132,8 +133,7 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
   await seedWorkspaces(database)
   const time = manualClock()
   const { clock } = time
-  let ids = 0
-  const makeId = (prefix: string): string => `${prefix}_${(++ids).toString(16).padStart(26, '0')}`
+  const makeId = countedIds()
   const jobs = createJobQueue({ database, clock, makeId })
   const world: TestWorld = {
     pages: new Map(),
@@ -159,6 +159,27 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
     logError: (name, error) => void logged.push(`${name}: ${String(error)}`),
   }
 
+  return {
+    ...dependencies,
+    database,
+    dependencies,
+    time,
+    world,
+    logged,
+    ...rowWriters(dependencies),
+    /** Runs every job that is due, and those that come of them, as one worker after the other would. */
+    run: (changes: Partial<IngestionDependencies> = {}) => runDueJobs({ ...dependencies, ...changes }),
+    /** Lets the time pass and runs what falls due; waits that jobs set are kept. */
+    async pass(durationMs: number, changes: Partial<IngestionDependencies> = {}) {
+      await time.advance(durationMs)
+      await runDueJobs({ ...dependencies, ...changes })
+    },
+    ...storedRows(database),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+function rowWriters({ database, clock, makeId, jobs }: IngestionDependencies) {
   const change = async (query: { compile(): Parameters<Database['batch']>[0][number]['query'] }) =>
     await database.batch([{ query: query.compile() }])
 
@@ -187,12 +208,6 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
   }
 
   return {
-    ...dependencies,
-    database,
-    dependencies,
-    time,
-    world,
-    logged,
     change,
     addBase,
     addSource,
@@ -200,15 +215,6 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
       addSource({ kind: 'text', identity: contentIdentity(sha256(text)), ...columns }, [text]),
     addPage: (url: string, columns: Partial<KnowledgeSourceRow> = {}) =>
       addSource({ kind: 'url', url, identity: urlIdentity(url), ...columns }),
-    /** Runs every job that is due, and those that come of them, as one worker after the other would. */
-    run: (changes: Partial<IngestionDependencies> = {}) => runDueJobs({ ...dependencies, ...changes }),
-    /** Lets the time pass and runs what falls due; waits that jobs set are kept. */
-    async pass(durationMs: number, changes: Partial<IngestionDependencies> = {}) {
-      await time.advance(durationMs)
-      await runDueJobs({ ...dependencies, ...changes })
-    },
-    ...storedRows(database),
-    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }
 

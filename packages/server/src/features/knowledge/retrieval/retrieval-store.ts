@@ -1,4 +1,4 @@
-import type { Database } from '../../../kernel/database.ts'
+import type { Database, Reader } from '../../../kernel/database.ts'
 import { prepareQuery } from '../../../kernel/prepared-query.ts'
 import type { SourceGeneration } from './segment-key.ts'
 
@@ -143,59 +143,74 @@ export function createRetrievalStore({ read }: Pick<Database, 'read'>): Retrieva
       return row?.content ?? null
     },
 
-    async readChunks({ sourceId, generation }, { from, to }) {
-      const rows = await read
-        .selectFrom('knowledge_chunks as c')
-        .innerJoin('knowledge_sources as s', 's.source_id', 'c.source_id')
-        .select(['c.position', 'c.headings', 'c.text', 's.title', 's.filename'])
-        .where('c.source_id', '=', sourceId)
-        .where('c.generation', '=', generation)
-        .where('c.position', '>=', from)
-        .where('c.position', '<', to)
-        .orderBy('c.position')
-        .execute()
-      return rows.map(({ title, filename, ...chunk }) => ({ ...chunk, title: title || filename }))
-    },
+    readChunks: (source, window) => readChunks(read, source, window),
 
     async hasVectors(knowledgeBaseId, model) {
       return (await anyVector(read, { knowledgeBaseId, model })).length > 0
     },
 
-    readVectors: ({ knowledgeBaseId, model, sources, window }) =>
-      read
-        .selectFrom('knowledge_chunks as c')
-        .innerJoin('knowledge_vectors as v', 'v.content_hash', 'c.content_hash')
-        .select(['c.source_id as sourceId', 'c.generation', 'c.position', 'v.vector'])
-        .where('v.knowledge_base_id', '=', knowledgeBaseId)
-        .where('v.model', '=', model)
-        .where('c.source_id', 'in', idsOf(sources))
-        .where('c.generation', 'in', generationsOf(sources))
-        .where('c.position', '>=', window.from)
-        .where('c.position', '<', window.to)
-        .execute(),
+    readVectors: (request) => readVectors(read, request),
 
-    readPassages: (workspaceId, places) =>
-      read
-        .selectFrom('knowledge_chunks as c')
-        .innerJoin('knowledge_sources as s', (join) =>
-          join.onRef('s.source_id', '=', 'c.source_id').onRef('s.generation', '=', 'c.generation'),
-        )
-        .select(['s.knowledge_base_id as knowledgeBaseId', 's.source_id as sourceId', 's.generation', 's.kind'])
-        .select(['s.title', 's.filename', 's.url', 'c.position', 'c.page', 'c.headings', 'c.text'])
-        .where('s.workspace_id', '=', workspaceId)
-        .where(({ or, and, eb }) =>
-          or(
-            places.map(({ sourceId, generation, position }) =>
-              and([
-                eb('c.source_id', '=', sourceId),
-                eb('c.generation', '=', generation),
-                eb('c.position', '=', position),
-              ]),
-            ),
-          ),
-        )
-        .execute(),
+    readPassages: (workspaceId, places) => readPassages(read, workspaceId, places),
   }
+}
+
+async function readChunks(
+  read: Reader,
+  { sourceId, generation }: SourceGeneration,
+  { from, to }: PositionWindow,
+): Promise<readonly StoredChunk[]> {
+  const rows = await read
+    .selectFrom('knowledge_chunks as c')
+    .innerJoin('knowledge_sources as s', 's.source_id', 'c.source_id')
+    .select(['c.position', 'c.headings', 'c.text', 's.title', 's.filename'])
+    .where('c.source_id', '=', sourceId)
+    .where('c.generation', '=', generation)
+    .where('c.position', '>=', from)
+    .where('c.position', '<', to)
+    .orderBy('c.position')
+    .execute()
+  return rows.map(({ title, filename, ...chunk }) => ({ ...chunk, title: title || filename }))
+}
+
+function readVectors(
+  read: Reader,
+  { knowledgeBaseId, model, sources, window }: VectorsRequest,
+): Promise<readonly StoredVector[]> {
+  return read
+    .selectFrom('knowledge_chunks as c')
+    .innerJoin('knowledge_vectors as v', 'v.content_hash', 'c.content_hash')
+    .select(['c.source_id as sourceId', 'c.generation', 'c.position', 'v.vector'])
+    .where('v.knowledge_base_id', '=', knowledgeBaseId)
+    .where('v.model', '=', model)
+    .where('c.source_id', 'in', idsOf(sources))
+    .where('c.generation', 'in', generationsOf(sources))
+    .where('c.position', '>=', window.from)
+    .where('c.position', '<', window.to)
+    .execute()
+}
+
+function readPassages(
+  read: Reader,
+  workspaceId: number,
+  places: readonly ChunkPlace[],
+): Promise<readonly StoredPassage[]> {
+  return read
+    .selectFrom('knowledge_chunks as c')
+    .innerJoin('knowledge_sources as s', (join) =>
+      join.onRef('s.source_id', '=', 'c.source_id').onRef('s.generation', '=', 'c.generation'),
+    )
+    .select(['s.knowledge_base_id as knowledgeBaseId', 's.source_id as sourceId', 's.generation', 's.kind'])
+    .select(['s.title', 's.filename', 's.url', 'c.position', 'c.page', 'c.headings', 'c.text'])
+    .where('s.workspace_id', '=', workspaceId)
+    .where(({ or, and, eb }) =>
+      or(
+        places.map(({ sourceId, generation, position }) =>
+          and([eb('c.source_id', '=', sourceId), eb('c.generation', '=', generation), eb('c.position', '=', position)]),
+        ),
+      ),
+    )
+    .execute()
 }
 
 function idsOf(sources: readonly SourceGeneration[]): string[] {

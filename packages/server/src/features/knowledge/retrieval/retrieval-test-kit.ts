@@ -63,36 +63,38 @@ function knowledgeWriter(database: Database) {
     },
 
     /** Gives the passages of a base vectors, as far as they have none. */
-    async embedBase(baseId: string, embedder: Embedder): Promise<void> {
-      const chunks = await database.read
-        .selectFrom('knowledge_chunks as c')
-        .innerJoin('knowledge_sources as s', 's.source_id', 'c.source_id')
-        .select(['c.content_hash', 'c.text'])
-        .where('s.knowledge_base_id', '=', baseId)
-        .execute()
-      const embedded = await embedder.embed(
-        chunks.map(({ text }) => text),
-        new AbortController().signal,
-      )
-      if (!embedded.ok) throw new Error(embedded.message)
-      const rows = chunks.map(({ content_hash }, index) => ({
-        knowledge_base_id: baseId,
-        model: embedder.model,
-        content_hash,
-        vector: base64Of(embedded.vectors[index] ?? new Float32Array()),
-      }))
-      await database.transaction(async (transaction) => {
-        for (const values of pagesOf(rows)) {
-          await transaction
-            .insertInto('knowledge_vectors')
-            .values(values)
-            .onConflict((conflict) => conflict.doNothing())
-            .execute()
-        }
-        await raiseRevision(transaction, baseId)
-      })
-    },
+    embedBase: (baseId: string, embedder: Embedder): Promise<void> => embedBase(database, baseId, embedder),
   }
+}
+
+async function embedBase(database: Database, baseId: string, embedder: Embedder): Promise<void> {
+  const chunks = await database.read
+    .selectFrom('knowledge_chunks as c')
+    .innerJoin('knowledge_sources as s', 's.source_id', 'c.source_id')
+    .select(['c.content_hash', 'c.text'])
+    .where('s.knowledge_base_id', '=', baseId)
+    .execute()
+  const embedded = await embedder.embed(
+    chunks.map(({ text }) => text),
+    new AbortController().signal,
+  )
+  if (!embedded.ok) throw new Error(embedded.message)
+  const rows = chunks.map(({ content_hash }, index) => ({
+    knowledge_base_id: baseId,
+    model: embedder.model,
+    content_hash,
+    vector: base64Of(embedded.vectors[index] ?? new Float32Array()),
+  }))
+  await database.transaction(async (transaction) => {
+    for (const values of pagesOf(rows)) {
+      await transaction
+        .insertInto('knowledge_vectors')
+        .values(values)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    }
+    await raiseRevision(transaction, baseId)
+  })
 }
 
 /** An embedder in memory that answers what a test says; counts what it was asked. */
