@@ -72,51 +72,18 @@ export interface NumberService {
 }
 
 export function createNumberService(dependencies: NumberServiceDependencies): NumberService {
-  const { database, clock, makeUuid, secrets, agents } = dependencies
-
-  async function findIn(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {
-    const found = await findInAccount(reader, workspaceId, number)
-    if (found.workspaceId !== workspaceId) throw missing(number)
-    return found
-  }
-
-  async function add(
-    added: Pick<NewNumber, 'workspaceId' | 'number' | 'provider' | 'nickname' | 'terminationUri' | 'credentials'>,
-  ): Promise<AtEdit<PhoneNumber>> {
-    const stored = await database.transaction(async (transaction) => {
-      const baseNumber = readBaseNumber(added.number) ?? ''
-      if ((await findNumber(transaction, added.workspaceId, baseNumber)) !== null) throw taken(added.number)
-      await insertNumber(transaction, {
-        ...added,
-        baseNumber,
-        applicationSid: makeUuid(),
-        phoneNumberSid: makeUuid(),
-        importError: IMPORT_UNFINISHED,
-        now: clock.now(),
-      })
-      return await findIn(transaction, added.workspaceId, added.number)
-    })
-    return atEdit(await repeatImport(dependencies, stored))
-  }
-
-  /** Stores an edit unless it changes nothing; answers the number as it is afterwards. */
-  async function save(transaction: Transaction, before: StoredNumber, after: StoredNumber): Promise<StoredNumber> {
-    if (isDeepStrictEqual(before, after)) return before
-    const now = clock.now()
-    await saveNumber(transaction, before, after, now)
-    return { ...after, editCount: before.editCount + 1, updatedAt: now }
-  }
+  const { database, clock, secrets, agents } = dependencies
 
   return {
     create: (workspaceId, { number, provider, nickname }) =>
-      add({ workspaceId, number, provider, nickname, terminationUri: null, credentials: null }),
+      addNumber(dependencies, { workspaceId, number, provider, nickname, terminationUri: null, credentials: null }),
 
     import(workspaceId, { number, provider, nickname, terminationUri, authUsername, authPassword }) {
       const credentials =
         authUsername === null || authPassword === null
           ? null
           : secrets.seal(JSON.stringify({ username: authUsername, password: authPassword }), CREDENTIALS_PURPOSE)
-      return add({ workspaceId, number, provider, nickname, terminationUri, credentials })
+      return addNumber(dependencies, { workspaceId, number, provider, nickname, terminationUri, credentials })
     },
 
     async list(filter, page) {
@@ -124,53 +91,99 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
       return { ...found, items: found.items.map(deriveNumberRecord) }
     },
 
-    get: async (workspaceId, number) => atEdit(await findIn(database.read, workspaceId, number)),
+    get: async (workspaceId, number) => atEdit(await findInWorkspace(database.read, workspaceId, number)),
 
     update: ({ workspaceId, number, ifMatch }, body) =>
       database.transaction(async (transaction) => {
-        const current = await findIn(transaction, workspaceId, number)
+        const current = await findInWorkspace(transaction, workspaceId, number)
         checkUnedited(numberName(number), ifMatch, current.editCount)
         const edited = editNumber(current, body)
         if (edited.fallbackNumber === current.number) throw invalidField('fallback_number', 'must be another number')
-        await bindAgents(transaction, agents, { workspaceId, named: agentsOfUpdate(body), now: clock.now() })
-        return atEdit(await save(transaction, current, edited))
+        const now = clock.now()
+        await bindAgents(transaction, agents, { workspaceId, named: agentsOfUpdate(body), now })
+        return atEdit(await saveEdit(transaction, { before: current, after: edited, now }))
       }),
 
     remove: ({ workspaceId, number, ifMatch }) =>
       database.transaction(async (transaction) => {
-        const current = await findIn(transaction, workspaceId, number)
+        const current = await findInWorkspace(transaction, workspaceId, number)
         checkUnedited(numberName(number), ifMatch, current.editCount)
         await removeNumber(transaction, current.id)
       }),
 
     verify: (workspaceId, number) =>
       database.transaction(async (transaction) => {
-        const current = await findIn(transaction, workspaceId, number)
+        const current = await findInWorkspace(transaction, workspaceId, number)
         await saveProof(transaction, current, 'operator')
         return deriveNumberRecord({ ...current, verifiedBy: 'operator' })
       }),
 
-    async assign({ workspaceId, number, ifMatch, actor }, body) {
-      checkAccount(actor, workspaceId, body.accountSid)
-      const { before, after } = await database.transaction(async (transaction) => {
-        const current = await findInAccount(transaction, workspaceId, number)
-        if (!mayTakeFrom(actor, current, workspaceId)) throw missing(number)
-        checkUnedited(numberName(number), ifMatch, current.editCount)
-        const decided = decideBindings(current, { ...body, workspaceId })
-        const named = agentsOfAssignment(body, decided)
-        await bindAgents(transaction, agents, { workspaceId, named, now: clock.now() })
-        return { before: current, after: await save(transaction, current, decided) }
-      })
-      const imported = await repeatImport(dependencies, after)
-      const answer: NumberAssigned = {
-        success: true,
-        message: describeAssignment(before, imported),
-        numbers: [deriveNumberRecord(imported)],
-        assignment: deriveAssignment(imported),
-      }
-      return { answer, editCount: imported.editCount }
-    },
+    assign: (target, body) => assignAgents(dependencies, target, body),
   }
+}
+
+async function addNumber(
+  dependencies: NumberServiceDependencies,
+  added: Pick<NewNumber, 'workspaceId' | 'number' | 'provider' | 'nickname' | 'terminationUri' | 'credentials'>,
+): Promise<AtEdit<PhoneNumber>> {
+  const { database, makeUuid, clock } = dependencies
+  const stored = await database.transaction(async (transaction) => {
+    const baseNumber = readBaseNumber(added.number) ?? ''
+    if ((await findNumber(transaction, added.workspaceId, baseNumber)) !== null) throw taken(added.number)
+    await insertNumber(transaction, {
+      ...added,
+      baseNumber,
+      applicationSid: makeUuid(),
+      phoneNumberSid: makeUuid(),
+      importError: IMPORT_UNFINISHED,
+      now: clock.now(),
+    })
+    return await findInWorkspace(transaction, added.workspaceId, added.number)
+  })
+  return atEdit(await repeatImport(dependencies, stored))
+}
+
+/** Stores an edit unless it changes nothing; answers the number as it is afterwards. */
+async function saveEdit(
+  transaction: Transaction,
+  { before, after, now }: { readonly before: StoredNumber; readonly after: StoredNumber; readonly now: number },
+): Promise<StoredNumber> {
+  if (isDeepStrictEqual(before, after)) return before
+  await saveNumber(transaction, before, after, now)
+  return { ...after, editCount: before.editCount + 1, updatedAt: now }
+}
+
+async function findInWorkspace(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {
+  const found = await findInAccount(reader, workspaceId, number)
+  if (found.workspaceId !== workspaceId) throw missing(number)
+  return found
+}
+
+async function assignAgents(
+  dependencies: NumberServiceDependencies,
+  { workspaceId, number, ifMatch, actor }: NumberTarget & { readonly actor: Actor },
+  body: AssignNumberAgentsBody,
+): Promise<AtEdit<NumberAssigned>> {
+  const { database, agents, clock } = dependencies
+  checkAccount(actor, workspaceId, body.accountSid)
+  const { before, after } = await database.transaction(async (transaction) => {
+    const current = await findInAccount(transaction, workspaceId, number)
+    if (!mayTakeFrom(actor, current, workspaceId)) throw missing(number)
+    checkUnedited(numberName(number), ifMatch, current.editCount)
+    const decided = decideBindings(current, { ...body, workspaceId })
+    const named = agentsOfAssignment(body, decided)
+    const now = clock.now()
+    await bindAgents(transaction, agents, { workspaceId, named, now })
+    return { before: current, after: await saveEdit(transaction, { before: current, after: decided, now }) }
+  })
+  const imported = await repeatImport(dependencies, after)
+  const answer: NumberAssigned = {
+    success: true,
+    message: describeAssignment(before, imported),
+    numbers: [deriveNumberRecord(imported)],
+    assignment: deriveAssignment(imported),
+  }
+  return { answer, editCount: imported.editCount }
 }
 
 async function findInAccount(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {

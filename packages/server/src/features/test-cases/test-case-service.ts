@@ -45,36 +45,15 @@ const WHAT = 'test case definition'
 export function createTestCaseService(dependencies: TestCaseServiceDependencies): TestCaseService {
   const { database, clock, makeId, engines } = dependencies
 
-  async function findOne(reader: Reader, workspaceId: number, id: string): Promise<StoredTestCase> {
-    const found = await findTestCase(reader, workspaceId, id)
-    if (found === null) throw notFound(WHAT, id)
-    return found
-  }
-
-  async function findForEdit(transaction: Transaction, target: TestCaseTarget): Promise<StoredTestCase> {
-    const found = await findOne(transaction, target.workspaceId, target.id)
-    checkUnedited({ what: WHAT, id: target.id }, target.ifMatch, found.editCount)
-    return found
-  }
-
-  /** Refuses an engine or a version of it that the workspace does not have. */
-  async function checkEngine(reader: Reader, workspaceId: number, { kind, id, version }: TestedEngine): Promise<void> {
-    const newest = await engines[kind].find(reader, workspaceId, id, 'latest')
-    if (newest === null) throw invalidField(ENGINE_FIELDS[kind], `no ${kind} "${id}" exists in this workspace`)
-    if (version === null || version === newest.version) return
-    if ((await engines[kind].find(reader, workspaceId, id, version)) !== null) return
-    throw invalidField('version', `no version ${version} of ${kind} "${id}" exists; the newest is ${newest.version}`)
-  }
-
   return {
     create: (workspaceId, body) =>
       database.transaction(async (transaction) => {
         const content = defineTestCase(body)
-        await checkEngine(transaction, workspaceId, content.engine)
+        await checkEngine(engines, transaction, { workspaceId, ...content.engine })
         const id = body.test_case_definition_id ?? makeId('test_case')
         const isNew = await insertTestCase(transaction, { id, workspaceId, now: clock.now() }, content)
         if (!isNew) throw taken(id)
-        return atEdit(await findOne(transaction, workspaceId, id))
+        return atEdit(await findStored(transaction, workspaceId, id))
       }),
 
     async list(filter, page) {
@@ -82,7 +61,7 @@ export function createTestCaseService(dependencies: TestCaseServiceDependencies)
       return { ...found, items: found.items.map(toTestCase) }
     },
 
-    get: async (workspaceId, id) => atEdit(await findOne(database.read, workspaceId, id)),
+    get: async (workspaceId, id) => atEdit(await findStored(database.read, workspaceId, id)),
 
     update: (target, body) =>
       database.transaction(async (transaction) => {
@@ -91,10 +70,10 @@ export function createTestCaseService(dependencies: TestCaseServiceDependencies)
         const { name, engine, definition } = current
         if (isDeepStrictEqual(content, { name, engine, definition })) return atEdit(current)
         if (!isDeepStrictEqual(content.engine, engine)) {
-          await checkEngine(transaction, target.workspaceId, content.engine)
+          await checkEngine(engines, transaction, { workspaceId: target.workspaceId, ...content.engine })
         }
         await saveTestCase(transaction, { id: target.id, now: clock.now() }, content)
-        return atEdit(await findOne(transaction, target.workspaceId, target.id))
+        return atEdit(await findStored(transaction, target.workspaceId, target.id))
       }),
 
     remove: (target) =>
@@ -103,6 +82,31 @@ export function createTestCaseService(dependencies: TestCaseServiceDependencies)
         await removeTestCase(transaction, target.id)
       }),
   }
+}
+
+async function findStored(reader: Reader, workspaceId: number, id: string): Promise<StoredTestCase> {
+  const found = await findTestCase(reader, workspaceId, id)
+  if (found === null) throw notFound(WHAT, id)
+  return found
+}
+
+async function findForEdit(transaction: Transaction, target: TestCaseTarget): Promise<StoredTestCase> {
+  const found = await findStored(transaction, target.workspaceId, target.id)
+  checkUnedited({ what: WHAT, id: target.id }, target.ifMatch, found.editCount)
+  return found
+}
+
+/** Refuses an engine or a version of it that the workspace does not have. */
+async function checkEngine(
+  engines: TestCaseServiceDependencies['engines'],
+  reader: Reader,
+  { workspaceId, kind, id, version }: TestedEngine & { readonly workspaceId: number },
+): Promise<void> {
+  const newest = await engines[kind].find(reader, workspaceId, id, 'latest')
+  if (newest === null) throw invalidField(ENGINE_FIELDS[kind], `no ${kind} "${id}" exists in this workspace`)
+  if (version === null || version === newest.version) return
+  if ((await engines[kind].find(reader, workspaceId, id, version)) !== null) return
+  throw invalidField('version', `no version ${version} of ${kind} "${id}" exists; the newest is ${newest.version}`)
 }
 
 function atEdit(stored: StoredTestCase): AtEdit<TestCase> {

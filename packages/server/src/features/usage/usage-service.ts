@@ -44,75 +44,87 @@ const WORKSPACES_AT_ONCE = 50
 /** Chats whose turns are read at once; others are served before the next part. */
 const CHATS_AT_ONCE = 200
 
-export function createUsageService({ database, clock }: UsageServiceDependencies): UsageService {
-  const { read } = database
-  const letOthersRun = (): Promise<void> => new Promise((resolve) => void clock.after(0, resolve))
-
-  async function addAllCalls(sums: SumsByKey, range: UsageRange): Promise<void> {
-    for (let from = range.from; from <= range.to; from += SLICE_MS) {
-      let count = 0
-      const slice = { ...range, from, to: Math.min(range.to, from + SLICE_MS - 1) }
-      for (const calls of await sumCalls(read, slice)) {
-        addCalls(sums.of(printGroup(range.groupBy, calls.group)), calls)
-        count += calls.calls
-      }
-      if (count > CALLS_AT_ONCE) await letOthersRun()
-      if (count > 0) await addAnswersOfCalls(sums, slice)
-    }
-  }
-
-  async function addAnswersOfCalls(sums: SumsByKey, range: UsageRange): Promise<void> {
-    for (let after: CallPosition | null = null; ; ) {
-      const calls = await readMeasuredCalls(read, range, { after, limit: MEASURED_AT_ONCE })
-      for (const { latency, group } of calls) {
-        const { answeredMs } = sums.of(printGroup(range.groupBy, group))
-        for (const ms of answersOfCall(latency)) answeredMs.push(ms)
-      }
-      const last = calls.at(-1)
-      if (last === undefined || calls.length < MEASURED_AT_ONCE) return
-      after = { createdAt: last.created_at, callId: last.call_id }
-      await letOthersRun()
-    }
-  }
-
-  async function addChats(sums: SumsByKey, range: UsageRange): Promise<void> {
-    for (let after: ChatPosition | null = null; ; ) {
-      const chats = await readChats(read, range, { after, limit: CHATS_AT_ONCE })
-      const last = chats.at(-1)
-      if (last === undefined) return
-      const sumsOf = new Map(chats.map((chat) => [chat.chat_id, sums.of(printGroup(range.groupBy, chat.group))]))
-      const markups = new Map(chats.map((chat) => [chat.chat_id, chat.markup_percent]))
-      for (const chat of chats) {
-        const chatSums = sumsOf.get(chat.chat_id)
-        if (chatSums === undefined) continue
-        chatSums.chats += 1
-        chatSums.microDollars += turnMicroDollars(chat.analysis_usage, chat.markup_percent)
-      }
-      for (const turn of await readTurns(read, [...sumsOf.keys()])) {
-        const chatSums = sumsOf.get(turn.chat_id)
-        if (chatSums === undefined) continue
-        chatSums.microDollars += turnMicroDollars(turn.usage, markups.get(turn.chat_id) ?? 0)
-        if (turn.status === 'failed') chatSums.errors += 1
-        if (turn.first_text_ms !== null) chatSums.answeredMs.push(turn.first_text_ms)
-      }
-      if (chats.length < CHATS_AT_ONCE) return
-      after = { startedAt: last.started_at, chatId: last.chat_id }
-      await letOthersRun()
-    }
-  }
+export function createUsageService(dependencies: UsageServiceDependencies): UsageService {
+  const { clock } = dependencies
 
   return {
     async read({ workspaceIds, groupBy, ...given }) {
       const { from, to } = readRange(given, clock.now())
       const sums = new SumsByKey()
       for (const [index, workspaceId] of workspaceIds.entries()) {
-        if (index % WORKSPACES_AT_ONCE === WORKSPACES_AT_ONCE - 1) await letOthersRun()
+        if (index % WORKSPACES_AT_ONCE === WORKSPACES_AT_ONCE - 1) await letOthersRun(clock)
         const range = { workspaceId, from, to, groupBy }
-        await addAllCalls(sums, range)
-        await addChats(sums, range)
+        await addAllCalls(dependencies, sums, range)
+        await addChats(dependencies, sums, range)
       }
       return sums.toUsage()
     },
+  }
+}
+
+function letOthersRun(clock: Pick<Clock, 'after'>): Promise<void> {
+  return new Promise((resolve) => void clock.after(0, resolve))
+}
+
+async function addAllCalls(dependencies: UsageServiceDependencies, sums: SumsByKey, range: UsageRange): Promise<void> {
+  const { database, clock } = dependencies
+  for (let from = range.from; from <= range.to; from += SLICE_MS) {
+    let count = 0
+    const slice = { ...range, from, to: Math.min(range.to, from + SLICE_MS - 1) }
+    for (const calls of await sumCalls(database.read, slice)) {
+      addCalls(sums.of(printGroup(range.groupBy, calls.group)), calls)
+      count += calls.calls
+    }
+    if (count > CALLS_AT_ONCE) await letOthersRun(clock)
+    if (count > 0) await addAnswersOfCalls(dependencies, sums, slice)
+  }
+}
+
+async function addAnswersOfCalls(
+  { database, clock }: UsageServiceDependencies,
+  sums: SumsByKey,
+  range: UsageRange,
+): Promise<void> {
+  for (let after: CallPosition | null = null; ; ) {
+    const calls = await readMeasuredCalls(database.read, range, { after, limit: MEASURED_AT_ONCE })
+    for (const { latency, group } of calls) {
+      const { answeredMs } = sums.of(printGroup(range.groupBy, group))
+      for (const ms of answersOfCall(latency)) answeredMs.push(ms)
+    }
+    const last = calls.at(-1)
+    if (last === undefined || calls.length < MEASURED_AT_ONCE) return
+    after = { createdAt: last.created_at, callId: last.call_id }
+    await letOthersRun(clock)
+  }
+}
+
+async function addChats(
+  { database, clock }: UsageServiceDependencies,
+  sums: SumsByKey,
+  range: UsageRange,
+): Promise<void> {
+  for (let after: ChatPosition | null = null; ; ) {
+    const chats = await readChats(database.read, range, { after, limit: CHATS_AT_ONCE })
+    const last = chats.at(-1)
+    if (last === undefined) return
+    const sumsOf = new Map(chats.map((chat) => [chat.chat_id, sums.of(printGroup(range.groupBy, chat.group))]))
+    const markups = new Map(chats.map((chat) => [chat.chat_id, chat.markup_percent]))
+    for (const chat of chats) {
+      const chatSums = sumsOf.get(chat.chat_id)
+      if (chatSums === undefined) continue
+      chatSums.chats += 1
+      chatSums.microDollars += turnMicroDollars(chat.analysis_usage, chat.markup_percent)
+    }
+    for (const turn of await readTurns(database.read, [...sumsOf.keys()])) {
+      const chatSums = sumsOf.get(turn.chat_id)
+      if (chatSums === undefined) continue
+      chatSums.microDollars += turnMicroDollars(turn.usage, markups.get(turn.chat_id) ?? 0)
+      if (turn.status === 'failed') chatSums.errors += 1
+      if (turn.first_text_ms !== null) chatSums.answeredMs.push(turn.first_text_ms)
+    }
+    if (chats.length < CHATS_AT_ONCE) return
+    after = { startedAt: last.started_at, chatId: last.chat_id }
+    await letOthersRun(clock)
   }
 }
 

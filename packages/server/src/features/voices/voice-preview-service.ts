@@ -63,21 +63,7 @@ export function createVoicePreviewService({
 
   return {
     async preview(workspaceId, voiceId, body) {
-      const voice = await catalogue.findSpeaker(workspaceId, voiceId)
-      if (voice === null) throw notFound('voice', voiceId)
-      const listed = await findListed(catalogue, workspaceId, voiceId)
-      if (listed === null && (await catalogue.hasVoicesOf(workspaceId, voice.provider)))
-        throw notFound('voice', voiceId)
-      const language = body.language ?? listed?.language ?? DEFAULT_LANGUAGE
-      const preview: Preview = {
-        voice,
-        language,
-        text: body.text ?? previewSentence(language),
-        model: body.voiceModel,
-        speed: body.voiceSpeed,
-        temperature: body.voiceTemperature,
-        emotion: body.voiceEmotion,
-      }
+      const preview = await planPreview(catalogue, { workspaceId, voiceId, body })
       // Each workspace for itself: another one may not be allowed to use the provider.
       const version = createHash('sha256')
         .update(JSON.stringify([workspaceId, preview]))
@@ -96,6 +82,33 @@ export function createVoicePreviewService({
       }
     },
   }
+}
+
+/** What to speak. Throws `not_found` for a voice that the workspace does not have. */
+async function planPreview(
+  catalogue: VoicePreviewDependencies['catalogue'],
+  { workspaceId, voiceId, body }: WantedPreview,
+): Promise<Preview> {
+  const voice = await catalogue.findSpeaker(workspaceId, voiceId)
+  if (voice === null) throw notFound('voice', voiceId)
+  const listed = await findListed(catalogue, workspaceId, voiceId)
+  if (listed === null && (await catalogue.hasVoicesOf(workspaceId, voice.provider))) throw notFound('voice', voiceId)
+  const language = body.language ?? listed?.language ?? DEFAULT_LANGUAGE
+  return {
+    voice,
+    language,
+    text: body.text ?? previewSentence(language),
+    model: body.voiceModel,
+    speed: body.voiceSpeed,
+    temperature: body.voiceTemperature,
+    emotion: body.voiceEmotion,
+  }
+}
+
+interface WantedPreview {
+  readonly workspaceId: number
+  readonly voiceId: string
+  readonly body: PreviewVoiceBody
 }
 
 /** `null` for a voice that the catalogue does not have now. */

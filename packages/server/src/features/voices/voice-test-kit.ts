@@ -1,8 +1,8 @@
-import type { MakeId } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { ServiceKey } from '../../kernel/provider-keys.ts'
+import { countedIds } from '../features-test-kit.ts'
 import { openRoutes } from '../route-test-kit.ts'
 import { createCommunityVoiceService } from './community-voice-service.ts'
 import { createVoiceCatalogue } from './voice-catalogue.ts'
@@ -34,11 +34,7 @@ export async function openVoices(directories?: VoiceDirectories) {
     speakers: [] as readonly { readonly id: string; readonly name: string }[],
     asked: [] as string[],
   }
-  let ids = 0
-  const makeId: MakeId = (prefix) => {
-    ids += 1
-    return `${prefix}_${ids.toString(16).padStart(26, '0')}`
-  }
+  const makeId = countedIds()
   const catalogue = createVoiceCatalogue(database)
   const community = createCommunityVoiceService({
     database,
