@@ -23,9 +23,8 @@ import {
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { useText } from '../lib/language.ts'
-import { CODE_LOOK } from './code-look.ts'
+import { CODE_LOOK, type CodeProps, type TextProblem } from './code-look.ts'
 import type { ControlProps } from './field.tsx'
-import type { CodeProps, TextProblem } from './json-editor.tsx'
 import { findJsonProblem } from './json-place.ts'
 
 const colours = HighlightStyle.define([
@@ -129,17 +128,43 @@ function toDiagnostics(problems: readonly TextProblem[]): Diagnostic[] {
 /** Says that problems are found by another rule from now on. */
 const ruleChanged = StateEffect.define<null>()
 
+function editingExtensions(language: CodeProps['language']): Extension[] {
+  return [
+    history(),
+    // Tab leaves the editor, as everywhere on the page; Escape and then Tab is not needed.
+    keymap.of([...completionKeymap, ...standardKeymap, ...historyKeymap]),
+    ...(language === 'json' ? [keymap.of([{ ...indentWithTab, key: 'Mod-]' }])] : []),
+    EditorView.lineWrapping,
+    EditorView.perLineTextDirection.of(true),
+    syntaxHighlighting(colours),
+  ]
+}
+
+interface Told extends Pick<CodeProps, 'value' | 'onChange'> {
+  readonly completions: NonNullable<CodeProps['completions']>
+  readonly problemsOf: CodeProps['problemsOf'] | undefined
+  readonly t: ReturnType<typeof useText>
+}
+
+/** What asks the page, and tells it what is typed: always as it is now. */
+function tellingExtensions(language: CodeProps['language'], latest: { readonly current: Told }): Extension[] {
+  return [
+    extensionsOf(language, (reason) => latest.current.t(reason)),
+    autocompletion({ override: [(context) => completeVariables(latest.current.completions)(context)] }),
+    linter((shown) => toDiagnostics(latest.current.problemsOf?.(shown.state.doc.toString()) ?? []), {
+      needsRefresh: ({ transactions }) =>
+        transactions.some(({ effects }) => effects.some((effect) => effect.is(ruleChanged))),
+    }),
+    EditorView.updateListener.of((update) => {
+      const text = update.state.doc.toString()
+      if (update.docChanged && text !== latest.current.value) latest.current.onChange(text)
+    }),
+  ]
+}
+
 /** The editor itself, in a chunk of its own. The text belongs to the page: what is typed is told, what is given is shown. */
-export function CodeArea({
-  value,
-  onChange,
-  language,
-  disabled = false,
-  completions = [],
-  problemsOf,
-  minimumHeight,
-  control,
-}: CodeProps & { readonly control: ControlProps }) {
+export function CodeArea(props: CodeProps & { readonly control: ControlProps }) {
+  const { value, onChange, language, disabled = false, completions = [], problemsOf, minimumHeight, control } = props
   const t = useText()
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
@@ -156,23 +181,8 @@ export function CodeArea({
       state: EditorState.create({
         doc: latest.current.value,
         extensions: [
-          history(),
-          // Tab leaves the editor, as everywhere on the page; Escape and then Tab is not needed.
-          keymap.of([...completionKeymap, ...standardKeymap, ...historyKeymap]),
-          ...(language === 'json' ? [keymap.of([{ ...indentWithTab, key: 'Mod-]' }])] : []),
-          EditorView.lineWrapping,
-          EditorView.perLineTextDirection.of(true),
-          syntaxHighlighting(colours),
-          extensionsOf(language, (reason) => latest.current.t(reason)),
-          autocompletion({ override: [(context) => completeVariables(latest.current.completions ?? [])(context)] }),
-          linter((shown) => toDiagnostics(latest.current.problemsOf?.(shown.state.doc.toString()) ?? []), {
-            needsRefresh: ({ transactions }) =>
-              transactions.some(({ effects }) => effects.some((effect) => effect.is(ruleChanged))),
-          }),
-          EditorView.updateListener.of((update) => {
-            const text = update.state.doc.toString()
-            if (update.docChanged && text !== latest.current.value) latest.current.onChange(text)
-          }),
+          ...editingExtensions(language),
+          ...tellingExtensions(language, latest),
           EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: minimumHeight ?? '12rem' } }),
           look,
           placeholder(''),

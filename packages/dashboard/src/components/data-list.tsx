@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { clsx } from 'clsx'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type Ref, type RefObject, useEffect, useRef } from 'react'
 import type { Pages } from '../lib/api/hooks.ts'
 import { useHotkeys } from '../lib/keys/hotkeys.ts'
 import { useText } from '../lib/language.ts'
@@ -52,29 +52,12 @@ const OVERSCAN_ROWS = 12
 const READ_AHEAD_ROWS = 30
 
 /** A list of any length: only the rows that are seen are drawn, and further pages are read as they are needed. */
-export function DataList<Row>({
-  label,
-  columns,
-  rowKey,
-  pages,
-  empty,
-  onOpen,
-  rowKeys = {},
-  isOnePage = false,
-}: DataListProps<Row>) {
-  const t = useText()
-  const { rows, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = pages
+export function DataList<Row>(props: DataListProps<Row>) {
+  const { label, columns, rowKey, pages, empty, rowKeys = {}, isOnePage = false } = props
+  const { rows, error, isPending, hasNextPage, refetch } = pages
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
-  const onRow = (run: (row: Row) => void) => () => {
-    const row = rows[focusedIndex(body.current)]
-    if (row !== undefined) run(row)
-  }
-  useHotkeys({
-    j: focusFirstRow,
-    k: focusFirstRow,
-    ...Object.fromEntries(Object.entries(rowKeys).map(([key, run]) => [key, onRow(run)])),
-  })
+  useRowKeys(rowKeys, rows, body)
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -86,19 +69,12 @@ export function DataList<Row>({
     },
   })
   const items = virtualizer.getVirtualItems()
-  const last = items.at(-1)?.index ?? 0
-  const isNearEnd = last >= rows.length - READ_AHEAD_ROWS
-  useEffect(() => {
-    if (isNearEnd && hasNextPage && !isFetchingNextPage && error === null) void fetchNextPage()
-  }, [isNearEnd, hasNextPage, isFetchingNextPage, error, fetchNextPage])
+  useReadAhead(pages, items.at(-1)?.index ?? 0)
 
   if (isPending && error === null) return <Skeleton lines={6} />
   if (error !== null && rows.length === 0) return <ProblemPanel problem={error} onRetry={() => void refetch()} />
   if (rows.length === 0) return empty
 
-  const first = items[0]
-  const before = first?.start ?? 0
-  const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0)
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <section
@@ -110,77 +86,135 @@ export function DataList<Row>({
       >
         <table className="w-full table-fixed border-collapse" aria-rowcount={hasNextPage ? -1 : rows.length + 1}>
           <caption className="sr-only">{label}</caption>
-          <thead className="sticky top-0 z-10 bg-panel shadow-[0_1px_0_var(--line)]">
-            <tr aria-rowindex={1}>
-              {columns.map((column) => (
-                <th
-                  key={column.key}
-                  scope="col"
-                  className={clsx(
-                    'px-3 py-2 text-xs font-medium text-muted',
-                    column.align === 'end' ? 'text-end' : 'text-start',
-                    column.width,
-                    column.from && FROM_CLASSES[column.from],
-                  )}
-                >
-                  {column.title === '' ? <span className="sr-only">{t('Actions')}</span> : column.title}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <HeadRow columns={columns} />
           <tbody ref={body}>
-            <Spacer height={before} />
-            {items.map((item) => {
-              const row = rows[item.index]
+            <Spacer height={items[0]?.start ?? 0} />
+            {items.map(({ key, index }) => {
+              const row = rows[index]
               if (row === undefined) return null
-              return (
-                <tr
-                  key={item.key}
-                  ref={virtualizer.measureElement}
-                  data-index={item.index}
-                  aria-rowindex={item.index + 2}
-                  className={clsx('border-t border-line', onOpen && 'cursor-pointer hover:bg-sunken')}
-                  onClick={(event) => {
-                    if (!isOwnControl(event.target)) onOpen?.(row)
-                  }}
-                  onKeyDown={(event) => moveFocus(event, body.current)}
-                >
-                  {columns.map((column) => (
-                    <td
-                      key={column.key}
-                      dir="auto"
-                      className={clsx(
-                        'h-12 px-3 py-1.5 align-middle',
-                        column.align === 'end' ? 'text-end tabular-nums' : 'text-start',
-                        column.from && FROM_CLASSES[column.from],
-                      )}
-                    >
-                      {column.cell(row)}
-                    </td>
-                  ))}
-                </tr>
-              )
+              const place = { index, measure: virtualizer.measureElement, body }
+              return <BodyRow key={key} row={row} place={place} columns={columns} onOpen={props.onOpen} />
             })}
-            <Spacer height={after} />
+            <Spacer height={virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0)} />
           </tbody>
         </table>
       </section>
-      {!isOnePage && (
-        <div className="flex min-h-6 items-center justify-between gap-3 text-muted" aria-live="polite">
-          <span>
-            {hasNextPage
-              ? t('{count, plural, one {# row read} other {# rows read}}', { count: rows.length })
-              : t('{count, plural, one {# row} other {# rows}}', { count: rows.length })}
-          </span>
-          {isFetchingNextPage && <span>{t('Reading more …')}</span>}
-        </div>
-      )}
-      {error !== null && (
-        <div className="flex flex-col items-start gap-2">
-          <ProblemNote problem={error} />
-          <Button onClick={() => void (hasNextPage ? fetchNextPage() : refetch())}>{t('Try again')}</Button>
-        </div>
-      )}
+      {!isOnePage && <RowCount pages={pages} />}
+      {error !== null && <PageProblem pages={pages} problem={error} />}
+    </div>
+  )
+}
+
+function useRowKeys<Row>(
+  rowKeys: NonNullable<DataListProps<Row>['rowKeys']>,
+  rows: readonly Row[],
+  body: RefObject<HTMLTableSectionElement | null>,
+): void {
+  const onRow = (run: (row: Row) => void) => () => {
+    const row = rows[focusedIndex(body.current)]
+    if (row !== undefined) run(row)
+  }
+  useHotkeys({
+    j: focusFirstRow,
+    k: focusFirstRow,
+    ...Object.fromEntries(Object.entries(rowKeys).map(([key, run]) => [key, onRow(run)])),
+  })
+}
+
+/** Reads the next page before the end of what is read comes into view. */
+function useReadAhead<Row>(pages: Pages<Row>, lastDrawn: number): void {
+  const { rows, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
+  const isNearEnd = lastDrawn >= rows.length - READ_AHEAD_ROWS
+  useEffect(() => {
+    if (isNearEnd && hasNextPage && !isFetchingNextPage && error === null) void fetchNextPage()
+  }, [isNearEnd, hasNextPage, isFetchingNextPage, error, fetchNextPage])
+}
+
+function HeadRow<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
+  const t = useText()
+  return (
+    <thead className="sticky top-0 z-10 bg-panel shadow-[0_1px_0_var(--line)]">
+      <tr aria-rowindex={1}>
+        {columns.map((column) => (
+          <th
+            key={column.key}
+            scope="col"
+            className={clsx(
+              'px-3 py-2 text-xs font-medium text-muted',
+              column.align === 'end' ? 'text-end' : 'text-start',
+              column.width,
+              column.from && FROM_CLASSES[column.from],
+            )}
+          >
+            {column.title === '' ? <span className="sr-only">{t('Actions')}</span> : column.title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+interface BodyRowProps<Row> extends Pick<DataListProps<Row>, 'columns'> {
+  readonly row: Row
+  readonly onOpen: DataListProps<Row>['onOpen'] | undefined
+  readonly place: {
+    readonly index: number
+    readonly measure: Ref<HTMLTableRowElement>
+    readonly body: RefObject<HTMLTableSectionElement | null>
+  }
+}
+
+function BodyRow<Row>({ row, columns, onOpen, place: { index, measure, body } }: BodyRowProps<Row>) {
+  return (
+    <tr
+      ref={measure}
+      data-index={index}
+      aria-rowindex={index + 2}
+      className={clsx('border-t border-line', onOpen && 'cursor-pointer hover:bg-sunken')}
+      onClick={(event) => {
+        if (!isOwnControl(event.target)) onOpen?.(row)
+      }}
+      onKeyDown={(event) => moveFocus(event, body.current)}
+    >
+      {columns.map((column) => (
+        <td
+          key={column.key}
+          dir="auto"
+          className={clsx(
+            'h-12 px-3 py-1.5 align-middle',
+            column.align === 'end' ? 'text-end tabular-nums' : 'text-start',
+            column.from && FROM_CLASSES[column.from],
+          )}
+        >
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+function RowCount<Row>({ pages: { rows, hasNextPage, isFetchingNextPage } }: Pick<DataListProps<Row>, 'pages'>) {
+  const t = useText()
+  return (
+    <div className="flex min-h-6 items-center justify-between gap-3 text-muted" aria-live="polite">
+      <span>
+        {hasNextPage
+          ? t('{count, plural, one {# row read} other {# rows read}}', { count: rows.length })
+          : t('{count, plural, one {# row} other {# rows}}', { count: rows.length })}
+      </span>
+      {isFetchingNextPage && <span>{t('Reading more …')}</span>}
+    </div>
+  )
+}
+
+/** What went wrong while rows are there to be seen. */
+function PageProblem<Row>({ pages, problem }: Pick<DataListProps<Row>, 'pages'> & { readonly problem: Error }) {
+  const t = useText()
+  const { hasNextPage, fetchNextPage, refetch } = pages
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <ProblemNote problem={problem} />
+      <Button onClick={() => void (hasNextPage ? fetchNextPage() : refetch())}>{t('Try again')}</Button>
     </div>
   )
 }

@@ -1,29 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { after } from '../lib/clock.ts'
-import { CODE_LOOK } from './code-look.ts'
+import { CODE_LOOK, type CodeProps } from './code-look.ts'
 import { Field, type FieldProps } from './field.tsx'
-
-/** A place in a text, with what is wrong there. */
-export interface TextProblem {
-  /** Characters from the beginning. */
-  readonly from: number
-  readonly to: number
-  readonly message: string
-  /** An error by default; a warning is about what may be meant so. */
-  readonly severity?: 'error' | 'warning'
-}
-
-export interface CodeProps {
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly language: 'json' | 'prompt' | 'plain'
-  readonly disabled?: boolean
-  /** Words offered while typing: names of variables in a prompt. */
-  readonly completions?: readonly string[]
-  /** What is wrong beyond the grammar, found in the text as it is now. */
-  readonly problemsOf?: (text: string) => readonly TextProblem[]
-  readonly minimumHeight?: string
-}
 
 /** Ends when what is drawn now can be seen. A window behind others shows nothing, and waits. */
 function nextPicture(): Promise<void> {

@@ -32,7 +32,6 @@ export function RecordField({ value, onChange, choices, noneLabel, disabled, isL
   const [isOpen, setIsOpen] = useState(false)
   const [typed, setTyped] = useState('')
   const chosen = choices.find(({ id }) => id === value)
-  const shown = useMemo(() => matching(choices, typed), [choices, typed])
   const isNone = value === null || value === ''
   // An id is for those who have nothing better: not for the moment before the name is there.
   const nameless = isNone ? (noneLabel ?? t('Choose …')) : isLoading === true ? t('Loading …') : value
@@ -66,37 +65,47 @@ export function RecordField({ value, onChange, choices, noneLabel, disabled, isL
               collisionPadding={8}
               className="z-50 w-[max(16rem,var(--radix-popover-trigger-width))] max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-panel shadow-lg"
             >
-              <Command shouldFilter={false} label={t('Choose')}>
-                <Command.Input
-                  value={typed}
-                  onValueChange={setTyped}
-                  placeholder={t('Type to find …')}
-                  className="w-full rounded-t-lg border-b border-line bg-panel px-3 py-2.5"
-                />
-                <Command.List className="max-h-72 overflow-y-auto p-1">
-                  <Command.Empty className="px-3 py-4 text-center text-muted">
-                    {isLoading === true ? t('Loading …') : t('Nothing found.')}
-                  </Command.Empty>
-                  {noneLabel !== undefined && typed === '' && (
-                    <Row label={noneLabel} isChosen={chosen === undefined} onSelect={() => choose(null)} />
-                  )}
-                  {shown.map(({ id, label, hint }) => (
-                    <Row
-                      key={id}
-                      id={id}
-                      label={label}
-                      hint={hint}
-                      isChosen={id === value}
-                      onSelect={() => choose(id)}
-                    />
-                  ))}
-                </Command.List>
-              </Command>
+              <Choices {...{ choices, noneLabel, isLoading, chosen, typed, onType: setTyped, onChoose: choose }} />
             </Popover.Content>
           </Popover.Portal>
         </Popover.Root>
       )}
     </Field>
+  )
+}
+
+interface ChoicesProps extends Pick<RecordFieldProps, 'choices'> {
+  readonly noneLabel: string | undefined
+  readonly isLoading: boolean | undefined
+  readonly chosen: RecordChoice | undefined
+  readonly typed: string
+  readonly onType: (typed: string) => void
+  readonly onChoose: (id: string | null) => void
+}
+
+function Choices({ choices, noneLabel, isLoading, chosen, typed, onType, onChoose }: ChoicesProps) {
+  const t = useText()
+  const shown = useMemo(() => matching(choices, typed), [choices, typed])
+  return (
+    <Command shouldFilter={false} label={t('Choose')}>
+      <Command.Input
+        value={typed}
+        onValueChange={onType}
+        placeholder={t('Type to find …')}
+        className="w-full rounded-t-lg border-b border-line bg-panel px-3 py-2.5"
+      />
+      <Command.List className="max-h-72 overflow-y-auto p-1">
+        <Command.Empty className="px-3 py-4 text-center text-muted">
+          {isLoading === true ? t('Loading …') : t('Nothing found.')}
+        </Command.Empty>
+        {noneLabel !== undefined && typed === '' && (
+          <Row label={noneLabel} isChosen={chosen === undefined} onSelect={() => onChoose(null)} />
+        )}
+        {shown.map(({ id, label, hint }) => (
+          <Row key={id} id={id} label={label} hint={hint} isChosen={id === chosen?.id} onSelect={() => onChoose(id)} />
+        ))}
+      </Command.List>
+    </Command>
   )
 }
 

@@ -69,7 +69,6 @@ export function PairsField({
   readonly disabled?: boolean
   readonly addLabel: string
 }) {
-  const t = useText()
   const change = (index: number, pair: Partial<Pair>): void =>
     onChange(value.map((one, at) => (at === index ? { ...one, ...pair } : one)))
   return (
@@ -77,45 +76,16 @@ export function PairsField({
       <legend className="font-medium">{label}</legend>
       {help && <p className="text-muted">{help}</p>}
       {value.map((pair, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
-        <div key={index} className="flex flex-wrap items-center gap-2 sm:flex-nowrap">
-          <input
-            dir="auto"
-            aria-label={t('{label}: name {number}', { label, number: index + 1 })}
-            placeholder={t('Name')}
-            className={`${CONTROL_CLASS} sm:basis-2/5`}
-            disabled={disabled}
-            value={pair.name}
-            onChange={(event) => change(index, { name: event.target.value })}
-          />
-          {pair.value === STORED_VALUE ? (
-            <span className="flex flex-1 basis-3/5 items-center justify-between gap-2 sm:basis-auto">
-              <span className="text-muted">{t('Stored')}</span>
-              {!disabled && (
-                <Button kind="quiet" onClick={() => change(index, { value: '' })}>
-                  {t('Replace')}
-                </Button>
-              )}
-            </span>
-          ) : (
-            <input
-              dir="auto"
-              aria-label={t('{label}: value {number}', { label, number: index + 1 })}
-              placeholder={t('Value')}
-              className={`${CONTROL_CLASS} basis-3/5 sm:basis-auto flex-1`}
-              disabled={disabled}
-              value={pair.value}
-              onChange={(event) => change(index, { value: event.target.value })}
-            />
-          )}
-          {!disabled && (
-            <IconButton
-              icon={Trash2}
-              label={t('Remove')}
-              onClick={() => onChange(value.filter((_pair, at) => at !== index))}
-            />
-          )}
-        </div>
+        <PairRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
+          key={index}
+          label={label}
+          number={index + 1}
+          pair={pair}
+          disabled={disabled}
+          onChange={(changes) => change(index, changes)}
+          onRemove={() => onChange(value.filter((_pair, at) => at !== index))}
+        />
       ))}
       {!disabled && (
         <Button
@@ -128,5 +98,52 @@ export function PairsField({
         </Button>
       )}
     </fieldset>
+  )
+}
+
+interface PairRowProps {
+  readonly label: string
+  readonly number: number
+  readonly pair: Pair
+  readonly disabled: boolean
+  readonly onChange: (changes: Partial<Pair>) => void
+  readonly onRemove: () => void
+}
+
+function PairRow({ label, number, pair, disabled, onChange, onRemove }: PairRowProps) {
+  const t = useText()
+  return (
+    <div className="flex flex-wrap items-center gap-2 sm:flex-nowrap">
+      <input
+        dir="auto"
+        aria-label={t('{label}: name {number}', { label, number })}
+        placeholder={t('Name')}
+        className={`${CONTROL_CLASS} sm:basis-2/5`}
+        disabled={disabled}
+        value={pair.name}
+        onChange={(event) => onChange({ name: event.target.value })}
+      />
+      {pair.value === STORED_VALUE ? (
+        <span className="flex flex-1 basis-3/5 items-center justify-between gap-2 sm:basis-auto">
+          <span className="text-muted">{t('Stored')}</span>
+          {!disabled && (
+            <Button kind="quiet" onClick={() => onChange({ value: '' })}>
+              {t('Replace')}
+            </Button>
+          )}
+        </span>
+      ) : (
+        <input
+          dir="auto"
+          aria-label={t('{label}: value {number}', { label, number })}
+          placeholder={t('Value')}
+          className={`${CONTROL_CLASS} basis-3/5 sm:basis-auto flex-1`}
+          disabled={disabled}
+          value={pair.value}
+          onChange={(event) => onChange({ value: event.target.value })}
+        />
+      )}
+      {!disabled && <IconButton icon={Trash2} label={t('Remove')} onClick={onRemove} />}
+    </div>
   )
 }

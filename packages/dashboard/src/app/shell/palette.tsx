@@ -11,23 +11,14 @@ import { NAVIGATION } from './navigation.ts'
 
 const MOST_AGENTS = 200
 
-/** Finds pages and agents by their names. */
-export function Palette({
-  open,
-  onOpenChange,
-}: {
+interface PaletteProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
-}) {
+}
+
+/** Finds pages and agents by their names. */
+export function Palette({ open, onOpenChange }: PaletteProps) {
   const t = useText()
-  const may = useMay()
-  const navigate = useNavigate()
-  const workspaceId = useWorkspaceId()
-  const { data } = useRead('listAgents', { query: { limit: MOST_AGENTS } }, { enabled: open })
-  // The pages stand there at once; long lists of agents follow.
-  const agents = useDeferredValue(data ?? [], [])
-  const entries = NAVIGATION.flatMap((group) => group.entries).filter(({ needs }) => may(needs))
-  const close = (): void => onOpenChange(false)
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
@@ -42,49 +33,59 @@ export function Palette({
               placeholder={t('Type to find …')}
               className="w-full rounded-t-xl border-b border-line bg-panel px-4 py-3 text-base"
             />
-            <Command.List className="max-h-[50dvh] overflow-y-auto p-1.5">
-              <Command.Empty className="px-3 py-6 text-center text-muted">{t('Nothing found.')}</Command.Empty>
-              <Command.Group
-                heading={t('Pages')}
-                className="text-xs text-muted [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1"
-              >
-                {entries.map(({ to, label, icon }) => (
-                  <Entry
-                    key={to}
-                    id={to}
-                    icon={icon}
-                    label={t(label)}
-                    onSelect={() => {
-                      close()
-                      void navigate({ to: to as '/$workspaceId', params: { workspaceId } })
-                    }}
-                  />
-                ))}
-              </Command.Group>
-              {agents.length > 0 && (
-                <Command.Group
-                  heading={t('Agents')}
-                  className="text-xs text-muted [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1"
-                >
-                  {agents.map(({ agent_id: agentId, agent_name: name }) => (
-                    <Entry
-                      key={agentId}
-                      id={agentId}
-                      icon={Bot}
-                      label={name === '' ? agentId : name}
-                      onSelect={() => {
-                        close()
-                        void navigate({ to: '/$workspaceId/agents/$agentId', params: { workspaceId, agentId } })
-                      }}
-                    />
-                  ))}
-                </Command.Group>
-              )}
-            </Command.List>
+            <FoundEntries onChoose={() => onOpenChange(false)} />
           </Command>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  )
+}
+
+const GROUP_CLASS = 'text-xs text-muted [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1'
+
+function FoundEntries({ onChoose }: { readonly onChoose: () => void }) {
+  const t = useText()
+  const may = useMay()
+  const navigate = useNavigate()
+  const workspaceId = useWorkspaceId()
+  const { data } = useRead('listAgents', { query: { limit: MOST_AGENTS } })
+  // The pages stand there at once; long lists of agents follow.
+  const agents = useDeferredValue(data ?? [], [])
+  const entries = NAVIGATION.flatMap((group) => group.entries).filter(({ needs }) => may(needs))
+  return (
+    <Command.List className="max-h-[50dvh] overflow-y-auto p-1.5">
+      <Command.Empty className="px-3 py-6 text-center text-muted">{t('Nothing found.')}</Command.Empty>
+      <Command.Group heading={t('Pages')} className={GROUP_CLASS}>
+        {entries.map(({ to, label, icon }) => (
+          <Entry
+            key={to}
+            id={to}
+            icon={icon}
+            label={t(label)}
+            onSelect={() => {
+              onChoose()
+              void navigate({ to: to as '/$workspaceId', params: { workspaceId } })
+            }}
+          />
+        ))}
+      </Command.Group>
+      {agents.length > 0 && (
+        <Command.Group heading={t('Agents')} className={GROUP_CLASS}>
+          {agents.map(({ agent_id: agentId, agent_name: name }) => (
+            <Entry
+              key={agentId}
+              id={agentId}
+              icon={Bot}
+              label={name === '' ? agentId : name}
+              onSelect={() => {
+                onChoose()
+                void navigate({ to: '/$workspaceId/agents/$agentId', params: { workspaceId, agentId } })
+              }}
+            />
+          ))}
+        </Command.Group>
+      )}
+    </Command.List>
   )
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { BrandFoot } from '../../components/brand-foot.tsx'
 import { BrandMark } from '../../components/brand-mark.tsx'
 import { IconButton } from '../../components/button.tsx'
@@ -60,49 +60,77 @@ export function Shell() {
       >
         {t('Go to the content')}
       </a>
-      <header className="sticky top-0 z-30 flex h-14 items-center justify-between gap-2 border-b border-line bg-panel px-3 lg:hidden">
-        <div className="flex min-w-0 items-center gap-1">
-          <IconButton icon={MenuIcon} label={t('Menu')} onClick={() => setOpen('menu')} />
-          <BrandMark />
-        </div>
-        {search}
-      </header>
-      <aside className="sticky top-0 hidden h-dvh flex-col gap-4 border-e border-line bg-panel p-3 lg:flex">
-        <div className="flex items-center justify-between gap-2 ps-2">
-          <BrandMark />
-          {search}
-        </div>
-        <WorkspaceSwitcher />
-        <div className="-mx-1 min-h-0 flex-1 scroll-cue overflow-y-auto px-1">
-          <MenuList />
-        </div>
-        {foot}
-      </aside>
+      <PhoneHeader search={search} onOpenMenu={() => setOpen('menu')} />
+      <SideMenu search={search} foot={foot} />
       <main id="main" tabIndex={-1} className="min-w-0 outline-none">
         <Outlet />
       </main>
-      <Dialog.Root open={open === 'menu'} onOpenChange={close}>
-        <Dialog.Portal>
-          <Dialog.Overlay className="fixed inset-0 z-40 bg-shade lg:hidden" />
-          <Dialog.Content
-            aria-describedby={undefined}
-            className="fixed inset-y-0 start-0 z-50 flex w-72 max-w-[85vw] flex-col gap-4 overflow-y-auto bg-panel p-3 shadow-xl lg:hidden"
-          >
-            <Dialog.Title className="sr-only">{t('Menu')}</Dialog.Title>
-            <WorkspaceSwitcher />
-            <div className="flex-1">
-              <MenuList onChoose={() => setOpen(null)} />
-            </div>
-            {foot}
-          </Dialog.Content>
-        </Dialog.Portal>
-      </Dialog.Root>
+      <MenuDrawer open={open === 'menu'} onOpenChange={close} foot={foot} />
       <Preloading loadPalette={loadPalette} />
       <Suspense>
         {open === 'palette' && Palette !== null && <Palette open onOpenChange={close} />}
         {open === 'keys' && <KeyList open onOpenChange={close} />}
       </Suspense>
     </div>
+  )
+}
+
+/** On narrow screens. */
+function PhoneHeader({ search, onOpenMenu }: { readonly search: ReactNode; readonly onOpenMenu: () => void }) {
+  const t = useText()
+  return (
+    <header className="sticky top-0 z-30 flex h-14 items-center justify-between gap-2 border-b border-line bg-panel px-3 lg:hidden">
+      <div className="flex min-w-0 items-center gap-1">
+        <IconButton icon={MenuIcon} label={t('Menu')} onClick={onOpenMenu} />
+        <BrandMark />
+      </div>
+      {search}
+    </header>
+  )
+}
+
+function SideMenu({ search, foot }: { readonly search: ReactNode; readonly foot: ReactNode }) {
+  return (
+    <aside className="sticky top-0 hidden h-dvh flex-col gap-4 border-e border-line bg-panel p-3 lg:flex">
+      <div className="flex items-center justify-between gap-2 ps-2">
+        <BrandMark />
+        {search}
+      </div>
+      <WorkspaceSwitcher />
+      <div className="-mx-1 min-h-0 flex-1 scroll-cue overflow-y-auto px-1">
+        <MenuList />
+      </div>
+      {foot}
+    </aside>
+  )
+}
+
+interface MenuDrawerProps {
+  readonly open: boolean
+  readonly onOpenChange: (isOpen: boolean) => void
+  readonly foot: ReactNode
+}
+
+/** The menu on narrow screens. */
+function MenuDrawer({ open, onOpenChange, foot }: MenuDrawerProps) {
+  const t = useText()
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-shade lg:hidden" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="fixed inset-y-0 start-0 z-50 flex w-72 max-w-[85vw] flex-col gap-4 overflow-y-auto bg-panel p-3 shadow-xl lg:hidden"
+        >
+          <Dialog.Title className="sr-only">{t('Menu')}</Dialog.Title>
+          <WorkspaceSwitcher />
+          <div className="flex-1">
+            <MenuList onChoose={() => onOpenChange(false)} />
+          </div>
+          {foot}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
   )
 }
 

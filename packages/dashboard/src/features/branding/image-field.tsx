@@ -12,7 +12,6 @@ const UNREADABLE = message('The file cannot be read.')
 /** A picture: a file, which is stored with the brand, or an https address; empty is inherited. */
 export function ImageField({ label, help, name, value, inherited, onChange }: BrandFieldProps<string | null>) {
   const t = useText()
-  const input = useRef<HTMLInputElement>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const isFile = value?.startsWith('data:') === true
 
@@ -47,21 +46,10 @@ export function ImageField({ label, help, name, value, inherited, onChange }: Br
               onChange(event.target.value === '' ? null : event.target.value)
             }}
           />
-          <input
-            ref={input}
-            type="file"
-            accept={IMAGE_TYPES}
-            aria-label={t('{name}: file', { name: label })}
-            tabIndex={-1}
-            className="sr-only"
-            onChange={(event) => {
-              void take(event.target.files?.[0]).catch(() => setProblem(UNREADABLE))
-              event.target.value = ''
-            }}
+          <FileChoice
+            label={t('{name}: file', { name: label })}
+            onChoose={(file) => void take(file).catch(() => setProblem(UNREADABLE))}
           />
-          <Button icon={Upload} onClick={() => input.current?.click()}>
-            {t('File …')}
-          </Button>
           {value !== null && (
             <IconButton
               icon={Trash2}
@@ -75,5 +63,34 @@ export function ImageField({ label, help, name, value, inherited, onChange }: Br
         </span>
       )}
     </Field>
+  )
+}
+
+interface FileChoiceProps {
+  readonly label: string
+  readonly onChoose: (file: File | undefined) => void
+}
+
+function FileChoice({ label, onChoose }: FileChoiceProps) {
+  const t = useText()
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept={IMAGE_TYPES}
+        aria-label={label}
+        tabIndex={-1}
+        className="sr-only"
+        onChange={(event) => {
+          onChoose(event.target.files?.[0])
+          event.target.value = ''
+        }}
+      />
+      <Button icon={Upload} onClick={() => input.current?.click()}>
+        {t('File …')}
+      </Button>
+    </>
   )
 }

@@ -33,14 +33,7 @@ export function useCallColumns(): readonly Column<CallHistoryItem>[] {
       title: t('Agent'),
       from: 'md',
       width: 'xl:w-40',
-      cell: ({ agentName, agentVersion }) => (
-        <span className="flex min-w-0 items-baseline gap-1.5">
-          <span dir="auto" className="truncate text-left" title={agentName}>
-            {agentName === '' ? t('Without a name') : agentName}
-          </span>
-          <span className="shrink-0 text-xs text-muted">v{agentVersion}</span>
-        </span>
-      ),
+      cell: (call) => <AgentOfCall call={call} />,
     },
     {
       key: 'status',
@@ -71,6 +64,18 @@ export function useCallColumns(): readonly Column<CallHistoryItem>[] {
       cell: ({ costs }) => (costs.total === null ? '–' : formats.dollars(costs.total)),
     },
   ]
+}
+
+function AgentOfCall({ call: { agentName, agentVersion } }: { readonly call: CallHistoryItem }) {
+  const t = useText()
+  return (
+    <span className="flex min-w-0 items-baseline gap-1.5">
+      <span dir="auto" className="truncate text-left" title={agentName}>
+        {agentName === '' ? t('Without a name') : agentName}
+      </span>
+      <span className="shrink-0 text-xs text-muted">v{agentVersion}</span>
+    </span>
+  )
 }
 
 function CallLink({ call }: { readonly call: CallHistoryItem }) {

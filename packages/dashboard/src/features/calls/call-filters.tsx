@@ -7,16 +7,14 @@ import { FilterBar } from '../../parts/transcript/filter-bar.tsx'
 import { CALL_STATUSES, type CallFilter, isFiltered, readCallFilter } from './call-filter.ts'
 import { STATUS_LOOKS } from './call-words.ts'
 
-/** What the history is narrowed by. Every change goes to the first page. */
-export function CallFilters({
-  filter,
-  onChange,
-  onClear,
-}: {
+interface CallFiltersProps {
   readonly filter: CallFilter
   readonly onChange: (filter: CallFilter) => void
   readonly onClear: () => void
-}) {
+}
+
+/** What the history is narrowed by. Every change goes to the first page. */
+export function CallFilters({ filter, onChange, onClear }: CallFiltersProps) {
   const t = useText()
   const agents = useChoices('agents')
   const set = (changes: Record<string, unknown>): void =>

@@ -64,17 +64,12 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
   return (
     <>
       {isBroken && (
-        <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-bad-soft px-3 py-2 text-bad">
-          <p className="min-w-0 flex-1">{t('The recording cannot be loaded. It may be deleted meanwhile.')}</p>
-          <Button
-            onClick={() => {
-              setIsBroken(false)
-              player.current?.load()
-            }}
-          >
-            {t('Try again')}
-          </Button>
-        </div>
+        <BrokenRecording
+          onRetry={() => {
+            setIsBroken(false)
+            player.current?.load()
+          }}
+        />
       )}
       {/* biome-ignore lint/a11y/useMediaCaption: the transcript beside it says every word. */}
       <audio
@@ -114,5 +109,15 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
       </div>
       {isDeleting && <DeleteRecordingDialog callId={callId} onClose={() => setIsDeleting(false)} />}
     </>
+  )
+}
+
+function BrokenRecording({ onRetry }: { readonly onRetry: () => void }) {
+  const t = useText()
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-bad-soft px-3 py-2 text-bad">
+      <p className="min-w-0 flex-1">{t('The recording cannot be loaded. It may be deleted meanwhile.')}</p>
+      <Button onClick={onRetry}>{t('Try again')}</Button>
+    </div>
   )
 }

@@ -18,6 +18,10 @@ export function SpeakDialog({ callId, onClose }: { readonly callId: string; read
   const [responds, setResponds] = useState(true)
   const body =
     way === 'say' ? { say: { text, interruptible: isInterruptible } } : { inject: { text, respond: responds } }
+  const onSuccess = (): void => {
+    tell(way === 'say' ? t('The agent says it.') : t('The agent was told.'))
+    onClose()
+  }
   return (
     <FormDialog
       open
@@ -27,17 +31,7 @@ export function SpeakDialog({ callId, onClose }: { readonly callId: string; read
       isBusy={control.isPending}
       canSubmit={text.trim() !== ''}
       problem={control.error}
-      onSubmit={() =>
-        control.mutate(
-          { path: { callId }, body },
-          {
-            onSuccess: () => {
-              tell(way === 'say' ? t('The agent says it.') : t('The agent was told.'))
-              onClose()
-            },
-          },
-        )
-      }
+      onSubmit={() => control.mutate({ path: { callId }, body }, { onSuccess })}
     >
       <FieldProblems details={control.error?.details ?? []}>
         <SelectField

@@ -1,5 +1,5 @@
 import type { EditorView } from '@codemirror/view'
-import type { TextProblem } from '../../components/json-editor.tsx'
+import type { TextProblem } from '../../components/code-look.ts'
 
 /** The editor inside an element, as soon as it is there. */
 export async function editorIn(container: HTMLElement, signal: AbortSignal): Promise<EditorView | null> {

@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '@parley/contract/errors'
 import { useCallback, useEffect, useRef } from 'react'
-import { CodeField, type TextProblem } from '../../components/json-editor.tsx'
+import type { TextProblem } from '../../components/code-look.ts'
+import { CodeField } from '../../components/json-editor.tsx'
 import { useText } from '../../lib/language.ts'
 import { editorIn, markPlaces, selectPlace } from './code-place.ts'
 import { readTree } from './json-tree.ts'

@@ -24,46 +24,13 @@ const DEFAULT_FILTER_SCORE = 0
 
 /** What holds in the whole flow, as a form over the same document that the JSON shows. */
 export function FlowSettings(props: FlowSettingsProps) {
-  const t = useText()
   const { document, onChange, details, disabled } = props
-  const variables = isRecord(document['default_dynamic_variables']) ? document['default_dynamic_variables'] : {}
   const config = isRecord(document['kb_config']) ? document['kb_config'] : {}
   return (
     <FieldProblems details={details}>
       <div className="grid min-w-0 items-start gap-5 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-5">
-          <Panel title={t('Everywhere in the flow')}>
-            <TextField
-              label={t('Name')}
-              name="display_name"
-              maxLength={200}
-              value={textOf(document['display_name'])}
-              onChange={(name) => onChange({ display_name: name })}
-              disabled={disabled}
-            />
-            <CodeField
-              label={t('Prompt for all nodes')}
-              help={t('Instructions that hold in every node, beside those of the node. May hold {variables}.', {
-                variables: '{{variables}}',
-              })}
-              name="global_prompt"
-              language="prompt"
-              minimumHeight="14rem"
-              value={textOf(document['global_prompt'])}
-              onChange={(text) => onChange({ global_prompt: text })}
-              completions={offeredVariables(variables as Readonly<Record<string, string>>)}
-              disabled={disabled}
-            />
-            <ObjectField
-              label={t('Default variables')}
-              help={t('What variables hold in conversations that are not given any of that name.')}
-              name="default_dynamic_variables"
-              addLabel={t('Add a variable')}
-              value={variables}
-              onChange={(changed) => onChange({ default_dynamic_variables: changed })}
-              disabled={disabled}
-            />
-          </Panel>
+          <Everywhere {...props} />
           <Model {...props} />
         </div>
         <div className="flex min-w-0 flex-col gap-5">
@@ -82,6 +49,45 @@ export function FlowSettings(props: FlowSettingsProps) {
         </div>
       </div>
     </FieldProblems>
+  )
+}
+
+function Everywhere({ document, onChange, disabled }: FlowSettingsProps) {
+  const t = useText()
+  const variables = isRecord(document['default_dynamic_variables']) ? document['default_dynamic_variables'] : {}
+  return (
+    <Panel title={t('Everywhere in the flow')}>
+      <TextField
+        label={t('Name')}
+        name="display_name"
+        maxLength={200}
+        value={textOf(document['display_name'])}
+        onChange={(name) => onChange({ display_name: name })}
+        disabled={disabled}
+      />
+      <CodeField
+        label={t('Prompt for all nodes')}
+        help={t('Instructions that hold in every node, beside those of the node. May hold {variables}.', {
+          variables: '{{variables}}',
+        })}
+        name="global_prompt"
+        language="prompt"
+        minimumHeight="14rem"
+        value={textOf(document['global_prompt'])}
+        onChange={(text) => onChange({ global_prompt: text })}
+        completions={offeredVariables(variables as Readonly<Record<string, string>>)}
+        disabled={disabled}
+      />
+      <ObjectField
+        label={t('Default variables')}
+        help={t('What variables hold in conversations that are not given any of that name.')}
+        name="default_dynamic_variables"
+        addLabel={t('Add a variable')}
+        value={variables}
+        onChange={(changed) => onChange({ default_dynamic_variables: changed })}
+        disabled={disabled}
+      />
+    </Panel>
   )
 }
 

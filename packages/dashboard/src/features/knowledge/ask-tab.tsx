@@ -25,35 +25,16 @@ export interface Asking {
 /** As agents ask where nothing else is set. */
 export const FIRST_ASKING: Asking = { query: '', topK: 3, filterScore: 0 }
 
-/** Shows what an agent would be given for a question. What was asked belongs to the page, so that it outlives a look at another part. */
-export function AskTab({
-  base,
-  asking,
-  onChange,
-}: {
+interface AskTabProps {
   readonly base: KnowledgeBase
   readonly asking: Asking
   readonly onChange: (asking: Asking) => void
-}) {
+}
+
+/** Shows what an agent would be given for a question. What was asked belongs to the page, so that it outlives a look at another part. */
+export function AskTab({ base, asking, onChange }: AskTabProps) {
   const t = useText()
-  const formats = useFormats()
-  const search = useWrite('searchKnowledgeBase')
-  const { query, topK, filterScore } = asking
-  const canAsk = query.trim() !== ''
-  const ask = (): void => {
-    if (!canAsk || search.isPending) return
-    search.mutate({ path: { knowledgeBaseId: base.knowledgeBaseId }, body: { query: query.trim(), topK, filterScore } })
-  }
-  useHotkeys({ 'mod+enter': ask })
-  // What was asked while some sources were still being read is asked of all of them.
-  const { mutate: askAgain, variables: asked } = search
-  const isReading = isWorking(base.status)
-  const wasReading = useRef(isReading)
-  useEffect(() => {
-    const isThrough = wasReading.current && !isReading
-    wasReading.current = isReading
-    if (isThrough && asked !== undefined) askAgain(asked)
-  }, [isReading, asked, askAgain])
+  const { search, ask, canAsk } = useSearch(base, asking)
   return (
     <div className="flex flex-col gap-5">
       <Panel
@@ -73,34 +54,7 @@ export function AskTab({
             ask()
           }}
         >
-          <TextField
-            label={t('Question')}
-            autoComplete="off"
-            value={query}
-            onChange={(text) => onChange({ ...asking, query: text })}
-          />
-          <div className="grid gap-4 sm:grid-cols-2">
-            <NumberField
-              label={t('Passages at most')}
-              help={t('From 1 to 10.')}
-              minimum={1}
-              maximum={MOST_PASSAGES}
-              value={topK}
-              onChange={(count) =>
-                onChange({ ...asking, topK: Math.min(MOST_PASSAGES, Math.max(1, Math.round(count ?? 1))) })
-              }
-            />
-            <SliderField
-              label={t('Score at least')}
-              help={t('From 0, everything that fits at all, to 1.')}
-              minimum={0}
-              maximum={1}
-              step={0.05}
-              print={(score) => formats.number(score, 2)}
-              value={filterScore}
-              onChange={(score) => onChange({ ...asking, filterScore: score })}
-            />
-          </div>
+          <AskingFields asking={asking} onChange={onChange} />
           <Button kind="primary" type="submit" className="w-fit" busy={search.isPending} disabled={!canAsk}>
             {t('Ask')}
           </Button>
@@ -112,6 +66,63 @@ export function AskTab({
         <Found passages={search.data.value} question={search.variables.body.query} base={base} />
       )}
     </div>
+  )
+}
+
+function useSearch(base: KnowledgeBase, { query, topK, filterScore }: Asking) {
+  const search = useWrite('searchKnowledgeBase')
+  const canAsk = query.trim() !== ''
+  const ask = (): void => {
+    if (!canAsk || search.isPending) return
+    search.mutate({ path: { knowledgeBaseId: base.knowledgeBaseId }, body: { query: query.trim(), topK, filterScore } })
+  }
+  useHotkeys({ 'mod+enter': ask })
+  // What was asked while some sources were still being read is asked of all of them.
+  const { mutate: askAgain, variables: asked } = search
+  const isReading = isWorking(base.status)
+  const wasReading = useRef(isReading)
+  useEffect(() => {
+    const isThrough = wasReading.current && !isReading
+    wasReading.current = isReading
+    if (isThrough && asked !== undefined) askAgain(asked)
+  }, [isReading, asked, askAgain])
+  return { search, ask, canAsk }
+}
+
+function AskingFields({ asking, onChange }: Omit<AskTabProps, 'base'>) {
+  const t = useText()
+  const formats = useFormats()
+  return (
+    <>
+      <TextField
+        label={t('Question')}
+        autoComplete="off"
+        value={asking.query}
+        onChange={(text) => onChange({ ...asking, query: text })}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <NumberField
+          label={t('Passages at most')}
+          help={t('From 1 to 10.')}
+          minimum={1}
+          maximum={MOST_PASSAGES}
+          value={asking.topK}
+          onChange={(count) =>
+            onChange({ ...asking, topK: Math.min(MOST_PASSAGES, Math.max(1, Math.round(count ?? 1))) })
+          }
+        />
+        <SliderField
+          label={t('Score at least')}
+          help={t('From 0, everything that fits at all, to 1.')}
+          minimum={0}
+          maximum={1}
+          step={0.05}
+          print={(score) => formats.number(score, 2)}
+          value={asking.filterScore}
+          onChange={(score) => onChange({ ...asking, filterScore: score })}
+        />
+      </div>
+    </>
   )
 }
 

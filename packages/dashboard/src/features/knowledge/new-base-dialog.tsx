@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { useState } from 'react'
+import { type Dispatch, type SetStateAction, useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { FormDialog } from '../../components/dialog.tsx'
 import { FieldProblems } from '../../components/field.tsx'
@@ -29,29 +29,20 @@ export function NewBaseDialog({ onClose }: { readonly onClose: () => void }) {
   const [urls, setUrls] = useState<readonly string[]>([])
   const [texts, setTexts] = useState<readonly NewText[]>([])
   const [files, setFiles] = useState<readonly File[]>([])
-  const [refused, setRefused] = useState<UploadPlan<File>['refused']>([])
   const create = useWrite('createKnowledgeBase', { refreshes: ['listKnowledgeBases'] })
-
-  function take(added: GivenFiles): void {
-    const plan = planUploads(added)
-    setRefused(plan.refused)
-    setFiles((before) => [...before, ...plan.batches.flat()])
-  }
 
   function submit(): void {
     const pages = urls.map((url) => url.trim()).filter((url) => url !== '')
     const sources = [...pages.map((url) => ({ url })), ...textsToSend(texts)]
-    create.mutate(
-      { body: { name, description, sources } },
-      {
-        onSuccess: ({ value: { knowledgeBaseId } }) => {
-          tell(t('The knowledge base is created.'))
-          sendFiles(knowledgeBaseId, { files, folders: [] })
-          onClose()
-          void navigate({ to: '/$workspaceId/knowledge/$knowledgeBaseId', params: { workspaceId, knowledgeBaseId } })
-        },
+    const onSuccess: Parameters<typeof create.mutate>[1] = {
+      onSuccess: ({ value: { knowledgeBaseId } }) => {
+        tell(t('The knowledge base is created.'))
+        sendFiles(knowledgeBaseId, { files, folders: [] })
+        onClose()
+        void navigate({ to: '/$workspaceId/knowledge/$knowledgeBaseId', params: { workspaceId, knowledgeBaseId } })
       },
-    )
+    }
+    create.mutate({ body: { name, description, sources } }, onSuccess)
   }
 
   return (
@@ -77,30 +68,60 @@ export function NewBaseDialog({ onClose }: { readonly onClose: () => void }) {
           value={description}
           onChange={setDescription}
         />
-        <DropZone onFiles={take} refused={refused} />
-        <ChosenFiles files={files} onRemove={(at) => setFiles(files.filter((_file, index) => index !== at))} />
-        <LinesField
-          label={t('Pages')}
-          help={t('Addresses, one in a line. Whole sites are followed in the settings afterwards.')}
-          name="sources"
-          isOptional
-          placeholder={ADDRESS_BEGINNING}
-          value={urls}
-          onChange={setUrls}
-        />
+        <FilesToSend files={files} onChange={setFiles} />
+        <PagesField value={urls} onChange={setUrls} />
         <TextsField value={texts} onChange={setTexts} />
       </FieldProblems>
     </FormDialog>
   )
 }
 
-function ChosenFiles({
-  files,
-  onRemove,
-}: {
+interface PagesFieldProps {
+  readonly value: readonly string[]
+  readonly onChange: (urls: string[]) => void
+}
+
+function PagesField({ value, onChange }: PagesFieldProps) {
+  const t = useText()
+  return (
+    <LinesField
+      label={t('Pages')}
+      help={t('Addresses, one in a line. Whole sites are followed in the settings afterwards.')}
+      name="sources"
+      isOptional
+      placeholder={ADDRESS_BEGINNING}
+      value={value}
+      onChange={onChange}
+    />
+  )
+}
+
+interface FilesToSendProps {
+  readonly files: readonly File[]
+  readonly onChange: Dispatch<SetStateAction<readonly File[]>>
+}
+
+function FilesToSend({ files, onChange }: FilesToSendProps) {
+  const [refused, setRefused] = useState<UploadPlan<File>['refused']>([])
+  function take(added: GivenFiles): void {
+    const plan = planUploads(added)
+    setRefused(plan.refused)
+    onChange((before) => [...before, ...plan.batches.flat()])
+  }
+  return (
+    <>
+      <DropZone onFiles={take} refused={refused} />
+      <ChosenFiles files={files} onRemove={(at) => onChange(files.filter((_file, index) => index !== at))} />
+    </>
+  )
+}
+
+interface ChosenFilesProps {
   readonly files: readonly File[]
   readonly onRemove: (at: number) => void
-}) {
+}
+
+function ChosenFiles({ files, onRemove }: ChosenFilesProps) {
   const t = useText()
   const formats = useFormats()
   if (files.length === 0) return null

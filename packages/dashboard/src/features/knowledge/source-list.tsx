@@ -78,21 +78,7 @@ function useColumns(knowledgeBaseId: string, onShow: (shown: Shown) => void): re
       from: 'sm',
       width: 'w-28',
       align: 'end',
-      cell: (source) =>
-        source.chunkCount === 0 ? (
-          <span className="text-muted">–</span>
-        ) : (
-          <button
-            type="button"
-            className="min-h-6 min-w-6 underline"
-            aria-label={t('{count, plural, one {Show # passage} other {Show # passages}}', {
-              count: source.chunkCount,
-            })}
-            onClick={() => onShow({ what: 'passages', source })}
-          >
-            {formats.number(source.chunkCount)}
-          </button>
-        ),
+      cell: (source) => <PassageCount source={source} onShow={() => onShow({ what: 'passages', source })} />,
     },
     {
       key: 'size',
@@ -186,5 +172,22 @@ function NoSources({
     <Empty icon={FileSearch} title={t('No source yet')}>
       {t('Answers come from the documents that are added here.')}
     </Empty>
+  )
+}
+
+function PassageCount({ source, onShow }: { readonly source: KnowledgeSource; readonly onShow: () => void }) {
+  const t = useText()
+  const formats = useFormats()
+  const { chunkCount: count } = source
+  if (count === 0) return <span className="text-muted">–</span>
+  return (
+    <button
+      type="button"
+      className="min-h-6 min-w-6 underline"
+      aria-label={t('{count, plural, one {Show # passage} other {Show # passages}}', { count })}
+      onClick={onShow}
+    >
+      {formats.number(count)}
+    </button>
   )
 }

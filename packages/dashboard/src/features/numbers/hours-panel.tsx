@@ -55,21 +55,15 @@ export function HoursPanel({ value, onChange, disabled }: NumberPanelProps) {
   )
 }
 
-function Week({
-  routing,
-  onChange,
-  disabled,
-  isOn,
-}: {
+interface WeekProps {
   readonly routing: TimeRouting
   readonly onChange: (changes: Partial<TimeRouting>) => void
   readonly disabled: boolean
-  readonly isOn: boolean
-}) {
+}
+
+function Week({ routing, onChange, disabled, isOn }: WeekProps & { readonly isOn: boolean }) {
   const t = useText()
-  const { choices, isLoading } = useChoices('agents')
   const { windows } = routing
-  const zones = useMemo(() => timeZones().map((id) => ({ id, label: id })), [])
   const hasOverlap = windows.some((one, at) => windows.slice(at + 1).some((other) => overlap(one, other)))
   return (
     <>
@@ -78,26 +72,7 @@ function Week({
           <option key={time} value={time} />
         ))}
       </datalist>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <RecordField
-          label={t('Time zone')}
-          name="time_routing.timezone"
-          choices={zones}
-          disabled={disabled}
-          value={routing.timezone}
-          onChange={(timezone) => timezone !== null && onChange({ timezone })}
-        />
-        <RecordField
-          label={t('At all other hours')}
-          name="time_routing.fallback_agent_id"
-          noneLabel={t('Nobody')}
-          choices={choices}
-          isLoading={isLoading}
-          disabled={disabled}
-          value={routing.fallback_agent_id}
-          onChange={(id) => onChange({ fallback_agent_id: id })}
-        />
-      </div>
+      <OtherHours routing={routing} onChange={onChange} disabled={disabled} />
       {isOn && windows.length === 0 && (
         <p className="text-warn">{t('Without hours this has no effect: the inbound agents answer all week.')}</p>
       )}
@@ -128,5 +103,34 @@ function Week({
         </Button>
       )}
     </>
+  )
+}
+
+/** Where the week is told, and who answers when no window says so. */
+function OtherHours({ routing, onChange, disabled }: WeekProps) {
+  const t = useText()
+  const { choices, isLoading } = useChoices('agents')
+  const zones = useMemo(() => timeZones().map((id) => ({ id, label: id })), [])
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <RecordField
+        label={t('Time zone')}
+        name="time_routing.timezone"
+        choices={zones}
+        disabled={disabled}
+        value={routing.timezone}
+        onChange={(timezone) => timezone !== null && onChange({ timezone })}
+      />
+      <RecordField
+        label={t('At all other hours')}
+        name="time_routing.fallback_agent_id"
+        noneLabel={t('Nobody')}
+        choices={choices}
+        isLoading={isLoading}
+        disabled={disabled}
+        value={routing.fallback_agent_id}
+        onChange={(id) => onChange({ fallback_agent_id: id })}
+      />
+    </div>
   )
 }

@@ -12,6 +12,7 @@ import { PROVIDER_NAMES, PROVIDERS } from './number-draft.ts'
 const CARRIERS = PROVIDERS.filter((provider) => provider !== 'loopback')
 
 const EMPTY = { number: '', nickname: '', terminationUri: '', authUsername: '', authPassword: '' }
+type Typed = typeof EMPTY
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
 
@@ -21,17 +22,9 @@ export function ImportNumberDialog({ onClose, onCreated }: NewNumberDialogProps)
   const [typed, setTyped] = useState(EMPTY)
   const [provider, setProvider] = useState<(typeof CARRIERS)[number]>('sip')
   const bring = useWrite('importNumber', { refreshes: ['listNumbers'] })
-  const type = (field: keyof typeof EMPTY) => (text: string) => setTyped((before) => ({ ...before, [field]: text }))
+  const type = (field: keyof Typed) => (text: string) => setTyped((before) => ({ ...before, [field]: text }))
 
   function submit(): void {
-    const body = {
-      number: typed.number.trim(),
-      provider,
-      nickname: orNull(typed.nickname),
-      terminationUri: orNull(typed.terminationUri),
-      authUsername: orNull(typed.authUsername),
-      authPassword: typed.authPassword === '' ? null : typed.authPassword,
-    }
     const onSuccess: Parameters<typeof bring.mutate>[1] = {
       onSuccess: ({ value }) => {
         tell(t('The number is imported.'))
@@ -39,7 +32,7 @@ export function ImportNumberDialog({ onClose, onCreated }: NewNumberDialogProps)
         onCreated(value)
       },
     }
-    bring.mutate({ body }, onSuccess)
+    bring.mutate({ body: { provider, ...bodyOf(typed) } }, onSuccess)
   }
 
   return (
@@ -71,39 +64,7 @@ export function ImportNumberDialog({ onClose, onCreated }: NewNumberDialogProps)
           onChange={setProvider}
           choices={CARRIERS.map((value) => ({ value, label: PROVIDER_NAMES[value] }))}
         />
-        <TextField
-          label={t('Termination URI')}
-          help={t(
-            'Where calls from the number are sent, such as sip:trunk.example.com:5060;transport=tls. SIP needs it.',
-          )}
-          name="terminationUri"
-          isOptional={provider !== 'sip'}
-          autoComplete="off"
-          spellCheck={false}
-          value={typed.terminationUri}
-          onChange={type('terminationUri')}
-        />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label={t('User name')}
-            name="authUsername"
-            isOptional
-            autoComplete="off"
-            spellCheck={false}
-            value={typed.authUsername}
-            onChange={type('authUsername')}
-          />
-          <TextField
-            label={t('Password')}
-            name="authPassword"
-            isOptional
-            type="password"
-            autoComplete="new-password"
-            value={typed.authPassword}
-            onChange={type('authPassword')}
-          />
-        </div>
-        <p className="text-muted">{t('User name and password are stored encrypted and never shown again.')}</p>
+        <TrunkFields typed={typed} type={type} isUriOptional={provider !== 'sip'} />
         <TextField
           label={t('Nickname')}
           name="nickname"
@@ -114,5 +75,63 @@ export function ImportNumberDialog({ onClose, onCreated }: NewNumberDialogProps)
         />
       </FieldProblems>
     </FormDialog>
+  )
+}
+
+function bodyOf(typed: Typed) {
+  return {
+    number: typed.number.trim(),
+    nickname: orNull(typed.nickname),
+    terminationUri: orNull(typed.terminationUri),
+    authUsername: orNull(typed.authUsername),
+    authPassword: typed.authPassword === '' ? null : typed.authPassword,
+  }
+}
+
+interface TrunkFieldsProps {
+  readonly typed: Typed
+  readonly type: (field: keyof Typed) => (text: string) => void
+  readonly isUriOptional: boolean
+}
+
+/** How calls reach the carrier or the trunk. */
+function TrunkFields({ typed, type, isUriOptional }: TrunkFieldsProps) {
+  const t = useText()
+  return (
+    <>
+      <TextField
+        label={t('Termination URI')}
+        help={t(
+          'Where calls from the number are sent, such as sip:trunk.example.com:5060;transport=tls. SIP needs it.',
+        )}
+        name="terminationUri"
+        isOptional={isUriOptional}
+        autoComplete="off"
+        spellCheck={false}
+        value={typed.terminationUri}
+        onChange={type('terminationUri')}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label={t('User name')}
+          name="authUsername"
+          isOptional
+          autoComplete="off"
+          spellCheck={false}
+          value={typed.authUsername}
+          onChange={type('authUsername')}
+        />
+        <TextField
+          label={t('Password')}
+          name="authPassword"
+          isOptional
+          type="password"
+          autoComplete="new-password"
+          value={typed.authPassword}
+          onChange={type('authPassword')}
+        />
+      </div>
+      <p className="text-muted">{t('User name and password are stored encrypted and never shown again.')}</p>
+    </>
   )
 }

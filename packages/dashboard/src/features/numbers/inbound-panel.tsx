@@ -29,37 +29,7 @@ export interface InboundPanelProps {
 /** Who answers the number, and how often. */
 export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) {
   const t = useText()
-  // Shares that were typed stay while others are typed.
-  const [held, setHeld] = useState<readonly number[]>([])
-  const weights = agents.map(({ weight }) => weight)
-
-  const share = (shares: readonly number[], among: readonly WeightedAgent[] = agents): void =>
-    onChange(among.map((agent, at) => ({ ...agent, weight: shares[at] ?? agent.weight })))
-
-  function add(): void {
-    setHeld([])
-    share(addWeight(weights), [...agents, { agent_id: '', agent_version: null, weight: 0 }])
-  }
-
-  function remove(index: number): void {
-    setHeld([])
-    share(
-      removeWeight(weights, index),
-      agents.filter((_agent, at) => at !== index),
-    )
-  }
-
-  function slide(index: number, weight: number): void {
-    setHeld([])
-    share(slideWeight(weights, index, weight))
-  }
-
-  function type(index: number, weight: number): void {
-    const others = holdTyped(held, index, agents.length)
-    setHeld(others)
-    share(changeWeight(weights, { index, weight }, others))
-  }
-
+  const shares = useShares(agents, onChange)
   return (
     <Panel
       title={t('Inbound: who answers')}
@@ -81,9 +51,9 @@ export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) 
                 onChoose={(choice) =>
                   onChange(agents.map((each, at) => (at === index ? { ...choice, weight: each.weight } : each)))
                 }
-                onSlide={(weight) => slide(index, weight)}
-                onType={(weight) => type(index, weight)}
-                onRemove={() => remove(index)}
+                onSlide={(weight) => shares.slide(index, weight)}
+                onType={(weight) => shares.type(index, weight)}
+                onRemove={() => shares.remove(index)}
               />
             </li>
           ))}
@@ -92,26 +62,50 @@ export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) 
       <div className="flex flex-wrap items-center justify-between gap-3">
         {!disabled && (
           <div className="flex flex-wrap gap-2">
-            <Button icon={Plus} disabled={agents.length >= MOST_INBOUND_AGENTS} onClick={add}>
+            <Button icon={Plus} disabled={agents.length >= MOST_INBOUND_AGENTS} onClick={shares.add}>
               {t('Add an agent')}
             </Button>
             {agents.length > 1 && (
-              <Button
-                icon={Equal}
-                onClick={() => {
-                  setHeld([])
-                  share(shareEqually(agents.length))
-                }}
-              >
+              <Button icon={Equal} onClick={shares.makeEqual}>
                 {t('Share equally')}
               </Button>
             )}
           </div>
         )}
-        {agents.length > 0 && <Total weights={weights} />}
+        {agents.length > 0 && <Total weights={agents.map(({ weight }) => weight)} />}
       </div>
     </Panel>
   )
+}
+
+/** Changes of the agents and of how they share the calls. */
+function useShares(agents: readonly WeightedAgent[], onChange: InboundPanelProps['onChange']) {
+  // Shares that were typed stay while others are typed.
+  const [held, setHeld] = useState<readonly number[]>([])
+  const weights = agents.map(({ weight }) => weight)
+
+  function share(shares: readonly number[], { among = agents, hold = [] }: Sharing = {}): void {
+    setHeld(hold)
+    onChange(among.map((agent, at) => ({ ...agent, weight: shares[at] ?? agent.weight })))
+  }
+
+  return {
+    add: () => share(addWeight(weights), { among: [...agents, { agent_id: '', agent_version: null, weight: 0 }] }),
+    remove: (index: number) =>
+      share(removeWeight(weights, index), { among: agents.filter((_agent, at) => at !== index) }),
+    slide: (index: number, weight: number) => share(slideWeight(weights, index, weight)),
+    type(index: number, weight: number): void {
+      const others = holdTyped(held, index, agents.length)
+      share(changeWeight(weights, { index, weight }, others), { hold: others })
+    },
+    makeEqual: () => share(shareEqually(agents.length)),
+  }
+}
+
+interface Sharing {
+  readonly among?: readonly WeightedAgent[]
+  /** Indexes of those whose shares were typed. */
+  readonly hold?: readonly number[]
 }
 
 function Total({ weights }: { readonly weights: readonly number[] }) {

@@ -11,23 +11,7 @@ import { useText } from '../../lib/language.ts'
 /** Changes the password; all other logins end with it. */
 export function PasswordPanel() {
   const t = useText()
-  const [currentPassword, setCurrentPassword] = useState('')
-  const [newPassword, setNewPassword] = useState('')
-  const change = useWrite('changePassword', { refreshes: ['listSessions'] })
-
-  function submit(): void {
-    change.mutate(
-      { body: { currentPassword, newPassword } },
-      {
-        onSuccess: () => {
-          setCurrentPassword('')
-          setNewPassword('')
-          tell(t('The password is changed. All other logins have ended.'))
-        },
-      },
-    )
-  }
-
+  const { typed, type, change, submit } = usePasswordChange()
   return (
     <Panel
       title={t('Password')}
@@ -48,16 +32,16 @@ export function PasswordPanel() {
               name="currentPassword"
               type="password"
               autoComplete="current-password"
-              value={currentPassword}
-              onChange={setCurrentPassword}
+              value={typed.currentPassword}
+              onChange={type('currentPassword')}
             />
             <TextField
               label={t('New password')}
               name="newPassword"
               type="password"
               autoComplete="new-password"
-              value={newPassword}
-              onChange={setNewPassword}
+              value={typed.newPassword}
+              onChange={type('newPassword')}
             />
           </div>
         </FieldProblems>
@@ -68,11 +52,29 @@ export function PasswordPanel() {
           kind="primary"
           className="w-fit"
           busy={change.isPending}
-          disabled={currentPassword === '' || newPassword === ''}
+          disabled={typed.currentPassword === '' || typed.newPassword === ''}
         >
           {t('Change password')}
         </Button>
       </form>
     </Panel>
   )
+}
+
+const EMPTY = { currentPassword: '', newPassword: '' }
+
+function usePasswordChange() {
+  const t = useText()
+  const [typed, setTyped] = useState(EMPTY)
+  const change = useWrite('changePassword', { refreshes: ['listSessions'] })
+  const onSuccess = (): void => {
+    setTyped(EMPTY)
+    tell(t('The password is changed. All other logins have ended.'))
+  }
+  return {
+    typed,
+    type: (field: keyof typeof EMPTY) => (text: string) => setTyped((before) => ({ ...before, [field]: text })),
+    change,
+    submit: () => change.mutate({ body: typed }, { onSuccess }),
+  }
 }

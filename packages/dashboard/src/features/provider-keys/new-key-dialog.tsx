@@ -30,30 +30,19 @@ export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; rea
   const [service, setService] = useState<Service>('openai')
   const [apiKey, setApiKey] = useState('')
   const [baseUrl, setBaseUrl] = useState('')
-  const [level, setLevel] = useState<OwnerLevel>('workspace')
-  const [chosenId, setChosenId] = useState<string | null>(null)
+  const [{ level, chosenId }, setOwner] = useState<ChosenOwner>({ level: 'workspace', chosenId: null })
   const create = useWrite('createProviderKey', { refreshes: ['listProviderKeys', 'listVoices'] })
   const ownerId = chosenId ?? owners.current[level]
-  const levels = LEVELS.filter((one) => owners.choices[one].length > 0)
 
   function submit(): void {
     if (ownerId === null) return
-    create.mutate(
-      {
-        body: {
-          service,
-          apiKey: apiKey.trim(),
-          baseUrl: baseUrl.trim() === '' ? null : baseUrl.trim(),
-          ...ownerFields(level, ownerId),
-        },
-      },
-      {
-        onSuccess: () => {
-          tell(t('The key is stored. Conversations use it from their next turn on.'))
-          onClose()
-        },
-      },
-    )
+    const address = baseUrl.trim() === '' ? null : baseUrl.trim()
+    const body = { service, apiKey: apiKey.trim(), baseUrl: address, ...ownerFields(level, ownerId) }
+    const onSuccess = (): void => {
+      tell(t('The key is stored. Conversations use it from their next turn on.'))
+      onClose()
+    }
+    create.mutate({ body }, { onSuccess })
   }
 
   return (
@@ -78,28 +67,53 @@ export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; rea
         />
         <KeyField value={apiKey} onChange={setApiKey} />
         <BaseUrlField value={baseUrl} onChange={setBaseUrl} />
-        {levels.length > 1 && (
-          <SelectField
-            label={t('For')}
-            help={t('A workspace uses its own key, else that of its account, of its provider, of the server.')}
-            value={level}
-            choices={levels.map((value) => ({ value, label: t(LEVEL_WORDS[value]) }))}
-            onChange={(chosen) => {
-              setLevel(chosen)
-              setChosenId(null)
-            }}
-          />
-        )}
-        {owners.choices[level].length > 1 && (
-          <RecordField
-            label={t(OWNER_LABELS[level])}
-            name={level === 'workspace' ? 'workspaceId' : level === 'account' ? 'tenantId' : 'providerId'}
-            value={ownerId}
-            choices={owners.choices[level]}
-            onChange={setChosenId}
-          />
-        )}
+        <OwnerFields
+          owners={owners}
+          level={level}
+          ownerId={ownerId}
+          onChange={(chosen) => setOwner((before) => ({ ...before, ...chosen }))}
+        />
       </FieldProblems>
     </FormDialog>
+  )
+}
+
+interface ChosenOwner {
+  readonly level: OwnerLevel
+  /** Null: the one of this workspace. */
+  readonly chosenId: string | null
+}
+
+interface OwnerFieldsProps {
+  readonly owners: Owners
+  readonly level: OwnerLevel
+  readonly ownerId: string | null
+  readonly onChange: (chosen: Partial<ChosenOwner>) => void
+}
+
+function OwnerFields({ owners, level, ownerId, onChange }: OwnerFieldsProps) {
+  const t = useText()
+  const levels = LEVELS.filter((one) => owners.choices[one].length > 0)
+  return (
+    <>
+      {levels.length > 1 && (
+        <SelectField
+          label={t('For')}
+          help={t('A workspace uses its own key, else that of its account, of its provider, of the server.')}
+          value={level}
+          choices={levels.map((value) => ({ value, label: t(LEVEL_WORDS[value]) }))}
+          onChange={(chosen) => onChange({ level: chosen, chosenId: null })}
+        />
+      )}
+      {owners.choices[level].length > 1 && (
+        <RecordField
+          label={t(OWNER_LABELS[level])}
+          name={level === 'workspace' ? 'workspaceId' : level === 'account' ? 'tenantId' : 'providerId'}
+          value={ownerId}
+          choices={owners.choices[level]}
+          onChange={(chosenId) => onChange({ chosenId })}
+        />
+      )}
+    </>
   )
 }

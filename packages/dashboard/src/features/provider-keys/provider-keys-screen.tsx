@@ -35,7 +35,6 @@ function ProviderKeys() {
   const may = useMay()
   const owners = useOwners()
   const { of } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
-  const navigate = useNavigate({ from: '/$workspaceId/provider-keys' })
   const account = owners.current.account
   const pages = usePages('listProviderKeys', {
     query:
@@ -63,19 +62,7 @@ function ProviderKeys() {
       )}
       actions={mayAdd && addButton}
     >
-      {owners.choices.account.length > 0 && (
-        <SelectField
-          className="max-w-xs"
-          label={t('Keys of')}
-          value={of ?? 'all'}
-          choices={[
-            { value: 'all', label: t('Everything that you look after') },
-            { value: 'workspace', label: t('This workspace only') },
-            { value: 'account', label: t('Its account only') },
-          ]}
-          onChange={(chosen) => void navigate({ search: chosen === 'all' ? {} : { of: chosen } })}
-        />
-      )}
+      {owners.choices.account.length > 0 && <OwnerChoice />}
       <DataList
         label={t('Provider keys')}
         pages={pages}
@@ -94,29 +81,37 @@ function ProviderKeys() {
   )
 }
 
-function useColumns({
-  owners,
-  onReplace,
-  onDelete,
-}: {
-  readonly owners: Owners
-  readonly onReplace: (key: ProviderKey) => void
-  readonly onDelete: (key: ProviderKey) => void
-}): readonly Column<ProviderKey>[] {
+/** Whose keys are shown, as the address says. */
+function OwnerChoice() {
   const t = useText()
-  const may = useMay()
+  const { of } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
+  const navigate = useNavigate({ from: '/$workspaceId/provider-keys' })
+  return (
+    <SelectField
+      className="max-w-xs"
+      label={t('Keys of')}
+      value={of ?? 'all'}
+      choices={[
+        { value: 'all', label: t('Everything that you look after') },
+        { value: 'workspace', label: t('This workspace only') },
+        { value: 'account', label: t('Its account only') },
+      ]}
+      onChange={(chosen) => void navigate({ search: chosen === 'all' ? {} : { of: chosen } })}
+    />
+  )
+}
+
+interface ColumnsProps extends KeyActionsProps {
+  readonly owners: Owners
+}
+
+function useColumns({ owners, onReplace, onDelete }: ColumnsProps): readonly Column<ProviderKey>[] {
+  const t = useText()
   return [
     {
       key: 'service',
       title: t('Service'),
-      cell: (key) => (
-        <span className="flex min-w-0 flex-col">
-          <span className="font-medium">{SERVICE_NAMES[key.service]}</span>
-          <span className="line-clamp-2 text-muted lg:hidden" dir="auto">
-            {owners.nameOf(key)}
-          </span>
-        </span>
-      ),
+      cell: (key) => <ServiceOfKey providerKey={key} owners={owners} />,
     },
     {
       key: 'key',
@@ -155,24 +150,47 @@ function useColumns({
       title: '',
       width: 'w-28',
       align: 'end',
-      cell: (key) => (
-        <span className="inline-flex">
-          {may('updateProviderKey') && (
-            <IconButton
-              icon={RefreshCw}
-              label={t('Replace the key of {name} …', { name: SERVICE_NAMES[key.service] })}
-              onClick={() => onReplace(key)}
-            />
-          )}
-          {may('deleteProviderKey') && (
-            <IconButton
-              icon={Trash2}
-              label={t('Delete the key of {name} …', { name: SERVICE_NAMES[key.service] })}
-              onClick={() => onDelete(key)}
-            />
-          )}
-        </span>
-      ),
+      cell: (key) => <KeyActions providerKey={key} onReplace={onReplace} onDelete={onDelete} />,
     },
   ]
+}
+
+function ServiceOfKey({ providerKey, owners }: { readonly providerKey: ProviderKey; readonly owners: Owners }) {
+  return (
+    <span className="flex min-w-0 flex-col">
+      <span className="font-medium">{SERVICE_NAMES[providerKey.service]}</span>
+      <span className="line-clamp-2 text-muted lg:hidden" dir="auto">
+        {owners.nameOf(providerKey)}
+      </span>
+    </span>
+  )
+}
+
+interface KeyActionsProps {
+  readonly onReplace: (key: ProviderKey) => void
+  readonly onDelete: (key: ProviderKey) => void
+}
+
+function KeyActions({ providerKey, onReplace, onDelete }: KeyActionsProps & { readonly providerKey: ProviderKey }) {
+  const t = useText()
+  const may = useMay()
+  const name = SERVICE_NAMES[providerKey.service]
+  return (
+    <span className="inline-flex">
+      {may('updateProviderKey') && (
+        <IconButton
+          icon={RefreshCw}
+          label={t('Replace the key of {name} …', { name })}
+          onClick={() => onReplace(providerKey)}
+        />
+      )}
+      {may('deleteProviderKey') && (
+        <IconButton
+          icon={Trash2}
+          label={t('Delete the key of {name} …', { name })}
+          onClick={() => onDelete(providerKey)}
+        />
+      )}
+    </span>
+  )
 }

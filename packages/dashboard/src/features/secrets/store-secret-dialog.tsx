@@ -19,7 +19,10 @@ export function StoreSecretDialog({ name, onClose }: { readonly name: string | n
   const details = isTaken
     ? [{ path: 'name', message: t('A secret with this name exists. Replace its value in the list.') }]
     : (store.error?.details ?? [])
-
+  const onSuccess = (): void => {
+    tell(t('The secret is stored.'))
+    onClose()
+  }
   return (
     <FormDialog
       open
@@ -29,17 +32,7 @@ export function StoreSecretDialog({ name, onClose }: { readonly name: string | n
       isBusy={store.isPending}
       canSubmit={value !== '' && (!isNew || (newName !== '' && !isTaken))}
       problem={store.error}
-      onSubmit={() =>
-        store.mutate(
-          { path: { name: name ?? newName }, body: { value } },
-          {
-            onSuccess: () => {
-              tell(t('The secret is stored.'))
-              onClose()
-            },
-          },
-        )
-      }
+      onSubmit={() => store.mutate({ path: { name: name ?? newName }, body: { value } }, { onSuccess })}
     >
       <FieldProblems details={details}>
         {isNew && (

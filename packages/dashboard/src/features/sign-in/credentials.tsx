@@ -1,4 +1,4 @@
-import type { Login } from '@parley/contract/session'
+import type { Login, LoginBody } from '@parley/contract/session'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/fields.tsx'
@@ -7,45 +7,23 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 
-/** Asks for e-mail address and password. `email` is known where somebody signs in again. */
-export function Credentials({
-  email: known = '',
-  onSignedIn,
-}: {
+interface CredentialsProps {
   readonly email?: string
   readonly onSignedIn: (login: Login) => void | Promise<void>
-}) {
+}
+
+/** Asks for e-mail address and password. `email` is known where somebody signs in again. */
+export function Credentials({ email: known = '', onSignedIn }: CredentialsProps) {
   const t = useText()
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
-  const [isGoingOn, setIsGoingOn] = useState(false)
-  const [goingProblem, setGoingProblem] = useState<Error | null>(null)
-  const login = useWrite('login')
-
-  function submit(): void {
-    setGoingProblem(null)
-    login.mutate({ body: { email, password } }, { onSuccess: ({ value }) => void goOn(value) })
-  }
-
-  async function goOn(value: Login): Promise<void> {
-    setIsGoingOn(true)
-    try {
-      await onSignedIn(value)
-    } catch (error) {
-      setGoingProblem(error instanceof Error ? error : new Error(String(error)))
-      setIsGoingOn(false)
-    }
-  }
-
-  const isWrong = login.error?.code === 'unauthorized'
-  const wrong = new Problem(t('The e-mail address or the password is wrong.'), { code: 'unauthorized' })
-  const problem = isWrong ? wrong : (login.error ?? goingProblem)
+  const { submit, isBusy, problem } = useLogin(onSignedIn)
   return (
     <form
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        submit()
+        submit({ email, password })
       }}
     >
       <TextField
@@ -67,9 +45,37 @@ export function Credentials({
         required
       />
       {problem && <ProblemNote problem={problem} />}
-      <Button kind="primary" type="submit" busy={login.isPending || isGoingOn}>
+      <Button kind="primary" type="submit" busy={isBusy}>
         {t('Sign in')}
       </Button>
     </form>
   )
+}
+
+/** Signs in and goes on; what follows may fail as well. */
+function useLogin(onSignedIn: CredentialsProps['onSignedIn']) {
+  const t = useText()
+  const [isGoingOn, setIsGoingOn] = useState(false)
+  const [goingProblem, setGoingProblem] = useState<Error | null>(null)
+  const login = useWrite('login')
+
+  function submit(body: LoginBody): void {
+    setGoingProblem(null)
+    login.mutate({ body }, { onSuccess: ({ value }) => void goOn(value) })
+  }
+
+  async function goOn(value: Login): Promise<void> {
+    setIsGoingOn(true)
+    try {
+      await onSignedIn(value)
+    } catch (error) {
+      setGoingProblem(error instanceof Error ? error : new Error(String(error)))
+      setIsGoingOn(false)
+    }
+  }
+
+  const isWrong = login.error?.code === 'unauthorized'
+  const wrong = new Problem(t('The e-mail address or the password is wrong.'), { code: 'unauthorized' })
+  const problem = isWrong ? wrong : (login.error ?? goingProblem)
+  return { submit, isBusy: login.isPending || isGoingOn, problem }
 }

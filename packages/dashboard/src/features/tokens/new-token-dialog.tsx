@@ -63,16 +63,32 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
         />
         <ScopeChoice own={ownScopes} value={scopes} onChange={setScopes} />
         <WorkspaceChoice value={workspaceIds} onChange={setWorkspaceIds} />
-        <SelectField
-          label={t('Stops working')}
-          name="expiresAt"
-          value={expiry}
-          choices={EXPIRIES.map((value) => ({ value, label: t(EXPIRY_WORDS[value]) }))}
-          onChange={setExpiry}
-        />
-        {expiry === 'date' && <TextField label={t('Last day')} type="date" value={day} onChange={setDay} />}
+        <ExpiryChoice expiry={expiry} onExpiry={setExpiry} day={day} onDay={setDay} />
       </FieldProblems>
     </FormDialog>
+  )
+}
+
+interface ExpiryChoiceProps {
+  readonly expiry: Expiry
+  readonly onExpiry: (expiry: Expiry) => void
+  readonly day: string
+  readonly onDay: (day: string) => void
+}
+
+function ExpiryChoice({ expiry, onExpiry, day, onDay }: ExpiryChoiceProps) {
+  const t = useText()
+  return (
+    <>
+      <SelectField
+        label={t('Stops working')}
+        name="expiresAt"
+        value={expiry}
+        choices={EXPIRIES.map((value) => ({ value, label: t(EXPIRY_WORDS[value]) }))}
+        onChange={onExpiry}
+      />
+      {expiry === 'date' && <TextField label={t('Last day')} type="date" value={day} onChange={onDay} />}
+    </>
   )
 }
 

@@ -26,7 +26,6 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
   const [voiceProvider, setVoiceProvider] = useState<VoiceProvider>('elevenlabs')
   const [searchQuery, setSearchQuery] = useState('')
   const search = useWrite('searchVoices')
-  const found = search.data?.value.voices
   const canSearch = searchQuery.trim() !== '' && !search.isPending
   return (
     <Dialog
@@ -69,6 +68,15 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
         </form>
       </FieldProblems>
       {search.error && <ProviderProblem problem={search.error} />}
+      <FoundVoices found={search.data?.value.voices} />
+    </Dialog>
+  )
+}
+
+function FoundVoices({ found }: { readonly found: readonly CommunityVoice[] | undefined }) {
+  const t = useText()
+  return (
+    <>
       <p aria-live="polite" className="text-muted">
         {found &&
           t('{count, plural, =0 {No voice found. Use other words.} one {# voice} other {# voices}}', {
@@ -82,7 +90,7 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
           ))}
         </ul>
       )}
-    </Dialog>
+    </>
   )
 }
 

@@ -14,13 +14,12 @@ export const COMMUNITY_PROVIDERS = ['elevenlabs', 'cartesia'] as const satisfies
 
 const isAdded = ({ provider }: Voice): boolean => (COMMUNITY_PROVIDERS as readonly (string | null)[]).includes(provider)
 
-export function useVoiceColumns({
-  preview,
-  onRemove,
-}: {
+interface VoiceColumnsProps {
   readonly preview: VoicePreview
   readonly onRemove: (voice: Voice) => void
-}): readonly Column<Voice>[] {
+}
+
+export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): readonly Column<Voice>[] {
   const t = useText()
   const may = useMay()
   const words = useVoiceWords()
@@ -30,19 +29,7 @@ export function useVoiceColumns({
     {
       key: 'name',
       title: t('Name'),
-      cell: ({ voiceId, name, description }) => (
-        <div className="flex items-center gap-3">
-          {mayPlay && <PlayButton voiceId={voiceId} name={name} preview={preview} />}
-          <div className="min-w-0">
-            <div className="line-clamp-2 font-medium" dir="auto">
-              {name}
-            </div>
-            <div className="line-clamp-2 text-muted" dir="auto" title={description}>
-              {description}
-            </div>
-          </div>
-        </div>
-      ),
+      cell: (voice) => <VoiceName voice={voice} preview={mayPlay ? preview : null} />,
     },
     {
       key: 'provider',
@@ -90,4 +77,21 @@ export function useVoiceColumns({
         ) : null,
     },
   ]
+}
+
+function VoiceName({ voice, preview }: { readonly voice: Voice; readonly preview: VoicePreview | null }) {
+  const { voiceId, name, description } = voice
+  return (
+    <div className="flex items-center gap-3">
+      {preview !== null && <PlayButton voiceId={voiceId} name={name} preview={preview} />}
+      <div className="min-w-0">
+        <div className="line-clamp-2 font-medium" dir="auto">
+          {name}
+        </div>
+        <div className="line-clamp-2 text-muted" dir="auto" title={description}>
+          {description}
+        </div>
+      </div>
+    </div>
+  )
 }

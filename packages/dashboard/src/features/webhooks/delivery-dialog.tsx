@@ -94,7 +94,6 @@ function Detail({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
 
 function DeliveryFacts({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
   const t = useText()
-  const workspaceId = useWorkspaceId()
   const { status, callId, chatId, lastError } = delivery
   return (
     <Facts
@@ -113,36 +112,8 @@ function DeliveryFacts({ delivery }: { readonly delivery: WebhookDeliveryDetail 
             {delivery.url}
           </span>,
         ],
-        ...(callId === null
-          ? []
-          : [
-              [
-                t('Call'),
-                <Link
-                  key="call"
-                  className="underline"
-                  to="/$workspaceId/calls/$callId"
-                  params={{ workspaceId, callId }}
-                >
-                  {callId}
-                </Link>,
-              ] as const,
-            ]),
-        ...(chatId === null
-          ? []
-          : [
-              [
-                t('Chat'),
-                <Link
-                  key="chat"
-                  className="underline"
-                  to="/$workspaceId/chats/$chatId"
-                  params={{ workspaceId, chatId }}
-                >
-                  {chatId}
-                </Link>,
-              ] as const,
-            ]),
+        ...(callId === null ? [] : [[t('Call'), <CallLink key="call" callId={callId} />] as const]),
+        ...(chatId === null ? [] : [[t('Chat'), <ChatLink key="chat" chatId={chatId} />] as const]),
         [t('Created'), <Moment key="created" at={delivery.createdAt} />],
         ...(delivery.nextAttemptAt === null
           ? []
@@ -151,6 +122,24 @@ function DeliveryFacts({ delivery }: { readonly delivery: WebhookDeliveryDetail 
         [t('Delivery'), <CopyText key="id" text={delivery.deliveryId} />],
       ]}
     />
+  )
+}
+
+function CallLink({ callId }: { readonly callId: string }) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <Link className="underline" to="/$workspaceId/calls/$callId" params={{ workspaceId, callId }}>
+      {callId}
+    </Link>
+  )
+}
+
+function ChatLink({ chatId }: { readonly chatId: string }) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <Link className="underline" to="/$workspaceId/chats/$chatId" params={{ workspaceId, chatId }}>
+      {chatId}
+    </Link>
   )
 }
 

@@ -65,34 +65,46 @@ function ConcurrencyForm({
       }
     >
       <FieldProblems details={update.error?.details ?? []}>
-        <NumberField
-          label={t('Base')}
-          help={t('Calls at once without purchased ones; 20 when it is empty.')}
-          name="baseConcurrency"
-          minimum={0}
-          maximum={MOST_CALLS}
-          value={value.baseConcurrency}
-          onChange={(baseConcurrency) => set({ baseConcurrency })}
-        />
-        <NumberField
-          label={t('Purchased')}
-          help={t('Calls at once beyond those, up to the purchase limit; 0 when it is empty.')}
-          name="purchasedConcurrency"
-          minimum={0}
-          maximum={MOST_CALLS}
-          value={value.purchasedConcurrency}
-          onChange={(purchasedConcurrency) => set({ purchasedConcurrency })}
-        />
-        <NumberField
-          label={t('Purchase limit')}
-          help={t('The most that may be purchased; 100 when it is empty.')}
-          name="concurrencyPurchaseLimit"
-          minimum={0}
-          maximum={MOST_CALLS}
-          value={value.concurrencyPurchaseLimit}
-          onChange={(concurrencyPurchaseLimit) => set({ concurrencyPurchaseLimit })}
-        />
+        <SettingFields value={value} onChange={set} />
       </FieldProblems>
     </FormDialog>
+  )
+}
+
+interface SettingFieldsProps {
+  readonly value: ConcurrencySettings
+  readonly onChange: (change: Partial<ConcurrencySettings>) => void
+}
+
+function SettingFields({ value, onChange }: SettingFieldsProps) {
+  const t = useText()
+  const range = { minimum: 0, maximum: MOST_CALLS }
+  return (
+    <>
+      <NumberField
+        {...range}
+        label={t('Base')}
+        help={t('Calls at once without purchased ones; 20 when it is empty.')}
+        name="baseConcurrency"
+        value={value.baseConcurrency}
+        onChange={(baseConcurrency) => onChange({ baseConcurrency })}
+      />
+      <NumberField
+        {...range}
+        label={t('Purchased')}
+        help={t('Calls at once beyond those, up to the purchase limit; 0 when it is empty.')}
+        name="purchasedConcurrency"
+        value={value.purchasedConcurrency}
+        onChange={(purchasedConcurrency) => onChange({ purchasedConcurrency })}
+      />
+      <NumberField
+        {...range}
+        label={t('Purchase limit')}
+        help={t('The most that may be purchased; 100 when it is empty.')}
+        name="concurrencyPurchaseLimit"
+        value={value.concurrencyPurchaseLimit}
+        onChange={(concurrencyPurchaseLimit) => onChange({ concurrencyPurchaseLimit })}
+      />
+    </>
   )
 }

@@ -1,4 +1,4 @@
-import type { TextProblem } from '../../components/json-editor.tsx'
+import type { TextProblem } from '../../components/code-look.ts'
 import { variableUses } from './variables.ts'
 
 /** Variables that every conversation has, or that one of its kind has. */

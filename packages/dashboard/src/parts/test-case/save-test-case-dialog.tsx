@@ -6,7 +6,7 @@ import { TextAreaField, TextField } from '../../components/fields.tsx'
 import { objectOf, PairsField, pairsOf } from '../../components/strings-field.tsx'
 import { tell } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
-import { useText } from '../../lib/language.ts'
+import { message, useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type Engine, engineBody } from './engine.ts'
 import { EngineField } from './engine-field.tsx'
@@ -24,6 +24,10 @@ export interface SaveTestCaseDialogProps {
   readonly onClose: () => void
 }
 
+const INSTRUCTION = message(
+  'You are the customer in a conversation with an agent. Say what follows, in this order and in your own words, as far as the answers allow it.',
+)
+
 /** Makes a test case of a conversation, and opens it. */
 export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
   const { said, description, onClose } = props
@@ -34,24 +38,11 @@ export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
   const [name, setName] = useState(() => nameOf(said))
   const [engine, setEngine] = useState(props.engine)
   const [variables, setVariables] = useState(() => pairsOf(setVariablesOf(props.variables)))
-  const [prompt, setPrompt] = useState(() =>
-    userPromptOf(
-      t(
-        'You are the customer in a conversation with an agent. Say what follows, in this order and in your own words, as far as the answers allow it.',
-      ),
-      said,
-    ),
-  )
+  const [prompt, setPrompt] = useState(() => userPromptOf(t(INSTRUCTION), said))
 
   async function submit(): Promise<void> {
-    const body = {
-      name,
-      description,
-      user_prompt: prompt,
-      dynamic_variables: objectOf(variables),
-      ...engineBody(engine),
-    }
-    const { value } = await create.mutateAsync({ body })
+    const written = { name, description, user_prompt: prompt, dynamic_variables: objectOf(variables) }
+    const { value } = await create.mutateAsync({ body: { ...written, ...engineBody(engine) } })
     tell(t('The test case is made. Say now what must hold in it.'))
     onClose()
     await navigate({

@@ -1,11 +1,11 @@
-import { useEffect, useReducer, useRef } from 'react'
+import { type Dispatch, useEffect, useReducer, useRef } from 'react'
 import { readEvents } from '../../lib/api/events.ts'
 import { request } from '../../lib/api/request.ts'
 import { after, now, uniqueName } from '../../lib/clock.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import type { BeginConversation } from './conversation.ts'
 import { followTurn, type TurnSource } from './follow-turn.ts'
-import { afterChatAction, NO_CHAT, runningTurn, type TestChatState } from './test-chat-state.ts'
+import { afterChatAction, NO_CHAT, runningTurn, type TestChatAction, type TestChatState } from './test-chat-state.ts'
 
 export interface TestChat extends TestChatState {
   start(): Promise<void>
@@ -39,18 +39,11 @@ export function useTestChat(begin: BeginConversation): TestChat {
     }
   }
 
-  async function follow(key: string, content: string): Promise<void> {
+  function follow(key: string, content: string): void {
     if (chatId === null) return
     const ending = new AbortController()
     following.current = ending
-    try {
-      await followTurn(sourceOf({ workspaceId, chatId, key, content, signal: ending.signal }), {
-        onEvent: (event) => ending.signal.aborted || dispatch({ type: 'heard', event, atMs: now() }),
-        onCut: () => ending.signal.aborted || dispatch({ type: 'cut' }),
-      })
-    } catch (error) {
-      if (!ending.signal.aborted) dispatch({ type: 'refused', problem: toError(error) })
-    }
+    void followMessage({ workspaceId, chatId, key, content, signal: ending.signal }, dispatch)
   }
 
   return {
@@ -59,23 +52,19 @@ export function useTestChat(begin: BeginConversation): TestChat {
     send(content) {
       const key = uniqueName()
       dispatch({ type: 'sent', key, content, atMs: now() })
-      void follow(key, content)
+      follow(key, content)
     },
     sendAgain() {
       const last = state.turns.at(-1)
       if (last === undefined) return
       dispatch({ type: 'sent-again', atMs: now() })
-      void follow(last.key, last.content)
+      follow(last.key, last.content)
     },
     async stop() {
       const turnId = runningTurn(state)?.turnId ?? null
       if (chatId === null || turnId === null) return
-      try {
-        await request('cancelTurn', { path: { chatId, turnId }, body: { workspaceId } })
-      } catch (error) {
-        // Over meanwhile: that is what was wanted.
-        if (!isTurnOver(error)) dispatch({ type: 'failed', problem: toError(error) })
-      }
+      const problem = await cancelTurn({ workspaceId, chatId, turnId })
+      if (problem !== null) dispatch({ type: 'failed', problem })
     },
     async end() {
       if (chatId === null) return
@@ -89,12 +78,41 @@ export function useTestChat(begin: BeginConversation): TestChat {
   }
 }
 
+interface RunningTurn {
+  readonly workspaceId: number
+  readonly chatId: string
+  readonly turnId: string
+}
+
+/** Answers what went wrong, if anything did. */
+async function cancelTurn({ workspaceId, chatId, turnId }: RunningTurn): Promise<Error | null> {
+  try {
+    await request('cancelTurn', { path: { chatId, turnId }, body: { workspaceId } })
+    return null
+  } catch (error) {
+    // Over meanwhile: that is what was wanted.
+    return isTurnOver(error) ? null : toError(error)
+  }
+}
+
 interface SentMessage {
   readonly workspaceId: number
   readonly chatId: string
   readonly key: string
   readonly content: string
   readonly signal: AbortSignal
+}
+
+async function followMessage(message: SentMessage, dispatch: Dispatch<TestChatAction>): Promise<void> {
+  const { signal } = message
+  try {
+    await followTurn(sourceOf(message), {
+      onEvent: (event) => signal.aborted || dispatch({ type: 'heard', event, atMs: now() }),
+      onCut: () => signal.aborted || dispatch({ type: 'cut' }),
+    })
+  } catch (error) {
+    if (!signal.aborted) dispatch({ type: 'refused', problem: toError(error) })
+  }
 }
 
 function sourceOf({ workspaceId, chatId, key, content, signal }: SentMessage): TurnSource {

@@ -1,6 +1,6 @@
 import type { McpServerSetting } from '@parley/contract/mcp-server'
 import type { Tool } from '@parley/contract/tools'
-import { useState } from 'react'
+import { type Dispatch, type SetStateAction, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Tabs } from '../../components/tabs.tsx'
@@ -35,26 +35,12 @@ export interface ToolDialogProps {
 type TabName = 'form' | 'json' | 'trial'
 
 /** Edits a tool, in a form and as JSON, and tries it. */
-export function ToolDialog({
-  tool,
-  onSave,
-  onClose,
-  disabled,
-  name = 'tool',
-  mcps = [],
-  variables = {},
-  secretsFrom,
-}: ToolDialogProps) {
+export function ToolDialog({ tool, onSave, onClose, disabled, name = 'tool', ...context }: ToolDialogProps) {
   const t = useText()
-  const may = useMay()
   const [draft, setDraft] = useState<ToolDraft>(() => beginTool({ ...tool }))
-  const [tab, setTab] = useState<TabName>('form')
-  const [trial, setTrial] = useState<TrialInput | null>(null)
   const [isLeaving, setIsLeaving] = useState(false)
   const isEdited = !isSame(draft.fields, tool) || !isComplete(draft)
-  const { type } = draft.fields
-  const kind = kindOf(type)
-  const servers = mcps.map((server) => server.mcp_id ?? server.name)
+  const kind = kindOf(draft.fields.type)
   const apply = (): void => {
     // Whatever is no tool, the server says so when the configuration is saved.
     if (isComplete(draft) && !disabled) onSave(draft.fields as unknown as Tool)
@@ -89,44 +75,61 @@ export function ToolDialog({
         }}
       >
         <ToolFormContext value={{ draft, onChange: setDraft, disabled, name }}>
-          <Tabs
-            label={t('Tool')}
-            value={tab}
-            onChange={setTab}
-            tabs={[
-              {
-                name: 'form',
-                label: t('Form'),
-                content: <FormTab draft={draft} type={type} servers={servers} onMend={() => setTab('json')} />,
-              },
-              {
-                name: 'json',
-                label: 'JSON',
-                content: <ToolJsonTab draft={draft} onChange={setDraft} disabled={disabled} />,
-              },
-              ...(canBeTried(type) && may('testTool')
-                ? [
-                    {
-                      name: 'trial' as const,
-                      label: t('Test'),
-                      content: (
-                        <ToolTrial
-                          draft={draft}
-                          input={trial}
-                          onInput={setTrial}
-                          mcps={mcps}
-                          variables={variables}
-                          secretsFrom={secretsFrom}
-                        />
-                      ),
-                    },
-                  ]
-                : []),
-            ]}
-          />
+          <ToolTabs draft={draft} onChange={setDraft} disabled={disabled} {...context} />
         </ToolFormContext>
       </div>
     </Dialog>
+  )
+}
+
+interface ToolTabsProps extends Pick<ToolDialogProps, 'mcps' | 'variables' | 'secretsFrom' | 'disabled'> {
+  readonly draft: ToolDraft
+  readonly onChange: Dispatch<SetStateAction<ToolDraft>>
+}
+
+function ToolTabs({ draft, onChange, disabled, mcps = [], variables = {}, secretsFrom }: ToolTabsProps) {
+  const t = useText()
+  const may = useMay()
+  const [tab, setTab] = useState<TabName>('form')
+  const [trial, setTrial] = useState<TrialInput | null>(null)
+  const { type } = draft.fields
+  const servers = mcps.map((server) => server.mcp_id ?? server.name)
+  return (
+    <Tabs
+      label={t('Tool')}
+      value={tab}
+      onChange={setTab}
+      tabs={[
+        {
+          name: 'form',
+          label: t('Form'),
+          content: <FormTab draft={draft} type={type} servers={servers} onMend={() => setTab('json')} />,
+        },
+        {
+          name: 'json',
+          label: 'JSON',
+          content: <ToolJsonTab draft={draft} onChange={onChange} disabled={disabled} />,
+        },
+        ...(canBeTried(type) && may('testTool')
+          ? [
+              {
+                name: 'trial' as const,
+                label: t('Test'),
+                content: (
+                  <ToolTrial
+                    draft={draft}
+                    input={trial}
+                    onInput={setTrial}
+                    mcps={mcps}
+                    variables={variables}
+                    secretsFrom={secretsFrom}
+                  />
+                ),
+              },
+            ]
+          : []),
+      ]}
+    />
   )
 }
 

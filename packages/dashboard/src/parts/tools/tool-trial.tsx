@@ -37,15 +37,7 @@ export function ToolTrial({ draft, input: typed, onInput, mcps, variables: known
   const canRun = problem === null && isComplete(draft) && !trial.isPending
   const run = (): void => {
     if (!canRun) return
-    trial.mutate({
-      body: {
-        tool: draft.fields as unknown as Tool,
-        args: readObject(input.argumentsText) ?? {},
-        dynamicVariables: { ...input.variables },
-        mcps: [...mcps],
-        ...(secretsFrom && { secrets_from: secretsFrom }),
-      },
-    })
+    trial.mutate({ body: trialBody(draft, input, { mcps, secretsFrom }) })
   }
   useHotkeys({ 'mod+enter': run })
   return (
@@ -89,6 +81,20 @@ export function ToolTrial({ draft, input: typed, onInput, mcps, variables: known
       {trial.data && <TrialResult result={trial.data.value} />}
     </div>
   )
+}
+
+function trialBody(
+  draft: ToolDraft,
+  input: TrialInput,
+  { mcps, secretsFrom }: Pick<ToolTrialProps, 'mcps' | 'secretsFrom'>,
+) {
+  return {
+    tool: draft.fields as unknown as Tool,
+    args: readObject(input.argumentsText) ?? {},
+    dynamicVariables: { ...input.variables },
+    mcps: [...mcps],
+    ...(secretsFrom && { secrets_from: secretsFrom }),
+  }
 }
 
 function TrialResult({ result }: { readonly result: ToolTestResult }) {

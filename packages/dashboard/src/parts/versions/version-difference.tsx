@@ -2,11 +2,31 @@ import { useQuery } from '@tanstack/react-query'
 import { DifferenceView } from '../../components/difference-view.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Reading } from '../../components/states.tsx'
+import type { OperationName } from '../../lib/api/request.ts'
 import { differencesOf, VERSION_FIELDS } from '../../lib/difference.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import type { VersionsSearch } from './versions-search.ts'
-import type { ComparedRecord, VersionRow, VersionsViewProps } from './versions-view.tsx'
+
+/** A record that is compared beside the main one, such as the LLM configuration that a version answers with. */
+export interface ComparedRecord {
+  readonly title: string
+  readonly value: object
+}
+
+/** How the versions of a record are read to compare them. */
+export interface ComparedVersions {
+  /** Reads one version in full. */
+  readonly read: (version: number, signal: AbortSignal) => Promise<object>
+  /** What of a version is compared; everything by default. */
+  readonly toCompared?: (value: object) => object
+  /** Name of the operation behind `read` and the id of the record: a write that refreshes this operation has versions read again. */
+  readonly readKey: readonly [OperationName, string]
+  /** What people call a field. */
+  readonly nameOf: (field: string) => string
+  /** Reads what else belongs to a version; null when there is nothing. */
+  readonly readAlso?: (value: object, signal: AbortSignal) => Promise<ComparedRecord | null>
+}
 
 interface Content {
   readonly value: object
@@ -14,16 +34,14 @@ interface Content {
 }
 
 /** What differs between two versions, and between what else belongs to them. */
-export function VersionDifference<Row extends VersionRow>({
+export function VersionDifference({
   read,
   readAlso,
   toCompared = (value) => value,
   readKey,
   nameOf,
   compared: { from, to },
-}: Pick<VersionsViewProps<Row>, 'read' | 'readAlso' | 'toCompared' | 'readKey' | 'nameOf'> & {
-  readonly compared: Required<VersionsSearch>
-}) {
+}: ComparedVersions & { readonly compared: Required<VersionsSearch> }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const contents = useQuery({

@@ -7,9 +7,8 @@ import { Menu, type MenuItem } from '../../components/menu.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import type { Pages } from '../../lib/api/hooks.ts'
-import type { OperationName } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
-import { VersionDifference } from './version-difference.tsx'
+import { type ComparedVersions, VersionDifference } from './version-difference.tsx'
 import { comparedOf, type VersionsSearch } from './versions-search.ts'
 
 /** What every list of versions tells of one. */
@@ -22,13 +21,7 @@ export interface VersionRow {
   readonly updated_at: string
 }
 
-/** A record that is compared beside the main one, such as the LLM configuration that a version answers with. */
-export interface ComparedRecord {
-  readonly title: string
-  readonly value: object
-}
-
-export interface VersionsViewProps<Row extends VersionRow> {
+export interface VersionsViewProps<Row extends VersionRow> extends ComparedVersions {
   /** Heading of the page, such as "Versions of Robin". */
   readonly title: string
   /** One sentence below the heading. */
@@ -39,16 +32,6 @@ export interface VersionsViewProps<Row extends VersionRow> {
   readonly action?: ReactNode
   /** From `usePages('list…Versions', …)`. */
   readonly versions: Pages<Row>
-  /** Reads one version in full. */
-  readonly read: (version: number, signal: AbortSignal) => Promise<object>
-  /** What of a version is compared; everything by default. */
-  readonly toCompared?: (value: object) => object
-  /** Name of the operation behind `read` and the id of the record: a write that refreshes this operation has versions read again. */
-  readonly readKey: readonly [OperationName, string]
-  /** What people call a field. */
-  readonly nameOf: (field: string) => string
-  /** Reads what else belongs to a version; null when there is nothing. */
-  readonly readAlso?: (value: object, signal: AbortSignal) => Promise<ComparedRecord | null>
   /** What can be done with a version; an empty list where the person may do nothing. */
   readonly actions?: (row: Row) => readonly MenuItem[]
   /** The version that new conversations begin with, where there is such a thing. */

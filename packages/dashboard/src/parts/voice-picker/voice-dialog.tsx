@@ -1,3 +1,4 @@
+import type { Voice } from '@parley/contract/voice'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -12,29 +13,27 @@ import { useVoicePreview } from './voice-preview.ts'
 import { focusFirstVoice, VoiceRows } from './voice-rows.tsx'
 import { useVoices } from './voices.ts'
 
-/** The catalogue, to choose a voice from it. */
-export function VoiceDialog({
-  chosen,
-  onChoose,
-  onClose,
-}: {
+interface VoiceDialogProps {
   readonly chosen: string
   readonly onChoose: (voiceId: string) => void
   readonly onClose: () => void
-}) {
+}
+
+/** The catalogue, to choose a voice from it. */
+export function VoiceDialog({ chosen, onChoose, onClose }: VoiceDialogProps) {
   const t = useText()
-  const may = useMay()
   const workspaceId = useWorkspaceId()
   const voices = useVoices()
-  const preview = useVoicePreview()
   const place = useRef<HTMLDivElement>(null)
-  const [filter, setFilter] = useState<VoiceFilter>(EVERY_VOICE)
-  const found = useMemo(() => matchingVoices(voices.data ?? [], filter), [voices.data, filter])
   const isRead = voices.data !== undefined
   // The search comes first: most know what they look for.
   useEffect(() => {
     if (isRead) place.current?.querySelector<HTMLInputElement>('input[type=search]')?.focus()
   }, [isRead])
+  const choose = ({ voiceId }: Voice): void => {
+    onChoose(voiceId)
+    onClose()
+  }
   return (
     <Dialog
       open
@@ -64,35 +63,41 @@ export function VoiceDialog({
         }}
       >
         <Reading of={voices} lines={6}>
-          {(all) => (
-            <>
-              <VoiceFilters
-                voices={all}
-                filter={filter}
-                onFilter={(changes) => setFilter((current) => ({ ...current, ...changes }))}
-              />
-              <p aria-live="polite" className="text-muted">
-                {t('{count, plural, one {# voice} other {# voices}}', { count: found.length })}
-              </p>
-              {found.length === 0 && isFiltered(filter) && (
-                <Button className="self-start" onClick={() => setFilter(EVERY_VOICE)}>
-                  {t('Show all voices')}
-                </Button>
-              )}
-              <VoiceRows
-                voices={found}
-                chosen={chosen}
-                preview={preview}
-                mayPlay={may('previewVoice')}
-                onChoose={({ voiceId }) => {
-                  onChoose(voiceId)
-                  onClose()
-                }}
-              />
-            </>
-          )}
+          {(all) => <FilteredVoices voices={all} chosen={chosen} onChoose={choose} />}
         </Reading>
       </div>
     </Dialog>
+  )
+}
+
+interface FilteredVoicesProps {
+  readonly voices: readonly Voice[]
+  readonly chosen: string
+  readonly onChoose: (voice: Voice) => void
+}
+
+function FilteredVoices({ voices, chosen, onChoose }: FilteredVoicesProps) {
+  const t = useText()
+  const may = useMay()
+  const preview = useVoicePreview()
+  const [filter, setFilter] = useState<VoiceFilter>(EVERY_VOICE)
+  const found = useMemo(() => matchingVoices(voices, filter), [voices, filter])
+  return (
+    <>
+      <VoiceFilters
+        voices={voices}
+        filter={filter}
+        onFilter={(changes) => setFilter((current) => ({ ...current, ...changes }))}
+      />
+      <p aria-live="polite" className="text-muted">
+        {t('{count, plural, one {# voice} other {# voices}}', { count: found.length })}
+      </p>
+      {found.length === 0 && isFiltered(filter) && (
+        <Button className="self-start" onClick={() => setFilter(EVERY_VOICE)}>
+          {t('Show all voices')}
+        </Button>
+      )}
+      <VoiceRows voices={found} chosen={chosen} preview={preview} mayPlay={may('previewVoice')} onChoose={onChoose} />
+    </>
   )
 }

@@ -47,27 +47,34 @@ export function CustomForm() {
         />
       </FormGroup>
       <ResultFields>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <ToolNumber
-            path="timeout_ms"
-            label={t('Time limit')}
-            unit="s"
-            scale={MS_PER_S}
-            minimum={1}
-            maximum={600}
-            placeholder="120"
-          />
-          <ToolNumber
-            path="max_retry"
-            label={t('Repeat a failed call')}
-            unit={t('times')}
-            minimum={0}
-            maximum={5}
-            placeholder="0"
-          />
-        </div>
+        <Limits />
       </ResultFields>
     </>
+  )
+}
+
+function Limits() {
+  const t = useText()
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <ToolNumber
+        path="timeout_ms"
+        label={t('Time limit')}
+        unit="s"
+        scale={MS_PER_S}
+        minimum={1}
+        maximum={600}
+        placeholder="120"
+      />
+      <ToolNumber
+        path="max_retry"
+        label={t('Repeat a failed call')}
+        unit={t('times')}
+        minimum={0}
+        maximum={5}
+        placeholder="0"
+      />
+    </div>
   )
 }
 
