@@ -87,69 +87,72 @@ export function arbitraryOf(schema: Schema, fieldValues: FieldValues = () => und
   function find(one: Schema): Found {
     const before = known.get(one)
     if (before !== undefined) return before
-    const made = isDecided(one) ? build(one) : accepted(one, build(one))
+    const built = build(one, find, fieldValues)
+    const made = isDecided(one) ? built : accepted(one, built)
     known.set(one, made)
     return made
   }
 
-  function build(one: Schema): Found {
-    const { def } = (one as z.core.$ZodTypes)._zod
-    switch (def.type) {
-      case 'string':
-        return textOf(one)
-      case 'number':
-        return numberOf(one)
-      case 'boolean':
-        return fc.boolean()
-      case 'unknown':
-        return json
-      case 'literal':
-        return fc.constantFrom(...def.values)
-      case 'enum':
-        return fc.constantFrom(...Object.values(def.entries))
-      case 'nullable':
-        return fc.oneof({ weight: 4, arbitrary: find(def.innerType) }, { weight: 1, arbitrary: fc.constant(null) })
-      case 'optional':
-      case 'default':
-        return find(def.innerType)
-      case 'pipe':
-        return find(def.in)
-      case 'union':
-        return fc.oneof(...def.options.map(find))
-      case 'tuple':
-        return fc.tuple(...def.items.map(find))
-      case 'array':
-        return itemsOf(one, find(def.element))
-      case 'record':
-        return fc.dictionary(find(def.keyType) as fc.Arbitrary<string>, find(def.valueType), { maxKeys: MAX_ITEMS })
-      case 'object':
-        return fieldsOf(def.shape)
-      default:
-        throw new Error(`A schema of type "${def.type}" has no generator yet.`)
-    }
-  }
-
-  function fieldsOf(shape: Readonly<Record<string, Schema>>): Found {
-    const fields = Object.entries(shape)
-    const optional = fields.filter(([, field]) => field._zod.optin === 'optional').length
-    const shown = optional > 2 * OPTIONAL_FIELDS ? OPTIONAL_FIELDS : optional / 2
-    const values = fields.map(([name, field]) => {
-      const given = fieldValues(name, field)
-      if (given !== undefined) return given
-      const value = find(field)
-      if (field._zod.optin !== 'optional') return value
-      return fc.oneof(
-        { weight: Math.ceil(shown * 10), arbitrary: value },
-        { weight: Math.ceil((optional - shown) * 10), arbitrary: fc.constant(undefined) },
-      )
-    })
-    return fc.tuple(...values).map((row) => {
-      const entries = fields.map(([name], index) => [name, row[index]] as const)
-      return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
-    })
-  }
-
   return find(schema)
+}
+
+type Find = (schema: Schema) => Found
+
+function build(one: Schema, find: Find, fieldValues: FieldValues): Found {
+  const { def } = (one as z.core.$ZodTypes)._zod
+  switch (def.type) {
+    case 'string':
+      return textOf(one)
+    case 'number':
+      return numberOf(one)
+    case 'boolean':
+      return fc.boolean()
+    case 'unknown':
+      return json
+    case 'literal':
+      return fc.constantFrom(...def.values)
+    case 'enum':
+      return fc.constantFrom(...Object.values(def.entries))
+    case 'nullable':
+      return fc.oneof({ weight: 4, arbitrary: find(def.innerType) }, { weight: 1, arbitrary: fc.constant(null) })
+    case 'optional':
+    case 'default':
+      return find(def.innerType)
+    case 'pipe':
+      return find(def.in)
+    case 'union':
+      return fc.oneof(...def.options.map(find))
+    case 'tuple':
+      return fc.tuple(...def.items.map(find))
+    case 'array':
+      return itemsOf(one, find(def.element))
+    case 'record':
+      return fc.dictionary(find(def.keyType) as fc.Arbitrary<string>, find(def.valueType), { maxKeys: MAX_ITEMS })
+    case 'object':
+      return fieldsOf(def.shape, find, fieldValues)
+    default:
+      throw new Error(`A schema of type "${def.type}" has no generator yet.`)
+  }
+}
+
+function fieldsOf(shape: Readonly<Record<string, Schema>>, find: Find, fieldValues: FieldValues): Found {
+  const fields = Object.entries(shape)
+  const optional = fields.filter(([, field]) => field._zod.optin === 'optional').length
+  const shown = optional > 2 * OPTIONAL_FIELDS ? OPTIONAL_FIELDS : optional / 2
+  const values = fields.map(([name, field]) => {
+    const given = fieldValues(name, field)
+    if (given !== undefined) return given
+    const value = find(field)
+    if (field._zod.optin !== 'optional') return value
+    return fc.oneof(
+      { weight: Math.ceil(shown * 10), arbitrary: value },
+      { weight: Math.ceil((optional - shown) * 10), arbitrary: fc.constant(undefined) },
+    )
+  })
+  return fc.tuple(...values).map((row) => {
+    const entries = fields.map(([name], index) => [name, row[index]] as const)
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+  })
 }
 
 /** Whether everything that is built for the schema is accepted, so that nothing needs to be tried. */
