@@ -1,9 +1,8 @@
 import type { Clock } from '@parley/engine/ports'
-import { type LoadContext, loadBase, loadLaterVectors, mayHaveVectors } from './base-loader.ts'
-import { type Breathe, createBreathing } from './breathing.ts'
+import { loadBase, loadLaterVectors, mayHaveVectors } from './base-loader.ts'
 import { emptyBase, type HeldBase } from './held-base.ts'
 import { type IndexThread, IndexThreadLostError, type IndexWorker } from './index-worker.ts'
-import { RetrievalError } from './retrieval-error.ts'
+import { type Breathe, createBreathing, type LoadContext } from './load-pace.ts'
 import type { RetrievalStore } from './retrieval-store.ts'
 
 export interface BaseIndexesOptions {
@@ -158,5 +157,11 @@ export class BaseIndexes {
   #drop(id: string): void {
     this.#bases.delete(id)
     this.#thread?.drop(id).catch(() => undefined)
+  }
+} /** Why a search has no result: the message is for the builder of the agent. */
+export class RetrievalError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'RetrievalError'
   }
 }

@@ -1,23 +1,10 @@
-import type { Clock } from '@parley/engine/ports'
-import type { Breathe } from './breathing.ts'
 import type { HeldBase, HeldSource } from './held-base.ts'
 import type { IndexThread } from './index-worker.ts'
+import type { LoadContext } from './load-pace.ts'
 import type { LiveSource, RetrievalStore } from './retrieval-store.ts'
 import { segmentKey } from './segment-key.ts'
 import { loadSegments } from './segment-loader.ts'
 import { loadVectors } from './vector-loader.ts'
-
-export interface LoadContext {
-  readonly store: RetrievalStore
-  readonly thread: IndexThread
-  readonly clock: Clock
-  /** Whose vectors are loaded; null for none. */
-  readonly model: string | null
-  /** Throws when loading is to end. */
-  readonly checkOpen: () => void
-  /** To be asked for between statements. */
-  readonly breathe: Breathe
-}
 
 /** A source that changes again and again is left to the next search after this many looks. */
 const MOST_ROUNDS = 3

@@ -1,10 +1,9 @@
 import type { Clock, KnowledgeOutcome, KnowledgeRequest } from '@parley/engine/ports'
 import type { Database } from '../../../kernel/database.ts'
 import type { Embedder, KnowledgeSearches } from '../knowledge-ports.ts'
-import { BaseIndexes } from './base-indexes.ts'
+import { BaseIndexes, RetrievalError } from './base-indexes.ts'
 import { IndexThreadLostError, type IndexWorker } from './index-worker.ts'
 import { createQueryVectors } from './query-vectors.ts'
-import { RetrievalError } from './retrieval-error.ts'
 import { createRetrievalStore } from './retrieval-store.ts'
 import { type SearchRun, searchBases } from './search-bases.ts'
 

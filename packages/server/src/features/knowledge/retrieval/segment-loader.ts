@@ -1,9 +1,8 @@
-import type { LoadContext } from './base-loader.ts'
 import type { HeldBase, HeldSource } from './held-base.ts'
 import type { Changed, SegmentParts } from './index-worker.ts'
+import { type LoadContext, workAhead } from './load-pace.ts'
 import type { LiveSource, StoredPart } from './retrieval-store.ts'
 import { segmentKey } from './segment-key.ts'
-import { workAhead } from './work-ahead.ts'
 
 /** Of sources that are read with one statement; larger ones are read part by part. */
 const BATCH_CHUNKS = 200

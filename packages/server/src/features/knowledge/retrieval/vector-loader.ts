@@ -1,9 +1,8 @@
-import type { LoadContext } from './base-loader.ts'
 import { type HeldBase, type HeldSource, segmentOf } from './held-base.ts'
 import type { VectorPage } from './index-worker.ts'
+import { type LoadContext, workAhead } from './load-pace.ts'
 import type { PositionWindow, StoredVector } from './retrieval-store.ts'
 import { segmentKey } from './segment-key.ts'
-import { workAhead } from './work-ahead.ts'
 
 /** Vectors that are read with one statement: half a megabyte of common ones. */
 const BATCH_VECTORS = 64
