@@ -3,7 +3,7 @@ import { SCOPES } from '@parley/contract/access'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database, Reader } from '../../kernel/database.ts'
 import { hashToken } from './access-service.ts'
-import type { FindPasswordProblem } from './chosen-passwords.ts'
+import type { FindPasswordProblem } from './bounded-passwords.ts'
 import { insertToken, insertUser } from './credential-store.ts'
 import { hashPassword } from './passwords.ts'
 

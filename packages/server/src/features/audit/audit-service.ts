@@ -3,8 +3,7 @@ import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Database } from '../../kernel/database.ts'
 import { type Page, readPage } from '../../kernel/paging.ts'
-import { auditScopeOf } from './audit-scope.ts'
-import { deleteEntries, listEntries } from './audit-store.ts'
+import { auditScopeOf, deleteEntries, listEntries } from './audit-store.ts'
 
 const KEPT_MS = 400 * 24 * 60 * 60 * 1000
 /** So few that nobody waits for long behind them. */

@@ -1,9 +1,9 @@
-import type { ActorRole } from '@parley/contract/access'
+import { type ActorRole, isRoleAtLeast } from '@parley/contract/access'
 import type { AuditLogEntry } from '@parley/contract/audit'
+import { type Actor, workspacesFor } from '../../kernel/actor.ts'
 import type { Reader, Transaction } from '../../kernel/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
 import type { AuditEntryRow } from '../../kernel/tables/account-tables.ts'
-import type { AuditScope } from './audit-scope.ts'
 
 export interface AuditFilter {
   readonly userId?: string | undefined
@@ -107,4 +107,21 @@ export async function deleteEntries(transaction: Transaction, until: number, lim
   const oldest = transaction.selectFrom('audit_entries').select('audit_id').where('at', '<=', until).limit(limit)
   const deleted = await transaction.deleteFrom('audit_entries').where('audit_id', 'in', oldest).executeTakeFirst()
   return Number(deleted.numDeletedRows)
+}
+
+/** Which entries of the audit log somebody may see. */
+type AuditScope =
+  | { readonly kind: 'all' }
+  /** What its people did, and what was done in its tenants. */
+  | { readonly kind: 'provider'; readonly providerId: string }
+  | { readonly kind: 'tenant'; readonly accountSid: string }
+  | { readonly kind: 'workspaces'; readonly workspaceIds: readonly number[] }
+
+/** All that the actor administers; within the tenant or provider that it acts in. */
+export function auditScopeOf(actor: Actor): AuditScope {
+  const { role, providerId, accountSid } = actor
+  if (accountSid !== null && isRoleAtLeast(role, 'tenant_admin')) return { kind: 'tenant', accountSid }
+  if (providerId !== null && isRoleAtLeast(role, 'provider_admin')) return { kind: 'provider', providerId }
+  if (role === 'platform_admin') return { kind: 'all' }
+  return { kind: 'workspaces', workspaceIds: workspacesFor(actor, 'admin') }
 }

@@ -1,5 +1,4 @@
 import type { NumberProvider } from '@parley/contract/phone-number'
-import type { CarrierImport } from './number-ports.ts'
 
 /** Their calls arrive without anybody being told. */
 const NEEDS_NO_IMPORT: ReadonlySet<NumberProvider> = new Set(['loopback', 'sip'])
@@ -16,4 +15,23 @@ export function createCarrierImport(): CarrierImport {
       return { error, isConfirmed: false }
     },
   }
+}
+
+/** What the numbers need of others, beside the bindings of agents in the kernel. */
+
+/** A number as its carrier has to know it. */
+interface CarriedNumber {
+  readonly workspaceId: number
+  readonly number: string
+  readonly provider: NumberProvider
+  readonly terminationUri: string | null
+}
+
+/** Makes carriers send the calls of a number to this server. */
+export interface CarrierImport {
+  /**
+   * May be asked again for the same number. Never rejects: `error` is a sentence for the customer, null when calls arrive.
+   * `isConfirmed`: the carrier has confirmed that the number belongs to the account of the credentials.
+   */
+  importNumber(number: CarriedNumber): Promise<{ readonly error: string | null; readonly isConfirmed: boolean }>
 }

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decideBindings } from './decide-bindings.ts'
 import { deriveNumberRecord } from './derive-number-record.ts'
+import { withoutAgent } from './number-agent-removal.ts'
 import { readBaseNumber, type StoredNumber } from './stored-number.ts'
-import { withoutAgent } from './without-agent.ts'
 
 const number: StoredNumber = {
   id: 1,

@@ -15,11 +15,10 @@ import { type AtEdit, checkUnedited } from '../../kernel/edits.ts'
 import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
 import type { Secrets } from '../../kernel/secrets.ts'
+import type { CarrierImport } from './carrier-import.ts'
 import { decideBindings, editNumber } from './decide-bindings.ts'
-import { deriveAssignment, deriveNumberRecord } from './derive-number-record.ts'
-import { describeAssignment } from './describe-assignment.ts'
+import { deriveAssignment, deriveNumberRecord, describeAssignment } from './derive-number-record.ts'
 import { agentsOfAssignment, agentsOfUpdate, bindAgents } from './named-agents.ts'
-import type { CarrierImport } from './number-ports.ts'
 import {
   findNumber,
   insertNumber,

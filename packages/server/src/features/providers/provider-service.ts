@@ -9,7 +9,6 @@ import type { Database, Reader } from '../../kernel/database.ts'
 import { type AtEdit, checkUnedited } from '../../kernel/edits.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
-import type { ProviderAdministration } from './provider-ports.ts'
 import {
   deleteProviderRow,
   findProvider,
@@ -170,4 +169,14 @@ function changesOf(provider: Provider, { name, markupPercent }: UpdateProviderBo
 
 function adminsOf(providerId: string): AdministratorScope {
   return { role: 'provider_admin', providerId }
+}
+
+/** Which providers an actor administers. */
+interface ProviderAdministration {
+  /** Null: nothing. With an `accountSid` it acts within that tenant only. */
+  findReach(
+    reader: Reader,
+    actor: Actor,
+  ): Promise<{ readonly providerId: string | null; readonly accountSid: string | null } | null>
+  administersProvider(reader: Reader, actor: Actor, providerId: string): Promise<boolean>
 }

@@ -3,7 +3,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import type { Reader } from '../../kernel/database.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 import type { InvitedPeople, PasswordHashes, RequestOrigin } from './session-ports.ts'
-import type { SessionServiceDependencies } from './session-service.ts'
+import { type SessionServiceDependencies, signInEntry } from './session-service.ts'
 import {
   type Account,
   deleteSessionsOf,
@@ -13,7 +13,6 @@ import {
   updateConfirmedAt,
   updatePasswordHash,
 } from './session-store.ts'
-import { signInEntry } from './sign-in-entry.ts'
 
 export interface PasswordServiceDependencies
   extends Omit<SessionServiceDependencies, 'makeId' | 'randomBytes' | 'sessionIdleMs'> {

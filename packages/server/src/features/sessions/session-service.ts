@@ -1,7 +1,7 @@
 import type { CurrentSession, Login, LoginBody, SessionSummary } from '@parley/contract/session'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/actor.ts'
-import type { AuditTrail } from '../../kernel/audit.ts'
+import type { AuditEntry, AuditTrail } from '../../kernel/audit.ts'
 import type { Database } from '../../kernel/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
@@ -16,7 +16,6 @@ import {
   insertSession,
   listSessionRows,
 } from './session-store.ts'
-import { signInEntry } from './sign-in-entry.ts'
 
 const SESSION_MS = 14 * 24 * 60 * 60 * 1000
 const COOKIE_BYTES = 32
@@ -152,4 +151,24 @@ async function currentSession(
 
 function wrongLogin(): AppError {
   return new AppError('unauthorized', 'The e-mail address or the password is wrong.')
+}
+
+/** What a request without a credential did, for the audit log. The typed e-mail address is never part of it. */
+export function signInEntry(
+  account: Account | null,
+  { ip, requestId }: RequestOrigin,
+  done: Pick<AuditEntry, 'operation' | 'credentialId' | 'status'>,
+): AuditEntry {
+  return {
+    ...done,
+    userId: account?.user.userId ?? '',
+    actorRole: account?.user.role ?? 'end_user',
+    target: {},
+    workspaceId: null,
+    accountSid: account?.accountSid ?? null,
+    providerId: account?.providerId ?? null,
+    context: null,
+    requestId,
+    ip,
+  }
 }

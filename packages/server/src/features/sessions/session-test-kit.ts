@@ -1,5 +1,5 @@
 import { openAccessRoutes } from '../access/access-routes-test-kit.ts'
-import { createPasswordProblems } from '../access/chosen-passwords.ts'
+import { createPasswordProblems } from '../access/bounded-passwords.ts'
 import { createInvitationService } from '../members/invitation-service.ts'
 import { registerTokenRoutes } from '../tokens/token-routes.ts'
 import { createTokenService } from '../tokens/token-service.ts'

@@ -6,7 +6,7 @@ import {
 } from './call-analysis-service.ts'
 import type { CallEndings } from './call-endings.ts'
 import { createDueCalls } from './due-calls.ts'
-import { CALL_ENDED, createSettleCallHandler } from './settle-call-job.ts'
+import { CALL_ENDED, createSettleCallHandler } from './settle-call.ts'
 
 export interface AfterCallsDependencies extends CallAnalysisDependencies {
   readonly endings: Pick<CallEndings, 'removed'>

@@ -9,7 +9,7 @@ import { openEndingsWorld } from '../endings-test-kit.ts'
 import { type CallEndings, createCallEndings } from './call-endings.ts'
 import { lookAfterCalls } from './due-calls.ts'
 import { readCallEvents } from './ended-call-store.ts'
-import { createSettleCallHandler } from './settle-call-job.ts'
+import { createSettleCallHandler } from './settle-call.ts'
 
 const BOTH_AGENTS: SwapSettings = { analysis: 'both_agents', webhooks: 'both_agents' }
 

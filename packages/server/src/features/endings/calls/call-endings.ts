@@ -15,7 +15,7 @@ import { type CallPrices, type CallUsage, costColumns, costItems } from './call-
 import { type CallPath, loadCallAgents } from './call-holders.ts'
 import { findCallRow, isOver, readMarkup } from './ended-call-store.ts'
 import type { ForgetRecording } from './redact-stored-call.ts'
-import { CALL_ENDED } from './settle-call-job.ts'
+import { CALL_ENDED } from './settle-call.ts'
 
 /** A call as those who hear of it need it. */
 export type HeardCall = CallPath & Pick<CallRow, 'call_id'>

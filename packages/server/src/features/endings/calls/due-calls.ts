@@ -4,7 +4,7 @@ import type { JobQueue } from '../../../kernel/jobs.ts'
 import { type CallRow, LIVING_STATUSES } from '../../../kernel/tables/call-tables.ts'
 import { FAILED_MS, LOST_JOB_MS, lookAfterDue, type MinuteJob, MOST_PER_LOOK, minuteJob } from '../look-after.ts'
 import type { CallEndings } from './call-endings.ts'
-import { CALL_ENDED } from './settle-call-job.ts'
+import { CALL_ENDED } from './settle-call.ts'
 
 export interface DueCallsDependencies {
   readonly database: Database

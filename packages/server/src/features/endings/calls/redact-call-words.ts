@@ -1,12 +1,11 @@
 import type { CallEvent } from '@parley/contract/call-event'
 import type { ChatAnalysis } from '@parley/contract/chat'
 import type { StoragePolicy } from '../policy/storage-policy.ts'
-import { basicAnalysis, redactAnalysis, redactorFor } from '../redaction/redact-conversation.ts'
+import { basicAnalysis, redactAnalysis, redactMessages, redactorFor } from '../redaction/redact-conversation.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import { NO_VARIABLES, redactVariables, type VariableColumns, variablesOf } from '../redaction/variable-columns.ts'
 import type { EndedCall } from './ended-call-store.ts'
 import { redactEvents, redactorForCall } from './redact-events.ts'
-import { readTranscript, redactTranscript } from './redact-transcript.ts'
 
 /** What a policy leaves of what was said in a call. */
 export interface RedactedCallWords {
@@ -44,4 +43,33 @@ function redactorOf({ call, events }: EndedCall, policy: Pick<StoragePolicy, 'ca
 
 function hasWords(events: readonly CallEvent[]): boolean {
   return events.some(({ type }) => type === 'user-message' || type === 'agent-message')
+}
+
+/** Lines `Agent: …` and `User: …` without what is personal, for calls of which nothing else was kept. */
+function redactTranscript(transcript: string, redactor: Redactor): string {
+  const messages = readTranscript(transcript)
+  return redactMessages(messages, redactor)
+    .map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`)
+    .join('\n')
+}
+
+interface Line {
+  readonly role: 'user' | 'assistant'
+  readonly content: string
+  readonly tool_calls: []
+}
+
+/** What was said by whom; a line that names nobody belongs to the one before. */
+export function readTranscript(transcript: string): readonly Line[] {
+  const lines: Line[] = []
+  if (transcript === '') return lines
+  for (const line of transcript.split('\n')) {
+    const match = /^(User|Agent): (.*)$/su.exec(line)
+    const last = lines.at(-1)
+    if (match !== null) {
+      lines.push({ role: match[1] === 'User' ? 'user' : 'assistant', content: match[2] ?? '', tool_calls: [] })
+    } else if (last === undefined) lines.push({ role: 'assistant', content: line, tool_calls: [] })
+    else lines[lines.length - 1] = { ...last, content: `${last.content}\n${line}` }
+  }
+  return lines
 }

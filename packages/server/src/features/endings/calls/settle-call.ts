@@ -1,5 +1,6 @@
 import { CALL_ANALYSIS_PRESETS } from '@parley/contract/after-conversation'
 import type { Database } from '../../../kernel/database.ts'
+import type { Job, JobHandler } from '../../../kernel/jobs.ts'
 import type { AgentUse } from '../../../kernel/pinned-agent.ts'
 import type { CallRow } from '../../../kernel/tables/call-tables.ts'
 import type { WebhookEvents } from '../../../kernel/webhook-events.ts'
@@ -16,6 +17,7 @@ import {
 import { deletionTime, readPolicy, type StoragePolicy } from '../policy/storage-policy.ts'
 import { type RedactionRunner, redactOrWithhold } from '../redaction-tasks.ts'
 import { retryConflicts } from '../retry-conflicts.ts'
+import { asksModelsAt, SETTLE_ATTEMPTS, withholdsAt } from '../settle-attempts.ts'
 import { analyseCall } from './analyse-call.ts'
 import { addItems, analysisItems, type CallPrices, type CostColumns, type CostItem, costColumns } from './call-cost.ts'
 import { loadCallAgents } from './call-holders.ts'
@@ -31,6 +33,9 @@ import {
   updateEndedCall,
 } from './ended-call-store.ts'
 import { type ForgetRecording, redactStoredCall, type TranscriptOf } from './redact-stored-call.ts'
+
+/** Kind of the jobs that do what is left to do about a call that is over. */
+export const CALL_ENDED = 'call-ended'
 
 export interface SettleCallDependencies extends AnalyseDependencies, CallPrices {
   readonly database: Database
@@ -161,4 +166,19 @@ async function write(
     ...(redacted.keepsSound || !wasJoined(call) ? [] : [forgetRecording(call.call_id)]),
     ...told,
   ])
+}
+
+export function createSettleCallHandler(dependencies: SettleCallDependencies): JobHandler {
+  return {
+    ...SETTLE_ATTEMPTS,
+    async run(job, signal) {
+      const { attempt } = job
+      const options = { asksModels: asksModelsAt(attempt), withholds: withholdsAt(attempt), signal }
+      await settleCall(dependencies, readCallId(job), options)
+    },
+  }
+}
+
+function readCallId({ payload }: Job): string {
+  return String((payload as { readonly callId?: unknown }).callId)
 }

@@ -4,7 +4,7 @@ import type { JobHandler, JobSchedule } from '../../../kernel/jobs.ts'
 import { type ChatAnalysisService, createChatAnalysisService } from './chat-analysis-service.ts'
 import type { ChatEndings } from './chat-endings.ts'
 import { createDueChats } from './due-chats.ts'
-import { CHAT_ENDED, createSettleHandler, type SettleJobDependencies } from './settle-job.ts'
+import { CHAT_ENDED, createSettleHandler, type SettleJobDependencies } from './settle-chat.ts'
 
 export interface AfterChatsDependencies extends SettleJobDependencies {
   readonly makeId: MakeId

@@ -6,7 +6,7 @@ import type { ChatRow, MessageRow, TurnRow } from '../../../kernel/tables/chat-t
 import { openEndingsWorld } from '../endings-test-kit.ts'
 import { createChatEndings } from './chat-endings.ts'
 import { lookAfterChats } from './due-chats.ts'
-import { createSettleHandler } from './settle-job.ts'
+import { createSettleHandler } from './settle-chat.ts'
 
 /** A message as tests write it: who, what, and calls of tools by name and arguments. */
 export type SaidLine = readonly [role: string, content: string, more?: Partial<MessageRow>]

@@ -6,7 +6,7 @@ import type { AfterConversation } from '../../../kernel/pinned-agent.ts'
 import type { ChatRow } from '../../../kernel/tables/chat-tables.ts'
 import { LOST_JOB_MS } from '../look-after.ts'
 import { policyOf, readPolicy, type StoragePolicy, strictestWith, tightened } from '../policy/storage-policy.ts'
-import { CHAT_ENDED } from './settle-job.ts'
+import { CHAT_ENDED } from './settle-chat.ts'
 
 /** Why a chat is over. */
 export type ChatEndReason = 'request' | 'agent' | 'silence' | 'agent_deleted'

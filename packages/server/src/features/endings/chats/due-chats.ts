@@ -16,7 +16,7 @@ import {
 import { loadChatAgents } from './chat-agents.ts'
 import type { ChatEndings } from './chat-endings.ts'
 import { type DueChat, decideDue } from './decide-due.ts'
-import { CHAT_ENDED } from './settle-job.ts'
+import { CHAT_ENDED } from './settle-chat.ts'
 
 export interface DueChatsDependencies {
   readonly database: Database

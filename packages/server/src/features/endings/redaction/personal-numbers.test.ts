@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isRoutingNumber } from './bank-accounts.ts'
 import { isCard } from './cards.ts'
-import { isGermanInsured, isHealthService, isMedicare } from './medical-ids.ts'
 import * as national from './national-id-checks.ts'
+import { isGermanInsured, isHealthService, isMedicare } from './personal-numbers.ts'
 import { createRedactor } from './redactor.ts'
 
 const all = createRedactor(PII_CATEGORIES, [])

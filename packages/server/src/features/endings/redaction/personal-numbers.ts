@@ -1,12 +1,28 @@
 import type { PiiCategory } from '@parley/contract/after-conversation'
 import { findInternationalAccounts, findRoutingNumbers, findSortCodes } from './bank-accounts.ts'
 import { findCards } from './cards.ts'
+import { weightedCrossSum, weightedSum } from './check-digits.ts'
 import { findDrivingLicences, findMachineReadable } from './identity-documents.ts'
-import { findMedicalIds } from './medical-ids.ts'
+import { placeInAlphabet } from './national-id-checks.ts'
 import { findNationalIds } from './national-ids.ts'
-import type { NumberRules } from './number-forms.ts'
+import { findNumbers, type NumberForm, type NumberRules, standingAlone } from './number-forms.ts'
 import type { PersonalRange } from './personal-ranges.ts'
 import { findPhones } from './phones.ts'
+
+const FORMS: readonly NumberForm[] = [
+  // 943 476 5919; with other signs it is how phone numbers are written
+  { pattern: standingAlone('\\d{3}[ \\u00a0]\\d{3}[ \\u00a0]\\d{4}'), isValid: isHealthService },
+  // 1EG4-TE5-MK73
+  { pattern: standingAlone('[1-9][a-z][\\da-z]\\d[- ]?[a-z][\\da-z]\\d[- ]?[a-z]{2}\\d{2}'), isValid: isMedicare },
+  // A123456780
+  { pattern: standingAlone('[a-z] ?\\d{3} ?\\d{3} ?\\d{3}'), isValid: isGermanInsured },
+]
+
+const LETTER = '[AC-HJKMNP-RT-Y]'
+
+const EITHER = '[\\dAC-HJKMNP-RT-Y]'
+
+const MEDICARE = new RegExp(`^[1-9]${LETTER}${EITHER}\\d${LETTER}${EITHER}\\d${LETTER}{2}\\d{2}$`)
 
 export interface PersonalNumbers {
   /** Of a form that nothing else has. */
@@ -43,4 +59,30 @@ function without(text: string, ranges: readonly PersonalRange[]): string {
     masked += '\ue000'.repeat(Math.max(0, end - masked.length))
   }
   return masked + text.slice(masked.length)
+}
+
+/** Numbers of patients and insured that need no word before them: British, German and those of Medicare. */
+function findMedicalIds(text: string, rules: NumberRules): PersonalRange[] {
+  return findNumbers(text, FORMS, { ...rules, category: 'medical_id' })
+}
+
+/** England and Wales: the last digit makes the weighted sum a multiple of eleven. */
+export function isHealthService(number: string): boolean {
+  return (
+    /^[1-9]\d{9}$/.test(number) &&
+    !/^(\d)\1{9}$/.test(number) &&
+    weightedSum(number, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0
+  )
+}
+
+/** United States, beneficiaries of Medicare: letters that look like digits are not used. */
+export function isMedicare(number: string): boolean {
+  return MEDICARE.test(number)
+}
+
+/** Germany, the part of the insured's number that stays for life. */
+export function isGermanInsured(number: string): boolean {
+  if (!/^[A-Z]\d{9}$/.test(number)) return false
+  const digits = placeInAlphabet(number.charAt(0)) + number.slice(1)
+  return weightedCrossSum(digits, [1, 2, 1, 2, 1, 2, 1, 2, 1, 2]) % 10 === Number(number.at(-1))
 }
