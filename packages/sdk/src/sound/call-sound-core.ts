@@ -1,8 +1,14 @@
 import { FRAME_MS } from '../channel/sound-frame.ts'
 import { JitterBuffer } from './jitter-buffer.ts'
-import { LevelMeter } from './level-meter.ts'
 import { Resampler } from './resampler.ts'
-import type { FromProcessor, ToProcessor } from './worklet-messages.ts'
+import type {
+  FromProcessor,
+  ToProcessor,
+} from './worklet-messages.ts' /** What counts as silent and as full, in decibels of a full sine. */
+
+const FLOOR_DB = -55
+
+const TOP_DB = -8
 
 const POSITION_EVERY_MS = 100
 const LEVEL_EVERY_MS = 60
@@ -133,4 +139,25 @@ function toFloats(samples: Int16Array): Float32Array {
 
 function toInteger(sample: number): number {
   return Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768)))
+}
+
+/** Measures how loud sound is, from 0 to 1 as an ear would draw it. */
+class LevelMeter {
+  #sum = 0
+  #count = 0
+
+  add(samples: Float32Array, count = samples.length): void {
+    for (let index = 0; index < count; index += 1) this.#sum += (samples[index] ?? 0) ** 2
+    this.#count += count
+  }
+
+  /** The level since the last reading. */
+  read(): number {
+    const power = this.#count === 0 ? 0 : this.#sum / this.#count
+    this.#sum = 0
+    this.#count = 0
+    if (power === 0) return 0
+    const decibels = 10 * Math.log10(power * 2)
+    return Math.min(1, Math.max(0, (decibels - FLOOR_DB) / (TOP_DB - FLOOR_DB)))
+  }
 }

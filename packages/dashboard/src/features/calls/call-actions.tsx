@@ -13,14 +13,16 @@ import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
 import { complain, tell } from '../../components/toasts.tsx'
-import { useWrite } from '../../lib/api/hooks.ts'
+import { useRead, useWrite } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { NO_ENGINE } from '../../parts/test-case/engine.ts'
+import { testedEngine } from '../../parts/test-case/from-conversation.ts'
+import { SaveTestCaseDialog } from '../../parts/test-case/save-test-case-dialog.tsx'
 import { isLive, isOver, type ShownCall } from './call-state.ts'
 import { DeleteCallDialog } from './delete-call-dialog.tsx'
 import { EndCallDialog } from './end-call-dialog.tsx'
-import { SaveCallDialog } from './save-call-dialog.tsx'
 import { SpeakDialog } from './speak-dialog.tsx'
 import type { Listening } from './use-listening.ts'
 
@@ -110,4 +112,30 @@ function useMenuItems(call: ShownCall, { onSave, onDelete }: MenuChoices): reado
       ? [{ label: t('Delete …'), icon: Trash2, kind: 'danger' as const, onSelect: onDelete }]
       : []),
   ]
+}
+
+/** Makes a test case of a call, for the engine that its agent had. */
+function SaveCallDialog({
+  call,
+  said,
+  onClose,
+}: {
+  readonly call: ShownCall
+  readonly said: readonly string[]
+  readonly onClose: () => void
+}) {
+  const t = useText()
+  const { callId, agentId, agentVersion, service_dynamic_variables: given, overrideDynamicVariables: set } = call
+  const agent = useRead('getAgent', { path: { agentId }, query: { version: String(agentVersion) } })
+  // Where the agent is gone its engine is not known, and another one is chosen.
+  if (agent.isPending) return null
+  return (
+    <SaveTestCaseDialog
+      said={said}
+      variables={{ ...given, ...set }}
+      engine={agent.data === undefined ? NO_ENGINE : testedEngine(agent.data.response_engine)}
+      description={t('Made of the call {id}.', { id: callId })}
+      onClose={onClose}
+    />
+  )
 }

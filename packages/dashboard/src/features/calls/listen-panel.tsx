@@ -1,12 +1,27 @@
 import { Ear, Square, Volume2, X } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { ProblemNote } from '../../components/states.tsx'
-import { useText } from '../../lib/language.ts'
+import { message, useText } from '../../lib/language.ts'
 import type { Trouble } from '../../parts/test-panel/call-state.ts'
 import { LevelMeter } from '../../parts/test-panel/level-meter.tsx'
 import { useLostFocus } from '../../parts/test-panel/use-lost-focus.ts'
-import { listenProblem } from './listen-words.ts'
 import type { Listening } from './use-listening.ts'
+
+const TOKEN = message('Listening could not begin. Try again.')
+
+/** What is wrong, and what the person can do about it, for those who only listen. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  insecure_context: message('A browser plays calls over https:// only, or at http://localhost on the machine itself.'),
+  unsupported_browser: message('This browser cannot process the sound of a call. Use a current one.'),
+  token_invalid: TOKEN,
+  token_used: TOKEN,
+  token_expired: TOKEN,
+  token_revoked: message('You no longer have access to this call. Sign in again, or ask for access.'),
+  protocol_mismatch: message('This page is older or newer than the server. Reload it.'),
+  unreachable: message('The sound of the call cannot be reached. Check your connection, and try again.'),
+  connection_lost: message('The connection was lost and did not come back in time. Try again.'),
+  unavailable: message('The call cannot be heard right now: no more than five people listen to one. Try again later.'),
+}
 
 /** What is heard of a live call right now, and why not; nothing until somebody wants to listen. */
 export function ListenPanel({ listening }: { readonly listening: Listening }) {
@@ -99,4 +114,9 @@ function TroubleNote({ trouble: { code, message } }: { readonly trouble: Trouble
       {words === null ? message : t(words)}
     </p>
   )
+}
+
+/** A problem in English, to be shown through the catalogue; null for codes that only the server knows. */
+function listenProblem(code: string): string | null {
+  return PROBLEMS[code] ?? null
 }

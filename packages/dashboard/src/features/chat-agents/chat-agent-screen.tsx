@@ -3,11 +3,14 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { History } from 'lucide-react'
 import { BackLink } from '../../components/back-link.tsx'
 import { ButtonLink } from '../../components/button.tsx'
-import { useText } from '../../lib/language.ts'
+import type { Tab } from '../../components/tabs.tsx'
+import { type Text, useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { AgentEditor } from '../../parts/agent/agent-editor.tsx'
+import { AgentEditor, type EditorParts } from '../../parts/agent/agent-editor.tsx'
 import { chatAgents } from '../../parts/agent/chat-agents.ts'
-import { chatAgentTabs } from './chat-agent-settings.tsx'
+import { AnalysisTab, commonTabs } from '../../parts/agent/common-tabs.tsx'
+import { WebhookSettings } from '../../parts/agent/settings/webhook-settings.tsx'
+import { CHAT_EVENTS } from '../../parts/agent/webhook-events.ts'
 import type { ChatAgentTab } from './chat-agent-tabs.ts'
 
 /** One agent that only writes. */
@@ -46,4 +49,25 @@ export function ChatAgentScreen() {
       onDeleted={() => void navigate({ to: '/$workspaceId/chat-agents', params: { workspaceId } })}
     />
   )
+}
+
+/** All settings of a chat agent, part by part. */
+function chatAgentTabs(parts: EditorParts<ChatAgent>, t: Text): readonly Tab<ChatAgentTab>[] {
+  const { value, onChange } = parts
+  const { prompt, functions, knowledge, more } = commonTabs(parts, t)
+  const analysis = {
+    kind: 'chat-agent',
+    items: value.post_chat_analysis_data,
+    model: value.post_chat_analysis_model,
+    onItems: (items) => onChange({ post_chat_analysis_data: items }),
+    onModel: (model) => onChange({ post_chat_analysis_model: model }),
+  } as const satisfies Parameters<typeof AnalysisTab>[0]['analysis']
+  return [
+    prompt,
+    functions,
+    knowledge,
+    { name: 'analysis', label: t('Analysis'), content: <AnalysisTab {...parts} analysis={analysis} /> },
+    { name: 'webhooks', label: t('Webhooks'), content: <WebhookSettings {...parts} events={CHAT_EVENTS} /> },
+    more,
+  ]
 }

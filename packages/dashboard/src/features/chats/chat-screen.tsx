@@ -5,7 +5,7 @@ import { Page, Panel } from '../../components/page.tsx'
 import { ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { tell } from '../../components/toasts.tsx'
 import { useRead, useWrite } from '../../lib/api/hooks.ts'
-import type { ValueOf } from '../../lib/api/request.ts'
+import type { Parts, ValueOf } from '../../lib/api/request.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
@@ -13,11 +13,12 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
 import { saidByUser } from '../../parts/test-case/from-conversation.ts'
 import { AnalysisPanel } from '../../parts/transcript/analysis-panel.tsx'
+import { ConversationData } from '../../parts/transcript/conversation-data.tsx'
+import type { FreeObject } from '../../parts/transcript/free-object.ts'
 import { RawJson } from '../../parts/transcript/raw-json.tsx'
 import { TranscriptView } from '../../parts/transcript/transcript-view.tsx'
 import { ChatActions } from './chat-actions.tsx'
 import { ChatStatusBadge } from './chat-badges.tsx'
-import { ChatData } from './chat-data.tsx'
 import { ChatFacts } from './chat-facts.tsx'
 import { chatLines } from './chat-lines.ts'
 import { TurnsPanel } from './turns-panel.tsx'
@@ -119,5 +120,29 @@ function BackToChats() {
     <BackLink to="/$workspaceId/chats" params={{ workspaceId: useWorkspaceId() }}>
       {t('All chats')}
     </BackLink>
+  )
+}
+
+type OwnField = keyof Pick<Parts<'updateChat'>['body'], 'metadata' | 'custom_attributes' | 'override_dynamic_variables'>
+
+/** Variables and data of one's own that a chat carries. */
+function ChatData({ chat }: { readonly chat: ValueOf<'getChat'> }) {
+  const t = useText()
+  const may = useMay()
+  const update = useWrite('updateChat', { refreshes: ['getChat', 'listChats'] })
+  async function save(name: OwnField, value: FreeObject): Promise<void> {
+    await update.mutateAsync({ path: { chatId: chat.chatId }, body: { [name]: value } })
+    tell(t('The chat is changed.'))
+  }
+  return (
+    <ConversationData
+      variables={{ ...chat.service_dynamic_variables, ...chat.collectedDynamicVariables }}
+      variablesHelp={t('Given at the beginning, and collected during the chat.')}
+      overrides={['override_dynamic_variables', chat.overrideDynamicVariables]}
+      overridesHelp={t('They win over all others, from the next turn on.')}
+      metadata={['metadata', chat.metadata]}
+      attributes={['custom_attributes', chat.customAttributes]}
+      onSave={may('updateChat') ? save : undefined}
+    />
   )
 }

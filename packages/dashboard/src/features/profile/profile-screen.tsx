@@ -1,13 +1,24 @@
+import type { Scope } from '@parley/contract/access'
 import { Link } from '@tanstack/react-router'
+import { useChooseLanguage } from '../../components/choose-language.ts'
 import { CopyText } from '../../components/copy-button.tsx'
+import { SelectField } from '../../components/fields.tsx'
 import { Facts, Page, Panel } from '../../components/page.tsx'
-import { useText } from '../../lib/language.ts'
+import { LANGUAGES, type Language, message, useLanguage, useText } from '../../lib/language.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
+import { useStore } from '../../lib/store.ts'
+import { chooseTheme, type Theme, themeStore } from '../../lib/theme.ts'
 import { ACTOR_WORDS, LEVEL_WORDS } from '../../parts/people/role-words.ts'
 import { LoginsPanel } from './logins-panel.tsx'
-import { LookPanel } from './look-panel.tsx'
 import { PasswordPanel } from './password-panel.tsx'
-import { SCOPE_WORDS } from './profile-words.ts'
+
+/** What a login may do, in words for `t`. */
+const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  read: message('Read'),
+  write: message('Change'),
+  calls: message('Hold calls and chats'),
+  admin: message('Administer'),
+}
 
 /** The person who is signed in: who it is, password, logins, look. */
 export function ProfileScreen() {
@@ -54,6 +65,33 @@ function PersonPanel() {
             </li>
           ))}
         </ul>
+      </div>
+    </Panel>
+  )
+}
+
+/** Look and language, kept in this browser. */
+function LookPanel() {
+  const t = useText()
+  return (
+    <Panel title={t('Look and language')} description={t('Kept in this browser.')}>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField<Theme>
+          label={t('Look')}
+          value={useStore(themeStore)}
+          choices={[
+            { value: 'system', label: t('As the system') },
+            { value: 'light', label: t('Light') },
+            { value: 'dark', label: t('Dark') },
+          ]}
+          onChange={chooseTheme}
+        />
+        <SelectField<Language>
+          label={t('Language')}
+          value={useLanguage()}
+          choices={Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label }))}
+          onChange={useChooseLanguage()}
+        />
       </div>
     </Panel>
   )

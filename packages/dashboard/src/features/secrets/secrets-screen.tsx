@@ -3,14 +3,15 @@ import { LockKeyhole, Plus, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
+import { DeleteDialog } from '../../components/dialog.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty, Forbidden } from '../../components/states.tsx'
-import { useRead } from '../../lib/api/hooks.ts'
+import { tell } from '../../components/toasts.tsx'
+import { useRead, useWrite } from '../../lib/api/hooks.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
-import { DeleteSecretDialog } from './delete-secret-dialog.tsx'
 import { StoreSecretDialog } from './store-secret-dialog.tsx'
 
 /** Named secrets of the workspace. Values are never shown. */
@@ -103,4 +104,32 @@ function useColumns({
       ),
     },
   ]
+}
+
+/** Asks before a secret is deleted. */
+function DeleteSecretDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const t = useText()
+  const remove = useWrite('deleteWorkspaceSecret', { refreshes: ['listWorkspaceSecrets'] })
+  return (
+    <DeleteDialog
+      open
+      onOpenChange={onClose}
+      title={t('Delete {name}?', { name })}
+      consequence={t('Calls of the tools that use this secret fail from now on.')}
+      label={t('Delete secret')}
+      isBusy={remove.isPending}
+      problem={remove.error}
+      onDelete={() =>
+        remove.mutate(
+          { path: { name } },
+          {
+            onSuccess: () => {
+              tell(t('The secret is deleted.'))
+              onClose()
+            },
+          },
+        )
+      }
+    />
+  )
 }

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { useEffect } from 'react'
-import { BrandFoot } from '../../components/brand-foot.tsx'
-import { BrandMark } from '../../components/brand-mark.tsx'
+import { BrandFoot, BrandMark } from '../../components/brand-signs.tsx'
 import { brandStore } from '../../lib/brand/brand.ts'
 import { useStore } from '../../lib/store.ts'
 

@@ -3,16 +3,17 @@ import { UserPlus, Users } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { DataList } from '../../components/data-list.tsx'
+import { FormDialog } from '../../components/dialog.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty, Forbidden } from '../../components/states.tsx'
-import { usePages } from '../../lib/api/hooks.ts'
+import { usePages, useWrite } from '../../lib/api/hooks.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { LinkShown } from '../../parts/people/link-shown.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { type MemberAction, useMemberColumns } from './member-columns.tsx'
-import { PasswordLinkDialog } from './password-link-dialog.tsx'
 import { RemoveMemberDialog } from './remove-member-dialog.tsx'
 import { RightsPanel } from './rights-panel.tsx'
 import { RoleDialog } from './role-dialog.tsx'
@@ -78,4 +79,37 @@ function ChosenDialog({ action, member, onClose }: Chosen & { readonly onClose: 
   if (action === 'role') return <RoleDialog member={member} onClose={onClose} />
   if (action === 'link') return <PasswordLinkDialog member={member} onClose={onClose} />
   return <RemoveMemberDialog member={member} onClose={onClose} />
+}
+
+/** Makes a link for a member who has lost a password, or for an invited person. */
+function PasswordLinkDialog({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  const create = useWrite('createPasswordLink')
+  const name = member.name === '' ? member.email : member.name
+  const isInvitation = member.status === 'invited'
+  if (create.data) {
+    const shown = { ...create.data.value, isInvitation }
+    return <LinkShown title={t('Link for {name}', { name })} {...shown} onClose={onClose} />
+  }
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={
+        isInvitation
+          ? t('Make a new invitation link for {name}?', { name })
+          : t('Make a new password link for {name}?', { name })
+      }
+      description={
+        isInvitation
+          ? t('The earlier link stops working.')
+          : t('Earlier links of this person stop working. The old password works until a new one is chosen.')
+      }
+      submitLabel={t('Make link')}
+      isBusy={create.isPending}
+      problem={create.error}
+      onSubmit={() => create.mutate({ path: { workspaceId, userId: member.userId } })}
+    />
+  )
 }

@@ -5,12 +5,19 @@ import { FieldProblems, useFieldProblem } from '../../components/field.tsx'
 import { CheckField, SelectField, TextField } from '../../components/fields.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { now } from '../../lib/clock.ts'
-import { useText } from '../../lib/language.ts'
+import { message, useText } from '../../lib/language.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { ConfirmPasswordDialog } from './confirm-password-dialog.tsx'
 import { EXPIRIES, EXPIRY_WORDS, type Expiry, expiresAtOf, isExpiryComplete } from './expiry.ts'
 import { NewTokenShown } from './new-token-shown.tsx'
-import { SCOPE_WORDS } from './scope-words.ts'
+
+/** What a token with a scope may do, in words for `t`. */
+const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  read: message('Read everything: agents, conversations, figures.'),
+  write: message('Make, change and delete agents, prompts, flows, numbers and knowledge.'),
+  calls: message('Hold calls and chats, and change them.'),
+  admin: message('Administer: tokens, members, secrets, keys and workspaces.'),
+}
 
 /** Makes a token and shows it, this once. */
 export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {

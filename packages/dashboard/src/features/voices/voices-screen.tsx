@@ -4,8 +4,11 @@ import { AudioLines, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { DataList } from '../../components/data-list.tsx'
+import { DeleteDialog } from '../../components/dialog.tsx'
 import { Page } from '../../components/page.tsx'
-import { Empty, Reading } from '../../components/states.tsx'
+import { Empty, ProblemNote, Reading } from '../../components/states.tsx'
+import { tell } from '../../components/toasts.tsx'
+import { useWrite } from '../../lib/api/hooks.ts'
 import { wholeList } from '../../lib/api/whole-list.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
@@ -13,11 +16,9 @@ import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { EVERY_VOICE, isFiltered, matchingVoices, type VoiceFilter } from '../../parts/voice-picker/voice-filter.ts'
 import { VoiceFilters } from '../../parts/voice-picker/voice-filters.tsx'
-import { useVoicePreview } from '../../parts/voice-picker/voice-preview.ts'
+import { useVoicePreview, type VoicePreview } from '../../parts/voice-picker/voice-preview.ts'
 import { useVoices } from '../../parts/voice-picker/voices.ts'
 import { FindVoicesDialog } from './find-voices-dialog.tsx'
-import { PreviewProblem } from './preview-problem.tsx'
-import { RemoveVoiceDialog } from './remove-voice-dialog.tsx'
 import { useVoiceColumns } from './voice-columns.tsx'
 
 /** The voices that the agents of the workspace can speak with. */
@@ -95,4 +96,66 @@ function useFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>) => 
       void navigate({ to: '/$workspaceId/voices', params: { workspaceId }, search, replace: true })
     },
   ]
+}
+
+/** Why a voice could not be heard, with the sample of its provider where there is one. */
+function PreviewProblem({
+  problem: { voiceId, error },
+  voices,
+}: {
+  readonly problem: NonNullable<VoicePreview['problem']>
+  readonly voices: readonly Voice[]
+}) {
+  const t = useText()
+  const voice = voices.find((one) => one.voiceId === voiceId)
+  const sample = voice?.playbackOverrideUrl ?? voice?.previewUrl ?? ''
+  return (
+    <div className="flex flex-col gap-2">
+      <ProblemNote problem={error} />
+      {sample.startsWith('https://') && (
+        <a
+          href={sample}
+          target="_blank"
+          rel="noreferrer"
+          className="inline-flex min-h-9 w-fit items-center text-brand-text underline"
+        >
+          {t('Open the provider’s sample of {name}', { name: voice?.name ?? voiceId })}
+        </a>
+      )}
+    </div>
+  )
+}
+
+/** Asks before a voice leaves the catalogue. */
+function RemoveVoiceDialog({
+  voice: { voiceId, name },
+  onClose,
+}: {
+  readonly voice: Voice
+  readonly onClose: () => void
+}) {
+  const t = useText()
+  const remove = useWrite('deleteVoice', { refreshes: ['listVoices', 'getVoice'] })
+  return (
+    <DeleteDialog
+      open
+      onOpenChange={onClose}
+      title={t('Remove the voice {name}?', { name })}
+      consequence={t('It leaves the catalogue. The account at its provider keeps it, and you can add it again.')}
+      label={t('Remove voice')}
+      isBusy={remove.isPending}
+      problem={remove.error}
+      onDelete={() =>
+        remove.mutate(
+          { path: { voiceId } },
+          {
+            onSuccess: () => {
+              tell(t('The voice is removed.'))
+              onClose()
+            },
+          },
+        )
+      }
+    />
+  )
 }

@@ -3,14 +3,15 @@ import { Plus, ScrollText, Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { DataList } from '../../components/data-list.tsx'
+import { DeleteDialog } from '../../components/dialog.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty, Forbidden } from '../../components/states.tsx'
-import { usePages } from '../../lib/api/hooks.ts'
+import { tell } from '../../components/toasts.tsx'
+import { usePages, useWrite } from '../../lib/api/hooks.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { DeleteWebhookDialog } from './delete-webhook-dialog.tsx'
 import { EditWebhookDialog } from './edit-webhook-dialog.tsx'
 import { NewWebhookDialog } from './new-webhook-dialog.tsx'
 import { SigningSecretPanel } from './signing-secret-panel.tsx'
@@ -76,5 +77,39 @@ function Webhooks() {
       {edited && <EditWebhookDialog webhookId={edited.webhookId} onClose={() => setEdited(null)} />}
       {deleted && <DeleteWebhookDialog webhook={deleted} onClose={() => setDeleted(null)} />}
     </Page>
+  )
+}
+
+/** Asks before an endpoint goes. */
+function DeleteWebhookDialog({
+  webhook: { webhookId, url },
+  onClose,
+}: {
+  readonly webhook: Webhook
+  readonly onClose: () => void
+}) {
+  const t = useText()
+  const remove = useWrite('deleteWebhook', { refreshes: ['listWebhooks', 'listWebhookDeliveries'] })
+  return (
+    <DeleteDialog
+      open
+      onOpenChange={onClose}
+      title={t('Delete the webhook?')}
+      consequence={t('{url} is told nothing more, also not what was waiting. Its deliveries stay on record.', { url })}
+      label={t('Delete webhook')}
+      isBusy={remove.isPending}
+      problem={remove.error}
+      onDelete={() =>
+        remove.mutate(
+          { path: { webhookId } },
+          {
+            onSuccess: () => {
+              tell(t('The webhook is deleted.'))
+              onClose()
+            },
+          },
+        )
+      }
+    />
   )
 }

@@ -1,16 +1,20 @@
 import { MessageSquare, RotateCcw, Square } from 'lucide-react'
+import { useEffect } from 'react'
 import { Button, ButtonLink, IconButton } from '../../components/button.tsx'
+import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { passagesOfTurn } from '../transcript/cited-passages.ts'
+import { type FoundInTurn, passagesOfTurn } from '../transcript/cited-passages.ts'
 import { Bubble } from './bubble.tsx'
+import { isOver } from './chat-state.ts'
 import { ChatTurn } from './chat-turn.tsx'
 import { MessageBox } from './message-box.tsx'
 import { StartProblem } from './start-problem.tsx'
-import { runningTurn } from './test-chat-state.ts'
+import { runningTurn, type TestChatState } from './test-chat-state.ts'
 import { useFollowEnd } from './use-follow-end.ts'
-import { useFoundPassages } from './use-found-passages.ts'
 import type { TestChat } from './use-test-chat.ts'
+
+const NONE: readonly FoundInTurn[] = []
 
 /** The chat of the panel. */
 export function ChatPanel({ chat }: { readonly chat: TestChat }) {
@@ -120,4 +124,18 @@ function ChatLines({ chat, isAnswering }: { readonly chat: TestChat; readonly is
       ))}
     </div>
   )
+}
+
+/** What the answers of a chat were given from. The stream of a turn does not say: it is asked once a turn is over. */
+function useFoundPassages({ chatId, turns }: Pick<TestChatState, 'chatId' | 'turns'>): readonly FoundInTurn[] {
+  const answered = turns.filter(isOver).length
+  const { data, refetch } = useRead(
+    'getChat',
+    { path: { chatId: chatId ?? '' } },
+    { enabled: chatId !== null && answered > 0 },
+  )
+  useEffect(() => {
+    if (answered > 1) void refetch()
+  }, [answered, refetch])
+  return data?.retrievedPassages ?? NONE
 }

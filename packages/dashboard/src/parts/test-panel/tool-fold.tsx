@@ -2,7 +2,6 @@ import { ChevronRight, Wrench } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { useText } from '../../lib/language.ts'
 import type { ToolPart } from './chat-state.ts'
-import { readableJson } from './readable-json.ts'
 
 /** A call of a tool, folded: what it was given and what it answered. */
 export function ToolFold({ tool }: { readonly tool: ToolPart }) {
@@ -41,4 +40,11 @@ function ToolText({ label, text }: { readonly label: string; readonly text: stri
       </pre>
     </div>
   )
+} /** JSON with an indentation; anything else as it is. */
+function readableJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useText } from '../../lib/language.ts'
-import { FormGroup, ToolNumber } from './bound-fields.tsx'
+import { FormGroup, ToolNumber, ToolText, ToolWords } from './bound-fields.tsx'
 import { CalendarForm } from './forms/calendar-form.tsx'
 import { CodeForm } from './forms/code-form.tsx'
 import { CustomForm } from './forms/custom-form.tsx'
@@ -8,7 +8,6 @@ import { ExtractForm } from './forms/extract-form.tsx'
 import { HandOverForm } from './forms/hand-over-form.tsx'
 import { McpForm } from './forms/mcp-form.tsx'
 import { MessageForm } from './forms/message-form.tsx'
-import { NamingFields } from './forms/naming-fields.tsx'
 import { SpeakingFields } from './forms/speaking-fields.tsx'
 import { TransferForm } from './forms/transfer-form.tsx'
 import { isToolType, type ToolType } from './tool-kinds.ts'
@@ -74,5 +73,25 @@ function DigitFields() {
         step={100}
       />
     </FormGroup>
+  )
+}
+
+/** How the model knows the tool. */
+function NamingFields() {
+  const t = useText()
+  return (
+    <>
+      <ToolText
+        path="name"
+        label={t('Name')}
+        help={t('How the model calls it: letters, digits, "_" and "-". Each name once.')}
+      />
+      <ToolWords
+        path="description"
+        label={t('Description')}
+        help={t('Tells the model what the tool does and when to use it.')}
+        isOptional
+      />
+    </>
   )
 }
