@@ -17,7 +17,7 @@ import { answerProgress, askedBy, endsAsQuestion } from '@parley/engine/voice/tu
 import { wordsOf } from '@parley/engine/voice/turn-machine/words/languages'
 import { textBehindWords } from '@parley/engine/voice/turn-machine/words/spaced-words'
 import { splitWords } from '@parley/engine/voice/turn-machine/words/split-words'
-import { readTranscript } from '../../packages/server/src/features/endings/calls/redact-transcript.ts'
+import { readTranscript } from '../../packages/server/src/features/endings/calls/redact-call-words.ts'
 import { createRedactor, knownFromWords } from '../../packages/server/src/features/endings/redaction/redactor.ts'
 import { readParameters, safeFilename } from '../../packages/server/src/http/part-headers.ts'
 import { cleanLine, cleanLines } from '../../packages/server/src/providers/documents/clean-text.ts'
