@@ -5,9 +5,9 @@ import type { LanguageModel } from '../../packages/engine/src/ports.ts'
 import { scenarioConversation } from '../../packages/engine/src/testing/dialogue-scenario.ts'
 import { unreachablePorts } from '../../packages/engine/src/testing/unreachable-ports.ts'
 import { worldAgent } from '../../packages/engine/src/testing/voice-world.ts'
+import { createLoopbackPair, type LoopbackEnd } from '../../packages/engine/src/voice/loopback/loopback-leg.ts'
 import { createVoiceSession } from '../../packages/engine/src/voice/session/voice-session.ts'
 import type { VoiceClassifiers } from '../../packages/server/src/features/calls/live/live-ports.ts'
-import { createLoopbackPair, type LoopbackEnd } from '../../packages/server/src/media/loopback/loopback-leg.ts'
 import type { Wheel } from '../../packages/server/src/media/wheel.ts'
 import { randomId, systemClock } from '../../packages/server/src/platform/system.ts'
 import { instantSynthesizer, instantTranscriber, LONGEST_TEXT_MS } from './instant-speech.ts'
@@ -78,6 +78,7 @@ export async function holdCall(options: SpokenCallOptions): Promise<void> {
   const session = createVoiceSession({
     callId: 'call_bench',
     leg: timedLeg(pair.near, caller),
+    observer: null,
     transcribers: [instantTranscriber({ finalAfterMs: 100, wordMs: 300 })],
     classifier: classifiers.open(rateHz),
     dialogue: {
@@ -147,7 +148,7 @@ class SpeakingCaller {
     this.#silence = whiteNoise({ rateHz, durationMs: FRAME_MS, amplitude: 8 })
     const ignore = (): void => undefined
     const words = { recognised: ignore, recognitionFailed: ignore, typed: ignore }
-    const rest = { ...words, played: ignore, dtmf: ignore, lost: ignore, restored: ignore }
+    const rest = { ...words, played: ignore, dtmf: ignore, lost: ignore, restored: ignore, closed: ignore }
     far.listen({ ...rest, frame: (frame) => this.#step(frame), hungUp: () => this.#done.resolve() })
   }
 

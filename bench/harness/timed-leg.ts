@@ -17,11 +17,11 @@ export interface FrameTimes {
   sent(frame: Frame): void
 }
 
-/** A leg whose frames are told of as they pass. */
+/** A leg whose frames are timed as they pass. */
 export function timedLeg(leg: MediaLeg, times: FrameTimes): MediaLeg {
-  const { kind, rateHz, leadMs, framesTogether, cancelsEcho, recognises, tellsPlayed } = leg
+  const { kind, rateHz, leadMs, framesTogether, capabilities } = leg
   return {
-    ...{ kind, rateHz, leadMs, framesTogether, cancelsEcho, recognises, tellsPlayed },
+    ...{ kind, rateHz, leadMs, framesTogether, capabilities },
     listen: (events) =>
       leg.listen({
         ...events,
@@ -35,7 +35,6 @@ export function timedLeg(leg: MediaLeg, times: FrameTimes): MediaLeg {
       leg.send(frame, startSample)
     },
     clear: () => leg.clear(),
-    tell: (message) => leg.tell(message),
     close: (drainMs) => leg.close(drainMs),
   }
 }

@@ -70,12 +70,12 @@ export function countsAsReceived({ type, stage }: { readonly type: string; reado
 }
 
 /** What the agent does right now. */
-export type AgentActivity = 'idle' | 'thinking' | 'speaking' | 'paused' | 'tool' | 'on-hold'
+type AgentActivity = 'idle' | 'thinking' | 'speaking' | 'paused' | 'tool' | 'on-hold'
 /** What the caller does right now. */
-export type UserActivity = 'silent' | 'maybe-speaking' | 'speaking' | 'trailing'
+type UserActivity = 'silent' | 'maybe-speaking' | 'speaking' | 'trailing'
 
 /** Where the time of a turn went, from the last voiced sample of the caller to the first sound of the answer. */
-export interface TurnLatency {
+interface TurnLatency {
   readonly totalMs: number
   /** Silence that was waited for until the turn counted as over. */
   readonly endOfTurnMs: number

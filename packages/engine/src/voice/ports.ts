@@ -1,9 +1,8 @@
-import type { ServerMessage } from '@parley/contract/live'
 import type { Frame, LegRateHz } from '../audio/frame.ts'
 
 /**
- * What a spoken conversation needs from the outside world: ears, a voice and the line to the caller. Adapters live at the
- * server's edges; tests use the doubles of `testing/`. Nothing here throws or rejects: failures are events.
+ * What a spoken conversation needs from the outside world: a transcriber, a synthesizer and the caller's media leg. Adapters
+ * live at the server's edges; tests use the doubles of `testing/`. Nothing here throws or rejects: failures are events.
  */
 
 /** A word with its time. Of speech that is made: from its beginning; of speech that was recognised: from its utterance's. */
@@ -111,49 +110,59 @@ export interface VoiceClassifier {
   close(): void
 }
 
-/** What comes from the caller's end of a line. */
+/** What the far end of a leg sends. Events of a capability come only from a far end that has it. */
 export interface LegEvents {
-  /** One frame in its order. `startSample` counts the caller's samples: where one is missing, sound was lost on the way. */
+  /** One frame in its order. `startSample` counts the caller's samples: where one is missing, audio was lost on the way. */
   frame(frame: Frame, startSample: number): void
-  /** `playedSamples` of what was sent have been played when the caller's end had recorded `capturedSamples`. */
+  /** `playedSamples` of what was sent have been played when the far end had recorded `capturedSamples`. Of `reportsPlayed`. */
   played(playedSamples: number, capturedSamples: number): void
   /** A key of the phone: 0 to 9, `*`, `#`, A to D. */
   dtmf(digit: string): void
-  /** What the caller's own end recognised (see `TranscriberEvent`). */
+  /** What the far end recognized (see `TranscriberEvent`). Of `recognizesSpeech`, like `recognitionFailed`. */
   recognised(event: Exclude<TranscriberEvent, { type: 'failed' }>): void
-  /** The caller's own end turns out not to recognise speech, or does so no more. */
+  /** The far end turns out not to recognize speech, or does so no more. */
   recognitionFailed(): void
-  /** What the caller wrote in the place of speaking. */
+  /** What the caller typed instead of speaking. Of `acceptsText`. */
   typed(text: string): void
-  /** The line is interrupted; it may come back. */
+  /** The connection is interrupted; it may come back. */
   lost(): void
   restored(): void
   /** The caller is gone for good. */
   hungUp(): void
+  /** The last event: the leg has ended, whichever side ended it. */
+  closed(): void
 }
 
-/** A line to a caller. Everything returns at once; a line that cannot keep up drops frames and counts them. */
+/** What the far end of a leg can do. Whoever uses a leg asks for this and never for its kind. */
+export interface LegCapabilities {
+  /** The far end removes the agent's voice from what it records. */
+  readonly cancelsEcho: boolean
+  /** The far end recognizes speech itself. */
+  readonly recognizesSpeech: boolean
+  /** The far end reports what it has played; otherwise what was sent counts as played when its time has passed. */
+  readonly reportsPlayed: boolean
+  /** The caller can type. */
+  readonly acceptsText: boolean
+}
+
+/** The media of one caller. Methods return at once; a leg that cannot keep up drops frames and counts them. */
 export interface MediaLeg {
-  readonly kind: 'socket' | 'loopback'
+  /** For logs and records: `web`, `loopback`, the name of a carrier. Nothing depends on it. */
+  readonly kind: string
   readonly rateHz: LegRateHz
   /** How far ahead of real time frames may be sent, so that a hiccup of the network is not heard. */
   readonly leadMs: number
   /** So many frames are best sent together; 1 where each leaves at its own time. */
   readonly framesTogether: number
-  /** Whether the caller's end takes the agent's voice out of what it records. */
-  readonly cancelsEcho: boolean
-  /** Whether the caller's end recognises speech itself. */
-  readonly recognises: boolean
-  /** Whether the far end tells what it has played; otherwise what was sent counts as played when its time has passed. */
-  readonly tellsPlayed: boolean
-  /** From now on events go there. */
+  readonly capabilities: LegCapabilities
+  /** From now on events go there. A leg that has ended says so at once. */
   listen(events: LegEvents): void
   /** `startSample` counts all samples that were ever sent. */
   send(frame: Frame, startSample: number): void
-  /** Whatever was sent and not played is dropped at the far end; it tells with `played` how far it came. */
+  /** Drops what was sent and not played; a far end that reports what it played does so at once. */
   clear(): void
-  /** State, captions and figures, for a far end that shows them. */
-  tell(message: ServerMessage): void
-  /** Ends the line once what was sent is played, at most `drainMs` later. */
+  /** Presses keys at the far end, in their order. Absent where a leg cannot. */
+  sendDtmf?(digits: string): void
+  /** Ends the leg once what was sent is played, at most `drainMs` later. */
   close(drainMs: number): void
 }

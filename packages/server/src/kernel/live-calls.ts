@@ -1,5 +1,6 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { JsonValue } from '@parley/engine/ports'
+import type { CallObserver } from '@parley/engine/voice/call-observer'
 import type { MediaLeg } from '@parley/engine/voice/ports'
 import type { CallTape } from '@parley/engine/voice/session/session-ports'
 
@@ -37,7 +38,7 @@ export interface JoinedCall {
 /** Where callers arrive. Nothing rejects. */
 export interface LiveCallHost {
   /** Begins the call with its caller's line; the token works once. */
-  join(accessToken: string, leg: MediaLeg): Promise<JoinedCall | JoinRefusal>
+  join(accessToken: string, leg: MediaLeg, observer: CallObserver | null): Promise<JoinedCall | JoinRefusal>
   /** Ends all calls at once since the process stops; they are written down in the background. */
   endAll(): void
   /** Calls that this node holds. */

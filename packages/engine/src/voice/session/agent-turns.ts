@@ -17,7 +17,7 @@ export interface AgentTurnsOptions {
   readonly record: CallRecord
   readonly history: CallHistory
   readonly generations: Generations
-  readonly tellsPlayed: boolean
+  readonly reportsPlayed: boolean
 }
 
 /** What is said in one go: a message of a reply, or an utterance of its own. */
@@ -77,9 +77,9 @@ export class AgentTurns {
   commit(interrupted: boolean): void {
     this.flush()
     const utterances = [...this.#utterances.values()].filter(({ startedAtMs }) => startedAtMs !== null)
-    const { clock, tellsPlayed } = this.#options
+    const { clock, reportsPlayed } = this.#options
     if (utterances.length === 0) return
-    if (!interrupted || !tellsPlayed) {
+    if (!interrupted || !reportsPlayed) {
       this.#write(utterances, interrupted)
       return
     }

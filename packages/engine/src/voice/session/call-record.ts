@@ -1,33 +1,28 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
-import type { ServerMessage, TurnLatency } from '@parley/contract/live'
 import type { DialogueEvent } from '../../dialogue/conversation.ts'
 import type { Clock } from '../../ports.ts'
-import type { MediaLeg, SpeechFailure } from '../ports.ts'
+import type { CallObserver, CallUpdate } from '../call-observer.ts'
+import type { SpeechFailure } from '../ports.ts'
 import type { Generation } from './generation.ts'
 import type { CallJournal, VoiceSessionOptions } from './session-ports.ts'
 import { type TurnTimes, turnLatency } from './turn-clock.ts'
 
-type Unnumbered<Message> = Message extends { readonly seq: number } ? Omit<Message, 'seq'> : never
-/** A message that comes again after a reconnection, before it got its number. */
-type NumberedMessage = Unnumbered<ServerMessage>
-
-export interface CallRecordOptions extends Pick<VoiceSessionOptions, 'leg' | 'journal' | 'onProviderFailed'> {
+export interface CallRecordOptions extends Pick<VoiceSessionOptions, 'observer' | 'journal' | 'onProviderFailed'> {
   readonly clock: Clock
 }
 
-/** Writes down what happens in a call and shows it to the caller's end. */
+/** Writes down what happens in a call and notifies whoever shows it. */
 export class CallRecord {
-  readonly #leg: MediaLeg
+  readonly #observer: CallObserver | null
   readonly #journal: CallJournal
   readonly #clock: Clock
   readonly #startedAtMs: number
   readonly #onProviderFailed: (sentence: string) => void
-  #seq = 0
   #isClosed = false
 
-  constructor({ leg, journal, clock, onProviderFailed = () => {} }: CallRecordOptions) {
+  constructor({ observer, journal, clock, onProviderFailed = () => {} }: CallRecordOptions) {
     this.#onProviderFailed = onProviderFailed
-    this.#leg = leg
+    this.#observer = observer
     this.#journal = journal
     this.#clock = clock
     this.#startedAtMs = clock.now()
@@ -51,17 +46,12 @@ export class CallRecord {
     return { word, startMs: this.sinceStart(startMs), endMs: this.sinceStart(endMs) }
   }
 
-  tell(message: NumberedMessage): void {
-    this.#seq += 1
-    this.#leg.tell({ ...message, seq: this.#seq } as ServerMessage)
+  notify(update: CallUpdate): void {
+    this.#observer?.notify(update)
   }
 
-  tellState(message: Extract<ServerMessage, { type: 'state' | 'ended' }>): void {
-    this.#leg.tell(message)
-  }
-
-  caption(caption: Omit<Extract<ServerMessage, { type: 'caption' }>, 'type' | 'seq'>): void {
-    this.tell({ type: 'caption', ...caption })
+  caption(caption: Omit<Extract<CallUpdate, { type: 'caption' }>, 'type'>): void {
+    this.notify({ type: 'caption', ...caption })
   }
 
   warn(code: string, message: string): void {
@@ -82,13 +72,13 @@ export class CallRecord {
       case 'message-end':
         for (const { id, name, argumentsText } of event.toolCalls) {
           this.write({ type: 'tool-call', turnId, toolCallId: id, name, arguments: argumentsText })
-          this.tell({ type: 'tool', name, phase: 'started' })
+          this.notify({ type: 'tool-start', name })
         }
         return
       case 'tool-result': {
         const { toolCallId, name, fullContent, ok, durationMs } = event
         this.write({ type: 'tool-result', turnId, toolCallId, name, content: fullContent, successful: ok, durationMs })
-        this.tell({ type: 'tool', name, phase: 'ended' })
+        this.notify({ type: 'tool-end', name })
         return
       }
       case 'node-transition':
@@ -103,7 +93,7 @@ export class CallRecord {
           toPath: [...event.to.path],
           transitionType: event.transitionType,
         })
-        this.tell({ type: 'node-transition', ...event.to })
+        this.notify({ type: 'node-transition', ...event.to })
         return
       case 'state-transition':
         this.write({ type: 'state-transition', turnId, from: event.from, to: event.to })
@@ -125,8 +115,7 @@ export class CallRecord {
   /** The agent's first sound in answer to a turn has left. */
   answered(times: TurnTimes): void {
     const latency = turnLatency(times)
-    // The same figures under the name of the live protocol.
-    if (latency !== null) this.tell({ type: 'latency', turnId: times.turnId, latency: latency satisfies TurnLatency })
+    if (latency !== null) this.notify({ type: 'turn-latency', turnId: times.turnId, latency })
   }
 
   /** Nothing more happens in a turn. */

@@ -49,10 +49,10 @@ test.each(MOMENTS)('a caller who hangs up after %i ms leaves nothing behind', as
     if (speaksAt.includes(passed)) world.callerSpeaks(900)
     await world.run(10)
   }
-  world.line.events.hungUp()
+  world.caller.hangUp()
   await time.advance(0)
   expect(world.outcome()).toMatchObject({ reason: 'user_hangup' })
-  expect(world.line.isClosed()).toBe(true)
+  expect(world.leg.isClosing).toBe(true)
   expect(ears.openSessions()).toBe(0)
   const recorded = world.journal.length
   // A tool that was sent cannot be called back; whatever comes of it is nobody's business any more.
@@ -72,7 +72,7 @@ test('a goodbye is said to its end before the agent hangs up', async () => {
     models: { main: model },
     engine: { tools: [{ type: 'end_call', name: 'end_call' }] },
   })
-  world.line.events.typed('bye')
+  world.caller.sendText('bye')
   await world.runUntil(() => world.outcome() !== null)
   expect(world.outcome()).toMatchObject({ reason: 'agent_hangup' })
   expect(world.heardWords().join(' ')).toBe('Thank you for calling, goodbye.')

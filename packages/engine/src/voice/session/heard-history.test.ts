@@ -16,13 +16,13 @@ async function cutAt(delayMs: number, voice: { withWords: boolean; msPerWord: nu
     models: { main: model },
     voices: [{ otherwise: voice }],
   })
-  world.line.events.typed('when does it leave')
+  world.caller.sendText('when does it leave')
   await world.run(delayMs)
   world.callerSpeaks(300)
   await world.run(800)
   const said = world.entries('agent-message')
   const heard = world.heardWords()
-  world.line.events.hungUp()
+  world.caller.hangUp()
   await world.run(20)
   world.assertNothingLeft()
   return { remembered: (said[0]?.content ?? '').split(' ').filter((word) => word !== ''), heard }
@@ -53,7 +53,7 @@ test.each([
 test('what is spoken in other words is remembered as it was written, in whole words', async () => {
   const model = scriptedModel([says('It costs 12.50 EUR and takes 3 days.')])
   const world = await startVoiceWorld({ machine: plainTurns(), models: { main: model }, normalise: true })
-  world.line.events.typed('what does it cost')
+  world.caller.sendText('what does it cost')
   await world.runUntil(() => world.heardWords().includes('takes'))
   const spoken = world.heardWords().join(' ')
   expect(spoken).not.toContain('12.50')
@@ -72,7 +72,7 @@ test('a fault in the middle of a call ends it, and only it', async () => {
       },
     },
   })
-  world.line.events.typed('hello')
+  world.caller.sendText('hello')
   await world.run(20)
   expect(world.outcome()).toMatchObject({ reason: 'error_unknown' })
   expect(world.entries('warning')).toMatchObject([{ code: 'internal-error' }])

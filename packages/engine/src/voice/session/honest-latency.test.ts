@@ -31,9 +31,9 @@ test.each([
   })
   await world.run(500)
   world.callerSpeaks(1_000)
-  await world.runUntil(() => world.line.heard.length > 0)
-  const firstHeardAtMs = world.line.heardFrames[0]?.atMs ?? 0
-  world.line.events.hungUp()
+  await world.runUntil(() => world.audibleFrames().length > 0)
+  const firstHeardAtMs = world.audibleFrames()[0]?.atMs ?? 0
+  world.caller.hangUp()
   await world.run(20)
   const [turn] = world.entries('turn')
   const latency = turn?.latency
@@ -62,10 +62,10 @@ test('what sounds behind the agent hardly delays its words on a line that is sen
       ambientSound,
     })
     await world.run(1_000)
-    expect(world.line.heardFrames.length > 0).toBe(ambientSound !== 'none')
+    expect(world.audibleFrames().length > 0).toBe(ambientSound !== 'none')
     world.callerSpeaks(1_000)
     await world.runUntil(() => world.entries('agent-message').length === 1)
-    world.line.events.hungUp()
+    world.caller.hangUp()
     await world.run(20)
     return world.entries('turn')[0]?.latency?.totalMs ?? Number.NaN
   }

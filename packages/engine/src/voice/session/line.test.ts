@@ -22,23 +22,23 @@ function tapeOf() {
 }
 
 test.each([
-  ['that tells how far it has played', true],
-  ['that tells nothing', false],
-])('on a line %s the recording has the agent where the caller heard it', async (_, tellsPlayed) => {
+  ['that reports what it has played', true],
+  ['that reports nothing', false],
+])('on a line %s the recording has the agent where the caller heard it', async (_, reportsPlayed) => {
   const model = scriptedModel([says(TEXT)])
   const { tape, placed, callerSamples } = tapeOf()
-  const world = await startVoiceWorld({ machine: plainTurns(), models: { main: model }, leg: { tellsPlayed }, tape })
+  const world = await startVoiceWorld({ machine: plainTurns(), models: { main: model }, leg: { reportsPlayed }, tape })
   await world.run(1_000)
-  world.line.events.typed('count')
+  world.caller.sendText('count')
   await world.runUntil(() => world.heardWords().length === 5)
-  world.line.events.typed('pause')
+  world.caller.sendText('pause')
   await world.run(700)
-  world.line.events.typed('resume')
+  world.caller.sendText('resume')
   await world.runUntil(() => world.entries('agent-message').length === 1)
   expect(callerSamples()).toBeGreaterThan(8_000)
-  const heard = world.line.heardFrames
+  const heard = world.audibleFrames()
   const startedAtMs = world.time.clock.now() - world.elapsedMs()
-  expect(Math.abs(placed.length - heard.length)).toBeLessThanOrEqual(tellsPlayed ? 0 : 12)
+  expect(Math.abs(placed.length - heard.length)).toBeLessThanOrEqual(reportsPlayed ? 0 : 12)
   for (const { atMs, frame } of heard) {
     const value = frame[80]
     const atSample = ((atMs - startedAtMs) * 8_000) / 1_000
@@ -51,12 +51,12 @@ test.each([
 test('a line that was lost sends nothing; what was not heard is said when it is back', async () => {
   const model = scriptedModel([says(TEXT)])
   const world = await startVoiceWorld({ models: { main: model } })
-  world.line.events.typed('count')
+  world.caller.sendText('count')
   await world.runUntil(() => world.heardWords().length === 3)
-  world.line.lose()
+  world.setInterrupted(true)
   await world.run(3_000)
   const before = world.heardWords()
-  world.line.restore()
+  world.setInterrupted(false)
   await world.runUntil(() => world.entries('agent-message').length === 1)
   const after = world.heardWords().slice(before.length)
   const count = TEXT.split(' ')
@@ -71,7 +71,7 @@ test('a line that was lost sends nothing; what was not heard is said when it is 
 test('a pump that comes late does not make the agent skip words', async () => {
   const model = scriptedModel([says(TEXT)])
   const world = await startVoiceWorld({ machine: plainTurns(), models: { main: model } })
-  world.line.events.typed('count')
+  world.caller.sendText('count')
   await world.runUntil(() => world.heardWords().length === 3)
   // The process is held up for half a second: nothing is pumped meanwhile, and the far end runs dry.
   await world.time.advance(500)
@@ -85,7 +85,7 @@ test.each([1, 3])(
     const model = scriptedModel([says(TEXT)])
     const world = await startVoiceWorld({ models: { main: model }, leg: { leadMs: 300, framesTogether } })
     const sent: { readonly atMs: number; readonly frames: number }[] = []
-    const { leg } = world.line
+    const { leg } = world
     const send = leg.send.bind(leg)
     leg.send = (frame, startSample) => {
       const atMs = world.elapsedMs()
@@ -94,7 +94,7 @@ test.each([1, 3])(
       else sent.push({ atMs, frames: 1 })
       send(frame, startSample)
     }
-    world.line.events.typed('count')
+    world.caller.sendText('count')
     await world.runUntil(() => world.entries('agent-message').length === 1)
     const [first, ...rest] = sent
     expect(first?.frames).toBe(300 / 20 + framesTogether)

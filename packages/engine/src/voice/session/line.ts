@@ -65,7 +65,7 @@ export class Line {
       }
       this.#dueMs = dueMs + FRAME_MS
     }
-    if (!leg.tellsPlayed) this.#countPlayed(nowMs)
+    if (!leg.capabilities.reportsPlayed) this.#countPlayed(nowMs)
   }
 
   /** The far end told how far it came. */
@@ -128,7 +128,7 @@ export class Line {
     leg.send(frame, startSample)
     this.#record(frame, startSample, dueMs)
     // The level only matters where echo comes back.
-    this.#playedDb = leg.cancelsEcho ? null : levelDb(frame)
+    this.#playedDb = leg.capabilities.cancelsEcho ? null : levelDb(frame)
     if (speech !== null && speech.started.length > 0) this.#options.onStarted(speech.started, dueMs)
     if (speech !== null && speech.moved.length > 0) this.#options.onMoved(speech.moved, dueMs)
     return true
@@ -136,7 +136,7 @@ export class Line {
 
   #record(frame: Frame, startSample: number, dueMs: number): void {
     const { leg, callerClock } = this.#options
-    if (leg.tellsPlayed) this.#track?.sent(frame, startSample)
+    if (leg.capabilities.reportsPlayed) this.#track?.sent(frame, startSample)
     else this.#track?.sentTo(frame, callerClock.sampleAt(dueMs))
   }
 

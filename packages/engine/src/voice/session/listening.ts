@@ -59,7 +59,7 @@ export class Listening {
   open(): void {
     const { leg, transcribers } = this.#options
     this.#ears.open()
-    if (transcribers.length === 0 && !leg.recognises) this.recognitionFailed()
+    if (transcribers.length === 0 && !leg.capabilities.recognizesSpeech) this.recognitionFailed()
   }
 
   /** Another agent holds the conversation. */
@@ -72,7 +72,7 @@ export class Listening {
     const endSample = startSample + frame.length
     this.callerClock.note(endSample, clock.now())
     tape?.caller(frame, startSample)
-    if (!leg.cancelsEcho) this.#voice.echoReference(this.#options.playedDb())
+    if (!leg.capabilities.cancelsEcho) this.#voice.echoReference(this.#options.playedDb())
     this.#ears.push(frame)
     const change = this.#voice.push(frame, this.callerClock.timeOf(endSample))
     if (change === null) return
@@ -113,6 +113,6 @@ export class Listening {
   #change(status: 'replaced' | 'gone'): void {
     this.#options.post({ type: 'recogniser', status })
     if (status === 'replaced') this.#options.onReplaced()
-    else this.#options.record.tell({ type: 'warning', code: 'speech_not_recognised', message: NOBODY_LISTENS })
+    else this.#options.record.notify({ type: 'warning', code: 'speech_not_recognised', message: NOBODY_LISTENS })
   }
 }

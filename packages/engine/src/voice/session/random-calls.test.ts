@@ -43,14 +43,13 @@ function talkativeModel(): ScriptedModel {
 type Act = readonly [what: 'speak' | 'type' | 'say' | 'inject' | 'press' | 'lose' | 'restore', waitMs: number]
 
 function perform(world: VoiceWorld, [what, waitMs]: Act): void {
-  const { events } = world.line
   if (what === 'speak') world.callerSpeaks(200 + (waitMs % 1_500))
-  if (what === 'type') events.typed(`Typed after ${waitMs}.`)
+  if (what === 'type') world.caller.sendText(`Typed after ${waitMs}.`)
   if (what === 'say') world.session.say('The taxi is there.', waitMs % 2 === 0)
   if (what === 'inject') world.session.inject('It rains.', waitMs % 2 === 0)
-  if (what === 'press') events.dtmf('5')
-  if (what === 'lose') world.line.lose()
-  if (what === 'restore') world.line.restore()
+  if (what === 'press') world.caller.sendDtmf('5')
+  if (what === 'lose') world.setInterrupted(true)
+  if (what === 'restore') world.setInterrupted(false)
 }
 
 const act = fc.tuple(
@@ -98,7 +97,7 @@ test('whatever happens in a call, it is recorded as it was heard, and nothing is
           perform(world, one)
           await world.run(one[1])
         }
-        world.line.events.hungUp()
+        world.caller.hangUp()
         await time.advance(2_000)
         expect(world.entries('warning').map(({ code }) => code)).not.toContain('internal-error')
         expect(world.outcome()).not.toBeNull()

@@ -10,11 +10,11 @@ const LONG =
 test('words that are said after a pause have the times at which they were heard', async () => {
   const model = scriptedModel([says(TEXT)])
   const world = await startVoiceWorld({ machine: plainTurns(), models: { main: model } })
-  world.line.events.typed('count')
+  world.caller.sendText('count')
   await world.runUntil(() => world.heardWords().length === 5)
-  world.line.events.typed('pause')
+  world.caller.sendText('pause')
   await world.run(700)
-  world.line.events.typed('resume')
+  world.caller.sendText('resume')
   await world.runUntil(() => world.entries('agent-message').length === 1)
   const [said] = world.entries('agent-message')
   const words = said?.words ?? []
@@ -33,9 +33,9 @@ test('a position that was under way when the agent was cut off is no answer to t
     machine: plainTurns(),
     models: { main: model },
     voices: [{ otherwise: { msPerWord: 60 } }],
-    leg: { positionDelayMs: 120 },
+    leg: { reportDelayMs: 120 },
   })
-  world.line.events.typed('count')
+  world.caller.sendText('count')
   await world.runUntil(() => world.heardWords().length === 12)
   world.callerSpeaks(200)
   await world.runUntil(() => world.entries('agent-message').length === 1)
@@ -52,7 +52,7 @@ test('a long opening is spoken clause by clause, and is one message', async () =
   expect(world.entries('agent-message')).toMatchObject([
     { kind: 'opening', content: LONG, generatedContent: LONG, interrupted: false },
   ])
-  world.line.events.typed('the whales')
+  world.caller.sendText('the whales')
   await world.runUntil(() => world.entries('agent-message').length === 2)
   expect(model.requests.map(toldConversation)).toEqual([[`assistant: ${LONG}`, 'user: the whales']])
 })
@@ -62,7 +62,7 @@ test('a long text that is said from outside and cut is remembered up to the cut'
   const world = await startVoiceWorld({ models: { main: model } })
   world.session.say(LONG, true)
   await world.runUntil(() => world.heardWords().length === 15)
-  world.line.events.typed('stop it')
+  world.caller.sendText('stop it')
   await world.runUntil(() => world.entries('agent-message').length === 2)
   const [said] = world.entries('agent-message')
   expect(said).toMatchObject({ kind: 'say', generatedContent: LONG, interrupted: true })
@@ -85,7 +85,7 @@ test('of an answer that is written at once no more is made into sound than is so
     models: { main: model },
     voices: [{ otherwise: { msPerWord: 60 } }],
   })
-  world.line.events.typed('tell me everything')
+  world.caller.sendText('tell me everything')
   let asked = 0
   let mostAhead = 0
   await world.runUntil(() => {

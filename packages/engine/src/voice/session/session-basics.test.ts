@@ -18,7 +18,7 @@ test('a call is opened, answered and ended, and its record tells what was said a
   world.callerSpeaks(1_200)
   await world.runUntil(() => world.entries('agent-message').length === 2)
   await world.run(500)
-  world.line.events.hungUp()
+  world.caller.hangUp()
   await world.run(100)
 
   expect(world.heardWords().join(' ')).toBe('Hello, this is Ada. The shop opens at nine. Can I do anything else?')

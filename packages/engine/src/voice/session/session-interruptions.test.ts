@@ -37,7 +37,7 @@ test('what an interrupted agent remembers is what the caller heard', async () =>
     `assistant: ${cut?.content}`,
     'user: and on saturday',
   ])
-  world.line.events.hungUp()
+  world.caller.hangUp()
   await world.run(100)
   model.assertConsumed()
   ears.assertConsumed()
@@ -47,12 +47,12 @@ test('what an interrupted agent remembers is what the caller heard', async () =>
 test('silence follows within two frames once the far end is told', async () => {
   const model = scriptedModel([says(LONG)])
   const world = await startVoiceWorld({ machine: plainTurns(), models: { main: model } })
-  world.line.events.typed('when do you open')
+  world.caller.sendText('when do you open')
   await world.runUntil(() => world.heardWords().length === 3)
   const fromMs = world.time.clock.now()
   world.callerSpeaks(400)
   await world.run(1_000)
-  const lastSoundMs = world.line.heardFrames.at(-1)?.atMs ?? 0
+  const lastSoundMs = world.audibleFrames().at(-1)?.atMs ?? 0
   // 50 ms of voice make an interruption; a frame comes every 20 ms.
   expect(lastSoundMs - fromMs).toBeLessThanOrEqual(100)
 })
@@ -60,12 +60,12 @@ test('silence follows within two frames once the far end is told', async () => {
 test('a pause goes on at the word that was cut, and no word is missing', async () => {
   const model = scriptedModel([says('One two three four five six seven eight nine ten.')])
   const world = await startVoiceWorld({ machine: plainTurns(), models: { main: model } })
-  world.line.events.typed('count')
+  world.caller.sendText('count')
   await world.runUntil(() => world.heardWords().length === 4)
-  world.line.events.typed('pause')
+  world.caller.sendText('pause')
   await world.run(2_000)
   const before = world.heardWords()
-  world.line.events.typed('resume')
+  world.caller.sendText('resume')
   await world.runUntil(() => world.entries('agent-message').length === 1)
   const after = world.heardWords().slice(before.length)
   expect(before.length).toBeLessThanOrEqual(5)
@@ -97,14 +97,14 @@ test('a tool that runs when the agent is interrupted runs on, and its result is 
       ],
     },
   })
-  world.line.events.typed('are you open on monday')
+  world.caller.sendText('are you open on monday')
   await world.run(500)
   world.session.say('One moment, please, while I look.', true)
   await world.runUntil(() => world.heardWords().length === 2)
   world.callerSpeaks(300)
   await world.run(4_000)
   expect(world.entries('tool-result')).toMatchObject([{ name: 'look_up', successful: true }])
-  world.line.events.typed('hello?')
+  world.caller.sendText('hello?')
   await world.runUntil(() => world.entries('agent-message').length === 2)
   const told = model.requests[1]
   if (told === undefined) throw new Error('The model was not asked again.')

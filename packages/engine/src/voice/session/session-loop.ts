@@ -159,7 +159,7 @@ export class SessionLoop<State> {
       'typing-sound': ({ on }) => this.#talking.setTyping(on),
       'set-timer': ({ name, atMs }) => this.#timers.set(name, atMs),
       'clear-timer': ({ name }) => this.#timers.clear(name),
-      activity: ({ agent, user }) => this.#record.tellState({ type: 'state', agent, user }),
+      activity: ({ agent, user }) => this.#record.notify({ type: 'activity', agent, user }),
       note: ({ code, message }) => {
         this.#record.warn(code, message)
         if (code === 'backchannel') this.#passOver()
@@ -188,6 +188,7 @@ export class SessionLoop<State> {
         this.post({ type: 'line-restored' })
       }),
       hungUp: () => this.post({ type: 'hang-up' }),
+      closed: () => undefined,
     }
   }
 
@@ -262,7 +263,8 @@ export class SessionLoop<State> {
   #become(to: SpokenAgent, from: SpokenAgent): void {
     this.#talking.become(to.speaking)
     const { agentName, speaking } = to
-    if (to.agentId !== from.agentId) this.#record.tell({ type: 'agent', agentName, language: speaking.language })
+    if (to.agentId !== from.agentId)
+      this.#record.notify({ type: 'agent-change', agentName, language: speaking.language })
     const isExpected =
       to.speaking.language === from.speaking.language && to.keywords.join('\n') === from.keywords.join('\n')
     if (!isExpected) this.#listening.expectOtherwise()
@@ -278,7 +280,7 @@ export class SessionLoop<State> {
   #settings(): TurnSettings {
     const { turns } = this.#held.agent
     const recogniserP99Ms = this.#listening.recogniserP99Ms ?? turns.recogniserP99Ms
-    return { ...turns, recogniserP99Ms, cancelsEcho: this.#options.leg.cancelsEcho }
+    return { ...turns, recogniserP99Ms, cancelsEcho: this.#options.leg.capabilities.cancelsEcho }
   }
 
   #nextId(): string {
@@ -297,7 +299,7 @@ export class SessionLoop<State> {
     this.#listening.close()
     this.#times.close()
     this.#record.close()
-    this.#record.tellState({ type: 'ended', reason })
+    this.#record.notify({ type: 'end', reason })
     this.#options.leg.close(reason === 'user_hangup' ? 0 : LAST_SOUND_MS)
     const { state } = this.#held
     this.#finish({ reason, state, startedAtMs: this.#startedAtMs, endedAtMs: this.#clock.now() })

@@ -7,6 +7,7 @@ import type {
   SwapSettings,
 } from '../../dialogue/conversation.ts'
 import type { JsonObject, Random } from '../../ports.ts'
+import type { CallObserver } from '../call-observer.ts'
 import type { MediaLeg, Synthesizer, Transcriber, VoiceClassifier } from '../ports.ts'
 import type { EndReason, Opening } from '../turn-machine/events.ts'
 import type { TurnSettings } from '../turn-machine/settings.ts'
@@ -61,6 +62,8 @@ export interface CallTape {
 export interface VoiceSessionOptions {
   readonly callId: string
   readonly leg: MediaLeg
+  /** Whoever shows the call while it runs. */
+  readonly observer: CallObserver | null
   /** In the order in which they are tried; none: the caller's end recognises speech or writes. */
   readonly transcribers: readonly Transcriber[]
   readonly classifier: VoiceClassifier

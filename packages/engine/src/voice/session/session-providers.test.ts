@@ -16,12 +16,12 @@ test.each([
     models: { main: model },
     voices: [{ script: [fault] }, { script: [{ expect: 'four five six seven eight.' }, { expect: 'And again.' }] }],
   })
-  world.line.events.typed('count')
+  world.caller.sendText('count')
   await world.runUntil(() => world.entries('agent-message').length === 1)
   expect(world.heardWords().join(' ')).toBe(TEXT)
   expect(world.entries('agent-message')[0]).toMatchObject({ content: TEXT, interrupted: false })
   expect(world.entries('warning')).toMatchObject([{ code: 'voice-failed' }])
-  world.line.events.typed('again')
+  world.caller.sendText('again')
   await world.runUntil(() => world.entries('agent-message').length === 2)
   for (const voice of world.voices) voice.assertConsumed()
   world.session.end('manual_stopped', false)
@@ -36,10 +36,10 @@ test('speech that no voice can make is told, and the call goes on', async () => 
     models: { main: model },
     voices: [{ script: [{ failsAfterWords: 0 }] }],
   })
-  world.line.events.typed('count')
+  world.caller.sendText('count')
   await world.run(1_000)
   expect(world.heardWords()).toEqual([])
-  world.line.events.typed('again')
+  world.caller.sendText('again')
   await world.runUntil(() => world.entries('agent-message').length === 1)
   expect(world.heardWords().join(' ')).toBe('Now it works.')
 })
@@ -62,7 +62,7 @@ test('a recogniser that dies in the middle of an utterance is replaced by one th
   expect(world.entries('user-message').map(({ content }) => content)).toEqual(['when do you open'])
   expect(second.heardVoiceMs()).toBeGreaterThanOrEqual(1_200)
   expect(world.entries('warning')).toMatchObject([{ code: 'recogniser-failed' }])
-  world.line.events.hungUp()
+  world.caller.hangUp()
   await world.run(20)
   expect(world.entries('usage').filter(({ product }) => product === 'transcription')).toHaveLength(2)
   first.assertConsumed()
@@ -99,7 +99,7 @@ test('an answer that waits for room goes on when nothing of what fills it can be
     models: { main: scriptedModel([says(...sentences)]) },
     voices: [{ script: failing, otherwise: { msPerWord: 60 } }],
   })
-  world.line.events.typed('tell me everything')
+  world.caller.sendText('tell me everything')
   await world.runUntil(() => world.entries('agent-message').length === 1)
   expect(
     world

@@ -17,7 +17,7 @@ import { type PlainTurns, plainTurns } from './plain-turns-test-kit.ts'
 import { SLOW_TOOL, slowAnswer } from './slow-tool-test-kit.ts'
 
 async function hangUp(world: VoiceWorld): Promise<void> {
-  world.line.events.hungUp()
+  world.caller.hangUp()
   await world.run(20)
   world.assertNothingLeft()
 }
@@ -58,9 +58,9 @@ test('after a hand-over the other agent answers, with its own model and its own 
     },
   })
   clock.current = world
-  world.line.events.typed('my bill is wrong')
+  world.caller.sendText('my bill is wrong')
   await world.runUntil(() => world.entries('agent-message').length === 2)
-  world.line.events.typed('what do I owe')
+  world.caller.sendText('what do I owe')
   await world.runUntil(() => world.entries('agent-message').length === 3)
   expect(world.entries('agent-swap')).toEqual([
     {
@@ -74,7 +74,7 @@ test('after a hand-over the other agent answers, with its own model and its own 
   ])
   expect(world.voices[0]?.requests.map(({ text }) => text)).toEqual(['One moment.'])
   expect(made[0]?.requests.map(({ text }) => text)).toEqual(['Billing here.', 'You owe nothing.'])
-  expect(world.line.messages.filter(({ type }) => type === 'agent')).toMatchObject([
+  expect(world.updates.filter(({ type }) => type === 'agent-change')).toMatchObject([
     { agentName: 'Bill', language: 'de-DE' },
   ])
   expect(second.requests).toHaveLength(2)
@@ -103,12 +103,12 @@ test('a transition stays made when its words are interrupted, and the next words
     models: { main },
   })
   await world.runUntil(() => world.entries('agent-message').length === 1)
-  world.line.events.typed('I want to order')
+  world.caller.sendText('I want to order')
   await world.runUntil(() => world.heardWords().length === 11 + 4)
   world.callerSpeaks(200)
   await world.run(700)
   expect(world.entries('agent-message')[1]).toMatchObject({ interrupted: true })
-  world.line.events.typed('no, that is all')
+  world.caller.sendText('no, that is all')
   await world.runUntil(() => world.entries('agent-message').length === 3)
   expect(world.entries('node-transition').map(({ toNodeId }) => toNodeId)).toEqual(['hello', 'order', 'bye'])
   expect(world.entries('agent-message')[2]?.content).toBe('Thank you, goodbye.')
@@ -126,11 +126,11 @@ test('words that nobody heard are not in the history, and the node that was ente
     voices: [{ script: [{}, {}, { delayMs: 2_000 }] }],
   })
   await world.runUntil(() => world.entries('agent-message').length === 1)
-  world.line.events.typed('I want to order')
+  world.caller.sendText('I want to order')
   await world.run(500)
   world.callerSpeaks(200)
   await world.run(500)
-  world.line.events.typed('hello?')
+  world.caller.sendText('hello?')
   await world.runUntil(() => world.entries('agent-message').length === 2)
   expect(world.entries('agent-message')[1]?.content).toBe('I asked which pizza.')
   const told = main.requests.at(-1)
@@ -183,7 +183,7 @@ async function whileTheToolRuns(
   const opening = { type: 'generate' } as const
   const world = await startVoiceWorld({ ...options, time, graph: SLOW_FLOW, models: { main }, http, opening })
   await world.runUntil(() => world.entries('agent-message').length === 1)
-  world.line.events.typed('I want it')
+  world.caller.sendText('I want it')
   await world.run(500)
   const way = () => world.entries('node-transition').map(({ toNodeId }) => toNodeId)
   expect(way()).toEqual(['ask', 'f'])
@@ -192,9 +192,9 @@ async function whileTheToolRuns(
 
 test('a tool that ends after the conversation went on without it does not drag it back', async () => {
   const { world, main, way } = await whileTheToolRuns({}, says('Your name?'), chooses('e1'))
-  world.line.events.typed('hello?')
+  world.caller.sendText('hello?')
   await world.run(500)
-  world.line.events.typed('Ada')
+  world.caller.sendText('Ada')
   await world.run(4_000)
   expect(world.entries('tool-result')).toMatchObject([{ name: 'look', successful: true }])
   expect(way()).toEqual(['ask', 'f', 'g', 'bye'])
@@ -211,7 +211,7 @@ test('a tool that ends after an interruption that nothing followed yet leads on'
   world.callerSpeaks(300)
   await world.run(4_000)
   expect(way()).toEqual(['ask', 'f', 'g'])
-  world.line.events.typed('hello?')
+  world.caller.sendText('hello?')
   await world.runUntil(() => world.entries('agent-message').length === 3)
   expect(way()).toEqual(['ask', 'f', 'g', 'bye'])
   await hangUp(world)

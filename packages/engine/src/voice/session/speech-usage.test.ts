@@ -15,7 +15,7 @@ async function usageOf(
     models: { main: scriptedModel([says(TEXT)]) },
     ...(voices !== undefined && { voices }),
   })
-  world.line.events.typed('count')
+  world.caller.sendText('count')
   if (untilMs === null) await world.runUntil(() => world.entries('agent-message').length === 1)
   else await world.run(untilMs)
   world.session.end('manual_stopped', false)

@@ -47,7 +47,7 @@ export class Talking {
     const { clock, leg, record, random, times } = options
     this.#playout = createPlayout({ rateHz: leg.rateHz })
     this.#mixer = createMixer({ rateHz: leg.rateHz, seed: Math.floor(random() * 2 ** 31) })
-    this.#turns = new AgentTurns({ ...options, playout: this.#playout, tellsPlayed: leg.tellsPlayed })
+    this.#turns = new AgentTurns({ ...options, playout: this.#playout, reportsPlayed: leg.capabilities.reportsPlayed })
     this.#speech = new SpeechMaker({
       clock,
       rateHz: leg.rateHz,

@@ -13,7 +13,7 @@ async function saidMeanwhile(options: Pick<VoiceWorldOptions, 'engine' | 'graph'
   const http = slowAnswer(time, 12_000)
   const main = scriptedModel(steps, { clock: time.clock })
   const world = await startVoiceWorld({ ...options, time, http, models: { main } })
-  world.line.events.typed('when do you open')
+  world.caller.sendText('when do you open')
   await world.run(14_000)
   return world
     .entries('agent-message')

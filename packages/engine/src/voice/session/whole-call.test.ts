@@ -45,7 +45,7 @@ test('a call with an opening, a turn, a "mhm" that disturbs nobody, and an inter
     `assistant: ${messages[1]?.content}`,
     'user: No wait, what about Saturday?',
   ])
-  world.line.events.hungUp()
+  world.caller.hangUp()
   await world.run(100)
   expect(world.outcome()).toMatchObject({ reason: 'user_hangup' })
   model.assertConsumed()
@@ -62,7 +62,7 @@ test('a model that hangs: something is said meanwhile, then the next model answe
     models: { main, spare },
     conversation: { fallbackModels: ['spare'] },
   })
-  world.line.events.typed('When do you open?')
+  world.caller.sendText('When do you open?')
   await world.runUntil(() => world.heardWords().includes('nine.'))
   expect(world.elapsedMs()).toBeLessThan(12_000)
   expect(spare.requests.map(toldConversation)).toEqual([['user: When do you open?']])
@@ -73,7 +73,7 @@ test('a model that hangs: something is said meanwhile, then the next model answe
     { role: 'user', content: 'When do you open?' },
     { role: 'agent', content: 'We open at nine.' },
   ])
-  world.line.events.hungUp()
+  world.caller.hangUp()
   await world.run(20)
   world.assertNothingLeft()
 })
@@ -82,7 +82,7 @@ test('when no model answers, a sentence stands in for the answer', async () => {
   const failure = { retryable: false, kind: 'rejected' } as const
   const main = scriptedModel([failsWith(failure), failsWith(failure)])
   const world = await startVoiceWorld({ models: { main } })
-  world.line.events.typed('When do you open?')
+  world.caller.sendText('When do you open?')
   await world.runUntil(() => world.entries('agent-message').length > 0)
   expect(world.entries('agent-message')).toMatchObject([
     { kind: 'fallback', content: 'I am sorry, something went wrong.', turnId: 'turn_1' },
@@ -110,7 +110,7 @@ test('what is said from outside is heard, recorded and remembered', async () => 
 test('a caller without echo cancellation: the agent is not stopped by its own voice', async () => {
   const model = scriptedModel([says(LONG)])
   const world = await startVoiceWorld({ models: { main: model }, leg: { cancelsEcho: false }, echo: 0.2 })
-  world.line.events.typed('When do you open?')
+  world.caller.sendText('When do you open?')
   await world.runUntil(() => world.entries('agent-message').length === 1)
   expect(world.entries('agent-message')).toMatchObject([{ content: LONG, interrupted: false }])
   expect(world.heardWords().join(' ')).toBe(LONG)
@@ -119,23 +119,23 @@ test('a caller without echo cancellation: the agent is not stopped by its own vo
 test.each([
   ['from the beginning', false],
   ['when that turns out', true],
-])('noise of a caller whose speech nobody understands does not hold up the agent, %s', async (_, recognises) => {
+])('noise of a caller whose speech nobody understands does not hold up the agent, %s', async (_, recognizesSpeech) => {
   const model = scriptedModel([says('At nine.')])
   const world = await startVoiceWorld({
     opening: { type: 'say', text: GREETING },
     models: { main: model },
-    leg: { recognises },
+    leg: { recognizesSpeech },
   })
   await world.runUntil(() => world.heardWords().length === 2)
   world.callerSpeaks(20_000)
-  if (recognises) {
+  if (recognizesSpeech) {
     await world.run(1_000)
     expect(world.heardWords().length).toBeLessThan(5)
-    world.line.events.recognitionFailed()
+    world.caller.failRecognition()
   }
   await world.run(4_000)
   expect(world.heardWords().join(' ')).toContain('How can I help you?')
-  world.line.events.typed('When do you open?')
+  world.caller.sendText('When do you open?')
   await world.run(2_000)
   expect(world.heardWords().slice(-2)).toEqual(['At', 'nine.'])
   expect(world.entries('warning').map(({ code }) => code)).toContain('no-ears')
@@ -150,12 +150,12 @@ test('a voice that does not begin to speak in time is replaced, and the next utt
     models: { main: model },
     voices: [{ script: [{ delayMs: Number.POSITIVE_INFINITY }] }, {}],
   })
-  world.line.events.typed('When do you open?')
+  world.caller.sendText('When do you open?')
   await world.runUntil(() => world.entries('agent-message').some(({ kind }) => kind === 'reply'))
   expect(world.heardWords().join(' ')).toBe(LONG)
-  world.line.events.typed('Really?')
+  world.caller.sendText('Really?')
   await world.runUntil(() => world.heardWords().at(-1) === 'Yes.')
-  world.line.events.hungUp()
+  world.caller.hangUp()
   await world.run(20)
   expect(world.voices[0]?.requests).toHaveLength(1)
   world.assertNothingLeft()
@@ -179,7 +179,7 @@ test('an agent that opens is not opened twice by a caller who speaks over it', a
     'user: Stop, when do you open?',
   ])
   expect(world.heardWords().filter((word) => word === 'Hello,')).toHaveLength(1)
-  world.line.events.hungUp()
+  world.caller.hangUp()
   await world.run(20)
   ears.assertConsumed()
   model.assertConsumed()

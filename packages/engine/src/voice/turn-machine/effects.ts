@@ -1,4 +1,4 @@
-import type { AgentActivity, UserActivity } from '@parley/contract/live'
+import type { AgentActivity, UserActivity } from '../call-observer.ts'
 import type { EndReason, GenerationInput, TimerName, UtteranceKind } from './events.ts'
 
 /** A text that is spoken in several utterances. */

@@ -1,4 +1,4 @@
-import type { AgentActivity, UserActivity } from '@parley/contract/live'
+import type { AgentActivity, UserActivity } from '../call-observer.ts'
 import { endCall } from './end-call.ts'
 import { watchLiveness } from './liveness.ts'
 import { isTurnSpeech } from './occupation.ts'

@@ -1,4 +1,4 @@
-import type { AgentActivity, UserActivity } from '@parley/contract/live'
+import type { AgentActivity, UserActivity } from '../call-observer.ts'
 import type { EndOfTurnEstimate } from './endpointing/estimate-end-of-turn.ts'
 import type { EndReason, GenerationInput, Opening, TimerName, UtteranceKind } from './events.ts'
 import type { TurnSettings } from './settings.ts'

@@ -45,8 +45,8 @@ test('a text that is told again while it grows counts once', async () => {
 
 test('messages that are wrong do not drive out what a caller who comes back has missed', async () => {
   await using live = await openLive()
-  const { browser, joined, leg, hear } = await live.joined()
-  leg.tell({ type: 'caption', seq: 0, id: 'a', role: 'agent', text: 'kept', final: true, interrupted: false })
+  const { browser, joined, notify, hear } = await live.joined()
+  notify({ type: 'caption', id: 'a', role: 'agent', text: 'kept', final: true, interrupted: false })
   for (let round = 0; round < 25; round += 1) {
     for (let index = 0; index < 50; index += 1) browser.say({ type: 'dtmf', digit: 'no key' })
     await live.pass(1_000)
@@ -73,10 +73,10 @@ test.each(['leave', 'close'] as const)(
       const gate = Promise.withResolvers<void>()
       const session = Promise.withResolvers<ReturnType<typeof openHeard>>()
       await using live = await openLive({
-        async answer(_token, leg) {
+        async answer(_token, leg, observer) {
           await gate.promise
           // As a call does: it listens when it begins, not before.
-          session.resolve(openHeard(leg))
+          session.resolve(openHeard(leg, observer))
           const about = { callId: 'call_a', agentName: '', language: 'en-US', standIns: [], startedAtMs: 0 }
           return { ok: true, recognition: 'none', ...about }
         },

@@ -5,7 +5,7 @@ import { JOIN, openLive, until } from './live-test-kit.ts'
 
 test('a browser joins, sound and words go both ways, and nothing is left when it leaves', async () => {
   await using live = await openLive()
-  const { browser, joined, leg, heard, hear } = await live.joined()
+  const { browser, joined, leg, heard, hear, notify } = await live.joined()
   expect(joined).toMatchObject({
     callId: 'call_token-1',
     agentName: 'Desk',
@@ -14,7 +14,11 @@ test('a browser joins, sound and words go both ways, and nothing is left when it
     listening: false,
     elapsedMs: 0,
   })
-  expect(leg).toMatchObject({ kind: 'socket', rateHz: 8_000, cancelsEcho: true, recognises: true, tellsPlayed: true })
+  expect(leg).toMatchObject({
+    kind: 'web',
+    rateHz: 8_000,
+    capabilities: { cancelsEcho: true, recognizesSpeech: true, reportsPlayed: true, acceptsText: true },
+  })
 
   browser.sound(new Int16Array(160).fill(7), 0)
   await hear('frame 0 160 7')
@@ -37,13 +41,13 @@ test('a browser joins, sound and words go both ways, and nothing is left when it
   await hear('played 120 160')
   leg.clear()
   await browser.take('clear')
-  leg.tell({ type: 'state', agent: 'speaking', user: 'silent' })
-  leg.tell({ type: 'warning', seq: 0, code: 'x', message: 'y' })
+  notify({ type: 'activity', agent: 'speaking', user: 'silent' })
+  notify({ type: 'warning', code: 'x', message: 'y' })
   expect(await browser.take('warning')).toMatchObject({ seq: 1 })
 
   browser.say({ type: 'leave' })
   await hear('hung up')
-  leg.tell({ type: 'ended', reason: 'user_hangup' })
+  notify({ type: 'end', reason: 'user_hangup' })
   leg.close(0)
   expect(await browser.take('ended')).toEqual({ type: 'ended', reason: 'user_hangup' })
   expect((await browser.closed).code).toBe(1000)
@@ -55,7 +59,7 @@ test('a browser joins, sound and words go both ways, and nothing is left when it
 
 test('frames that are sent at one go are one message, in its place among what is said', async () => {
   await using live = await openLive()
-  const { browser, leg } = await live.joined()
+  const { browser, leg, notify } = await live.joined()
   const came: string[] = []
   browser.socket.on('message', (data: Buffer, isBinary: boolean) => {
     came.push(isBinary ? `sound ${data.readUInt32LE(0)} ${(data.length - 4) / 2}` : JSON.parse(String(data)).type)
@@ -65,7 +69,7 @@ test('frames that are sent at one go are one message, in its place among what is
   leg.send(new Int16Array(160), 800)
   await browser.roundTrip()
   leg.send(new Int16Array(160), 960)
-  leg.tell({ type: 'ended', reason: 'agent_hangup' })
+  notify({ type: 'end', reason: 'agent_hangup' })
   leg.close(0)
   await browser.closed
   expect(came).toEqual(['sound 0 480', 'sound 640 160', 'clear', 'sound 800 160', 'sound 960 160', 'ended'])
@@ -73,8 +77,8 @@ test('frames that are sent at one go are one message, in its place among what is
 
 test('what the call says before the caller was told that it stands comes after that', async () => {
   await using live = await openLive({
-    async answer(_token, leg) {
-      leg.tell({ type: 'caption', seq: 0, id: 'c', role: 'agent', text: 'Hi', final: false, interrupted: false })
+    async answer(_token, leg, observer) {
+      observer?.notify({ type: 'caption', id: 'c', role: 'agent', text: 'Hi', final: false, interrupted: false })
       leg.send(new Int16Array(160).fill(1), 0)
       await settle()
       return {
@@ -224,10 +228,10 @@ test('whatever a browser sends, the server lives', async () => {
 test('the calls that a stop cuts off are ended before their lines, so that both tell the same', async () => {
   let end = (): void => undefined
   await using live = await openLive({ endAll: () => end() })
-  const { browser, leg, heard } = await live.joined()
+  const { browser, leg, heard, notify } = await live.joined()
   end = () => {
     heard.push('ended')
-    leg.tell({ type: 'ended', reason: 'as the call says' })
+    notify({ type: 'end', reason: 'as the call says' })
     leg.close(300)
   }
   const stopped = live.endpoint.stop(1_000)
@@ -244,7 +248,7 @@ test('a stop waits for calls up to its deadline, then cuts them off', async () =
   const second = await live.joined({ accessToken: 'second' })
   const stopped = live.endpoint.stop(10_000)
   await live.pass(5_000)
-  first.leg.tell({ type: 'ended', reason: 'agent_hangup' })
+  first.notify({ type: 'end', reason: 'agent_hangup' })
   first.leg.close(0)
   await first.browser.take('ended')
   expect(live.endpoint.lineCount).toBe(1)

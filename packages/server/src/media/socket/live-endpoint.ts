@@ -168,7 +168,7 @@ export function createLiveEndpoint(options: LiveEndpointOptions): LiveEndpoint {
       clock,
       rateHz: message.rateHz,
       cancelsEcho: message.echoCancellation,
-      recognises: message.recognition,
+      recognizesSpeech: message.recognition,
       makeResumeToken: () => lines.makeToken(leg),
       waitsForReturn: () => !isStopping,
       onOver() {
@@ -179,7 +179,7 @@ export function createLiveEndpoint(options: LiveEndpointOptions): LiveEndpoint {
     lines.add(leg)
     leg.attach(line)
     try {
-      const joined = await options.host.join(message.accessToken, leg)
+      const joined = await options.host.join(message.accessToken, leg, leg)
       if (joined.ok) {
         lines.name(leg, joined.callId)
         leg.begin(joined)

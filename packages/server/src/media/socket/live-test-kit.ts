@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { LIVE_PATH, type ServerMessage } from '@parley/contract/live'
 import { createFrames } from '@parley/engine/audio/frame'
 import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
+import type { CallObserver, CallUpdate } from '@parley/engine/voice/call-observer'
 import type { LegEvents, MediaLeg } from '@parley/engine/voice/ports'
 import { WebSocket } from 'ws'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
@@ -46,7 +47,7 @@ function createInbox<Item>() {
 }
 
 /** The session's end of a leg: remembers what it hears, in words. */
-export function openHeard(leg: MediaLeg) {
+export function openHeard(leg: MediaLeg, observer: CallObserver | null) {
   const heard = createInbox<string>()
   const events: LegEvents = {
     frame: (frame, startSample) => heard.push(`frame ${startSample} ${frame.length} ${frame[0]}`),
@@ -58,9 +59,15 @@ export function openHeard(leg: MediaLeg) {
     lost: () => heard.push('lost'),
     restored: () => heard.push('restored'),
     hungUp: () => heard.push('hung up'),
+    closed: () => undefined,
   }
   leg.listen(events)
-  return { leg, heard, hear: (line: string) => heard.take((item) => item === line) }
+  return {
+    leg,
+    heard,
+    hear: (line: string) => heard.take((item) => item === line),
+    notify: (update: CallUpdate) => observer?.notify(update),
+  }
 }
 
 /** A browser. */
@@ -121,7 +128,11 @@ export const JOIN = {
 }
 
 /** What the host of a test answers to a token. */
-export type Answer = (accessToken: string, leg: MediaLeg) => Promise<JoinedCall | JoinRefusal>
+export type Answer = (
+  accessToken: string,
+  leg: MediaLeg,
+  observer: CallObserver | null,
+) => Promise<JoinedCall | JoinRefusal>
 
 /** A server with the live channel in virtual time, and a host that lets everybody in unless told otherwise. */
 export async function openLive(
@@ -154,9 +165,9 @@ export async function openLive(
     addressOf: ({ socket }) => socket.remoteAddress ?? '',
     listeners: { admit: changes.admit ?? (async (callId) => ({ ok: true, callId, watch: () => () => undefined })) },
     host: {
-      async join(accessToken, leg) {
-        const session = openHeard(leg)
-        const joined = await (changes.answer ?? letIn)(accessToken, leg)
+      async join(accessToken, leg, observer) {
+        const session = openHeard(leg, observer)
+        const joined = await (changes.answer ?? letIn)(accessToken, leg, observer)
         if (joined.ok) sessions.push(session)
         return joined
       },

@@ -1,25 +1,25 @@
-import type { ServerMessage } from '@parley/contract/live'
+import type { CallUpdate } from '@parley/engine/voice/call-observer'
 import { expect, test } from 'vitest'
 import { openLive } from './live-test-kit.ts'
 
-const caption = (text: string): ServerMessage => {
-  return { type: 'caption', seq: 0, id: text, role: 'agent', text, final: true, interrupted: false }
+const caption = (text: string): CallUpdate => {
+  return { type: 'caption', id: text, role: 'agent', text, final: true, interrupted: false }
 }
 const resumeWith = (resumeToken: string, lastSeq: number) => ({ type: 'resume', protocol: 1, resumeToken, lastSeq })
 
 test('a caller whose network changed goes on with the same call', async () => {
   await using live = await openLive()
-  const { browser, joined, leg, heard, hear } = await live.joined()
-  leg.tell(caption('one'))
-  leg.tell(caption('two'))
+  const { browser, joined, leg, heard, hear, notify } = await live.joined()
+  notify(caption('one'))
+  notify(caption('two'))
   await browser.take('caption')
   browser.sound(new Int16Array(160), 0)
   await hear('frame 0 160 0')
   browser.socket.terminate()
   await hear('lost')
 
-  leg.tell(caption('three'))
-  leg.tell({ type: 'state', agent: 'speaking', user: 'silent' })
+  notify(caption('three'))
+  notify({ type: 'activity', agent: 'speaking', user: 'silent' })
   leg.send(new Int16Array(160), 0)
   await live.pass(14_000)
   const again = await live.browse()
@@ -46,12 +46,12 @@ test('a caller whose network changed goes on with the same call', async () => {
 
 test('a caller who does not come back has hung up after 15 seconds, and the token is worth nothing', async () => {
   await using live = await openLive()
-  const { browser, joined, leg, hear } = await live.joined()
+  const { browser, joined, leg, hear, notify } = await live.joined()
   browser.socket.terminate()
   await hear('lost')
   await live.pass(15_000)
   await hear('hung up')
-  leg.tell({ type: 'ended', reason: 'user_hangup' })
+  notify({ type: 'end', reason: 'user_hangup' })
   leg.close(0)
   await live.pass(15_000)
   const late = await live.browse()
@@ -65,11 +65,11 @@ test('a caller who does not come back has hung up after 15 seconds, and the toke
 
 test('who comes back to a call that ended meanwhile is told how', async () => {
   await using live = await openLive()
-  const { browser, joined, leg, hear } = await live.joined()
+  const { browser, joined, leg, hear, notify } = await live.joined()
   browser.socket.terminate()
   await hear('lost')
-  leg.tell(caption('Goodbye'))
-  leg.tell({ type: 'ended', reason: 'max_duration_reached' })
+  notify(caption('Goodbye'))
+  notify({ type: 'end', reason: 'max_duration_reached' })
   leg.close(1_000)
   const again = await live.browse()
   again.say(resumeWith(joined.resumeToken, 0))
@@ -120,9 +120,9 @@ test('a peer that fell silent is noticed within six seconds of its last word', a
 test('closing waits until what was sent is played, at most as long as it may', async () => {
   await using live = await openLive()
   for (const plays of [true, false]) {
-    const { browser, leg } = await live.joined({ accessToken: String(plays) })
+    const { browser, leg, notify } = await live.joined({ accessToken: String(plays) })
     leg.send(new Int16Array(160), 0)
-    leg.tell({ type: 'ended', reason: 'agent_hangup' })
+    notify({ type: 'end', reason: 'agent_hangup' })
     leg.close(2_000)
     await live.settleLines()
     expect(browser.messages.items).toEqual([])
@@ -160,8 +160,8 @@ test('positions that cannot be are brought to what can', async () => {
 
 test('listeners hear both sides and what is said, five at most', async () => {
   await using live = await openLive()
-  const { browser, leg, hear } = await live.joined()
-  leg.tell(caption('before'))
+  const { browser, leg, hear, notify } = await live.joined()
+  notify(caption('before'))
   const listeners = []
   for (let index = 0; index < 6; index += 1) {
     const listener = await live.browse()
@@ -174,7 +174,7 @@ test('listeners hear both sides and what is said, five at most', async () => {
   const [one, other] = listeners
   if (one === undefined || other === undefined) throw new Error('unreachable')
   expect(await one.take('caption')).toMatchObject({ text: 'before' })
-  leg.tell(caption('now'))
+  notify(caption('now'))
   expect(await one.take('caption')).toMatchObject({ text: 'now' })
 
   leg.send(new Int16Array(160).fill(30_000), 0)

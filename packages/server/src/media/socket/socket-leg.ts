@@ -2,12 +2,14 @@ import type { ClientMessage, ServerMessage } from '@parley/contract/live'
 import { countsAsReceived, LIVE_PROTOCOL } from '@parley/contract/live'
 import type { Frame, LegRateHz } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
-import type { LegEvents, MediaLeg } from '@parley/engine/voice/ports'
+import type { CallObserver, CallUpdate } from '@parley/engine/voice/call-observer'
+import type { LegCapabilities, LegEvents, MediaLeg } from '@parley/engine/voice/ports'
 import type { JoinedCall } from '../../kernel/live-calls.ts'
 import { type CallerLimits, createCallerLimits } from './caller-limits.ts'
 import { createFrameCutter } from './frame-cutter.ts'
 import { createLineListeners } from './line-listeners.ts'
 import { createMessageHistory, isCounted } from './message-history.ts'
+import { toServerMessage } from './server-message.ts'
 import { CLOSE_CODES, type SocketLine } from './socket-line.ts'
 import { type Sound, unwrapSample } from './sound-frames.ts'
 
@@ -17,7 +19,7 @@ export interface SocketLegOptions {
   readonly clock: Clock
   readonly rateHz: LegRateHz
   readonly cancelsEcho: boolean
-  readonly recognises: boolean
+  readonly recognizesSpeech: boolean
   /** Makes a token that resumes this call, and is asked no more once the call is over. */
   readonly makeResumeToken: () => string
   /** Whether a call that ended while its caller was away is kept, so that the caller can be told how. */
@@ -42,14 +44,12 @@ const UNARRIVED_SECONDS = 10
 const ignore = (): void => {}
 
 /** The line to a browser: one call over as many connections as its network makes necessary. */
-export class SocketLeg implements MediaLeg {
-  readonly kind = 'socket'
+export class SocketLeg implements MediaLeg, CallObserver {
+  readonly kind = 'web'
   readonly rateHz: LegRateHz
   readonly leadMs = LEAD_MS
   readonly framesTogether = FRAMES_TOGETHER
-  readonly cancelsEcho: boolean
-  readonly recognises: boolean
-  readonly tellsPlayed = true
+  readonly capabilities: LegCapabilities
   /** Frames that found the connection full or broken. */
   droppedFrames = 0
   readonly listeners = createLineListeners()
@@ -80,8 +80,8 @@ export class SocketLeg implements MediaLeg {
   constructor(options: SocketLegOptions) {
     this.#options = options
     this.rateHz = options.rateHz
-    this.cancelsEcho = options.cancelsEcho
-    this.recognises = options.recognises
+    const { cancelsEcho, recognizesSpeech } = options
+    this.capabilities = { cancelsEcho, recognizesSpeech, reportsPlayed: true, acceptsText: true }
     this.#cutter = createFrameCutter(options.rateHz, (frame, startSample) => {
       this.#events?.frame(frame, startSample)
       this.listeners.caller(frame)
@@ -164,17 +164,8 @@ export class SocketLeg implements MediaLeg {
     if (this.#call !== null) this.#line?.say({ type: 'clear' })
   }
 
-  tell(message: ServerMessage): void {
-    if (this.#isOver) return
-    if (message.type === 'ended') {
-      // Nothing follows it: it is said when what was sent is played.
-      this.#ended = message
-      return
-    }
-    if (message.type === 'state') this.#state = message
-    const text = isCounted(message) ? this.#history.add(message) : JSON.stringify(message)
-    this.listeners.told(text)
-    if (this.#call !== null) this.#line?.sayText(text)
+  notify(update: CallUpdate): void {
+    this.#tell(toServerMessage(update))
   }
 
   close(drainMs: number): void {
@@ -198,6 +189,19 @@ export class SocketLeg implements MediaLeg {
   /** Nobody who was away when the call ended is waited for any more. */
   forget(): void {
     if (this.#isOver) this.#letGo()
+  }
+
+  #tell(message: ServerMessage): void {
+    if (this.#isOver) return
+    if (message.type === 'ended') {
+      // Nothing follows it: it is said when what was sent is played.
+      this.#ended = message
+      return
+    }
+    if (message.type === 'state') this.#state = message
+    const text = isCounted(message) ? this.#history.add(message) : JSON.stringify(message)
+    this.listeners.told(text)
+    if (this.#call !== null) this.#line?.sayText(text)
   }
 
   #greet(line: SocketLine, lastSeq: number): void {
@@ -276,7 +280,7 @@ export class SocketLeg implements MediaLeg {
   }
 
   #warn(code: string, message: string): void {
-    if (this.#limits.takeWarning()) this.tell({ type: 'warning', seq: 0, code, message })
+    if (this.#limits.takeWarning()) this.#tell({ type: 'warning', seq: 0, code, message })
   }
 
   #hearSound({ startSample, samples }: Sound, line: SocketLine): void {

@@ -3,7 +3,7 @@ import { manualClock, says, scriptedModel } from '@parley/engine/testing'
 import type { SpeechEvent, Synthesizer, TimedWord } from '@parley/engine/voice/ports'
 import { createFliteSynthesizer } from '../../../providers/speech/flite/flite-synthesizer.ts'
 import { unexpected } from '../../../providers/speech/speech-test-kit.ts'
-import { startLoopbackCall } from './loopback-call-test-kit.ts'
+import { startSpokenCall } from './loopback-call-test-kit.ts'
 
 /** Answers of all lengths, in words that are spoken as they are written. */
 const ANSWERS = [
@@ -120,7 +120,7 @@ async function cutCall(cut: Cut, render: (text: string, voice: string) => Promis
       return replay(making, { cut, signal, clock: time.clock, onBegun: (rendering) => spoken.push(rendering) })
     },
   }
-  const call = await startLoopbackCall({
+  const call = await startSpokenCall({
     time,
     rateHz: RATE_HZ,
     opening: cut.isOpened ? { type: 'say', text: 'Good morning, how can I help you?' } : { type: 'listen' },
@@ -134,16 +134,21 @@ async function cutCall(cut: Cut, render: (text: string, voice: string) => Promis
   })
   const before = cut.isOpened ? 1 : 0
   await call.runUntil(() => call.entries('agent-message').length === before)
-  call.caller.type('what about it')
-  const framesBefore = call.loudness.length
-  await call.runUntil(() => call.loudness.slice(framesBefore).some((level) => level > 200))
+  call.caller.sendText('what about it')
+  const framesBefore = call.loudness().length
+  await call.runUntil(() =>
+    call
+      .loudness()
+      .slice(framesBefore)
+      .some((level) => level > 200),
+  )
   await call.run(cut.afterMs)
-  if (cut.how === 'typed') call.caller.type('stop that please')
+  if (cut.how === 'typed') call.caller.sendText('stop that please')
   else if (cut.how === 'hang-up') call.caller.hangUp()
   else {
     call.callerSays(new Int16Array(RATE_HZ).fill(8_000))
     await call.run(250)
-    call.caller.recognise({ type: 'interim', utteranceId: 'one', text: 'no that is not it', stable: false })
+    call.caller.sendRecognized({ type: 'interim', utteranceId: 'one', text: 'no that is not it', stable: false })
   }
   await call.run(400)
   if (call.faults.length > 0) throw call.faults[0]

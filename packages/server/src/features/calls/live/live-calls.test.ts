@@ -1,4 +1,6 @@
 import { unreachablePorts } from '@parley/engine/testing/unreachable-ports'
+import type { CallObserver } from '@parley/engine/voice/call-observer'
+import { createLoopbackPair } from '@parley/engine/voice/loopback/loopback-leg'
 import { expect, test } from 'vitest'
 import { createBackground } from '../../../kernel/background.ts'
 import { AppError } from '../../../kernel/errors.ts'
@@ -92,22 +94,11 @@ async function openHost({
     },
   })
   const told: string[] = []
-  const leg = {
-    kind: 'loopback',
-    rateHz: 8_000,
-    leadMs: 60,
-    framesTogether: 1,
-    cancelsEcho: true,
-    recognises: true,
-    tellsPlayed: true,
-    listen: () => undefined,
-    send: () => undefined,
-    clear: () => undefined,
-    close: () => undefined,
-    tell: (message: { readonly type: string; readonly reason?: string }) => {
-      if (message.type === 'ended') told.push(String(message.reason))
+  const observer: CallObserver = {
+    notify(update) {
+      if (update.type === 'end') told.push(update.reason)
     },
-  } as const
+  }
   return {
     ...calls,
     live,
@@ -117,9 +108,10 @@ async function openHost({
     taken,
     loseSlot: (callId: string) => loseSlot(callId),
     leftovers: () => ({ pumps: pumps.size, classifiers: openClassifiers }),
-    async enter(recognises = true) {
+    async enter(recognizesSpeech = true) {
       const { callId, accessToken } = await calls.create()
-      const joined = await live.join(accessToken, { ...leg, recognises })
+      const { near } = createLoopbackPair({ clock, rateHz: 8_000, recognizesSpeech })
+      const joined = await live.join(accessToken, near, observer)
       return { callId, joined }
     },
     /** Lets the ends of calls be written. */

@@ -7,6 +7,7 @@ import type {
 import { openCall } from '@parley/engine/dialogue/opening'
 import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
 import type { Clock, JsonObject, Random, ResolveModel } from '@parley/engine/ports'
+import type { CallObserver } from '@parley/engine/voice/call-observer'
 import type { MediaLeg, Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
 import type { SpokenAgent, VoiceSession } from '@parley/engine/voice/session/session-ports'
 import { createVoiceSession } from '@parley/engine/voice/session/voice-session'
@@ -113,7 +114,7 @@ class CallHost implements LiveCalls {
     return this.#held.size
   }
 
-  async join(accessToken: string, leg: MediaLeg): Promise<JoinedCall | JoinRefusal> {
+  async join(accessToken: string, leg: MediaLeg, observer: CallObserver | null): Promise<JoinedCall | JoinRefusal> {
     const { joining, logError } = this.#dependencies
     const found = await joining.look(accessToken)
     if (!found.ok) return found
@@ -134,7 +135,7 @@ class CallHost implements LiveCalls {
     }
     const { call } = joined
     try {
-      this.#begin(call, leg, preparation)
+      this.#begin(call, { leg, observer }, preparation)
     } catch (error) {
       return this.#abandon(call, preparation, error)
     }
@@ -191,12 +192,12 @@ class CallHost implements LiveCalls {
     checkModels(agent, usable)
     const { sttMode = 'fast', customSttConfig = null } = agent.voice ?? {}
     const { transcribers, standIns } = ears.recognition({ mode: sttMode, provider: customSttConfig?.provider ?? null })
-    const recognition = transcribers.length > 0 ? 'server' : leg.recognises ? 'browser' : 'none'
+    const recognition = transcribers.length > 0 ? 'server' : leg.capabilities.recognizesSpeech ? 'browser' : 'none'
     const spokenAgents = new SpokenAgents({
       workspaceId,
       speech: ears,
       findVoice,
-      cancelsEcho: leg.cancelsEcho,
+      cancelsEcho: leg.capabilities.cancelsEcho,
       transcribers,
       variablesOf: ({ engine, timezone }) => ({
         engine,
@@ -219,7 +220,11 @@ class CallHost implements LiveCalls {
     }
   }
 
-  #begin(call: StoredCall, leg: MediaLeg, preparation: Preparation): void {
+  #begin(
+    call: StoredCall,
+    { leg, observer }: { readonly leg: MediaLeg; readonly observer: CallObserver | null },
+    preparation: Preparation,
+  ): void {
     const { clock, random, writer, tapes, pacing, leases, background, logger, logError } = this.#dependencies
     const { agent, agents } = preparation
     const callId = call.call_id
@@ -239,6 +244,7 @@ class CallHost implements LiveCalls {
     const session: VoiceSession = createVoiceSession({
       callId,
       leg,
+      observer,
       transcribers: preparation.transcribers,
       classifier: preparation.classifier,
       dialogue: preparation.dialogue,

@@ -10,7 +10,7 @@ import { createModelDispatcher } from '../../../providers/models/model-dispatche
 import { createFliteSynthesizer } from '../../../providers/speech/flite/flite-synthesizer.ts'
 import { createOpenAiTranscriber } from '../../../providers/speech/openai/openai-transcriber.ts'
 import { listenTo, speechRequest, unexpected } from '../../../providers/speech/speech-test-kit.ts'
-import { startLoopbackCall } from './loopback-call-test-kit.ts'
+import { startSpokenCall } from './loopback-call-test-kit.ts'
 
 const RATE_HZ = 16_000
 const LONG_ANSWER =
@@ -57,7 +57,7 @@ async function begin(answers: readonly string[], turns: Partial<TurnSettings> = 
     clock,
     finalP99Ms: 600,
   })
-  const call = await startLoopbackCall({
+  const call = await startSpokenCall({
     time,
     rateHz: RATE_HZ,
     turns: { interruptionAfterMs: 500, ...turns },
@@ -82,8 +82,14 @@ function seen(call: Awaited<ReturnType<typeof begin>>) {
 }
 
 async function untilAgentSpeaks(call: Awaited<ReturnType<typeof begin>>): Promise<void> {
-  const from = call.loudness.length
-  await call.runUntil(() => call.loudness.slice(from).filter((level) => level > 400).length > 40)
+  const from = call.loudness().length
+  await call.runUntil(
+    () =>
+      call
+        .loudness()
+        .slice(from)
+        .filter((level) => level > 400).length > 40,
+  )
 }
 
 test('a sentence with pauses in it is one turn, and its answer comes once it is over', async () => {
@@ -110,7 +116,7 @@ test('digits in groups are one turn where a phone number was asked for', async (
   server.teach({ samples: sound, rateHz: RATE_HZ }, groups.join(' '))
   const call = await begin(['What is your phone number? I need it to call back.', 'Thank you.', 'Again.'])
   const { users, agents } = seen(call)
-  call.caller.type('please call me back')
+  call.caller.sendText('please call me back')
   await call.runUntil(() => agents().length === 1)
   await call.run(300)
   call.callerSays(sound)
@@ -124,7 +130,7 @@ test('a "mhm" while the agent speaks takes nothing away', async () => {
   server.teach({ samples: sound, rateHz: RATE_HZ }, 'okay')
   const call = await begin([LONG_ANSWER, 'Not this.'])
   const { users, agents } = seen(call)
-  call.caller.type('when are you open')
+  call.caller.sendText('when are you open')
   await untilAgentSpeaks(call)
   await call.run(1_200)
   call.callerSays(sound)
@@ -141,7 +147,7 @@ test('a cough takes nothing away', async () => {
   })
   const call = await begin([LONG_ANSWER, 'Not this.'])
   const { users, agents } = seen(call)
-  call.caller.type('when are you open')
+  call.caller.sendText('when are you open')
   await untilAgentSpeaks(call)
   await call.run(1_200)
   call.callerSays(cough)
@@ -156,7 +162,7 @@ test('other words stop the agent, and what was heard until then is remembered', 
   server.teach({ samples: sound, rateHz: RATE_HZ }, 'wait, what about next Monday?')
   const call = await begin([LONG_ANSWER, 'Monday is fine.'])
   const { users, agents } = seen(call)
-  call.caller.type('when are you open')
+  call.caller.sendText('when are you open')
   await untilAgentSpeaks(call)
   await call.run(1_000)
   call.callerSays(sound)

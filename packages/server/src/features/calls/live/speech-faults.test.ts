@@ -5,7 +5,7 @@ import type { SpeechReply } from '../../../../../../testing/speech-server/speech
 import { startSpeechServer } from '../../../../../../testing/speech-server/speech-server.ts'
 import { createModelDispatcher } from '../../../providers/models/model-dispatcher.ts'
 import { createSpeechProviders } from '../../../providers/speech/speech-providers.ts'
-import { startLoopbackCall } from './loopback-call-test-kit.ts'
+import { startSpokenCall } from './loopback-call-test-kit.ts'
 
 const RATE_HZ = 16_000
 const KEY = 'sk-test-0123456789abcdef'
@@ -53,7 +53,7 @@ async function begin() {
     { model: null, language: 'en-US' },
   )
   const { transcribers } = speech.recognition({ mode: 'fast', provider: null })
-  const call = await startLoopbackCall({
+  const call = await startSpokenCall({
     time,
     rateHz: RATE_HZ,
     voices,
@@ -94,11 +94,11 @@ test.each(FAULTS)('a voice that %s: the next one goes on, and nothing is said tw
   await using world = await begin()
   const { call, openAi, operators } = world
   openAi.setReply(fault)
-  call.caller.type('count')
+  call.caller.sendText('count')
   await call.runUntil(() => call.entries('agent-message').length === 1, 20_000)
   expect(call.entries('agent-message')[0]).toMatchObject({ content: ANSWER, interrupted: false })
   const words = ANSWER.split(' ').length
-  const heard = countBursts(call.loudness)
+  const heard = countBursts(call.loudness())
   expect(heard).toBeGreaterThanOrEqual(words - 1)
   expect(heard).toBeLessThanOrEqual(words + 1)
   const failed = call.entries('warning').filter(({ code }) => code === 'voice-failed')
@@ -108,7 +108,7 @@ test.each(FAULTS)('a voice that %s: the next one goes on, and nothing is said tw
   expect(`${JSON.stringify(failed)}${call.logged.join()}`).not.toMatch(/three|sk-t|127\.0\.0\.1/)
   // From then on nobody waits for the one that failed.
   const asked = openAi.requests.length
-  call.caller.type('go on')
+  call.caller.sendText('go on')
   await call.runUntil(() => call.entries('agent-message').length === 2, 5_000)
   expect(openAi.requests).toHaveLength(asked)
   expect(operators.requests.length).toBeGreaterThan(1)
@@ -142,11 +142,11 @@ test('without any recogniser the caller is told, and writes or is recognised at 
   operators.setReply({ kind: 'refuse' })
   await call.run(300)
   askAloud(world)
-  await call.runUntil(() => call.told.some(({ type }) => type === 'warning'), 20_000)
-  expect(call.told.find(({ type }) => type === 'warning')).toMatchObject({ code: 'speech_not_recognised' })
-  call.caller.type('when do you open then')
+  await call.runUntil(() => call.updates.some(({ type }) => type === 'warning'), 20_000)
+  expect(call.updates.find(({ type }) => type === 'warning')).toMatchObject({ code: 'speech_not_recognised' })
+  call.caller.sendText('when do you open then')
   await call.runUntil(() => call.entries('agent-message').length === 1)
-  call.caller.recognise({
+  call.caller.sendRecognized({
     type: 'final',
     utteranceId: 'own',
     text: 'and when do you close',
@@ -177,7 +177,7 @@ test('with every provider gone the built-in voice speaks', async () => {
   const { call, openAi, operators, builtIn } = world
   openAi.setReply({ kind: 'refuse' })
   operators.setReply({ kind: 'quota' })
-  call.caller.type('count')
+  call.caller.sendText('count')
   await call.runUntil(() => call.entries('agent-message').length === 1, 20_000)
   expect(builtIn.words.join(' ')).toBe(ANSWER)
   expect(call.entries('warning').filter(({ code }) => code === 'voice-failed')).toHaveLength(2)

@@ -1,9 +1,7 @@
-import type { ServerMessage } from '@parley/contract/live'
-import { manualClock, settle } from '@parley/engine/testing/manual-clock'
-import type { LegEvents } from '@parley/engine/voice/ports'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createWheel } from '../wheel.ts'
+import { manualClock, settle } from '../../testing/manual-clock.ts'
+import type { LegEvents } from '../ports.ts'
 import { createLoopbackPair, type LoopbackOptions } from './loopback-leg.ts'
 
 /** Remembers what an end of a line hears, in words. */
@@ -18,14 +16,18 @@ function remember(log: string[]): LegEvents {
     lost: () => log.push('lost'),
     restored: () => log.push('restored'),
     hungUp: () => log.push('hung up'),
+    closed: () => log.push('closed'),
   }
 }
 
 function openLine(options: Partial<LoopbackOptions> = {}) {
   const time = manualClock()
-  const wheel = createWheel({ clock: time.clock, logError: (error) => expect(error).toBeNull() })
   const pair = createLoopbackPair({ clock: time.clock, rateHz: 8_000, ...options })
-  const remove = wheel.add((nowMs) => pair.pump(nowMs))
+  const pump = (): void => {
+    pair.pump(time.clock.now())
+    if (!pair.ended) time.clock.after(5, pump)
+  }
+  time.clock.after(5, pump)
   const near: string[] = []
   const far: string[] = []
   pair.near.listen(remember(near))
@@ -35,19 +37,15 @@ function openLine(options: Partial<LoopbackOptions> = {}) {
       pair.near.send(new Int16Array(160).fill(index + 1), index * 160)
     }
   }
-  return { time, pair, near, far, say, remove }
+  return { time, pair, near, far, say }
 }
 
 test('what is sent is played in real time, silence fills the rest, and the sender hears how far it came', async () => {
-  const { time, near, far, say, remove } = openLine()
+  const { time, near, far, say } = openLine()
   say(0, 6)
   await time.advance(160)
   expect(far).toEqual([1, 2, 3, 4, 5, 6, 0, 0].map((value, index) => `frame ${index * 160} ${value}`))
-  expect(near.filter((line) => line.startsWith('played'))).toEqual(['played 800 of 800'])
-  await time.advance(40)
-  expect(near.at(-1)).toBe('played 960 of 1600')
-  remove()
-  expect(time.pendingTimers()).toBe(0)
+  expect(near.filter((line) => line.startsWith('played'))).toEqual(['played 800 of 800', 'played 960 of 960'])
 })
 
 test('clear drops what was not played and says at once how far it came', async () => {
@@ -80,16 +78,26 @@ test('lost frames are missing in the count of samples, interruptions are told, a
   expect(starts.every((start) => start < 4 || start >= 9)).toBe(true)
 })
 
-test('one end writes, presses, understands and is told', () => {
+test('one end types, presses keys, and understands speech or fails to', () => {
   const { pair, near } = openLine()
-  const told: ServerMessage[] = []
-  pair.far.onTold((message) => told.push(message))
-  pair.far.type('hello')
-  pair.far.press('#')
-  pair.far.recognise({ type: 'interim', utteranceId: 'a', text: 'hel', stable: false })
-  pair.near.tell({ type: 'clear' })
-  expect(near).toEqual(['typed hello', 'dtmf #', 'recognised hel'])
-  expect(told).toEqual([{ type: 'clear' }])
+  pair.far.sendText('hello')
+  pair.far.sendDtmf('1#')
+  pair.far.sendRecognized({ type: 'interim', utteranceId: 'a', text: 'hel', stable: false })
+  pair.far.failRecognition()
+  expect(near).toEqual(['typed hello', 'dtmf 1', 'dtmf #', 'recognised hel', 'recognition failed'])
+})
+
+test('reports arrive later where told so, and never where an end does not report', async () => {
+  const played = async (options: Partial<LoopbackOptions>): Promise<readonly string[]> => {
+    const { time, near, say } = openLine(options)
+    say(0, 2)
+    await time.advance(120)
+    const before = near.filter((line) => line.startsWith('played'))
+    await time.advance(40)
+    return [...before, '|', ...near.filter((line) => line.startsWith('played'))]
+  }
+  expect(await played({ reportDelayMs: 100 })).toEqual(['|', 'played 320 of 320'])
+  expect(await played({ reportsPlayed: false })).toEqual(['|'])
 })
 
 test('closing plays what was sent, at most as long as it may', async () => {
@@ -103,12 +111,13 @@ test('closing plays what was sent, at most as long as it may', async () => {
     pair.near.close(drainMs)
     await time.advance(400)
     expect(far.filter((line) => line.startsWith('frame'))).toHaveLength(heard)
-    expect(far.at(-1)).toBe('hung up')
+    expect(far.slice(-2)).toEqual(['hung up', 'closed'])
+    expect(pair.near.isClosing).toBe(true)
     expect(pair.ended).toBe(true)
   }
 })
 
-test('who hangs up hears nothing more; the other end is told once', async () => {
+test('who hangs up gets nothing more; the other end is notified once', async () => {
   const { time, pair, near, far, say } = openLine()
   pair.far.hangUp()
   pair.far.hangUp()
@@ -117,6 +126,7 @@ test('who hangs up hears nothing more; the other end is told once', async () => 
   pair.near.close(0)
   expect(near.filter((line) => line === 'hung up')).toHaveLength(1)
   expect(far.filter((line) => line === 'hung up')).toHaveLength(0)
+  for (const log of [near, far]) expect(log.filter((line) => line === 'closed')).toHaveLength(1)
 })
 
 test('an end that cannot keep up drops frames and counts them', () => {
@@ -158,5 +168,5 @@ test('who listens to a line that has ended hears so', () => {
   far.hangUp()
   const late: string[] = []
   end.listen(remember(late))
-  expect(late).toEqual(['hung up'])
+  expect(late).toEqual(['hung up', 'closed'])
 })
