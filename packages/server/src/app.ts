@@ -213,7 +213,7 @@ export async function startApp(config: Config): Promise<App> {
   const live = createLiveEndpoint({
     server: fastify.server,
     host: features.calls.live,
-    listeners: { admit: features.calls.joining.lookToListen },
+    ...features.calls.admissions,
     clock,
     logError,
     makeSecret: () => randomBytes(24).toString('hex'),

@@ -35,7 +35,7 @@ export interface CallsOptions {
 }
 
 /** Calls: their records, those that live on this node, and their recordings. */
-export interface ConnectedCalls extends Pick<Calls, 'handlers' | 'schedules' | 'joining'> {
+export interface ConnectedCalls extends Pick<Calls, 'handlers' | 'schedules' | 'admissions'> {
   readonly live: LiveCalls
   readonly recordings: RecordingService
   readonly recordingRemoval: Pick<RecordingRemoval, 'removeAllOf'>
@@ -94,7 +94,7 @@ export function connectCalls(foundation: Foundation, options: CallsOptions): Con
       removeUnkept: removal.removeUnkept,
       logError,
     }),
-    joining: calls.joining,
+    starter: calls.starter,
     ender: calls.ender,
     writer: calls.journals,
     isOurs: calls.isOurs,
@@ -104,7 +104,7 @@ export function connectCalls(foundation: Foundation, options: CallsOptions): Con
     handlers: { ...calls.handlers, ...removal.handlers, ...afterCalls.handlers },
     schedules: [...calls.schedules, ...afterCalls.schedules],
     tellCall: createCallTelling({ database, redaction, transcriptOf, readCall: calls.records.describe }),
-    joining: calls.joining,
+    admissions: calls.admissions,
     live,
     recordings,
     recordingRemoval: removal,

@@ -6,8 +6,8 @@ import type { CallTape } from '@parley/engine/voice/session/session-ports'
 
 /** Calls that live on this node, as the edges that bring callers see them. */
 
-/** Why somebody cannot join; `retry`: the same may succeed in a moment or at another node. */
-export interface JoinRefusal {
+/** Why a caller or a listener is not let in, or a call does not start; `retry`: it may work in a moment or at another node. */
+export interface CallRefusal {
   readonly ok: false
   readonly code:
     | 'token_invalid'
@@ -23,8 +23,8 @@ export interface JoinRefusal {
   readonly retry: boolean
 }
 
-/** A call that was joined. */
-export interface JoinedCall {
+/** A call that was started. */
+export interface StartedCall {
   readonly ok: true
   readonly callId: string
   readonly agentName: string
@@ -35,14 +35,52 @@ export interface JoinedCall {
   readonly startedAtMs: number
 }
 
-/** Where callers arrive. Nothing rejects. */
+/** A call that is to start: its record exists, its caller's leg is there. */
+export interface CallStart {
+  readonly callId: string
+  readonly leg: MediaLeg
+  /** Whoever shows the call while it runs. */
+  readonly observer?: CallObserver | null
+}
+
+/** Where calls start, whatever brings their callers. Nothing rejects. */
 export interface LiveCallHost {
-  /** Begins the call with its caller's line; the token works once. */
-  join(accessToken: string, leg: MediaLeg, observer: CallObserver | null): Promise<JoinedCall | JoinRefusal>
+  /**
+   * Starts a registered call on this node: takes its slot, marks it as ongoing, and the agent speaks. A call whose record has
+   * a token starts only here where the token was admitted.
+   */
+  start(start: CallStart): Promise<StartedCall | CallRefusal>
   /** Ends all calls at once since the process stops; they are written down in the background. */
   endAll(): void
   /** Calls that this node holds. */
   readonly activeCount: number
+}
+
+/** A caller whose token was used up for a call of this node. */
+export interface AdmittedCaller {
+  readonly ok: true
+  readonly callId: string
+  /** To be called when the call did not start: its token works again. Never rejects. */
+  giveBack(): Promise<void>
+}
+
+/** Lets callers in by their token. Nothing rejects. */
+export interface CallerAdmission {
+  /** Of several who come with one token one is admitted. */
+  admit(accessToken: string): Promise<AdmittedCaller | CallRefusal>
+}
+
+/** A call that somebody may listen to. */
+export interface AdmittedListener {
+  readonly ok: true
+  readonly callId: string
+  /** Calls `onLost` once when the listener loses access to the call; the returned function ends that. */
+  watch(onLost: (refusal: CallRefusal) => void): () => void
+}
+
+/** Lets listeners in by their token, as long as the credential behind it may hear the call. Nothing rejects. */
+export interface ListenerAdmission {
+  admit(accessToken: string): Promise<AdmittedListener | CallRefusal>
 }
 
 /** What is told to a live call from outside. It travels between nodes as JSON. */

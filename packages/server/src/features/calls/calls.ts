@@ -7,7 +7,7 @@ import type { UsableModels } from '../../kernel/check-models.ts'
 import type { BatchStatement, Database } from '../../kernel/database.ts'
 import type { JobHandler, JobSchedule } from '../../kernel/jobs.ts'
 import type { LeaseReservations, Leases } from '../../kernel/leases.ts'
-import type { HeldCalls, LiveCallControl } from '../../kernel/live-calls.ts'
+import type { CallerAdmission, HeldCalls, ListenerAdmission, LiveCallControl } from '../../kernel/live-calls.ts'
 import type { Nodes } from '../../kernel/nodes.ts'
 import type { AgentUse } from '../../kernel/pinned-agent.ts'
 import type { CallEvents } from './call-events.ts'
@@ -15,8 +15,11 @@ import { registerCallRoutes } from './call-routes.ts'
 import { type CallService, createCallService } from './call-service.ts'
 import { createLiveCallControl } from './control/call-control.ts'
 import { createControlService } from './control/control-service.ts'
+import { createListenerAdmission } from './control/listener-admission.ts'
 import { createCallEntrances } from './creating/call-entrances.ts'
+import { type CallRecords, createCallRecords } from './creating/call-records.ts'
 import { createCallTokens } from './creating/call-tokens.ts'
+import { createCallerAdmission } from './creating/caller-admission.ts'
 import { createWebCallService } from './creating/web-call-service.ts'
 import { registerLiveCallRoutes } from './live-call-routes.ts'
 import { createCallFollowers } from './records/call-follower.ts'
@@ -24,7 +27,7 @@ import { CallSignals } from './records/call-signals.ts'
 import { type CallEventWriter, createCallEventWriter } from './records/event-writer.ts'
 import { createRecordService } from './records/record-service.ts'
 import { type CallEnder, createCallEnder } from './states/call-ender.ts'
-import { type CallJoining, createCallJoining } from './states/call-joining.ts'
+import { type CallStarter, createCallStarter } from './states/call-starter.ts'
 import { createLostCalls, type LostCalls } from './states/lost-calls.ts'
 import { isHeldBy } from './states/state-store.ts'
 
@@ -62,8 +65,12 @@ export interface CallsDependencies {
 
 /** Calls from their creation to their end, as far as they do not speak. */
 export interface Calls {
+  /** Lets callers and listeners in by their tokens. */
+  readonly admissions: { readonly callers: CallerAdmission; readonly listeners: ListenerAdmission }
+  /** Puts calls of every type on record. */
+  readonly callRecords: CallRecords
   /** For whoever holds the live calls of this node. */
-  readonly joining: CallJoining
+  readonly starter: CallStarter
   readonly journals: CallEventWriter
   readonly ender: CallEnder
   readonly lost: LostCalls
@@ -92,10 +99,16 @@ export function createCalls(dependencies: CallsDependencies): Calls {
   const control = createLiveCallControl(dependencies)
   const followers = createCallFollowers({ ...dependencies, signals })
   const service = createCallService({ ...dependencies, entrances, ender })
+  const callRecords = createCallRecords(dependencies)
   nodes.onDeath((nodeId) => lost.endLost(nodeId))
 
   return {
-    joining: createCallJoining({ ...dependencies, tokens, ender }),
+    admissions: {
+      callers: createCallerAdmission({ ...dependencies, tokens, ender }),
+      listeners: createListenerAdmission({ ...dependencies, tokens }),
+    },
+    callRecords,
+    starter: createCallStarter(dependencies),
     journals: createCallEventWriter({ ...dependencies, said: dependencies.events.said, onWritten }),
     ender,
     lost,
@@ -114,7 +127,7 @@ export function createCalls(dependencies: CallsDependencies): Calls {
     register(api) {
       registerCallRoutes(api, service)
       registerLiveCallRoutes(api, {
-        webCalls: createWebCallService({ ...dependencies, tokens, entrances }),
+        webCalls: createWebCallService({ ...dependencies, callRecords, tokens, entrances }),
         controls: createControlService({ ...dependencies, tokens, entrances, ender, control }),
         records: createRecordService({ database, followers }),
       })

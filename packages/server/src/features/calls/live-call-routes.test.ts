@@ -223,16 +223,18 @@ test('a live call can be listened to with a token that does not join it', async 
   await calls.node.enter(accessToken)
   const { body } = await listen()
   expect(body).toEqual({ success: true, accessToken: expect.any(String), expiresAt: '2026-01-05T12:10:00.000Z' })
-  const { joining } = calls.node
-  expect(await joining.lookToListen(body.accessToken)).toMatchObject({ ok: true, callId })
-  expect(await joining.join(body.accessToken)).toMatchObject({ ok: false, code: 'token_invalid' })
-  expect(await joining.lookToListen(accessToken)).toMatchObject({ ok: false, code: 'token_invalid' })
-  expect(await calls.addNode('node_b').joining.lookToListen(body.accessToken)).toMatchObject({ code: 'held_elsewhere' })
+  const { listeners, callers } = calls.node.admissions
+  expect(await listeners.admit(body.accessToken)).toMatchObject({ ok: true, callId })
+  expect(await callers.admit(body.accessToken)).toMatchObject({ ok: false, code: 'token_invalid' })
+  expect(await listeners.admit(accessToken)).toMatchObject({ ok: false, code: 'token_invalid' })
+  expect(await calls.addNode('node_b').admissions.listeners.admit(body.accessToken)).toMatchObject({
+    code: 'held_elsewhere',
+  })
   const limits: (Partial<Actor> | null)[] = [null, { scopes: new Set(['read']) }, { workspaces: new Map() }]
   for (const limit of limits) {
     calls.limitListener(limit && { ...platformAdmin, ...limit })
-    expect(await joining.lookToListen(body.accessToken)).toMatchObject({ code: 'token_revoked', retry: false })
+    expect(await listeners.admit(body.accessToken)).toMatchObject({ code: 'token_revoked', retry: false })
   }
   await calls.time.advance(600_000)
-  expect(await joining.lookToListen(body.accessToken)).toMatchObject({ code: 'token_expired' })
+  expect(await listeners.admit(body.accessToken)).toMatchObject({ code: 'token_expired' })
 })

@@ -12,7 +12,7 @@ import { dropLeasesOf } from '../concurrency/lease-store.ts'
 import { wireFeatures } from '../features-test-kit.ts'
 import { openRoutes, platformAdmin } from '../route-test-kit.ts'
 import { type CallEvents, SILENT_CALL_EVENTS } from './call-events.ts'
-import { createCalls } from './calls.ts'
+import { type Calls, createCalls } from './calls.ts'
 import type { CallEventWriter } from './records/event-writer.ts'
 
 /** What a test of calls can replace. */
@@ -92,9 +92,12 @@ export async function openLiveCalls({ events = {} }: LiveCallSetting = {}) {
       commands,
       /** Joins as a browser would; the call is held from then on. */
       async enter(accessToken: string) {
-        const joined = await calls.joining.join(accessToken)
-        if (joined.ok) heldIds.add(joined.call.call_id)
-        return joined
+        const admitted = await calls.admissions.callers.admit(accessToken)
+        if (!admitted.ok) return admitted
+        const started = await startRecord(calls, admitted.callId)
+        if (started.ok) heldIds.add(admitted.callId)
+        else await admitted.giveBack()
+        return started
       },
       noticeDeath: async (of: string) => {
         dead.add(of)
@@ -135,6 +138,11 @@ export async function openLiveCalls({ events = {} }: LiveCallSetting = {}) {
       await features[Symbol.asyncDispose]()
     },
   }
+}
+
+async function startRecord({ starter }: Calls, callId: string) {
+  const found = await starter.find(callId)
+  return found.ok ? await starter.start(found.call) : found
 }
 
 /** Waits for something that needs a real database, not virtual time. The test's timeout bounds it. */

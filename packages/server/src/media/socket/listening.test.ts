@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JoinRefusal } from '../../kernel/live-calls.ts'
+import type { CallRefusal } from '../../kernel/live-calls.ts'
 import { JOIN, openLive, until } from './live-test-kit.ts'
 
 const LISTEN = { type: 'listen', protocol: 1, accessToken: 'call_token-1' }
@@ -76,8 +76,8 @@ test('a call that is over says so to who wants to listen', async () => {
 })
 
 test('who loses access hears nothing more, and makes room; the caller goes on', async () => {
-  const REVOKED: JoinRefusal = { ok: false, code: 'token_revoked', message: 'Revoked.', retry: false }
-  const watches = new Set<(refusal: JoinRefusal) => void>()
+  const REVOKED: CallRefusal = { ok: false, code: 'token_revoked', message: 'Revoked.', retry: false }
+  const watches = new Set<(refusal: CallRefusal) => void>()
   await using live = await openLive({
     admit: async () => ({
       ok: true,

@@ -152,6 +152,7 @@ test('the refusal of the host is told, and its failure is no crash', async () =>
   failed.say({ ...JOIN, accessToken: 'broken' })
   expect(await failed.take('refused')).toMatchObject({ code: 'unavailable', retry: true })
   expect(live.errors).toEqual([new Error('no database')])
+  expect(live.returned).toEqual(['token-1'])
   expect(live.endpoint.lineCount).toBe(0)
 })
 

@@ -4,7 +4,13 @@ import { type ClientMessage, LIVE_PATH } from '@parley/contract/live'
 import { pathsOf } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { WebSocketServer } from 'ws'
-import type { JoinRefusal, LiveCallHost } from '../../kernel/live-calls.ts'
+import type {
+  CallerAdmission,
+  CallRefusal,
+  ListenerAdmission,
+  LiveCallHost,
+  StartedCall,
+} from '../../kernel/live-calls.ts'
 import { networkOf } from '../../kernel/network-of.ts'
 import { createTokenBuckets } from '../../kernel/token-buckets.ts'
 import { hearListener } from './line-listeners.ts'
@@ -13,23 +19,11 @@ import { refuseUpgrade } from './refuse-upgrade.ts'
 import { SocketLeg } from './socket-leg.ts'
 import { CLOSE_CODES, type LineSocket, SocketLine } from './socket-line.ts'
 
-/** A call that somebody may hear. */
-export interface AdmittedListener {
-  readonly ok: true
-  readonly callId: string
-  /** Calls `onLost` once when the listener loses access to the call; the returned function ends that. */
-  watch(onLost: (refusal: JoinRefusal) => void): () => void
-}
-
-/** Says which call a token lets somebody hear; the call itself is looked for here. Nothing rejects. */
-export interface ListenerAdmission {
-  admit(accessToken: string): Promise<AdmittedListener | JoinRefusal>
-}
-
 export interface LiveEndpointOptions {
   /** Of the HTTP interface: the channel shares its port. */
   readonly server: Server
-  readonly host: Pick<LiveCallHost, 'join' | 'endAll'>
+  readonly host: Pick<LiveCallHost, 'start' | 'endAll'>
+  readonly callers: CallerAdmission
   readonly listeners: ListenerAdmission
   readonly clock: Clock
   readonly logError: (name: string, error: unknown) => void
@@ -62,26 +56,26 @@ const ATTEMPTS = { perSecond: 1, burst: 30 }
 /** For connections to close once their calls were cut off. */
 const CLOSING_MS = 1_000
 
-const STOPPING: JoinRefusal = {
+const STOPPING: CallRefusal = {
   ok: false,
   code: 'unavailable',
   message: 'This server is stopping; try again.',
   retry: true,
 }
-const UNKNOWN_TOKEN: JoinRefusal = {
+const UNKNOWN_TOKEN: CallRefusal = {
   ok: false,
   code: 'token_invalid',
   message: 'The call is over, or has waited too long for its caller.',
   retry: false,
 }
-const HELD_ELSEWHERE: JoinRefusal = {
+const HELD_ELSEWHERE: CallRefusal = {
   ok: false,
   code: 'held_elsewhere',
   message: 'Another server holds this call; try again.',
   retry: true,
 }
 
-const NOT_ADDED: Readonly<Record<'elsewhere' | 'full' | 'over', JoinRefusal>> = {
+const NOT_ADDED: Readonly<Record<'elsewhere' | 'full' | 'over', CallRefusal>> = {
   elsewhere: HELD_ELSEWHERE,
   full: { ok: false, code: 'unavailable', message: 'Too many listen to this call already.', retry: false },
   over: { ok: false, code: 'call_ended', message: 'The call is over.', retry: false },
@@ -179,7 +173,7 @@ export function createLiveEndpoint(options: LiveEndpointOptions): LiveEndpoint {
     lines.add(leg)
     leg.attach(line)
     try {
-      const joined = await options.host.join(message.accessToken, leg, leg)
+      const joined = await start(message.accessToken, leg)
       if (joined.ok) {
         lines.name(leg, joined.callId)
         leg.begin(joined)
@@ -191,6 +185,14 @@ export function createLiveEndpoint(options: LiveEndpointOptions): LiveEndpoint {
       lines.remove(leg)
       throw error
     }
+  }
+
+  async function start(accessToken: string, leg: SocketLeg): Promise<StartedCall | CallRefusal> {
+    const admitted = await options.callers.admit(accessToken)
+    if (!admitted.ok) return admitted
+    const started = await options.host.start({ callId: admitted.callId, leg, observer: leg })
+    if (!started.ok) await admitted.giveBack()
+    return started
   }
 
   function resume(line: SocketLine, message: Extract<ClientMessage, { type: 'resume' }>): void {
@@ -254,7 +256,7 @@ export function createLiveEndpoint(options: LiveEndpointOptions): LiveEndpoint {
   }
 }
 
-function refuseLine(line: SocketLine, { code, message, retry }: JoinRefusal): void {
+function refuseLine(line: SocketLine, { code, message, retry }: CallRefusal): void {
   line.refuse({ code, message, retry }, retry ? CLOSE_CODES.goingAway : CLOSE_CODES.policy)
 }
 

@@ -7,8 +7,8 @@ import type { CallObserver, CallUpdate } from '@parley/engine/voice/call-observe
 import type { LegEvents, MediaLeg } from '@parley/engine/voice/ports'
 import { WebSocket } from 'ws'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
-import type { JoinedCall, JoinRefusal } from '../../kernel/live-calls.ts'
-import { createLiveEndpoint, type ListenerAdmission, type LiveEndpoint } from './live-endpoint.ts'
+import type { CallRefusal, ListenerAdmission, StartedCall } from '../../kernel/live-calls.ts'
+import { createLiveEndpoint, type LiveEndpoint } from './live-endpoint.ts'
 import { decodeSound, encodeSound } from './sound-frames.ts'
 
 /** What a test of the live channel waits for, in real time: far longer than anything takes. */
@@ -132,7 +132,7 @@ export type Answer = (
   accessToken: string,
   leg: MediaLeg,
   observer: CallObserver | null,
-) => Promise<JoinedCall | JoinRefusal>
+) => Promise<StartedCall | CallRefusal>
 
 /** A server with the live channel in virtual time, and a host that lets everybody in unless told otherwise. */
 export async function openLive(
@@ -144,6 +144,7 @@ export async function openLive(
   const { port } = server.address() as AddressInfo
   const sessions = createInbox<ReturnType<typeof openHeard>>()
   const errors: unknown[] = []
+  const returned: string[] = []
   let secrets = 0
   const letIn: Answer = async (accessToken) => ({
     ok: true,
@@ -164,8 +165,11 @@ export async function openLive(
     },
     addressOf: ({ socket }) => socket.remoteAddress ?? '',
     listeners: { admit: changes.admit ?? (async (callId) => ({ ok: true, callId, watch: () => () => undefined })) },
+    callers: {
+      admit: async (callId) => ({ ok: true, callId, giveBack: async () => void returned.push(callId) }),
+    },
     host: {
-      async join(accessToken, leg, observer) {
+      async start({ callId: accessToken, leg, observer = null }) {
         const session = openHeard(leg, observer)
         const joined = await (changes.answer ?? letIn)(accessToken, leg, observer)
         if (joined.ok) sessions.push(session)
@@ -198,6 +202,8 @@ export async function openLive(
     },
     endpoint,
     errors,
+    /** Tokens that work again since their calls did not start. */
+    returned,
     browse,
     /** The next call that was joined. */
     session: () => sessions.take(() => true),

@@ -4,7 +4,7 @@ import type { Frame, LegRateHz } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
 import type { CallObserver, CallUpdate } from '@parley/engine/voice/call-observer'
 import type { LegCapabilities, LegEvents, MediaLeg } from '@parley/engine/voice/ports'
-import type { JoinedCall } from '../../kernel/live-calls.ts'
+import type { StartedCall } from '../../kernel/live-calls.ts'
 import { type CallerLimits, createCallerLimits } from './caller-limits.ts'
 import { createFrameCutter } from './frame-cutter.ts'
 import { createLineListeners } from './line-listeners.ts'
@@ -59,7 +59,7 @@ export class SocketLeg implements MediaLeg, CallObserver {
   readonly #limits: CallerLimits
   #line: SocketLine | null = null
   #events: LegEvents | null = null
-  #call: JoinedCall | null = null
+  #call: StartedCall | null = null
   #state: Told<'state'> | null = null
   #ended: Told<'ended'> | null = null
   #held: { readonly frame: Frame; readonly startSample: number }[] = []
@@ -101,7 +101,7 @@ export class SocketLeg implements MediaLeg, CallObserver {
   }
 
   /** The call stands: the caller is told so, and then all that was said meanwhile. */
-  begin(call: JoinedCall): void {
+  begin(call: StartedCall): void {
     this.#call = call
     if (this.#isOver) return
     if (this.#line === null) {

@@ -4,12 +4,12 @@ import type { StoredCall } from '../call-answers.ts'
 
 /** What of a call's row says how it stands. Every change names the state that it starts from, so that no two of them win. */
 
-/** Takes the token for this node: null when somebody has used it, or it joins nothing any more. */
+/** Takes the token for this node: false when somebody has used it, or it joins nothing any more. */
 export async function claimToken(
   transaction: Transaction,
   { callId, tokenHash, nodeId, now }: { callId: string; tokenHash: string; nodeId: string; now: number },
-): Promise<StoredCall | null> {
-  const row = await transaction
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
     .updateTable('calls')
     .set({ token_used_at: now, node_id: nodeId, updated_at: now })
     .where('call_id', '=', callId)
@@ -17,9 +17,8 @@ export async function claimToken(
     .where('token_hash', '=', tokenHash)
     .where('token_used_at', 'is', null)
     .where('expires_at', '>', now)
-    .returningAll()
     .executeTakeFirst()
-  return row ?? null
+  return numUpdatedRows > 0n
 }
 
 /** Gives the token back: the call could not begin here. */
@@ -43,8 +42,8 @@ export function returnTokensOf({ compile }: Pick<Database, 'compile'>, nodeId: s
   return { query: query.compile() }
 }
 
-/** Begins a call whose token this node has taken. */
-export function beginCall(
+/** Starts a call whose token this node has taken, or that has none and that no node has started. */
+export function startCall(
   { compile }: Pick<Database, 'compile'>,
   { call, nodeId, now }: { readonly call: StoredCall; readonly nodeId: string; readonly now: number },
 ): BatchStatement {
@@ -53,10 +52,10 @@ export function beginCall(
   ])
   const query = compile
     .updateTable('calls')
-    .set({ status: 'ongoing', started_at: now, due_at: null, updated_at: now, agent_path })
+    .set({ status: 'ongoing', started_at: now, due_at: null, updated_at: now, agent_path, node_id: nodeId })
     .where('call_id', '=', call.call_id)
     .where('status', '=', 'registered')
-    .where('node_id', '=', nodeId)
+    .where('node_id', call.node_id === null ? 'is' : '=', call.node_id)
   return { query: query.compile(), expectRows: 1 }
 }
 

@@ -5,7 +5,14 @@ test('a token begins its call once', async () => {
   await using calls = await openLiveCalls()
   const { callId, accessToken } = await calls.create()
   await calls.time.advance(5_000)
-  expect(await calls.node.joining.look(accessToken)).toMatchObject({ ok: true, call: { status: 'registered' } })
+  const { callers } = calls.node.admissions
+  const early = await callers.admit(accessToken)
+  if (!early.ok) throw new Error(early.message)
+  expect(early.callId).toBe(callId)
+  expect(await callers.admit(accessToken)).toMatchObject({ code: 'token_used', retry: false })
+  expect(await calls.get(callId)).toMatchObject({ status: 'registered' })
+  // Its call did not start.
+  await early.giveBack()
   const other = calls.addNode('node_b')
   const joins = await Promise.all([
     calls.node.enter(accessToken),
@@ -21,7 +28,7 @@ test('a token begins its call once', async () => {
     webCallUrl: null,
     agentPath: [{ agentId: calls.agentId, agentVersion: 1, at: '2026-01-05T12:00:05.000Z' }],
   })
-  expect(await calls.node.joining.look(accessToken)).toMatchObject({ code: 'token_used', retry: false })
+  expect(await callers.admit(accessToken)).toMatchObject({ code: 'token_used', retry: false })
   await calls.node.ender.endById(callId, { reason: 'user_hangup' })
   expect(await calls.node.enter(accessToken)).toMatchObject({ ok: false, code: 'call_ended' })
 })
@@ -75,7 +82,7 @@ test('a call that cannot begin here waits for its caller again', async () => {
   await using calls = await openLiveCalls({ events: { started } })
   const { accessToken } = await calls.create()
   expect(await calls.node.enter(accessToken)).toMatchObject({ code: 'unavailable', retry: true })
-  expect(calls.node.logged).toEqual(['let a caller in: Error: broken'])
+  expect(calls.node.logged).toEqual(['start a call: Error: broken'])
   isBroken = false
   expect(await calls.node.enter(accessToken)).toMatchObject({ ok: true })
 })

@@ -1,0 +1,165 @@
+import type { Conversation, LoadedAgent, SwapSettings } from '@parley/engine/dialogue/conversation'
+import { openCall } from '@parley/engine/dialogue/opening'
+import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
+import type { Clock, JsonObject, Random } from '@parley/engine/ports'
+import type { CallOutcome, VoiceSession, VoiceSessionOptions } from '@parley/engine/voice/session/session-ports'
+import { createVoiceSession } from '@parley/engine/voice/session/voice-session'
+import type { Background } from '../../../kernel/background.ts'
+import type { CallCommand, CallStart, CallTapes } from '../../../kernel/live-calls.ts'
+import type { Logger } from '../../../kernel/logger.ts'
+import type { AgentUse, PinnedAgent } from '../../../kernel/pinned-agent.ts'
+import type { StoredCall } from '../call-answers.ts'
+import type { CallEventWriter } from '../records/event-writer.ts'
+import { type CallMemory, toCallConversation } from './call-conversation.ts'
+import type { Pacing } from './live-ports.ts'
+import type { Preparation } from './prepare-call.ts'
+
+export interface HeldCallDependencies {
+  readonly clock: Clock
+  readonly random: Random
+  readonly background: Background
+  readonly agents: Pick<AgentUse, 'load'>
+  readonly pacing: Pacing
+  readonly tapes: CallTapes
+  readonly writer: Pick<CallEventWriter, 'open'>
+  /** Another agent speaks from here on: it is told of the call, and the stricter of their storage policies holds. */
+  readonly handOver: (callId: string, agent: PinnedAgent, settings: SwapSettings) => Promise<unknown>
+  readonly logger: Pick<Logger, 'warn'>
+  readonly logError: (name: string, error: unknown) => void
+}
+
+/** The end of a call does not wait longer for its recording: a disk may hang for ever. */
+const TAPE_MS = 30_000
+
+/** A call that this node holds. */
+export interface HeldCall {
+  readonly workspaceId: number
+  start(): void
+  command(command: CallCommand): void
+  /** The node lets go of the call at once. */
+  endLost(): void
+  /** Resolves once nobody speaks any more. Never rejects. */
+  readonly ended: Promise<CallOutcome>
+  /** To be called once it has ended: resolves when recording and record are written, as far as they can be. */
+  close(): Promise<void>
+}
+
+export type HeldCallParts = Pick<CallStart, 'leg' | 'observer'> & { readonly preparation: Preparation }
+
+/** Opens session, record and recording of a call. */
+export function openHeldCall(dependencies: HeldCallDependencies, call: StoredCall, parts: HeldCallParts): HeldCall {
+  const { clock, pacing, tapes, writer } = dependencies
+  const { leg, preparation } = parts
+  const callId = call.call_id
+  const memory: CallMemory = {
+    metadata: JSON.parse(call.metadata) as JsonObject,
+    overrideVariables: JSON.parse(call.override_variables) as Record<string, string | null>,
+  }
+  const journal = writer.open(callId, call.started_at ?? clock.now())
+  const tape = tapes.open({
+    callId,
+    rateHz: leg.rateHz,
+    onTrouble: (message) => journal.append({ type: 'warning', code: 'recording', message }),
+  })
+  const session = openSession(dependencies, call, { ...parts, memory, journal, tape })
+  let stopPacing = (): void => {}
+  return {
+    workspaceId: call.workspace_id,
+    start() {
+      stopPacing = pacing.add((nowMs) => session.pump(nowMs))
+      session.start()
+      for (const message of [...preparation.standIns, ...preparation.agents.standIns]) {
+        journal.append({ type: 'warning', code: 'stand-in', message })
+      }
+    },
+    command: (command) => perform(command, session, memory),
+    endLost: () => session.end('error_node_lost', false),
+    ended: session.ended.finally(() => stopPacing()),
+    async close() {
+      await within(clock, TAPE_MS, tape.close())
+      // Behind the tape: that its last audio could not be kept belongs into the record.
+      await journal.close()
+    },
+  }
+}
+
+interface SessionParts extends HeldCallParts, Pick<VoiceSessionOptions, 'journal' | 'tape'> {
+  readonly memory: CallMemory
+}
+
+function openSession(
+  dependencies: HeldCallDependencies,
+  call: StoredCall,
+  { leg, observer = null, preparation, memory, journal, tape }: SessionParts,
+): VoiceSession {
+  const { clock, random, logger, logError } = dependencies
+  const { agent, agents } = preparation
+  const callId = call.call_id
+  const conversation = (transcript: readonly JsonObject[]) =>
+    toCallConversation(call, memory, { agent, transcript, now: clock.now() })
+  const opening = openingOf(agent, conversation([]).variables, clock.now())
+  const session: VoiceSession = createVoiceSession({
+    callId,
+    leg,
+    observer,
+    transcribers: preparation.transcribers,
+    classifier: preparation.classifier,
+    dialogue: preparation.dialogue,
+    conversation: () => conversation(session.transcript()),
+    agent: preparation.spoken,
+    spokenAgent: async (loaded, settings) =>
+      await agents.load(await takeOver(dependencies, call, { loaded, settings })),
+    atNode: (spoken, nodeId) => agents.atNode(spoken, nodeId),
+    opening: opening.type === 'say' ? { type: 'say', text: opening.text } : opening,
+    state: opening.type === 'say' ? opening.state : null,
+    journal,
+    tape,
+    random,
+    onFault: (error) => logError('a fault in a call', error),
+    onProviderFailed: (failure) => logger.warn({ callId, failure }, 'a provider of speech failed in a call'),
+  })
+  return session
+}
+
+/** What the agent says first. */
+function openingOf({ engine, timezone }: PinnedAgent, variables: Conversation['variables'], nowMs: number) {
+  return openCall(engine, conversationVariables({ engine, variables, collected: {}, timezone, nowMs }))
+}
+
+/** Another agent speaks from here on. */
+async function takeOver(
+  { agents, background, handOver }: HeldCallDependencies,
+  call: StoredCall,
+  { loaded, settings }: { readonly loaded: LoadedAgent; readonly settings: SwapSettings },
+): Promise<PinnedAgent> {
+  const { agentId, agentVersion, engine } = loaded
+  const pin = { agentId, agentVersion, engineId: engine.id, engineVersion: engine.version }
+  const agent = await agents.load({ ...pin, workspaceId: call.workspace_id })
+  background.run('write down who took over a call', () => handOver(call.call_id, agent, settings))
+  return agent
+}
+
+function perform(command: CallCommand, session: VoiceSession, memory: CallMemory): void {
+  switch (command.type) {
+    case 'say':
+      session.say(command.text, command.interruptible)
+      break
+    case 'inject':
+      session.inject(command.text, command.respond)
+      break
+    case 'end':
+      session.end('manual_stopped', false)
+      break
+    case 'changed':
+      memory.metadata = command.metadata ?? memory.metadata
+      memory.overrideVariables = command.overrideVariables ?? memory.overrideVariables
+      break
+  }
+}
+
+async function within(clock: Clock, maxMs: number, work: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const cancel = clock.after(maxMs, resolve)
+  await Promise.race([work, promise])
+  cancel()
+}
