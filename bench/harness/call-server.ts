@@ -42,8 +42,8 @@ registerHooks({
 
 const { startApp } = await import('../../packages/server/src/app.ts')
 const { readConfig } = await import('../../packages/server/src/config.ts')
-const { SocketLeg } = await import('../../packages/server/src/media/socket/socket-leg.ts')
-const { SocketLine } = await import('../../packages/server/src/media/socket/socket-line.ts')
+const { WebLeg } = await import('../../packages/server/src/media/web/web-leg.ts')
+const { WebConnection } = await import('../../packages/server/src/media/channel/web-connection.ts')
 const { SessionLoop } = await import('../../packages/engine/src/voice/session/session-loop.ts')
 
 const RESOLUTION_MS = 5
@@ -80,8 +80,8 @@ function readFigures(url: string): CallServerFigures {
     loopWorstMs: Math.max(0, loop.max / 1e6 - RESOLUTION_MS),
     objects: url.endsWith('?objects')
       ? {
-          legs: queryObjects(SocketLeg) as number,
-          lines: queryObjects(SocketLine) as number,
+          legs: queryObjects(WebLeg) as number,
+          lines: queryObjects(WebConnection) as number,
           sessions: queryObjects(SessionLoop) as number,
         }
       : null,

@@ -2,7 +2,7 @@ import { WebSocket } from 'ws'
 import { LIVE_PATH, LIVE_PROTOCOL, type ServerMessage } from '../../packages/contract/src/live.ts'
 import { FRAME_MS, frameSamples, type LegRateHz } from '../../packages/engine/src/audio/frame.ts'
 import { babble, framesOf, whiteNoise } from '../../packages/engine/src/audio/generated-sound-test-kit.ts'
-import { encodeSound } from '../../packages/server/src/media/socket/sound-frames.ts'
+import { encodeAudio } from '../../packages/server/src/media/channel/audio-messages.ts'
 import { type Lateness, LatenessCount, StretchClock } from './call-lateness.ts'
 
 /** People in browsers, many of them in one process: they speak in turns with an agent, and tell what they have played. */
@@ -189,7 +189,7 @@ class Caller {
   step(nowMs: number): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return
     const frame = this.#nextFrame(nowMs)
-    this.#socket.send(encodeSound(frame, this.#capturedSamples))
+    this.#socket.send(encodeAudio(frame, this.#capturedSamples))
     this.#capturedSamples += this.#frameSamples
     this.#frames += 1
     const played = this.#waiting.shift()

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { connectFeatures } from './connect-features.ts'
+import { connectMedia } from './connect-media.ts'
 import { connectNodes } from './connect-nodes.ts'
 import { connectStorage } from './connect-storage.ts'
 import { createAccessService } from './features/access/access-service.ts'
@@ -27,8 +28,6 @@ import { createUploadFolder } from './http/upload-folder.ts'
 import { createBackground } from './kernel/background.ts'
 import { sealStoredTools } from './kernel/seal-stored-tools.ts'
 import { createToolVault } from './kernel/tool-vault.ts'
-import { createClientAddress } from './media/socket/client-address.ts'
-import { createLiveEndpoint } from './media/socket/live-endpoint.ts'
 import { loadVoiceClassifiers } from './media/voice-classifier.ts'
 import { createWheel } from './media/wheel.ts'
 import { createBlobFolder } from './platform/blobs/blob-folder.ts'
@@ -210,19 +209,19 @@ export async function startApp(config: Config): Promise<App> {
     readBrand: features.readBrand,
     logError: (error) => logError('show the dashboard', error),
   })
-  const live = createLiveEndpoint({
+  const media = connectMedia({
     server: fastify.server,
     host: features.calls.live,
-    ...features.calls.admissions,
+    admissions: features.calls.admissions,
     clock,
     logError,
     makeSecret: () => randomBytes(24).toString('hex'),
-    addressOf: createClientAddress(config.trustProxy),
+    trustProxy: config.trustProxy,
   })
   metrics.watch('parley_calls_active', 'Calls that live on this node.', () => features.calls.live.activeCount)
   const lateHelp = 'Calls that were paced more than 20 ms too late, summed over all turns of their clock.'
   metrics.watch('parley_call_frames_late', lateHelp, () => wheel.figures().lateFrames)
-  metrics.watch('parley_call_frames_dropped', 'Frames that connections did not take.', () => live.droppedFrames)
+  metrics.watch('parley_call_frames_dropped', 'Frames that connections did not take.', () => media.droppedFrames)
   metrics.watch('parley_turns_active', 'Turns that wait or run now.', () => features.completions.activeCount)
 
   // Jobs that another node wrote are told by the bus, so that this one need not wait for its next look.
@@ -278,7 +277,7 @@ export async function startApp(config: Config): Promise<App> {
       draining = true
       const deadlineMs = config.shutdownTimeoutMs
       // Side by side: calls and requests have the same time to end in peace, and nothing new is accepted meanwhile.
-      const calls = live.stop(deadlineMs).then(() => features.calls.closeStreams())
+      const calls = media.stop(deadlineMs).then(() => features.calls.closeStreams())
       const server = stopServer(fastify, clock, deadlineMs)
       const unfinished = await background.drain(Math.max(0, deadlineMs - LAST_WORDS_MS))
       // What the deadline cuts is stored as far as it got, and its readers are told before their connections close.

@@ -2,11 +2,11 @@ import type { ClientMessage, ServerMessage } from '@parley/contract/live'
 import { createFrames, type Frame } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
 import { type Allowance, createAllowance } from './allowance.ts'
+import { type AudioMessage, decodeAudio, encodeAudio, joinAudio } from './audio-messages.ts'
 import { readMessage } from './read-message.ts'
-import { decodeSound, encodeSound, joinSounds, type Sound } from './sound-frames.ts'
 
 /** The part of a WebSocket that is used here. */
-export interface LineSocket {
+export interface ConnectionSocket {
   readonly bufferedAmount: number
   on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown
   on(event: 'close', listener: (code: number) => void): unknown
@@ -18,12 +18,12 @@ export interface LineSocket {
   terminate(): void
 }
 
-/** What comes over a line. */
-export interface LineEvents {
+/** What comes over a connection. */
+export interface ConnectionEvents {
   message(message: ClientMessage): void
   /** A message of a known type that is not as it must be; `null`: its type is not known. `counts`: as received, all the same. */
   invalid(problem: string | null, counts: boolean): void
-  sound(sound: Sound): void
+  audio(audio: AudioMessage): void
   /** The last event. `left`: the other side closed it as one does at the end; otherwise it broke. */
   gone(how: 'left' | 'broken'): void
 }
@@ -31,48 +31,48 @@ export interface LineEvents {
 export const CLOSE_CODES = { done: 1000, goingAway: 1001, invalid: 1007, policy: 1008, replaced: 4001 } as const
 
 const PING_EVERY_MS = 1_500
-/** A peer that was not heard for so long, with pings that it did not answer, is gone: 6 s after its last word at most. */
+/** A peer that was silent for so long, with pings that it did not answer, is gone: 6 s after its last message at most. */
 const SILENT_AFTER_MS = 4_500
 const UNANSWERED_PINGS = 2
 /** How long the other side may take to agree to a close. */
 const CLOSE_MS = 1_000
 /** A stalled connection delivers what waited all at once: several seconds of everything have to be let through. */
 const TEXT_LIMITS = { perSecond: 50, burst: 600 }
-const SOUND_LIMITS = { perSecond: 150, burst: 1_500 }
-/** What may wait to be sent, far above all that comes again after a break: whoever does not read any more is cut off. */
-const MOST_WAITING_BYTES = 4 * 1024 * 1024
+const AUDIO_LIMITS = { perSecond: 150, burst: 1_500 }
+/** Bytes that may be pending, far above all that is sent again after a break: whoever does not read any more is cut off. */
+const MAX_PENDING_BYTES = 4 * 1024 * 1024
 
 const ignore = (): void => {}
 
-/** One WebSocket of a browser: heart-beat, limits and the form of what is said. Nothing here throws. */
-export class SocketLine {
-  readonly #socket: LineSocket
+/** One WebSocket of a browser: heart-beat, limits and the form of messages. Nothing here throws. */
+export class WebConnection {
+  readonly #socket: ConnectionSocket
   readonly #clock: Clock
   readonly #newFrame = createFrames()
   readonly #texts: Allowance
-  readonly #sounds: Allowance
-  #events: LineEvents | null = null
+  readonly #audioMessages: Allowance
+  #events: ConnectionEvents | null = null
   #onEnded = ignore
-  /** Sound that leaves in one message when whoever sends it has done so. */
+  /** Audio that leaves in one message when whoever sends it has done so. */
   #unsent: Buffer[] = []
   #unsentBytes = 0
   #unsentTo = 0
   #isOpen = true
   #isClosed = false
-  #lastHeardMs: number
+  #lastReceivedMs: number
   #unansweredPings = 0
   #cancelPing = ignore
   #cancelClose = ignore
 
-  constructor(socket: LineSocket, clock: Clock) {
+  constructor(socket: ConnectionSocket, clock: Clock) {
     this.#socket = socket
     this.#clock = clock
     this.#texts = createAllowance(clock, TEXT_LIMITS)
-    this.#sounds = createAllowance(clock, SOUND_LIMITS)
-    this.#lastHeardMs = clock.now()
-    socket.on('message', (data, isBinary) => this.#hear(data, isBinary))
-    socket.on('ping', () => this.#mayHear(this.#texts))
-    socket.on('pong', () => this.#mayHear(this.#texts))
+    this.#audioMessages = createAllowance(clock, AUDIO_LIMITS)
+    this.#lastReceivedMs = clock.now()
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
+    socket.on('ping', () => this.#mayReceive(this.#texts))
+    socket.on('pong', () => this.#mayReceive(this.#texts))
     // A socket that fails closes as well.
     socket.on('error', ignore)
     socket.on('close', (code) => {
@@ -84,7 +84,7 @@ export class SocketLine {
   }
 
   /** From now on events go there, in the place of who had them before. */
-  listen(events: LineEvents): void {
+  listen(events: ConnectionEvents): void {
     this.#events = events
   }
 
@@ -99,43 +99,43 @@ export class SocketLine {
   }
 
   /** Bytes that wait to be taken by the network. */
-  get waitingBytes(): number {
+  get pendingBytes(): number {
     return this.#socket.bufferedAmount + this.#unsentBytes
   }
 
-  say(message: ServerMessage): void {
-    this.sayText(JSON.stringify(message))
+  send(message: ServerMessage): void {
+    this.sendText(JSON.stringify(message))
   }
 
-  sayText(text: string): void {
+  sendText(text: string): void {
     if (!this.#isOpen) return
     this.#sendUnsent()
-    if (this.#socket.bufferedAmount > MOST_WAITING_BYTES) this.#cutOff()
+    if (this.#socket.bufferedAmount > MAX_PENDING_BYTES) this.#cutOff()
     else this.#socket.send(text)
   }
 
-  /** What is sent at one go and follows on each other leaves together, in its order among what is said. */
-  sendSound(frame: Frame, startSample: number): void {
+  /** Frames that are sent at one go and follow on each other leave together, in their order among messages. */
+  sendAudio(frame: Frame, startSample: number): void {
     if (!this.#isOpen) return
     if (startSample !== this.#unsentTo) this.#sendUnsent()
     if (this.#unsent.length === 0) queueMicrotask(() => this.#sendUnsent())
-    const sound = encodeSound(frame, startSample)
-    this.#unsent.push(sound)
-    this.#unsentBytes += sound.length
+    const audio = encodeAudio(frame, startSample)
+    this.#unsent.push(audio)
+    this.#unsentBytes += audio.length
     this.#unsentTo = startSample + frame.length
   }
 
-  /** Says why and closes it. */
+  /** Sends the reason and closes it. */
   refuse(
     refusal: { readonly code: string; readonly message: string; readonly retry: boolean },
     closeCode: number,
   ): void {
     const { code, message, retry } = refusal
-    this.say({ type: 'refused', code, message, retry })
+    this.send({ type: 'refused', code, message, retry })
     this.close(closeCode, code)
   }
 
-  /** Ends it from this side; whoever listens hears nothing more. */
+  /** Ends it from this side; whoever listens gets nothing more. */
   close(code: number, reason: string): void {
     if (!this.#isOpen) return
     this.#sendUnsent()
@@ -147,10 +147,10 @@ export class SocketLine {
 
   #sendUnsent(): void {
     if (this.#unsent.length === 0) return
-    const sound = joinSounds(this.#unsent)
+    const audio = joinAudio(this.#unsent)
     this.#unsent = []
     this.#unsentBytes = 0
-    if (this.#isOpen) this.#socket.send(sound)
+    if (this.#isOpen) this.#socket.send(audio)
   }
 
   #end(how: 'left' | 'broken'): void {
@@ -169,21 +169,21 @@ export class SocketLine {
   }
 
   /** Whatever comes shows that the other side lives, and counts. */
-  #mayHear(allowance: Allowance): boolean {
+  #mayReceive(allowance: Allowance): boolean {
     if (!this.#isOpen) return false
-    this.#lastHeardMs = this.#clock.now()
+    this.#lastReceivedMs = this.#clock.now()
     this.#unansweredPings = 0
     if (allowance.take(1)) return true
     this.#reject('too_many_messages', 'More messages came than a call needs.', CLOSE_CODES.policy)
     return false
   }
 
-  #hear(data: Buffer, isBinary: boolean): void {
-    if (!this.#mayHear(isBinary ? this.#sounds : this.#texts)) return
+  #receive(data: Buffer, isBinary: boolean): void {
+    if (!this.#mayReceive(isBinary ? this.#audioMessages : this.#texts)) return
     if (isBinary) {
-      const sound = decodeSound(data, this.#newFrame)
-      if (sound === null) this.#reject('invalid_message', 'A binary message holds no samples.', CLOSE_CODES.invalid)
-      else this.#events?.sound(sound)
+      const audio = decodeAudio(data, this.#newFrame)
+      if (audio === null) this.#reject('invalid_message', 'A binary message holds no samples.', CLOSE_CODES.invalid)
+      else this.#events?.audio(audio)
       return
     }
     const read = readMessage(data.toString())
@@ -203,7 +203,7 @@ export class SocketLine {
 
   #schedulePing(): void {
     this.#cancelPing = this.#clock.after(PING_EVERY_MS, () => {
-      const isSilent = this.#clock.now() - this.#lastHeardMs >= SILENT_AFTER_MS
+      const isSilent = this.#clock.now() - this.#lastReceivedMs >= SILENT_AFTER_MS
       // A process that stood still finds the time over before it has read what came meanwhile; it asks before it judges.
       if (isSilent && this.#unansweredPings >= UNANSWERED_PINGS) {
         this.#cutOff()

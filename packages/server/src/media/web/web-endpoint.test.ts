@@ -1,7 +1,7 @@
 import { settle } from '@parley/engine/testing/manual-clock'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JOIN, openLive, until } from './live-test-kit.ts'
+import { JOIN, openLive, until } from './web-test-kit.ts'
 
 test('a browser joins, sound and words go both ways, and nothing is left when it leaves', async () => {
   await using live = await openLive()
@@ -51,8 +51,8 @@ test('a browser joins, sound and words go both ways, and nothing is left when it
   leg.close(0)
   expect(await browser.take('ended')).toEqual({ type: 'ended', reason: 'user_hangup' })
   expect((await browser.closed).code).toBe(1000)
-  expect(live.endpoint.lineCount).toBe(0)
-  await live.endpoint.stop(0)
+  expect(live.endpoint.callCount).toBe(0)
+  await live.stop(0)
   expect(live.time.pendingTimers()).toBe(0)
   expect(live.server.listenerCount('upgrade')).toBe(0)
 })
@@ -109,7 +109,7 @@ test('other paths, too many attempts and a stop are refused as HTTP', async () =
   expect(last.status).toBe(101)
   // The stop lasts until this one has agreed to its close.
   last.socket.pause()
-  const stopped = live.endpoint.stop(60_000)
+  const stopped = live.stop(60_000)
   expect((await live.browse()).status).toBe(503)
   last.socket.resume()
   await stopped
@@ -135,7 +135,7 @@ test.each([
   else browser.say(first)
   expect(await browser.take('refused')).toMatchObject({ code, retry: code === 'held_elsewhere' })
   await browser.closed
-  expect(live.endpoint.lineCount).toBe(0)
+  expect(live.endpoint.callCount).toBe(0)
 })
 
 test('the refusal of the host is told, and its failure is no crash', async () => {
@@ -152,8 +152,8 @@ test('the refusal of the host is told, and its failure is no crash', async () =>
   failed.say({ ...JOIN, accessToken: 'broken' })
   expect(await failed.take('refused')).toMatchObject({ code: 'unavailable', retry: true })
   expect(live.errors).toEqual([new Error('no database')])
-  expect(live.returned).toEqual(['token-1'])
-  expect(live.endpoint.lineCount).toBe(0)
+  expect(live.returned).toEqual(['token-1', 'broken'])
+  expect(live.endpoint.callCount).toBe(0)
 })
 
 test('who is gone before the call stands has hung up', async () => {
@@ -174,7 +174,7 @@ test('who is gone before the call stands has hung up', async () => {
   })
   const browser = await live.browse()
   browser.say(JOIN)
-  await until(() => live.endpoint.lineCount === 1)
+  await until(() => live.endpoint.callCount === 1)
   browser.socket.terminate()
   await until(() => live.time.pendingTimers() === 0)
   gate.resolve()
@@ -235,7 +235,7 @@ test('the calls that a stop cuts off are ended before their lines, so that both 
     notify({ type: 'end', reason: 'as the call says' })
     leg.close(300)
   }
-  const stopped = live.endpoint.stop(1_000)
+  const stopped = live.stop(1_000)
   await live.pass(1_000)
   expect(await browser.take('ended')).toEqual({ type: 'ended', reason: 'as the call says' })
   await stopped
@@ -247,16 +247,16 @@ test('a stop waits for calls up to its deadline, then cuts them off', async () =
   await using live = await openLive()
   const first = await live.joined({ accessToken: 'first' })
   const second = await live.joined({ accessToken: 'second' })
-  const stopped = live.endpoint.stop(10_000)
+  const stopped = live.stop(10_000)
   await live.pass(5_000)
   first.notify({ type: 'end', reason: 'agent_hangup' })
   first.leg.close(0)
   await first.browser.take('ended')
-  expect(live.endpoint.lineCount).toBe(1)
+  expect(live.endpoint.callCount).toBe(1)
   await live.pass(5_000)
   expect(await second.browser.take('ended')).toEqual({ type: 'ended', reason: 'error_node_lost' })
   await second.hear('hung up')
   await stopped
-  expect(live.endpoint.lineCount).toBe(0)
+  expect(live.endpoint.callCount).toBe(0)
   expect(live.time.pendingTimers()).toBe(0)
 })

@@ -1,7 +1,7 @@
 import { manualClock, settle } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
-import { JOIN, openHeard, openLive, until } from './live-test-kit.ts'
-import { type LineSocket, SocketLine } from './socket-line.ts'
+import { type ConnectionSocket, WebConnection } from '../channel/web-connection.ts'
+import { JOIN, openHeard, openLive, until } from './web-test-kit.ts'
 
 test('what a caller writes is bounded over a call, and the call goes on', async () => {
   await using live = await openLive()
@@ -10,7 +10,7 @@ test('what a caller writes is bounded over a call, and the call goes on', async 
   for (let minute = 0; minute < 3; minute += 1) {
     for (let index = 0; index < 40; index += 1) browser.say({ type: 'typed', text: 'x'.repeat(4_000) })
     for (let index = 0; index < 40; index += 1) browser.say({ type: 'dtmf', digit: '1' })
-    await live.settleLines()
+    await live.settleConnections()
     ofMinutes.push(heard.items.splice(0).reduce((sum, item) => sum + item.length, 0))
     await live.pass(60_000)
   }
@@ -27,7 +27,7 @@ test('utterances without end, each under a new id, are bounded as well', async (
     const text = 'x'.repeat(index % 2 === 0 ? 1 : 4_000)
     browser.say({ type: 'recognised', utteranceId: `${index >> 1}`, text, stage: 'interim' })
   }
-  await live.settleLines()
+  await live.settleConnections()
   expect(heard.items.reduce((sum, item) => sum + item.length, 0)).toBeLessThan(25_000)
 })
 
@@ -83,10 +83,10 @@ test.each(['leave', 'close'] as const)(
       })
       const browser = await live.browse()
       browser.say(JOIN)
-      await until(() => live.endpoint.lineCount === 1)
+      await until(() => live.endpoint.callCount === 1)
       if (how === 'leave') browser.say({ type: 'leave' })
       else browser.socket.close(1000)
-      await live.settleLines()
+      await live.settleConnections()
       await live.pass(waitMs)
       gate.resolve()
       const { leg, hear } = await session.promise
@@ -94,7 +94,7 @@ test.each(['leave', 'close'] as const)(
       leg.close(0)
       await browser.closed
       await live.pass(16_000)
-      expect(live.endpoint.lineCount).toBe(0)
+      expect(live.endpoint.callCount).toBe(0)
       expect(live.time.pendingTimers()).toBe(0)
     }
   },
@@ -104,19 +104,19 @@ test('whoever does not read any more is cut off, once', async () => {
   const time = manualClock()
   const events: string[] = []
   const socket = openStalledSocket()
-  const line = new SocketLine(socket, time.clock)
-  line.listen({
+  const connection = new WebConnection(socket, time.clock)
+  connection.listen({
     message: () => undefined,
     invalid: () => undefined,
-    sound: () => undefined,
+    audio: () => undefined,
     gone: (how) => events.push(how),
   })
-  line.say({ type: 'pong', id: 1, received: 0 })
+  connection.send({ type: 'pong', id: 1, received: 0 })
   expect(socket.sent).toBe(1)
   socket.bufferedAmount = 5 * 1024 * 1024
   // The refusal of what is no sound finds the line full.
   socket.emitMessage(Buffer.alloc(1))
-  line.say({ type: 'pong', id: 2, received: 0 })
+  connection.send({ type: 'pong', id: 2, received: 0 })
   await settle()
   expect(events).toEqual(['broken'])
   expect(socket).toMatchObject({ sent: 1, isTerminated: true })
@@ -142,5 +142,5 @@ function openStalledSocket() {
     },
     emitMessage: (data: Buffer) => onMessage(data, true),
   }
-  return socket satisfies LineSocket
+  return socket satisfies ConnectionSocket
 }

@@ -1,7 +1,7 @@
 import { ClientMessage } from '@parley/contract/live'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JOIN, openLive } from './live-test-kit.ts'
+import { JOIN, openLive } from './web-test-kit.ts'
 
 const VALID: readonly ClientMessage[] = [
   { ...JOIN, type: 'join', protocol: 1, rateHz: 16_000 },
@@ -110,7 +110,7 @@ test('whatever a caller says of its sound, the call hears frames in their order,
     { numRuns: 40 },
   )
   expect(errors).toEqual([])
-  expect(live.endpoint.lineCount).toBe(0)
+  expect(live.endpoint.callCount).toBe(0)
   expect(time.pendingTimers()).toBe(0)
   await live.joined()
 }, 30_000)

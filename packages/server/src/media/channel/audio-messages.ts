@@ -7,14 +7,14 @@ const WRAP = 2 ** 32
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
 /** What a binary message of the live channel holds. */
-export interface Sound {
+export interface AudioMessage {
   /** Modulo 2^32. */
   readonly startSample: number
   readonly samples: Int16Array
 }
 
 /** A frame as it travels over the live channel. */
-export function encodeSound(frame: Frame, startSample: number): Buffer {
+export function encodeAudio(frame: Frame, startSample: number): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + frame.length * SAMPLE_BYTES)
   bytes.writeUInt32LE(startSample % WRAP, 0)
   bytes.set(new Uint8Array(frame.buffer, frame.byteOffset, frame.byteLength), HEADER_BYTES)
@@ -23,14 +23,14 @@ export function encodeSound(frame: Frame, startSample: number): Buffer {
 }
 
 /** Encoded frames that follow on each other, as one message. */
-export function joinSounds(messages: readonly Buffer[]): Buffer {
+export function joinAudio(messages: readonly Buffer[]): Buffer {
   const [first, ...rest] = messages
   if (first === undefined || rest.length === 0) return first ?? Buffer.alloc(0)
   return Buffer.concat([first, ...rest.map((message) => message.subarray(HEADER_BYTES))])
 }
 
-/** `null` for what is no sound: a message without samples, or one that ends in the middle of one. */
-export function decodeSound(bytes: Buffer, newFrame: NewFrame): Sound | null {
+/** `null` for what is no audio: a message without samples, or one that ends in the middle of one. */
+export function decodeAudio(bytes: Buffer, newFrame: NewFrame): AudioMessage | null {
   const sampleBytes = bytes.length - HEADER_BYTES
   if (sampleBytes < SAMPLE_BYTES || sampleBytes % SAMPLE_BYTES !== 0) return null
   // A copy: the message may begin at an odd address, and its memory belongs to the socket.

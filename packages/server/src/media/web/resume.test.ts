@@ -1,6 +1,6 @@
 import type { CallUpdate } from '@parley/engine/voice/call-observer'
 import { expect, test } from 'vitest'
-import { openLive } from './live-test-kit.ts'
+import { openLive } from './web-test-kit.ts'
 
 const caption = (text: string): CallUpdate => {
   return { type: 'caption', id: text, role: 'agent', text, final: true, interrupted: false }
@@ -58,8 +58,8 @@ test('a caller who does not come back has hung up after 15 seconds, and the toke
   late.say(resumeWith(joined.resumeToken, 0))
   expect(await late.take('refused')).toMatchObject({ code: 'token_invalid', retry: false })
   await late.closed
-  expect(live.endpoint.lineCount).toBe(0)
-  await live.endpoint.stop(0)
+  expect(live.endpoint.callCount).toBe(0)
+  await live.stop(0)
   expect(live.time.pendingTimers()).toBe(0)
 })
 
@@ -76,8 +76,8 @@ test('who comes back to a call that ended meanwhile is told how', async () => {
   expect(await again.take('ended')).toEqual({ type: 'ended', reason: 'max_duration_reached' })
   expect(await again.take('caption')).toMatchObject({ text: 'Goodbye' })
   await again.closed
-  expect(live.endpoint.lineCount).toBe(0)
-  await live.endpoint.stop(0)
+  expect(live.endpoint.callCount).toBe(0)
+  await live.stop(0)
   expect(live.time.pendingTimers()).toBe(0)
 })
 
@@ -124,7 +124,7 @@ test('closing waits until what was sent is played, at most as long as it may', a
     leg.send(new Int16Array(160), 0)
     notify({ type: 'end', reason: 'agent_hangup' })
     leg.close(2_000)
-    await live.settleLines()
+    await live.settleConnections()
     expect(browser.messages.items).toEqual([])
     if (plays) browser.say({ type: 'position', playedSamples: 160, capturedSamples: 0 })
     else await live.pass(2_000)
@@ -145,7 +145,7 @@ test('a connection that takes nothing more drops frames and counts them', async 
   expect(droppedFrames).toBeGreaterThan(100)
   leg.close(0)
   expect(live.endpoint.droppedFrames).toBe(droppedFrames)
-  expect(live.endpoint.lineCount).toBe(0)
+  expect(live.endpoint.callCount).toBe(0)
 })
 
 test('positions that cannot be are brought to what can', async () => {
@@ -199,7 +199,7 @@ test('listeners hear both sides and what is said, five at most', async () => {
   leg.close(0)
   expect(await one.take('ended')).toMatchObject({ type: 'ended' })
   await one.closed
-  expect(live.endpoint.lineCount).toBe(0)
+  expect(live.endpoint.callCount).toBe(0)
 })
 
 test('who may not listen, or asks for a call that is not here, is refused', async () => {
@@ -277,7 +277,7 @@ test('a stop waits for nobody whose call is over', async () => {
   browser.socket.terminate()
   await hear('lost')
   leg.close(0)
-  expect(live.endpoint.lineCount).toBe(1)
-  await live.endpoint.stop(60_000)
+  expect(live.endpoint.callCount).toBe(1)
+  await live.stop(60_000)
   expect(live.time.pendingTimers()).toBe(0)
 })

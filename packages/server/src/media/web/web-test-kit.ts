@@ -1,15 +1,18 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { LIVE_PATH, type ServerMessage } from '@parley/contract/live'
 import { createFrames } from '@parley/engine/audio/frame'
+import type { Clock } from '@parley/engine/ports'
 import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
 import type { CallObserver, CallUpdate } from '@parley/engine/voice/call-observer'
 import type { LegEvents, MediaLeg } from '@parley/engine/voice/ports'
 import { WebSocket } from 'ws'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
-import type { CallRefusal, ListenerAdmission, StartedCall } from '../../kernel/live-calls.ts'
-import { createLiveEndpoint, type LiveEndpoint } from './live-endpoint.ts'
-import { decodeSound, encodeSound } from './sound-frames.ts'
+import type { CallRefusal, ListenerAdmission, LiveCallHost, StartedCall } from '../../kernel/live-calls.ts'
+import { decodeAudio, encodeAudio } from '../channel/audio-messages.ts'
+import { createListenableCalls } from '../listening/listenable-calls.ts'
+import { createUpgradeTable } from '../upgrades/upgrade-table.ts'
+import { createWebEndpoint } from './web-endpoint.ts'
 
 /** What a test of the live channel waits for, in real time: far longer than anything takes. */
 const PATIENCE_MS = 5_000
@@ -80,7 +83,7 @@ export async function openBrowser(url: string) {
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (!isBinary) messages.push(JSON.parse(data.toString()) as ServerMessage)
     else {
-      const sound = decodeSound(data, createFrames())
+      const sound = decodeAudio(data, createFrames())
       if (sound !== null) sounds.push({ startSample: sound.startSample, first: sound.samples[0] })
     }
   })
@@ -106,7 +109,7 @@ export async function openBrowser(url: string) {
       await Promise.race([answered, closed.promise])
     },
     say: (message: object | string) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
-    sound: (samples: Int16Array, startSample: number) => socket.send(encodeSound(samples, startSample)),
+    sound: (samples: Int16Array, startSample: number) => socket.send(encodeAudio(samples, startSample)),
     take: <Type extends ServerMessage['type']>(type: Type) =>
       messages.take((message) => message.type === type) as Promise<Extract<ServerMessage, { type: Type }>>,
     async join(changes: object = {}) {
@@ -134,18 +137,99 @@ export type Answer = (
   observer: CallObserver | null,
 ) => Promise<StartedCall | CallRefusal>
 
+export interface LiveChanges {
+  readonly answer?: Answer
+  readonly admit?: ListenerAdmission['admit']
+  readonly endAll?: () => void
+}
+
 /** A server with the live channel in virtual time, and a host that lets everybody in unless told otherwise. */
-export async function openLive(
-  changes: { readonly answer?: Answer; readonly admit?: ListenerAdmission['admit']; readonly endAll?: () => void } = {},
-) {
+export async function openLive(changes: LiveChanges = {}) {
   const time: ManualClock = manualClock()
+  const channel = await serveChannel(changes, time)
+  const browsers: Browser[] = []
+  const browse = async (path: string = LIVE_PATH): Promise<Browser> => {
+    const browser = await openBrowser(`ws://127.0.0.1:${channel.port}${path}`)
+    browsers.push(browser)
+    return browser
+  }
+  /** Lets everything arrive that is under way. */
+  const settleConnections = async (): Promise<void> => {
+    for (let round = 0; round < 2; round += 1) await Promise.all(browsers.map((browser) => browser.roundTrip()))
+  }
+  return {
+    ...channel,
+    time,
+    settleConnections,
+    /** Time passes while browsers answer pings. */
+    async pass(durationMs: number) {
+      for (let leftMs = durationMs; leftMs > 0; leftMs -= 500) {
+        await time.advance(Math.min(leftMs, 500))
+        await settleConnections()
+      }
+    },
+    browse,
+    async joined(message: object = {}) {
+      const browser = await browse()
+      const joined = await browser.join(message)
+      return { browser, joined, ...(await channel.session()) }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const { socket } of browsers) socket.terminate()
+      await channel.stop(0)
+      await new Promise((resolve) => channel.server.close(resolve))
+    },
+  }
+}
+
+async function serveChannel(changes: LiveChanges, { clock }: ManualClock) {
   const server = createServer((_request, response) => response.writeHead(404).end())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   const sessions = createInbox<ReturnType<typeof openHeard>>()
   const errors: unknown[] = []
+  const logError = (_name: string, error: unknown): void => void errors.push(error)
   const returned: string[] = []
   let secrets = 0
+  const calls = createListenableCalls(
+    createHost(changes, clock, (session) => sessions.push(session)),
+    clock,
+  )
+  const endpoint = createWebEndpoint({
+    ...{ calls, clock, logError },
+    makeSecret() {
+      secrets += 1
+      return `secret${String(secrets).padStart(20, '0')}`
+    },
+    listeners: { admit: changes.admit ?? (async (callId) => ({ ok: true, callId, watch: () => () => undefined })) },
+    callers: {
+      admit: async (token) => ({ ok: true, callId: `call_${token}`, giveBack: async () => void returned.push(token) }),
+    },
+  })
+  const addressOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? ''
+  const upgrades = createUpgradeTable({ server, routes: [endpoint], clock, logError, addressOf })
+  return {
+    calls,
+    server,
+    port: (server.address() as AddressInfo).port,
+    endpoint,
+    errors,
+    /** Tokens that work again since their calls did not start. */
+    returned,
+    /** The next call that was started. */
+    session: () => sessions.take(() => true),
+    async stop(deadlineMs: number) {
+      await upgrades.drain(deadlineMs)
+      changes.endAll?.()
+      await upgrades.close()
+    },
+  }
+}
+
+function createHost(
+  { answer }: LiveChanges,
+  clock: Clock,
+  onSession: (session: ReturnType<typeof openHeard>) => void,
+): Pick<LiveCallHost, 'start'> {
   const letIn: Answer = async (accessToken) => ({
     ok: true,
     callId: `call_${accessToken}`,
@@ -153,69 +237,14 @@ export async function openLive(
     language: 'en-US',
     recognition: 'browser',
     standIns: [],
-    startedAtMs: time.clock.now(),
+    startedAtMs: clock.now(),
   })
-  const endpoint: LiveEndpoint = createLiveEndpoint({
-    server,
-    clock: time.clock,
-    logError: (_name, error) => errors.push(error),
-    makeSecret() {
-      secrets += 1
-      return `secret${String(secrets).padStart(20, '0')}`
-    },
-    addressOf: ({ socket }) => socket.remoteAddress ?? '',
-    listeners: { admit: changes.admit ?? (async (callId) => ({ ok: true, callId, watch: () => () => undefined })) },
-    callers: {
-      admit: async (callId) => ({ ok: true, callId, giveBack: async () => void returned.push(callId) }),
-    },
-    host: {
-      async start({ callId: accessToken, leg, observer = null }) {
-        const session = openHeard(leg, observer)
-        const joined = await (changes.answer ?? letIn)(accessToken, leg, observer)
-        if (joined.ok) sessions.push(session)
-        return joined
-      },
-      endAll: changes.endAll ?? (() => undefined),
-    },
-  })
-  const browsers: Browser[] = []
-  const browse = async (path: string = LIVE_PATH): Promise<Browser> => {
-    const browser = await openBrowser(`ws://127.0.0.1:${port}${path}`)
-    browsers.push(browser)
-    return browser
-  }
-  /** Lets everything arrive that is under way. */
-  const settleLines = async (): Promise<void> => {
-    for (let round = 0; round < 2; round += 1) await Promise.all(browsers.map((browser) => browser.roundTrip()))
-  }
   return {
-    time,
-    server,
-    port,
-    settleLines,
-    /** Time goes by while browsers answer pings. */
-    async pass(durationMs: number) {
-      for (let leftMs = durationMs; leftMs > 0; leftMs -= 500) {
-        await time.advance(Math.min(leftMs, 500))
-        await settleLines()
-      }
-    },
-    endpoint,
-    errors,
-    /** Tokens that work again since their calls did not start. */
-    returned,
-    browse,
-    /** The next call that was joined. */
-    session: () => sessions.take(() => true),
-    async joined(changes: object = {}) {
-      const browser = await browse()
-      const joined = await browser.join(changes)
-      return { browser, joined, ...(await sessions.take(() => true)) }
-    },
-    async [Symbol.asyncDispose]() {
-      for (const { socket } of browsers) socket.terminate()
-      await endpoint.stop(0)
-      await new Promise((resolve) => server.close(resolve))
+    async start({ callId, leg, observer = null }) {
+      const session = openHeard(leg, observer)
+      const started = await (answer ?? letIn)(callId.replace('call_', ''), leg, observer)
+      if (started.ok) onSession(session)
+      return started
     },
   }
 }

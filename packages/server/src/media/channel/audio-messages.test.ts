@@ -1,18 +1,18 @@
 import { createFrames } from '@parley/engine/audio/frame'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFrameCutter } from './frame-cutter.ts'
-import { decodeSound, encodeSound, joinSounds, unwrapSample } from './sound-frames.ts'
+import { createFrameCutter } from '../frame-cutter.ts'
+import { decodeAudio, encodeAudio, joinAudio, unwrapSample } from './audio-messages.ts'
 
 const samples = fc.int16Array({ minLength: 1, maxLength: 500 })
 
 test('what is encoded is decoded, wherever it lies in memory', () => {
   fc.assert(
     fc.property(samples, fc.nat(2 ** 33), fc.nat(3), (frame, startSample, offset) => {
-      const bytes = encodeSound(frame, startSample)
+      const bytes = encodeAudio(frame, startSample)
       expect(bytes).toHaveLength(4 + frame.length * 2)
       const moved = Buffer.concat([Buffer.alloc(offset), bytes]).subarray(offset)
-      expect(decodeSound(moved, createFrames())).toEqual({ startSample: startSample % 2 ** 32, samples: frame })
+      expect(decodeAudio(moved, createFrames())).toEqual({ startSample: startSample % 2 ** 32, samples: frame })
     }),
   )
 })
@@ -22,26 +22,26 @@ test('frames that follow on each other are one message', () => {
     fc.property(fc.array(samples, { minLength: 1, maxLength: 20 }), fc.nat(2 ** 33), (frames, startSample) => {
       let from = startSample
       const messages = frames.map((frame) => {
-        const message = encodeSound(frame, from)
+        const message = encodeAudio(frame, from)
         from += frame.length
         return message
       })
       const whole = Int16Array.from(frames.flatMap((frame) => [...frame]))
-      const joined = decodeSound(joinSounds(messages), createFrames())
+      const joined = decodeAudio(joinAudio(messages), createFrames())
       expect(joined).toEqual({ startSample: startSample % 2 ** 32, samples: whole })
     }),
   )
 })
 
 test('bytes are little endian, as the protocol says', () => {
-  expect([...encodeSound(Int16Array.of(1, -2), 0x01020304)]).toEqual([4, 3, 2, 1, 1, 0, 0xfe, 0xff])
+  expect([...encodeAudio(Int16Array.of(1, -2), 0x01020304)]).toEqual([4, 3, 2, 1, 1, 0, 0xfe, 0xff])
 })
 
-test('anything else is no sound, and never an error', () => {
+test('anything else is no audio, and never an error', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
-      const sound = decodeSound(Buffer.from(bytes), createFrames())
-      expect(sound === null).toBe(bytes.length < 6 || bytes.length % 2 === 1)
+      const audio = decodeAudio(Buffer.from(bytes), createFrames())
+      expect(audio === null).toBe(bytes.length < 6 || bytes.length % 2 === 1)
     }),
   )
 })

@@ -1,6 +1,7 @@
+import { createLoopbackPair } from '@parley/engine/voice/loopback/loopback-leg'
 import { expect, test } from 'vitest'
 import type { CallRefusal } from '../../kernel/live-calls.ts'
-import { JOIN, openLive, until } from './live-test-kit.ts'
+import { JOIN, openLive, until } from '../web/web-test-kit.ts'
 
 const LISTEN = { type: 'listen', protocol: 1, accessToken: 'call_token-1' }
 
@@ -21,6 +22,39 @@ async function openGated() {
   })
   return { live, joins, open: () => gate.resolve() }
 }
+
+test.each([true, false])(
+  'a call over any leg can be listened to; the far end reports what it played: %s',
+  async (reportsPlayed) => {
+    await using live = await openLive()
+    const pair = createLoopbackPair({ clock: live.time.clock, rateHz: 8_000, reportsPlayed })
+    const { near, far } = pair
+    expect(await live.calls.start({ callId: 'call_token-1', leg: near })).toMatchObject({ ok: true })
+    const { leg, notify } = await live.session()
+    expect(leg.sendDtmf).toBeDefined()
+    notify({ type: 'caption', id: 'a', role: 'agent', text: 'Hello', final: true, interrupted: false })
+    const listener = await live.browse()
+    listener.say(LISTEN)
+    expect(await listener.take('joined')).toMatchObject({ callId: 'call_token-1', listening: true, resumeToken: '' })
+    expect(await listener.take('caption')).toMatchObject({ text: 'Hello', seq: 1 })
+    leg.send(new Int16Array(160).fill(1_000), 0)
+    far.send(new Int16Array(160).fill(1), 0)
+    far.send(new Int16Array(160).fill(2), 160)
+    const firsts: (number | undefined)[] = []
+    for (const passedMs of [20, 40]) {
+      pair.pump(live.time.clock.now() + passedMs)
+      firsts.push((await listener.sounds.take(() => true)).first)
+    }
+    expect(firsts).toEqual(reportsPlayed ? [1, 1_002] : [1_001, 2])
+    notify({ type: 'end', reason: 'agent_hangup' })
+    leg.close(0)
+    expect(await listener.take('ended')).toEqual({ type: 'ended', reason: 'agent_hangup' })
+    await listener.closed
+    const late = await live.browse()
+    late.say(LISTEN)
+    expect(await late.take('refused')).toMatchObject({ code: 'call_ended', retry: false })
+  },
+)
 
 test('who leaves while being let in holds no place', async () => {
   const { live, open } = await openGated()
