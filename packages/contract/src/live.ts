@@ -75,7 +75,7 @@ type AgentActivity = 'idle' | 'thinking' | 'speaking' | 'paused' | 'tool' | 'on-
 type UserActivity = 'silent' | 'maybe-speaking' | 'speaking' | 'trailing'
 
 /** Where the time of a turn went, from the last voiced sample of the caller to the first sound of the answer. */
-interface TurnLatency {
+export interface TurnLatency {
   readonly totalMs: number
   /** Silence that was waited for until the turn counted as over. */
   readonly endOfTurnMs: number
