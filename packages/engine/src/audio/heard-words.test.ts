@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countHeard, estimateWords as estimate, type Silence, startOfCutWord, textOfWords } from './heard-words.ts'
+import { countHeard, estimateWords as estimate, startOfCutWord, textOfWords } from './heard-words.ts'
+import type { Silence } from './known-sound.ts'
 
 /** Of a sound that is all there. */
 function estimateWords(text: string, fromMs: number, toMs: number, silences: readonly Silence[] = []) {

@@ -1,26 +1,7 @@
 import type { TimedWord } from '../voice/ports.ts'
+import type { KnownSound, Silence } from './known-sound.ts'
 import { estimateFromShape } from './shaped-words.ts'
-import type { SoundShape } from './sound-shape.ts'
 import { lengthInText, weighWord } from './spoken-weight.ts'
-
-/** A stretch of silence between two sounds. */
-export interface Silence {
-  readonly fromMs: number
-  readonly toMs: number
-}
-
-/** What is known of the sound of a text. */
-export interface KnownSound {
-  readonly fromMs: number
-  readonly toMs: number
-  /** Nothing follows `toMs`. */
-  readonly isComplete: boolean
-  readonly silences: readonly Silence[]
-  /** How long a character takes in this voice; for what is not there yet. */
-  readonly characterMs: number
-  /** `null`: only where there is silence is known. */
-  readonly shape: Pick<SoundShape, 'voice' | 'hiss'> | null
-}
 
 /**
  * When the words of a text are spoken, where the voice does not tell: by what is heard of their syllables and hisses. Where that

@@ -40,27 +40,69 @@ interface Track {
 
 /** One for each call; costs nothing while only speech is heard. `seed`: where in their sound ambience and keys begin. */
 export function createMixer(options: { rateHz: number; seed: number }): Mixer {
-  const { rateHz, seed } = options
-  const newFrame = createFrames()
-  const sum = new Float32Array(frameSamples(rateHz))
-  const added = new Float32Array(sum.length)
-  let tracks: Track[] = []
-  let volume = 1
-  let previousVolume = 1
+  return new TrackMixer(options)
+}
+
+class TrackMixer implements Mixer {
+  readonly #newFrame = createFrames()
+  readonly #options: { readonly rateHz: number; readonly seed: number }
+  readonly #sum: Float32Array
+  readonly #added: Float32Array
+  #tracks: Track[] = []
+  #volume = 1
+  #previousVolume = 1
+
+  constructor(options: { readonly rateHz: number; readonly seed: number }) {
+    this.#options = options
+    this.#sum = new Float32Array(frameSamples(options.rateHz))
+    this.#added = new Float32Array(this.#sum.length)
+  }
+
+  mix(speech: Frame | null): Frame | null {
+    const isUntouched = speech === null || (this.#volume === 1 && this.#previousVolume === 1)
+    if (this.#tracks.length === 0 && isUntouched) return speech
+    const sum = this.#sum
+    if (speech === null) sum.fill(0)
+    else this.#addSpeech(speech)
+    const hasMusic = this.#tracks.some(({ kind, isWanted }) => kind === 'music' && isWanted)
+    for (const track of this.#tracks) this.#addTrack(track, hasMusic)
+    if (this.#tracks.some(isOver)) this.#tracks = this.#tracks.filter((track) => !isOver(track))
+    const frame = speech ?? this.#newFrame(sum.length)
+    for (let index = 0; index < frame.length; index += 1) frame[index] = limit(sum[index] as number)
+    return frame
+  }
+
+  setAmbient(name: string, volume: number): void {
+    this.#want('ambient', name === 'none' || volume <= 0 ? null : name, Math.min(2, volume))
+  }
+
+  setVolume(volume: number): void {
+    this.#volume = Math.min(2, Math.max(0, volume))
+  }
+
+  setTyping(on: boolean): void {
+    this.#want('typing', on ? 'typing' : null, 1)
+  }
+
+  setMusic(name: string | null): void {
+    this.#want('music', name, 1)
+  }
 
   /** At most one track of a kind is wanted. */
-  function want(kind: TrackKind, name: string | null, trackVolume: number): void {
-    const family = tracks.filter((track) => track.kind === kind)
+  #want(kind: TrackKind, name: string | null, volume: number): void {
+    const family = this.#tracks.filter((track) => track.kind === kind)
     for (const track of family) track.isWanted = track.name === name
     const running = family.find((track) => track.name === name)
-    if (running !== undefined) running.volume = trackVolume
+    if (running !== undefined) running.volume = volume
     if (running !== undefined || name === null) return
-    const background = createBackground(name, { rateHz, seed })
-    if (background !== null) tracks.push({ kind, name, background, volume: trackVolume, level: 0, isWanted: true })
+    const background = createBackground(name, this.#options)
+    if (background !== null) this.#tracks.push({ kind, name, background, volume, level: 0, isWanted: true })
   }
 
   /** Adds a track with its loudness on the way to where it is wanted. */
-  function addTrack(track: Track, hasMusic: boolean): void {
+  #addTrack(track: Track, hasMusic: boolean): void {
+    const sum = this.#sum
+    const added = this.#added
     const isHeard = track.isWanted && !(hasMusic && track.kind === 'ambient')
     const from = track.level
     track.level = approach(from, isHeard ? 1 : 0, 1 / FADE_FRAMES[track.kind])
@@ -77,34 +119,14 @@ export function createMixer(options: { rateHz: number; seed: number }): Mixer {
     }
   }
 
-  function addSpeech(speech: Frame): void {
-    const slope = (volume - previousVolume) / speech.length
+  #addSpeech(speech: Frame): void {
+    const sum = this.#sum
+    const from = this.#previousVolume
+    const slope = (this.#volume - from) / speech.length
     for (let index = 0; index < sum.length; index += 1) {
-      sum[index] = (speech[index] as number) * (previousVolume + slope * index)
+      sum[index] = (speech[index] as number) * (from + slope * index)
     }
-    previousVolume = volume
-  }
-
-  return {
-    mix(speech) {
-      const isUntouched = speech === null || (volume === 1 && previousVolume === 1)
-      if (tracks.length === 0 && isUntouched) return speech
-      if (speech === null) sum.fill(0)
-      else addSpeech(speech)
-      const hasMusic = tracks.some(({ kind, isWanted }) => kind === 'music' && isWanted)
-      for (const track of tracks) addTrack(track, hasMusic)
-      if (tracks.some(isOver)) tracks = tracks.filter((track) => !isOver(track))
-      const frame = speech ?? newFrame(sum.length)
-      for (let index = 0; index < frame.length; index += 1) frame[index] = limit(sum[index] as number)
-      return frame
-    },
-    setAmbient: (name, ambientVolume) =>
-      want('ambient', name === 'none' || ambientVolume <= 0 ? null : name, Math.min(2, ambientVolume)),
-    setVolume(nextVolume) {
-      volume = Math.min(2, Math.max(0, nextVolume))
-    },
-    setTyping: (on) => want('typing', on ? 'typing' : null, 1),
-    setMusic: (name) => want('music', name, 1),
+    this.#previousVolume = this.#volume
   }
 }
 

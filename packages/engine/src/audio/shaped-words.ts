@@ -1,6 +1,6 @@
 import type { TimedWord } from '../voice/ports.ts'
 import { type AlignedWords, alignWords, PAUSE_STEPS } from './align-words.ts'
-import type { KnownSound } from './heard-words.ts'
+import type { KnownSound } from './known-sound.ts'
 import { readCues, type SoundCues, STEP_MS } from './sound-shape.ts'
 import type { SpokenWeight } from './spoken-weight.ts'
 

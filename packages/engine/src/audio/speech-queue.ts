@@ -32,73 +32,88 @@ export interface Stretch {
 
 /** An empty queue. */
 export function createSpeechQueue(frameSize: number): SpeechQueue {
-  const waiting: Utterance[] = []
-  const remembered: Utterance[] = []
-  let underruns = 0
+  return new Queue(frameSize)
+}
 
-  function remember(utterance: Utterance): void {
-    letGo(utterance)
-    remembered.push(utterance)
-    if (remembered.length > REMEMBERED_UTTERANCES) remembered.shift()
+class Queue implements SpeechQueue {
+  readonly waiting: Utterance[] = []
+  underruns = 0
+  readonly #frameSize: number
+  readonly #remembered: Utterance[] = []
+
+  constructor(frameSize: number) {
+    this.#frameSize = frameSize
   }
 
-  function noteStarving(utterance: Utterance): void {
-    if (!utterance.isStarving) underruns += 1
+  add(utterance: Utterance): void {
+    this.waiting.push(utterance)
+  }
+
+  find(utteranceId: string): Utterance | undefined {
+    const isMeant = ({ id }: Utterance): boolean => id === utteranceId
+    return this.waiting.find(isMeant) ?? this.#remembered.find(isMeant)
+  }
+
+  all(): readonly Utterance[] {
+    return [...this.#remembered, ...this.waiting]
+  }
+
+  countReady(): number {
+    let ready = 0
+    for (const utterance of this.waiting) {
+      const there = ready + utterance.totalSamples - utterance.nextSample
+      if (there >= this.#frameSize) return this.#frameSize
+      if (!utterance.isComplete) {
+        if (ready === 0 && utterance.nextSample > 0) this.#noteStarving(utterance)
+        return ready
+      }
+      ready = there
+    }
+    return ready
+  }
+
+  fill(frame: Frame, ready: number): readonly Stretch[] {
+    const stretches: Stretch[] = []
+    let filled = 0
+    for (const utterance of this.waiting) {
+      if (filled === ready) break
+      const offset = utterance.nextSample
+      const samples = Math.min(ready - filled, utterance.totalSamples - offset)
+      if (samples === 0) continue
+      utterance.sound?.read(offset, samples, frame, filled)
+      utterance.isStarving = false
+      utterance.nextSample += samples
+      stretches.push({ of: utterance, offset, samples, atSample: filled })
+      filled += samples
+    }
+    return stretches
+  }
+
+  takeEnded(): readonly string[] {
+    const ended: string[] = []
+    for (let head = this.waiting[0]; head !== undefined; head = this.waiting[0]) {
+      if (!head.isComplete || head.playedTo < head.totalSamples) break
+      this.waiting.shift()
+      this.#remember(head)
+      ended.push(head.id)
+    }
+    return ended
+  }
+
+  clear(): void {
+    for (const utterance of this.waiting) this.#remember(utterance)
+    this.waiting.length = 0
+  }
+
+  #remember(utterance: Utterance): void {
+    letGo(utterance)
+    this.#remembered.push(utterance)
+    if (this.#remembered.length > REMEMBERED_UTTERANCES) this.#remembered.shift()
+  }
+
+  #noteStarving(utterance: Utterance): void {
+    if (!utterance.isStarving) this.underruns += 1
     utterance.isStarving = true
     utterance.isMoved = true
-  }
-
-  return {
-    waiting,
-    add: (utterance) => waiting.push(utterance),
-    find: (utteranceId) =>
-      waiting.find(({ id }) => id === utteranceId) ?? remembered.find(({ id }) => id === utteranceId),
-    all: () => [...remembered, ...waiting],
-    countReady() {
-      let ready = 0
-      for (const utterance of waiting) {
-        const there = ready + utterance.totalSamples - utterance.nextSample
-        if (there >= frameSize) return frameSize
-        if (!utterance.isComplete) {
-          if (ready === 0 && utterance.nextSample > 0) noteStarving(utterance)
-          return ready
-        }
-        ready = there
-      }
-      return ready
-    },
-    fill(frame, ready) {
-      const stretches: Stretch[] = []
-      let filled = 0
-      for (const utterance of waiting) {
-        if (filled === ready) break
-        const offset = utterance.nextSample
-        const samples = Math.min(ready - filled, utterance.totalSamples - offset)
-        if (samples === 0) continue
-        utterance.sound?.read(offset, samples, frame, filled)
-        utterance.isStarving = false
-        utterance.nextSample += samples
-        stretches.push({ of: utterance, offset, samples, atSample: filled })
-        filled += samples
-      }
-      return stretches
-    },
-    takeEnded() {
-      const ended: string[] = []
-      for (let head = waiting[0]; head !== undefined; head = waiting[0]) {
-        if (!head.isComplete || head.playedTo < head.totalSamples) break
-        waiting.shift()
-        remember(head)
-        ended.push(head.id)
-      }
-      return ended
-    },
-    clear() {
-      for (const utterance of waiting) remember(utterance)
-      waiting.length = 0
-    },
-    get underruns() {
-      return underruns
-    },
   }
 }

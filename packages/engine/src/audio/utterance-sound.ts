@@ -3,7 +3,7 @@ import { createSoundShape, type SoundShape } from './sound-shape.ts'
 /** Louder than this is sound: about -44 dB, above the noise floor of synthetic voices. */
 const SOUND_AMPLITUDE = 200
 /** Closed lips before a consonant are silent for less. */
-const LEAST_SILENCE_MS = 120
+const MIN_SILENCE_MS = 120
 
 /** The samples of one utterance as they come in, from which any stretch can be read until it is let go. */
 export interface UtteranceSound {
@@ -30,73 +30,83 @@ interface Chunk {
 
 /** Nothing is copied before it is read. */
 export function createUtteranceSound(rateHz: number): UtteranceSound {
-  const leastSilence = (rateHz * LEAST_SILENCE_MS) / 1000
-  const silences: { fromSample: number; toSample: number }[] = []
-  const chunks: Chunk[] = []
-  const shape = createSoundShape(rateHz)
-  let totalSamples = 0
-  let shapedSamples = 0
-  let audibleFrom = -1
-  let audibleTo = -1
+  return new ChunkedSound(rateHz)
+}
 
-  /** Only when somebody asks or the samples go: where the voice tells the times of its words nobody ever does. */
-  function shapeChunk({ offset, samples }: Chunk): void {
-    if (offset < shapedSamples) return
-    shape.append(samples)
-    shapedSamples = offset + samples.length
+class ChunkedSound implements UtteranceSound {
+  readonly silences: { fromSample: number; toSample: number }[] = []
+  totalSamples = 0
+  readonly #minSilence: number
+  readonly #chunks: Chunk[] = []
+  readonly #shape: ReturnType<typeof createSoundShape>
+  #shapedSamples = 0
+  #audibleFrom = -1
+  #audibleTo = -1
+
+  constructor(rateHz: number) {
+    this.#minSilence = (rateHz * MIN_SILENCE_MS) / 1000
+    this.#shape = createSoundShape(rateHz)
   }
 
-  /** Looks at each sample from the first sound on. */
-  function noteSilences(samples: Int16Array, first: number): void {
-    for (let index = first; index < samples.length; index += 1) {
-      if (!isSound(samples[index] as number)) continue
-      const sample = totalSamples + index
-      if (audibleTo >= 0 && sample - audibleTo >= leastSilence)
-        silences.push({ fromSample: audibleTo, toSample: sample })
-      audibleTo = sample + 1
+  get audible(): UtteranceSound['audible'] {
+    return this.#audibleFrom < 0 ? null : { fromSample: this.#audibleFrom, toSample: this.#audibleTo }
+  }
+
+  append(samples: Int16Array): void {
+    if (samples.length === 0) return
+    const first = firstSound(samples)
+    if (first >= 0) {
+      if (this.#audibleFrom < 0) this.#audibleFrom = this.totalSamples + first
+      this.#noteSilences(samples, first)
+    }
+    this.#chunks.push({ offset: this.totalSamples, samples })
+    this.totalSamples += samples.length
+  }
+
+  read(offset: number, count: number, target: Int16Array, targetOffset: number): void {
+    const end = offset + count
+    for (const chunk of this.#chunks) {
+      if (chunk.offset >= end) break
+      const from = Math.max(offset, chunk.offset)
+      const to = Math.min(end, chunk.offset + chunk.samples.length)
+      if (from >= to) continue
+      target.set(chunk.samples.subarray(from - chunk.offset, to - chunk.offset), targetOffset + from - offset)
     }
   }
 
-  return {
-    append(samples) {
-      if (samples.length === 0) return
-      const first = firstSound(samples)
-      if (first >= 0) {
-        if (audibleFrom < 0) audibleFrom = totalSamples + first
-        noteSilences(samples, first)
-      }
-      chunks.push({ offset: totalSamples, samples })
-      totalSamples += samples.length
-    },
-    read(offset, count, target, targetOffset) {
-      const end = offset + count
-      for (const chunk of chunks) {
-        if (chunk.offset >= end) break
-        const from = Math.max(offset, chunk.offset)
-        const to = Math.min(end, chunk.offset + chunk.samples.length)
-        if (from >= to) continue
-        target.set(chunk.samples.subarray(from - chunk.offset, to - chunk.offset), targetOffset + from - offset)
-      }
-    },
-    release(beforeOffset, keepsShape) {
-      let first = chunks[0]
-      while (first !== undefined && first.offset + first.samples.length <= beforeOffset) {
-        if (keepsShape) shapeChunk(first)
-        chunks.shift()
-        first = chunks[0]
-      }
-    },
-    readShape() {
-      for (const chunk of chunks) shapeChunk(chunk)
-      return shape
-    },
-    get totalSamples() {
-      return totalSamples
-    },
-    silences,
-    get audible() {
-      return audibleFrom < 0 ? null : { fromSample: audibleFrom, toSample: audibleTo }
-    },
+  release(beforeOffset: number, keepsShape: boolean): void {
+    let first = this.#chunks[0]
+    while (first !== undefined && first.offset + first.samples.length <= beforeOffset) {
+      if (keepsShape) this.#shapeChunk(first)
+      this.#chunks.shift()
+      first = this.#chunks[0]
+    }
+  }
+
+  readShape(): SoundShape {
+    for (const chunk of this.#chunks) this.#shapeChunk(chunk)
+    return this.#shape
+  }
+
+  /** Only when somebody asks or the samples go: where the voice tells the times of its words nobody ever does. */
+  #shapeChunk({ offset, samples }: Chunk): void {
+    if (offset < this.#shapedSamples) return
+    this.#shape.append(samples)
+    this.#shapedSamples = offset + samples.length
+  }
+
+  /** Looks at each sample from the first sound on. */
+  #noteSilences(samples: Int16Array, first: number): void {
+    const { silences, totalSamples } = this
+    const minSilence = this.#minSilence
+    let audibleTo = this.#audibleTo
+    for (let index = first; index < samples.length; index += 1) {
+      if (!isSound(samples[index] as number)) continue
+      const sample = totalSamples + index
+      if (audibleTo >= 0 && sample - audibleTo >= minSilence) silences.push({ fromSample: audibleTo, toSample: sample })
+      audibleTo = sample + 1
+    }
+    this.#audibleTo = audibleTo
   }
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Pronunciation, prepareSpeech, writtenUpTo } from './prepare-speech.ts'
+import { prepareSpeech, writtenUpTo } from './prepare-speech.ts'
+import type { Pronunciation } from './respell.ts'
 
 const say = (text: string, language = 'en-US') =>
   prepareSpeech(text, { language, normalise: true, pronunciations: [] }).text

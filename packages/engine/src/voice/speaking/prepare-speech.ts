@@ -1,14 +1,7 @@
-import { respell } from './respell.ts'
+import { type Pronunciation, respell } from './respell.ts'
 import { beginningAt, type SpeechRule } from './rules/speech-rule.ts'
 import { speechRules } from './speech-rules.ts'
 import { stripMarkup } from './strip-markup.ts'
-
-/** How a word is pronounced, as an agent's dictionary says. */
-export interface Pronunciation {
-  readonly word: string
-  readonly alphabet: string
-  readonly phoneme: string
-}
 
 /** From and to (exclusive), in UTF-16 units. */
 export type TextRange = readonly [start: number, end: number]

@@ -1,4 +1,9 @@
-import type { Pronunciation } from './prepare-speech.ts'
+/** How a word is pronounced, as an agent's dictionary says. */
+export interface Pronunciation {
+  readonly word: string
+  readonly alphabet: string
+  readonly phoneme: string
+}
 
 /** Phonemes of the CMU dictionary, by letters that English readers and voices take for them. */
 const LETTERS: Readonly<Record<string, string>> = {

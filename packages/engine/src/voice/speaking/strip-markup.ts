@@ -46,92 +46,100 @@ const nothing = (length: number, keepsLineStart = false): Step => ({ length, tex
 const asIs = (text: string): Step => ({ length: text.length, text })
 
 export function createMarkupStripper(): MarkupStripper {
-  let rest = ''
-  let position = 0
-  let before = ''
-  let lineStart = true
-  let inFence = false
-  let inRow = false
-  /** A backslash stood before: the next character is no mark. */
-  let escaped = false
-  /** Where the address of a link, or the end of one without a text, is left out once its text was told. */
-  let leftOut: { readonly start: number; readonly end: number } | null = null
+  let scanner = new MarkupScanner()
+  return {
+    push: (delta) => scanner.push(delta, false),
+    end() {
+      const parts = scanner.push('', true)
+      scanner = new MarkupScanner()
+      return parts
+    },
+  }
+}
 
-  function reset(): void {
-    rest = ''
-    position = 0
-    before = ''
-    lineStart = true
-    inFence = false
-    inRow = false
-    escaped = false
-    leftOut = null
+/** Where in a text the next character stands, and what of the text before matters to it. */
+class MarkupScanner {
+  #rest = ''
+  #position = 0
+  #before = ''
+  #lineStart = true
+  #inFence = false
+  #inRow = false
+  /** A backslash stood before: the next character is no mark. */
+  #isEscaped = false
+  /** Where the address of a link, or the end of one without a text, is left out once its text was read. */
+  #leftOut: { readonly start: number; readonly end: number } | null = null
+
+  /** `atEnd`: nothing follows, so that nothing is held back. */
+  push(delta: string, atEnd: boolean): PlainPart[] {
+    this.#rest += delta
+    const parts: PlainPart[] = []
+    while (this.#rest !== '') {
+      const step = this.#nextStep(atEnd)
+      if (step === 'wait') break
+      const start = this.#position
+      if (step.text !== '') parts.push({ text: step.text, start, end: start + step.length })
+      this.#take(step)
+    }
+    return parts
   }
 
-  function nextStep(atEnd: boolean): Step {
-    if (leftOut?.start === position) {
-      const { start, end } = leftOut
-      leftOut = null
+  #take({ length, text, keepsLineStart }: Exclude<Step, 'wait'>): void {
+    const taken = this.#rest.slice(0, length)
+    if (taken.endsWith('\n')) {
+      this.#lineStart = true
+      this.#inRow = false
+    } else if (keepsLineStart !== true && taken.trim() !== '') {
+      if (this.#lineStart && taken.startsWith('|')) this.#inRow = true
+      this.#lineStart = false
+    }
+    this.#isEscaped = taken === '\\' && text === ''
+    this.#before = [...taken.slice(-2)].at(-1) ?? this.#before
+    this.#position += length
+    this.#rest = this.#rest.slice(length)
+  }
+
+  #nextStep(atEnd: boolean): Step {
+    const rest = this.#rest
+    if (this.#leftOut?.start === this.#position) {
+      const { start, end } = this.#leftOut
+      this.#leftOut = null
       return nothing(end - start)
     }
-    if (escaped) return asIs(rest.slice(0, 1))
-    const fence = lineStart ? fenceStep(rest, atEnd) : null
+    if (this.#isEscaped) return asIs(rest.slice(0, 1))
+    const fence = this.#lineStart ? fenceStep(rest, atEnd) : null
     if (fence !== null) {
-      if (fence !== 'wait') inFence = !inFence
+      if (fence !== 'wait') this.#inFence = !this.#inFence
       return fence
     }
-    if (!lineStart) {
-      const [plain] = PLAIN.exec(rest.slice(0, leftOut === null ? undefined : leftOut.start - position)) ?? []
+    if (!this.#lineStart) {
+      const end = this.#leftOut === null ? undefined : this.#leftOut.start - this.#position
+      const [plain] = PLAIN.exec(rest.slice(0, end)) ?? []
       if (plain !== undefined) return asIs(plain)
     }
-    const place: Place = { rest, atEnd, before, lineStart, inFence, inRow }
-    if (!inFence && (rest.startsWith('[') || rest.startsWith('!') || rest.startsWith('<'))) return linkStep(place)
+    const place: Place = {
+      rest,
+      atEnd,
+      before: this.#before,
+      lineStart: this.#lineStart,
+      inFence: this.#inFence,
+      inRow: this.#inRow,
+    }
+    if (!this.#inFence && (rest.startsWith('[') || rest.startsWith('!') || rest.startsWith('<'))) {
+      return this.#linkStep(place)
+    }
     return plainStep(place)
   }
 
-  function linkStep(place: Place): Step {
+  #linkStep(place: Place): Step {
     const bang = place.rest.startsWith('!') ? 1 : 0
     if (bang === 1 && place.rest.length > 1 && place.rest[1] !== '[') return asIs('!')
     const found = findLink(place.rest.slice(bang), place.atEnd)
     if (found === 'wait') return 'wait'
     if (found === null) return place.rest.startsWith('<') ? tagStep(place) : bang === 1 ? asIs('!') : bracketStep(place)
-    const start = position + bang + found.labelEnd
-    leftOut = { start, end: position + bang + found.length }
+    const start = this.#position + bang + found.labelEnd
+    this.#leftOut = { start, end: this.#position + bang + found.length }
     return nothing(bang + 1)
-  }
-
-  function advance(atEnd: boolean): PlainPart[] {
-    const parts: PlainPart[] = []
-    while (rest !== '') {
-      const step = nextStep(atEnd)
-      if (step === 'wait') break
-      const taken = rest.slice(0, step.length)
-      if (step.text !== '') parts.push({ text: step.text, start: position, end: position + step.length })
-      if (taken.endsWith('\n')) {
-        lineStart = true
-        inRow = false
-      } else if (step.keepsLineStart !== true && taken.trim() !== '') {
-        if (lineStart && taken.startsWith('|')) inRow = true
-        lineStart = false
-      }
-      escaped = taken === '\\' && step.text === ''
-      before = [...taken.slice(-2)].at(-1) ?? before
-      position += step.length
-      rest = rest.slice(step.length)
-    }
-    return parts
-  }
-
-  return {
-    push(delta) {
-      rest += delta
-      return advance(false)
-    },
-    end() {
-      const parts = advance(true)
-      reset()
-      return parts
-    },
   }
 }
 

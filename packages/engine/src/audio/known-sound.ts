@@ -1,0 +1,20 @@
+import type { SoundShape } from './sound-shape.ts'
+
+/** A stretch of silence between two sounds. */
+export interface Silence {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** What is known of the sound of a text. */
+export interface KnownSound {
+  readonly fromMs: number
+  readonly toMs: number
+  /** Nothing follows `toMs`. */
+  readonly isComplete: boolean
+  readonly silences: readonly Silence[]
+  /** How long a character takes in this voice; for what is not there yet. */
+  readonly characterMs: number
+  /** `null`: only where there is silence is known. */
+  readonly shape: Pick<SoundShape, 'voice' | 'hiss'> | null
+}
