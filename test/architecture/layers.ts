@@ -72,10 +72,10 @@ function serverReason({ from, to }: Import): string | null {
   if (layer === 'kernel') return 'the kernel knows the contract, the engine and itself'
   if (layer === 'features') {
     if (targetLayer === 'features' && targetName === name) return null
-    if (target === 'http/implement.ts') return null
+    if (target === 'kernel/implement.ts') return null
     return targetLayer === 'features'
       ? 'a feature reaches another through a port that app.ts connects'
-      : 'features know the kernel and http/implement.ts, not the edges'
+      : 'features know the kernel, not the edges'
   }
   if (EDGES.includes(layer)) {
     if (targetLayer === layer || targetLayer === 'features') return null

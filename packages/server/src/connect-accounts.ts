@@ -44,7 +44,7 @@ import {
 } from './features/workspaces/workspace-routes.ts'
 import { createWorkspaceService, type WorkspaceService } from './features/workspaces/workspace-service.ts'
 import type { Foundation } from './foundation.ts'
-import type { Api } from './http/implement.ts'
+import type { Api } from './kernel/implement.ts'
 import { createInstallationKey } from './kernel/installation-key.ts'
 import type { ProviderKeys } from './kernel/provider-keys.ts'
 

@@ -18,7 +18,7 @@ import { registerRecordingRoutes } from './features/recordings/recording-routes.
 import { createRecordingService, type RecordingService } from './features/recordings/recording-service.ts'
 import { createSegmentQueue } from './features/recordings/segment-queue.ts'
 import type { Foundation } from './foundation.ts'
-import type { Api } from './http/implement.ts'
+import type { Api } from './kernel/implement.ts'
 import { createInstallationKey } from './kernel/installation-key.ts'
 import type { AgentUse } from './kernel/pinned-agent.ts'
 import type { WebhookEvents } from './kernel/webhook-events.ts'

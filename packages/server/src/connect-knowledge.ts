@@ -7,7 +7,7 @@ import { registerKnowledgeRoutes } from './features/knowledge/knowledge-routes.t
 import { createKnowledgeService } from './features/knowledge/knowledge-service.ts'
 import { createLlmKnowledgeRemoval } from './features/llms/llm-knowledge-removal.ts'
 import type { Foundation } from './foundation.ts'
-import type { Api } from './http/implement.ts'
+import type { Api } from './kernel/implement.ts'
 import type { JobHandler, JobSchedule } from './kernel/jobs.ts'
 import type { WebhookEvents } from './kernel/webhook-events.ts'
 import { embeddedText } from './providers/documents/embedded-text.ts'

@@ -5,6 +5,7 @@ import type { Clock } from '@parley/engine/ports'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessWatch } from '../kernel/access-watch.ts'
 import type { AppError } from '../kernel/errors.ts'
+import { type Api, ByteContent, EventStream, JsonText, type RequestContext } from '../kernel/implement.ts'
 import type { Logger } from '../kernel/logger.ts'
 import {
   type AdmissionDependencies,
@@ -24,7 +25,6 @@ import {
   readIdempotencyKey,
   type StoredAnswer,
 } from './idempotency.ts'
-import { type Api, ByteContent, EventStream, JsonText, type RequestContext } from './implement.ts'
 import { errorBody, isCallRoute, toAppError } from './problems.ts'
 import { createRequestReader, type ReadInput, workspaceOutsideBody } from './read-request.ts'
 import { createRecorder, type Recorder, type RecorderDependencies } from './record-request.ts'

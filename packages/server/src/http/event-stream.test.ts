@@ -5,8 +5,8 @@ import { defineOperation } from '@parley/contract/operation'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { EventStream, type StreamSink } from '../kernel/implement.ts'
 import { BEARER, mountAny, ONE, type TestServer, testServer } from './http-test-kit.ts'
-import { EventStream, type StreamSink } from './implement.ts'
 
 const followThing = defineOperation({
   name: 'followThing',

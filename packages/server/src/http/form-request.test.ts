@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { defineOperation } from '@parley/contract/operation'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { RequestContext, Upload } from '../kernel/implement.ts'
 import { BEARER, createThing, mountAny, READER_TOKEN, type TestServer, testServer } from './http-test-kit.ts'
-import type { RequestContext, Upload } from './implement.ts'
 import { createUploadFolder } from './upload-folder.ts'
 
 const addFiles = defineOperation({

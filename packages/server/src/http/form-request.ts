@@ -1,8 +1,8 @@
 import type { Operation } from '@parley/contract/operation'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
+import type { Upload } from '../kernel/implement.ts'
 import { createFieldReader, type FormValues } from './form-fields.ts'
-import type { Upload } from './implement.ts'
 import type { UploadFolder, UploadSpace } from './upload-folder.ts'
 
 declare module 'fastify' {

@@ -1,3 +1,5 @@
+import { safeFilename } from '../kernel/safe-filename.ts'
+
 /** What the header of one part of a form says. */
 export interface PartHeader {
   /** Name of its field. */
@@ -14,12 +16,10 @@ export interface BadPartHeader {
 }
 
 const MAX_NAME_LENGTH = 200
-const MAX_FILENAME_LENGTH = 255
 /** Encodings that leave the bytes as they are. */
 const PLAIN_ENCODINGS: ReadonlySet<string> = new Set(['', '7bit', '8bit', 'binary'])
 /** No two ways to match one text: backtracking stays linear. */
 const PARAMETER = /;\s*([^\s=;"]{1,100})\s*=\s*(?:"((?:\\["\\]|[^"\\]|\\(?!["\\]))*)"|([^;"]*))/g
-const CONTROLS_AND_DIRECTION_MARKS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** Reads the header block of a part, as it stands between its delimiter and the empty line. */
 export function readPartHeader(block: Uint8Array): PartHeader | BadPartHeader {
@@ -50,20 +50,6 @@ export function readParameters(header: string): ReadonlyMap<string, string> {
     if (!parameters.has(key)) parameters.set(key, value)
   }
   return parameters
-}
-
-/** Base name that can be shown and stored: no folders, no control characters, at most 255 characters with its ending. */
-export function safeFilename(given: string): string {
-  const base = given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1)
-  const name = base.toWellFormed().replace(CONTROLS_AND_DIRECTION_MARKS, '').trim()
-  if (name === '.' || name === '..') return ''
-  if (name.length <= MAX_FILENAME_LENGTH) return name
-  const ending = /\.[^.]{1,20}$/.exec(name)?.[0] ?? ''
-  return wholeCharacters(name.slice(0, MAX_FILENAME_LENGTH - ending.length)) + ending
-}
-
-function wholeCharacters(text: string): string {
-  return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text
 }
 
 /** UTF-8, as clients send it; what is not comes from old ones. */

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../kernel/errors.ts'
+import type { ByteContent } from '../kernel/implement.ts'
 import { readByteRange } from './byte-range.ts'
-import type { ByteContent } from './implement.ts'
 
 const OK = 200
 const PARTIAL = 206

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
+import { EventStream } from '../kernel/implement.ts'
 import { listThings, mountAny, testServer } from './http-test-kit.ts'
-import { EventStream } from './implement.ts'
 import { stopServer } from './stop-server.ts'
 
 const REQUEST = 'GET /api/things?workspaceId=1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer sk_test\r\n\r\n'

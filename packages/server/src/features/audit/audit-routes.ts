@@ -1,5 +1,5 @@
 import { listAuditLog } from '@parley/contract/audit'
-import { type Api, implement } from '../../http/implement.ts'
+import { type Api, implement } from '../../kernel/implement.ts'
 import { printPosition } from '../../kernel/paging.ts'
 import type { AuditService } from './audit-service.ts'
 

@@ -5,7 +5,7 @@ import {
   listFlowComponents,
   updateFlowComponent,
 } from '@parley/contract/flow-component'
-import { type Api, implement, withEtag } from '../../http/implement.ts'
+import { type Api, implement, withEtag } from '../../kernel/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { ComponentService } from './component-service.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KeptAnswer } from '../../http/implement.ts'
+import type { KeptAnswer } from '../../kernel/implement.ts'
 import { createReadCache } from '../../kernel/read-cache.ts'
 import { openRoutes } from '../route-test-kit.ts'
 import { registerComponentRoutes } from './component-routes.ts'

@@ -8,8 +8,8 @@ import {
   updateConversationFlow,
   validateConversationFlow,
 } from '@parley/contract/conversation-flow'
-import { type Api, implement, implementRead, type KeptAnswer, withEtag } from '../../http/implement.ts'
 import { oneVersion } from '../../kernel/edits.ts'
+import { type Api, implement, implementRead, type KeptAnswer, withEtag } from '../../kernel/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { ReadCache } from '../../kernel/read-cache.ts'
 import type { FlowService } from './flow-service.ts'

@@ -11,7 +11,7 @@ import {
   searchKnowledgeBase,
   updateKnowledgeBase,
 } from '@parley/contract/knowledge-base'
-import { type Api, implement, withEtag } from '../../http/implement.ts'
+import { type Api, implement, withEtag } from '../../kernel/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { KnowledgeService } from './knowledge-service.ts'
 

@@ -1,6 +1,6 @@
 import { createLlm, deleteLlm, getLlm, listLlms, listLlmVersions, publishLlm, updateLlm } from '@parley/contract/llm'
-import { type Api, implement, implementRead, type KeptAnswer, withEtag } from '../../http/implement.ts'
 import { oneVersion } from '../../kernel/edits.ts'
+import { type Api, implement, implementRead, type KeptAnswer, withEtag } from '../../kernel/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { ReadCache } from '../../kernel/read-cache.ts'
 import type { LlmService } from './llm-service.ts'

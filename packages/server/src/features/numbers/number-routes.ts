@@ -8,7 +8,7 @@ import {
   updateNumber,
   verifyNumber,
 } from '@parley/contract/phone-number'
-import { type Api, implement, withEtag } from '../../http/implement.ts'
+import { type Api, implement, withEtag } from '../../kernel/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { NumberService } from './number-service.ts'
 

@@ -4,7 +4,7 @@ import {
   listProviderKeys,
   updateProviderKey,
 } from '@parley/contract/provider-key'
-import { type Api, implement } from '../../http/implement.ts'
+import { type Api, implement } from '../../kernel/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { ProviderKeyService } from './provider-key-service.ts'
 

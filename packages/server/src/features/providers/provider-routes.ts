@@ -8,7 +8,7 @@ import {
   removeProviderAdmin,
   updateProvider,
 } from '@parley/contract/provider'
-import { type Api, implement, withEtag } from '../../http/implement.ts'
+import { type Api, implement, withEtag } from '../../kernel/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { ProviderService } from './provider-service.ts'
 

@@ -8,7 +8,7 @@ import {
   removeTenantAdmin,
   updateTenant,
 } from '@parley/contract/tenant'
-import { type Api, implement } from '../../http/implement.ts'
+import { type Api, implement } from '../../kernel/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { TenantService } from './tenant-service.ts'
 

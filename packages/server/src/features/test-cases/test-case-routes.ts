@@ -1,5 +1,5 @@
 import { createTestCase, deleteTestCase, getTestCase, listTestCases, updateTestCase } from '@parley/contract/test-case'
-import { type Api, implement, withEtag } from '../../http/implement.ts'
+import { type Api, implement, withEtag } from '../../kernel/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { TestCaseService } from './test-case-service.ts'
 

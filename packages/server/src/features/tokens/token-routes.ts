@@ -1,5 +1,5 @@
 import { createToken, deleteToken, listTokens } from '@parley/contract/token'
-import { type Api, implement } from '../../http/implement.ts'
+import { type Api, implement } from '../../kernel/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { TokenService } from './token-service.ts'
 

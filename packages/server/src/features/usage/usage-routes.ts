@@ -1,6 +1,6 @@
 import { getUsage } from '@parley/contract/usage'
-import { type Api, implement } from '../../http/implement.ts'
 import { workspacesFor } from '../../kernel/actor.ts'
+import { type Api, implement } from '../../kernel/implement.ts'
 import type { UsageService } from './usage-service.ts'
 
 /** Mounts the operation of usage figures. Without a workspace they are of all that the actor may read. */

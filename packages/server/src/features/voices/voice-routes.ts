@@ -1,5 +1,5 @@
 import { createVoice, deleteVoice, getVoice, listVoices, previewVoice, searchVoices } from '@parley/contract/voice'
-import { type Api, ByteContent, implement } from '../../http/implement.ts'
+import { type Api, ByteContent, implement } from '../../kernel/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { CommunityVoiceService } from './community-voice-service.ts'
 import type { VoiceCatalogue } from './voice-catalogue.ts'

@@ -8,7 +8,7 @@ import {
   resendWebhookDelivery,
   updateWebhook,
 } from '@parley/contract/webhook'
-import { type Api, implement, withEtag } from '../../http/implement.ts'
+import { type Api, implement, withEtag } from '../../kernel/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { DeliveryService } from './delivery-service.ts'
 import type { WebhookService } from './webhook-service.ts'

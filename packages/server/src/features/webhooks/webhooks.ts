@@ -1,7 +1,7 @@
 import type { Clock, MakeId } from '@parley/engine/ports'
-import type { Api } from '../../http/implement.ts'
 import type { Bus } from '../../kernel/bus.ts'
 import type { Database } from '../../kernel/database.ts'
+import type { Api } from '../../kernel/implement.ts'
 import type { JobHandler, JobQueue, JobSchedule } from '../../kernel/jobs.ts'
 import type { ReadWebhookSubject, WebhookEvents } from '../../kernel/webhook-events.ts'
 import { createDeliveryService } from './delivery-service.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EventStream, StreamFrame } from '../../../http/implement.ts'
+import type { EventStream, StreamFrame } from '../../../kernel/implement.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import { openLiveCalls } from '../live-call-test-kit.ts'
 import { createCallFollowers } from './call-follower.ts'

@@ -1,7 +1,7 @@
 import type { CallEvent } from '@parley/contract/call-event'
-import type { EventStream } from '../../../http/implement.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Database } from '../../../kernel/database.ts'
+import type { EventStream } from '../../../kernel/implement.ts'
 import { checkCall } from '../call-access.ts'
 import { findCall } from '../call-store.ts'
 import { transcriptOf } from './call-figures.ts'

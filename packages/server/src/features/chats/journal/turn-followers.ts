@@ -1,6 +1,6 @@
 import type { TurnStatus } from '@parley/contract/events'
 import type { Clock } from '@parley/engine/ports'
-import type { StreamFrame, StreamSink } from '../../../http/implement.ts'
+import type { StreamFrame, StreamSink } from '../../../kernel/implement.ts'
 import type { Background } from '../../../kernel/background.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import type { StreamFrame } from '../../../http/implement.ts'
+import type { StreamFrame } from '../../../kernel/implement.ts'
 import type { Background } from '../../../kernel/background.ts'
 import { ConstraintError } from '../../../kernel/constraint-error.ts'
 import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/database.ts'

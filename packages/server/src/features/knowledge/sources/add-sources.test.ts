@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Upload } from '../../../http/implement.ts'
 import type { Database } from '../../../kernel/database.ts'
+import type { Upload } from '../../../kernel/implement.ts'
 import { createKnowledgeService } from '../knowledge-service.ts'
 import { openKnowledge } from '../knowledge-test-kit.ts'
 import { inParts, PART_BYTES } from './stage-content.ts'

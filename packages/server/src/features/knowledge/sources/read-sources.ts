@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import type { ErrorDetail } from '@parley/contract/errors'
 import type { SourceType } from '@parley/contract/knowledge-passage'
 import { type SourceInput, UPLOAD_LIMITS } from '@parley/contract/knowledge-source'
-import { safeFilename, type Upload } from '../../../http/implement.ts'
 import { AppError } from '../../../kernel/errors.ts'
+import type { Upload } from '../../../kernel/implement.ts'
+import { safeFilename } from '../../../kernel/safe-filename.ts'
 import { contentIdentity, urlIdentity } from './source-identity.ts'
 
 /** A document that a request names, before it is known whether it is there. */

@@ -1,10 +1,10 @@
 import { defineOperation } from '@parley/contract/operation'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { AppError } from '../kernel/errors.ts'
-import { createReadCache } from '../kernel/read-cache.ts'
-import { BEARER, testServer } from './http-test-kit.ts'
+import { BEARER, testServer } from '../http/http-test-kit.ts'
+import { AppError } from './errors.ts'
 import { implement, implementRead, JsonText, type KeptAnswer } from './implement.ts'
+import { createReadCache } from './read-cache.ts'
 
 const readNote = defineOperation({
   name: 'readNote',

@@ -1,9 +1,7 @@
 import type { InputOf, Operation, ResultOf } from '@parley/contract/operation'
-import type { Actor } from '../kernel/actor.ts'
-import type { AtEdit } from '../kernel/edits.ts'
-import type { ReadCache } from '../kernel/read-cache.ts'
-
-export { safeFilename } from './part-headers.ts'
+import type { Actor } from './actor.ts'
+import type { AtEdit } from './edits.ts'
+import type { ReadCache } from './read-cache.ts'
 
 /** One server-sent event; `id` counts within its stream, so that `Last-Event-ID` can resume it. */
 export interface StreamFrame {

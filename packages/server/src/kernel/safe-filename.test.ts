@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest'
+import { safeFilename } from './safe-filename.ts'
+
+describe('a name of a file', () => {
+  test.each([
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\Users\\me\\menu.pdf', 'menu.pdf'],
+    ['a/..', ''],
+    ['.', ''],
+    ['folder/', ''],
+    ['a\u0000b\r\nc\u007f.txt', 'abc.txt'],
+    ['invoice\u202efdp.exe', 'invoicefdp.exe'],
+    ['\ud800.txt', '\ufffd.txt'],
+    ['  spaces.txt ', 'spaces.txt'],
+  ])('%j becomes %j', (given, kept) => {
+    expect(safeFilename(given)).toBe(kept)
+  })
+
+  test('keeps its ending when it is cut, and no half character', () => {
+    const name = safeFilename(`${'😀'.repeat(200)}.pdf`)
+    expect(name.length).toBeLessThanOrEqual(255)
+    expect(name).toMatch(/^(😀)+\.pdf$/u)
+  })
+})
