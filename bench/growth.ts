@@ -2,6 +2,7 @@ import { loadavg } from 'node:os'
 import { shownValues } from '../packages/server/src/features/calls/call-filter.ts'
 import { type CallService, createCallService } from '../packages/server/src/features/calls/call-service.ts'
 import { RECORDS_ONLY } from '../packages/server/src/features/calls/call-test-kit.ts'
+import { shareClock } from '../packages/server/src/kernel/shared-clock.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
 import { seedWorkspaces } from '../testing/seed-workspaces.ts'
 import { agentIdOf, createChance, fillHistory, HISTORY_END_MS, workspaceOf } from './harness/call-history.ts'
@@ -129,7 +130,7 @@ async function measureGrowth(name: DatabaseName): Promise<Growth> {
     await fillHistory(database, size)
     fillSeconds.push(round((performance.now() - startedAt) / 1000))
     await settle()
-    histories.push({ size, calls: createCallService({ database, clock: systemClock, ...RECORDS_ONLY }) })
+    histories.push({ size, calls: createCallService({ database, clock: shareClock(systemClock), ...RECORDS_ONLY }) })
   }
   const questions = new Map<string, readonly Figures[]>()
   for (const [question, makeRequest] of Object.entries(QUESTIONS)) {

@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
+import { shareClock } from '../packages/server/src/kernel/shared-clock.ts'
 import type { NodeDatabase } from '../packages/server/src/platform/database/node-database.ts'
 import { openPostgresDatabase } from '../packages/server/src/platform/database/open-postgres.ts'
 import { createJobQueue } from '../packages/server/src/platform/queue/job-queue.ts'
@@ -42,7 +43,7 @@ interface Figures {
 async function measureStarts(database: NodeDatabase): Promise<StartFigures> {
   let started = Promise.withResolvers<number>()
   const worker = startBenchWorker(database, () => started.resolve(performance.now()))
-  const queue = createJobQueue({ database, clock: systemClock, makeId: randomId })
+  const queue = createJobQueue({ database, clock: shareClock(systemClock), makeId: randomId })
   const startTimes: number[] = []
   const commitTimes: number[] = []
   for (let count = -WARM_UPS; count < SENT; count += 1) {
@@ -70,7 +71,7 @@ async function measureStarts(database: NodeDatabase): Promise<StartFigures> {
 async function measureDrain(database: NodeDatabase): Promise<number> {
   const { compile } = database
   await database.batch([{ query: compile.deleteFrom('jobs').compile() }])
-  const queue = createJobQueue({ database, clock: systemClock, makeId: randomId })
+  const queue = createJobQueue({ database, clock: shareClock(systemClock), makeId: randomId })
   const runAt = Date.now() + (smoke ? 1_000 : 5_000)
   for (let written = 0; written < DRAINED; written += WRITTEN_AT_ONCE) {
     const count = Math.min(WRITTEN_AT_ONCE, DRAINED - written)

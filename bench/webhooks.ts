@@ -2,6 +2,7 @@ import { loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock, MakeId } from '../packages/engine/src/ports.ts'
 import { createWebhooks } from '../packages/server/src/features/webhooks/webhooks.ts'
+import { shareClock } from '../packages/server/src/kernel/shared-clock.ts'
 import { createInProcessBus } from '../packages/server/src/platform/bus/in-process-bus.ts'
 import type { NodeDatabase } from '../packages/server/src/platform/database/node-database.ts'
 import { openPostgresDatabase } from '../packages/server/src/platform/database/open-postgres.ts'
@@ -62,10 +63,10 @@ async function openNode(database: NodeDatabase) {
   const logError = (name: string, error: unknown): void => console.error(name, error)
   const webhooks = createWebhooks({
     database,
-    clock,
+    clock: shareClock(clock),
     makeId,
     bus: createInProcessBus(logError),
-    jobs: createJobQueue({ database, clock, makeId }),
+    jobs: createJobQueue({ database, clock: shareClock(clock), makeId }),
     send: guarded.request,
     targets: policy,
     secretsFor: async () => [`whsec_${'0'.repeat(64)}`],
@@ -76,7 +77,7 @@ async function openNode(database: NodeDatabase) {
   })
   const worker = createJobWorker({
     database,
-    clock,
+    clock: shareClock(clock),
     makeId,
     handlers: webhooks.handlers,
     logError,

@@ -144,7 +144,8 @@ describe.skipIf(findPostgres() === null)('a search finds the same on both databa
       await seedCalls(database, calls)
     }
     expect(postgres.capabilities.trigramOperators).toBe(true)
-    const serviceOf = (database: Database) => createCallService({ database, clock: { now: () => 0 }, ...RECORDS_ONLY })
+    const serviceOf = (database: Database) =>
+      createCallService({ database, clock: { scope: 'installation', now: () => 0 }, ...RECORDS_ONLY })
     const scanning = ({ read, transaction, capabilities }: Database) =>
       createCallService({
         database: {
@@ -152,7 +153,7 @@ describe.skipIf(findPostgres() === null)('a search finds the same on both databa
           transaction,
           capabilities: { ...capabilities, trigramIndex: false, trigramOperators: false },
         },
-        clock: { now: () => 0 },
+        clock: { scope: 'installation', now: () => 0 },
         ...RECORDS_ONLY,
       })
     kinds.push({ name: 'indexed', sqlite: serviceOf(sqlite), postgres: serviceOf(postgres) })

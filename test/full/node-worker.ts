@@ -76,10 +76,10 @@ const connected = await connectNodes(config, surroundings)
 const { bus, leases, nodes } = connected
 leases.onLost((leaseId) => tell({ event: 'lost', leaseId }))
 database.onInsert('jobs', () => bus.publish('jobs.written', null))
-const queue = createJobQueue({ database, clock: connected.clock, makeId })
+const queue = createJobQueue({ database, clock: connected.sharedClock, makeId })
 
 async function noteRun({ jobId, attempt }: Job): Promise<void> {
-  const values = sql.join([jobId, attempt, nodes.nodeId, connected.clock.now()])
+  const values = sql.join([jobId, attempt, nodes.nodeId, connected.sharedClock.now()])
   const row = sql`insert into runs (job_id, attempt, node_id, began_at) values (${values})`
   await database.batch([{ query: row.compile(database.compile) }])
 }
@@ -106,7 +106,7 @@ const schedules =
   process.env.TICKS === '1' ? [{ name: 'tick', pattern: '* * * * * *', kind: 'tick', payload: null }] : []
 const worker = createJobWorker({
   database,
-  clock: connected.clock,
+  clock: connected.sharedClock,
   makeId,
   handlers: { work, tick: { run: noteRun } },
   schedules,

@@ -6,8 +6,10 @@
 import type { IdPrefix } from '@parley/contract/ids'
 import type { Passage, SearchMode } from '@parley/contract/knowledge-passage'
 
-/** Time and timers. The real one is the system's; tests drive a manual one. */
+/** Time and timers of this process. The real one is the system's; tests drive a manual one. */
 export interface Clock {
+  /** Makes the time that several nodes agree on another type: neither is taken for the other. */
+  readonly scope?: 'process'
   /** Milliseconds since the Unix epoch. */
   now(): number
   /** Runs `callback` once after `delayMs`; the returned function cancels it. */

@@ -124,7 +124,7 @@ export async function startApp(config: Config): Promise<App> {
     secrets,
     bus,
     nodes,
-    sharedClock: connected.clock,
+    sharedClock: connected.sharedClock,
     sharedFailures: connected.failures,
     access,
     accessWatch,
@@ -158,7 +158,7 @@ export async function startApp(config: Config): Promise<App> {
     readTxtRecords: createTxtReader({ clock }),
     targets: outbound.targets,
     onDeliveriesWritten,
-    jobs: createJobQueue({ database, clock: connected.clock, makeId }),
+    jobs: createJobQueue({ database, clock: connected.sharedClock, makeId }),
     logger,
     logError,
     version: VERSION,
@@ -169,7 +169,7 @@ export async function startApp(config: Config): Promise<App> {
     onTurnEnd: (turn) => metrics.countTurn(turn),
   })
   const fastify = createHttpServer({ clock, makeId, logger, metrics, trustProxy: config.trustProxy, isPublicHttps })
-  const idempotency = createIdempotency(database, secrets, clock)
+  const idempotency = createIdempotency(database, secrets, connected.sharedClock)
   const api = createApi({
     fastify,
     clock,
@@ -228,7 +228,7 @@ export async function startApp(config: Config): Promise<App> {
   database.onInsert('jobs', () => bus.publish(JOBS_WRITTEN, null))
   const jobWork = {
     database,
-    clock: connected.clock,
+    clock: connected.sharedClock,
     makeId,
     logError,
     onJobsWritten: (listener: () => void) => bus.subscribe(JOBS_WRITTEN, listener),

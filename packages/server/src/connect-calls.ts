@@ -60,7 +60,14 @@ export function connectCalls(foundation: Foundation, options: CallsOptions): Con
   const links = createRecordingLinks({ key, clock: sharedClock, baseUrl })
   const recordings = createRecordingService({ database, blobs, links, clock: sharedClock })
   const removal = createRecordingRemoval({ database, clock: sharedClock, jobs: foundation.jobs, recordings })
-  const afterwards = { ...foundation, ...options, clock: sharedClock, transcriptOf, forgetRecording: removal.remove }
+  const afterwards = {
+    ...foundation,
+    ...options,
+    clock: sharedClock,
+    processClock: clock,
+    transcriptOf,
+    forgetRecording: removal.remove,
+  }
   const endings = createCallEndings(afterwards)
   const calls = createCalls({
     ...foundation,

@@ -82,6 +82,7 @@ export function connectChats(foundation: Foundation, options: ChatsOptions): Cha
   const afterChats = createAfterChats({
     ...foundation,
     clock: sharedClock,
+    processClock: foundation.clock,
     makeId,
     agents,
     models,

@@ -4,6 +4,7 @@ import type { Storage } from './connect-storage.ts'
 import { createHeldLeases, type HeldLeases } from './features/concurrency/held-leases.ts'
 import type { Logger } from './kernel/logger.ts'
 import type { Nodes } from './kernel/nodes.ts'
+import { type SharedClock, shareClock } from './kernel/shared-clock.ts'
 import type { SharedBuckets, SharedFailures } from './kernel/shared-limits.ts'
 import { createInProcessBus } from './platform/bus/in-process-bus.ts'
 import type { NodeBus } from './platform/bus/node-bus.ts'
@@ -14,8 +15,7 @@ export interface ConnectedNodes {
   readonly nodes: Nodes
   readonly bus: NodeBus
   readonly leases: HeldLeases
-  /** The same time on all nodes. */
-  readonly clock: Clock
+  readonly sharedClock: SharedClock
   /** Null where each node counts for itself. */
   readonly buckets: SharedBuckets | null
   readonly failures: SharedFailures | null
@@ -46,12 +46,13 @@ export async function connectNodes(config: Config, surroundings: NodeSurrounding
 function connectAlone({ storage, clock, makeId, logError }: NodeSurroundings): ConnectedNodes {
   const nodes = createEmbeddedNodes(makeId('node'))
   const bus = createInProcessBus(logError)
-  const leases = createHeldLeases({ database: storage.database, clock, nodes, logError })
+  const sharedClock = shareClock(clock)
+  const leases = createHeldLeases({ database: storage.database, clock: sharedClock, nodes, logError })
   return {
     nodes,
     bus,
     leases,
-    clock,
+    sharedClock,
     buckets: null,
     failures: null,
     faults: () => [],
@@ -71,11 +72,11 @@ interface Urls {
 async function connectWithOthers(surroundings: NodeSurroundings & Urls): Promise<ConnectedNodes> {
   const { storage, clock: ownClock, makeId, logger, logError, databaseUrl, redisUrl } = surroundings
   const { database, installationId } = storage
-  const { createSharedClock } = await import('./platform/nodes/shared-clock.ts')
+  const { createMeasuredClock } = await import('./platform/nodes/measured-clock.ts')
   const { createNodeRegistry } = await import('./platform/nodes/node-registry.ts')
-  const clock = createSharedClock(ownClock, () => database.now())
-  const nodes = createNodeRegistry({ nodeId: makeId('node'), database, clock, logger, logError })
-  const leases = createHeldLeases({ database, clock, nodes, logError })
+  const sharedClock = createMeasuredClock(ownClock, () => database.now())
+  const nodes = createNodeRegistry({ nodeId: makeId('node'), database, clock: sharedClock, logger, logError })
+  const leases = createHeldLeases({ database, clock: sharedClock, nodes, logError })
   const link = { nodeId: nodes.nodeId, clock: ownClock, logError }
   const redis = redisUrl === undefined ? null : await connectRedis(redisUrl, installationId, link)
   const bus = redis?.bus ?? (await connectPostgresBus(databaseUrl, link))
@@ -83,7 +84,7 @@ async function connectWithOthers(surroundings: NodeSurroundings & Urls): Promise
     nodes,
     bus,
     leases,
-    clock,
+    sharedClock,
     buckets: redis?.limits.buckets ?? null,
     failures: redis?.limits.failures ?? null,
     faults: () => {

@@ -31,6 +31,7 @@ import type { Logger } from './kernel/logger.ts'
 import type { Nodes } from './kernel/nodes.ts'
 import type { ProviderKeys } from './kernel/provider-keys.ts'
 import type { Secrets } from './kernel/secrets.ts'
+import type { SharedClock } from './kernel/shared-clock.ts'
 import type { SharedFailures } from './kernel/shared-limits.ts'
 import type { Wheel } from './media/wheel.ts'
 import type { WorkspaceModels } from './providers/models/workspace-models.ts'
@@ -40,8 +41,7 @@ import type { SpeechProviders } from './providers/speech/speech-providers.ts'
 export interface Foundation extends Pick<CompletionDependencies, 'costOf' | 'onTurnEnd'> {
   readonly database: Database
   readonly clock: Clock
-  /** The same time on all nodes. */
-  readonly sharedClock: Clock
+  readonly sharedClock: SharedClock
   readonly makeId: MakeId
   readonly makeUuid: () => string
   readonly randomBytes: (size: number) => Uint8Array

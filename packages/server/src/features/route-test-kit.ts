@@ -8,6 +8,7 @@ import type { Actor } from '../kernel/actor.ts'
 import type { AuditEntry } from '../kernel/audit.ts'
 import type { Database } from '../kernel/database.ts'
 import type { Api } from '../kernel/implement.ts'
+import { shareClock } from '../kernel/shared-clock.ts'
 import { createAccountReader } from './access/account-reader.ts'
 import { reversibleSecrets } from './features-test-kit.ts'
 
@@ -42,7 +43,7 @@ export function openRoutes({ database, clock, makeId }: RouteSetting, register: 
     fastify,
     clock,
     logger,
-    idempotency: createIdempotency(database, reversibleSecrets, clock),
+    idempotency: createIdempotency(database, reversibleSecrets, shareClock(clock)),
     authenticate: async () => actor,
     readAccounts: createAccountReader(database, clock),
     renewAccess: async () => false,

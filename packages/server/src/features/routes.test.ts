@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { KeptAnswer } from '../kernel/implement.ts'
 import { createReadCache } from '../kernel/read-cache.ts'
+import { shareClock } from '../kernel/shared-clock.ts'
 import { registerAgentRoutes, registerChatAgentRoutes } from './agents/agent-routes.ts'
 import { registerChatRoutes } from './chats/chat-routes.ts'
 import { registerConcurrencyRoutes } from './concurrency/concurrency-routes.ts'
@@ -27,7 +28,7 @@ async function openServer() {
     registerAgentRoutes(api, features.agents, answers)
     registerChatAgentRoutes(api, features.chatAgents, answers)
     registerChatRoutes(api, features.chats, features.completions)
-    registerConcurrencyRoutes(api, createConcurrencyService({ database, clock }))
+    registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: shareClock(clock) }))
     registerSigningSecretRoutes(api, features.signingSecrets)
   })
   return {

@@ -9,6 +9,7 @@ import type { AccountDirectory } from '../kernel/account-directory.ts'
 import type { Actor } from '../kernel/actor.ts'
 import type { AuditEntry } from '../kernel/audit.ts'
 import type { Api } from '../kernel/implement.ts'
+import { shareClock } from '../kernel/shared-clock.ts'
 import { createSecrets } from '../platform/secrets/sealed-secrets.ts'
 import { createApi } from './api.ts'
 import { createIdempotency, type Idempotency } from './idempotency.ts'
@@ -100,7 +101,7 @@ export async function testServer(
     return opening
   }
   const secrets = createSecrets('a secret key that is long enough for tests')
-  const stored = async (): Promise<Idempotency> => createIdempotency(await openDatabase(), secrets, clock)
+  const stored = async (): Promise<Idempotency> => createIdempotency(await openDatabase(), secrets, shareClock(clock))
   const idempotency: Idempotency = {
     begin: async (request) => await (await stored()).begin(request),
     finish: async (request, hold, answer) => await (await stored()).finish(request, hold, answer),

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../kernel/actor.ts'
 import type { ContextClaims } from '../kernel/actor-context.ts'
 import { type ActorRights, coversRights, rightsOf } from '../kernel/actor-rights.ts'
 import type { Database } from '../kernel/database.ts'
 import { AppError, invalidField } from '../kernel/errors.ts'
 import type { Secrets } from '../kernel/secrets.ts'
+import type { SharedClock } from '../kernel/shared-clock.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 /** An answer takes less than this; a key still in flight afterwards belongs to a process that died. */
@@ -88,7 +88,7 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 }
 
 /** Idempotency keys as rows: an answer is stored encrypted, a lease keeps a crash from blocking its key. */
-export function createIdempotency(database: Database, secrets: Secrets, clock: Clock): Idempotency {
+export function createIdempotency(database: Database, secrets: Secrets, clock: SharedClock): Idempotency {
   async function claim(hashes: Hashes): Promise<Hold | null> {
     const now = clock.now()
     const leaseUntil = now + LEASE_MS

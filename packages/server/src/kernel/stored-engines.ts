@@ -21,7 +21,7 @@ export interface EngineTarget {
 
 export interface StoredEnginesDependencies {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly followers: AgentFollowers
   readonly users: EngineUsers
   readonly vault: ToolVault

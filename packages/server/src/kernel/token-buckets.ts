@@ -16,7 +16,7 @@ export const TOKEN_ROUNDING = 1e-9
 /** Takes a token out of the bucket of a key, in this process: `perSecond` flow in on average, `burst` may be taken at once. */
 export function createTokenBuckets(
   { perSecond, burst }: BucketSettings,
-  clock: Pick<Clock, 'now'>,
+  clock: Omit<Clock, 'after'>,
 ): (key: string) => BucketLevel {
   const buckets = new Map<string, Bucket>()
 

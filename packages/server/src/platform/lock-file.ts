@@ -18,7 +18,7 @@ export interface DataLock {
  * The lock is the operating system's, on a SQLite file that holds pid and start time of its owner. So it ends with its process,
  * however that dies; there are no stale locks to judge, and it also works between containers, where pids mean nothing.
  */
-export function lockDataDirectory(dataDirectory: string, clock: Pick<Clock, 'now'>): DataLock {
+export function lockDataDirectory(dataDirectory: string, clock: Omit<Clock, 'after'>): DataLock {
   const file = join(dataDirectory, FILE_NAME)
   const database = new DatabaseSync(file, { timeout: 0 })
   try {

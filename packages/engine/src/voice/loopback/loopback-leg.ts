@@ -21,7 +21,7 @@ export interface LoopbackEnd extends MediaLeg {
 
 /** Both ends have the same capabilities: all of them unless told otherwise. */
 export interface LoopbackOptions extends Partial<LegCapabilities> {
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly rateHz: LegRateHz
   /** How far ahead of real time each end may send; 60 ms unless given. */
   readonly leadMs?: number

@@ -9,6 +9,7 @@ import { createMetrics } from '../../http/metrics.ts'
 import { createHttpServer } from '../../http/server.ts'
 import type { AuditTrail } from '../../kernel/audit.ts'
 import type { Api } from '../../kernel/implement.ts'
+import { shareClock } from '../../kernel/shared-clock.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createAuditTrail } from '../audit/audit-trail.ts'
 import { reversibleSecrets } from '../features-test-kit.ts'
@@ -53,7 +54,7 @@ export async function openAccessRoutes(register: (api: Api, parts: AccessParts) 
     fastify,
     clock,
     logger,
-    idempotency: createIdempotency(database, reversibleSecrets, clock),
+    idempotency: createIdempotency(database, reversibleSecrets, shareClock(clock)),
     authenticate: access.authenticate,
     readAccounts: createAccountReader(database, clock),
     renewAccess: async () => false,

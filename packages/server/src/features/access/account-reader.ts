@@ -14,7 +14,7 @@ export interface AccountReader {
 }
 
 /** Reads who owns whom, again only after something of it has changed. */
-export function createAccountReader(database: Database, clock: Pick<Clock, 'now'>): AccountReader {
+export function createAccountReader(database: Database, clock: Omit<Clock, 'after'>): AccountReader {
   let known: { readonly directory: AccountDirectory; readonly count: number; readonly until: number } | null = null
   let generation = 0
 

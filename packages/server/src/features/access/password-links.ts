@@ -3,7 +3,7 @@ import type { Transaction } from '../../kernel/database.ts'
 import type { createLinkTokens } from './link-tokens.ts'
 
 export interface PasswordLinkDependencies {
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
   readonly linkTokens: ReturnType<typeof createLinkTokens>
 }

@@ -17,7 +17,7 @@ export interface AuditService {
 }
 
 /** Reads the audit log and forgets what is too old. */
-export function createAuditService(database: Database, clock: Pick<Clock, 'now'>): AuditService {
+export function createAuditService(database: Database, clock: Omit<Clock, 'after'>): AuditService {
   return {
     async list(actor, workspaceId, query) {
       const scope =

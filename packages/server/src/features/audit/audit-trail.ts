@@ -3,7 +3,7 @@ import type { AuditTrail } from '../../kernel/audit.ts'
 import type { Database } from '../../kernel/database.ts'
 
 /** Writes entries of the audit log. They share commits with whatever else is written at the time. */
-export function createAuditTrail(database: Database, clock: Pick<Clock, 'now'>, makeId: MakeId): AuditTrail {
+export function createAuditTrail(database: Database, clock: Omit<Clock, 'after'>, makeId: MakeId): AuditTrail {
   return {
     async record(entry) {
       const query = database.compile

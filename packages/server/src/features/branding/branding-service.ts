@@ -10,7 +10,7 @@ import { deleteBrand, findBrand, findOwnerOfDomain, findProviderOf, saveBrand } 
 
 export interface BrandingServiceDependencies {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly administration: BrandAdministration
   /** Host of the installation itself, which shows no customer's brand; null when it is not known. */
   readonly publicHost: string | null

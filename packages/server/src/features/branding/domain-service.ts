@@ -12,7 +12,7 @@ import { findBrand, findOwnerOfDomain, saveProof } from './branding-store.ts'
 
 export interface DomainServiceDependencies {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly administration: BrandAdministration
   readonly readTxtRecords: ReadTxtRecords
   /** Of the installation: the value of a record follows from it, so that none is stored. */

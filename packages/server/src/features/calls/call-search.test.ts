@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { type SeededCall, seedCalls } from '../../../../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { shareClock } from '../../kernel/shared-clock.ts'
 import { type CallFilter, shownValues } from './call-filter.ts'
 import { createCallService } from './call-service.ts'
 import { callIdOf, openCalls, RECORDS_ONLY } from './call-test-kit.ts'
@@ -58,7 +59,7 @@ test.each([true, false])('text is found as it is written, with an index: %s', as
   const { read, transaction, capabilities } = server.database
   const without = { trigramIndex: false, trigramOperators: false }
   const database = { read, transaction, capabilities: { ...capabilities, ...(indexed ? {} : without) } }
-  const calls = createCallService({ database, clock: server.clock, ...RECORDS_ONLY })
+  const calls = createCallService({ database, clock: shareClock(server.clock), ...RECORDS_ONLY })
   const filter = { workspaceIds: [1, 2], hidden: [0] }
   for (const [text, expected] of CASES) {
     // What databases can make small without an index: ASCII.
@@ -81,7 +82,7 @@ test('a search through HTTP', async () => {
 
 test('whoever reaches very many workspaces finds the same', async () => {
   await using server = await openCalls(seeded.map((call, index) => ({ ...call, workspace_id: 1 + (index % 3) })))
-  const calls = createCallService({ database: server.database, clock: server.clock, ...RECORDS_ONLY })
+  const calls = createCallService({ database: server.database, clock: shareClock(server.clock), ...RECORDS_ONLY })
   const many = (length: number, step: number) => Array.from({ length }, (_, index) => 1000 + step * index)
   for (const others of [[], many(150, 1), many(5000, 2)]) {
     for (const text of ['', '555', '55', 'desk']) {
@@ -160,7 +161,7 @@ function expectedOf(calls: readonly SeededCall[], filter: CallFilter, text: stri
 test('lists, totals and searches stay right whatever was written, changed and deleted', async () => {
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
-  const service = createCallService({ database, clock: { now: () => 0 }, ...RECORDS_ONLY })
+  const service = createCallService({ database, clock: { scope: 'installation', now: () => 0 }, ...RECORDS_ONLY })
   const BASE = { agent_id: 'agent_a', agent_version: 1, agent_name: 'Front', status: 'ended' }
   await fc.assert(
     fc.asyncProperty(

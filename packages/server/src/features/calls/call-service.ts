@@ -1,10 +1,10 @@
 import type { Right } from '@parley/contract/access'
 import type { Call, CallSummary } from '@parley/contract/call'
 import type { CallHistoryItem } from '@parley/contract/call-history'
-import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Database } from '../../kernel/database.ts'
 import { AppError } from '../../kernel/errors.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import { isLiving } from '../../kernel/tables/call-tables.ts'
 import { checkCall } from './call-access.ts'
 import { type StoredCall, toCall } from './call-answers.ts'
@@ -23,7 +23,7 @@ import type { CallEnder } from './states/call-ender.ts'
 
 export interface CallServiceDependencies {
   readonly database: Pick<Database, 'read' | 'transaction' | 'capabilities'>
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly entrances: CallEntrances
   readonly events: Pick<CallEvents, 'removed'>
   readonly ender: Pick<CallEnder, 'end'>

@@ -1,4 +1,4 @@
-import type { Clock, MakeId } from '@parley/engine/ports'
+import type { MakeId } from '@parley/engine/ports'
 import type { AccessWatch } from '../../kernel/access-watch.ts'
 import type { Background } from '../../kernel/background.ts'
 import type { Bus } from '../../kernel/bus.ts'
@@ -10,6 +10,7 @@ import type { LeaseReservations, Leases } from '../../kernel/leases.ts'
 import type { CallerAdmission, HeldCalls, ListenerAdmission, LiveCallControl } from '../../kernel/live-calls.ts'
 import type { Nodes } from '../../kernel/nodes.ts'
 import type { AgentUse } from '../../kernel/pinned-agent.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import type { CallEvents } from './call-events.ts'
 import { registerCallRoutes } from './call-routes.ts'
 import { type CallService, createCallService } from './call-service.ts'
@@ -33,8 +34,7 @@ import { isHeldBy } from './states/state-store.ts'
 
 export interface CallsDependencies {
   readonly database: Database
-  /** The same time on all nodes. */
-  readonly clock: Clock
+  readonly clock: SharedClock
   readonly makeId: MakeId
   readonly background: Pick<Background, 'run'>
   /** Of the installation: all nodes sign with the same. */

@@ -5,6 +5,7 @@ import type { Bus } from '../../kernel/bus.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { CallCommand } from '../../kernel/live-calls.ts'
 import type { Nodes } from '../../kernel/nodes.ts'
+import { shareClock } from '../../kernel/shared-clock.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createHeldLeases } from '../concurrency/held-leases.ts'
 import { createLeaseReservations } from '../concurrency/lease-reservations.ts'
@@ -42,12 +43,12 @@ export async function openLiveCalls({ events = {} }: LiveCallSetting = {}) {
     }
     const logged: string[] = []
     const logError = (name: string, error: unknown): void => void logged.push(`${name}: ${error}`)
-    const leases = createHeldLeases({ database, clock, nodes, logError })
+    const leases = createHeldLeases({ database, clock: shareClock(clock), nodes, logError })
     const heldIds = new Set<string>()
     const commands: (readonly [string, CallCommand])[] = []
     const calls = createCalls({
       database: options.database ?? database,
-      clock,
+      clock: shareClock(clock),
       makeId,
       key: async () => new Uint8Array(32).fill(7),
       recordingLinks: async () => (callId) => `https://parley.test/recordings/${callId}`,
@@ -71,7 +72,7 @@ export async function openLiveCalls({ events = {} }: LiveCallSetting = {}) {
         }),
       },
       leases,
-      reservations: createLeaseReservations({ database, clock }),
+      reservations: createLeaseReservations({ database, clock: shareClock(clock) }),
       freeSlotsOf: (nodeId) => dropLeasesOf(database, nodeId),
       events: { ...SILENT_CALL_EVENTS, ...events },
       held: {

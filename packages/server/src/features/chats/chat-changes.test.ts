@@ -15,7 +15,7 @@ test('what is stored of a chat is not relaxed by who decides on what it was befo
   const tighten = (database: Database, setting: 'everything_except_pii' | 'basic_attributes_only') =>
     createChatService({
       database,
-      clock: opened.clock,
+      clock: opened.processClock,
       makeId: unused,
       agents: { pin: unused, load: unused, preview: unused },
       completions: { cancel: unused, cancelAll: unused, activeChatIds: unused },

@@ -1,6 +1,7 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { shareClock } from '../../kernel/shared-clock.ts'
 import { createConcurrencyService } from './concurrency-service.ts'
 
 test('counts the leases that have not lapsed, of this workspace only', async () => {
@@ -36,7 +37,7 @@ test('counts the leases that have not lapsed, of this workspace only', async () 
       await transaction.insertInto('leases').values(lease).execute()
     }
   })
-  const service = createConcurrencyService({ database, clock })
+  const service = createConcurrencyService({ database, clock: shareClock(clock) })
   expect(await service.getConcurrency(1)).toEqual({
     maxConcurrent: 25,
     currentUsage: 2,

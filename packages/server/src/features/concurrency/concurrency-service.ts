@@ -1,7 +1,7 @@
 import type { Concurrency, UpdateConcurrencyBody } from '@parley/contract/concurrency'
-import type { Clock } from '@parley/engine/ports'
 import type { Database, Reader } from '../../kernel/database.ts'
 import { invalidField, notFound } from '../../kernel/errors.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import { type ConcurrencyLimits, countLiveLeases, findLimits, updateLimits } from './concurrency-store.ts'
 
 export interface ConcurrencyService {
@@ -16,7 +16,7 @@ export function createConcurrencyService({
   clock,
 }: {
   database: Database
-  clock: Pick<Clock, 'now'>
+  clock: Omit<SharedClock, 'after'>
 }): ConcurrencyService {
   async function readLimits(reader: Reader, workspaceId: number): Promise<ConcurrencyLimits> {
     const limits = await findLimits(reader, workspaceId)

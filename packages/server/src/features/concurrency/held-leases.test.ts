@@ -4,6 +4,7 @@ import { advanceUntil } from '../../../../../testing/advance-until.ts'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { shareClock } from '../../kernel/shared-clock.ts'
 import { createConcurrencyService } from './concurrency-service.ts'
 import { createHeldLeases, type HeldLeases } from './held-leases.ts'
 
@@ -23,7 +24,7 @@ async function setup(concurrency = 20) {
   await seedWorkspaces(database, [1, 2], { concurrency_base: concurrency - 1, concurrency_purchased: 1 })
   const time = manualClock()
   const holders: TestHolder[] = []
-  const { getConcurrency } = createConcurrencyService({ database, clock: time.clock })
+  const { getConcurrency } = createConcurrencyService({ database, clock: shareClock(time.clock) })
   const usage = async (workspaceId = 1) => (await getConcurrency(workspaceId)).currentUsage
 
   function addNode(nodeId: string, clock = time.clock): TestHolder {
@@ -49,7 +50,7 @@ async function setup(concurrency = 20) {
           return await database.transaction(work, options)
         },
       },
-      clock,
+      clock: shareClock(clock),
       nodes: { nodeId, onDeath: (listener) => void deathListeners.push(listener) },
       logError: (name, error) => logged.push(`${name}: ${error instanceof Error ? error.message : error}`),
     })

@@ -1,7 +1,7 @@
-import type { Clock } from '@parley/engine/ports'
 import type { Database } from '../../kernel/database.ts'
 import type { Leases } from '../../kernel/leases.ts'
 import type { Nodes } from '../../kernel/nodes.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import {
   dropLapsedLeases,
   dropLeases,
@@ -22,8 +22,7 @@ const MOST_AT_ONCE = 100
 
 export interface HeldLeasesOptions {
   readonly database: Pick<Database, 'read' | 'compile' | 'batch' | 'transaction' | 'capabilities'>
-  /** The same time on all nodes. */
-  readonly clock: Clock
+  readonly clock: SharedClock
   readonly nodes: Pick<Nodes, 'nodeId' | 'onDeath'>
   readonly logError: (name: string, error: unknown) => void
 }

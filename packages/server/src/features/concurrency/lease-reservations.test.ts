@@ -2,6 +2,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { shareClock } from '../../kernel/shared-clock.ts'
 import { createEmbeddedNodes } from '../../platform/nodes/embedded-nodes.ts'
 import { createHeldLeases } from './held-leases.ts'
 import { createLeaseReservations } from './lease-reservations.ts'
@@ -11,8 +12,13 @@ async function openSlots(slots: number) {
   await seedWorkspaces(database, [1, 2], { concurrency_base: slots })
   const time = manualClock()
   const { clock } = time
-  const reservations = createLeaseReservations({ database, clock })
-  const leases = createHeldLeases({ database, clock, nodes: createEmbeddedNodes('node_a'), logError: () => undefined })
+  const reservations = createLeaseReservations({ database, clock: shareClock(clock) })
+  const leases = createHeldLeases({
+    database,
+    clock: shareClock(clock),
+    nodes: createEmbeddedNodes('node_a'),
+    logError: () => undefined,
+  })
   const reserve = (leaseId: string, workspaceId = 1): Promise<boolean> =>
     database.transaction(
       (transaction) => reservations.reserve(transaction, { workspaceId, leaseId, durationMs: 60_000 }),

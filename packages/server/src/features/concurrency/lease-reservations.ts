@@ -1,6 +1,6 @@
-import type { Clock } from '@parley/engine/ports'
 import type { Database } from '../../kernel/database.ts'
 import type { LeaseReservations } from '../../kernel/leases.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import { NOBODY, takeLeases } from './lease-store.ts'
 
 /** Keeps slots for calls whose caller has yet to come. */
@@ -9,8 +9,7 @@ export function createLeaseReservations({
   clock,
 }: {
   readonly database: Pick<Database, 'compile' | 'capabilities'>
-  /** The same time on all nodes. */
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
 }): LeaseReservations {
   return {
     async reserve(transaction, { workspaceId, leaseId, durationMs }) {

@@ -5,7 +5,7 @@ import {
   PII_CATEGORIES,
 } from '@parley/contract/after-conversation'
 import { NO_KNOWLEDGE } from '@parley/engine/dialogue/knowledge/knowledge-use'
-import type { LanguageModel, ModelUsage } from '@parley/engine/ports'
+import type { Clock, LanguageModel, ModelUsage } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { callsTools, type ScriptedStep, says } from '@parley/engine/testing/scripted-model'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
@@ -13,6 +13,7 @@ import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Api } from '../../kernel/implement.ts'
 import type { AfterConversation, PinnedAgent } from '../../kernel/pinned-agent.ts'
+import { shareClock } from '../../kernel/shared-clock.ts'
 import type { NewWebhookEvent, WebhookEvents } from '../../kernel/webhook-events.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import { countedIds } from '../features-test-kit.ts'
@@ -54,7 +55,8 @@ export async function openEndingsWorld() {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
   const time = manualClock()
-  const { clock } = time
+  const { clock: processClock } = time
+  const clock = shareClock(processClock)
   const makeId = countedIds()
   const jobs = createJobQueue({ database, clock, makeId })
   const pinned = new Map<string, PinnedAgent>()
@@ -80,6 +82,7 @@ export async function openEndingsWorld() {
   return {
     database,
     clock,
+    processClock,
     makeId,
     jobs,
     webhooks,
@@ -137,7 +140,8 @@ function agentOf(agentId: string, afterwards: AfterConversation, model: string):
 }
 
 /** A world with conversations of one kind, as scenes of their analysis need it. */
-interface AnalysedWorld extends RouteSetting, AsyncDisposable {
+interface AnalysedWorld extends Omit<RouteSetting, 'clock'>, AsyncDisposable {
+  readonly processClock: Clock
   addModel(name: string, model: LanguageModel): void
   end(id: string): Promise<void>
   settle(id: string): Promise<void>
@@ -146,7 +150,7 @@ interface AnalysedWorld extends RouteSetting, AsyncDisposable {
 
 /** For tests: a world and the routes that `register` mounts, by which its conversations are analysed again. Disposes of both. */
 export function analysisScene<World extends AnalysedWorld>(opened: World, register: (api: Api) => void) {
-  const routes = openRoutes(opened, register)
+  const routes = openRoutes({ ...opened, clock: opened.processClock }, register)
   const settleAs = async (id: string, setting: DataStorageSetting): Promise<void> => {
     await opened.tighten(id, setting)
     await opened.settle(id)

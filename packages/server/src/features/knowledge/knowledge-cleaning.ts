@@ -1,6 +1,6 @@
-import type { Clock } from '@parley/engine/ports'
 import type { Database } from '../../kernel/database.ts'
 import type { JobHandler, JobSchedule } from '../../kernel/jobs.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import { REMOVE_JOB, REMOVED, removeHiddenBase, removeNextSetAside } from './remove-content.ts'
 import { STAGED } from './sources/stage-content.ts'
 
@@ -18,7 +18,7 @@ export interface KnowledgeCleaning {
 /** Removes in small steps what was set aside, and what requests left behind that were cut short. */
 export function createKnowledgeCleaning(dependencies: {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
 }): KnowledgeCleaning {
   const { database, clock } = dependencies
 

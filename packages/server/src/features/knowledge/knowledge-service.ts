@@ -7,7 +7,7 @@ import type {
   UpdateKnowledgeBaseBody,
 } from '@parley/contract/knowledge-base'
 import type { Passage, SearchMode } from '@parley/contract/knowledge-passage'
-import type { Clock, MakeId } from '@parley/engine/ports'
+import type { MakeId } from '@parley/engine/ports'
 import type { Database } from '../../kernel/database.ts'
 import { type AtEdit, checkUnedited } from '../../kernel/edits.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
@@ -15,6 +15,7 @@ import type { Upload } from '../../kernel/implement.ts'
 import type { JobQueue } from '../../kernel/jobs.ts'
 import type { KnowledgeRemoval } from '../../kernel/knowledge-removal.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import type { WebhookEvents } from '../../kernel/webhook-events.ts'
 import { changeSettings, checkCrawl, decideSettings } from './change-settings.ts'
 import { beginSite } from './crawling/crawl-begin.ts'
@@ -32,7 +33,7 @@ import { countByStatus, findSourceIds } from './sources/source-store.ts'
 
 export interface KnowledgeServiceDependencies {
   readonly database: Database
-  readonly clock: Clock
+  readonly clock: SharedClock
   readonly makeId: MakeId
   readonly jobs: Pick<JobQueue, 'enqueue'>
   readonly searches: KnowledgeSearches

@@ -3,6 +3,7 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/database.ts'
+import { shareClock } from '../../kernel/shared-clock.ts'
 import type { KnowledgeChunkRow, KnowledgeSourceRow } from '../../kernel/tables/knowledge-tables.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import { countedIds } from '../features-test-kit.ts'
@@ -25,7 +26,7 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
   const time = manualClock()
   const { clock } = time
   const makeId = countedIds()
-  const jobs = createJobQueue({ database, clock, makeId })
+  const jobs = createJobQueue({ database, clock: shareClock(clock), makeId })
   const searched: (KnowledgeRequest & { workspaceId: number })[] = []
   const removed: object[] = []
   const forgotten: object[] = []
@@ -42,7 +43,7 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
   }
   const service = createKnowledgeService({
     database,
-    clock,
+    clock: shareClock(clock),
     makeId,
     jobs,
     searches,
@@ -57,7 +58,7 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
     ...options,
   })
   const routes = openRoutes({ database, clock, makeId }, (api) => registerKnowledgeRoutes(api, service))
-  const cleaning = createKnowledgeCleaning({ database, clock })
+  const cleaning = createKnowledgeCleaning({ database, clock: shareClock(clock) })
 
   async function runJob(kind: string, payload = {}): Promise<void> {
     const job = { jobId: 'job', kind, payload, attempt: 1, maxAttempts: 1 }

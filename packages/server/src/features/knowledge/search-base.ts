@@ -10,7 +10,11 @@ const RETRY_AFTER_MS = 2000
 /** Passages of one knowledge base, the best first; null when it does not exist any more. */
 export async function searchBase(
   search: KnowledgeSearch,
-  options: { readonly clock: Clock; readonly knowledgeBaseId: string; readonly body: SearchKnowledgeBaseBody },
+  options: {
+    readonly clock: Pick<Clock, 'after'>
+    readonly knowledgeBaseId: string
+    readonly body: SearchKnowledgeBaseBody
+  },
 ): Promise<Passage[] | null> {
   const { clock, knowledgeBaseId, body } = options
   const abort = new AbortController()

@@ -11,7 +11,7 @@ export interface McpToolsDependencies {
   readonly servers: McpServers
   readonly mcp: Pick<McpClient, 'listTools'>
   readonly secretsFor: (workspaceId: number) => SecretReader
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
 }
 
 /** Names a server of an agent version. */

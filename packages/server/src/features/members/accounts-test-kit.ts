@@ -4,6 +4,7 @@ import { SEEDED_ACCOUNT, seedWorkspaces } from '../../../../../testing/seed-work
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Database } from '../../kernel/database.ts'
+import { shareClock } from '../../kernel/shared-clock.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import { hashToken } from '../access/access-service.ts'
 import { type AccountReader, createAccountReader } from '../access/account-reader.ts'
@@ -84,7 +85,7 @@ export async function openAccounts() {
     registerTenantRoutes(api, services.tenants)
     registerProviderRoutes(api, services.providers)
     registerBrandingRoutes(api, services.branding, services.domains)
-    registerConcurrencyRoutes(api, createConcurrencyService({ database, clock }))
+    registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: shareClock(clock) }))
   })
   const readAccounts = createAccountReader(database, clock)
   const sender = createSender(routes, (userId) => findActor({ database, readAccounts }, userId))
@@ -224,9 +225,9 @@ function connect(database: Database, clock: Clock, { makeId, access, txtRecords 
   const makeUuid = () => `00000000-0000-4000-9000-${makeId('token').slice(-12)}`
   const signingSecrets = { createFor: async () => undefined }
   const workspaces = createWorkspaceService({ database, clock, makeUuid, signingSecrets })
-  const jobs = createJobQueue({ database, clock, makeId })
+  const jobs = createJobQueue({ database, clock: shareClock(clock), makeId })
   const recordings = { forget: () => Promise.reject(new Error('no job runs here')) }
-  const removal = createRecordingRemoval({ database, clock, jobs, recordings })
+  const removal = createRecordingRemoval({ database, clock: shareClock(clock), jobs, recordings })
   const shared = { database, clock, administration, administrators, brands: branding, access }
   return {
     workspaces,

@@ -16,7 +16,7 @@ import type { Person } from './person.ts'
 
 export interface InvitationServiceDependencies {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
   readonly access: AccessCache & { hashToken(token: string): string }
   readonly throttle: GuessThrottle

@@ -45,7 +45,7 @@ export interface Invitations {
 }
 
 export interface InvitationDependencies {
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
   readonly linkTokens: LinkTokens
 }

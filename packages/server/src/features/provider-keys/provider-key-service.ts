@@ -20,7 +20,7 @@ import { type KeptProviderKeys, SEALED_FOR } from './provider-keys.ts'
 
 export interface ProviderKeyServiceDependencies {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
   readonly secrets: Pick<Secrets, 'seal'>
   readonly readAccounts: () => Promise<AccountDirectory>

@@ -18,7 +18,7 @@ const MAX_CACHED = 1_000
 
 export interface ProviderKeysDependencies {
   readonly database: Pick<Database, 'read'>
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly secrets: Pick<Secrets, 'open'>
   readonly bus: Bus
   readonly readAccounts: () => Promise<AccountDirectory>

@@ -22,7 +22,7 @@ import {
 
 export interface ProviderServiceDependencies {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
   readonly administration: ProviderAdministration
   readonly administrators: Administrators

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Clock } from '@parley/engine/ports'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 
 /** Links to recordings that need no token. */
 export interface RecordingLinks {
@@ -15,7 +15,7 @@ export interface RecordingLinks {
 export interface RecordingLinksOptions {
   /** Of the installation: all nodes sign with the same. */
   readonly key: () => Promise<Uint8Array>
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   /** Where this API is reached from outside. */
   readonly baseUrl: () => string
 }

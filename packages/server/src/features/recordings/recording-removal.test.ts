@@ -7,6 +7,7 @@ import { seedCalls } from '../../../../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import type { BlobStore } from '../../kernel/blobs.ts'
 import { AppError } from '../../kernel/errors.ts'
+import { shareClock } from '../../kernel/shared-clock.ts'
 import { createBlobFolder } from '../../platform/blobs/blob-folder.ts'
 import { jobWhen, openJobs, readJobs } from '../../platform/queue/job-test-kit.ts'
 import { createCallTapes } from './call-tapes.ts'
@@ -26,8 +27,13 @@ async function openRemoval(blobs: BlobStore) {
   const { database, time, queue } = jobs
   const { clock } = time
   await seedWorkspaces(database)
-  const recordings = createRecordingService({ database, blobs, clock, links: { isGood: async () => false } })
-  const removal = createRecordingRemoval({ database, clock, jobs: queue, recordings })
+  const recordings = createRecordingService({
+    database,
+    blobs,
+    clock: shareClock(clock),
+    links: { isGood: async () => false },
+  })
+  const removal = createRecordingRemoval({ database, clock: shareClock(clock), jobs: queue, recordings })
   const segments = createSegmentQueue({ blobs, clock, logError: (_name, error) => expect(error).toBeNull() })
   const tapes = createCallTapes({
     queue: segments,

@@ -1,7 +1,7 @@
-import type { Clock } from '@parley/engine/ports'
 import { z } from 'zod'
 import type { BatchStatement, Database, Transaction } from '../../kernel/database.ts'
 import type { JobHandler, JobQueue, NewJob } from '../../kernel/jobs.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import type { RecordingService } from './recording-service.ts'
 import { findRecordedCall, isKept, joinedCallsOf } from './recording-store.ts'
 
@@ -29,8 +29,7 @@ export interface RecordingRemoval {
 
 export interface RecordingRemovalDependencies {
   readonly database: Pick<Database, 'read' | 'batch'>
-  /** The same time on all nodes. */
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly jobs: JobQueue
   readonly recordings: Pick<RecordingService, 'forget'>
 }

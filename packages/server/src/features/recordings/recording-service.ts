@@ -1,10 +1,10 @@
 import type { Right } from '@parley/contract/access'
 import type { RecordingPeaks } from '@parley/contract/call-recording'
-import type { Clock } from '@parley/engine/ports'
 import { type Actor, checkReach } from '../../kernel/actor.ts'
 import type { BlobStore } from '../../kernel/blobs.ts'
 import type { Database } from '../../kernel/database.ts'
 import { AppError } from '../../kernel/errors.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import { isLiving } from '../../kernel/tables/call-tables.ts'
 import { durationMsOf, prefixOf, type RecordingLayout, readLayout } from './recording-layout.ts'
 import type { RecordingLinks } from './recording-links.ts'
@@ -16,7 +16,7 @@ export interface RecordingServiceDependencies {
   readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
   readonly blobs: BlobStore
   readonly links: Pick<RecordingLinks, 'isGood'>
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
 }
 
 /** How a recording is described in the row of its call. */

@@ -10,6 +10,7 @@ import { createHttpServer } from '../../http/server.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { BlobEntry, BlobStore } from '../../kernel/blobs.ts'
 import { AppError } from '../../kernel/errors.ts'
+import { shareClock } from '../../kernel/shared-clock.ts'
 import { randomId } from '../../platform/system.ts'
 import { createAccountReader } from '../access/account-reader.ts'
 import { reversibleSecrets } from '../features-test-kit.ts'
@@ -67,10 +68,10 @@ export async function openRecordings() {
   const { clock } = time
   const links = createRecordingLinks({
     key: async () => Buffer.alloc(32, 1),
-    clock,
+    clock: shareClock(clock),
     baseUrl: () => 'http://127.0.0.1:4100',
   })
-  const service = createRecordingService({ database, blobs: memory.blobs, links, clock })
+  const service = createRecordingService({ database, blobs: memory.blobs, links, clock: shareClock(clock) })
   const tapes = createCallTapes({
     queue: createSegmentQueue({ blobs: memory.blobs, clock, logError: () => undefined }),
     removeUnkept: async () => undefined,
@@ -83,7 +84,7 @@ export async function openRecordings() {
     fastify,
     clock,
     logger,
-    idempotency: createIdempotency(database, reversibleSecrets, clock),
+    idempotency: createIdempotency(database, reversibleSecrets, shareClock(clock)),
     authenticate: async ({ authorization }) => (authorization === undefined ? null : actor),
     readAccounts: createAccountReader(database, clock),
     renewAccess: async () => false,

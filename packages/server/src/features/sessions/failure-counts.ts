@@ -17,7 +17,7 @@ export interface FailureCountOptions {
 
 /** Counts the failures that passed through this process. */
 export function createFailureCounts(
-  clock: Pick<Clock, 'now'>,
+  clock: Omit<Clock, 'after'>,
   { forgottenMs, maxKeys = MAX_KEYS }: FailureCountOptions,
 ) {
   /** The key that failed last stands last. */

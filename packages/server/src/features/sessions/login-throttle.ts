@@ -63,7 +63,7 @@ interface Counted {
   withdraw(): void
 }
 
-export function createLoginThrottle(clock: Pick<Clock, 'now'>, options: LoginThrottleOptions = {}): LoginThrottle {
+export function createLoginThrottle(clock: Omit<Clock, 'after'>, options: LoginThrottleOptions = {}): LoginThrottle {
   const { count, countAll, forgive } = createLoginCounts(clock, options)
 
   return {
@@ -107,7 +107,7 @@ export function createLoginThrottle(clock: Pick<Clock, 'now'>, options: LoginThr
  * Counts together with the other nodes, and beside that what passes through this process: when the others cannot be asked, it
  * decides by that, and not as if nothing had happened.
  */
-function createLoginCounts(clock: Pick<Clock, 'now'>, { shared = null, maxKeys }: LoginThrottleOptions) {
+function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys }: LoginThrottleOptions) {
   const own = createFailureCounts(clock, { forgottenMs: FORGOTTEN_MS, maxKeys })
 
   async function count(key: string, rules: FailureRules): Promise<Counted> {

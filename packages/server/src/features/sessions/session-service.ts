@@ -23,7 +23,7 @@ const MAX_USER_AGENT_LENGTH = 200
 
 export interface SessionServiceDependencies {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
   /** Bytes from a cryptographic generator. */
   readonly randomBytes: (size: number) => Uint8Array

@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database.ts'
 
 export interface SessionSweepDependencies {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly sessionIdleMs: number
 }
 

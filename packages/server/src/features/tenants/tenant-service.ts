@@ -22,7 +22,7 @@ import {
 
 export interface TenantServiceDependencies {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly makeUuid: () => string
   readonly administration: Administration
   readonly administrators: Administrators

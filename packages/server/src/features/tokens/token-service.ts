@@ -33,7 +33,7 @@ export interface TokenAccess {
 
 export interface TokenServiceDependencies {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
   /** Bytes from a cryptographic generator. */
   readonly randomBytes: (size: number) => Uint8Array

@@ -10,7 +10,7 @@ import { findVoice, insertVoice, isVoiceTaken, removeVoice } from './voice-store
 
 export interface CommunityVoiceDependencies {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
   readonly keys: ProviderKeys
   readonly directories: VoiceDirectories

@@ -1,14 +1,14 @@
 import type { WebhookDelivery, WebhookDeliveryDetail } from '@parley/contract/webhook'
-import type { Clock } from '@parley/engine/ports'
 import type { Database } from '../../kernel/database.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import { type DeliveryFilter, findDelivery, listDeliveries, readRecord, renewDelivery } from './delivery-store.ts'
 import { findWebhook } from './webhook-store.ts'
 
 export interface DeliveryServiceDependencies {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   /** Has due deliveries looked for now. */
   readonly wake: () => void
 }

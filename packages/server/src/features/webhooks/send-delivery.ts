@@ -1,4 +1,4 @@
-import type { Clock } from '@parley/engine/ports'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import { signatureHeader } from '../../kernel/signature.ts'
 import { type AttemptResult, judgeAnswer } from './decide-outcome.ts'
 import type { LoadedDelivery } from './dispatch-store.ts'
@@ -7,7 +7,7 @@ import type { ReadSigningSecrets, SendWebhook } from './webhook-ports.ts'
 export interface SendingDependencies {
   readonly send: SendWebhook
   readonly secretsFor: ReadSigningSecrets
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   /** Of the product, for `User-Agent`. */
   readonly version: string
 }

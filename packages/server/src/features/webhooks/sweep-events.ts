@@ -1,6 +1,6 @@
-import type { Clock } from '@parley/engine/ports'
 import type { Database, Transaction } from '../../kernel/database.ts'
 import type { JobHandler, JobSchedule } from '../../kernel/jobs.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
 /** So few that nobody waits for long behind them: each takes its deliveries and their attempts with it. */
@@ -10,7 +10,7 @@ const KIND = 'sweep-webhook-events'
 /** Deletes events, their deliveries and attempts after 30 days. */
 export function createWebhookSweep(
   database: Pick<Database, 'transaction'>,
-  clock: Pick<Clock, 'now'>,
+  clock: Omit<SharedClock, 'after'>,
 ): { readonly handlers: Readonly<Record<string, JobHandler>>; readonly schedules: readonly JobSchedule[] } {
   const run: JobHandler['run'] = async (_job, signal) => {
     const until = clock.now() - KEPT_MS

@@ -1,6 +1,7 @@
-import type { Clock, MakeId } from '@parley/engine/ports'
+import type { MakeId } from '@parley/engine/ports'
 import { BatchConflictError, type Database } from '../../kernel/database.ts'
 import type { JobHandler } from '../../kernel/jobs.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import type { ReadWebhookSubject } from '../../kernel/webhook-events.ts'
 import { type Audience, decideTargets } from './decide-targets.ts'
 import { dropEventStatement, findUntoldEvent, tellStatements, type UntoldEvent } from './event-store.ts'
@@ -12,7 +13,7 @@ export const TELL_WEBHOOK_EVENT = 'tell-webhook-event'
 
 export interface TellEventDependencies {
   readonly database: Pick<Database, 'read' | 'compile' | 'batch'>
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
   readonly readSubject: ReadWebhookSubject
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '@parley/engine/ports'
 import { expect, test } from 'vitest'
 import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/webhook-receiver.ts'
+import { shareClock } from '../../kernel/shared-clock.ts'
 import { openWebhooks } from './webhooks-test-kit.ts'
 
 const LEASE_MS = 15_000
@@ -29,7 +30,7 @@ test('a node that dies between sending and writing that down: sent again under t
   await feature.addWebhook(receiver.url)
   const life = mortalClock(feature.time.clock)
   const doomed = feature.connect({
-    clock: life.clock,
+    clock: shareClock(life.clock),
     // The answer came, and nothing after it.
     send: async ({ url, headers, body }) => {
       await fetch(url, { method: 'POST', headers, body })
@@ -115,6 +116,7 @@ test('a stop cuts off what takes too long; that was no attempt', async () => {
   const waiting = Promise.withResolvers<void>()
   const first = feature.connect({
     clock: {
+      scope: 'installation',
       now: clock.now,
       after: (delayMs, callback) => {
         if (delayMs === DEADLINE_MS) waiting.resolve()

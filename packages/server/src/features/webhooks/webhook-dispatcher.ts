@@ -1,5 +1,6 @@
-import type { Clock, MakeId } from '@parley/engine/ports'
+import type { MakeId } from '@parley/engine/ports'
 import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/database.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import {
   attemptStatements,
@@ -29,7 +30,7 @@ const MOST_REWRITES = 60
 export interface WebhookDispatcherOptions extends SendingDependencies {
   readonly database: Database
   /** With several nodes, the same time on all of them. */
-  readonly clock: Clock
+  readonly clock: SharedClock
   readonly makeId: MakeId
   readonly logError: (name: string, error: unknown) => void
   /** Tells of commits that wrote deliveries, so that they are sent at once; without it they wait for the next poll. */

@@ -1,6 +1,7 @@
-import type { Clock, MakeId } from '@parley/engine/ports'
+import type { MakeId } from '@parley/engine/ports'
 import type { Database } from '../../kernel/database.ts'
 import type { JobQueue } from '../../kernel/jobs.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import type { NewWebhookEvent, WebhookEvents } from '../../kernel/webhook-events.ts'
 import { type Audience, decideAudience } from './decide-targets.ts'
 import { insertEventStatement } from './event-store.ts'
@@ -10,7 +11,7 @@ import type { WebhookListeners } from './webhook-listeners.ts'
 export interface WebhookEventsDependencies {
   readonly database: Pick<Database, 'compile'>
   /** The same time on all nodes: it orders the events of a subject. */
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
   readonly jobs: Pick<JobQueue, 'statement'>
   readonly listeners: Pick<WebhookListeners, 'isListening'>

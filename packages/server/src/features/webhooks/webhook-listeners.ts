@@ -1,7 +1,7 @@
 import type { WebhookEventName } from '@parley/contract/webhook-event'
-import type { Clock } from '@parley/engine/ports'
 import type { Bus } from '../../kernel/bus.ts'
 import type { Database } from '../../kernel/database.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import { findListeningWebhooks } from './webhook-store.ts'
 
 /** Tells every node that a workspace's endpoints have changed; the message is the workspace id. */
@@ -29,7 +29,7 @@ export function createWebhookListeners({
   bus,
 }: {
   readonly database: Pick<Database, 'read'>
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly bus: Bus
 }): WebhookListeners {
   const cache = new Map<number, Cached>()

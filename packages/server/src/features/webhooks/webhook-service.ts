@@ -5,11 +5,12 @@ import {
   type Webhook,
   type WebhookWritten,
 } from '@parley/contract/webhook'
-import type { Clock, MakeId } from '@parley/engine/ports'
+import type { MakeId } from '@parley/engine/ports'
 import type { Database, Transaction } from '../../kernel/database.ts'
 import { type AtEdit, checkUnedited } from '../../kernel/edits.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/paging.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import { addressWarnings } from './literal-address.ts'
 import type { WebhookListeners } from './webhook-listeners.ts'
 import type { AllowedTargets } from './webhook-ports.ts'
@@ -25,7 +26,7 @@ import {
 
 export interface WebhookServiceDependencies {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
   readonly targets: AllowedTargets
   readonly listeners: Pick<WebhookListeners, 'announceChange'>

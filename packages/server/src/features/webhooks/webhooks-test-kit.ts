@@ -8,6 +8,7 @@ import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createLoopbackConnector } from '../../../../../testing/tool-server/loopback-connector.ts'
 import type { Bus } from '../../kernel/bus.ts'
 import type { Database } from '../../kernel/database.ts'
+import { shareClock } from '../../kernel/shared-clock.ts'
 import type { AgentWebhook, NewWebhookEvent, ReadWebhookSubject } from '../../kernel/webhook-events.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import type { ResolveAddresses } from '../../platform/outbound/guarded-agent.ts'
@@ -141,9 +142,10 @@ function countWork(database: Database) {
 
 /** Nodes on one database. */
 function openNodes(
-  { database: watched, clock, makeId, bus }: Base,
+  { database: watched, clock: processClock, makeId, bus }: Base,
   outside: Pick<WebhooksDependencies, 'database' | 'send' | 'targets' | 'secretsFor' | 'readSubject' | 'logError'>,
 ) {
+  const clock = shareClock(processClock)
   const running: { readonly dispatcher: WebhookDispatcher; readonly worker: JobWorker }[] = []
 
   /** One more node on the database. */

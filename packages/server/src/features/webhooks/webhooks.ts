@@ -1,8 +1,9 @@
-import type { Clock, MakeId } from '@parley/engine/ports'
+import type { MakeId } from '@parley/engine/ports'
 import type { Bus } from '../../kernel/bus.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { Api } from '../../kernel/implement.ts'
 import type { JobHandler, JobQueue, JobSchedule } from '../../kernel/jobs.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import type { ReadWebhookSubject, WebhookEvents } from '../../kernel/webhook-events.ts'
 import { createDeliveryService } from './delivery-service.ts'
 import { createWebhookSweep } from './sweep-events.ts'
@@ -17,7 +18,7 @@ import { createWebhookService } from './webhook-service.ts'
 export interface WebhooksDependencies {
   readonly database: Database
   /** With several nodes, the same time on all of them. */
-  readonly clock: Clock
+  readonly clock: SharedClock
   readonly makeId: MakeId
   readonly bus: Bus
   readonly jobs: Pick<JobQueue, 'statement'>

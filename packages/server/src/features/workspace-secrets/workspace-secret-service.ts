@@ -15,7 +15,7 @@ import {
 
 export interface WorkspaceSecretDependencies {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly secrets: Secrets
 }
 

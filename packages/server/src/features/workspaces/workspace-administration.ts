@@ -10,7 +10,7 @@ import { deleteWorkspaceRow, findWorkspaces, hasLiveCalls, updateWorkspaceRow } 
 
 export interface WorkspaceAdministrationDependencies {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly workspaces: Pick<WorkspaceService, 'createIn'>
   readonly tenants: TenantAdministration
   readonly people: WorkspacePeople

@@ -13,18 +13,18 @@ export interface Allowance {
 }
 
 /** An allowance that is full at first. A time of day that is set back or forward neither empties it nor fills it over. */
-export function createAllowance(clock: Pick<Clock, 'now'>, limits: AllowanceLimits): Allowance {
+export function createAllowance(clock: Omit<Clock, 'after'>, limits: AllowanceLimits): Allowance {
   return new RefilledAllowance(clock, limits)
 }
 
 /** A class, since it is asked for every frame of a call: fields are changed in place, variables of a closure are allocated anew. */
 class RefilledAllowance implements Allowance {
-  readonly #clock: Pick<Clock, 'now'>
+  readonly #clock: Omit<Clock, 'after'>
   readonly #limits: AllowanceLimits
   #left: number
   #countedMs: number
 
-  constructor(clock: Pick<Clock, 'now'>, limits: AllowanceLimits) {
+  constructor(clock: Omit<Clock, 'after'>, limits: AllowanceLimits) {
     this.#clock = clock
     this.#limits = limits
     this.#left = limits.burst

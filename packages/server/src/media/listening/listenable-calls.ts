@@ -30,7 +30,7 @@ interface ListenableCall {
 /** Ids of calls that ended lately: who comes too late is told so. */
 const MAX_ENDED = 1_000
 
-export function createListenableCalls(host: Pick<LiveCallHost, 'start'>, clock: Pick<Clock, 'now'>): ListenableCalls {
+export function createListenableCalls(host: Pick<LiveCallHost, 'start'>, clock: Omit<Clock, 'after'>): ListenableCalls {
   const calls = new Map<string, ListenableCall>()
   const ended = new Set<string>()
 

@@ -4,7 +4,7 @@ import { type AudioMessage, unwrapSample } from '../channel/audio-messages.ts'
 import { createFrameCutter, type FrameCutter } from '../frame-cutter.ts'
 
 export interface CallerAudioOptions {
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
   readonly rateHz: LegRateHz
   /** Whether so many samples, and those that are missing before them, may be taken. */
   readonly mayTake: (samples: number) => boolean

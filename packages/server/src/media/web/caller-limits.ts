@@ -25,7 +25,7 @@ export interface CallerLimits {
   takeWarning(): boolean
 }
 
-export function createCallerLimits(clock: Pick<Clock, 'now'>, rateHz: LegRateHz): CallerLimits {
+export function createCallerLimits(clock: Omit<Clock, 'after'>, rateHz: LegRateHz): CallerLimits {
   const audio = createAllowance(clock, { perSecond: rateHz * AUDIO_PER_SECOND, burst: rateHz * AUDIO_BURST_SECONDS })
   const words = createAllowance(clock, WORDS)
   const warnings = createAllowance(clock, WARNINGS)

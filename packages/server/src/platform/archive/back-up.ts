@@ -15,7 +15,7 @@ export interface BackUpOptions extends Watch {
   /** The file to write; refused when it exists. */
   readonly file: string
   readonly secretKey: string
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
 }
 
 export interface BackUpResult {

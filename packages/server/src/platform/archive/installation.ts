@@ -52,7 +52,7 @@ export function assertKnownSteps({ migrations }: Connection, steps: readonly str
 /** Brings the schema to these steps, within the open transaction; to the newest when absent. */
 export async function applySteps(
   connection: Connection,
-  clock: Pick<Clock, 'now'>,
+  clock: Omit<Clock, 'after'>,
   steps?: readonly string[],
 ): Promise<void> {
   const wanted = connection.migrations.filter(({ name }) => steps?.includes(name) ?? true)

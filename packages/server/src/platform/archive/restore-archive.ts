@@ -25,7 +25,7 @@ export interface RestoreOptions extends Watch {
   /** A database that holds nothing. */
   readonly to: Address
   readonly secretKey: string
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<Clock, 'after'>
 }
 
 export interface RestoreResult {

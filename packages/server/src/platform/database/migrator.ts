@@ -75,7 +75,7 @@ class NewerSchemaError extends Error {}
 /** Applies the missing steps, all in one transaction. A database that a newer version has written is left alone. */
 export async function migrate(
   database: Pick<Database, 'transaction'>,
-  clock: Pick<Clock, 'now'>,
+  clock: Omit<Clock, 'after'>,
   migrations: readonly Migration[],
 ): Promise<void> {
   await database.transaction(async (transaction) => {

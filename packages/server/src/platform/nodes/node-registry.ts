@@ -2,8 +2,8 @@ import type { Database } from '../../kernel/database.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { Nodes } from '../../kernel/nodes.ts'
 import type { NodeRow } from '../../kernel/tables/work-tables.ts'
+import type { MeasuredClock } from './measured-clock.ts'
 import { findSeenAt, forgetNode, readNodes, writeBeat } from './node-store.ts'
-import type { SharedClock } from './shared-clock.ts'
 
 /**
  * From a node's end until others have freed what it held: its last beat may have been written just before (0 s), it lapses
@@ -26,7 +26,7 @@ export interface NodeRegistryOptions {
   readonly nodeId: string
   readonly database: Pick<Database, 'read' | 'compile' | 'batch'>
   /** Measured at every beat. */
-  readonly clock: SharedClock
+  readonly clock: MeasuredClock
   readonly logger: Pick<Logger, 'warn'>
   readonly logError: (name: string, error: unknown) => void
 }

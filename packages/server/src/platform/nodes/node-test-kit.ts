@@ -2,8 +2,8 @@ import type { Clock } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { createMeasuredClock } from './measured-clock.ts'
 import { createNodeRegistry, type NodeRegistry } from './node-registry.ts'
-import { createSharedClock } from './shared-clock.ts'
 
 const BEAT_MS = 2_000
 
@@ -65,7 +65,7 @@ export async function openNodes() {
           await database.batch(statements)
         },
       },
-      clock: createSharedClock(clock, async () => {
+      clock: createMeasuredClock(clock, async () => {
         refuse()
         return time.clock.now()
       }),

@@ -1,6 +1,6 @@
-import type { Clock } from '@parley/engine/ports'
 import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/database.ts'
 import type { Job } from '../../kernel/jobs.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 
 const RETRY_AFTER_MS = 1_000
 /** An outage of the database up to this long does not make jobs run twice whose end could not be written. */
@@ -8,7 +8,7 @@ const MOST_FAILURES = 60
 
 export interface JobOutcomesOptions {
   readonly database: Pick<Database, 'batch'>
-  readonly clock: Clock
+  readonly clock: SharedClock
   readonly logError: (name: string, error: unknown) => void
 }
 

@@ -1,7 +1,8 @@
-import type { Clock, MakeId } from '@parley/engine/ports'
+import type { MakeId } from '@parley/engine/ports'
 import type { CompiledQuery } from 'kysely'
 import type { Database } from '../../kernel/database.ts'
 import type { JobQueue, NewJob } from '../../kernel/jobs.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import type { JobRow } from '../../kernel/tables/work-tables.ts'
 import { NO_WORKSPACE } from './job-claims.ts'
 
@@ -9,7 +10,7 @@ const MAX_ATTEMPTS = 10
 
 export interface JobQueueOptions {
   readonly database: Pick<Database, 'compile'>
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
 }
 

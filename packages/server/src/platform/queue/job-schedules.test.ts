@@ -1,6 +1,7 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { shareClock } from '../../kernel/shared-clock.ts'
 import { startJobSchedules } from './job-schedules.ts'
 
 const MINUTE_MS = 60_000
@@ -21,7 +22,7 @@ test('a process that was paused makes up for what it missed once', async () => {
         return write
       },
     },
-    clock,
+    clock: shareClock(clock),
     schedules: [EVERY_MINUTE],
     logError: (name, error) => {
       throw new Error(name, { cause: error })

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '@parley/engine/ports'
 import { Cron } from 'croner'
 import type { Database } from '../../kernel/database.ts'
 import type { JobSchedule } from '../../kernel/jobs.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import { newJobRow } from './job-queue.ts'
 
 /** Wait before a next run that could not be written is tried again. */
@@ -10,7 +10,7 @@ const RETRY_AFTER_MS = 5_000
 
 export interface JobSchedulesOptions {
   readonly database: Pick<Database, 'batch' | 'compile'>
-  readonly clock: Clock
+  readonly clock: SharedClock
   readonly schedules: readonly JobSchedule[]
   readonly logError: (name: string, error: unknown) => void
 }

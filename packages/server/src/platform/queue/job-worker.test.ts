@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import type { JobHandler } from '../../kernel/jobs.ts'
+import { shareClock } from '../../kernel/shared-clock.ts'
 import { blockingHandler, jobWhen, openJobs, readJobs, recordingHandler } from './job-test-kit.ts'
 import type { JobWorkerOptions } from './job-worker.ts'
 
@@ -223,7 +224,7 @@ describe('leases', () => {
     const dead = blockingHandler()
     // It dies with the job in its hands: no renewal ever reaches the database.
     const unplugged = { now: world.time.clock.now, after: () => () => undefined }
-    world.startWorker({ send: dead.handler }, { clock: unplugged, leaseMs: 9_000 })
+    world.startWorker({ send: dead.handler }, { clock: shareClock(unplugged), leaseMs: 9_000 })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null })])
     await dead.begun
     const { jobs, handler } = recordingHandler()
@@ -245,7 +246,7 @@ describe('leases', () => {
     await using world = await openJobs()
     const dead = blockingHandler()
     const unplugged = { now: world.time.clock.now, after: () => () => undefined }
-    world.startWorker({ send: dead.handler }, { clock: unplugged, leaseMs: 9_000 })
+    world.startWorker({ send: dead.handler }, { clock: shareClock(unplugged), leaseMs: 9_000 })
     await world.database.batch([world.queue.statement({ kind: 'send', payload: null, maxAttempts: 1 })])
     await dead.begun
     const { jobs, handler } = recordingHandler()

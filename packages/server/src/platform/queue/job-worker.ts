@@ -1,6 +1,7 @@
-import type { Clock, MakeId } from '@parley/engine/ports'
+import type { MakeId } from '@parley/engine/ports'
 import type { BatchStatement, Database } from '../../kernel/database.ts'
 import type { Job, JobHandler, JobSchedule } from '../../kernel/jobs.ts'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 import { createJobClaims, type JobClaims } from './job-claims.ts'
 import { createJobOutcomes, type JobOutcomes } from './job-outcomes.ts'
 import { startJobSchedules } from './job-schedules.ts'
@@ -29,7 +30,7 @@ const ERROR_LENGTH = 500
 export interface JobWorkerOptions {
   readonly database: Pick<Database, 'read' | 'compile' | 'transaction' | 'batch' | 'capabilities'>
   /** With several nodes, the same time on all of them. */
-  readonly clock: Clock
+  readonly clock: SharedClock
   readonly makeId: MakeId
   /** One handler per kind; jobs of other kinds are left to other workers. */
   readonly handlers: Readonly<Record<string, JobHandler>>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import type { Database } from '../../kernel/database.ts'
+import { shareClock } from '../../kernel/shared-clock.ts'
 import { unavailable } from '../database/failure-error.ts'
 import { blockingHandler, jobWhen, openJobs, readJobs, recordingHandler } from './job-test-kit.ts'
 
@@ -43,7 +44,7 @@ describe('several workers', () => {
     const { database, queue } = world
     const dead = blockingHandler()
     const unplugged = { now: world.time.clock.now, after: () => () => undefined }
-    world.startWorker({ send: dead.handler }, { clock: unplugged })
+    world.startWorker({ send: dead.handler }, { clock: shareClock(unplugged) })
     await database.batch(Array.from({ length: 20 }, () => queue.statement(send)))
     await dead.begun
     const { jobs, handler } = recordingHandler()
@@ -80,7 +81,7 @@ test('a worker that is suspended while it claims does not begin what others have
     },
   }
   const silent = { now: time.clock.now, after: () => () => undefined }
-  world.startWorker({ send: late.handler }, { database: suspended, clock: silent })
+  world.startWorker({ send: late.handler }, { database: suspended, clock: shareClock(silent) })
   await database.batch([queue.statement(send)])
   await claimed.promise
   const { jobs, handler } = recordingHandler()

@@ -9,7 +9,7 @@ export interface RedisLimitsOptions {
   readonly connection: Pick<RedisConnection, 'client' | 'status'>
   /** The same on all nodes of an installation, another one for each installation on the same Redis. */
   readonly installationId: string
-  readonly clock: Pick<Clock, 'now' | 'after'>
+  readonly clock: Clock
   /** Hears of refused scripts, once a second at most. */
   readonly logError: (name: string, error: unknown) => void
 }

@@ -19,7 +19,7 @@ interface Silence {
 }
 
 /** Leaves a site that does not answer alone for a minute: waiting for each of its pages would hold up the pages of others. */
-export function createSilentSites(clock: Pick<Clock, 'now'>): SilentSites {
+export function createSilentSites(clock: Omit<Clock, 'after'>): SilentSites {
   const silences = new Map<string, Silence>()
   return {
     isSilent: (origin) => (silences.get(origin)?.untilMs ?? 0) > clock.now(),

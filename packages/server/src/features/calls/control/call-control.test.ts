@@ -1,6 +1,7 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import type { CallCommand } from '../../../kernel/live-calls.ts'
+import { shareClock } from '../../../kernel/shared-clock.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import { openLiveCalls } from '../live-call-test-kit.ts'
 import { createLiveCallControl } from './call-control.ts'
@@ -22,7 +23,7 @@ function openNodes(...nodeIds: string[]) {
         return heldIds.has(callId)
       },
     }
-    const control = createLiveCallControl({ bus, clock: time.clock, makeId, nodes: { nodeId }, held })
+    const control = createLiveCallControl({ bus, clock: shareClock(time.clock), makeId, nodes: { nodeId }, held })
     return { control, heldIds, taken }
   })
   return { ...time, bus, nodes }

@@ -1,8 +1,9 @@
-import type { Clock, JsonValue, MakeId } from '@parley/engine/ports'
+import type { JsonValue, MakeId } from '@parley/engine/ports'
 import type { Bus } from '../../../kernel/bus.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { CallCommand, HeldCalls, LiveCallControl } from '../../../kernel/live-calls.ts'
 import type { Nodes } from '../../../kernel/nodes.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 
 const COMMANDS = 'call.command'
 const TAKEN = 'call.command.taken'
@@ -11,7 +12,7 @@ const ANSWER_MS = 2_000
 
 export interface CallControlDependencies {
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>
-  readonly clock: Clock
+  readonly clock: SharedClock
   readonly makeId: MakeId
   readonly nodes: Pick<Nodes, 'nodeId'>
   /** The calls of this node. */

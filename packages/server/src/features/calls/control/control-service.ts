@@ -1,10 +1,11 @@
 import type { Call } from '@parley/contract/call'
 import type { ControlCallBody, UpdateCallBody } from '@parley/contract/call-control'
-import type { Clock, JsonValue } from '@parley/engine/ports'
+import type { JsonValue } from '@parley/engine/ports'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { CallCommand, LiveCallControl } from '../../../kernel/live-calls.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import { checkCall } from '../call-access.ts'
 import { type StoredCall, toCall } from '../call-answers.ts'
 import type { CallEvents } from '../call-events.ts'
@@ -20,8 +21,7 @@ const MOST_TRIES = 5
 
 export interface ControlServiceDependencies {
   readonly database: Pick<Database, 'read' | 'compile' | 'transaction'>
-  /** The same time on all nodes. */
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly events: Pick<CallEvents, 'tighten'>
   readonly entrances: CallEntrances
   readonly ender: Pick<CallEnder, 'end'>

@@ -1,17 +1,16 @@
-import type { Clock } from '@parley/engine/ports'
 import type { AccessWatch } from '../../../kernel/access-watch.ts'
 import { type Actor, mayInWorkspace } from '../../../kernel/actor.ts'
 import type { Database } from '../../../kernel/database.ts'
 import type { AdmittedListener, CallRefusal, ListenerAdmission } from '../../../kernel/live-calls.ts'
 import type { Nodes } from '../../../kernel/nodes.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import { refuse, refuseOnFailure } from '../call-refusals.ts'
 import { findCall } from '../call-store.ts'
 import type { CallTokens } from '../creating/call-tokens.ts'
 
 export interface ListenerAdmissionDependencies {
   readonly database: Pick<Database, 'read'>
-  /** The same time on all nodes. */
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly nodes: Pick<Nodes, 'nodeId'>
   readonly tokens: () => Promise<CallTokens>
   readonly accessWatch: AccessWatch

@@ -1,5 +1,5 @@
-import type { Clock } from '@parley/engine/ports'
 import { type Actor, mayInWorkspace } from '../../../kernel/actor.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import type { CallLinks, Entrance } from '../call-answers.ts'
 import type { CallTokens } from './call-tokens.ts'
 
@@ -21,7 +21,7 @@ export function createCallEntrances({
   recordingLinks,
 }: {
   readonly tokens: () => Promise<CallTokens>
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   /** Where people reach this server, without a slash at the end. */
   readonly baseUrl: () => string
   /** Makes links to recordings. */

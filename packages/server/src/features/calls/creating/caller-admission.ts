@@ -1,7 +1,7 @@
-import type { Clock } from '@parley/engine/ports'
 import type { Database } from '../../../kernel/database.ts'
 import type { AdmittedCaller, CallerAdmission, CallRefusal } from '../../../kernel/live-calls.ts'
 import type { Nodes } from '../../../kernel/nodes.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import { isLiving } from '../../../kernel/tables/call-tables.ts'
 import type { StoredCall } from '../call-answers.ts'
 import { refuse, refuseOnFailure } from '../call-refusals.ts'
@@ -12,8 +12,7 @@ import { type CallTokens, hashToken } from './call-tokens.ts'
 
 export interface CallerAdmissionDependencies {
   readonly database: Pick<Database, 'read' | 'batch' | 'compile' | 'transaction'>
-  /** The same time on all nodes. */
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly nodes: Pick<Nodes, 'nodeId'>
   readonly tokens: () => Promise<CallTokens>
   readonly ender: Pick<CallEnder, 'end'>

@@ -1,9 +1,10 @@
 import type { Call } from '@parley/contract/call'
 import type { CreateWebCallBody } from '@parley/contract/web-call'
-import type { Clock, JsonObject, MakeId } from '@parley/engine/ports'
+import type { JsonObject, MakeId } from '@parley/engine/ports'
 import { type Actor, checkReach } from '../../../kernel/actor.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { AppError, invalidField, notFound } from '../../../kernel/errors.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import { toCall } from '../call-answers.ts'
 import type { CallEntrances } from './call-entrances.ts'
 import type { CallRecords } from './call-records.ts'
@@ -15,8 +16,7 @@ const JOIN_MS = 600_000
 
 export interface WebCallDependencies {
   readonly database: Pick<Database, 'read'>
-  /** The same time on all nodes. */
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
   readonly callRecords: CallRecords
   readonly tokens: () => Promise<CallTokens>

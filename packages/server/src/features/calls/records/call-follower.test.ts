@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EventStream, StreamFrame } from '../../../kernel/implement.ts'
+import { shareClock } from '../../../kernel/shared-clock.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import { openLiveCalls } from '../live-call-test-kit.ts'
 import { createCallFollowers } from './call-follower.ts'
@@ -28,9 +29,9 @@ async function openFollowed() {
   await calls.node.enter(accessToken)
   const bus = createInProcessBus(() => undefined)
   const { clock } = calls.time
-  const signals = new CallSignals({ bus, clock, nodeId: 'node_x' })
+  const signals = new CallSignals({ bus, clock: shareClock(clock), nodeId: 'node_x' })
   const background = { run: (_name: string, work: () => Promise<unknown>) => void work().catch(() => undefined) }
-  const followers = createCallFollowers({ database: calls.database, clock, background, signals })
+  const followers = createCallFollowers({ database: calls.database, clock: shareClock(clock), background, signals })
   return { calls, callId, followers, journal: calls.node.journals.open(callId, clock.now()) }
 }
 
@@ -100,7 +101,7 @@ test('hints reach other nodes while they follow, and wake nobody else', async ()
   const bus = createInProcessBus(() => undefined)
   const told: unknown[] = []
   bus.subscribe('call.events', (message) => told.push(message))
-  const [writer, reader] = ['a', 'b'].map((nodeId) => new CallSignals({ bus, clock, nodeId }))
+  const [writer, reader] = ['a', 'b'].map((nodeId) => new CallSignals({ bus, clock: shareClock(clock), nodeId }))
   if (writer === undefined || reader === undefined) throw new Error('two nodes')
   writer.written(new Set([callId]))
   await advance(0)

@@ -1,8 +1,8 @@
-import type { Clock } from '@parley/engine/ports'
 import type { Background } from '../../../kernel/background.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { EventStream, type StreamFrame, type StreamSink } from '../../../kernel/implement.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import { isLiving } from '../../../kernel/tables/call-tables.ts'
 import { findCall } from '../call-store.ts'
 import { type CallSignals, FOLLOW_ROUND_MS } from './call-signals.ts'
@@ -18,7 +18,7 @@ const RETRY_AFTER_MS = 5_000
 
 export interface CallFollowerDependencies {
   readonly database: Pick<Database, 'read'>
-  readonly clock: Clock
+  readonly clock: SharedClock
   readonly background: Pick<Background, 'run'>
   readonly signals: CallSignals
 }

@@ -1,6 +1,6 @@
-import type { Clock } from '@parley/engine/ports'
 import type { Bus } from '../../../kernel/bus.ts'
 import { Hints, hintOf, readHint } from '../../../kernel/hints.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 
 /** Somebody follows the call: say so when there is more of it. */
 const FOLLOWED = 'call.follow'
@@ -12,7 +12,7 @@ const FOLLOWED_FOR_MS = 12_000
 
 export interface CallSignalDependencies {
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>
-  readonly clock: Clock
+  readonly clock: SharedClock
   readonly nodeId: string
 }
 

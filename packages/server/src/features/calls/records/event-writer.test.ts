@@ -7,6 +7,7 @@ import { temporaryDatabase } from '../../../../../../testing/temporary-database.
 import { ConstraintError } from '../../../kernel/constraint-error.ts'
 import type { BatchStatement } from '../../../kernel/database.ts'
 import { AppError } from '../../../kernel/errors.ts'
+import { shareClock } from '../../../kernel/shared-clock.ts'
 import { readEvents } from './event-store.ts'
 import { createCallEventWriter } from './event-writer.ts'
 
@@ -36,7 +37,7 @@ async function openWriter(said?: (callIds: readonly string[]) => Promise<readonl
         throw away
       },
     },
-    clock: time.clock,
+    clock: shareClock(time.clock),
     ...(said !== undefined && { said }),
     logError: (name) => logged.push(name),
     onWritten: (callIds) => told.push([...callIds]),

@@ -1,8 +1,8 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
-import type { Clock } from '@parley/engine/ports'
 import type { CallJournal } from '@parley/engine/voice/session/session-ports'
 import { ConstraintError } from '../../../kernel/constraint-error.ts'
 import type { BatchStatement, Database } from '../../../kernel/database.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import type { CallEventRow } from '../../../kernel/tables/call-tables.ts'
 import { shed, type WaitingEvent } from './event-queue.ts'
 import { appendEvents } from './event-store.ts'
@@ -20,7 +20,7 @@ const ONLY_A_NOTE: CallEventEntry = { type: 'warning', code: 'events_lost', mess
 
 export interface EventWriterDependencies {
   readonly database: Pick<Database, 'batch' | 'compile'>
-  readonly clock: Clock
+  readonly clock: SharedClock
   readonly logError: (name: string, error: unknown) => void
   /** What is committed with the end of turns of these calls; absent: nothing. */
   readonly said?: (callIds: readonly string[]) => Promise<readonly BatchStatement[]>

@@ -1,7 +1,7 @@
 import { type DisconnectionReason, statusAfter } from '@parley/contract/disconnection-reason'
-import type { Clock } from '@parley/engine/ports'
 import { BatchConflictError, type Database } from '../../../kernel/database.ts'
 import type { LeaseReservations } from '../../../kernel/leases.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import { type AgentOnPath, type CallEventRow, isLiving } from '../../../kernel/tables/call-tables.ts'
 import type { StoredCall } from '../call-answers.ts'
 import type { CallEvents } from '../call-events.ts'
@@ -31,8 +31,7 @@ export interface CallEnder {
 
 export interface CallEnderDependencies {
   readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
-  /** The same time on all nodes. */
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly events: Pick<CallEvents, 'ended'>
   readonly reservations: Pick<LeaseReservations, 'cancel'>
   /** What is stored of a call's sound; null when nothing is. */

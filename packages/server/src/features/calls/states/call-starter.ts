@@ -1,8 +1,8 @@
-import type { Clock } from '@parley/engine/ports'
 import { BatchConflictError, type Database } from '../../../kernel/database.ts'
 import type { Leases } from '../../../kernel/leases.ts'
 import type { CallRefusal } from '../../../kernel/live-calls.ts'
 import type { Nodes } from '../../../kernel/nodes.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import { isLiving } from '../../../kernel/tables/call-tables.ts'
 import type { StoredCall } from '../call-answers.ts'
 import type { CallEvents } from '../call-events.ts'
@@ -25,8 +25,7 @@ export interface CallStarter {
 
 export interface CallStarterDependencies {
   readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
-  /** The same time on all nodes. */
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly nodes: Pick<Nodes, 'nodeId'>
   readonly leases: Pick<Leases, 'take' | 'release'>
   readonly events: Pick<CallEvents, 'started'>

@@ -1,6 +1,6 @@
-import type { Clock } from '@parley/engine/ports'
 import type { BatchStatement, Database } from '../../../kernel/database.ts'
 import type { Nodes } from '../../../kernel/nodes.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import type { StoredCall } from '../call-answers.ts'
 import { readEvents } from '../records/event-store.ts'
 import type { CallEnder } from './call-ender.ts'
@@ -15,8 +15,7 @@ const JOINING_MS = 60_000
 
 export interface LostCallsDependencies {
   readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
-  /** The same time on all nodes. */
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive'>
   readonly ender: Pick<CallEnder, 'end'>
   /** Tidies up the recording of a call that nobody writes any more; tells how long it is, null when there is none. */

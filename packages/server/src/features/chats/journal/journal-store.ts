@@ -1,5 +1,5 @@
-import type { StreamFrame } from '../../../kernel/implement.ts'
 import type { BatchStatement, Database, Reader } from '../../../kernel/database.ts'
+import type { StreamFrame } from '../../../kernel/implement.ts'
 import { prepareQuery, prepareStatement } from '../../../kernel/prepared-query.ts'
 import type { TurnEventsRow } from '../../../kernel/tables/chat-tables.ts'
 

@@ -4,12 +4,15 @@ import type { AnalysedConversation } from '@parley/engine/dialogue/analysis/anal
 import type { UsedModel } from '@parley/engine/dialogue/analysis/ask-for-report'
 import type { Clock, ModelFailure } from '@parley/engine/ports'
 import { AppError } from '../../../kernel/errors.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import type { AnalysisModels, CostOf, StoredUsage } from '../endings-ports.ts'
 import type { EndingPlan } from '../policy/plan-ending.ts'
 import { RedactionFailedError } from '../redaction-tasks.ts'
 
 export interface AnalyseDependencies {
-  readonly clock: Clock
+  readonly clock: SharedClock
+  /** Holds models to their deadlines. */
+  readonly processClock: Clock
   readonly models: AnalysisModels
   readonly costOf: CostOf
 }
@@ -63,12 +66,12 @@ const DEADLINES = { firstTokenMs: 120_000, idleMs: 120_000, totalMs: 240_000 }
 
 /** Finds out about a conversation of a workspace what its agents ask. */
 export async function analyseEnded(
-  { clock, models, costOf }: AnalyseDependencies,
+  { processClock, models, costOf }: AnalyseDependencies,
   { workspaceId, conversation }: { readonly workspaceId: number; readonly conversation: AnalysedConversation },
   plan: Pick<EndingPlan, 'items' | 'modelNames'> & { readonly signal: AbortSignal },
 ): Promise<EndedAnalysisOutcome> {
   const { resolve } = await models.forWorkspace(workspaceId)
-  const dependencies = { resolveModel: resolve, clock, deadlines: DEADLINES }
+  const dependencies = { resolveModel: resolve, clock: processClock, deadlines: DEADLINES }
   const outcome = await analyseConversation(dependencies, { ...plan, conversation })
   return { ...outcome, usages: outcome.usages.map((used) => toStored(used, costOf)) }
 }

@@ -1,10 +1,10 @@
 import type { DataStorageSetting } from '@parley/contract/after-conversation'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
 import type { SwapSettings } from '@parley/engine/dialogue/conversation'
-import type { Clock } from '@parley/engine/ports'
 import type { BatchStatement, Database } from '../../../kernel/database.ts'
 import type { JobQueue } from '../../../kernel/jobs.ts'
 import type { AfterConversation, AgentUse, PinnedAgent } from '../../../kernel/pinned-agent.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import type { AgentOnPath, CallRow } from '../../../kernel/tables/call-tables.ts'
 import type { WebhookEvents } from '../../../kernel/webhook-events.ts'
 import { LOST_JOB_MS } from '../look-after.ts'
@@ -52,8 +52,7 @@ export interface CallEndings {
 
 export interface CallEndingsDependencies extends CallPrices {
   readonly database: Pick<Database, 'compile' | 'read' | 'transaction'>
-  /** The same time on all nodes. */
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly jobs: Pick<JobQueue, 'statement'>
   readonly agents: Pick<AgentUse, 'load' | 'preview'>
   readonly webhooks: WebhookEvents

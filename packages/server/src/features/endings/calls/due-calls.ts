@@ -1,6 +1,6 @@
-import type { Clock } from '@parley/engine/ports'
 import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/database.ts'
 import type { JobQueue } from '../../../kernel/jobs.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import { type CallRow, LIVING_STATUSES } from '../../../kernel/tables/call-tables.ts'
 import { FAILED_MS, LOST_JOB_MS, lookAfterDue, type MinuteJob, MOST_PER_LOOK, minuteJob } from '../look-after.ts'
 import type { CallEndings } from './call-endings.ts'
@@ -8,8 +8,7 @@ import { CALL_ENDED } from './settle-call.ts'
 
 export interface DueCallsDependencies {
   readonly database: Database
-  /** The same time on all nodes. */
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly jobs: Pick<JobQueue, 'statement'>
   readonly endings: Pick<CallEndings, 'removed'>
 }

@@ -1,6 +1,7 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
 import { expect, test } from 'vitest'
 import type { BatchStatement } from '../../../kernel/database.ts'
+import { shareClock } from '../../../kernel/shared-clock.ts'
 import type { WebhookEvents } from '../../../kernel/webhook-events.ts'
 import { createJobQueue } from '../../../platform/queue/job-queue.ts'
 import type { CallEvents } from '../../calls/call-events.ts'
@@ -41,7 +42,8 @@ async function openWired() {
   }
   const calls = await openLiveCalls({ events })
   const { database, time, makeId, agentUse: agents } = calls
-  const { clock } = time
+  const { clock: processClock } = time
+  const clock = shareClock(processClock)
   const jobs = createJobQueue({ database, clock, makeId })
   const webhooks: WebhookEvents = {
     statements: async ({ event }) => {
@@ -56,6 +58,7 @@ async function openWired() {
   const dependencies = {
     database,
     clock,
+    processClock,
     jobs,
     agents,
     webhooks,

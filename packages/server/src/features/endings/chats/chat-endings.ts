@@ -1,8 +1,8 @@
 import type { DataStorageSetting } from '@parley/contract/after-conversation'
-import type { Clock } from '@parley/engine/ports'
 import type { BatchStatement, Database } from '../../../kernel/database.ts'
 import type { JobQueue } from '../../../kernel/jobs.ts'
 import type { AfterConversation } from '../../../kernel/pinned-agent.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import type { ChatRow } from '../../../kernel/tables/chat-tables.ts'
 import { LOST_JOB_MS } from '../look-after.ts'
 import { policyOf, readPolicy, type StoragePolicy, strictestWith, tightened } from '../policy/storage-policy.ts'
@@ -33,7 +33,7 @@ export interface ChatEndings {
 
 export interface ChatEndingsDependencies {
   readonly database: Pick<Database, 'compile'>
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly jobs: Pick<JobQueue, 'statement'>
 }
 

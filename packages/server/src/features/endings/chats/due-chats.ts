@@ -1,7 +1,8 @@
-import type { Clock, MakeId } from '@parley/engine/ports'
+import type { MakeId } from '@parley/engine/ports'
 import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/database.ts'
 import type { JobQueue } from '../../../kernel/jobs.ts'
 import type { AgentUse } from '../../../kernel/pinned-agent.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import type { ChatRow } from '../../../kernel/tables/chat-tables.ts'
 import type { WebhookEvents } from '../../../kernel/webhook-events.ts'
 import {
@@ -20,7 +21,7 @@ import { CHAT_ENDED } from './settle-chat.ts'
 
 export interface DueChatsDependencies {
   readonly database: Database
-  readonly clock: Clock
+  readonly clock: SharedClock
   readonly makeId: MakeId
   readonly jobs: Pick<JobQueue, 'statement'>
   readonly agents: Pick<AgentUse, 'load'>

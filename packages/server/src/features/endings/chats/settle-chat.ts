@@ -1,9 +1,9 @@
 import { CHAT_ANALYSIS_PRESETS } from '@parley/contract/after-conversation'
 import type { ChatAnalysis } from '@parley/contract/chat'
-import type { Clock } from '@parley/engine/ports'
 import { BatchConflictError, type Database } from '../../../kernel/database.ts'
 import type { Job, JobHandler, JobQueue } from '../../../kernel/jobs.ts'
 import type { AgentUse } from '../../../kernel/pinned-agent.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import type { ChatRow } from '../../../kernel/tables/chat-tables.ts'
 import type { WebhookEvents } from '../../../kernel/webhook-events.ts'
 import { type AnalyseDependencies, type FoundAnalysis, foundOrThrown } from '../analysis/analyse-ended.ts'
@@ -34,7 +34,7 @@ const LONGEST_BUSY_MS = 60_000
 
 export interface SettleDependencies extends AnalyseDependencies {
   readonly database: Database
-  readonly clock: Clock
+  readonly clock: SharedClock
   readonly agents: Pick<AgentUse, 'load'>
   readonly webhooks: WebhookEvents
   readonly redaction: RedactionRunner

@@ -1,7 +1,8 @@
 import type { Chunk } from '@parley/engine/knowledge/chunk'
-import type { Clock, MakeId } from '@parley/engine/ports'
+import type { MakeId } from '@parley/engine/ports'
 import type { Database } from '../../../kernel/database.ts'
 import type { JobQueue } from '../../../kernel/jobs.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import type { WebhookEvents } from '../../../kernel/webhook-events.ts'
 import type { DocumentPreparer, Embedder, WebPages } from '../knowledge-ports.ts'
 
@@ -12,7 +13,7 @@ export type EmbeddedText = (title: string, chunk: Pick<Chunk, 'headings' | 'text
 export interface IngestionDependencies {
   readonly database: Database
   /** With several nodes, the same time on all of them. */
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
   readonly jobs: JobQueue
   readonly documents: DocumentPreparer

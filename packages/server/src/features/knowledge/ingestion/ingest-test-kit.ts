@@ -4,6 +4,7 @@ import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
 import type { Database } from '../../../kernel/database.ts'
 import type { Job } from '../../../kernel/jobs.ts'
+import { shareClock } from '../../../kernel/shared-clock.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../kernel/tables/knowledge-tables.ts'
 import type { NewWebhookEvent, WebhookEvents } from '../../../kernel/webhook-events.ts'
 import { createJobQueue } from '../../../platform/queue/job-queue.ts'
@@ -134,7 +135,7 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
   const time = manualClock()
   const { clock } = time
   const makeId = countedIds()
-  const jobs = createJobQueue({ database, clock, makeId })
+  const jobs = createJobQueue({ database, clock: shareClock(clock), makeId })
   const world: TestWorld = {
     pages: new Map(),
     sitemaps: new Map(),
@@ -148,7 +149,7 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
   const logged: string[] = []
   const dependencies: IngestionDependencies = {
     database,
-    clock,
+    clock: shareClock(clock),
     makeId,
     jobs,
     documents: testDocuments(world),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Database } from '../../../kernel/database.ts'
 import type { Upload } from '../../../kernel/implement.ts'
+import { shareClock } from '../../../kernel/shared-clock.ts'
 import { createKnowledgeService } from '../knowledge-service.ts'
 import { openKnowledge } from '../knowledge-test-kit.ts'
 import { inParts, PART_BYTES } from './stage-content.ts'
@@ -44,7 +45,7 @@ async function openDying(knowledge: Awaited<ReturnType<typeof openKnowledge>>, w
   }
   return createKnowledgeService({
     database: dying,
-    clock: knowledge.time.clock,
+    clock: shareClock(knowledge.time.clock),
     makeId: knowledge.makeId,
     jobs: { enqueue: async () => 'job' },
     searches: { forWorkspace: () => ({ search: () => Promise.reject(new Error('no searches here')) }) },

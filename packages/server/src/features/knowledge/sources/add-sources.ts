@@ -1,9 +1,10 @@
 import { MAX_SOURCES } from '@parley/contract/knowledge-source'
-import type { Clock, MakeId } from '@parley/engine/ports'
+import type { MakeId } from '@parley/engine/ports'
 import { ConstraintError } from '../../../kernel/constraint-error.ts'
 import type { Database, Reader, Transaction } from '../../../kernel/database.ts'
 import { AppError, invalidField } from '../../../kernel/errors.ts'
 import type { JobQueue } from '../../../kernel/jobs.ts'
+import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import { ingestJob } from '../ingestion/ingest-job.ts'
 import { touchBase } from '../knowledge-store.ts'
 import { type Additions, decideAdditions, possibleIdentities, type SourceChange } from './decide-additions.ts'
@@ -16,7 +17,7 @@ const MOST_ROUNDS = 3
 
 export interface AddingDependencies {
   readonly database: Database
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
   readonly jobs: Pick<JobQueue, 'enqueue'>
 }

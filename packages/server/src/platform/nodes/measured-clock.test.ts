@@ -1,11 +1,11 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createSharedClock } from './shared-clock.ts'
+import { createMeasuredClock } from './measured-clock.ts'
 
 test('tells the time of the database, whatever the machine says', async () => {
   const { clock, advance } = manualClock()
-  const shared = createSharedClock({ ...clock, now: () => clock.now() + 90_000 }, async () => clock.now())
+  const shared = createMeasuredClock({ ...clock, now: () => clock.now() + 90_000 }, async () => clock.now())
   expect(shared.now()).toBe(clock.now() + 90_000)
   await shared.measure()
   expect(shared.skewMs).toBe(90_000)
@@ -17,7 +17,7 @@ test('a process that was paused while it asked does not lose what it knew', asyn
   const { clock } = manualClock(0)
   let pausedMs = 0
   const own = { ...clock, now: () => clock.now() + 500 + pausedMs }
-  const shared = createSharedClock(own, async () => {
+  const shared = createMeasuredClock(own, async () => {
     const answer = clock.now() + pausedMs
     pausedMs += 30_000
     return answer
@@ -25,7 +25,7 @@ test('a process that was paused while it asked does not lose what it knew', asyn
   await shared.measure()
   expect(shared.skewMs).toBe(15_500)
   // Nothing says yet where in these thirty seconds the answer was made; a quick answer says it.
-  const quick = createSharedClock(own, async () => own.now() - 500)
+  const quick = createMeasuredClock(own, async () => own.now() - 500)
   await quick.measure()
   expect(quick.skewMs).toBe(500)
 })
@@ -40,7 +40,7 @@ test('is never further off than an answer took', () => {
       let thereMs = 0
       let backMs = 0
       const own = { now: () => now + skewMs, after: () => () => undefined }
-      const shared = createSharedClock(own, async () => {
+      const shared = createMeasuredClock(own, async () => {
         now += thereMs
         const answer = now
         now += backMs

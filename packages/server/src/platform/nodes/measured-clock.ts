@@ -1,16 +1,18 @@
 import type { Clock } from '@parley/engine/ports'
+import type { SharedClock } from '../../kernel/shared-clock.ts'
 
-/** A clock that tells the database's time, which all nodes share. Its timers are the machine's. */
-export interface SharedClock extends Clock {
+/** A clock that follows the database's. */
+export interface MeasuredClock extends SharedClock {
   /** Compares the machine's clock with the database's; until the first time they are taken for equal. */
   measure(): Promise<void>
   /** How far the machine's clock is ahead of the database's. */
   readonly skewMs: number
 }
 
-export function createSharedClock(clock: Clock, readDatabaseTime: () => Promise<number>): SharedClock {
+export function createMeasuredClock(clock: Clock, readDatabaseTime: () => Promise<number>): MeasuredClock {
   let skewMs: number | null = null
   return {
+    scope: 'installation',
     now: () => Math.round(clock.now() - (skewMs ?? 0)),
     after: clock.after,
     get skewMs() {
