@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { operations } from '@parley/contract/index'
 import { describe, expect, test } from 'vitest'
 import { printReference } from '../scripts/reference/print-document.ts'
+import { printSettings } from '../scripts/reference/print-settings.ts'
 
 const all = Object.values(operations)
 
@@ -21,4 +22,10 @@ describe('docs/reference/api.md', () => {
     const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map((match) => match[1])
     expect(links.filter((link) => !anchors.includes(link ?? ''))).toEqual([])
   })
+})
+
+test('docs/reference/agent-settings.md is what the contract prints', () => {
+  const stored = readFileSync(new URL('../docs/reference/agent-settings.md', import.meta.url), 'utf8')
+  const isCurrent = stored === printSettings()
+  expect(isCurrent, 'run: node scripts/print-agent-settings.ts > docs/reference/agent-settings.md').toBe(true)
 })

@@ -87,7 +87,15 @@ function serverReason({ from, to }: Import): string | null {
 /** Layers of the dashboard, inner ones first. */
 const DASHBOARD_LAYERS = ['lib', 'components', 'parts', 'features', 'app']
 /** Parts of the contract without schemas: everything else of it is too heavy for a page and comes as types. */
-const LIGHT_CONTRACT = ['access', 'operation-table', 'secret-reference'].map((name) => `${CONTRACT}${name}.ts`)
+const LIGHT_CONTRACT = [
+  'access',
+  'operation-table',
+  'secret-reference',
+  'agent-settings/agent-settings',
+  'agent-settings/setting',
+  'agent-settings/setting-groups',
+  'agent-settings/voice-settings',
+].map((name) => `${CONTRACT}${name}.ts`)
 
 function dashboardReason({ from, to, typeOnly }: Import): string | null {
   if (isTestCode(from)) return null

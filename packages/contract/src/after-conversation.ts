@@ -1,11 +1,15 @@
 import { z } from 'zod'
-import { integer, orDefault } from './fields.ts'
+import { AFTERWARDS_SETTINGS } from './agent-settings/conversation-settings.ts'
+import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from './agent-settings/outcome-settings.ts'
+import { wordsOf } from './agent-settings/setting.ts'
+import { orDefault } from './fields.ts'
 import { sentence } from './tool-fields.ts'
 import { ExtractedVariable, refuseDuplicateNames } from './tools.ts'
 
 /** What becomes of a conversation once it is over: its analysis, and what of it is stored for how long. */
 
-export const DATA_STORAGE_SETTINGS = ['everything', 'everything_except_pii', 'basic_attributes_only'] as const
+/** How much is kept, most first. */
+export const DATA_STORAGE_SETTINGS = wordsOf(AFTERWARDS_SETTINGS.data_storage_setting)
 export const DataStorageSetting = z.enum(DATA_STORAGE_SETTINGS).meta({ id: 'DataStorageSetting' })
 export type DataStorageSetting = z.output<typeof DataStorageSetting>
 
@@ -75,17 +79,6 @@ export const AnalysisItems = z
   .max(100)
   .superRefine(refuseDuplicateNames, { when: ({ value }) => Array.isArray(value) })
 
-export const RetentionDays = integer(1, 730)
-export const EndChatAfterSilenceMs = integer(120_000, 259_200_000)
-
 /** What is found out when nobody said anything else. */
-export const CHAT_ANALYSIS_PRESETS: readonly AnalysisItem[] = [
-  { type: 'system-presets', name: 'chat_summary' },
-  { type: 'system-presets', name: 'chat_successful' },
-  { type: 'system-presets', name: 'user_sentiment' },
-]
-export const CALL_ANALYSIS_PRESETS: readonly AnalysisItem[] = [
-  { type: 'system-presets', name: 'call_summary' },
-  { type: 'system-presets', name: 'call_successful' },
-  { type: 'system-presets', name: 'user_sentiment' },
-]
+export const CHAT_ANALYSIS_PRESETS: readonly AnalysisItem[] = CHAT_OUTCOME_SETTINGS.post_chat_analysis_data.default
+export const CALL_ANALYSIS_PRESETS: readonly AnalysisItem[] = CALL_OUTCOME_SETTINGS.post_call_analysis_data.default

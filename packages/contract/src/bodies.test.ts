@@ -3,16 +3,19 @@ import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { CALL_ANALYSIS_PRESETS } from './after-conversation.ts'
 import { CreateAgentBody, UpdateAgentBody } from './agent.ts'
-import { CALL_WEBHOOK_EVENTS, CHAT_WEBHOOK_EVENTS } from './agent-afterwards.ts'
+import { CALL_SETTINGS } from './agent-settings/agent-settings.ts'
+import { CALL_WEBHOOK_EVENTS, CHAT_WEBHOOK_EVENTS } from './agent-settings/outcome-settings.ts'
+import { defaultsOf } from './agent-settings/setting.ts'
 import { CreateChatBody, listChats, UpdateChatBody } from './chat.ts'
 import { CreateCompletionBody } from './completion.ts'
 import { operations } from './index.ts'
 import { CreateLlmBody, UpdateLlmBody } from './llm.ts'
 import type { Operation } from './operation.ts'
 import { engineKind } from './response-engine.ts'
-import { VOICE_SETTING_DEFAULTS } from './voice-settings.ts'
 
 const engine = { type: 'llm', llm_id: 'llm_1' }
+/** Only edits say how long a call may last. */
+const { max_call_duration_ms: _isSetByEdits, ...CALL_DEFAULTS } = defaultsOf(CALL_SETTINGS)
 const agent = { workspaceId: 1, response_engine: engine, voice_id: 'voice_1' }
 const chat = { workspaceId: 1, agentId: 'agent_1' }
 
@@ -42,14 +45,11 @@ describe('defaults', () => {
     expect(CreateAgentBody.parse(agent)).toEqual({
       ...agent,
       agent_name: '',
-      response_threshold: 400,
-      interruption_sensitivity: 'high',
-      ambient_sound: 'none',
       language: 'en-US',
       timezone: 'UTC',
       fallback_models: [],
       fallback_message: null,
-      ...VOICE_SETTING_DEFAULTS,
+      ...CALL_DEFAULTS,
       end_chat_after_silence_ms: 3_600_000,
       auto_close_message: null,
       data_storage_setting: 'everything',

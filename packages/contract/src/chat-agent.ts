@@ -1,14 +1,6 @@
 import { z } from 'zod'
-import {
-  ActivateAgentBody,
-  agentFields,
-  changedConversationSettings,
-  conversationFields,
-  Engine,
-  EngineInput,
-  newConversationSettings,
-} from './agent.ts'
-import { changedChatAfterwards, chatAnalysisFields, newChatAfterwards } from './agent-afterwards.ts'
+import { ActivateAgentBody, agentFields, agentVersionFields, Engine, EngineInput } from './agent.ts'
+import { chatOutcomeFields, sharedSettingFields } from './agent-settings/agent-setting-fields.ts'
 import {
   bodyEditedVersion,
   bodyWorkspace,
@@ -26,7 +18,13 @@ import { ADDED_LIST_LIMIT, pagingQuery } from './pagination.ts'
 /** Chat agents: a response engine and how it behaves in written conversations. Versions work as those of agents. */
 
 export const ChatAgent = z
-  .object({ ...agentFields, response_engine: Engine, ...chatAnalysisFields, ...conversationFields })
+  .object({
+    ...agentFields,
+    response_engine: Engine,
+    ...chatOutcomeFields.answer,
+    ...sharedSettingFields.answer,
+    ...agentVersionFields,
+  })
   .meta({ id: 'ChatAgent' })
 export type ChatAgent = z.infer<typeof ChatAgent>
 
@@ -40,8 +38,8 @@ export const CreateChatAgentBody = z
   .object({
     workspaceId: bodyWorkspace(),
     response_engine: EngineInput,
-    ...newConversationSettings,
-    ...newChatAfterwards,
+    ...sharedSettingFields.create,
+    ...chatOutcomeFields.create,
   })
   .meta({ id: 'CreateChatAgentBody' })
 export type CreateChatAgentBody = z.output<typeof CreateChatAgentBody>
@@ -51,8 +49,8 @@ export const UpdateChatAgentBody = z
     workspaceId: bodyWorkspace(),
     version: bodyEditedVersion(),
     response_engine: EngineInput.optional(),
-    ...changedConversationSettings,
-    ...changedChatAfterwards,
+    ...sharedSettingFields.update,
+    ...chatOutcomeFields.update,
   })
   .meta({ id: 'UpdateChatAgentBody', description: 'Absent fields stay as they are, null returns one to its default.' })
 export type UpdateChatAgentBody = z.output<typeof UpdateChatAgentBody>

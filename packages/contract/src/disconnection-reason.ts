@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { CallStatus } from './call.ts'
 
 /** Why calls end, and what each makes of the call. */
 
@@ -51,7 +50,7 @@ export const DisconnectionReason = z.enum(DISCONNECTION_REASONS).meta({ id: 'Dis
 export type DisconnectionReason = z.infer<typeof DisconnectionReason>
 
 /** A status that nothing follows. */
-export type FinalCallStatus = Extract<CallStatus, 'ended' | 'not_connected' | 'error'>
+export type FinalCallStatus = 'ended' | 'not_connected' | 'error'
 
 const isOneOf = (words: readonly string[], reason: string): boolean => words.includes(reason)
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { wordsOf } from './agent-settings/setting.ts'
+import { VOICE_SETTINGS } from './agent-settings/voice-settings.ts'
 import { bodyWorkspace, DateTime, id, orDefault, WorkspaceQuery } from './fields.ts'
 import { defineOperation } from './operation.ts'
 import { pagingQuery, SPECIFIED_LIST_LIMIT } from './pagination.ts'
-import { VOICE_EMOTIONS } from './voice-settings.ts'
 
 /** The voices that a workspace's agents can speak with, and where it finds more. */
 
@@ -112,7 +113,11 @@ export const PreviewVoiceBody = z
     }),
     voiceSpeed: orDefault(z.number().min(0.5).max(2).meta({ description: '1 is its own.' }), () => 1),
     voiceTemperature: orDefault(z.number().min(0).max(2).meta({ description: '1 is its own.' }), () => 1),
-    voiceEmotion: z.enum(VOICE_EMOTIONS).nullable().default(null).meta({ description: 'Null: as it does by itself.' }),
+    voiceEmotion: z
+      .enum(wordsOf(VOICE_SETTINGS.voice_emotion))
+      .nullable()
+      .default(null)
+      .meta({ description: 'Null: as it does by itself.' }),
   })
   .meta({ id: 'PreviewVoiceBody' })
 export type PreviewVoiceBody = z.output<typeof PreviewVoiceBody>

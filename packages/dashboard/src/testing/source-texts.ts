@@ -1,5 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
+import type { Setting } from '@parley/contract/agent-settings/setting'
+import { SETTING_GROUPS } from '@parley/contract/agent-settings/setting-groups'
 import { type ESTree, parseSync, Visitor } from 'vite'
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url))
@@ -46,9 +49,24 @@ export function readSourceTexts(): SourceTexts {
     .sort()
   const parts = files.map(readFile)
   return {
-    translated: parts.flatMap(({ translated }) => translated),
+    translated: [...parts.flatMap(({ translated }) => translated), ...readSettingTexts()],
     hardCoded: parts.flatMap(({ hardCoded }) => hardCoded),
   }
+}
+
+/** The words of the settings of agents, which forms show through the catalogue. */
+function readSettingTexts(): SourceText[] {
+  const settings: readonly Setting[] = Object.values({ ...AGENT_SETTINGS, ...CHAT_AGENT_SETTINGS })
+  const words = settings.flatMap((setting) => [
+    setting.label,
+    setting.help,
+    ...(setting.type === 'choice' ? [setting.unset, ...Object.values(setting.choices)] : []),
+  ])
+  const groups = Object.values(SETTING_GROUPS).flatMap((group) => [
+    group.title,
+    'description' in group ? group.description : undefined,
+  ])
+  return [...words, ...groups].flatMap((text) => (text === undefined ? [] : [{ text, file: 'agent-settings' }]))
 }
 
 function readFile(file: string): SourceTexts {

@@ -1,3 +1,5 @@
+import { defaultsOf, optionsOf } from '@parley/contract/agent-settings/setting'
+import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import { FRAME_MS, frameSamples, type LegRateHz } from '../audio/frame.ts'
 import type { Conversation, DialogueDependencies, DialogueState } from '../dialogue/conversation.ts'
 import type { ModelRequest } from '../ports.ts'
@@ -61,20 +63,14 @@ export interface VoiceWorld extends LoopbackCall {
 
 /** Turns as an agent has them by default, without the waits that tests would only sit through. */
 const WORLD_TURNS: TurnSettings = {
-  responseThresholdMs: 400,
+  ...optionsOf(TURN_SETTINGS, defaultsOf(TURN_SETTINGS)),
   responsivenessFactor: 0.5,
   interruptionAfterMs: 200,
   interruptible: true,
   recogniserP99Ms: 300,
   cancelsEcho: true,
-  reminderTriggerMs: 10_000,
-  reminderMaxCount: 1,
-  endCallAfterSilenceMs: 600_000,
-  maxCallDurationMs: 3_600_000,
-  beginMessageDelayMs: 0,
   beginAfterUserSilenceMs: null,
   allowDtmf: true,
-  allowDtmfInterruption: false,
   dtmf: { digitLimit: null, terminationKey: '#', timeoutMs: 1_000 },
   backchannel: null,
   language: 'en-US',

@@ -1,40 +1,25 @@
+import type { Agent } from '@parley/contract/agent'
+import { CALL_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
+import { defaultsOf, optionsOf } from '@parley/contract/agent-settings/setting'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AgentVoiceSettings } from './agent-voice-settings.ts'
 import { soundSettings, turnSettings } from './turn-settings.ts'
 
 const AGENT: AgentVoiceSettings = {
-  voiceId: 'voice_1',
-  fallbackVoiceIds: [],
+  ...optionsOf(CALL_SETTINGS, { ...(defaultsOf(CALL_SETTINGS) as object as Agent), voice_id: 'voice_1' }),
   language: 'de-DE',
-  voiceModel: null,
   voiceTemperature: 0.8,
   voiceSpeed: 1.1,
   voiceEmotion: 'happy',
   volume: 0.9,
   ambientSound: 'coffee-shop',
   ambientSoundVolume: 0.4,
-  normalizeForSpeech: true,
   pronunciationDictionary: [{ word: 'Parley', alphabet: 'cmu', phoneme: 'P AA1 R L IY0' }],
-  boostedKeywords: [],
-  sttMode: 'fast',
-  customSttConfig: null,
-  responseThresholdMs: 400,
   responsiveness: 'fast',
-  enableDynamicResponsiveness: true,
-  interruptionSensitivity: 'high',
-  enableBackchannel: false,
-  backchannelFrequency: 0.8,
-  backchannelWords: [],
-  reminderTriggerMs: 10_000,
-  reminderMaxCount: 1,
   beginMessageDelayMs: 100,
   beginAfterUserSilenceMs: 3_000,
-  endCallAfterSilenceMs: 600_000,
-  maxCallDurationMs: 3_600_000,
-  allowUserDtmf: true,
-  allowDtmfInterruption: false,
-  userDtmf: { digitLimit: 4, terminationKey: '#', timeoutMs: 3_000 },
+  userDtmf: { digit_limit: 4, termination_key: '#', timeout_ms: 3_000 },
 }
 const CALL = { agentName: 'Robin', fallbackSentence: 'One moment.', recogniserP99Ms: 350, cancelsEcho: true }
 

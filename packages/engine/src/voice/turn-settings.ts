@@ -1,3 +1,4 @@
+import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import type { AgentVoiceSettings } from './agent-voice-settings.ts'
 import type { SpeakingSettings } from './session/session-ports.ts'
 import type { TurnSettings } from './turn-machine/settings.ts'
@@ -29,29 +30,35 @@ export function turnSettings(
   call: CallCircumstances,
   node: NodeVoiceSettings = {},
 ): TurnSettings {
-  const { digitLimit, terminationKey, timeoutMs } = agent.userDtmf
+  const { digit_limit: digitLimit, termination_key: terminationKey, timeout_ms: timeoutMs } = agent.userDtmf
+  const options = turnOptions(agent)
   return {
-    responseThresholdMs: agent.responseThresholdMs,
+    ...options,
     responsivenessFactor: responsivenessFactor(node.responsiveness ?? agent.responsiveness),
     adaptsToPauses: agent.enableDynamicResponsiveness,
     interruptionAfterMs: interruptionAfterMs(node.interruption_sensitivity ?? agent.interruptionSensitivity),
     interruptible: true,
     recogniserP99Ms: call.recogniserP99Ms,
     cancelsEcho: call.cancelsEcho,
-    reminderTriggerMs: node.reminder_trigger_ms ?? agent.reminderTriggerMs,
-    reminderMaxCount: node.reminder_max_count ?? agent.reminderMaxCount,
-    endCallAfterSilenceMs: agent.endCallAfterSilenceMs,
-    maxCallDurationMs: agent.maxCallDurationMs,
-    beginMessageDelayMs: agent.beginMessageDelayMs,
+    reminderTriggerMs: node.reminder_trigger_ms ?? options.reminderTriggerMs,
+    reminderMaxCount: node.reminder_max_count ?? options.reminderMaxCount,
     beginAfterUserSilenceMs: agent.beginAfterUserSilenceMs,
     allowDtmf: agent.allowUserDtmf,
-    allowDtmfInterruption: node.allow_dtmf_interruption ?? agent.allowDtmfInterruption,
+    allowDtmfInterruption: node.allow_dtmf_interruption ?? options.allowDtmfInterruption,
     dtmf: { digitLimit, terminationKey, timeoutMs },
     backchannel: backchannelOf(agent),
     language: agent.language,
     agentName: call.agentName,
     fallbackSentence: call.fallbackSentence,
   }
+}
+
+const TURN_OPTIONS = Object.values(TURN_SETTINGS).map(({ option }) => option)
+type TurnOptions = Pick<AgentVoiceSettings, (typeof TURN_OPTIONS)[number]>
+
+/** The options that the turn machine takes as they are. */
+function turnOptions(agent: AgentVoiceSettings): TurnOptions {
+  return Object.fromEntries(TURN_OPTIONS.map((option) => [option, agent[option]])) as object as TurnOptions
 }
 
 /** How an agent sounds, at a node or at none; its voices come from their providers. */

@@ -1,4 +1,8 @@
-import type { AnalysisItem, DataStorageSetting, PiiCategory } from '@parley/contract/after-conversation'
+import type { PiiCategory } from '@parley/contract/after-conversation'
+import type { Agent } from '@parley/contract/agent'
+import type { AFTERWARDS_SETTINGS, CONVERSATION_SETTINGS } from '@parley/contract/agent-settings/conversation-settings'
+import type { CALL_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
+import type { OptionsOf } from '@parley/contract/agent-settings/setting'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { ResponseEngine } from '@parley/engine/dialogue/conversation'
 import type { AgentVoiceSettings } from '@parley/engine/voice/agent-voice-settings'
@@ -17,14 +21,10 @@ export interface AgentPin {
 }
 
 /** What a conversation needs of its frozen agent version. */
-export interface PinnedAgent {
+export interface PinnedAgent extends OptionsOf<typeof CONVERSATION_SETTINGS, Agent> {
   readonly agentId: string
   readonly agentVersion: number
-  readonly agentName: string
   readonly engine: ResponseEngine
-  readonly timezone: string
-  readonly fallbackModels: readonly string[]
-  readonly fallbackMessage: string | null
   readonly webhook: AgentWebhook
   readonly afterwards: AfterConversation
   /** How its calls are led; `null` for an agent that only writes. */
@@ -32,20 +32,11 @@ export interface PinnedAgent {
 }
 
 /** What is done about a conversation once nobody speaks any more. */
-export interface AfterConversation {
-  /** What is found out about it; presets included. */
-  readonly analysisItems: readonly AnalysisItem[]
-  /** `null`: the model of the agent's engine. */
-  readonly analysisModel: string | null
-  /** A chat that is silent for this long is ended. */
-  readonly endAfterSilenceMs: number
-  /** Stands last in a chat that was ended so; `null` says nothing. */
-  readonly autoCloseMessage: string | null
-  readonly storage: DataStorageSetting
+export interface AfterConversation
+  extends OptionsOf<typeof AFTERWARDS_SETTINGS, Agent>,
+    OptionsOf<typeof CALL_OUTCOME_SETTINGS, Agent> {
   /** Of what counts as personal where `storage` leaves that out. */
   readonly piiCategories: readonly PiiCategory[]
-  /** Days after its end when the conversation is deleted; `null` keeps it. */
-  readonly retentionDays: number | null
 }
 
 /** How conversations use agents and chat agents, which their ids tell apart; implemented by the agents feature. */

@@ -1,13 +1,13 @@
+import type { Agent } from '@parley/contract/agent'
+import type { WEBHOOK_SETTINGS } from '@parley/contract/agent-settings/conversation-settings'
+import type { OptionsOf } from '@parley/contract/agent-settings/setting'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
 import type { BatchStatement } from './database.ts'
 
-/** Where an agent wants its own events told. */
-export interface AgentWebhook {
-  /** `null`: the endpoints of the workspace are told. */
-  readonly url: string | null
+/** Where an agent wants its own events told. A `url` of `null`: the endpoints of the workspace are told. */
+export interface AgentWebhook extends OptionsOf<typeof WEBHOOK_SETTINGS, Agent> {
   /** Which events the agent's own address is told. */
   readonly events: readonly WebhookEventName[]
-  readonly timeoutMs: number
 }
 
 /** Something that happened to a subject that customers want to hear of. */

@@ -1,3 +1,4 @@
+import type { SettingTab } from '@parley/contract/agent-settings/setting-groups'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { History } from 'lucide-react'
@@ -6,11 +7,11 @@ import { ButtonLink } from '../../components/button.tsx'
 import type { Tab } from '../../components/tabs.tsx'
 import { type Text, useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { AgentEditor, type EditorParts } from '../../parts/agent/agent-editor.tsx'
+import { AgentEditor } from '../../parts/agent/agent-editor.tsx'
 import { chatAgents } from '../../parts/agent/chat-agents.ts'
-import { AnalysisTab, commonTabs } from '../../parts/agent/common-tabs.tsx'
-import { WebhookSettings } from '../../parts/agent/settings/webhook-settings.tsx'
-import { CHAT_EVENTS } from '../../parts/agent/webhook-events.ts'
+import { commonTabs } from '../../parts/agent/common-tabs.tsx'
+import type { EditorParts } from '../../parts/agent/editor-parts.ts'
+import { ChatAgentSettings } from '../../parts/agent/settings/agent-settings.tsx'
 import type { ChatAgentTab } from './chat-agent-tabs.ts'
 
 /** One agent that only writes. */
@@ -51,23 +52,10 @@ export function ChatAgentScreen() {
   )
 }
 
-/** All settings of a chat agent, part by part. */
-function chatAgentTabs(parts: EditorParts<ChatAgent>, t: Text): readonly Tab<ChatAgentTab>[] {
-  const { value, onChange } = parts
-  const { prompt, functions, knowledge, more } = commonTabs(parts, t)
-  const analysis = {
-    kind: 'chat-agent',
-    items: value.post_chat_analysis_data,
-    model: value.post_chat_analysis_model,
-    onItems: (items) => onChange({ post_chat_analysis_data: items }),
-    onModel: (model) => onChange({ post_chat_analysis_model: model }),
-  } as const satisfies Parameters<typeof AnalysisTab>[0]['analysis']
-  return [
-    prompt,
-    functions,
-    knowledge,
-    { name: 'analysis', label: t('Analysis'), content: <AnalysisTab {...parts} analysis={analysis} /> },
-    { name: 'webhooks', label: t('Webhooks'), content: <WebhookSettings {...parts} events={CHAT_EVENTS} /> },
-    more,
-  ]
+/** All settings of a chat agent, tab by tab. */
+function chatAgentTabs(editor: EditorParts<ChatAgent>, t: Text): readonly Tab<ChatAgentTab>[] {
+  const { value, onChange, disabled } = editor
+  const settingsOf = (tab: SettingTab) => <ChatAgentSettings tab={tab} {...{ value, onChange, disabled }} />
+  const { prompt, functions, knowledge, analysis, webhooks, more } = commonTabs({ ...editor, settingsOf }, t)
+  return [prompt, functions, knowledge, analysis, webhooks, more]
 }

@@ -1,4 +1,6 @@
 import type { Agent } from '@parley/contract/agent'
+import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
+import { givenOf, namesOf } from '@parley/contract/agent-settings/setting'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import type { Llm } from '@parley/contract/llm'
 import type { ResponseEngine } from '@parley/contract/response-engine'
@@ -12,64 +14,10 @@ export type CreateChatAgentFields = Omit<Parts<'createChatAgent'>['body'], 'work
 export type FlowFields = Omit<Parts<'createConversationFlow'>['body'], 'workspaceId' | 'secrets_from'>
 export type LlmFields = Omit<Parts<'createLlm'>['body'], 'workspaceId' | 'secrets_from'>
 
-/** Settings of every kind of agent that bodies take as answers tell them. */
-const SHARED_FIELDS = [
-  'agent_name',
-  'language',
-  'timezone',
-  'fallback_models',
-  'fallback_message',
-  'end_chat_after_silence_ms',
-  'auto_close_message',
-  'data_storage_setting',
-  'data_storage_retention_days',
-  'pii_config',
-  'webhook_url',
-  'webhook_timeout_ms',
-] as const satisfies readonly (keyof UpdateAgentFields & keyof UpdateChatAgentFields)[]
-
-/** Settings that only agents of calls have. */
-const VOICE_FIELDS = [
-  'voice_id',
-  'voice_model',
-  'voice_temperature',
-  'voice_speed',
-  'voice_emotion',
-  'volume',
-  'fallback_voice_ids',
-  'ambient_sound',
-  'ambient_sound_volume',
-  'response_threshold',
-  'interruption_sensitivity',
-  'enable_backchannel',
-  'backchannel_frequency',
-  'backchannel_words',
-  'reminder_trigger_ms',
-  'reminder_max_count',
-  'begin_message_delay_ms',
-  'end_call_after_silence_ms',
-  'boosted_keywords',
-  'pronunciation_dictionary',
-  'normalize_for_speech',
-  'stt_mode',
-  'custom_stt_config',
-  'allow_user_dtmf',
-  'allow_dtmf_interruption',
-  'user_dtmf_options',
-  'enable_dynamic_responsiveness',
-  'post_call_analysis_data',
-  'post_call_analysis_model',
-] as const satisfies readonly (keyof UpdateAgentFields)[]
-
-const CHAT_FIELDS = [
-  'post_chat_analysis_data',
-  'post_chat_analysis_model',
-] as const satisfies readonly (keyof UpdateChatAgentFields)[]
-
 /** Settings of each kind of agent that can be written. */
 export const AGENT_FIELDS: Readonly<Record<'agent' | 'chat-agent', readonly string[]>> = {
-  agent: [...SHARED_FIELDS, ...VOICE_FIELDS, 'max_call_duration_ms', 'webhook_events'],
-  'chat-agent': [...SHARED_FIELDS, ...CHAT_FIELDS, 'webhook_events'],
+  agent: namesOf(AGENT_SETTINGS),
+  'chat-agent': namesOf(CHAT_AGENT_SETTINGS),
 }
 
 /** Settings of an LLM configuration that can be written. */
@@ -103,10 +51,9 @@ function pick<Value extends object, Name extends keyof Value>(
 /** What `updateAgent` takes of edits: fields that only answers have are left out. */
 export function updateAgentFields(edits: Partial<Agent>): UpdateAgentFields {
   const { response_engine: engine, webhook_events: events } = edits
+  const { webhook_events: _filtered, ...settings } = givenOf(AGENT_SETTINGS, edits)
   return {
-    ...pick(edits, SHARED_FIELDS),
-    ...pick(edits, VOICE_FIELDS),
-    ...pick(edits, ['max_call_duration_ms']),
+    ...settings,
     ...(events && { webhook_events: events.filter(isVoiceEvent) }),
     ...(engine && { response_engine: engineFields(engine) }),
   }
@@ -123,9 +70,9 @@ export function createAgentFields(
 /** The same for chat agents. */
 export function updateChatAgentFields(edits: Partial<ChatAgent>): UpdateChatAgentFields {
   const { response_engine: engine, webhook_events: events } = edits
+  const { webhook_events: _filtered, ...settings } = givenOf(CHAT_AGENT_SETTINGS, edits)
   return {
-    ...pick(edits, SHARED_FIELDS),
-    ...pick(edits, CHAT_FIELDS),
+    ...settings,
     ...(events && { webhook_events: events.filter(isChatEvent) }),
     ...(engine && { response_engine: engineFields(engine) }),
   }

@@ -1,41 +1,16 @@
 import type { Llm } from '@parley/contract/llm'
-import { type ReactNode, useMemo } from 'react'
+import { useMemo } from 'react'
 import { Page } from '../../components/page.tsx'
 import { ProblemPanel, Reading, Skeleton } from '../../components/states.tsx'
-import type { Tab } from '../../components/tabs.tsx'
 import type { Answer } from '../../lib/api/request.ts'
 import { type Draft, useDraft } from '../../lib/editing/draft.ts'
 import { useText } from '../../lib/language.ts'
-import type { LlmPartProps } from '../llm/llm-part.ts'
 import { AgentEditorPage } from './agent-editor-page.tsx'
-import type { AgentApi, AnyAgent } from './agent-kind.ts'
+import type { AnyAgent } from './agent-kind.ts'
 import { useAgent, useNewestLlm } from './agent-reading.ts'
 import { AGENT_WORDS } from './agent-words.ts'
+import type { AgentEditorProps } from './editor-parts.ts'
 import { llmIdOf } from './engine.ts'
-
-/** What the tabs of an editor are filled from. */
-export interface EditorParts<Value extends AnyAgent> {
-  readonly value: Value
-  readonly onChange: (changes: Partial<Value>) => void
-  readonly disabled: boolean
-  /** Null where the agent answers with no LLM configuration. */
-  readonly llm: LlmPartProps | null
-  /** In the place of what the LLM configuration would show: why it cannot. */
-  readonly llmProblem: ReactNode
-}
-
-export interface AgentEditorProps<Value extends AnyAgent, TabName extends string> {
-  readonly api: AgentApi<Value>
-  readonly agentId: string
-  readonly tab: TabName
-  readonly onTab: (tab: TabName) => void
-  readonly tabsOf: (parts: EditorParts<Value>) => readonly Tab<TabName>[]
-  /** Leads back to the list. */
-  readonly back: ReactNode
-  /** Leads to the versions. */
-  readonly versionsLink: ReactNode
-  readonly onDeleted: () => void
-}
 
 /** An agent with what it answers with, to be edited and tried. */
 export function AgentEditor<Value extends AnyAgent, TabName extends string>(props: AgentEditorProps<Value, TabName>) {

@@ -1,3 +1,4 @@
+import type { SettingTab } from '@parley/contract/agent-settings/setting-groups'
 import type { ReactNode } from 'react'
 import { Panel } from '../../components/page.tsx'
 import type { Tab } from '../../components/tabs.tsx'
@@ -7,20 +8,20 @@ import type { LlmPartProps } from '../llm/llm-part.ts'
 import { ModelSettings } from '../llm/model-settings.tsx'
 import { PromptSettings } from '../llm/prompt-settings.tsx'
 import { ToolSettings } from '../llm/tool-settings.tsx'
-import type { EditorParts } from './agent-editor.tsx'
 import type { AnyAgent } from './agent-kind.ts'
+import type { EditorParts } from './editor-parts.ts'
 import { engineKindOf } from './engine.ts'
 import type { SharedPartProps } from './settings/agent-part.ts'
-import { AnalysisSettings, type AnalysisSettingsProps } from './settings/analysis-settings.tsx'
 import { EngineSettings } from './settings/engine-settings.tsx'
-import { FallbackSettings } from './settings/fallback-settings.tsx'
-import { GeneralSettings } from './settings/general-settings.tsx'
-import { ChatEndSettings, StorageSettings } from './settings/storage-settings.tsx'
 
-export const TAB_CLASS = 'flex min-w-0 flex-col gap-5'
+const TAB_CLASS = 'flex min-w-0 flex-col gap-5'
 
-type CommonParts = SharedPartProps & Pick<EditorParts<AnyAgent>, 'llm' | 'llmProblem'>
-type CommonTab = 'prompt' | 'functions' | 'knowledge' | 'more'
+export type CommonParts = SharedPartProps &
+  Pick<EditorParts<AnyAgent>, 'llm' | 'llmProblem'> & {
+    /** The settings of the agent that a tab holds. */
+    readonly settingsOf: (tab: SettingTab) => ReactNode
+  }
+type CommonTab = 'prompt' | 'functions' | 'knowledge' | 'analysis' | 'webhooks' | 'more'
 
 /** The tabs that agents of every kind have. */
 export function commonTabs(parts: CommonParts, t: Text): { readonly [Name in CommonTab]: Tab<Name> } {
@@ -36,34 +37,23 @@ export function commonTabs(parts: CommonParts, t: Text): { readonly [Name in Com
       label: t('Knowledge'),
       content: <LlmTab parts={parts}>{(llm) => <KnowledgeSettings {...llm} />}</LlmTab>,
     },
-    more: { name: 'more', label: t('More'), content: <MoreTab {...parts} /> },
+    analysis: settingsTab(parts, 'analysis', t('Analysis')),
+    webhooks: settingsTab(parts, 'webhooks', t('Webhooks')),
+    more: settingsTab(parts, 'more', t('More')),
   }
 }
 
-/** What is found out about conversations, under the names of the kind, and what is kept of them. */
-export function AnalysisTab({
-  analysis,
-  ...shared
-}: SharedPartProps & { readonly analysis: Omit<AnalysisSettingsProps, 'disabled'> }) {
-  return (
-    <div className={TAB_CLASS}>
-      <AnalysisSettings {...analysis} disabled={shared.disabled} />
-      <StorageSettings {...shared} />
-    </div>
-  )
-}
-
-function MoreTab(shared: SharedPartProps) {
-  return (
-    <div className={TAB_CLASS}>
-      <FallbackSettings {...shared} />
-      <ChatEndSettings {...shared} />
-    </div>
-  )
+/** A tab that holds settings of the agent and nothing else. */
+export function settingsTab<Name extends SettingTab>(
+  { settingsOf }: Pick<CommonParts, 'settingsOf'>,
+  name: Name,
+  label: string,
+): Tab<Name> {
+  return { name, label, content: <div className={TAB_CLASS}>{settingsOf(name)}</div> }
 }
 
 /** What agents begin with: what they answer with, and who they are. */
-function PromptTab({ llm, llmProblem, ...shared }: CommonParts) {
+function PromptTab({ llm, llmProblem, settingsOf, ...shared }: CommonParts) {
   const isPrompt = engineKindOf(shared.value.response_engine.type) === 'llm'
   return (
     <div className={TAB_CLASS}>
@@ -76,13 +66,13 @@ function PromptTab({ llm, llmProblem, ...shared }: CommonParts) {
               <ModelSettings {...llm} />
             </>
           )}
-          <GeneralSettings {...shared} />
+          {settingsOf('prompt')}
           <EngineSettings {...shared} />
         </>
       ) : (
         <>
           <EngineSettings {...shared} />
-          <GeneralSettings {...shared} />
+          {settingsOf('prompt')}
         </>
       )}
     </div>

@@ -1,18 +1,16 @@
+import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
+import { SETTING_GROUPS, type SettingTab } from '@parley/contract/agent-settings/setting-groups'
 import type { ErrorDetail } from '@parley/contract/errors'
-import type { LlmFields, UpdateAgentFields, UpdateChatAgentFields } from './agent-body.ts'
+import type { LlmFields } from './agent-body.ts'
 
 /** A part of the settings of agents. Chat agents have fewer of them. */
-export type SettingsTab = 'prompt' | 'voice' | 'speech' | 'functions' | 'knowledge' | 'analysis' | 'webhooks' | 'more'
+export type SettingsTab = SettingTab | 'functions' | 'knowledge'
 
 /** Fields of an LLM configuration that are edited on its own page alone. */
 type ElsewhereField = 'display_name' | 'states' | 'starting_state'
-type Field = Exclude<keyof UpdateAgentFields | keyof UpdateChatAgentFields | keyof LlmFields, ElsewhereField>
 
-/** Which tab each field of an agent and of its LLM configuration stands in. */
-const TABS = {
-  agent_name: 'prompt',
-  language: 'prompt',
-  timezone: 'prompt',
+/** Which tab each field of what an agent answers with is in. */
+const ENGINE_TABS = {
   response_engine: 'prompt',
   model: 'prompt',
   model_temperature: 'prompt',
@@ -21,60 +19,23 @@ const TABS = {
   begin_message: 'prompt',
   begin_after_user_silence_ms: 'prompt',
   default_dynamic_variables: 'prompt',
-  voice_id: 'voice',
-  voice_model: 'voice',
-  voice_temperature: 'voice',
-  voice_speed: 'voice',
-  voice_emotion: 'voice',
-  volume: 'voice',
-  fallback_voice_ids: 'voice',
-  ambient_sound: 'voice',
-  ambient_sound_volume: 'voice',
-  response_threshold: 'speech',
-  interruption_sensitivity: 'speech',
-  enable_backchannel: 'speech',
-  backchannel_frequency: 'speech',
-  backchannel_words: 'speech',
-  reminder_trigger_ms: 'speech',
-  reminder_max_count: 'speech',
-  begin_message_delay_ms: 'speech',
-  end_call_after_silence_ms: 'speech',
-  max_call_duration_ms: 'speech',
-  boosted_keywords: 'speech',
-  pronunciation_dictionary: 'speech',
-  normalize_for_speech: 'speech',
-  stt_mode: 'speech',
-  custom_stt_config: 'speech',
-  allow_user_dtmf: 'speech',
-  allow_dtmf_interruption: 'speech',
-  user_dtmf_options: 'speech',
-  enable_dynamic_responsiveness: 'speech',
   general_tools: 'functions',
   mcps: 'functions',
   knowledge_base_ids: 'knowledge',
   kb_config: 'knowledge',
-  post_call_analysis_data: 'analysis',
-  post_call_analysis_model: 'analysis',
-  post_chat_analysis_data: 'analysis',
-  post_chat_analysis_model: 'analysis',
-  data_storage_setting: 'analysis',
-  data_storage_retention_days: 'analysis',
-  pii_config: 'analysis',
-  webhook_url: 'webhooks',
-  webhook_events: 'webhooks',
-  webhook_timeout_ms: 'webhooks',
-  fallback_models: 'more',
-  fallback_message: 'more',
-  end_chat_after_silence_ms: 'more',
-  auto_close_message: 'more',
-} as const satisfies Readonly<Record<Field, SettingsTab>>
+} as const satisfies Readonly<Record<Exclude<keyof LlmFields, ElsewhereField> | 'response_engine', SettingsTab>>
 
-const isField = (name: string): name is Field => Object.hasOwn(TABS, name)
+const TABS: ReadonlyMap<string, SettingsTab> = new Map<string, SettingsTab>([
+  ...Object.entries(ENGINE_TABS),
+  ...Object.entries({ ...AGENT_SETTINGS, ...CHAT_AGENT_SETTINGS }).map(
+    ([name, { group }]) => [name, SETTING_GROUPS[group].tab] as const,
+  ),
+])
 
-/** The tab that holds the field of a path such as `general_tools[0].url`; null where no field stands for it. */
+/** The tab that holds the field of a path such as `general_tools[0].url`; null for a field that no tab holds. */
 export function tabOfField(path: string): SettingsTab | null {
   const [name = ''] = path.split(/[.[]/, 1)
-  return isField(name) ? TABS[name] : null
+  return TABS.get(name) ?? null
 }
 
 /** The tabs with fields that the server refused, in the order of its objections. */

@@ -1,3 +1,5 @@
+import { defaultsOf, optionsOf } from '@parley/contract/agent-settings/setting'
+import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import { type Advanced, advance } from './advance.ts'
 import type { VoiceEffect } from './effects.ts'
 import type { GenerationInput, TimerName, VoiceEvent } from './events.ts'
@@ -7,20 +9,15 @@ import { initialState, type TurnState } from './state.ts'
 /** A little world around the machine, in virtual time: models that answer, voices that speak, a loudspeaker that plays. */
 
 export const SETTINGS: TurnSettings = {
-  responseThresholdMs: 400,
+  ...optionsOf(TURN_SETTINGS, defaultsOf(TURN_SETTINGS)),
   responsivenessFactor: 0.5,
   interruptionAfterMs: 200,
   interruptible: true,
   recogniserP99Ms: 350,
   cancelsEcho: true,
-  reminderTriggerMs: 10_000,
-  reminderMaxCount: 1,
   endCallAfterSilenceMs: 60_000,
-  maxCallDurationMs: 3_600_000,
-  beginMessageDelayMs: 0,
   beginAfterUserSilenceMs: null,
   allowDtmf: true,
-  allowDtmfInterruption: false,
   dtmf: { digitLimit: null, terminationKey: '#', timeoutMs: 2_000 },
   backchannel: null,
   language: 'en-US',

@@ -1,7 +1,9 @@
-/** What an agent, and the node that it is in, say about turns. All times in milliseconds. */
-export interface TurnSettings {
-  /** Silence before the agent answers. */
-  readonly responseThresholdMs: number
+import type { Agent } from '@parley/contract/agent'
+import type { OptionsOf } from '@parley/contract/agent-settings/setting'
+import type { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
+
+/** What an agent, and the node that it is in, say about turns: options as they are, and what follows from others. */
+export interface TurnSettings extends OptionsOf<typeof TURN_SETTINGS, Agent> {
   /** What the wait beyond the threshold is multiplied with: 0.5 fast, 0.75 balanced, 1 slow. */
   readonly responsivenessFactor: number
   /** Absent or true: the wait follows the caller's own pauses; otherwise it is the same for every caller. */
@@ -14,17 +16,9 @@ export interface TurnSettings {
   readonly recogniserP99Ms: number
   /** The caller's end takes out the agent's voice; otherwise the first seconds and weak voices are not trusted. */
   readonly cancelsEcho: boolean
-  /** Silence of both before the caller is reminded, and how often at most. */
-  readonly reminderTriggerMs: number
-  readonly reminderMaxCount: number
-  readonly endCallAfterSilenceMs: number
-  readonly maxCallDurationMs: number
-  /** Wait before the agent's first words. */
-  readonly beginMessageDelayMs: number
   /** Where the user opens: silence after which the agent opens all the same; `null`: never. */
   readonly beginAfterUserSilenceMs: number | null
   readonly allowDtmf: boolean
-  readonly allowDtmfInterruption: boolean
   /** When digits that were pressed are a turn: so many, or this key, or this long after the last. */
   readonly dtmf: {
     readonly digitLimit: number | null

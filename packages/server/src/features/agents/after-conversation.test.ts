@@ -8,7 +8,7 @@ import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createEngineSource } from '../../kernel/stored-engine-source.ts'
 import { VersionStore } from '../../kernel/version-store.ts'
-import { afterConversationOf, agentWebhookOf } from './after-conversation.ts'
+import { afterConversationOf, agentWebhookOf } from './agent-options.ts'
 import type { Engines } from './agent-ports.ts'
 import { createAgentService } from './agent-service.ts'
 import { CHAT_AGENT } from './chat-agent-kind.ts'
@@ -178,7 +178,10 @@ describe('what conversations take from it', () => {
       analysisItems: items,
       analysisModel: 'a/b',
     })
-    expect(afterConversationOf(analysed)).toMatchObject({ analysisItems: CHAT_ANALYSIS_PRESETS, analysisModel: null })
+    expect(afterConversationOf({ agent_name: 'Ada', ...analysed })).toMatchObject({
+      analysisItems: CHAT_ANALYSIS_PRESETS,
+      analysisModel: null,
+    })
   })
 
   test('no category means all of them', () => {

@@ -1,24 +1,27 @@
 import type { AgentVersion } from '@parley/contract/agent'
-import type { ChatAgent, CreateChatAgentBody, UpdateChatAgentBody } from '@parley/contract/chat-agent'
-import { type EngineKind, engineKind, type ResponseEngineInput } from '@parley/contract/response-engine'
+import type { CONVERSATION_SETTINGS } from '@parley/contract/agent-settings/conversation-settings'
+import { defaultsOf, givenOf, type SettingList } from '@parley/contract/agent-settings/setting'
+import type { ChatAgent } from '@parley/contract/chat-agent'
+import {
+  type EngineKind,
+  engineKind,
+  type ResponseEngine,
+  type ResponseEngineInput,
+} from '@parley/contract/response-engine'
 import type { StoredEngineKind } from '../../kernel/engine-source.ts'
 import type { EngineReference, Versioned, VersionOutline } from '../../kernel/version-store.ts'
-import {
-  type AfterwardsSettings,
-  afterwardsSettings,
-  type ChatAnalysisSettings,
-  givenAfterwards,
-} from './after-conversation.ts'
+import type { StoredAgentSettings, StoredChatAgentSettings } from './agent-settings.ts'
 
-/** What agents of every kind have in common: an engine and the settings of a conversation. */
+/** What versions of agents store: their settings and their engine. */
 
 type WithoutVersion<Engine> = Engine extends unknown ? Omit<Engine, 'version'> : never
 
-/** What a version stores: the contract object without what is derived. The engine's version has a column. */
-export type AgentDefinition = Pick<
-  ChatAgent,
-  'agent_name' | 'language' | 'timezone' | 'fallback_models' | 'fallback_message'
-> & { readonly response_engine: WithoutVersion<ResponseEngineInput> } & Partial<AfterwardsSettings>
+/** What a version of any kind stores: the contract object without what is derived. The engine's version has a column. */
+export type AgentDefinition = Pick<ChatAgent, keyof typeof CONVERSATION_SETTINGS> & {
+  readonly response_engine: WithoutVersion<ResponseEngineInput>
+}
+export type VoiceAgentDefinition = AgentDefinition & StoredAgentSettings
+export type ChatAgentDefinition = AgentDefinition & StoredChatAgentSettings
 
 /** A definition together with what callers set about the engine's version. */
 export interface AgentContent<Definition extends AgentDefinition = AgentDefinition> {
@@ -26,43 +29,34 @@ export interface AgentContent<Definition extends AgentDefinition = AgentDefiniti
   readonly engine: EngineReference | null
 }
 
-/** What bodies of every kind have in common; the words for analysis and events are those of the kind. */
-type CommonBody<Body> = Omit<Body, 'workspaceId' | keyof ChatAnalysisSettings | 'webhook_events'> & {
-  readonly webhook_events?: AfterwardsSettings['webhook_events'] | undefined
-}
-
-export function defineConversation(body: CommonBody<CreateChatAgentBody>): AgentContent {
+/** Settings of a kind of agent as a body gives them, with an engine. */
+export function defineAgent<Definition extends AgentDefinition>(
+  settings: SettingList,
+  body: { readonly response_engine: ResponseEngineInput },
+): AgentContent<Definition> {
   return {
     definition: {
-      agent_name: body.agent_name,
+      ...defaultsOf(settings),
+      ...givenOf(settings, body),
       response_engine: withoutVersion(body.response_engine),
-      language: body.language,
-      timezone: body.timezone,
-      fallback_models: body.fallback_models,
-      fallback_message: body.fallback_message,
-      ...givenAfterwards(body),
-    },
+    } as unknown as Definition,
     engine: referenceEngine(body.response_engine),
   }
 }
 
 /** Applies a PATCH body: absent fields stay. */
-export function editConversation(
-  { definition: current, engine }: AgentContent,
-  body: CommonBody<UpdateChatAgentBody>,
-): AgentContent {
+export function editAgent<Definition extends AgentDefinition>(
+  settings: SettingList,
+  { definition: current, engine }: AgentContent<Definition>,
+  body: { readonly response_engine?: ResponseEngineInput | undefined },
+): AgentContent<Definition> {
   const { response_engine: given } = body
   return {
     definition: {
-      agent_name: body.agent_name ?? current.agent_name,
+      ...givenOf(settings, current),
+      ...givenOf(settings, body),
       response_engine: given === undefined ? current.response_engine : withoutVersion(given),
-      language: body.language ?? current.language,
-      timezone: body.timezone ?? current.timezone,
-      fallback_models: body.fallback_models ?? current.fallback_models,
-      fallback_message: body.fallback_message === undefined ? current.fallback_message : body.fallback_message,
-      ...givenAfterwards(current),
-      ...givenAfterwards(body),
-    },
+    } as unknown as Definition,
     engine: given === undefined ? engine : referenceEngine(given),
   }
 }
@@ -100,20 +94,17 @@ function referenceEngine(engine: ResponseEngineInput): EngineReference | null {
   return { id, version, pinned: version !== null }
 }
 
-/** The fields that answers of every kind have. */
-export function toConversationFields(found: Versioned<AgentDefinition>): Omit<ChatAgent, keyof ChatAnalysisSettings> {
-  const { definition } = found
+/** What answers of every kind say beside the settings. */
+export function describeVersion(found: Versioned<AgentDefinition>) {
+  const response_engine: ResponseEngine = {
+    ...found.definition.response_engine,
+    version: found.engine?.version ?? null,
+  }
   return {
     agent_id: found.id,
     workspaceId: found.workspaceId,
     version: found.version,
-    agent_name: definition.agent_name,
-    response_engine: { ...definition.response_engine, version: found.engine?.version ?? null },
-    language: definition.language,
-    timezone: definition.timezone,
-    fallback_models: definition.fallback_models,
-    fallback_message: definition.fallback_message,
-    ...afterwardsSettings(definition),
+    response_engine,
     is_published: found.published,
     is_frozen: found.frozen,
     is_active: found.version === found.activeVersion,

@@ -31,24 +31,32 @@ export function agentName(id: string, resource: AgentResource = agentResourceOf(
 }
 
 /** What sets one kind of agent apart; everything else about versions, engines and deletion is the same for all. */
-export interface AgentKind<Definition extends AgentDefinition, CreateBody, UpdateBody extends EngineChange, Answer> {
+export interface AgentKind<
+  Definition extends AgentDefinition,
+  CreateBody extends NewEngine,
+  UpdateBody extends EngineChange,
+  Answer,
+> {
   readonly resource: AgentResource
   define(body: CreateBody): AgentContent<Definition>
   /** Applies a PATCH body: absent fields stay. */
   edit(current: AgentContent<Definition>, body: UpdateBody): AgentContent<Definition>
-  /** The voices that a body or a stored definition names. */
-  voicesIn(from: CreateBody | UpdateBody | Definition): NamedVoices
   /** Versions of one workspace's agents as answers, in their order and in one query at most. */
   describe(reader: Reader, engines: Engines, versions: readonly Versioned<Definition>[]): Promise<Answer[]>
 }
 
-/** Absent: nothing is said about it. */
+/** The voices that a body or a stored definition names. Absent: nothing is said about it. */
 export interface NamedVoices {
-  readonly voiceId?: string | undefined
-  readonly fallbackVoiceIds?: readonly string[] | undefined
+  readonly voice_id?: string | undefined
+  readonly fallback_voice_ids?: readonly string[] | undefined
 }
 
-/** What every PATCH body may say about the engine. */
-export interface EngineChange {
+/** What the body of every kind says about the engine, and about voices where the kind has any. */
+export interface NewEngine extends NamedVoices {
+  readonly response_engine: ResponseEngineInput
+}
+
+/** The same of every PATCH body. */
+export interface EngineChange extends NamedVoices {
   readonly response_engine?: ResponseEngineInput | undefined
 }

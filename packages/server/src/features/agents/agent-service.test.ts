@@ -1,6 +1,7 @@
 import { CreateAgentBody, UpdateAgentBody } from '@parley/contract/agent'
+import { AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
+import { defaultsOf } from '@parley/contract/agent-settings/setting'
 import { CreateLlmBody, type Llm } from '@parley/contract/llm'
-import { VOICE_SETTING_DEFAULTS } from '@parley/contract/voice-settings'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
@@ -10,7 +11,6 @@ import { createEngineSource } from '../../kernel/stored-engine-source.ts'
 import { createToolVault } from '../../kernel/tool-vault.ts'
 import { VersionStore } from '../../kernel/version-store.ts'
 import { reversibleSecrets } from '../features-test-kit.ts'
-import { afterwardsSettings, callAnalysisSettings } from './after-conversation.ts'
 import type { Engines } from './agent-ports.ts'
 import { createAgentService } from './agent-service.ts'
 import { createAgentUse } from './agent-use.ts'
@@ -102,6 +102,9 @@ async function openAgents() {
   }
 }
 
+/** A name is given by every test. */
+const { agent_name: _isGiven, ...AGENT_DEFAULTS } = defaultsOf(AGENT_SETTINGS)
+
 const target = (agentId: string, ifMatch: number | null = null) => ({ workspaceId: 1, agentId, ifMatch })
 
 describe('creating', () => {
@@ -115,18 +118,8 @@ describe('creating', () => {
       agent_name: 'Desk',
       voice_id: 'voice_1',
       response_engine: { type: 'llm', llm_id: 'llm_1', version: null },
-      response_threshold: 400,
-      interruption_sensitivity: 'high',
-      ambient_sound: 'none',
       responsiveness: 'balanced',
-      max_call_duration_ms: 3_600_000,
-      language: 'en-US',
-      timezone: 'UTC',
-      fallback_models: [],
-      fallback_message: null,
-      ...afterwardsSettings({ voice_id: 'voice_1' }),
-      ...VOICE_SETTING_DEFAULTS,
-      ...callAnalysisSettings({}),
+      ...AGENT_DEFAULTS,
       is_published: false,
       is_frozen: false,
       is_active: true,

@@ -12,7 +12,14 @@ import { type Page, type PageRequest, pageVersions } from '../../kernel/paging.t
 import { type Publication, type Versioned, VersionStore } from '../../kernel/version-store.ts'
 import { editedVersion, insertedVersion } from '../../kernel/written-version.ts'
 import { type AgentDefinition, contentOf, toAgentVersion } from './agent-definition.ts'
-import { type AgentKind, agentName, type EngineChange, idPrefixOf, type NamedVoices } from './agent-kind.ts'
+import {
+  type AgentKind,
+  agentName,
+  type EngineChange,
+  idPrefixOf,
+  type NamedVoices,
+  type NewEngine,
+} from './agent-kind.ts'
 import type { Engines, VoiceCatalogue } from './agent-ports.ts'
 import { checkVoices } from './check-voices.ts'
 import { agentWarnings, checkEngine } from './engine-check.ts'
@@ -56,8 +63,8 @@ export interface AgentService<CreateBody, UpdateBody, Answer> {
 
 /** The rules of agents, for one kind of them. */
 export function createAgentService<
-  Definition extends AgentDefinition,
-  CreateBody,
+  Definition extends AgentDefinition & NamedVoices,
+  CreateBody extends NewEngine,
   UpdateBody extends EngineChange,
   Answer,
 >(
@@ -100,14 +107,14 @@ export function createAgentService<
 
   /** Only where they matter for what is given: a body without voices changes none. */
   async function storedVoices({ workspaceId, agentId }: AgentTarget, given: NamedVoices): Promise<NamedVoices> {
-    if (given.voiceId === undefined && given.fallbackVoiceIds === undefined) return {}
+    if (given.voice_id === undefined && given.fallback_voice_ids === undefined) return {}
     const newest = await store.find(database.read, workspaceId, agentId, 'latest')
-    return newest === null ? {} : kind.voicesIn(newest.definition)
+    return newest?.definition ?? {}
   }
 
   return {
     async create(workspaceId, body) {
-      const problems = await checkVoices(voices, workspaceId, { given: kind.voicesIn(body), stored: {} })
+      const problems = await checkVoices(voices, workspaceId, { given: body, stored: {} })
       const content = kind.define(body)
       const made = await database.transaction(async (transaction) => {
         refuse([...problems, ...(await checkEngine(transaction, engines, { workspaceId, content }))])
@@ -128,8 +135,8 @@ export function createAgentService<
 
     async update(target, body) {
       const { workspaceId, agentId } = target
-      const given = kind.voicesIn(body)
-      const problems = await checkVoices(voices, workspaceId, { given, stored: await storedVoices(target, given) })
+      const stored = await storedVoices(target, body)
+      const problems = await checkVoices(voices, workspaceId, { given: body, stored })
       const edited = await database.transaction(async (transaction) => {
         const newest = await findForEdit(transaction, target, 'latest')
         const decision = planEdit(named(agentId), newest, target.version)

@@ -2,9 +2,8 @@ import { sql } from 'kysely'
 import type { Reader } from '../../kernel/database.ts'
 import type { ResourceVersionRow } from '../../kernel/tables/resource-tables.ts'
 import { activeVersion, type EngineReference, VersionStore } from '../../kernel/version-store.ts'
-import type { AgentDefinition } from './agent-definition.ts'
+import type { AgentDefinition, VoiceAgentDefinition } from './agent-definition.ts'
 import { AGENT_RESOURCES, type AgentResource, agentResourceOf } from './agent-kind.ts'
-import type { VoiceAgentDefinition } from './voice-agent-kind.ts'
 
 const stores: Readonly<Record<AgentResource, VersionStore<AgentDefinition>>> = {
   agent: new VersionStore('agent'),

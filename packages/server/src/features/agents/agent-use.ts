@@ -1,19 +1,20 @@
+import { CONVERSATION_SETTINGS } from '@parley/contract/agent-settings/conversation-settings'
+import { optionsOf } from '@parley/contract/agent-settings/setting'
 import type { Database, Reader, Transaction } from '../../kernel/database.ts'
 import { missingVersion } from '../../kernel/edits.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
 import type { ToolVault } from '../../kernel/tool-vault.ts'
 import type { Versioned } from '../../kernel/version-store.ts'
-import { afterConversationOf, agentWebhookOf } from './after-conversation.ts'
 import { createAgentCache } from './agent-cache.ts'
 import { type AgentDefinition, engineKindOf } from './agent-definition.ts'
 import { agentName } from './agent-kind.ts'
+import { afterConversationOf, agentVoiceOf, agentWebhookOf } from './agent-options.ts'
 import type { Engines } from './agent-ports.ts'
+import { speaks } from './agent-settings.ts'
 import { versionsOf } from './agent-store.ts'
 import { freezeAgent } from './freeze-agent.ts'
 import { loadEngine } from './load-engine.ts'
-import type { VoiceAgentDefinition } from './voice-agent-kind.ts'
-import { agentVoiceOf } from './voice-settings.ts'
 
 export interface AgentUseDependencies {
   readonly database: Database
@@ -37,11 +38,8 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
     return {
       agentId: agent.id,
       agentVersion: agent.version,
-      agentName: definition.agent_name,
+      ...optionsOf(CONVERSATION_SETTINGS, definition),
       engine: loaded.engine,
-      timezone: definition.timezone,
-      fallbackModels: definition.fallback_models,
-      fallbackMessage: definition.fallback_message,
       webhook: agentWebhookOf(definition),
       afterwards: afterConversationOf(definition),
       voice: speaks(definition) ? agentVoiceOf(definition, loaded.inCalls) : null,
@@ -82,8 +80,4 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
       return await build(reader, agent, agent.engine)
     },
   }
-}
-
-function speaks(definition: AgentDefinition): definition is VoiceAgentDefinition {
-  return 'voice_id' in definition
 }

@@ -11,9 +11,9 @@ export async function checkVoices(
   workspaceId: number,
   { given, stored }: { readonly given: NamedVoices; readonly stored: NamedVoices },
 ): Promise<ErrorDetail[]> {
-  const voiceId = given.voiceId ?? stored.voiceId
-  const fallbackVoiceIds = given.fallbackVoiceIds ?? stored.fallbackVoiceIds ?? []
-  if (given.voiceId === undefined && given.fallbackVoiceIds === undefined) return []
+  const voiceId = given.voice_id ?? stored.voice_id
+  const fallbackVoiceIds = given.fallback_voice_ids ?? stored.fallback_voice_ids ?? []
+  if (given.voice_id === undefined && given.fallback_voice_ids === undefined) return []
   const providerOf = async (id: string | undefined): Promise<string | null> =>
     id !== undefined && (await voices.has(workspaceId, id))
       ? ((await voices.get(workspaceId, id)).provider ?? '')
@@ -21,12 +21,12 @@ export async function checkVoices(
 
   const own = await providerOf(voiceId)
   const problems: ErrorDetail[] = []
-  if (own === null && given.voiceId !== undefined) problems.push(unknownVoice('voice_id', given.voiceId))
+  if (own === null && given.voice_id !== undefined) problems.push(unknownVoice('voice_id', given.voice_id))
   for (const [index, id] of fallbackVoiceIds.entries()) {
     const path = `fallback_voice_ids[${index}]`
     const provider = await providerOf(id)
     // One that was stored and is gone since is nothing that this body could have got wrong.
-    if (provider === null && given.fallbackVoiceIds !== undefined) problems.push(unknownVoice(path, id))
+    if (provider === null && given.fallback_voice_ids !== undefined) problems.push(unknownVoice(path, id))
     if (provider !== null && provider === own) problems.push({ path, message: SAME_PROVIDER })
   }
   return problems

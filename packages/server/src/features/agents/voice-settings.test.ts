@@ -1,8 +1,9 @@
 import { type Agent, CreateAgentBody, UpdateAgentBody } from '@parley/contract/agent'
+import { CALL_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
+import { defaultsOf } from '@parley/contract/agent-settings/setting'
 import { CreateChatAgentBody } from '@parley/contract/chat-agent'
 import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 import { CreateLlmBody, type Llm } from '@parley/contract/llm'
-import { VOICE_SETTING_DEFAULTS, type VoiceSettings } from '@parley/contract/voice-settings'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
@@ -12,11 +13,12 @@ import { createEngineSource } from '../../kernel/stored-engine-source.ts'
 import { createToolVault } from '../../kernel/tool-vault.ts'
 import { VersionStore } from '../../kernel/version-store.ts'
 import { reversibleSecrets } from '../features-test-kit.ts'
+import type { VoiceAgentDefinition } from './agent-definition.ts'
 import type { Engines, SourcedFlow } from './agent-ports.ts'
 import { createAgentService } from './agent-service.ts'
 import { createAgentUse } from './agent-use.ts'
 import { CHAT_AGENT } from './chat-agent-kind.ts'
-import { VOICE_AGENT, type VoiceAgentDefinition } from './voice-agent-kind.ts'
+import { VOICE_AGENT } from './voice-agent-kind.ts'
 
 const voicesOf = () =>
   new Map([
@@ -88,7 +90,11 @@ async function openAgents() {
 }
 
 /** Every setting, none at its default. */
-const SET: VoiceSettings = {
+const SET: Omit<Pick<Agent, keyof typeof CALL_SETTINGS>, 'voice_id'> = {
+  response_threshold: 900,
+  interruption_sensitivity: 'low',
+  ambient_sound: 'call-center',
+  max_call_duration_ms: 3_600_000,
   voice_model: 'sonic-3',
   voice_temperature: 0.5,
   voice_speed: 1.2,
@@ -114,11 +120,12 @@ const SET: VoiceSettings = {
   enable_dynamic_responsiveness: false,
 }
 const NAMES = Object.keys(SET)
+const DEFAULTS = defaultsOf(CALL_SETTINGS)
 
 describe('the voice settings of an agent', () => {
   test('have defaults, are kept as they were given and stay when a PATCH is silent about them', async () => {
     await using opened = await openAgents()
-    expect(await opened.create()).toMatchObject(VOICE_SETTING_DEFAULTS)
+    expect(await opened.create()).toMatchObject(DEFAULTS)
 
     const { agent_id } = await opened.create(SET)
     expect(await opened.get(agent_id)).toMatchObject(SET)
@@ -130,12 +137,12 @@ describe('the voice settings of an agent', () => {
     await using opened = await openAgents()
     const nothing = Object.fromEntries(NAMES.map((name) => [name, null]))
     const created = await opened.create(nothing)
-    expect(created).toMatchObject(VOICE_SETTING_DEFAULTS)
+    expect(created).toMatchObject(DEFAULTS)
 
     const { agent_id } = await opened.create(SET)
     const one = await opened.patch(agent_id, { pronunciation_dictionary: null })
     expect(one).toMatchObject({ ...SET, pronunciation_dictionary: [] })
-    expect(await opened.patch(agent_id, nothing)).toMatchObject(VOICE_SETTING_DEFAULTS)
+    expect(await opened.patch(agent_id, nothing)).toMatchObject(DEFAULTS)
   })
 
   test('complete what is given of the options', async () => {
@@ -159,7 +166,7 @@ describe('the voice settings of an agent', () => {
     await opened.database.transaction((transaction) =>
       store.insertNext(transaction, { id: agent_id, version: 2, now: 0 }, content),
     )
-    const { voice_speed: speed, user_dtmf_options: dtmf } = VOICE_SETTING_DEFAULTS
+    const { voice_speed: speed, user_dtmf_options: dtmf } = DEFAULTS
     expect(await opened.get(agent_id)).toMatchObject({ ...SET, voice_speed: speed, user_dtmf_options: dtmf })
   })
 
@@ -219,7 +226,7 @@ describe('voices that stand in', () => {
 describe('what calls are told of a pinned agent', () => {
   test('all settings with what the engine says', async () => {
     await using opened = await openAgents()
-    const { agent_id } = await opened.create({ ...SET, response_threshold: 900, interruption_sensitivity: 'low' })
+    const { agent_id } = await opened.create(SET)
     expect(await opened.voice(agent_id)).toMatchObject({
       voiceId: 'voice_1',
       fallbackVoiceIds: ['voice_3'],
@@ -229,8 +236,8 @@ describe('what calls are told of a pinned agent', () => {
       responsiveness: 'slow',
       beginAfterUserSilenceMs: 4_000,
       maxCallDurationMs: 3_600_000,
-      customSttConfig: { provider: 'openai', endpointingMs: 300 },
-      userDtmf: { digitLimit: 4, terminationKey: '#', timeoutMs: 5_000 },
+      customSttConfig: { provider: 'openai', endpointing_ms: 300 },
+      userDtmf: { digit_limit: 4, termination_key: '#', timeout_ms: 5_000 },
     })
   })
 

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { CONTROL_CLASS, Field } from '../../../components/field.tsx'
 import { message, useText } from '../../../lib/language.ts'
-import { type AgentFile, type FileFault, readAgentFile } from '../agent-file.ts'
+import { readAgentFile } from '../agent-file.ts'
+import type { AgentFile, FileFault } from '../agent-file-content.ts'
 import type { AgentApi, AnyAgent } from '../agent-kind.ts'
 import type { WayProps } from './ways.tsx'
 

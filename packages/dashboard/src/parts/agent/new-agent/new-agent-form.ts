@@ -1,6 +1,6 @@
 import type { ResponseEngine } from '@parley/contract/response-engine'
 import { llmFields } from '../agent-body.ts'
-import type { AgentFile } from '../agent-file.ts'
+import type { AgentFile } from '../agent-file-content.ts'
 import type { AnyAgent, NewAgent } from '../agent-kind.ts'
 import type { PlannedAgent } from '../create-agent.ts'
 

@@ -1,5 +1,5 @@
 import type { EngineType } from '@parley/contract/response-engine'
-import type { AgentFile, ReadFile } from '../agent-file.ts'
+import type { AgentFile, ReadFile } from '../agent-file-content.ts'
 import type { AgentApi, AnyAgent, NewAgent } from '../agent-kind.ts'
 import { emptyEngine, engineKindOf } from '../engine.ts'
 import { isObject, type JsonObject } from '../json-value.ts'

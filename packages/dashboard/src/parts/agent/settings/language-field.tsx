@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { SelectField, TextField } from '../../../components/fields.tsx'
 import { useLanguage, useText } from '../../../lib/language.ts'
-import { EXAMPLES } from './agent-part.ts'
+import { EXAMPLE_LANGUAGE } from './agent-part.ts'
 
 /** Tags that most agents speak; any other can be typed. */
 const COMMON_TAGS = [
@@ -83,7 +83,7 @@ export function LanguageField({ value, onChange, help, disabled = false }: Langu
         <TextField
           label={t('Language tag')}
           name="language"
-          placeholder={EXAMPLES.language}
+          placeholder={EXAMPLE_LANGUAGE}
           spellCheck={false}
           disabled={disabled}
           value={value}

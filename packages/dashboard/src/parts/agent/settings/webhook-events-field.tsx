@@ -1,10 +1,9 @@
 import type { Agent } from '@parley/contract/agent'
-import { CheckField, TextField } from '../../../components/fields.tsx'
-import { Panel } from '../../../components/page.tsx'
+import { CheckField } from '../../../components/fields.tsx'
 import { message, useText } from '../../../lib/language.ts'
-import { EXAMPLES, type SharedPartProps } from './agent-part.ts'
+import { CHAT_EVENTS, VOICE_EVENTS } from '../webhook-events.ts'
+import { type ChatFieldProps, type SharedFieldProps, type VoiceFieldProps, WHOLE_ROW } from './agent-part.ts'
 import { CheckGroup } from './check-group.tsx'
-import { DurationField } from './duration-field.tsx'
 
 type EventName = Agent['webhook_events'][number]
 
@@ -18,13 +17,17 @@ const WORDS: Partial<Record<EventName, string>> = {
   transcript_updated: message('Something was said'),
 }
 
-/** The address of its own that an agent tells of its conversations. */
-export function WebhookSettings({
+export const VoiceEventsField = (field: VoiceFieldProps) => <EventsField {...field} events={VOICE_EVENTS} />
+export const ChatEventsField = (field: ChatFieldProps) => <EventsField {...field} events={CHAT_EVENTS} />
+
+/** What the address of its own is told of. */
+function EventsField({
   value,
   onChange,
   disabled,
+  label,
   events,
-}: SharedPartProps & { readonly events: readonly EventName[] }) {
+}: SharedFieldProps & { readonly events: readonly EventName[] }) {
   const t = useText()
   const hasAddress = value.webhook_url !== null
   const toggle = (name: EventName, isOn: boolean): void =>
@@ -34,31 +37,9 @@ export function WebhookSettings({
       ),
     })
   return (
-    <Panel title={t('Webhook')}>
-      <TextField
-        label={t('Address')}
-        name="webhook_url"
-        isOptional
-        help={t('Told of its conversations in the place of the webhooks of the workspace. Left empty, those are told.')}
-        type="url"
-        placeholder={EXAMPLES.address}
-        spellCheck={false}
-        disabled={disabled}
-        value={value.webhook_url ?? ''}
-        onChange={(url) => onChange({ webhook_url: url === '' ? null : url })}
-      />
-      <DurationField
-        label={t('Longest wait for its answer')}
-        name="webhook_timeout_ms"
-        scale="s"
-        minimum={1}
-        maximum={30}
-        disabled={disabled}
-        valueMs={value.webhook_timeout_ms}
-        onChange={(timeoutMs) => onChange({ webhook_timeout_ms: timeoutMs })}
-      />
+    <div className={WHOLE_ROW}>
       <CheckGroup
-        label={t('What it is told')}
+        label={label}
         name="webhook_events"
         help={hasAddress ? undefined : t('Counts once there is an address.')}
       >
@@ -72,6 +53,6 @@ export function WebhookSettings({
           />
         ))}
       </CheckGroup>
-    </Panel>
+    </div>
   )
 }

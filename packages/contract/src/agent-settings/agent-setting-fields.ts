@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { AnalysisItem, AnalysisItems, DataStorageSetting, PiiConfig, PiiConfigInput } from '../after-conversation.ts'
+import { id, integer, orDefault, Timezone, wordOrDecimal } from '../fields.ts'
+import { ModelName } from '../model-name.ts'
+import { WEBHOOK_EVENTS, type WebhookEventName } from '../webhook-event.ts'
+import { SHARED_SETTINGS } from './agent-settings.ts'
+import {
+  CALL_OUTCOME_SETTINGS,
+  CALL_WEBHOOK_EVENTS,
+  CHAT_OUTCOME_SETTINGS,
+  CHAT_WEBHOOK_EVENTS,
+} from './outcome-settings.ts'
+import { settingFields } from './setting-fields.ts'
+import { CHOSEN_VOICE, MAX_FALLBACK_VOICES, VOICE_SETTINGS } from './voice-settings.ts'
+
+/** The fields of all settings of agents, with the schemas that bounds alone do not say. */
+
+/** Ways of writing down how a word is pronounced. */
+const PHONETIC_ALPHABETS = ['ipa', 'cmu', 'pinyin', 'jyutping'] as const
+
+const PronunciationEntry = z
+  .object({
+    word: z.string().trim().min(1).max(100).meta({ description: 'The word as it is written, in any case.' }),
+    alphabet: z.enum(PHONETIC_ALPHABETS).meta({ description: 'How `phoneme` is written.' }),
+    phoneme: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .meta({ description: 'How it sounds, such as `ˈpɑɹli` or `P AA1 R L IY0`.' }),
+  })
+  .meta({ id: 'PronunciationEntry' })
+
+const DIGIT_LIMIT = { description: 'So many digits are a turn at once. Null: any number.' }
+const TERMINATION_KEY = { description: 'A key that ends the digits and is not one of them. Null: none.' }
+const DTMF_TIMEOUT = { description: 'Milliseconds after the last digit when the digits are a turn; 3000 by default.' }
+
+/** When the digits that a caller pressed are a turn. */
+const UserDtmfOptions = z
+  .object({
+    digit_limit: z.int().nullable().meta(DIGIT_LIMIT),
+    termination_key: z.string().nullable().meta(TERMINATION_KEY),
+    timeout_ms: z.int().meta(DTMF_TIMEOUT),
+  })
+  .meta({ id: 'UserDtmfOptions' })
+
+const DtmfOptionsInput = z
+  .object({
+    digit_limit: integer(1, 50).nullable().default(null).meta(DIGIT_LIMIT),
+    termination_key: z
+      .string()
+      .regex(/^[0-9#*]$/, 'must be one key: 0 to 9, "#" or "*"')
+      .nullable()
+      .default(null)
+      .meta(TERMINATION_KEY),
+    timeout_ms: orDefault(
+      integer(1_000, 15_000).meta(DTMF_TIMEOUT),
+      () => VOICE_SETTINGS.user_dtmf_options.default.timeout_ms,
+    ),
+  })
+  .meta({ id: 'UserDtmfOptionsInput' })
+
+const STT_PROVIDER = { description: 'Name of a configured provider of speech recognition, such as `openai`.' }
+const ENDPOINTING = {
+  description: 'Milliseconds of silence after which it takes an utterance for over. Null: its own.',
+}
+
+/** Which recogniser hears the caller where `stt_mode` is `custom`. */
+const CustomSttConfig = z
+  .object({
+    provider: z.string().meta(STT_PROVIDER),
+    endpointing_ms: z.int().nullable().meta(ENDPOINTING),
+  })
+  .meta({ id: 'CustomSttConfig' })
+
+const SttConfigInput = z
+  .object({
+    provider: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, 'must be the name of a provider, such as "openai"')
+      .meta(STT_PROVIDER),
+    endpointing_ms: integer(10, 10_000).nullable().default(null).meta(ENDPOINTING),
+  })
+  .meta({ id: 'CustomSttConfigInput' })
+
+const Language = z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/, 'must be a language tag such as "en-US"')
+
+const WebhookUrl = z
+  .string()
+  .max(2048, { abort: true })
+  .regex(/^https?:\/\/[^/\s]+\S*$/i, { error: 'must start with http:// or https://', abort: true })
+  .refine((url) => URL.canParse(url), { error: 'must be an address' })
+
+/** What every kind of agent has. */
+export const sharedSettingFields = settingFields(SHARED_SETTINGS, {
+  language: { body: Language, answer: z.string() },
+  timezone: { body: Timezone, answer: z.string() },
+  fallback_models: {
+    body: z.array(ModelName).max(SHARED_SETTINGS.fallback_models.maxItems),
+    answer: z.array(z.string()),
+  },
+  data_storage_setting: { body: DataStorageSetting },
+  pii_config: { body: PiiConfigInput.nullable(), answer: PiiConfig.nullable() },
+  webhook_url: { body: WebhookUrl.nullable(), answer: z.string().nullable() },
+})
+
+/** What agents with a voice have beside it. */
+export const chosenVoiceField = settingFields(CHOSEN_VOICE, { voice_id: { body: id(), answer: z.string() } })
+export const voiceSettingFields = settingFields(VOICE_SETTINGS, {
+  interruption_sensitivity: { body: wordOrDecimal(['none', 'low', 'medium', 'high']), answer: z.string() },
+  fallback_voice_ids: { body: z.array(id()).max(MAX_FALLBACK_VOICES) },
+  pronunciation_dictionary: { body: z.array(PronunciationEntry).max(200) },
+  user_dtmf_options: { body: DtmfOptionsInput, answer: UserDtmfOptions },
+  custom_stt_config: { body: SttConfigInput.nullable(), answer: CustomSttConfig.nullable() },
+})
+
+const chatEvents = [...CHAT_WEBHOOK_EVENTS, 'transcript_updated'] as const satisfies readonly WebhookEventName[]
+const voiceEvents = [...CALL_WEBHOOK_EVENTS, ...chatEvents] as const satisfies readonly WebhookEventName[]
+const AnyEvents = z.array(z.enum(WEBHOOK_EVENTS))
+const AnalysisModel = { body: ModelName.nullable(), answer: z.string().nullable() }
+const AnalysisData = { body: AnalysisItems, answer: z.array(AnalysisItem) }
+
+export const callOutcomeFields = settingFields(CALL_OUTCOME_SETTINGS, {
+  post_call_analysis_data: AnalysisData,
+  post_call_analysis_model: AnalysisModel,
+  webhook_events: { body: z.array(z.enum(voiceEvents)).max(voiceEvents.length), answer: AnyEvents },
+})
+
+export const chatOutcomeFields = settingFields(CHAT_OUTCOME_SETTINGS, {
+  post_chat_analysis_data: AnalysisData,
+  post_chat_analysis_model: AnalysisModel,
+  webhook_events: { body: z.array(z.enum(chatEvents)).max(chatEvents.length), answer: AnyEvents },
+})

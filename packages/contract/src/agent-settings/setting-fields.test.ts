@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { CreateAgentBody, UpdateAgentBody } from '../agent.ts'
+import { CreateChatAgentBody, UpdateChatAgentBody } from '../chat-agent.ts'
+import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from './agent-settings.ts'
+import { defaultsOf, defineSettings, givenOf, optionsOf, type Setting } from './setting.ts'
+import { settingFields } from './setting-fields.ts'
+
+const words = { description: 'What it does.', group: 'turns', label: 'Trial' } as const
+const SETTINGS = defineSettings({
+  pause_ms: { ...words, type: 'integer', minimum: 5, maximum: 9, default: 7, option: 'pauseMs' },
+  note: { ...words, type: 'text', maxLength: 3, default: null },
+  sound: { ...words, type: 'choice', choices: { low: 'Low', high: 'High' }, default: 'low', option: 'sound' },
+  words: { ...words, type: 'lines', maxLength: 4, maxItems: 2, default: [] },
+  place: { ...words, type: 'custom', default: 'here', isSetByEdits: true },
+})
+const fields = settingFields(SETTINGS, { place: { body: z.string().regex(/^h/) } })
+const create = z.object(fields.create)
+const update = z.object(fields.update)
+
+describe('a descriptor alone says', () => {
+  test('what bodies carry, with bounds and defaults', () => {
+    const defaults = { pause_ms: 7, note: null, sound: 'low', words: [] }
+    expect(create.parse({})).toEqual(defaults)
+    expect(create.parse({ pause_ms: null, note: null, sound: null, words: null })).toEqual(defaults)
+    expect(update.parse({})).toEqual({})
+    expect(update.parse({ pause_ms: null, place: null })).toEqual({ pause_ms: 7, place: 'here' })
+    const wrong = update.safeParse({
+      pause_ms: 10,
+      note: 'long',
+      sound: 'loud',
+      words: ['a', 'b', 'c'],
+      place: 'there',
+    })
+    expect(wrong.error?.issues.map(({ path }) => path[0])).toEqual(['pause_ms', 'note', 'sound', 'words', 'place'])
+    expect(fields.answer.pause_ms.meta()).toEqual({ description: 'What it does.' })
+  })
+
+  test('defaults, what is given and the options of the engine', () => {
+    const stored = { pause_ms: 5, note: undefined, another: true }
+    expect(givenOf(SETTINGS, stored)).toEqual({ pause_ms: 5 })
+    const values = { ...defaultsOf(SETTINGS), ...givenOf(SETTINGS, stored) }
+    expect(values).toEqual({ pause_ms: 5, note: null, sound: 'low', words: [], place: 'here' })
+    expect(optionsOf(SETTINGS, values)).toEqual({ pauseMs: 5, sound: 'low' })
+    expect(defaultsOf(SETTINGS).words).not.toBe(defaultsOf(SETTINGS).words)
+  })
+})
+
+describe.each([
+  ['agents', AGENT_SETTINGS, CreateAgentBody, UpdateAgentBody],
+  ['chat agents', CHAT_AGENT_SETTINGS, CreateChatAgentBody, UpdateChatAgentBody],
+] as const)('the settings of %s', (_kind, settings, createBody, updateBody) => {
+  const all: readonly (readonly [string, Setting])[] = Object.entries(settings)
+
+  test('are all that bodies carry beside workspace, version and engine', () => {
+    const others = ['workspaceId', 'version', 'response_engine']
+    const inBody = (body: { readonly shape: object }) =>
+      Object.keys(body.shape).filter((name) => !others.includes(name))
+    const created = all.filter(([, { isSetByEdits = false }]) => !isSetByEdits)
+    expect(inBody(updateBody).sort()).toEqual(all.map(([name]) => name).sort())
+    expect(inBody(createBody).sort()).toEqual(created.map(([name]) => name).sort())
+  })
+
+  test('have defaults that their own schemas take', () => {
+    const defaults = defaultsOf(settings)
+    const update = updateBody.parse(Object.fromEntries(Object.keys(defaults).map((name) => [name, null])))
+    expect(update).toEqual(defaults)
+    expect(updateBody.parse(defaults)).toEqual(defaults)
+  })
+
+  test('need only switches that are there, and become one option each', () => {
+    for (const [, { needs }] of all) {
+      if (needs !== undefined) expect(all.find(([name]) => name === needs)?.[1].type).toBe('switch')
+    }
+    const options = all.flatMap(([, { option }]) => option ?? [])
+    expect(new Set(options).size).toBe(options.length)
+  })
+})

@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { clearable, integer, orDefault, text } from '../fields.ts'
+import { type CustomName, defaultsOf, type Setting, type SettingList, type ValueOf } from './setting.ts'
+
+/** Schemas of settings: as the bodies that create and change an agent carry them, and as answers do. */
+
+/** A schema that the bounds of a setting do not say; answers state `answer` where that is another. */
+export interface OwnSchema {
+  readonly body: z.ZodType
+  readonly answer?: z.ZodType
+}
+type OwnSchemas<Settings extends SettingList> = { readonly [Name in CustomName<Settings>]: OwnSchema } & {
+  readonly [Name in keyof Settings]?: OwnSchema
+}
+
+type BodySchema<One extends Setting, Own> = Own extends { readonly body: infer Schema extends z.ZodType }
+  ? Schema
+  : z.ZodType<ValueOf<One>, ValueOf<One>>
+type AnswerSchema<One extends Setting, Own> = Own extends { readonly answer: infer Schema extends z.ZodType }
+  ? Schema
+  : BodySchema<One, Own>
+type SchemasOf<Settings extends SettingList, Own> = {
+  [Name in keyof Settings]: BodySchema<Settings[Name], Name extends keyof Own ? Own[Name] : undefined>
+}
+
+type Created<Schema extends z.ZodType> =
+  null extends z.output<Schema> ? z.ZodDefault<Schema> : ReturnType<typeof orDefault<Schema>>
+type Changed<Schema extends z.ZodType> =
+  null extends z.output<Schema> ? z.ZodOptional<Schema> : ReturnType<typeof clearable<Schema>>
+
+type CreateFields<Settings extends SettingList, Schemas> = {
+  [Name in keyof Settings & keyof Schemas as Settings[Name] extends { readonly isSetByEdits: true }
+    ? never
+    : Name]: Schemas[Name] extends z.ZodType
+    ? Settings[Name] extends { readonly type: 'required' }
+      ? Schemas[Name]
+      : Created<Schemas[Name]>
+    : never
+}
+type UpdateFields<Settings extends SettingList, Schemas> = {
+  [Name in keyof Settings & keyof Schemas]: Schemas[Name] extends z.ZodType
+    ? Settings[Name] extends { readonly type: 'required' }
+      ? z.ZodOptional<Schemas[Name]>
+      : Changed<Schemas[Name]>
+    : never
+}
+
+/** Fields of one list of settings. */
+export interface SettingFields<Settings extends SettingList, Own> {
+  /** Absent and `null` become the default. */
+  readonly create: CreateFields<Settings, SchemasOf<Settings, Own>>
+  /** Absent stays absent, `null` becomes the default. */
+  readonly update: UpdateFields<Settings, SchemasOf<Settings, Own>>
+  readonly answer: {
+    [Name in keyof Settings]: AnswerSchema<Settings[Name], Name extends keyof Own ? Own[Name] : undefined>
+  }
+}
+
+/** The fields of a list of settings; `own` has the schemas that their bounds do not say. */
+export function settingFields<Settings extends SettingList, Own extends OwnSchemas<Settings>>(
+  settings: Settings,
+  own: Own,
+): SettingFields<Settings, Own> {
+  const defaults: Readonly<Record<string, unknown>> = defaultsOf(settings)
+  const create: Record<string, z.ZodType> = {}
+  const update: Record<string, z.ZodType> = {}
+  const answer: Record<string, z.ZodType> = {}
+  for (const [name, setting] of Object.entries<Setting>(settings)) {
+    const given = (own as Readonly<Record<string, OwnSchema | undefined>>)[name]
+    const words = { description: setting.description }
+    const body = (given?.body ?? bodySchema(setting)).meta(words)
+    answer[name] = (given?.answer ?? given?.body ?? answerSchema(setting)).meta(words)
+    const makeDefault = () => structuredClone(defaults[name])
+    update[name] =
+      setting.type === 'required' || defaults[name] === null ? body.optional() : clearable(body, makeDefault)
+    if (setting.isSetByEdits) continue
+    if (setting.type === 'required') create[name] = body
+    else create[name] = defaults[name] === null ? body.default(null as never) : orDefault(body, makeDefault)
+  }
+  return { create, update, answer } as object as SettingFields<Settings, Own>
+}
+
+function bodySchema(setting: Setting): z.ZodType {
+  const schema = boundedSchema(setting)
+  return isNullable(setting) ? schema.nullable() : schema
+}
+
+function answerSchema(setting: Setting): z.ZodType {
+  if (!setting.isLooseInAnswers) return bodySchema(setting)
+  const schema = setting.type === 'integer' ? z.int() : z.string()
+  return isNullable(setting) ? schema.nullable() : schema
+}
+
+const isNullable = (setting: Setting): boolean => setting.type !== 'required' && setting.default === null
+
+function boundedSchema(setting: Setting): z.ZodType {
+  switch (setting.type) {
+    case 'switch':
+      return z.boolean()
+    case 'integer':
+      return integer(setting.minimum, setting.maximum)
+    case 'factor':
+      return z.number().min(setting.minimum).max(setting.maximum)
+    case 'choice':
+      return z.enum(Object.keys(setting.choices))
+    case 'text':
+      return textSchema(setting)
+    case 'lines':
+      return z.array(z.string().trim().min(1).max(setting.maxLength)).max(setting.maxItems)
+    case 'custom':
+    case 'required':
+      throw new Error('This setting has a schema of its own.')
+  }
+}
+
+function textSchema({ minLength, maxLength, maxBytes }: Extract<Setting, { type: 'text' }>): z.ZodType {
+  const schema = maxBytes === undefined ? z.string() : text(maxBytes)
+  const bounded = minLength === undefined ? schema : schema.min(minLength)
+  return maxLength === undefined ? bounded : bounded.max(maxLength)
+}

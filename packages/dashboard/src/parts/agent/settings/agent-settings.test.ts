@@ -1,0 +1,61 @@
+import { i18n } from '@lingui/core'
+import { I18nProvider } from '@lingui/react'
+import type { Agent } from '@parley/contract/agent'
+import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
+import { defaultsOf, type SettingList } from '@parley/contract/agent-settings/setting'
+import { SETTING_GROUPS, type SettingTab } from '@parley/contract/agent-settings/setting-groups'
+import type { ChatAgent } from '@parley/contract/chat-agent'
+import { createElement, type ReactElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { beforeAll, expect, test } from 'vitest'
+import { AgentSettings, ChatAgentSettings } from './agent-settings.tsx'
+
+/** Without that of the voice, whose picker needs a login: the browser tests open it. */
+const TABS: readonly SettingTab[] = ['prompt', 'speech', 'analysis', 'webhooks', 'more']
+const part = { onChange: () => {}, disabled: false }
+/** Shows every field that depends on another setting. */
+const shown = {
+  pronunciation_dictionary: [{ word: 'Parley', alphabet: 'ipa', phoneme: 'x' }],
+  stt_mode: 'custom',
+  pii_config: { mode: 'post_call', categories: [] },
+}
+
+beforeAll(() => i18n.loadAndActivate({ locale: 'en', messages: {} }))
+
+function render(element: ReactElement): string {
+  return renderToStaticMarkup(createElement(I18nProvider, { i18n }, element))
+}
+
+/** Names of the settings whose field is in none of the tabs. An analysis shows its items, not a field of its own. */
+function withoutField(settings: SettingList, text: string): string[] {
+  const inTabs = Object.entries(settings).filter(([, { group }]) => TABS.includes(SETTING_GROUPS[group].tab))
+  return inTabs.flatMap(([name, { type, label }]) => {
+    if (name.endsWith('_analysis_data')) return text.includes(name) ? [] : [name]
+    const hasField = type === 'switch' ? text.includes(`>${label}<`) : text.includes(`data-field="${name}`)
+    return hasField ? [] : [name]
+  })
+}
+
+test('every setting has a field in a tab of the form', () => {
+  const value = { ...defaultsOf(AGENT_SETTINGS), ...shown, voice_id: 'voice_1' } as unknown as Agent
+  const html = TABS.map((tab) => render(createElement(AgentSettings, { ...part, value, tab }))).join('')
+  expect(withoutField(AGENT_SETTINGS, html)).toEqual([])
+  const titles = Object.values(SETTING_GROUPS).filter(({ tab }) => TABS.includes(tab))
+  for (const { title } of titles) expect(html).toContain(`>${title}</h2>`)
+})
+
+test('a chat agent has those that it shares and its own', () => {
+  const value = { ...defaultsOf(CHAT_AGENT_SETTINGS), ...shown } as unknown as ChatAgent
+  const html = TABS.map((tab) => render(createElement(ChatAgentSettings, { ...part, value, tab }))).join('')
+  expect(withoutField(CHAT_AGENT_SETTINGS, html)).toEqual([])
+  expect(html).not.toContain('data-field="stt_mode"')
+})
+
+test('a field has the bounds of its setting in the unit that is shown, and rests while its switch is off', () => {
+  const value = { ...defaultsOf(AGENT_SETTINGS), voice_id: 'voice_1' } as unknown as Agent
+  const html = render(createElement(AgentSettings, { ...part, value, tab: 'speech' }))
+  const field = (name: string) => html.slice(html.indexOf(`data-field="${name}"`)).split('data-field=')[1] ?? ''
+  expect(field('end_call_after_silence_ms')).toMatch(/min="10" max="7200".* value="600"/)
+  expect(field('backchannel_frequency')).toMatch(/disabled=""/)
+  expect(field('reminder_max_count')).not.toMatch(/disabled=""/)
+})

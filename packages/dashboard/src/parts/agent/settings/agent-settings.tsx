@@ -1,0 +1,114 @@
+import type { Agent } from '@parley/contract/agent'
+import {
+  AGENT_SETTINGS,
+  type CALL_SETTINGS,
+  CHAT_AGENT_SETTINGS,
+  type SHARED_SETTINGS,
+} from '@parley/contract/agent-settings/agent-settings'
+import type { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
+import type { CustomName, Setting, SettingList } from '@parley/contract/agent-settings/setting'
+import { SETTING_GROUPS, type SettingGroupName, type SettingTab } from '@parley/contract/agent-settings/setting-groups'
+import type { ChatAgent } from '@parley/contract/chat-agent'
+import type { ReactNode } from 'react'
+import { Panel } from '../../../components/page.tsx'
+import { useText } from '../../../lib/language.ts'
+import type { AnyAgent, SharedAgent } from '../agent-kind.ts'
+import { type CustomFieldProps, FIELD_GRID, type PartProps } from './agent-part.ts'
+import { CallAnalysisField, ChatAnalysisField } from './analysis-fields.tsx'
+import { CustomSpeechFields, KeypadFields } from './hearing-fields.tsx'
+import { PersonalDataField } from './personal-data-field.tsx'
+import { LanguageSettingField, TimezoneField } from './place-fields.tsx'
+import { PlainField, type PlainValue } from './plain-field.tsx'
+import { PronunciationField } from './pronunciation-field.tsx'
+import { FallbackVoicesField, SensitivityField, VoiceSettingField } from './voice-fields.tsx'
+import { ChatEventsField, VoiceEventsField } from './webhook-events-field.tsx'
+
+type FieldOf<Value> = (props: CustomFieldProps<Value>) => ReactNode
+type Fields<Settings extends SettingList, Value> = Readonly<Record<CustomName<Settings>, FieldOf<Value>>>
+
+const SHARED_FIELDS: Fields<typeof SHARED_SETTINGS, SharedAgent> = {
+  language: LanguageSettingField,
+  timezone: TimezoneField,
+  pii_config: PersonalDataField,
+}
+
+const AGENT_FIELDS: Fields<typeof CALL_SETTINGS & typeof CALL_OUTCOME_SETTINGS, Agent> & typeof SHARED_FIELDS = {
+  ...SHARED_FIELDS,
+  voice_id: VoiceSettingField,
+  interruption_sensitivity: SensitivityField,
+  fallback_voice_ids: FallbackVoicesField,
+  pronunciation_dictionary: PronunciationField,
+  user_dtmf_options: KeypadFields,
+  custom_stt_config: CustomSpeechFields,
+  post_call_analysis_data: CallAnalysisField,
+  webhook_events: VoiceEventsField,
+}
+
+const CHAT_AGENT_FIELDS: Fields<typeof CHAT_OUTCOME_SETTINGS, ChatAgent> & typeof SHARED_FIELDS = {
+  ...SHARED_FIELDS,
+  post_chat_analysis_data: ChatAnalysisField,
+  webhook_events: ChatEventsField,
+}
+
+type TabProps<Value> = PartProps<Value> & { readonly tab: SettingTab }
+
+/** All settings of an agent with a voice that a tab holds, section by section. */
+export function AgentSettings(props: TabProps<Agent>) {
+  return <SettingGroups {...props} settings={AGENT_SETTINGS} fields={AGENT_FIELDS} />
+}
+
+/** The same of a chat agent. */
+export function ChatAgentSettings(props: TabProps<ChatAgent>) {
+  return <SettingGroups {...props} settings={CHAT_AGENT_SETTINGS} fields={CHAT_AGENT_FIELDS} />
+}
+
+interface GroupsProps<Value> extends TabProps<Value> {
+  readonly settings: SettingList
+  /** Of settings with a field of their own. */
+  readonly fields: Readonly<Record<string, FieldOf<Value>>>
+}
+
+function SettingGroups<Value extends AnyAgent>({ tab, settings, ...part }: GroupsProps<Value>) {
+  const t = useText()
+  const groups = Object.keys(SETTING_GROUPS) as SettingGroupName[]
+  return groups.map((name) => {
+    const group = SETTING_GROUPS[name]
+    const members = Object.entries<Setting>(settings).filter(([, setting]) => setting.group === name)
+    if (group.tab !== tab || members.length === 0) return null
+    return (
+      <Panel key={name} title={t(group.title)} {...('description' in group && { description: t(group.description) })}>
+        <div className={FIELD_GRID}>
+          {members.map(([member, setting]) => (
+            <SettingField key={member} name={member} setting={setting} {...part} />
+          ))}
+        </div>
+      </Panel>
+    )
+  })
+}
+
+interface SettingFieldProps<Value> extends Omit<GroupsProps<Value>, 'tab' | 'settings'> {
+  readonly name: string
+  readonly setting: Setting
+}
+
+function SettingField<Value extends AnyAgent>({ name, setting, fields, ...part }: SettingFieldProps<Value>) {
+  const t = useText()
+  const { value, onChange } = part
+  const values = value as object as Readonly<Record<string, PlainValue>>
+  const disabled = part.disabled || (setting.needs !== undefined && values[setting.needs] !== true)
+  if (setting.type === 'custom' || setting.type === 'required') {
+    const Custom = fields[name]
+    const words = { label: t(setting.label), ...(setting.help !== undefined && { help: t(setting.help) }) }
+    return Custom && <Custom {...part} {...words} disabled={disabled} />
+  }
+  return (
+    <PlainField
+      name={name}
+      setting={setting}
+      value={values[name] ?? null}
+      onChange={(changed) => onChange({ [name]: changed } as object as Partial<Value>)}
+      disabled={disabled}
+    />
+  )
+}

@@ -1,0 +1,51 @@
+import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
+import type { Setting } from '@parley/contract/agent-settings/setting'
+import { SETTING_GROUPS } from '@parley/contract/agent-settings/setting-groups'
+import { operations } from '@parley/contract/index'
+import { openApiDocument } from '@parley/contract/openapi'
+import { codeText, type Schema, tableLines, typeText } from './schema-text.ts'
+
+/** Prints every setting of agents as one page of Markdown, in the sections of the dashboard. */
+export function printSettings(): string {
+  const document = openApiDocument(Object.values(operations)) as unknown as {
+    readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+  }
+  const { UpdateAgentBody, UpdateChatAgentBody } = document.components.schemas
+  const fields = { ...UpdateChatAgentBody?.properties, ...UpdateAgentBody?.properties }
+  const settings: readonly (readonly [string, Setting])[] = Object.entries({
+    ...AGENT_SETTINGS,
+    ...CHAT_AGENT_SETTINGS,
+  })
+  const lines = [
+    '# Settings of agents',
+    '',
+    'Printed by `scripts/print-agent-settings.ts` from the contract. Do not edit.',
+    '',
+    'Every setting of agents and chat agents, in the sections of the dashboard. `null` returns a setting to its default. The',
+    'engine of an agent and the operations that take these fields are in the [API reference](api.md).',
+    '',
+  ]
+  for (const [name, { title }] of Object.entries(SETTING_GROUPS)) {
+    const rows = settings
+      .filter(([, { group }]) => group === name)
+      .map(([field, setting]) => [
+        `\`${field}\``,
+        kindsOf(field),
+        valuesText(fields[field] ?? {}),
+        setting.type === 'required' ? 'required' : codeText(setting.default),
+        setting.description,
+      ])
+    lines.push(`## ${title}`, '', ...tableLines(['setting', 'of', 'values', 'default', 'meaning'], rows))
+  }
+  return `${lines.join('\n').trimEnd()}\n`
+}
+
+function kindsOf(field: string): string {
+  if (!Object.hasOwn(CHAT_AGENT_SETTINGS, field)) return 'agents'
+  return Object.hasOwn(AGENT_SETTINGS, field) ? 'both' : 'chat agents'
+}
+
+/** Values other than `null`, which every setting takes; schemas of their own are in the other page. */
+function valuesText(schema: Schema): string {
+  return typeText(schema).replaceAll(' or null', '').replaceAll('](#', '](api.md#')
+}
