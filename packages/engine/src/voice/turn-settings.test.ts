@@ -1,6 +1,7 @@
 import type { Agent } from '@parley/contract/agent'
 import { CALL_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
 import { defaultsOf, optionsOf } from '@parley/contract/agent-settings/setting'
+import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AgentVoiceSettings } from './agent-voice-settings.ts'
@@ -28,6 +29,7 @@ const turns = (changes: Partial<AgentVoiceSettings>, node = {}) => turnSettings(
 describe('turn settings', () => {
   test('take over what the agent, the recogniser and the line say', () => {
     expect(turns({})).toEqual({
+      ...optionsOf(TURN_SETTINGS, defaultsOf(TURN_SETTINGS)),
       responseThresholdMs: 400,
       responsivenessFactor: 0.5,
       adaptsToPauses: true,

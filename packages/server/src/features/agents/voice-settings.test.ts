@@ -89,8 +89,8 @@ async function openAgents() {
   }
 }
 
-/** Every setting, none at its default. */
-const SET: Omit<Pick<Agent, keyof typeof CALL_SETTINGS>, 'voice_id'> = {
+/** Settings of every shape, hardly one at its default. */
+const SET: Partial<Pick<Agent, keyof typeof CALL_SETTINGS>> = {
   response_threshold: 900,
   interruption_sensitivity: 'low',
   ambient_sound: 'call-center',
