@@ -3,17 +3,7 @@ import { runCustomLlmTurn } from './custom-llm/run-custom-llm-turn.ts'
 import { runFlowTurn } from './flow/flow-engine.ts'
 import { runLlmTurn } from './llm/llm-engine.ts'
 import type { AgentSwap } from './tools/swap-agents.ts'
-import { Turn } from './turn.ts'
-
-/** What came of running an engine. */
-export type EngineEnd =
-  | { readonly type: 'completed' }
-  /** The conversation ends once what was said is delivered. */
-  | { readonly type: 'ended' }
-  /** Another agent goes on in the same turn. */
-  | { readonly type: 'handed-over'; readonly swap: AgentSwap }
-  /** Cancelled, or failed, which was told. */
-  | { readonly type: 'over' }
+import { type EngineEnd, Turn } from './turn.ts'
 
 /**
  * Runs one turn of a conversation. The consumer stores each `message-end` before it asks for the next event, because the

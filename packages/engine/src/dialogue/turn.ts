@@ -22,6 +22,7 @@ import type { Scene } from './scene.ts'
 import { isSame } from './tools/approvals.ts'
 import { toModelTool } from './tools/offered-tools.ts'
 import type { ToolEnvironment } from './tools/run-tools.ts'
+import type { AgentSwap } from './tools/swap-agents.ts'
 import { cutContent } from './tools/tool-result.ts'
 import { UNASKED_INSTRUCTIONS } from './unasked.ts'
 import { conversationVariables } from './variables/conversation-variables.ts'
@@ -43,6 +44,16 @@ const NO_MORE_HANDOVERS: AgentLoader = {
 
 /** Who answers: the agent that the conversation began the turn with, or the one that it was handed over to. */
 type Holder = Pick<LoadedAgent, 'engine' | 'timezone' | 'fallbackModels' | 'fallbackMessage'>
+
+/** What came of running an engine in a turn. */
+export type EngineEnd =
+  | { readonly type: 'completed' }
+  /** The conversation ends once what was said is delivered. */
+  | { readonly type: 'ended' }
+  /** Another agent goes on in the same turn. */
+  | { readonly type: 'handed-over'; readonly swap: AgentSwap }
+  /** Cancelled, or failed, which an event has reported. */
+  | { readonly type: 'over' }
 
 /** What a model is asked with, rendered. */
 export interface Prompt {

@@ -9,8 +9,7 @@ import {
 } from '../models/decide-next-attempt.ts'
 import { pause } from '../models/pause.ts'
 import { historyBudgetCharacters, trimHistory } from '../models/trim-history.ts'
-import type { EngineEnd } from '../respond.ts'
-import type { Turn } from '../turn.ts'
+import type { EngineEnd, Turn } from '../turn.ts'
 import { SpokenMessage } from './spoken-message.ts'
 
 /** Stands where the name of a model would be told: whatever answers there has no name here. */

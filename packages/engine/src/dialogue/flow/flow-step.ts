@@ -1,27 +1,51 @@
 import type { FixedFlowEdge } from '@parley/contract/flow-edge'
-import type { FlowPlace, HistoryMessage } from '../conversation.ts'
-import type { EngineEnd } from '../respond.ts'
+import type { DialogueEvent, FlowPlace, HistoryMessage } from '../conversation.ts'
+import type { EngineEnd } from '../turn.ts'
 import type { Moment } from './decide-transition.ts'
 import type { Arrival } from './flow-position.ts'
+import type { Stand } from './flow-run.ts'
 
 /** What a flow does next. */
 export type FlowStep =
   /** `isBack`: the component that ran at the place is done, so that the place has nothing to do but to decide. */
   | { readonly type: 'go'; readonly place: FlowPlace; readonly arrival: Arrival; readonly isBack: boolean }
-  /** Does what the node is there for. `before`: what it did in turns before this one. */
-  | { readonly type: 'work'; readonly before: readonly HistoryMessage[]; readonly agreedArguments: string | null }
+  /** Does what the node is there for. */
+  | ({ readonly type: 'work' } & NodeStart)
   /** `note`: what happened at the node and the conversation does not show. */
   | { readonly type: 'decide'; readonly moment: Moment; readonly note: string | null }
-  /** The work of the node leads to an edge. */
-  | {
-      readonly type: 'led'
-      readonly edge: FixedFlowEdge | undefined
-      readonly why: string
-      readonly note: string | null
-    }
+  | LedStep
   /** The node's model speaks, then the node listens. */
   | { readonly type: 'speak'; readonly note: string | null }
   | { readonly type: 'done'; readonly end: EngineEnd }
+
+/** The work of a node leads to an edge; the others decide when it goes nowhere. */
+interface LedStep {
+  readonly type: 'led'
+  readonly edge: FixedFlowEdge | undefined
+  readonly why: string
+  readonly note: string | null
+}
+
+/** What a node starts from. */
+export interface NodeStart {
+  /** What it did in turns before this one. */
+  readonly before: readonly HistoryMessage[]
+  /** Arguments that the user has agreed to. */
+  readonly agreedArguments: string | null
+}
+
+/** What came of being at a node. */
+export type NodeEnd =
+  /** It has spoken and listens, or goes on without an answer. */
+  | { readonly type: 'spoken' }
+  /** Its silent work is done: its edges decide. `note`: what the conversation does not show of it. */
+  | { readonly type: 'worked'; readonly note: string | null }
+  | LedStep
+  /** It has something to say before it can go on: a model does, given the note. */
+  | { readonly type: 'speaks'; readonly note: string }
+  /** It runs a component, which begins at this place. */
+  | { readonly type: 'inside'; readonly place: FlowPlace }
+  | { readonly type: 'engine-end'; readonly end: EngineEnd }
 
 /** The turn is complete and the node listens. */
 export const COMPLETED: FlowStep = { type: 'done', end: { type: 'completed' } }
@@ -30,3 +54,14 @@ export const CANCELLED: FlowStep = { type: 'done', end: { type: 'over' } }
 
 /** Does the work of a node that was just entered. */
 export const WORK: FlowStep = { type: 'work', before: [], agreedArguments: null }
+
+/** The turn was cancelled, or has failed, which an event has reported. */
+export const OVER: NodeEnd = { type: 'engine-end', end: { type: 'over' } }
+
+/** The conversation ends. */
+export const ENDED: NodeEnd = { type: 'engine-end', end: { type: 'ended' } }
+
+/** Reports that a node could not do its work. */
+export function skipped({ node: { id, type } }: Stand, reason: string): DialogueEvent {
+  return { type: 'explanation', explanation: { type: 'skipped', what: `node "${id}" (${type})`, reason } }
+}

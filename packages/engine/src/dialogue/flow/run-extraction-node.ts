@@ -4,7 +4,7 @@ import { askForCall } from '../models/ask-for-call.ts'
 import { extractionSchema, readExtraction } from '../tools/extraction.ts'
 import { collect } from '../tools/settle-call.ts'
 import { type FlowRun, questionPrompt, type Stand } from './flow-run.ts'
-import type { NodeEnd } from './node-end.ts'
+import type { NodeEnd } from './flow-step.ts'
 import { modelOf } from './node-scene.ts'
 import { readArguments, routerVariables } from './router.ts'
 

@@ -1,13 +1,15 @@
 import { COMPONENT_DEPTH_LIMIT } from '@parley/contract/flow-problems/dialog-graph'
 import type { DialogueEvent } from '../conversation.ts'
+import { swapAgents } from '../tools/swap-agents.ts'
 import { componentOf } from './flow-graph.ts'
 import type { FlowRun, Stand } from './flow-run.ts'
-import { type NodeEnd, type NodeStart, skipped } from './node-end.ts'
-import { runAgentSwapNode } from './run-agent-swap-node.ts'
+import { type NodeEnd, type NodeStart, OVER, skipped } from './flow-step.ts'
 import { runExtractionNode } from './run-extraction-node.ts'
 import { runSmsNode } from './run-sms-node.ts'
 import { runConversationNode, runEndNode } from './run-speaking-node.ts'
-import { runToolNode } from './run-tool-node.ts'
+import { lineOf, runToolNode } from './run-tool-node.ts'
+import { say } from './speak.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** Does at a node what it is there for. */
 export async function* runNode(run: FlowRun, stand: Stand, start: NodeStart): AsyncGenerator<DialogueEvent, NodeEnd> {
@@ -61,4 +63,29 @@ async function* enterComponent({ engine }: FlowRun, stand: Stand): AsyncGenerato
   const reason = isTooDeep ? 'components are nested too deep.' : `there is no component "${node.component_id ?? ''}".`
   yield skipped(stand, reason)
   return { type: 'led', edge: node.else_edge, why: 'The component is missing.', note: null }
+}
+
+/** Hands the conversation over; nothing is said before it is known that this works. */
+async function* runAgentSwapNode(
+  run: FlowRun,
+  stand: Stand,
+  { before }: NodeStart,
+): AsyncGenerator<DialogueEvent, NodeEnd> {
+  const { turn } = run
+  const { edge, agent_id, ...settings } = stand.node
+  if (agent_id === undefined) {
+    yield skipped(stand, 'the node names no agent.')
+    return { type: 'led', edge, why: 'The hand-over failed.', note: 'The hand-over failed: no agent is named.' }
+  }
+  const swapped = await untilAborted(swapAgents({ ...settings, agent_id }, turn.agents), turn.signal)
+  if (turn.signal.aborted) return OVER
+  if (swapped?.swap) {
+    const line = yield* lineOf(run, stand, before)
+    if (line === null || (line !== '' && !(yield* say(turn, line)))) return OVER
+    return { type: 'engine-end', end: { type: 'handed-over', swap: swapped.swap } }
+  }
+  const fromEngine = turn.engine.kind
+  yield { type: 'explanation', explanation: { type: 'agent-swap', fromEngine, toAgentId: agent_id, ok: false } }
+  const note = swapped?.result.content ?? 'The conversation could not be handed over.'
+  return { type: 'led', edge, why: 'The hand-over failed.', note }
 }

@@ -4,7 +4,7 @@ import { renderTemplate } from '../variables/variables.ts'
 import { conversationExamples } from './examples.ts'
 import { visitsOf } from './flow-position.ts'
 import type { FlowRun, Stand } from './flow-run.ts'
-import { ENDED, type NodeEnd, type NodeStart, OVER } from './node-end.ts'
+import { ENDED, type NodeEnd, type NodeStart, OVER } from './flow-step.ts'
 import { inOtherWords, instructionText, nodeScene } from './node-scene.ts'
 import { say, speak } from './speak.ts'
 

@@ -1,9 +1,8 @@
 import { type LlmState, transitionToolName } from '@parley/contract/llm-state'
 import type { DialogueEvent, LlmEngine } from '../conversation.ts'
-import type { EngineEnd } from '../respond.ts'
 import type { Scene } from '../scene.ts'
 import { type OfferedTool, offeredTools, type StateTransitionTool } from '../tools/offered-tools.ts'
-import type { Turn } from '../turn.ts'
+import type { EngineEnd, Turn } from '../turn.ts'
 import { converse } from './converse.ts'
 import { ANSWER, lastRecordedStep, measureTurn, type NextStep } from './decide-after-step.ts'
 

@@ -4,12 +4,11 @@ import type { JsonObject } from '../../ports.ts'
 import type { PendingApproval, ToolCall, ToolMock } from '../conversation.ts'
 import { OUTCOME_UNKNOWN } from '../models/model-messages.ts'
 import type { LearnedVariables } from '../variables/learn-variables.ts'
-import { isApproved, needsApproval } from './approvals.ts'
+import { isApproved, isSame, needsApproval } from './approvals.ts'
 import { readExtraction } from './extraction.ts'
 import { acceptedParameters, EXECUTION_LINE, type OfferedTool } from './offered-tools.ts'
 import { clearResponseVariables, readResponseVariables } from './response-variables.ts'
 import { parseToolArguments } from './tool-arguments.ts'
-import { findMock } from './tool-mocks.ts'
 
 /** What is to be done about one call. `answer` needs nothing of the outside; `invalid`: the model made a mistake. */
 export type ToolCallPlan =
@@ -138,6 +137,13 @@ function isOfCalls({ type }: OfferedTool): boolean {
 /** What a tool of another channel answers. */
 export function unavailableHere(call: ToolCall): PlannedAnswer {
   return answer(call, 'Not available in this channel: this is a written chat, not a phone call.', { ok: false })
+}
+
+/** The first mock that matches a call; `null` lets the tool itself run. */
+function findMock(mocks: readonly ToolMock[], name: string, args: JsonObject): ToolMock | null {
+  const matches = ({ toolName, args: wanted }: ToolMock): boolean =>
+    toolName === name && (wanted === null || Object.entries(wanted).every(([key, value]) => isSame(args[key], value)))
+  return mocks.find(matches) ?? null
 }
 
 function mocked(call: ToolCall, tool: OfferedTool, { output, ok }: ToolMock): PlannedAnswer {
