@@ -138,6 +138,27 @@ describe('a call in a browser', () => {
     expect(Math.max(...(peaks[1] ?? []))).toBeGreaterThan(1_000)
   }
 
+  test('is what the model is told that it is in when a tool needs a phone', async ({ server, stage }) => {
+    const model = stage.model('openai')
+    const transfer = {
+      type: 'transfer_call',
+      name: 'to_desk',
+      transfer_destination: { type: 'predefined', number: '+14155550123' },
+      transfer_option: { type: 'cold_transfer' },
+    }
+    const agentId = await agentOn(server, model, { general_tools: [transfer] })
+    await using caller = await hold(server, { agentId })
+    model.script({ toolCalls: [{ name: 'to_desk', arguments: '{}' }] }, { text: 'I cannot do that.' })
+    caller.type('To the desk, please.')
+    await heardAgent(caller, 'I cannot do that.')
+    const { callId } = caller.joined
+    await act(server, callId, 'end')
+    const events = await follow(server, callId)
+    expect(events.find(({ type }) => type === 'tool-result')).toMatchObject({
+      content: 'Not available in this channel: this is a web call in the browser; calls cannot be transferred here.',
+    })
+  })
+
   test('is joined once, with the right token, in time', async ({ server, stage }) => {
     const agentId = await agentOn(server, stage.model('openai'))
     expect(await refusalOf(joinCall(server.url, 'x'))).toBe('token_invalid')

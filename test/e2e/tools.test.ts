@@ -179,6 +179,22 @@ describe('a custom tool', () => {
   })
 })
 
+describe('a tool that the channel has no use for', () => {
+  test.for([
+    ['web_chat', 'a written chat'],
+    ['sms_chat', 'a text message conversation'],
+  ] as const)('is refused in words about the channel: %s', async ([type, name], { server, stage }) => {
+    const model = stage.model('openai')
+    model.script({ toolCalls: [{ name: 'press', arguments: '{"digits":"1"}' }] }, { text: 'I cannot do that.' })
+    const llm = { general_tools: [{ type: 'press_digit', name: 'press' }] }
+    const chatId = await chatOn(server, model, { llm, chat: { type } })
+    const turn = await takeTurn(server, chatId, { mode: 'plain' })
+    expect(turn.messages[1]?.content).toBe(
+      `Not available in this channel: this is ${name}; keypad tones (DTMF) cannot be sent here.`,
+    )
+  })
+})
+
 describe('end_call', () => {
   test.for(['plain', 'streamed'] as const)('ends the chat with its last words, %s', async (mode, { server, stage }) => {
     const model = stage.model('openai')

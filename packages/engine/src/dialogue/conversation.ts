@@ -21,6 +21,7 @@ import type {
   SmsOutcome,
   SmsSender,
 } from '../ports.ts'
+import type { Channel } from './channel.ts'
 import type { KnowledgeUse } from './knowledge/knowledge-use.ts'
 import type { LearnedVariables } from './variables/learn-variables.ts'
 import type { VariableOverrides } from './variables/variables.ts'
@@ -170,6 +171,8 @@ export interface VariableSources {
 /** Everything one turn starts from. Drivers build it; the engine never changes it. */
 export interface Conversation {
   readonly engine: ResponseEngine
+  /** What it is held over; decides which tools and nodes work. */
+  readonly channel: Channel
   /** `null` before the first turn. */
   readonly state: DialogueState | null
   /** Oldest first, without the input of this turn. */

@@ -1,3 +1,4 @@
+import { channelOf } from '../dialogue/channel.ts'
 import type {
   Conversation,
   CustomLlmEngine,
@@ -66,6 +67,7 @@ export function scenarioConversation(options: ScenarioOptions = {}): Conversatio
     ...options.engine,
   }
   const blank = {
+    channel: channelOf('chat'),
     state: null,
     history: [],
     variables: { system: {}, given: {}, override: {} },

@@ -255,11 +255,13 @@ test('nodes of phone calls are skipped in a chat', async () => {
   const keys: FlowNode = { id: 'k', type: 'press_digit', edges: [promptEdge('p', 'pressed', 'done')], else_edge }
   const pressed = await runNodes([keys, done, failed], { steps: [chooses('else')] })
   expect(pressed.words).toEqual(['Failed.'])
-  expect(pressed.requests[0]?.messages[0]?.content).toMatch(/Keys cannot be pressed: this is a written chat/)
+  expect(pressed.requests[0]?.messages[0]?.content).toMatch(
+    /this is a written chat; keypad tones \(DTMF\) cannot be sent here/,
+  )
   for (const type of ['bridge_transfer', 'cancel_transfer'] as const) {
     const { words, events, requests } = await runNodes([{ id: 'n', type }], { steps: [says('I cannot do that here.')] })
     expect(words).toEqual(['I cannot do that here.'])
-    expect(requests[0]?.messages[0]?.content).toMatch(/There is no transfer/)
+    expect(requests[0]?.messages[0]?.content).toMatch(/there is no transfer to connect or cancel here/)
     expect(eventsOf(events, 'explanation')[0]?.explanation).toMatchObject({ type: 'skipped' })
   }
 })

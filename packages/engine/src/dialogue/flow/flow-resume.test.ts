@@ -195,6 +195,21 @@ describe('a tool that an interrupted turn called', () => {
     }
   })
 
+  test('and that the channel refused has failed', async () => {
+    const press: FlowTool = { type: 'press_digit', name: 'press' }
+    const failed_edge = fixedEdge('failed', 'a')
+    const node: FlowNode = {
+      id: 'f',
+      type: 'function',
+      tool_id: 'press',
+      edges: [promptEdge('p', 'on', 'b')],
+      failed_edge,
+    }
+    const flowOfKeys = flowOf([node, staticNode('a', 'A'), talk], { tools: [press] })
+    const cut = await cutAt(flowOfKeys, BLANK, { type: 'tool-result' })
+    expect((await goOn(flowOfKeys, cut.memory)).way).toEqual(['f>a'])
+  })
+
   test('sends no text message twice', async () => {
     const sent: string[] = []
     const sms = {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../ports.ts'
 import type { FlowGraph } from '../conversation.ts'
 import { listMcpTools } from '../tools/mcp-request.ts'
 import { type OfferedTool, offeredTools, toolParameters } from '../tools/offered-tools.ts'
-import type { ToolCallPlan } from '../tools/plan-tool-call.ts'
+import { refusalFor, type ToolCallPlan } from '../tools/plan-tool-call.ts'
 import type { FlowRun, Stand } from './flow-run.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -31,7 +31,7 @@ const MOST_NAME_CHARACTERS = 64
 export async function findNodeCall(run: FlowRun, { node, graph }: Stand): Promise<FoundCall> {
   switch (node.type) {
     case 'function':
-      return findTool(node, graph)
+      return findTool(run, node, graph)
     case 'code':
       return findCode(node)
     case 'mcp':
@@ -65,20 +65,17 @@ function toolOf({ tool_id: id }: AnyFlowNode, graph: FlowGraph): OfferedTool | n
   return found === undefined ? null : (offeredTools([found])[0] ?? null)
 }
 
-function findTool(node: AnyFlowNode, graph: FlowGraph): FoundCall {
+function findTool({ turn }: FlowRun, node: AnyFlowNode, graph: FlowGraph): FoundCall {
   const tool = toolOf(node, graph)
   if (tool === null) return { ok: false, reason: `the flow has no tool "${node.tool_id ?? ''}" that can be run.` }
-  const takesArguments = !isOfCalls(tool) && hasProperties(toolParameters(tool))
+  const { channel, toolMocks: mocks = [] } = turn.conversation
+  // Asking for the arguments of a call that is refused anyway would be in vain.
+  const takesArguments = refusalFor(tool, { channel, mocks }) === null && hasProperties(toolParameters(tool))
   return { ok: true, call: { tool, mcps: graph.mcps, takesArguments, nameAtServer: null } }
 }
 
 function hasProperties({ properties }: JsonObject): boolean {
   return typeof properties === 'object' && properties !== null && Object.keys(properties).length > 0
-}
-
-/** Tools that a chat has no use for: asking for their arguments would be in vain. */
-function isOfCalls({ type }: OfferedTool): boolean {
-  return type === 'transfer_call' || type === 'press_digit'
 }
 
 function findCode({ name = '', code = '', response_variables, timeout_ms }: AnyFlowNode): FoundCall {

@@ -76,8 +76,8 @@ function noCall(note: string): CallEnd {
 }
 
 function planningFacts({ turn }: FlowRun, { tool, mcps }: NodeCall) {
-  const mocks = turn.conversation.toolMocks ?? []
-  return { tools: [tool], mcps, resumed: false, mocks, approvals: turn.approvals }
+  const { channel, toolMocks: mocks = [] } = turn.conversation
+  return { tools: [tool], mcps, channel, resumed: false, mocks, approvals: turn.approvals }
 }
 
 /** Puts the call on record, with the line that is said meanwhile. False: the turn was cancelled. */

@@ -1,4 +1,5 @@
 import { COMPONENT_DEPTH_LIMIT } from '@parley/contract/flow-problems/dialog-graph'
+import { NOT_PERFORMED, refusalOf } from '../channel.ts'
 import type { DialogueEvent } from '../conversation.ts'
 import { swapAgents } from '../tools/swap-agents.ts'
 import { componentOf } from './flow-graph.ts'
@@ -34,21 +35,21 @@ export async function* runNode(run: FlowRun, stand: Stand, start: NodeStart): As
       return yield* enterComponent(run, stand)
     case 'branch':
       return { type: 'worked', note: null }
+    // Nodes that need a capability do their work here, once a driver can perform it.
     case 'transfer_call': {
-      const note = yield* skipInChat(stand, 'Calls cannot be transferred')
+      const note = yield* refuse(run, stand)
       return { type: 'led', edge: node.edge, why: 'The transfer failed.', note }
     }
     case 'press_digit':
-      return { type: 'worked', note: yield* skipInChat(stand, 'Keys cannot be pressed') }
     case 'bridge_transfer':
     case 'cancel_transfer':
-      return { type: 'worked', note: yield* skipInChat(stand, 'There is no transfer') }
+      return { type: 'worked', note: yield* refuse(run, stand) }
   }
 }
 
-/** Tells that a node needs a phone call, which a chat is not. */
-async function* skipInChat(stand: Stand, what: string): AsyncGenerator<DialogueEvent, string> {
-  const reason = `${what}: this is a written chat, not a phone call.`
+/** Reports that the channel cannot do what a node is there for, and why. */
+async function* refuse({ turn }: FlowRun, stand: Stand): AsyncGenerator<DialogueEvent, string> {
+  const reason = refusalOf(turn.conversation.channel, stand.node.type) ?? NOT_PERFORMED
   yield skipped(stand, reason)
   return reason
 }

@@ -133,6 +133,7 @@ async function* runStep(turn: Turn, scene: Scene, step: ToolStep): AsyncGenerato
   const facts = {
     tools: scene.tools,
     mcps: scene.mcps,
+    channel: turn.conversation.channel,
     resumed: step.answered !== null,
     mocks: turn.conversation.toolMocks ?? [],
     approvals: turn.approvals,

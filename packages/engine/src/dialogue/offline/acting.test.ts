@@ -91,7 +91,7 @@ describe('hands over', () => {
   })
 
   test('says so when it failed', async () => {
-    const failed = 'Not available in this channel: this is a written chat, not a phone call.'
+    const failed = 'Not available in this channel: this is a written chat; calls cannot be transferred here.'
     const { text } = await answer([user('a human please'), ...called('to_front_desk', {}, failed)], [toPerson])
     expect(text).toContain('I am sorry')
     expect(text).not.toContain('channel')

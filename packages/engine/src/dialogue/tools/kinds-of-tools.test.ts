@@ -94,30 +94,6 @@ describe('text messages', () => {
   })
 })
 
-describe('tools of phone calls', () => {
-  test.each([
-    { type: 'press_digit', name: 'x' },
-    { type: 'bridge_transfer', name: 'x' },
-    { type: 'cancel_transfer', name: 'x' },
-    {
-      type: 'transfer_call',
-      name: 'x',
-      transfer_destination: { type: 'predefined', number: '+15550100' },
-      transfer_option: { type: 'cold_transfer' },
-    },
-  ] as const)('$type is answered as not available in a chat', async (tool) => {
-    const { events, results } = await calling([tool as Tools[number]], [['x', {}]])
-    expect(results).toMatchObject([{ ok: false, content: expect.stringContaining('Not available in this channel') }])
-    expect(streamedText(events)).toBe('Done.')
-  })
-})
-
-test('tools of calendars say that nothing carries them out', async () => {
-  const tool = { type: 'check_availability_cal', name: 'x', cal_api_key: 'k', event_type_id: 1 } as const
-  const { main } = await calling([tool], [['x', {}]])
-  expect(main.requests[0]?.tools).toEqual([])
-})
-
 describe('MCP', () => {
   const LOOK_UP = { type: 'mcp', name: 'look_up', mcp_id: 'crm', response_variables: { plan: '$.plan' } } as const
   const CRM = { name: 'crm', url: 'https://crm.example/{{region}}', headers: { 'x-key': '{{key}}' } }

@@ -1,6 +1,7 @@
 import { type McpServerSetting, mcpServerId } from '@parley/contract/mcp-server'
 import type { AgentSwapTool, CodeTool, CustomTool, McpTool, SendSmsTool } from '@parley/contract/tools'
 import type { JsonObject } from '../../ports.ts'
+import { type Channel, NOT_PERFORMED, refusalOf } from '../channel.ts'
 import type { PendingApproval, ToolCall, ToolMock } from '../conversation.ts'
 import { OUTCOME_UNKNOWN } from '../models/model-messages.ts'
 import type { LearnedVariables } from '../variables/learn-variables.ts'
@@ -45,6 +46,7 @@ export interface PlannedAnswer {
 export interface PlanningFacts {
   readonly tools: readonly OfferedTool[]
   readonly mcps: readonly McpServerSetting[]
+  readonly channel: Channel
   /** The call was on record before a crash, so it may have been sent already. */
   readonly resumed: boolean
   readonly mocks: readonly ToolMock[]
@@ -63,7 +65,8 @@ export function planToolCall(call: ToolCall, facts: PlanningFacts): ToolCallPlan
   const tool = facts.tools.find((candidate) => candidate.name === call.name)
   if (tool === undefined) return mistake(call, unknownTool(call.name, facts.tools))
   if (tool.type === 'end_call') return { ...answer(call, DONE), ends: true }
-  if (isOfCalls(tool) && !facts.mocks.some(({ toolName }) => toolName === call.name)) return unavailableHere(call)
+  const refusal = refusalFor(tool, facts)
+  if (refusal !== null) return answer(call, refusal, { ok: false })
   const parsed = parseToolArguments(withoutLine(call.argumentsText), acceptedParameters(tool))
   if (!parsed.valid) return mistake(call, parsed.problem)
   const mock = tool.type === 'state_transition' ? null : findMock(facts.mocks, call.name, parsed.args)
@@ -76,7 +79,11 @@ interface ValidCall {
   readonly args: JsonObject
 }
 
-function planValidCall({ call, args }: ValidCall, tool: OfferedTool, facts: PlanningFacts): ToolCallPlan {
+function planValidCall(
+  { call, args }: ValidCall,
+  tool: Exclude<OfferedTool, { type: 'end_call' }>,
+  facts: PlanningFacts,
+): ToolCallPlan {
   const unknownOutcome = answer(call, OUTCOME_UNKNOWN, { ok: false })
   switch (tool.type) {
     case 'custom':
@@ -96,8 +103,12 @@ function planValidCall({ call, args }: ValidCall, tool: OfferedTool, facts: Plan
     case 'check_availability_cal':
     case 'book_appointment_cal':
       return answer(call, 'Tools of this type are not carried out here; use a custom tool.', { ok: false })
-    default:
-      return unavailableHere(call)
+    // The plans of tools that need a capability belong here, once a driver can perform them.
+    case 'transfer_call':
+    case 'bridge_transfer':
+    case 'cancel_transfer':
+    case 'press_digit':
+      return answer(call, refusalOf(facts.channel, tool.type) ?? NOT_PERFORMED, { ok: false })
   }
 }
 
@@ -129,14 +140,9 @@ function planExtraction(
   return answer(call, `${told}${open}`, { variables })
 }
 
-/** Whether a tool does something that only a phone call has. */
-function isOfCalls({ type }: OfferedTool): boolean {
-  return type === 'transfer_call' || type === 'press_digit' || type === 'bridge_transfer' || type === 'cancel_transfer'
-}
-
-/** What a tool of another channel answers. */
-export function unavailableHere(call: ToolCall): PlannedAnswer {
-  return answer(call, 'Not available in this channel: this is a written chat, not a phone call.', { ok: false })
+/** Why a call of the tool is in vain whatever its arguments; `null` where the channel can do it or a mock answers for it. */
+export function refusalFor(tool: OfferedTool, { channel, mocks }: Pick<PlanningFacts, 'channel' | 'mocks'>) {
+  return mocks.some(({ toolName }) => toolName === tool.name) ? null : refusalOf(channel, tool.type)
 }
 
 /** The first mock that matches a call; `null` lets the tool itself run. */

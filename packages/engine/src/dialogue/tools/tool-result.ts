@@ -1,4 +1,5 @@
 import type { CodeOutcome, HttpToolOutcome, McpFailure, OutgoingSms, SmsOutcome } from '../../ports.ts'
+import { saysRefusal } from '../channel.ts'
 import type { LearnedVariables } from '../variables/learn-variables.ts'
 
 /** What becomes of a tool call, before it is told. `fullContent` is the same as `content` unless that was cut. */
@@ -48,7 +49,7 @@ function failureText({ reason, message }: { readonly reason: string; readonly me
 
 /** Whether the stored content of a result says that the tool failed. */
 export function saysFailure(content: string): boolean {
-  return content.startsWith(FAILURE)
+  return content.startsWith(FAILURE) || saysRefusal(content)
 }
 
 function resultText(outcome: Extract<TextOutcome, { ok: true }>): string {

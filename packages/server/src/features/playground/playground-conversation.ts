@@ -1,5 +1,6 @@
 import type { PlaygroundBody } from '@parley/contract/playground'
 import type { ToolMockInput } from '@parley/contract/tool-mock'
+import { channelOf } from '@parley/engine/dialogue/channel'
 import type {
   Conversation,
   DialogueState,
@@ -24,6 +25,7 @@ export function toPlayground(
   const isAsked = last?.role === 'user'
   const conversation: Conversation = {
     engine: agent.engine,
+    channel: channelOf('chat'),
     state: toState(body, agent),
     history: isAsked ? messages.slice(0, -1) : messages,
     variables: {

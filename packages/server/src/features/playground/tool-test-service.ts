@@ -1,4 +1,5 @@
 import type { TestToolBody, ToolTestResult } from '@parley/contract/tool-test'
+import { channelOf } from '@parley/engine/dialogue/channel'
 import type { AgentLoader } from '@parley/engine/dialogue/conversation'
 import { planToolCall } from '@parley/engine/dialogue/tools/plan-tool-call'
 import { runTools, type ToolEnvironment } from '@parley/engine/dialogue/tools/run-tools'
@@ -28,7 +29,8 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
       const { clock, makeId } = dependencies
       const call = { id: makeId('tool_call'), name: tool.name, argumentsText: JSON.stringify(args) }
       const open = mcps.map((server) => ({ ...server, require_approval: 'never' as const }))
-      const plan = planToolCall(call, { tools: [tool], mcps: open, resumed: false, mocks: [], approvals: [] })
+      const channel = channelOf('chat')
+      const plan = planToolCall(call, { tools: [tool], mcps: open, channel, resumed: false, mocks: [], approvals: [] })
       const session = { session_type: 'chat', chat_id: 'chat_test' }
       const system = systemVariables({ nowMs: clock.now(), timezone: 'UTC', session })
       const layers = { engineDefaults: {}, given: dynamicVariables, collected: {}, override: {} }

@@ -1,3 +1,4 @@
+import { channelOf } from '@parley/engine/dialogue/channel'
 import type { Conversation } from '@parley/engine/dialogue/conversation'
 import { describeDuration } from '@parley/engine/dialogue/variables/system-variables'
 import type { JsonObject } from '@parley/engine/ports'
@@ -27,6 +28,7 @@ export function toCallConversation(
   const { call_id, agent_id, agent_version, call_type, direction, from_number, to_number } = call
   return {
     engine: agent.engine,
+    channel: channelOf(call_type === 'web_call' ? 'web_call' : 'phone_call'),
     variables: {
       system: {
         session_type: 'voice',

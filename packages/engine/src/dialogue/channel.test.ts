@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs'
+import { FlowNode, type FlowNodeType } from '@parley/contract/flow-node'
+import { Tool } from '@parley/contract/tools'
+import { describe, expect, test } from 'vitest'
+import { chooses, decisionsOf, fixedEdge, flowOf, graphOf, promptEdge, staticNode } from '../testing/flow-scenario.ts'
+import {
+  answersWith,
+  callsTools,
+  eventsOf,
+  runScenario,
+  says,
+  scenarioConversation,
+  scriptedHttpTools,
+  scriptedModel,
+} from '../testing/index.ts'
+import { type ChannelKind, channelOf, NOT_PERFORMED, refusalOf } from './channel.ts'
+
+const KINDS: readonly ChannelKind[] = ['chat', 'sms', 'web_call', 'phone_call']
+const NAMES: Readonly<Record<ChannelKind, string>> = {
+  chat: 'a written chat',
+  sms: 'a text message conversation',
+  web_call: 'a web call in the browser',
+  phone_call: 'a phone call',
+}
+
+type Outcome = 'yes' | 'no' | 'not offered'
+
+/** What the guide says of each tool and node type: the outcomes in the order of `KINDS`. */
+function readGuide(): { readonly tools: Map<string, string[]>; readonly nodes: Map<string, string[]> } {
+  const guide = readFileSync(new URL('../../../../docs/guides/tools.md', import.meta.url), 'utf8')
+  const section = guide.split('\n## What works where\n')[1]?.split('\n## ')[0] ?? ''
+  const rows = section.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| -'))
+  const tools = new Map<string, string[]>()
+  const nodes = new Map<string, string[]>()
+  for (const row of rows) {
+    const [, forTools = '', forNodes = '', ...cells] = row.split('|').map((cell) => cell.trim())
+    for (const [, type = ''] of forTools.matchAll(/`(\w+)`/g)) tools.set(type, cells.slice(0, KINDS.length))
+    for (const [, type = ''] of forNodes.matchAll(/`(\w+)`/g)) nodes.set(type, cells.slice(0, KINDS.length))
+  }
+  return { tools, nodes }
+}
+
+const documented = readGuide()
+const NUMBER = { type: 'predefined', number: '+15550100' } as const
+const CUSTOM = { type: 'custom', name: 'x', url: 'https://example.com' } as const
+const MCP = { mcp_id: 'crm', name: 'crm', url: 'https://example.com' }
+const NO_ARGUMENTS = { description: '', inputSchema: { type: 'object', properties: {} } } as const
+
+/** A world in which everything outside of the conversation answers. */
+function world(kind: ChannelKind) {
+  const other = { ...scenarioConversation(), agentId: 'agent_2', agentVersion: 1, agentName: 'Bill' }
+  return {
+    http: scriptedHttpTools({ x: [answersWith('1')] }),
+    ports: {
+      code: { run: async () => ({ ok: true, resultText: '1', durationMs: 1 }) as const },
+      mcp: {
+        call: async () => ({ ok: true, bodyText: '1', durationMs: 1 }) as const,
+        listTools: async () => ({ ok: true, tools: [{ name: 'x', ...NO_ARGUMENTS }], durationMs: 1 }) as const,
+      },
+      sms: { send: async () => ({ status: 'sent', reason: null }) as const },
+      agents: { load: async () => ({ ok: true, agent: other }) as const },
+    },
+    conversation: { channel: channelOf(kind) },
+  }
+}
+
+const refusal = (kind: ChannelKind) => new RegExp(`^Not available in this channel: this is ${NAMES[kind]}; .* here\\.$`)
+
+describe('tools', () => {
+  const CALENDAR = { cal_api_key: 'k', event_type_id: 1 }
+  const VARIABLE = { type: 'string', name: 'city', description: 'Where.' } as const
+  const TOOLS: Readonly<Record<string, object>> = {
+    end_call: {},
+    transfer_call: { transfer_destination: NUMBER, transfer_option: { type: 'cold_transfer' } },
+    agent_swap: { agent_id: 'agent_2' },
+    press_digit: {},
+    send_sms: { sms_content: { type: 'predefined', text: 'Hi' } },
+    custom: { url: 'https://example.com' },
+    code: { code: 'return 1' },
+    extract_dynamic_variable: { variables: [VARIABLE] },
+    bridge_transfer: {},
+    cancel_transfer: {},
+    mcp: { mcp_id: 'crm' },
+    check_availability_cal: CALENDAR,
+    book_appointment_cal: CALENDAR,
+  }
+  const types = Tool.options.map(({ shape }) => shape.type.value)
+  const cases = types.flatMap((type) => KINDS.map((kind, index) => [type, kind, index] as const))
+
+  async function outcomeOf(type: string, kind: ChannelKind): Promise<Outcome> {
+    const tool = Tool.parse({ type, name: 'x', ...TOOLS[type] })
+    const main = scriptedModel([callsTools(['x', {}]), says('Done.')])
+    const events = await runScenario({ ...world(kind), models: { main }, engine: { tools: [tool], mcps: [MCP] } })
+    expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
+    const [offered] = main.requests[0]?.tools ?? []
+    if (offered === undefined) return 'not offered'
+    const [result] = eventsOf(events, 'tool-result')
+    if (result?.ok === true) return 'yes'
+    expect(result?.content).toMatch(refusal(kind))
+    return 'no'
+  }
+
+  test.each(cases)('%s in a conversation of kind %s', async (type, kind, index) => {
+    expect(await outcomeOf(type, kind)).toBe(documented.tools.get(type)?.[index])
+  })
+
+  test('of the guide exist', () => {
+    expect([...documented.tools.keys()].sort()).toEqual([...types].sort())
+  })
+})
+
+describe('nodes', () => {
+  const text = { type: 'static_text', text: 'Hi' }
+  const NODES: Readonly<Record<string, object>> = {
+    conversation: { instruction: text },
+    subagent: { instruction: { type: 'prompt', text: 'Help.' } },
+    function: { tool_id: 'x' },
+    code: { code: 'return 1' },
+    transfer_call: { transfer_destination: NUMBER, edge: fixedEdge('failed', 'after') },
+    agent_swap: { agent_id: 'agent_2' },
+    press_digit: { else_edge: fixedEdge('failed', 'after') },
+    branch: { else_edge: fixedEdge('else', 'after') },
+    sms: { instruction: text, success_edge: fixedEdge('sent', 'after') },
+    extract_dynamic_variables: { variables: [{ type: 'string', name: 'city', description: 'Where.' }] },
+    mcp: { mcp_id: 'crm', mcp_tool_name: 'x' },
+    component: { component_id: 'c', else_edge: fixedEdge('else', 'after') },
+    end: { instruction: text },
+    bridge_transfer: { edges: [promptEdge('failed', 'not connected', 'after')] },
+    cancel_transfer: { edges: [promptEdge('failed', 'not cancelled', 'after')] },
+  }
+  const types = FlowNode.options.map(({ shape }) => shape.type.value)
+  const cases = types.flatMap((type) => KINDS.map((kind, index) => [type, kind, index] as const))
+  const after = staticNode('after', 'After.')
+
+  async function outcomeOf(type: FlowNodeType, kind: ChannelKind): Promise<Outcome> {
+    const node = FlowNode.parse({ id: 'n', type, ...NODES[type] })
+    const components = { c: graphOf([staticNode('inner', 'Inside.')]) }
+    const graph = flowOf([node, after], { tools: [CUSTOM], mcps: [MCP], components })
+    const main = scriptedModel([says('One.'), says('Two.'), says('Three.')])
+    const events = await runScenario({ ...world(kind), models: { main }, graph })
+    expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
+    const explanations = eventsOf(events, 'explanation').map(({ explanation }) => explanation)
+    const skipped = explanations.find((explanation) => explanation.type === 'skipped')
+    if (skipped?.type !== 'skipped') return 'yes'
+    expect(skipped.reason).toMatch(refusal(kind))
+    expect(decisionsOf(events)).toEqual([expect.stringContaining('failed')])
+    return 'no'
+  }
+
+  test.each(cases)('%s in a conversation of kind %s', async (type, kind, index) => {
+    expect(await outcomeOf(type, kind)).toBe(documented.nodes.get(type)?.[index])
+  })
+
+  test('of the guide exist', () => {
+    expect([...documented.nodes.keys()].sort()).toEqual([...types].sort())
+  })
+
+  test('tell the model that judges their edges why they failed', async () => {
+    const main = scriptedModel([chooses('e1')])
+    const edges = [promptEdge('p', 'The menu answered.', 'after')]
+    const graph = flowOf([{ id: 'n', type: 'press_digit', edges, else_edge: fixedEdge('failed', 'after') }, after])
+    await runScenario({ ...world('web_call'), models: { main }, graph })
+    expect(main.requests[0]?.messages[0]?.content).toContain(refusalOf(channelOf('web_call'), 'press_digit'))
+  })
+})
+
+describe('a driver that can do more', () => {
+  const PRESS = { type: 'press_digit', name: 'press' } as const
+  const channel = channelOf('phone_call', { dtmf: true })
+
+  test('adds the capability to the channel', () => {
+    expect(channel).toEqual({
+      kind: 'phone_call',
+      capabilities: { transfer: false, completeTransfer: false, dtmf: true },
+    })
+    expect(refusalOf(channel, 'press_digit')).toBeNull()
+    expect(refusalOf(channel, 'transfer_call')).not.toBeNull()
+  })
+
+  test('has the arguments judged, and nothing is claimed to be done that nothing performs', async () => {
+    const main = scriptedModel([callsTools(['press', {}]), callsTools(['press', { digits: '1' }]), says('Sorry.')])
+    const events = await runScenario({ models: { main }, engine: { tools: [PRESS] }, conversation: { channel } })
+    const [invalid, valid] = eventsOf(events, 'tool-result')
+    expect(invalid?.content).toContain('digits')
+    expect(valid).toMatchObject({ ok: false, content: NOT_PERFORMED })
+  })
+})
+
+test('a mock answers for a tool that the channel refuses, with the arguments that it asks for', async () => {
+  const PRESS = { type: 'press_digit', name: 'press' } as const
+  const mock = { toolName: 'press', args: { digits: '2' }, output: 'Pressed.', ok: true }
+  const conversation = { toolMocks: [mock] }
+  const main = scriptedModel([callsTools(['press', { digits: '2' }], ['press', { digits: '3' }]), says('Done.')])
+  const events = await runScenario({ models: { main }, engine: { tools: [PRESS] }, conversation })
+  expect(eventsOf(events, 'tool-result')).toMatchObject([
+    { ok: true, content: 'Pressed.' },
+    { ok: false, content: expect.stringMatching(refusal('chat')) },
+  ])
+  const node: FlowNode = { id: 'n', type: 'function', tool_id: 'press', edges: [promptEdge('p', 'pressed', 'after')] }
+  const asked = scriptedModel([callsTools(['press', { digits: '2' }])])
+  const graph = flowOf([node, staticNode('after', 'After.')], { tools: [PRESS] })
+  const inFlow = await runScenario({ models: { main: asked }, graph, conversation })
+  asked.assertConsumed()
+  expect(eventsOf(inFlow, 'tool-result')).toMatchObject([{ ok: true, content: 'Pressed.' }])
+})
