@@ -11,6 +11,10 @@ const { environmentFor, prepare, root, runCommand } = require('./bootstrap.cjs')
 /** Seconds after which a check is taken to hang. */
 const DEADLINE_S = 300
 
+const KNIP = 'node_modules/knip/bin/knip.js'
+/** What the product itself does not use, with the exceptions and their reasons. */
+const PRODUCT_CODE = ['--config', 'knip.product.jsonc', '--include', 'files,exports,types']
+
 /** Runs one program and resolves to its exit code and all of its output; `outputFile` takes its standard output instead. */
 function capture(node, file, programArguments, outputFile) {
   return new Promise((resolve) => {
@@ -55,7 +59,8 @@ runCommand(async () => {
     types: () => checkTypes(node, '.'),
     'types of the browser client': () => checkTypes(node, 'packages/sdk'),
     'types of the dashboard': () => checkTypes(node, 'packages/dashboard'),
-    'unused code': () => capture(node, 'node_modules/knip/bin/knip.js', ['--no-progress']),
+    'unused code': () => capture(node, KNIP, ['--no-progress']),
+    'code for tests only': () => capture(node, KNIP, ['--no-progress', '--production', ...PRODUCT_CODE]),
     openapi: () => checkOpenApi(node, folder),
   }
   try {

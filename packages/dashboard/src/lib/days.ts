@@ -3,14 +3,6 @@ import { now, onTick } from './clock.ts'
 
 /** Days as people count them, in the zone of the browser. */
 
-const pad = (value: number): string => String(value).padStart(2, '0')
-
-/** `2026-11-23`, as date fields and filters write a day. */
-export function dayOf(atMs: number): string {
-  const date = new Date(atMs)
-  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`
-}
-
 /** The first moment of the day that is `days` before that of `atMs`. Days of a change of clocks have other lengths than 24 hours. */
 export function startOfDay(atMs: number, days = 0): Date {
   const date = new Date(atMs)

@@ -1,4 +1,4 @@
-import { type JsonTree, readTree } from './json-tree.ts'
+import type { JsonTree } from './json-tree.ts'
 
 /** A place in a JSON text that a path leads to. */
 export interface TextPlace {
@@ -10,16 +10,10 @@ export interface TextPlace {
 }
 
 /**
- * Where `nodes[2].edges[0].id` stands in a JSON text; null when the text is no JSON. A path cannot tell a dot of a name from
- * the one between two names: the longest name that fits counts. Names are also found in another spelling (`globalPrompt` for
- * `global_prompt`), which the API takes for the same.
+ * Where `nodes[2].edges[0].id` stands in a JSON text that was read. A path cannot tell a dot of a name from the one between two
+ * names: the longest name that fits counts. Names are also found in another spelling (`globalPrompt` for `global_prompt`), which
+ * the API takes for the same.
  */
-export function placeOfPath(text: string, path: string): TextPlace | null {
-  const read = readTree(text)
-  return 'tree' in read ? placeInTree(read.tree, path) : null
-}
-
-/** The same in a text that was read before. */
 export function placeInTree(tree: JsonTree, path: string): TextPlace {
   return follow(tree, path, { isRoot: true, nameAt: null })
 }
