@@ -74,195 +74,198 @@ interface Sound {
   startedAtMs: number | null
 }
 
-export type World = ReturnType<typeof createWorld>
-
 /** Most steps that a call may take: more means that the machine turns in circles. */
 const MOST_STEPS = 20_000
 
-export function createWorld(options: WorldOptions = {}) {
-  const settings = { ...SETTINGS, ...options.settings }
-  const voice = options.voice ?? (() => ({ readyMs: 100, durationMs: 2_000 }))
-  const answer = options.answer ?? (() => [])
-  const timers = new Map<TimerName, number>()
-  const told: Told[] = []
-  const stopped = new Set<number>()
-  const waitsForCommit = new Map<number, readonly TimedEvent[]>()
-  let state: TurnState = initialState(settings, 0)
-  let nowMs = 0
-  let order = 0
-  let steps = 0
-  let scheduled: Scheduled[] = []
-  let sounds: Sound[] = []
-  let isPaused = false
+/** The machine with what is around it. */
+export class World {
+  readonly timers = new Map<TimerName, number>()
+  readonly told: Told[] = []
+  state: TurnState
+  nowMs = 0
+  steps = 0
+  sounds: Sound[] = []
+  isPaused = false
+  readonly #voice: NonNullable<WorldOptions['voice']>
+  readonly #answer: NonNullable<WorldOptions['answer']>
+  readonly #watch: WorldOptions['watch']
+  readonly #stopped = new Set<number>()
+  readonly #waitsForCommit = new Map<number, readonly TimedEvent[]>()
+  #scheduled: Scheduled[] = []
+  #order = 0
 
-  function later(afterMs: number, event: VoiceEvent, isStillMeant = () => true): void {
-    scheduled.push({ atMs: nowMs + afterMs, order: order++, event, isStillMeant })
+  constructor({ settings, voice, answer, watch }: WorldOptions = {}) {
+    this.#voice = voice ?? (() => ({ readyMs: 100, durationMs: 2_000 }))
+    this.#answer = answer ?? (() => [])
+    this.#watch = watch
+    this.state = initialState({ ...SETTINGS, ...settings }, 0)
   }
 
-  function send(event: VoiceEvent): void {
-    steps += 1
-    if (steps > MOST_STEPS) throw new Error(`The machine turns in circles at ${nowMs} ms: ${JSON.stringify(event)}`)
-    const advanced = advance(state, event, nowMs)
-    state = advanced.state
+  later(afterMs: number, event: VoiceEvent, isStillMeant = () => true): void {
+    this.#scheduled.push({ atMs: this.nowMs + afterMs, order: this.#order++, event, isStillMeant })
+  }
+
+  send(event: VoiceEvent): void {
+    this.steps += 1
+    if (this.steps > MOST_STEPS)
+      throw new Error(`The machine turns in circles at ${this.nowMs} ms: ${JSON.stringify(event)}`)
+    const advanced = advance(this.state, event, this.nowMs)
+    this.state = advanced.state
     for (const effect of advanced.effects) {
-      told.push({ atMs: nowMs, effect })
-      perform(effect)
+      this.told.push({ atMs: this.nowMs, effect })
+      this.#perform(effect)
     }
-    options.watch?.({ ...advanced, event, nowMs, world })
-    play()
+    this.#watch?.({ ...advanced, event, nowMs: this.nowMs, world: this })
+    this.#play()
   }
 
-  function perform(effect: VoiceEffect): void {
-    if (effect.type === 'set-timer') timers.set(effect.name, effect.atMs)
-    else if (effect.type === 'clear-timer') timers.delete(effect.name)
-    else if (effect.type === 'start-generation') ask(effect.generation, effect)
+  #perform(effect: VoiceEffect): void {
+    if (effect.type === 'set-timer') this.timers.set(effect.name, effect.atMs)
+    else if (effect.type === 'clear-timer') this.timers.delete(effect.name)
+    else if (effect.type === 'start-generation') this.#ask(effect.generation, effect)
     else if (effect.type === 'commit-generation') {
-      for (const { afterMs, event } of waitsForCommit.get(effect.generation) ?? [])
-        fromModel(effect.generation, afterMs, event)
-      waitsForCommit.delete(effect.generation)
-    } else if (effect.type === 'cancel-generation') stopped.add(effect.generation)
-    else if (effect.type === 'speak') speak(effect)
+      for (const { afterMs, event } of this.#waitsForCommit.get(effect.generation) ?? [])
+        this.#fromModel(effect.generation, afterMs, event)
+      this.#waitsForCommit.delete(effect.generation)
+    } else if (effect.type === 'cancel-generation') this.#stopped.add(effect.generation)
+    else if (effect.type === 'speak') this.#speak(effect)
     else if (effect.type === 'speak-otherwise') {
-      const sound = sounds.find(({ id }) => id === effect.utteranceId)
-      if (sound !== undefined) synthesise(sound, sound.attempt + 1)
+      const sound = this.sounds.find(({ id }) => id === effect.utteranceId)
+      if (sound !== undefined) this.#synthesise(sound, sound.attempt + 1)
     } else if (effect.type === 'clear-playout') {
-      sounds = []
-      isPaused = false
-    } else if (effect.type === 'pause-playout') pause()
-    else if (effect.type === 'resume-playout') isPaused = false
+      this.sounds = []
+      this.isPaused = false
+    } else if (effect.type === 'pause-playout') this.#pause()
+    else if (effect.type === 'resume-playout') this.isPaused = false
   }
 
-  function ask(id: number, { input, speculative, attempt }: Omit<StartedGeneration, 'id'>): void {
-    const script = answer({ id, input, speculative, attempt })
+  #ask(id: number, { input, speculative, attempt }: Omit<StartedGeneration, 'id'>): void {
+    const script = this.#answer({ id, input, speculative, attempt })
     const free = script.findIndex(({ event }) => HAS_CONSEQUENCES.has(event.type))
     const held = speculative && free !== -1 ? free : script.length
-    for (const { afterMs, event } of script.slice(0, held)) fromModel(id, afterMs, event)
-    if (held < script.length) waitsForCommit.set(id, script.slice(held))
+    for (const { afterMs, event } of script.slice(0, held)) this.#fromModel(id, afterMs, event)
+    if (held < script.length) this.#waitsForCommit.set(id, script.slice(held))
   }
 
-  function fromModel(id: number, afterMs: number, event: VoiceEvent): void {
-    later(afterMs, event, () => !stopped.has(id))
+  #fromModel(id: number, afterMs: number, event: VoiceEvent): void {
+    this.later(afterMs, event, () => !this.#stopped.has(id))
   }
 
-  function speak({ utteranceId, text, generation }: Extract<VoiceEffect, { type: 'speak' }>): void {
+  #speak({ utteranceId, text, generation }: Extract<VoiceEffect, { type: 'speak' }>): void {
     const sound = { id: utteranceId, text, generation, attempt: 0, isReady: false, leftMs: 0, startedAtMs: null }
-    sounds.push(sound)
-    synthesise(sound, 0)
+    this.sounds.push(sound)
+    this.#synthesise(sound, 0)
   }
 
-  function synthesise(sound: Sound, attempt: number): void {
+  #synthesise(sound: Sound, attempt: number): void {
     sound.attempt = attempt
-    const { readyMs, durationMs } = voice(sound.text, attempt)
-    const isMeant = () => sounds.includes(sound) && sound.attempt === attempt
+    const { readyMs, durationMs } = this.#voice(sound.text, attempt)
+    const isMeant = () => this.sounds.includes(sound) && sound.attempt === attempt
     if (!sound.isReady) sound.leftMs = durationMs
     if (readyMs === null) return
-    later(readyMs, { type: 'speech-ready', utteranceId: sound.id }, isMeant)
-    later(readyMs + 50, { type: 'speech-complete', utteranceId: sound.id }, isMeant)
+    this.later(readyMs, { type: 'speech-ready', utteranceId: sound.id }, isMeant)
+    this.later(readyMs + 50, { type: 'speech-complete', utteranceId: sound.id }, isMeant)
   }
 
   /** Lets the first sound begin. */
-  function play(): void {
-    const first = sounds[0]
-    if (first === undefined || !first.isReady || isPaused || first.startedAtMs !== null) return
-    const startedAtMs = nowMs
+  #play(): void {
+    const first = this.sounds[0]
+    if (first === undefined || !first.isReady || this.isPaused || first.startedAtMs !== null) return
+    const startedAtMs = this.nowMs
     first.startedAtMs = startedAtMs
-    later(0, { type: 'playout-started', utteranceId: first.id }, () => sounds[0] === first)
-    const isMeant = () => sounds[0] === first && first.startedAtMs === startedAtMs
-    later(first.leftMs, { type: 'playout-ended', utteranceId: first.id }, isMeant)
+    this.later(0, { type: 'playout-started', utteranceId: first.id }, () => this.sounds[0] === first)
+    const isMeant = () => this.sounds[0] === first && first.startedAtMs === startedAtMs
+    this.later(first.leftMs, { type: 'playout-ended', utteranceId: first.id }, isMeant)
   }
 
-  function pause(): void {
-    isPaused = true
-    const first = sounds[0]
+  #pause(): void {
+    this.isPaused = true
+    const first = this.sounds[0]
     if (first === undefined || first.startedAtMs === null) return
-    first.leftMs = Math.max(0, first.leftMs - (nowMs - first.startedAtMs))
+    first.leftMs = Math.max(0, first.leftMs - (this.nowMs - first.startedAtMs))
     first.startedAtMs = null
   }
 
   /** The next thing that happens: scheduled events before timers of the same time. */
-  function nextAtMs(): number {
-    const events = scheduled.reduce((least, { atMs }) => Math.min(least, atMs), Number.POSITIVE_INFINITY)
-    return [...timers.values()].reduce((least, atMs) => Math.min(least, atMs), events)
+  #nextAtMs(): number {
+    const events = this.#scheduled.reduce((least, { atMs }) => Math.min(least, atMs), Number.POSITIVE_INFINITY)
+    return [...this.timers.values()].reduce((least, atMs) => Math.min(least, atMs), events)
   }
 
-  function takeNext(): void {
-    const due = scheduled.filter(({ atMs }) => atMs <= nowMs).sort((a, b) => a.atMs - b.atMs || a.order - b.order)[0]
+  #takeNext(): void {
+    const due = this.#scheduled
+      .filter(({ atMs }) => atMs <= this.nowMs)
+      .sort((a, b) => a.atMs - b.atMs || a.order - b.order)[0]
     if (due !== undefined) {
-      scheduled = scheduled.filter((one) => one !== due)
+      this.#scheduled = this.#scheduled.filter((one) => one !== due)
       if (!due.isStillMeant()) return
       const { event } = due
       if (event.type === 'speech-ready') {
-        const sound = sounds.find(({ id }) => id === event.utteranceId)
+        const sound = this.sounds.find(({ id }) => id === event.utteranceId)
         if (sound !== undefined) sound.isReady = true
       }
-      if (event.type === 'playout-ended') sounds.shift()
-      send(event)
+      if (event.type === 'playout-ended') this.sounds.shift()
+      this.send(event)
       return
     }
-    for (const [name, atMs] of timers) {
-      if (atMs > nowMs) continue
-      timers.delete(name)
-      send({ type: 'timer', name })
+    for (const [name, atMs] of this.timers) {
+      if (atMs > this.nowMs) continue
+      this.timers.delete(name)
+      this.send({ type: 'timer', name })
       return
     }
   }
 
   /** Lets time pass up to this moment. */
-  function until(atMs: number): void {
-    for (let next = nextAtMs(); next <= atMs; next = nextAtMs()) {
-      nowMs = Math.max(nowMs, next)
-      takeNext()
+  until(atMs: number): void {
+    for (let next = this.#nextAtMs(); next <= atMs; next = this.#nextAtMs()) {
+      this.nowMs = Math.max(this.nowMs, next)
+      this.#takeNext()
     }
-    nowMs = Math.max(nowMs, atMs)
+    this.nowMs = Math.max(this.nowMs, atMs)
   }
 
-  const world = {
-    send,
-    later,
-    until,
-    pass: (durationMs: number) => until(nowMs + durationMs),
-    /** The caller speaks from now on for so long; the final text comes `finalMs` after. */
-    says(text: string, { durationMs = 800, finalMs = 100, id = `u${order++}` } = {}): void {
-      send({ type: 'voice-started', sinceMs: nowMs - 50, level: 'normal' })
-      const half = Math.round(durationMs / 2)
-      later(half, { type: 'transcript', utteranceId: id, text, stage: 'interim', endOfTurn: null })
-      later(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: nowMs + durationMs })
-      later(durationMs + finalMs, { type: 'transcript', utteranceId: id, text, stage: 'final', endOfTurn: null })
-    },
-    /** Voice without words. */
-    makesNoise(durationMs: number): void {
-      send({ type: 'voice-started', sinceMs: nowMs - 50, level: 'normal' })
-      later(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: nowMs + durationMs })
-    },
-    effects: <Type extends VoiceEffect['type']>(
-      type: Type,
-    ): (Extract<VoiceEffect, { type: Type }> & { atMs: number })[] =>
-      told.flatMap(({ atMs, effect }) =>
-        effect.type === type ? [{ ...(effect as Extract<VoiceEffect, { type: Type }>), atMs }] : [],
-      ),
-    /** What was told since the beginning, one word each. */
-    story: () => told.map(({ effect }) => effect.type),
-    spoken: () => told.flatMap(({ effect }) => (effect.type === 'speak' ? [effect.text] : [])),
-    notes: () => told.flatMap(({ effect }) => (effect.type === 'note' ? [effect.code] : [])),
-    told,
-    timers,
-    get state() {
-      return state
-    },
-    get nowMs() {
-      return nowMs
-    },
-    get sounds(): readonly Readonly<Sound>[] {
-      return sounds
-    },
-    get isPaused() {
-      return isPaused
-    },
-    get steps() {
-      return steps
-    },
+  pass(durationMs: number): void {
+    this.until(this.nowMs + durationMs)
   }
-  return world
+
+  /** The caller speaks from now on for so long; the final text comes `finalMs` after. */
+  says(text: string, { durationMs = 800, finalMs = 100, id = `u${this.#order++}` } = {}): void {
+    this.send({ type: 'voice-started', sinceMs: this.nowMs - 50, level: 'normal' })
+    const half = Math.round(durationMs / 2)
+    this.later(half, { type: 'transcript', utteranceId: id, text, stage: 'interim', endOfTurn: null })
+    this.later(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: this.nowMs + durationMs })
+    this.later(durationMs + finalMs, { type: 'transcript', utteranceId: id, text, stage: 'final', endOfTurn: null })
+  }
+
+  /** Voice without words. */
+  makesNoise(durationMs: number): void {
+    this.send({ type: 'voice-started', sinceMs: this.nowMs - 50, level: 'normal' })
+    this.later(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: this.nowMs + durationMs })
+  }
+
+  effects<Type extends VoiceEffect['type']>(type: Type): (Extract<VoiceEffect, { type: Type }> & { atMs: number })[] {
+    return this.told.flatMap(({ atMs, effect }) =>
+      effect.type === type ? [{ ...(effect as Extract<VoiceEffect, { type: Type }>), atMs }] : [],
+    )
+  }
+
+  /** What was told since the beginning, one word each. */
+  story() {
+    return this.told.map(({ effect }) => effect.type)
+  }
+
+  spoken() {
+    return this.told.flatMap(({ effect }) => (effect.type === 'speak' ? [effect.text] : []))
+  }
+
+  notes() {
+    return this.told.flatMap(({ effect }) => (effect.type === 'note' ? [effect.code] : []))
+  }
+}
+
+export function createWorld(options: WorldOptions = {}): World {
+  return new World(options)
 }
 
 const HAS_CONSEQUENCES: ReadonlySet<VoiceEvent['type']> = new Set([

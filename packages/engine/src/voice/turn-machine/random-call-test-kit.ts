@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { createWorld, replies, type StartedGeneration, type TimedEvent, type World } from './call-world-test-kit.ts'
 import type { EndReason, Opening, TimerName, VoiceEvent } from './events.ts'
-import { createInvariants } from './invariants-test-kit.ts'
+import { Invariants } from './invariants-test-kit.ts'
 import type { TurnSettings } from './settings.ts'
 
 /** One thing that somebody does, so long after the one before. `a` and `b` choose how. */
@@ -77,7 +77,7 @@ export const randomCall: fc.Arbitrary<RandomCall> = fc.record({
 /** What a random call violates; empty: nothing. */
 export function problemsOf({ actions, settings, opening, seed }: RandomCall): readonly string[] {
   const dice = createDice(seed)
-  const invariants = createInvariants()
+  const invariants = new Invariants()
   const past: VoiceEvent[] = []
   const world = createWorld({
     settings,
