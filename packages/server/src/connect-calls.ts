@@ -55,16 +55,14 @@ export interface ConnectedCalls extends Pick<Calls, 'handlers' | 'schedules' | '
 
 /** Creates the services around calls and gives each the part of the others that it needs. */
 export function connectCalls(foundation: Foundation, options: CallsOptions): ConnectedCalls {
-  const { database, sharedClock, clock, blobs, leases, logError, baseUrl, redaction } = foundation
+  const { database, sharedClock, leases, redaction } = foundation
   const key = createInstallationKey(foundation)
-  const links = createRecordingLinks({ key, clock: sharedClock, baseUrl })
-  const recordings = createRecordingService({ database, blobs, links, clock: sharedClock })
-  const removal = createRecordingRemoval({ database, clock: sharedClock, jobs: foundation.jobs, recordings })
+  const { recordings, ofCalls, removal, tapes } = connectRecordings(foundation, key)
   const afterwards = {
     ...foundation,
     ...options,
     clock: sharedClock,
-    processClock: clock,
+    processClock: foundation.clock,
     transcriptOf,
     forgetRecording: removal.remove,
   }
@@ -77,9 +75,7 @@ export function connectCalls(foundation: Foundation, options: CallsOptions): Con
     reservations: createLeaseReservations({ database, clock: sharedClock }),
     freeSlotsOf: (nodeId) => dropLeasesOf(database, nodeId),
     events: endings,
-    recordingLinks: () => links.signer(),
-    describeRecording: (callId) => recordings.describe(callId),
-    settleRecording: (callId) => recordings.settle(callId),
+    ...ofCalls,
     warmUp: () => foundation.background.run('load what calls need', () => warmUp(foundation)),
     // Made below, from what is made here: it is looked up when a call is told something.
     held: { command: (callId, command) => live.command(callId, command) },
@@ -96,11 +92,7 @@ export function connectCalls(foundation: Foundation, options: CallsOptions): Con
     leases,
     classifiers: foundation.voiceClassifiers,
     pacing: foundation.wheel,
-    tapes: createCallTapes({
-      queue: createSegmentQueue({ blobs, clock, logError }),
-      removeUnkept: removal.removeUnkept,
-      logError,
-    }),
+    tapes,
     starter: calls.starter,
     ender: calls.ender,
     writer: calls.journals,
@@ -127,6 +119,21 @@ export function connectCalls(foundation: Foundation, options: CallsOptions): Con
       live.giveUp()
     },
   }
+}
+
+function connectRecordings(foundation: Foundation, key: () => Promise<Uint8Array>) {
+  const { database, sharedClock: clock, blobs, logError, baseUrl, jobs } = foundation
+  const links = createRecordingLinks({ key, clock, baseUrl })
+  const recordings = createRecordingService({ database, blobs, links, clock })
+  const removal = createRecordingRemoval({ database, clock, jobs, recordings })
+  const queue = createSegmentQueue({ blobs, clock: foundation.clock, logError })
+  const tapes = createCallTapes({ queue, removeUnkept: removal.removeUnkept, logError })
+  const ofCalls = {
+    recordingLinks: () => links.signer(),
+    describeRecording: recordings.describe,
+    settleRecording: recordings.settle,
+  }
+  return { recordings, ofCalls, removal, tapes }
 }
 
 /** Voice, ears and language rules take a while when they are first used: a caller must not wait for them. */

@@ -46,78 +46,96 @@ interface Entry {
  * Turns are due at multiples of the tick since the first one, so that no delay of a timer adds up. Turns that were missed are
  * not made up for: pumps are told the time and catch up as they see fit. No timer runs while there is nobody to pace.
  */
-export function createWheel({ clock, logError, onFirst }: WheelOptions): Wheel {
-  const entries = new Set<Entry>()
-  const byLateness = Array.from({ length: LATENESS_CLASSES_MS.length + 1 }, () => 0)
-  let ticks = 0
-  let lateFrames = 0
-  let worstLatenessMs = 0
-  let dueMs = 0
-  let cancel: (() => void) | null = null
-  let isNew = true
-  let isTurning = false
+export function createWheel(options: WheelOptions): Wheel {
+  return new TickWheel(options)
+}
 
-  function count(latenessMs: number): void {
-    ticks += 1
-    const place = LATENESS_CLASSES_MS.findIndex((boundMs) => latenessMs <= boundMs)
-    const index = place === -1 ? LATENESS_CLASSES_MS.length : place
-    byLateness[index] = (byLateness[index] ?? 0) + 1
-    if (latenessMs > LATE_FRAME_MS) lateFrames += entries.size
-    worstLatenessMs = Math.max(worstLatenessMs, latenessMs)
+class TickWheel implements Wheel {
+  readonly #options: WheelOptions
+  readonly #entries = new Set<Entry>()
+  readonly #byLateness = Array.from({ length: LATENESS_CLASSES_MS.length + 1 }, () => 0)
+  #ticks = 0
+  #lateFrames = 0
+  #worstLatenessMs = 0
+  #dueMs = 0
+  #cancel: (() => void) | null = null
+  #isNew = true
+  #isTurning = false
+
+  constructor(options: WheelOptions) {
+    this.#options = options
   }
 
-  function turn(): void {
-    const nowMs = clock.now()
-    const latenessMs = Math.max(0, nowMs - dueMs)
-    const jumped = Math.abs(nowMs - dueMs) > JUMP_MS
-    if (!jumped) count(latenessMs)
-    isTurning = true
-    // Those of this moment: who is added meanwhile begins with the next turn, and who is removed has none left.
-    for (const entry of [...entries]) if (entries.has(entry)) run(entry, nowMs)
-    isTurning = false
-    if (entries.size === 0) {
-      cancel = null
+  get size(): number {
+    return this.#entries.size
+  }
+
+  figures(): WheelFigures {
+    return {
+      ticks: this.#ticks,
+      byLateness: [...this.#byLateness],
+      lateFrames: this.#lateFrames,
+      worstLatenessMs: this.#worstLatenessMs,
+    }
+  }
+
+  add(pump: (nowMs: number) => void): () => void {
+    const entry = { pump, failed: false }
+    this.#entries.add(entry)
+    if (this.#isNew) this.#options.onFirst?.()
+    this.#isNew = false
+    // A turn that is under way waits for the next one itself.
+    if (this.#cancel === null && !this.#isTurning) {
+      this.#dueMs = this.#options.clock.now() + WHEEL_TICK_MS
+      this.#wait()
+    }
+    return () => {
+      this.#entries.delete(entry)
+      if (this.#entries.size > 0) return
+      this.#cancel?.()
+      this.#cancel = null
+    }
+  }
+
+  #wait(): void {
+    const { clock } = this.#options
+    const delayMs = Math.min(WHEEL_TICK_MS, Math.max(0, this.#dueMs - clock.now()))
+    this.#cancel = clock.after(delayMs, () => this.#turn())
+  }
+
+  #turn(): void {
+    const nowMs = this.#options.clock.now()
+    const latenessMs = Math.max(0, nowMs - this.#dueMs)
+    const jumped = Math.abs(nowMs - this.#dueMs) > JUMP_MS
+    if (!jumped) this.#count(latenessMs)
+    this.#isTurning = true
+    // Those of this moment: who is added meanwhile starts with the next turn, and who is removed has none left.
+    for (const entry of [...this.#entries]) if (this.#entries.has(entry)) this.#run(entry, nowMs)
+    this.#isTurning = false
+    if (this.#entries.size === 0) {
+      this.#cancel = null
       return
     }
-    dueMs = jumped ? nowMs + WHEEL_TICK_MS : dueMs + WHEEL_TICK_MS * (1 + Math.floor(latenessMs / WHEEL_TICK_MS))
-    wait()
+    const passed = WHEEL_TICK_MS * (1 + Math.floor(latenessMs / WHEEL_TICK_MS))
+    this.#dueMs = jumped ? nowMs + WHEEL_TICK_MS : this.#dueMs + passed
+    this.#wait()
   }
 
-  function wait(): void {
-    const delayMs = Math.min(WHEEL_TICK_MS, Math.max(0, dueMs - clock.now()))
-    cancel = clock.after(delayMs, turn)
+  #count(latenessMs: number): void {
+    this.#ticks += 1
+    const place = LATENESS_CLASSES_MS.findIndex((boundMs) => latenessMs <= boundMs)
+    const index = place === -1 ? LATENESS_CLASSES_MS.length : place
+    this.#byLateness[index] = (this.#byLateness[index] ?? 0) + 1
+    if (latenessMs > LATE_FRAME_MS) this.#lateFrames += this.#entries.size
+    this.#worstLatenessMs = Math.max(this.#worstLatenessMs, latenessMs)
   }
 
-  function run(entry: Entry, nowMs: number): void {
+  #run(entry: Entry, nowMs: number): void {
     try {
       entry.pump(nowMs)
     } catch (error) {
-      if (!entry.failed) logError(error)
+      if (!entry.failed) this.#options.logError(error)
       entry.failed = true
     }
-  }
-
-  return {
-    add(pump) {
-      const entry = { pump, failed: false }
-      entries.add(entry)
-      if (isNew) onFirst?.()
-      isNew = false
-      // A turn that is under way waits for the next one itself.
-      if (cancel === null && !isTurning) {
-        dueMs = clock.now() + WHEEL_TICK_MS
-        wait()
-      }
-      return () => {
-        entries.delete(entry)
-        if (entries.size > 0) return
-        cancel?.()
-        cancel = null
-      }
-    },
-    get size() {
-      return entries.size
-    },
-    figures: () => ({ ticks, byLateness: [...byLateness], lateFrames, worstLatenessMs }),
   }
 }

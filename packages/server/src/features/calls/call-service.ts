@@ -50,22 +50,7 @@ export interface CallService {
 export function createCallService(dependencies: CallServiceDependencies): CallService {
   const { database, clock, entrances, events, ender } = dependencies
   const { read } = database
-  const searchIndex = chooseSearch(database.capabilities)
-
-  async function findPage(filter: CallFilter, page: PageNumber): Promise<FoundCalls> {
-    const total = await countCalls(read, filter)
-    const offset = offsetOf(page)
-    if (offset >= total) return { ids: [], total }
-    return { ids: await readCallIds(read, filter, { limit: page.limit, offset }), total }
-  }
-
-  async function search(filter: CallFilter, text: string, page: PageNumber): Promise<FoundCalls> {
-    const term = readSearchTerm(text)
-    if (term.kind === 'everything') return await findPage(filter, page)
-    if (term.kind === 'nothing') return { ids: [], total: 0 }
-    if (term.kind === 'short') return await scanCalls(read, filter, term.text, page)
-    return await searchIndex(read, filter, term, page)
-  }
+  const { findPage, search } = createCallFinder(database)
 
   /** The call with what was said so far, without the wait for a caller who did not come. */
   async function readNow(row: StoredCall): Promise<StoredCall> {
@@ -119,4 +104,26 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
       })
     },
   }
+}
+
+/** Finds the calls of a page. */
+function createCallFinder({ read, capabilities }: Pick<Database, 'read' | 'capabilities'>) {
+  const searchIndex = chooseSearch(capabilities)
+
+  async function findPage(filter: CallFilter, page: PageNumber): Promise<FoundCalls> {
+    const total = await countCalls(read, filter)
+    const offset = offsetOf(page)
+    if (offset >= total) return { ids: [], total }
+    return { ids: await readCallIds(read, filter, { limit: page.limit, offset }), total }
+  }
+
+  async function search(filter: CallFilter, text: string, page: PageNumber): Promise<FoundCalls> {
+    const term = readSearchTerm(text)
+    if (term.kind === 'everything') return await findPage(filter, page)
+    if (term.kind === 'nothing') return { ids: [], total: 0 }
+    if (term.kind === 'short') return await scanCalls(read, filter, term.text, page)
+    return await searchIndex(read, filter, term, page)
+  }
+
+  return { findPage, search }
 }

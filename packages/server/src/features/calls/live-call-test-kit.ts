@@ -3,7 +3,7 @@ import { nextTurn } from '../../../../../testing/next-turn.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Bus } from '../../kernel/bus.ts'
 import type { Database } from '../../kernel/database.ts'
-import type { CallCommand } from '../../kernel/live-calls.ts'
+import type { CallCommand, HeldCalls } from '../../kernel/live-calls.ts'
 import type { Nodes } from '../../kernel/nodes.ts'
 import { shareClock } from '../../kernel/shared-clock.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
@@ -13,7 +13,7 @@ import { dropLeasesOf } from '../concurrency/lease-store.ts'
 import { wireFeatures } from '../features-test-kit.ts'
 import { openRoutes, platformAdmin } from '../route-test-kit.ts'
 import { type CallEvents, SILENT_CALL_EVENTS } from './call-events.ts'
-import { type Calls, createCalls } from './calls.ts'
+import { type Calls, type CallsDependencies, createCalls } from './calls.ts'
 import type { CallEventWriter } from './records/event-writer.ts'
 
 /** What a test of calls can replace. */
@@ -21,106 +21,52 @@ export interface LiveCallSetting {
   readonly events?: Partial<CallEvents>
 }
 
+/** What the nodes of a test share. */
+interface SharedParts {
+  readonly features: Awaited<ReturnType<typeof wireFeatures>>
+  readonly bus: Bus
+  readonly events: CallEvents
+  readonly dead: Set<string>
+  readonly recordedMs: Map<string, number>
+  readonly writers: CallEventWriter[]
+  /** What the credential behind a token to listen is allowed; `null` when it is gone. */
+  listener: Actor | null
+}
+
+interface NodeOptions {
+  readonly database?: Database
+  readonly bus?: Bus
+}
+
 /** For tests: calls over real agents, a database and a bus, on as many nodes as a test adds. */
 export async function openLiveCalls({ events = {} }: LiveCallSetting = {}) {
   const features = await wireFeatures()
   const { database, time, makeId } = features
-  const { clock } = time
-  const bus = createInProcessBus(() => undefined)
-  const dead = new Set<string>()
-  let listener: Actor | null = platformAdmin
-  const recordedMs = new Map<string, number>()
-  const writers: CallEventWriter[] = []
+  const shared: SharedParts = {
+    features,
+    bus: createInProcessBus(() => undefined),
+    events: { ...SILENT_CALL_EVENTS, ...events },
+    dead: new Set(),
+    recordedMs: new Map(),
+    writers: [],
+    listener: platformAdmin,
+  }
   const llmId = await features.addLlm({ model: 'offline' })
   const agentId = await features.addAgent(llmId, { agent_name: 'Front desk' })
-
-  function addNode(nodeId: string, options: { readonly database?: Database; readonly bus?: Bus } = {}) {
-    const deathListeners: ((nodeId: string) => Promise<void>)[] = []
-    const nodes: Nodes = {
-      nodeId,
-      isAlive: async (id) => !dead.has(id),
-      onDeath: (listener) => void deathListeners.push(listener),
-    }
-    const logged: string[] = []
-    const logError = (name: string, error: unknown): void => void logged.push(`${name}: ${error}`)
-    const leases = createHeldLeases({ database, clock: shareClock(clock), nodes, logError })
-    const heldIds = new Set<string>()
-    const commands: (readonly [string, CallCommand])[] = []
-    const calls = createCalls({
-      database: options.database ?? database,
-      clock: shareClock(clock),
-      makeId,
-      key: async () => new Uint8Array(32).fill(7),
-      recordingLinks: async () => (callId) => `https://parley.test/recordings/${callId}`,
-      describeRecording: async () => null,
-      async settleRecording(callId) {
-        const durationMs = recordedMs.get(callId)
-        return durationMs === undefined ? null : { durationMs }
-      },
-      warmUp: () => undefined,
-      background: { run: (_name, work) => void work().catch(() => undefined) },
-      accessWatch: { actorOf: async () => listener, watch: () => () => undefined },
-      bus: options.bus ?? bus,
-      nodes,
-      logError,
-      baseUrl: () => 'https://parley.test',
-      agents: features.agentUse,
-      models: {
-        forWorkspace: async () => ({
-          resolve: (name) => (name === 'offline' ? UNUSED : null),
-          configured: () => ['offline'],
-        }),
-      },
-      leases,
-      reservations: createLeaseReservations({ database, clock: shareClock(clock) }),
-      freeSlotsOf: (nodeId) => dropLeasesOf(database, nodeId),
-      events: { ...SILENT_CALL_EVENTS, ...events },
-      held: {
-        command(callId, command) {
-          if (!heldIds.has(callId)) return false
-          commands.push([callId, command])
-          return true
-        },
-      },
-    })
-    writers.push(calls.journals)
-    return {
-      ...calls,
-      nodeId,
-      leases,
-      logged,
-      /** What its calls were told. */
-      commands,
-      /** Joins as a browser would; the call is held from then on. */
-      async enter(accessToken: string) {
-        const admitted = await calls.admissions.callers.admit(accessToken)
-        if (!admitted.ok) return admitted
-        const started = await startRecord(calls, admitted.callId)
-        if (started.ok) heldIds.add(admitted.callId)
-        else await admitted.giveBack()
-        return started
-      },
-      noticeDeath: async (of: string) => {
-        dead.add(of)
-        for (const listener of deathListeners) await listener(of)
-      },
-    }
-  }
-
-  const node = addNode('node_a')
-  const routes = openRoutes({ database, clock, makeId }, (api) => node.register(api))
+  const node = openNode(shared, 'node_a')
+  const routes = openRoutes({ database, clock: time.clock, makeId }, (api) => node.register(api))
   return {
     ...features,
     ...routes,
     node,
-    addNode,
-    dead,
+    addNode: (nodeId: string, options?: NodeOptions) => openNode(shared, nodeId, options),
+    dead: shared.dead,
     /** What the credential behind a token to listen is allowed from now on; `null` when it is gone. */
     limitListener: (actor: Actor | null) => {
-      listener = actor
+      shared.listener = actor
     },
     /** How long recordings of calls are that a node has lost. */
-    recordedMs,
+    recordedMs: shared.recordedMs,
     agentId,
     create: async (body: object = {}) => {
       const { status, body: answer } = await routes.send('POST /api/v1/calls/web', { agentId, ...body })
@@ -129,15 +75,95 @@ export async function openLiveCalls({ events = {} }: LiveCallSetting = {}) {
     },
     get: async (callId: string) => (await routes.send(`GET /api/v1/calls/${callId}`)).body.call,
     until,
-    /** Moves virtual time on until what calls were told is on record. */
+    /** Moves virtual time on until all events of calls are on record. */
     async flush() {
       await time.advance(60)
-      await until(() => writers.every(({ waiting }) => waiting === 0))
+      await until(() => shared.writers.every(({ waiting }) => waiting === 0))
     },
     async [Symbol.asyncDispose]() {
       await routes[Symbol.asyncDispose]()
       await features[Symbol.asyncDispose]()
     },
+  }
+}
+
+function openNode(shared: SharedParts, nodeId: string, options: NodeOptions = {}) {
+  const { database, time } = shared.features
+  const deathListeners: ((nodeId: string) => Promise<void>)[] = []
+  const nodes: Nodes = {
+    nodeId,
+    isAlive: async (id) => !shared.dead.has(id),
+    onDeath: (listener) => void deathListeners.push(listener),
+  }
+  const logged: string[] = []
+  const logError = (name: string, error: unknown): void => void logged.push(`${name}: ${error}`)
+  const leases = createHeldLeases({ database, clock: shareClock(time.clock), nodes, logError })
+  const heldIds = new Set<string>()
+  const commands: (readonly [string, CallCommand])[] = []
+  const held: HeldCalls = {
+    command(callId, command) {
+      if (!heldIds.has(callId)) return false
+      commands.push([callId, command])
+      return true
+    },
+  }
+  const calls = createCalls({ ...dependenciesOf(shared, options), nodes, logError, leases, held })
+  shared.writers.push(calls.journals)
+  return {
+    ...calls,
+    nodeId,
+    leases,
+    logged,
+    /** Commands that its calls got. */
+    commands,
+    /** Joins as a browser would; the call is held from then on. */
+    async enter(accessToken: string) {
+      const admitted = await calls.admissions.callers.admit(accessToken)
+      if (!admitted.ok) return admitted
+      const started = await startRecord(calls, admitted.callId)
+      if (started.ok) heldIds.add(admitted.callId)
+      else await admitted.giveBack()
+      return started
+    },
+    noticeDeath: async (of: string) => {
+      shared.dead.add(of)
+      for (const listener of deathListeners) await listener(of)
+    },
+  }
+}
+
+function dependenciesOf(
+  shared: SharedParts,
+  options: NodeOptions,
+): Omit<CallsDependencies, 'nodes' | 'logError' | 'leases' | 'held'> {
+  const { database, time, makeId, agentUse } = shared.features
+  const clock = shareClock(time.clock)
+  return {
+    database: options.database ?? database,
+    clock,
+    makeId,
+    key: async () => new Uint8Array(32).fill(7),
+    recordingLinks: async () => (callId) => `https://parley.test/recordings/${callId}`,
+    describeRecording: async () => null,
+    async settleRecording(callId) {
+      const durationMs = shared.recordedMs.get(callId)
+      return durationMs === undefined ? null : { durationMs }
+    },
+    warmUp: () => undefined,
+    background: { run: (_name, work) => void work().catch(() => undefined) },
+    accessWatch: { actorOf: async () => shared.listener, watch: () => () => undefined },
+    bus: options.bus ?? shared.bus,
+    baseUrl: () => 'https://parley.test',
+    agents: agentUse,
+    models: {
+      forWorkspace: async () => ({
+        resolve: (name) => (name === 'offline' ? UNUSED : null),
+        configured: () => ['offline'],
+      }),
+    },
+    reservations: createLeaseReservations({ database, clock }),
+    freeSlotsOf: (nodeId) => dropLeasesOf(database, nodeId),
+    events: shared.events,
   }
 }
 

@@ -53,30 +53,10 @@ export interface RecordingService {
 const SAFE_ID = /^[A-Za-z0-9_]{1,190}$/
 
 export function createRecordingService(dependencies: RecordingServiceDependencies): RecordingService {
-  const { database, blobs, links, clock } = dependencies
+  const { database, blobs, clock } = dependencies
+  const { find, recorded, callFor, describe } = createRecordingFinder(dependencies)
   /** Outlines that are being worked out: whoever asks meanwhile waits for the same. */
   const pending = new Map<string, Promise<RecordingPeaks>>()
-
-  async function layoutOf(callId: string): Promise<RecordingLayout | null> {
-    return SAFE_ID.test(callId) ? readLayout(await blobs.list(prefixOf(callId))) : null
-  }
-
-  async function find(actor: Actor, right: Right, callId: string): Promise<RecordedCall> {
-    return checkReach(actor, right, { what: 'call', id: callId, row: await findRecordedCall(database.read, callId) })
-  }
-
-  async function recorded(call: RecordedCall | null): Promise<RecordingLayout> {
-    const layout = isKept(call) ? await layoutOf(call.call_id) : null
-    if (layout === null) throw new AppError('not_found', 'This call has no recording.')
-    return layout
-  }
-
-  async function callFor(reader: RecordingReader, callId: string): Promise<RecordedCall | null> {
-    if ('actor' in reader) return await find(reader.actor, 'read', callId)
-    const { expires, signature } = reader.link
-    if (await links.isGood(callId, expires, signature)) return await findRecordedCall(database.read, callId)
-    throw new AppError('forbidden', 'This link is not good any more; read the call again for a new one.')
-  }
 
   async function peaksOf(call: RecordedCall): Promise<RecordingPeaks> {
     const callId = call.call_id
@@ -89,13 +69,6 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
     // It can be worked out again, and will be.
     if (isOver) await keepPeaks(blobs, callId, peaks).catch(() => undefined)
     return peaks
-  }
-
-  async function describe(callId: string): Promise<RecordingFigures | null> {
-    const layout = await layoutOf(callId)
-    if (layout === null) return null
-    const { sizeBytes } = openWavFile(blobs, layout, 'stereo')
-    return { rateHz: layout.rateHz, durationMs: durationMsOf(layout), sizeBytes }
   }
 
   return {
@@ -133,4 +106,37 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
       if (SAFE_ID.test(callId)) await blobs.remove(prefixOf(callId))
     },
   }
+}
+
+/** Finds calls with a recording for those who may hear them. */
+function createRecordingFinder({ database, blobs, links }: RecordingServiceDependencies) {
+  async function layoutOf(callId: string): Promise<RecordingLayout | null> {
+    return SAFE_ID.test(callId) ? readLayout(await blobs.list(prefixOf(callId))) : null
+  }
+
+  async function find(actor: Actor, right: Right, callId: string): Promise<RecordedCall> {
+    return checkReach(actor, right, { what: 'call', id: callId, row: await findRecordedCall(database.read, callId) })
+  }
+
+  async function recorded(call: RecordedCall | null): Promise<RecordingLayout> {
+    const layout = isKept(call) ? await layoutOf(call.call_id) : null
+    if (layout === null) throw new AppError('not_found', 'This call has no recording.')
+    return layout
+  }
+
+  async function callFor(reader: RecordingReader, callId: string): Promise<RecordedCall | null> {
+    if ('actor' in reader) return await find(reader.actor, 'read', callId)
+    const { expires, signature } = reader.link
+    if (await links.isGood(callId, expires, signature)) return await findRecordedCall(database.read, callId)
+    throw new AppError('forbidden', 'This link is not good any more; read the call again for a new one.')
+  }
+
+  async function describe(callId: string): Promise<RecordingFigures | null> {
+    const layout = await layoutOf(callId)
+    if (layout === null) return null
+    const { sizeBytes } = openWavFile(blobs, layout, 'stereo')
+    return { rateHz: layout.rateHz, durationMs: durationMsOf(layout), sizeBytes }
+  }
+
+  return { find, recorded, callFor, describe }
 }

@@ -1,4 +1,5 @@
 import { SCOPES } from '@parley/contract/access'
+import type { Clock } from '@parley/engine/ports'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { seedCalls } from '../../../../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
@@ -9,7 +10,9 @@ import { createMetrics } from '../../http/metrics.ts'
 import { createHttpServer } from '../../http/server.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { BlobEntry, BlobStore } from '../../kernel/blobs.ts'
+import type { Database } from '../../kernel/database.ts'
 import { AppError } from '../../kernel/errors.ts'
+import type { CallTapes } from '../../kernel/live-calls.ts'
 import { shareClock } from '../../kernel/shared-clock.ts'
 import { randomId } from '../../platform/system.ts'
 import { createAccountReader } from '../access/account-reader.ts'
@@ -18,7 +21,7 @@ import { platformAdmin } from '../route-test-kit.ts'
 import { createCallTapes } from './call-tapes.ts'
 import { createRecordingLinks } from './recording-links.ts'
 import { registerRecordingRoutes } from './recording-routes.ts'
-import { createRecordingService } from './recording-service.ts'
+import { createRecordingService, type RecordingService } from './recording-service.ts'
 import { createSegmentQueue } from './segment-queue.ts'
 
 /** Blobs in memory. `fail` decides of each `put` whether it fails. */
@@ -53,6 +56,36 @@ export function memoryBlobs(fail: (key: string) => boolean = () => false) {
 export const callerSample = (index: number): number => ((index * 7) % 20_001) - 10_000
 export const agentSample = (index: number): number => ((index * 13) % 16_001) - 8_000
 
+function serveRecordings(
+  database: Database,
+  {
+    clock,
+    service,
+    actor,
+  }: { readonly clock: Clock; readonly service: RecordingService; readonly actor: () => Actor | null },
+) {
+  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const fastify = createHttpServer({ clock, makeId: randomId, logger, metrics: createMetrics(), trustProxy: false })
+  const api = createApi({
+    fastify,
+    clock,
+    logger,
+    idempotency: createIdempotency(database, reversibleSecrets, shareClock(clock)),
+    authenticate: async ({ authorization }) => (authorization === undefined ? null : actor()),
+    readAccounts: createAccountReader(database, clock),
+    renewAccess: async () => false,
+    accessWatch: { watch: () => () => undefined },
+    publicHost: null,
+    audit: { record: async () => undefined },
+    background: { run: (_name, work) => void work() },
+    rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
+    isPublicHttps: false,
+    checkAnswers: true,
+  })
+  registerRecordingRoutes(api, service)
+  return fastify
+}
+
 /** Recordings over HTTP, with calls of the workspaces 1 and 2 that are over or live. */
 export async function openRecordings() {
   const database = await temporaryDatabase()
@@ -78,25 +111,7 @@ export async function openRecordings() {
     logError: () => undefined,
   })
   let actor: Actor | null = { ...platformAdmin, scopes: new Set(SCOPES) }
-  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  const fastify = createHttpServer({ clock, makeId: randomId, logger, metrics: createMetrics(), trustProxy: false })
-  const api = createApi({
-    fastify,
-    clock,
-    logger,
-    idempotency: createIdempotency(database, reversibleSecrets, shareClock(clock)),
-    authenticate: async ({ authorization }) => (authorization === undefined ? null : actor),
-    readAccounts: createAccountReader(database, clock),
-    renewAccess: async () => false,
-    accessWatch: { watch: () => () => undefined },
-    publicHost: null,
-    audit: { record: async () => undefined },
-    background: { run: (_name, work) => void work() },
-    rateLimit: { settings: { perSecond: 0, burst: 1 }, take: () => ({ allowed: true, remaining: 1, waitMs: 0 }) },
-    isPublicHttps: false,
-    checkAnswers: true,
-  })
-  registerRecordingRoutes(api, service)
+  const fastify = serveRecordings(database, { clock, service, actor: () => actor })
   const bearer = { authorization: 'Bearer sk_x' }
 
   return {
@@ -118,24 +133,26 @@ export async function openRecordings() {
     },
     bearer,
     /** Records so many samples of both sides. */
-    async record(callId: string, samples: number) {
-      const tape = tapes.open({ callId, rateHz: 8_000, onTrouble: () => undefined })
-      for (let start = 0; start < samples; start += 160) {
-        const length = Math.min(160, samples - start)
-        tape.caller(
-          Int16Array.from({ length }, (_, index) => callerSample(start + index)),
-          start,
-        )
-        tape.agent(
-          Int16Array.from({ length }, (_, index) => agentSample(start + index)),
-          start,
-        )
-      }
-      await tape.close()
-    },
+    record: (callId: string, samples: number) => record(tapes, callId, samples),
     async [Symbol.asyncDispose]() {
       await fastify.close()
       await database[Symbol.asyncDispose]()
     },
   }
+}
+
+async function record(tapes: CallTapes, callId: string, samples: number): Promise<void> {
+  const tape = tapes.open({ callId, rateHz: 8_000, onTrouble: () => undefined })
+  for (let start = 0; start < samples; start += 160) {
+    const length = Math.min(160, samples - start)
+    tape.caller(
+      Int16Array.from({ length }, (_, index) => callerSample(start + index)),
+      start,
+    )
+    tape.agent(
+      Int16Array.from({ length }, (_, index) => agentSample(start + index)),
+      start,
+    )
+  }
+  await tape.close()
 }

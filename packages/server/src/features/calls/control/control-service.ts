@@ -40,7 +40,7 @@ export interface ControlService {
 }
 
 export function createControlService(dependencies: ControlServiceDependencies): ControlService {
-  const { database, clock, events, entrances, ender, control, tokens } = dependencies
+  const { database, clock, entrances, ender, tokens } = dependencies
   const { read } = database
 
   const find = async (actor: Actor, callId: string): Promise<StoredCall> =>
@@ -49,36 +49,7 @@ export function createControlService(dependencies: ControlServiceDependencies): 
   const answer = async (actor: Actor, callId: string): Promise<Call> =>
     toCall(await find(actor, callId), await entrances.forActor(actor))
 
-  /** False when the call is not live any more; it may end while it is looked for. */
-  async function tell(callId: string, command: CallCommand): Promise<boolean> {
-    try {
-      await control.command(callId, command)
-      return true
-    } catch (error) {
-      const call = await findCall(read, callId)
-      if (call?.status === 'ongoing') throw error
-      return false
-    }
-  }
-
-  /** Decided on the row that is written to; what is told is only what was changed, and only to a call that is live by then. */
-  async function change(actor: Actor, callId: string, decide: (call: StoredCall) => UpdateCallBody): Promise<void> {
-    const { status, changes } = await database.transaction(async (transaction) => {
-      const call = checkCall(actor, 'calls', callId, await findCall(transaction, callId))
-      const changes = decide(call)
-      const { data_storage_setting: setting } = changes
-      const tightened = setting === undefined ? [] : events.tighten(call, setting)
-      const changed = changeCall(database, callId, { ...columnsOf(changes), updated_at: clock.now() })
-      for (const { query } of [changed, ...tightened]) await transaction.executeQuery(query)
-      return { status: call.status, changes }
-    })
-    const { metadata, overrideDynamicVariables: overrideVariables } = changes
-    const told = {
-      ...(metadata !== undefined && { metadata: metadata as Record<string, JsonValue> }),
-      ...(overrideVariables !== undefined && { overrideVariables }),
-    }
-    if (status === 'ongoing' && Object.keys(told).length > 0) await tell(callId, { type: 'changed', ...told })
-  }
+  const { notify, change } = createCallChanges(dependencies)
 
   return {
     async update(actor, callId, changes) {
@@ -93,7 +64,7 @@ export function createControlService(dependencies: ControlServiceDependencies): 
         await ender.end(call, { reason: 'manual_stopped' })
         call = await find(actor, callId)
       }
-      if (call.status === 'ongoing') await tell(callId, { type: 'end' })
+      if (call.status === 'ongoing') await notify(callId, { type: 'end' })
       return await answer(actor, callId)
     },
 
@@ -105,8 +76,8 @@ export function createControlService(dependencies: ControlServiceDependencies): 
           overrideDynamicVariables: { ...(JSON.parse(before) as Record<string, string | null>), ...variables },
         }))
       }
-      if (inject !== undefined && !(await tell(callId, { type: 'inject', ...inject }))) throw notLive('over')
-      if (say !== undefined && !(await tell(callId, { type: 'say', ...say }))) throw notLive('over')
+      if (inject !== undefined && !(await notify(callId, { type: 'inject', ...inject }))) throw notLive('over')
+      if (say !== undefined && !(await notify(callId, { type: 'say', ...say }))) throw notLive('over')
       return await answer(actor, callId)
     },
 
@@ -119,6 +90,46 @@ export function createControlService(dependencies: ControlServiceDependencies): 
       return { accessToken, expiresAt: new Date(expiresAtMs).toISOString() }
     },
   }
+}
+
+interface CallChanges {
+  notify(callId: string, command: CallCommand): Promise<boolean>
+  change(actor: Actor, callId: string, decide: (call: StoredCall) => UpdateCallBody): Promise<void>
+}
+
+function createCallChanges({ database, clock, events, control }: ControlServiceDependencies): CallChanges {
+  /** False when the call is not live any more; it may end while it is looked for. */
+  async function notify(callId: string, command: CallCommand): Promise<boolean> {
+    try {
+      await control.command(callId, command)
+      return true
+    } catch (error) {
+      const call = await findCall(database.read, callId)
+      if (call?.status === 'ongoing') throw error
+      return false
+    }
+  }
+
+  /** Decided on the row that is written to; a call that is live by then is notified of what was changed. */
+  async function change(actor: Actor, callId: string, decide: (call: StoredCall) => UpdateCallBody): Promise<void> {
+    const { status, changes } = await database.transaction(async (transaction) => {
+      const call = checkCall(actor, 'calls', callId, await findCall(transaction, callId))
+      const changes = decide(call)
+      const { data_storage_setting: setting } = changes
+      const tightened = setting === undefined ? [] : events.tighten(call, setting)
+      const changed = changeCall(database, callId, { ...columnsOf(changes), updated_at: clock.now() })
+      for (const { query } of [changed, ...tightened]) await transaction.executeQuery(query)
+      return { status: call.status, changes }
+    })
+    const { metadata, overrideDynamicVariables: overrideVariables } = changes
+    const news = {
+      ...(metadata !== undefined && { metadata: metadata as Record<string, JsonValue> }),
+      ...(overrideVariables !== undefined && { overrideVariables }),
+    }
+    if (status === 'ongoing' && Object.keys(news).length > 0) await notify(callId, { type: 'changed', ...news })
+  }
+
+  return { notify, change }
 }
 
 function notLive(status: string): AppError {

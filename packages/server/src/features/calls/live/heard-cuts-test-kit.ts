@@ -3,7 +3,7 @@ import { manualClock, says, scriptedModel } from '@parley/engine/testing'
 import type { SpeechEvent, Synthesizer, TimedWord } from '@parley/engine/voice/ports'
 import { createFliteSynthesizer } from '../../../providers/speech/flite/flite-synthesizer.ts'
 import { unexpected } from '../../../providers/speech/speech-test-kit.ts'
-import { startSpokenCall } from './loopback-call-test-kit.ts'
+import { type SpokenCall, startSpokenCall } from './loopback-call-test-kit.ts'
 
 /** Answers of all lengths, in words that are spoken as they are written. */
 const ANSWERS = [
@@ -143,13 +143,7 @@ async function cutCall(cut: Cut, render: (text: string, voice: string) => Promis
       .some((level) => level > 200),
   )
   await call.run(cut.afterMs)
-  if (cut.how === 'typed') call.caller.sendText('stop that please')
-  else if (cut.how === 'hang-up') call.caller.hangUp()
-  else {
-    call.callerSays(new Int16Array(RATE_HZ).fill(8_000))
-    await call.run(250)
-    call.caller.sendRecognized({ type: 'interim', utteranceId: 'one', text: 'no that is not it', stable: false })
-  }
+  await interrupt(call, cut.how)
   await call.run(400)
   if (call.faults.length > 0) throw call.faults[0]
   // What is said after the cut is no part of it.
@@ -165,6 +159,16 @@ async function cutCall(cut: Cut, render: (text: string, voice: string) => Promis
   const acknowledged = countHeard(call.heard(), spoken, REPORT_SAMPLES)
   const off = remembered > heard ? remembered - heard : Math.min(0, remembered - acknowledged)
   return { remembered, heard, acknowledged, off, content }
+}
+
+async function interrupt(call: SpokenCall, how: Cut['how']): Promise<void> {
+  if (how === 'typed') call.caller.sendText('stop that please')
+  else if (how === 'hang-up') call.caller.hangUp()
+  else {
+    call.callerSays(new Int16Array(RATE_HZ).fill(8_000))
+    await call.run(250)
+    call.caller.sendRecognized({ type: 'interim', utteranceId: 'one', text: 'no that is not it', stable: false })
+  }
 }
 
 function countWords(text: string): number {

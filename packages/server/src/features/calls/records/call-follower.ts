@@ -38,15 +38,6 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
   /** What ends each of them, by call. */
   const streams = new Map<string, Set<() => void>>()
 
-  async function look(callId: string, first: number): Promise<{ frames: StreamFrame[]; isOver: boolean }> {
-    // The call before its events: what it ended with is on record when it is over.
-    const call = await findCall(database.read, callId)
-    const events = await readEvents(database.read, callId, { first, most: EVENTS_AT_ONCE })
-    const frames = events.map((event) => ({ id: event.position + 1, event: event.type, data: JSON.stringify(event) }))
-    const isOver = call === null || !isLiving(call)
-    return { frames, isOver: isOver && events.length < EVENTS_AT_ONCE }
-  }
-
   async function run(callId: string, reader: { sink: StreamSink; first: number; signal: AbortSignal }): Promise<void> {
     const { sink, signal } = reader
     let { first } = reader
@@ -56,7 +47,7 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
         nextRoundMs = clock.now() + FOLLOW_ROUND_MS
         signals.follow(callId)
       }
-      const { frames, isOver } = await look(callId, first)
+      const { frames, isOver } = await readFrames(database, callId, first)
       if (signal.aborted) return
       if (isOver) return sink.end(frames)
       if (frames.length > 0) sink.send(frames)
@@ -96,4 +87,17 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
       for (const close of [...streams.values()].flatMap((ofCall) => [...ofCall])) close()
     },
   }
+}
+
+async function readFrames(
+  { read }: Pick<Database, 'read'>,
+  callId: string,
+  first: number,
+): Promise<{ readonly frames: StreamFrame[]; readonly isOver: boolean }> {
+  // The call before its events: what it ended with is on record when it is over.
+  const call = await findCall(read, callId)
+  const events = await readEvents(read, callId, { first, most: EVENTS_AT_ONCE })
+  const frames = events.map((event) => ({ id: event.position + 1, event: event.type, data: JSON.stringify(event) }))
+  const isOver = call === null || !isLiving(call)
+  return { frames, isOver: isOver && events.length < EVENTS_AT_ONCE }
 }
