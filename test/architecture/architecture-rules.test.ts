@@ -74,6 +74,7 @@ describe('violationOf', () => {
     [featureFile, 'vitest', 'stays in tests'],
     ['packages/server/src/http/server.ts', '../platform/system.ts', 'not its neighbours'],
     ['packages/server/src/http/server.ts', '../app.ts', 'composition root'],
+    [featureFile, '../../composition/foundation.ts', 'import the composition'],
     [screenFile, '../llms/llm-screen.tsx', 'in parts/'],
     [screenFile, '../../app/router.tsx', 'goes inward'],
     ['packages/dashboard/src/lib/format.ts', '../components/page.tsx', 'goes inward'],

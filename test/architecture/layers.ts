@@ -3,6 +3,7 @@ import type { Import } from './imports.ts'
 const CONTRACT = 'packages/contract/src/'
 const ENGINE = 'packages/engine/src/'
 const SERVER = 'packages/server/src/'
+const COMPOSITION = `${SERVER}composition/`
 const SDK = 'packages/sdk/src/'
 const DASHBOARD = 'packages/dashboard/src/'
 const EDGES = ['http', 'media', 'providers', 'platform']
@@ -32,8 +33,13 @@ function testingReason({ from, to }: Import): string | null {
 }
 
 function compositionReason({ from, to }: Import): string | null {
+  if (isTestCode(from)) return null
+  if (to.startsWith(COMPOSITION)) {
+    const allowed = from === `${SERVER}app.ts` || from.startsWith(COMPOSITION)
+    return allowed ? null : 'only app.ts and tests import the composition'
+  }
   if (to !== `${SERVER}app.ts`) return null
-  const allowed = from === `${SERVER}main.ts` || isTestCode(from) || /^(bench|scripts)\//.test(from)
+  const allowed = from === `${SERVER}main.ts` || /^(bench|scripts)\//.test(from)
   return allowed ? null : 'only main.ts, tests, benchmarks and scripts import the composition root'
 }
 
@@ -74,7 +80,7 @@ function serverReason({ from, to }: Import): string | null {
     if (targetLayer === 'features' && targetName === name) return null
     if (target === 'kernel/implement.ts') return null
     return targetLayer === 'features'
-      ? 'a feature reaches another through a port that app.ts connects'
+      ? 'a feature reaches another through a port that composition/ connects'
       : 'features know the kernel, not the edges'
   }
   if (EDGES.includes(layer)) {

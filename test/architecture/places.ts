@@ -32,12 +32,12 @@ const PLACE_RULES: readonly PlaceRule[] = [
     what: 'randomness is handed in',
     pattern:
       /\bMath\s*\.\s*random\b|(?<![.\w])(?:randomUUID|randomBytes|getRandomValues)\b(?!\s*:)|\bcrypto\s*\.\s*random\w+/g,
-    // Keys, tokens and passwords are made where they are kept; app.ts hands the source to everything else.
+    // Keys, tokens and passwords are made where they are kept; the composition hands the source to everything else.
     allowed: [
       `${SERVER}platform/system.ts`,
       `${SERVER}platform/secrets/`,
       `${SERVER}features/access/`,
-      `${SERVER}app.ts`,
+      `${SERVER}composition/`,
       DASHBOARD_CLOCK,
       'scripts/',
       'bench/',

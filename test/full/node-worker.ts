@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MakeId } from '@parley/engine/ports'
 import { sql } from 'kysely'
+import { connectCluster } from '../../packages/server/src/composition/connect-cluster.ts'
+import { connectStorage } from '../../packages/server/src/composition/connect-storage.ts'
 import { readConfig } from '../../packages/server/src/config.ts'
-import { connectNodes } from '../../packages/server/src/connect-nodes.ts'
-import { connectStorage } from '../../packages/server/src/connect-storage.ts'
 import type { Job, JobHandler } from '../../packages/server/src/kernel/jobs.ts'
-import { createJobQueue } from '../../packages/server/src/platform/queue/job-queue.ts'
 import { createJobWorker } from '../../packages/server/src/platform/queue/job-worker.ts'
-import { randomId, systemClock } from '../../packages/server/src/platform/system.ts'
+import { randomFraction, randomId, systemClock } from '../../packages/server/src/platform/system.ts'
 import { contend } from './lease-contention.ts'
 
 /** What the job is to do, by the number of the attempt; further attempts do as the last. */
@@ -68,15 +67,14 @@ const makeId: MakeId = (prefix) => {
 
 // As the server does it, without its features.
 const config = readConfig()
-const storage = await connectStorage(config, systemClock, randomUUID)
+const storage = await connectStorage(config, { clock: systemClock, makeUuid: randomUUID, random: randomFraction })
 const { database } = storage
-const logger = { warn: () => undefined }
-const surroundings = { storage, clock: systemClock, makeId, logger, logError }
-const connected = await connectNodes(config, surroundings)
-const { bus, leases, nodes } = connected
+const logger = { info: () => undefined, warn: () => undefined, error: () => undefined, flush: () => undefined }
+const runtime = { clock: systemClock, makeId, logger, logError }
+const connected = await connectCluster(config, { runtime, storage })
+const { bus, leases, nodes, jobs: queue } = connected
 leases.onLost((leaseId) => tell({ event: 'lost', leaseId }))
 database.onInsert('jobs', () => bus.publish('jobs.written', null))
-const queue = createJobQueue({ database, clock: connected.sharedClock, makeId })
 
 async function noteRun({ jobId, attempt }: Job): Promise<void> {
   const values = sql.join([jobId, attempt, nodes.nodeId, connected.sharedClock.now()])

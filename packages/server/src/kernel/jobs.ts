@@ -45,6 +45,9 @@ export interface JobHandler {
   readonly timeoutMs?: number
 }
 
+/** By kind of job. */
+export type JobHandlers = Readonly<Record<string, JobHandler>>
+
 /** A job that is written again and again by the clock, once over all nodes. */
 export interface JobSchedule {
   /** Unique and stable: it takes part in the id of each job. */

@@ -1,8 +1,10 @@
 import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
 import type { ResolveModel, SecretReader } from '@parley/engine/ports'
+import type { Config } from '../config.ts'
+import type { Retrieval } from '../features/knowledge/retrieval/retrieval.ts'
+import { createAgentLoader } from '../kernel/agent-loader.ts'
+import type { AgentUse } from '../kernel/pinned-agent.ts'
 import type { Foundation } from './foundation.ts'
-import { createAgentLoader } from './kernel/agent-loader.ts'
-import type { AgentUse } from './kernel/pinned-agent.ts'
 
 /** No answer takes longer, however steadily it streams. */
 const TOTAL_TIMEOUT_MS = 300_000
@@ -11,25 +13,30 @@ const TOTAL_TIMEOUT_MS = 300_000
 const NO_CARRIER = 'No carrier that sends text messages is connected to this workspace.'
 
 export interface DialogueOptions {
+  readonly deadlines: Pick<Config, 'firstTokenTimeoutMs' | 'idleTokenTimeoutMs'>
   readonly agents: AgentUse
+  readonly knowledge: Pick<Retrieval, 'forWorkspace'>
   /** Active signing secrets of a workspace: its tools are signed with them. */
   readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
   readonly namedSecrets: (workspaceId: number) => SecretReader
 }
 
-/** What the dialogue engine needs in each workspace. */
+/** What the dialogue engine needs in a workspace that answers with these models. */
+export type DialogueFor = (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
+
 export function connectDialogue(
-  foundation: Foundation,
-  { agents, secretsFor, namedSecrets }: DialogueOptions,
-): (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies {
-  const { database, clock, makeId, code, mcp, customLlm, knowledge } = foundation
-  const { firstTokenTimeoutMs, idleTokenTimeoutMs } = foundation
-  const tools = foundation.toolClients(secretsFor)
-  const deadlines = { firstTokenMs: firstTokenTimeoutMs, idleMs: idleTokenTimeoutMs, totalMs: TOTAL_TIMEOUT_MS }
+  { runtime, storage, outbound }: Pick<Foundation, 'runtime' | 'storage' | 'outbound'>,
+  { deadlines, agents, knowledge, secretsFor, namedSecrets }: DialogueOptions,
+): DialogueFor {
+  const { clock, makeId } = runtime
+  const { database } = storage
+  const { code, mcp, customLlm } = outbound.tools
+  const httpTools = outbound.tools.http(secretsFor)
+  const { firstTokenTimeoutMs: firstTokenMs, idleTokenTimeoutMs: idleMs } = deadlines
   const sms = { send: async () => ({ status: 'unsent', reason: NO_CARRIER }) as const }
   return (workspaceId, resolveModel) => ({
     resolveModel,
-    httpTools: tools.forWorkspace(workspaceId),
+    httpTools: httpTools.forWorkspace(workspaceId),
     code: code.forWorkspace(workspaceId),
     mcp,
     secrets: namedSecrets(workspaceId),
@@ -43,6 +50,6 @@ export function connectDialogue(
     }),
     clock,
     makeId,
-    deadlines,
+    deadlines: { firstTokenMs, idleMs, totalMs: TOTAL_TIMEOUT_MS },
   })
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { startModelServer } from '../../../testing/model-server/model-server.ts'
-import { readConfig } from './config.ts'
+import { startModelServer } from '../../../../testing/model-server/model-server.ts'
+import { readConfig } from '../config.ts'
+import type { ProviderKeys } from '../kernel/provider-keys.ts'
+import { systemClock } from '../platform/system.ts'
+import { collect, requestOf, textOf } from '../providers/models/model-test-kit.ts'
 import { connectOutbound } from './connect-outbound.ts'
-import type { ProviderKeys } from './kernel/provider-keys.ts'
-import { systemClock } from './platform/system.ts'
-import { collect, requestOf, textOf } from './providers/models/model-test-kit.ts'
 
 /** Asks a model of a workspace that stored a key for the given address. */
 async function askStored(baseUrl: string, environment: Readonly<Record<string, string>>) {
@@ -15,7 +15,7 @@ async function askStored(baseUrl: string, environment: Readonly<Record<string, s
   })
   try {
     const keys: ProviderKeys = { keyFor: async () => ({ apiKey: 'sk-stored-0123456789', baseUrl, isStored: true }) }
-    const model = (await outbound.workspaceModels(keys).forWorkspace(1)).resolve('openai/some')
+    const model = (await outbound.models.withKeys(keys).forWorkspace(1)).resolve('openai/some')
     return model === null ? [] : await collect(model.stream(requestOf()))
   } finally {
     await outbound.close()

@@ -1,0 +1,52 @@
+import type { Config } from '../config.ts'
+import { type AccessService, createAccessService } from '../features/access/access-service.ts'
+import { createAccessWatch } from '../features/access/access-watch.ts'
+import { createAccountReader } from '../features/access/account-reader.ts'
+import { findBootstrapProblem } from '../features/access/bootstrap.ts'
+import { createPasswordProblems, createPasswords, type Passwords } from '../features/access/bounded-passwords.ts'
+import { createAuditTrail } from '../features/audit/audit-trail.ts'
+import type { AccessWatch } from '../kernel/access-watch.ts'
+import type { AccountDirectory } from '../kernel/account-directory.ts'
+import type { AuditTrail } from '../kernel/audit.ts'
+import { StartError } from '../start-error.ts'
+import type { Storage } from './connect-storage.ts'
+import type { Foundation } from './foundation.ts'
+
+/** Who calls, whether they may, and the record of it. */
+export interface Access {
+  readonly service: AccessService
+  readonly watch: AccessWatch
+  readonly readAccounts: () => Promise<AccountDirectory>
+  readonly audit: AuditTrail
+  readonly passwords: Passwords
+  /** A login of the dashboard ends after so long without a request. */
+  readonly sessionIdleMs: number
+}
+
+/** Before anything is connected. @throws StartError when the configured password of the first owner is too weak. */
+export async function refuseWeakPassword(
+  { bootstrap }: Pick<Config, 'bootstrap'>,
+  { database }: Pick<Storage, 'database'>,
+): Promise<void> {
+  const problem = await findBootstrapProblem(database.read, bootstrap, createPasswordProblems())
+  if (problem !== null) throw new StartError(`BOOTSTRAP_PASSWORD: ${problem}`)
+}
+
+export function connectAccess(
+  { sessionIdleMs }: Pick<Config, 'sessionIdleMs'>,
+  { runtime, storage, cluster }: Pick<Foundation, 'runtime' | 'storage' | 'cluster'>,
+): Access {
+  const { clock, makeId, background } = runtime
+  const { database } = storage
+  const { bus } = cluster
+  const readAccounts = createAccountReader(database, clock)
+  const shared = { database, background, bus, clock, readAccounts, sessionIdleMs }
+  return {
+    service: createAccessService(shared),
+    watch: createAccessWatch(shared),
+    readAccounts,
+    audit: createAuditTrail(database, clock, makeId),
+    passwords: createPasswords(),
+    sessionIdleMs,
+  }
+}

@@ -1,0 +1,172 @@
+import type { Branding } from '@parley/contract/branding'
+import { createLinkTokens } from '../features/access/link-tokens.ts'
+import { createPasswordLinks } from '../features/access/password-links.ts'
+import { registerAuditRoutes } from '../features/audit/audit-routes.ts'
+import { createAuditService } from '../features/audit/audit-service.ts'
+import { registerBrandingRoutes } from '../features/branding/branding-routes.ts'
+import { createBrandingService } from '../features/branding/branding-service.ts'
+import { createDomainService } from '../features/branding/domain-service.ts'
+import { registerConcurrencyRoutes } from '../features/concurrency/concurrency-routes.ts'
+import { createConcurrencyService } from '../features/concurrency/concurrency-service.ts'
+import { createAdministratorService } from '../features/members/administrator-service.ts'
+import { createInvitationService } from '../features/members/invitation-service.ts'
+import { createInvitations, type Invitations } from '../features/members/invitations.ts'
+import { registerInvitationRoutes, registerMemberRoutes } from '../features/members/member-routes.ts'
+import { createMemberService } from '../features/members/member-service.ts'
+import { registerProviderKeyRoutes } from '../features/provider-keys/provider-key-routes.ts'
+import { createProviderKeyService } from '../features/provider-keys/provider-key-service.ts'
+import { createProviderKeys, type OperatorKeys } from '../features/provider-keys/provider-keys.ts'
+import { registerProviderRoutes } from '../features/providers/provider-routes.ts'
+import { createProviderService } from '../features/providers/provider-service.ts'
+import { createLoginThrottle } from '../features/sessions/login-throttle.ts'
+import { createPasswordService } from '../features/sessions/password-service.ts'
+import { registerSessionRoutes } from '../features/sessions/session-routes.ts'
+import { createSessionService } from '../features/sessions/session-service.ts'
+import { createSessionSweep } from '../features/sessions/sweep-sessions.ts'
+import { registerSigningSecretRoutes } from '../features/signing-secrets/signing-secret-routes.ts'
+import { createSigningSecretService } from '../features/signing-secrets/signing-secret-service.ts'
+import { createAdministration } from '../features/tenants/administration.ts'
+import { registerTenantRoutes } from '../features/tenants/tenant-routes.ts'
+import { createTenantService } from '../features/tenants/tenant-service.ts'
+import { registerTokenRoutes } from '../features/tokens/token-routes.ts'
+import { createTokenService } from '../features/tokens/token-service.ts'
+import { governsPerson } from '../features/tokens/token-store.ts'
+import { registerWorkspaceSecretRoutes } from '../features/workspace-secrets/workspace-secret-routes.ts'
+import {
+  createWorkspaceSecretService,
+  type WorkspaceSecretService,
+} from '../features/workspace-secrets/workspace-secret-service.ts'
+import { createWorkspaceAdministration } from '../features/workspaces/workspace-administration.ts'
+import type { RecordedCalls } from '../features/workspaces/workspace-ports.ts'
+import {
+  registerWorkspaceAdministrationRoutes,
+  registerWorkspaceRoutes,
+} from '../features/workspaces/workspace-routes.ts'
+import { createWorkspaceService, type WorkspaceService } from '../features/workspaces/workspace-service.ts'
+import type { Api } from '../kernel/implement.ts'
+import { createInstallationKey } from '../kernel/installation-key.ts'
+import type { ProviderKeys } from '../kernel/provider-keys.ts'
+import type { Foundation } from './foundation.ts'
+
+/** Who there is and what belongs to them, as the rest of the house needs it. */
+export interface Accounts {
+  readonly createWorkspace: WorkspaceService['createWorkspace']
+  readonly providerKeys: ProviderKeys
+  /** The values to sign with, newest first. */
+  readonly signingSecrets: (workspaceId: number) => Promise<readonly string[]>
+  /** Named secrets for the tools of a workspace. */
+  readonly namedSecrets: WorkspaceSecretService['readerFor']
+  /** What is shown at a host. */
+  readonly readBrand: (host: string) => Promise<Branding>
+  readonly sweepSessions: () => Promise<void>
+  readonly sweepAuditLog: (signal: AbortSignal) => Promise<void>
+  register(api: Api): void
+}
+
+export type AccountParts = Pick<Foundation, 'runtime' | 'storage' | 'cluster' | 'access' | 'address' | 'outbound'>
+
+export interface AccountOptions {
+  /** The operator's keys: what is left for whoever has none. */
+  readonly operatorKeys: OperatorKeys
+  readonly recordings: RecordedCalls
+}
+
+/** Creates the services of accounts: workspaces and what stands above them, people, credentials, keys and the audit log. */
+export function connectAccounts(parts: AccountParts, { operatorKeys, recordings }: AccountOptions): Accounts {
+  const { clock, makeId, makeUuid, randomBytes } = parts.runtime
+  const { database, secrets } = parts.storage
+  const { bus, sharedClock } = parts.cluster
+  const { readAccounts, sessionIdleMs } = parts.access
+  const signingSecrets = createSigningSecretService({ database, clock, makeId, secrets, bus, randomBytes })
+  const workspaceSecrets = createWorkspaceSecretService({ database, clock, secrets })
+  const workspaces = createWorkspaceService({ database, clock, makeUuid, signingSecrets })
+  const keys = createProviderKeys({ database, clock, secrets, bus, readAccounts, operatorKeys })
+  const auditLog = createAuditService(database, clock)
+  const people = connectPeople(parts)
+  const tenancy = connectTenancy(parts, { workspaces, recordings, invitations: people.invitations })
+
+  return {
+    createWorkspace: workspaces.createWorkspace,
+    providerKeys: keys,
+    signingSecrets: signingSecrets.activeSecrets,
+    namedSecrets: workspaceSecrets.readerFor,
+    readBrand: tenancy.readBrand,
+    sweepSessions: createSessionSweep({ database, clock, sessionIdleMs }),
+    sweepAuditLog: auditLog.sweep,
+    register(api) {
+      registerWorkspaceRoutes(api, workspaces)
+      tenancy.register(api)
+      people.register(api)
+      registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: sharedClock }))
+      registerSigningSecretRoutes(api, signingSecrets)
+      registerWorkspaceSecretRoutes(api, workspaceSecrets)
+      registerProviderKeyRoutes(api, createProviderKeyService({ database, clock, makeId, secrets, readAccounts, keys }))
+      registerAuditRoutes(api, auditLog)
+    },
+  }
+}
+
+/** Members, their logins and tokens, and how they come in. */
+function connectPeople({ runtime, storage, cluster, access, address }: Omit<AccountParts, 'outbound'>) {
+  const { clock, makeId, randomBytes } = runtime
+  const { database } = storage
+  const { service, passwords, audit, sessionIdleMs } = access
+  const linkTokens = createLinkTokens({ baseUrl: address.baseUrl })
+  const passwordLinks = createPasswordLinks({ clock, makeId, linkTokens })
+  const invitations = createInvitations({ clock, makeId, linkTokens })
+  // One throttle: a password that is guessed while changing it counts like one that is guessed at the door.
+  const throttle = createLoginThrottle(clock, { shared: cluster.failures })
+  const invited = createInvitationService({ database, clock, makeId, access: service, throttle })
+  const logins = { database, clock, access: service, passwords, throttle, audit }
+  const members = { database, invitations, passwordLinks, governs: governsPerson, access: service }
+  return {
+    invitations,
+    register(api: Api): void {
+      registerMemberRoutes(api, createMemberService(members))
+      registerInvitationRoutes(api, invited)
+      registerTokenRoutes(api, createTokenService({ database, clock, makeId, randomBytes, access: service }))
+      const sessions = createSessionService({ ...logins, makeId, randomBytes, sessionIdleMs })
+      registerSessionRoutes(api, sessions, createPasswordService({ ...logins, invited }))
+    },
+  }
+}
+
+interface TenancyOptions extends Pick<AccountOptions, 'recordings'> {
+  readonly workspaces: WorkspaceService
+  readonly invitations: Invitations
+}
+
+/** What stands above the workspaces: tenants, providers, their brands, and who administers them. */
+function connectTenancy(
+  { runtime, storage, access, address, outbound }: Omit<AccountParts, 'cluster'>,
+  { workspaces, recordings, invitations }: TenancyOptions,
+) {
+  const { clock, makeId, makeUuid, randomBytes } = runtime
+  const { database, secrets } = storage
+  const { publicHost } = address
+  const administration = createAdministration()
+  const administrators = createAdministratorService({ database, invitations })
+  const brands = createBrandingService({ database, clock, administration, publicHost })
+  const key = createInstallationKey({ database, secrets, randomBytes })
+  const { readTxtRecords } = outbound
+  const domains = createDomainService({ database, clock, administration, readTxtRecords, key, publicHost })
+  const above = { database, clock, administration, administrators, brands, access: access.service }
+  const workspaceAdministration = createWorkspaceAdministration({
+    database,
+    clock,
+    workspaces,
+    tenants: administration,
+    people: invitations,
+    recordings,
+    access: access.service,
+  })
+  return {
+    readBrand: (host: string): Promise<Branding> => brands.get(null, host),
+    register(api: Api): void {
+      registerWorkspaceAdministrationRoutes(api, workspaceAdministration)
+      registerTenantRoutes(api, createTenantService({ ...above, makeUuid }))
+      registerProviderRoutes(api, createProviderService({ ...above, makeId }))
+      registerBrandingRoutes(api, brands, domains)
+    },
+  }
+}

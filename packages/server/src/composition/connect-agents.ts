@@ -1,0 +1,84 @@
+import { createAgentBinding } from '../features/agents/agent-binding.ts'
+import { registerAgentRoutes, registerChatAgentRoutes } from '../features/agents/agent-routes.ts'
+import { createAgentService } from '../features/agents/agent-service.ts'
+import { CHAT_AGENT } from '../features/agents/chat-agent-kind.ts'
+import { createMcpServerFinder } from '../features/agents/mcp-server-finder.ts'
+import { VOICE_AGENT } from '../features/agents/voice-agent-kind.ts'
+import { createFlowAgentRemoval } from '../features/flows/flow-agent-removal.ts'
+import { createLlmAgentRemoval } from '../features/llms/llm-agent-removal.ts'
+import { registerMcpToolsRoutes } from '../features/mcp-tools/mcp-tools-routes.ts'
+import { createMcpToolsService, type McpToolsDependencies } from '../features/mcp-tools/mcp-tools-service.ts'
+import { createCarrierImport } from '../features/numbers/carrier-import.ts'
+import { createNumberAgentRemoval } from '../features/numbers/number-agent-removal.ts'
+import { registerNumberRoutes } from '../features/numbers/number-routes.ts'
+import { createNumberService } from '../features/numbers/number-service.ts'
+import { registerPlaygroundRoutes } from '../features/playground/playground-routes.ts'
+import { createPlaygroundService } from '../features/playground/playground-service.ts'
+import { createToolTestService } from '../features/playground/tool-test-service.ts'
+import { registerTestCaseRoutes } from '../features/test-cases/test-case-routes.ts'
+import { createTestCaseService } from '../features/test-cases/test-case-service.ts'
+import type { VoiceCatalogue } from '../features/voices/voice-catalogue.ts'
+import type { AgentRemoval } from '../kernel/agent-removal.ts'
+import type { Api, KeptAnswer } from '../kernel/implement.ts'
+import type { ReadCache } from '../kernel/read-cache.ts'
+import type { WorkspaceModels } from '../providers/models/workspace-models.ts'
+import type { DialogueFor } from './connect-dialogue.ts'
+import type { Engines } from './connect-engines.ts'
+import type { Foundation } from './foundation.ts'
+
+export interface AgentsOptions {
+  readonly engines: Engines
+  readonly models: WorkspaceModels
+  readonly voices: VoiceCatalogue
+  /** Let go of an agent that is deleted; stopping them is the one thing that a later refusal could not take back. */
+  readonly chats: AgentRemoval
+}
+
+export type Agents = ReturnType<typeof connectAgents>
+
+/** Agents of both kinds, the numbers that they answer and the cases that they are tested with. */
+export function connectAgents(
+  { runtime, storage }: Pick<Foundation, 'runtime' | 'storage'>,
+  { engines, models, voices, chats }: AgentsOptions,
+) {
+  const { clock, makeId, makeUuid } = runtime
+  const { database, secrets } = storage
+  const { sources } = engines
+  const removals = [createLlmAgentRemoval(), createFlowAgentRemoval(), createNumberAgentRemoval(), chats]
+  const shared = { database, clock, makeId, engines: sources, voices, removals, models }
+  const agents = createAgentService(VOICE_AGENT, shared)
+  const chatAgents = createAgentService(CHAT_AGENT, shared)
+  return {
+    agents,
+    chatAgents,
+    register(api: Api, answers: ReadCache<KeptAnswer>): void {
+      registerAgentRoutes(api, agents, answers)
+      registerChatAgentRoutes(api, chatAgents, answers)
+      const numberPorts = { agents: createAgentBinding({ engines: sources }), carriers: createCarrierImport() }
+      registerNumberRoutes(api, createNumberService({ database, clock, makeUuid, secrets, ...numberPorts }))
+      registerTestCaseRoutes(api, createTestCaseService({ database, clock, makeId, engines: sources }))
+    },
+  }
+}
+
+export interface TrialOptions {
+  readonly engines: Engines
+  readonly models: WorkspaceModels
+  readonly dialogueFor: DialogueFor
+  readonly namedSecrets: McpToolsDependencies['secretsFor']
+}
+
+/** Mounts what builders try agents with before anybody meets them. */
+export function registerTrials(
+  api: Api,
+  { runtime, storage, outbound }: Pick<Foundation, 'runtime' | 'storage' | 'outbound'>,
+  { engines, models, dialogueFor, namedSecrets }: TrialOptions,
+): void {
+  const { clock } = runtime
+  const { agentUse: agents, vault } = engines
+  const { mcp } = outbound.tools
+  const servers = createMcpServerFinder({ agents })
+  registerMcpToolsRoutes(api, createMcpToolsService({ servers, mcp, secretsFor: namedSecrets, clock }))
+  const toolTests = createToolTestService({ dialogueFor, database: storage.database, vault })
+  registerPlaygroundRoutes(api, createPlaygroundService({ agents, models, dialogueFor }), toolTests)
+}

@@ -1,0 +1,231 @@
+import { prepareSpeech } from '@parley/engine/voice/speaking/prepare-speech'
+import { type Calls, createCalls } from '../features/calls/calls.ts'
+import { createLiveCalls, type LiveCalls } from '../features/calls/live/live-calls.ts'
+import type { FindVoice } from '../features/calls/live/live-ports.ts'
+import { transcriptOf } from '../features/calls/records/call-figures.ts'
+import { createLeaseReservations } from '../features/concurrency/lease-reservations.ts'
+import { dropLeasesOf } from '../features/concurrency/lease-store.ts'
+import { createAfterCalls } from '../features/endings/calls/after-calls.ts'
+import { registerCallAnalysisRoutes } from '../features/endings/calls/call-analysis-routes.ts'
+import { type CallEndings, createCallEndings } from '../features/endings/calls/call-endings.ts'
+import { createCallTelling } from '../features/endings/calls/tell-call.ts'
+import { createCallTapes } from '../features/recordings/call-tapes.ts'
+import { createRecordingLinks } from '../features/recordings/recording-links.ts'
+import { createRecordingRemoval, type RecordingRemoval } from '../features/recordings/recording-removal.ts'
+import { registerRecordingRoutes } from '../features/recordings/recording-routes.ts'
+import { createRecordingService, type RecordingService } from '../features/recordings/recording-service.ts'
+import { createSegmentQueue } from '../features/recordings/segment-queue.ts'
+import type { Api } from '../kernel/implement.ts'
+import { createInstallationKey } from '../kernel/installation-key.ts'
+import type { JobHandlers, JobSchedule } from '../kernel/jobs.ts'
+import type { AgentUse } from '../kernel/pinned-agent.ts'
+import type { WebhookEvents } from '../kernel/webhook-events.ts'
+import { loadVoiceClassifiers } from '../media/voice-classifier.ts'
+import { createWheel, type Wheel } from '../media/wheel.ts'
+import { collectLessOften } from '../platform/heap.ts'
+import type { WorkspaceModels } from '../providers/models/workspace-models.ts'
+import type { SpeechProviders } from '../providers/speech/speech-providers.ts'
+import type { DialogueFor } from './connect-dialogue.ts'
+import type { Foundation } from './foundation.ts'
+
+export interface CallsOptions {
+  readonly agents: AgentUse
+  readonly models: WorkspaceModels
+  readonly dialogueFor: DialogueFor
+  readonly speech: SpeechProviders
+  readonly findVoice: FindVoice
+  readonly webhooks: WebhookEvents
+}
+
+/** Calls: their records, those that live on this node, and their recordings. */
+export interface ConnectedCalls extends Pick<Calls, 'admissions'> {
+  readonly live: LiveCalls
+  /** Paces those that live here. */
+  readonly wheel: Wheel
+  readonly recordingRemoval: Pick<RecordingRemoval, 'removeAllOf'>
+  readonly handlers: JobHandlers
+  readonly schedules: readonly JobSchedule[]
+  /** A call as webhooks tell of it; null when it is gone. */
+  readonly tellCall: ReturnType<typeof createCallTelling>
+  /** Ends what processes that died held. This one's own calls are left alone, so that callers may come meanwhile. */
+  recover(): Promise<void>
+  register(api: Api): void
+  /** Sends away those who follow calls: they go on at another node. */
+  closeStreams(): void
+  /**
+   * Writes what waits, at most this long; ends of calls that wait for the database are tried once more, in the background. To be
+   * called when no call is held any more.
+   */
+  stop(deadlineMs: number): Promise<void>
+}
+
+export type CallParts = Pick<Foundation, 'runtime' | 'storage' | 'cluster' | 'outbound' | 'access' | 'address'>
+
+export function connectCalls(parts: CallParts, options: CallsOptions): ConnectedCalls {
+  const { database } = parts.storage
+  const { redaction } = parts.outbound
+  const recordings = connectRecordings(parts)
+  const endings = connectEndings(parts, { ...options, recordings })
+  const calls = connectRecords(parts, {
+    ...options,
+    recordings,
+    endings: endings.service,
+    // Made below, from what is made here: it is looked up when a call is told something.
+    held: { command: (callId, command) => live.command(callId, command) },
+  })
+  const afterCalls = endings.afterCalls(calls)
+  const wheel = createWheel({
+    clock: parts.runtime.clock,
+    logError: (error) => parts.runtime.logError('pace a call', error),
+    onFirst: collectLessOften,
+  })
+  const live = connectLive(parts, { ...options, wheel, calls, recordings, endings: endings.service })
+  return {
+    handlers: { ...calls.handlers, ...recordings.removal.handlers, ...afterCalls.handlers },
+    schedules: [...calls.schedules, ...afterCalls.schedules],
+    tellCall: createCallTelling({ database, redaction, transcriptOf, readCall: calls.records.describe }),
+    admissions: calls.admissions,
+    live,
+    wheel,
+    recordingRemoval: recordings.removal,
+    recover: () => calls.lost.endAllLost(),
+    register(api) {
+      calls.register(api)
+      registerRecordingRoutes(api, recordings.service)
+      registerCallAnalysisRoutes(api, afterCalls.analyses)
+    },
+    closeStreams: () => calls.closeStreams(),
+    async stop(deadlineMs) {
+      await calls.journals.stop(deadlineMs)
+      live.giveUp()
+    },
+  }
+}
+
+interface Recordings {
+  readonly key: () => Promise<Uint8Array>
+  readonly links: ReturnType<typeof createRecordingLinks>
+  readonly service: RecordingService
+  readonly removal: RecordingRemoval
+}
+
+function connectRecordings({ runtime, storage, cluster, address }: CallParts): Recordings {
+  const { database, secrets, blobs } = storage
+  const { jobs, sharedClock: clock } = cluster
+  const key = createInstallationKey({ database, secrets, randomBytes: runtime.randomBytes })
+  const links = createRecordingLinks({ key, clock, baseUrl: address.baseUrl })
+  const service = createRecordingService({ database, blobs, links, clock })
+  return { key, links, service, removal: createRecordingRemoval({ database, clock, jobs, recordings: service }) }
+}
+
+interface WithRecordings extends CallsOptions {
+  readonly recordings: Recordings
+}
+
+/** What becomes of calls that are over. */
+function connectEndings({ runtime, storage, cluster, outbound }: CallParts, options: WithRecordings) {
+  const { agents, models, webhooks, recordings } = options
+  const shared = {
+    database: storage.database,
+    clock: cluster.sharedClock,
+    processClock: runtime.clock,
+    jobs: cluster.jobs,
+    agents,
+    models,
+    webhooks,
+    costOf: outbound.models.costOf,
+    speechCostOf: outbound.speech.costOf,
+    redaction: outbound.redaction,
+    transcriptOf,
+    forgetRecording: recordings.removal.remove,
+  }
+  const service = createCallEndings(shared)
+  return {
+    service,
+    // Who may have a call analysed is told of it.
+    afterCalls: ({ records }: Pick<Calls, 'records'>) =>
+      createAfterCalls({
+        ...shared,
+        endings: service,
+        readCallFor: (actor, callId) => records.get(actor, callId, 'calls'),
+      }),
+  }
+}
+
+interface RecordsOptions extends WithRecordings {
+  readonly endings: CallEndings
+  readonly held: Parameters<typeof createCalls>[0]['held']
+}
+
+function connectRecords({ runtime, storage, cluster, outbound, access, address }: CallParts, options: RecordsOptions) {
+  const { database } = storage
+  const { sharedClock: clock, bus, nodes, leases } = cluster
+  const { makeId, background, logError } = runtime
+  const { agents, models, recordings, endings, held } = options
+  return createCalls({
+    database,
+    clock,
+    makeId,
+    background,
+    bus,
+    nodes,
+    leases,
+    logError,
+    agents,
+    models,
+    held,
+    key: recordings.key,
+    accessWatch: access.watch,
+    baseUrl: address.baseUrl,
+    reservations: createLeaseReservations({ database, clock }),
+    freeSlotsOf: (nodeId) => dropLeasesOf(database, nodeId),
+    events: endings,
+    recordingLinks: () => recordings.links.signer(),
+    describeRecording: (callId) => recordings.service.describe(callId),
+    settleRecording: (callId) => recordings.service.settle(callId),
+    warmUp: () => background.run('load what calls need', () => warmUp(outbound)),
+  })
+}
+
+interface LiveOptions extends WithRecordings {
+  readonly wheel: Wheel
+  readonly calls: Calls
+  readonly endings: CallEndings
+}
+
+function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOptions): LiveCalls {
+  const { clock, random, background, logger, logError } = runtime
+  const { agents, models, dialogueFor, speech, findVoice, wheel, calls, recordings, endings } = options
+  return createLiveCalls({
+    clock,
+    random,
+    background,
+    logger,
+    logError,
+    leases: cluster.leases,
+    agents,
+    models,
+    dialogueFor,
+    speech,
+    findVoice,
+    classifiers: loadVoiceClassifiers,
+    pacing: wheel,
+    tapes: createCallTapes({
+      queue: createSegmentQueue({ blobs: storage.blobs, clock, logError }),
+      removeUnkept: recordings.removal.removeUnkept,
+      logError,
+    }),
+    starter: calls.starter,
+    ender: calls.ender,
+    writer: calls.journals,
+    isOurs: calls.isOurs,
+    handOver: endings.handOver,
+  })
+}
+
+/** Voice, ears and language rules take a while when they are first used: a caller must not wait for them. */
+async function warmUp({ speech }: Pick<Foundation['outbound'], 'speech'>): Promise<void> {
+  speech.warm()
+  await loadVoiceClassifiers()
+  prepareSpeech('The 2nd of May, 3:30 pm: $3.50, 20 %.', { language: 'en-US', normalise: true, pronunciations: [] })
+}

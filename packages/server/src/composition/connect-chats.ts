@@ -1,0 +1,172 @@
+import type { Call } from '@parley/contract/call'
+import type { Chat } from '@parley/contract/chat'
+import type { KnowledgeBase } from '@parley/contract/knowledge-base'
+import type { WebhookEventName } from '@parley/contract/webhook-event'
+import type { ChatEvents } from '../features/chats/chat-events.ts'
+import { registerChatRoutes } from '../features/chats/chat-routes.ts'
+import { type ChatService, createChatService } from '../features/chats/chat-service.ts'
+import { findChat } from '../features/chats/chat-store.ts'
+import { type CompletionDependencies, CompletionService } from '../features/chats/completion-service.ts'
+import { type AfterChats, createAfterChats } from '../features/endings/chats/after-chats.ts'
+import { loadChatAgents } from '../features/endings/chats/chat-agents.ts'
+import { registerChatAnalysisRoutes } from '../features/endings/chats/chat-analysis-routes.ts'
+import { type ChatEndings, createChatEndings } from '../features/endings/chats/chat-endings.ts'
+import { webhooksOf } from '../features/endings/policy/holding-agents.ts'
+import { readPolicy, type StoragePolicy } from '../features/endings/policy/storage-policy.ts'
+import { redact, redactOrWithhold } from '../features/endings/redaction-tasks.ts'
+import { createWebhooks, type Webhooks } from '../features/webhooks/webhooks.ts'
+import { AppError } from '../kernel/errors.ts'
+import type { Api } from '../kernel/implement.ts'
+import type { AgentUse } from '../kernel/pinned-agent.ts'
+import type { ReadWebhookSubject } from '../kernel/webhook-events.ts'
+import type { WorkspaceModels } from '../providers/models/workspace-models.ts'
+import type { DialogueFor } from './connect-dialogue.ts'
+import type { Foundation } from './foundation.ts'
+
+/** Topic of the bus: there are webhooks to be delivered. */
+const DELIVERIES_WRITTEN = 'webhook-deliveries.written'
+
+export interface ChatsOptions {
+  readonly agents: AgentUse
+  readonly models: WorkspaceModels
+  readonly dialogueFor: DialogueFor
+  readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
+  readonly onTurnEnd: CompletionDependencies['onTurnEnd']
+  /** As webhooks tell of it; throws `not_found` when it is gone. */
+  readonly readKnowledgeBase: (workspaceId: number, knowledgeBaseId: string) => Promise<KnowledgeBase>
+  /** As webhooks of this event tell of it; null when it is gone. */
+  readonly tellCall: (workspaceId: number, callId: string, event: WebhookEventName) => Promise<Call | null>
+}
+
+/** Chats, what becomes of them afterwards, and the systems that are told of them. */
+export interface Chats {
+  readonly completions: CompletionService
+  readonly chats: ChatService
+  readonly webhooks: Webhooks
+  readonly afterChats: AfterChats
+  register(api: Api): void
+}
+
+type ChatParts = Pick<Foundation, 'runtime' | 'storage' | 'cluster' | 'outbound'>
+
+export function connectChats(parts: ChatParts, options: ChatsOptions): Chats {
+  const { clock, makeId, background } = parts.runtime
+  const { database } = parts.storage
+  const { bus, nodes, jobs, sharedClock } = parts.cluster
+  const { costOf } = parts.outbound.models
+  const { agents, models, dialogueFor, onTurnEnd } = options
+  // Both are made from what is made of them: they are looked up when a chat is told of.
+  const readChat = (workspaceId: number, chatId: string): Promise<Chat> => chats.get(workspaceId, chatId)
+  const webhooks = connectWebhooks(parts, { ...options, readChat })
+  const endings = createChatEndings({ database, clock: sharedClock, jobs })
+  const events = createChatEvents(agents, endings, webhooks.events)
+  const turns = { database, clock, makeId, nodes, bus, background, dialogueFor, costOf, onTurnEnd }
+  const completions = new CompletionService({ ...turns, agents, models, events })
+  const chats = createChatService({ database, clock, makeId, agents, completions, events })
+  const afterChats = createAfterChats({
+    database,
+    clock: sharedClock,
+    processClock: clock,
+    makeId,
+    jobs,
+    agents,
+    models,
+    costOf,
+    redaction: parts.outbound.redaction,
+    endings,
+    webhooks: webhooks.events,
+    readChat,
+  })
+  return {
+    completions,
+    chats,
+    webhooks,
+    afterChats,
+    register(api) {
+      registerChatRoutes(api, chats, completions)
+      registerChatAnalysisRoutes(api, afterChats.analyses)
+      webhooks.register(api)
+    },
+  }
+}
+
+/** What follows from the life of a chat: its end, and what webhooks are told. */
+function createChatEvents(agents: AgentUse, endings: ChatEndings, webhooks: Webhooks['events']): ChatEvents {
+  const tell = (
+    event: 'chat_started' | 'transcript_updated',
+    chat: { readonly workspace_id: number; readonly chat_id: string },
+    told: ReturnType<typeof webhooksOf>,
+  ) => {
+    const { workspace_id: workspaceId, chat_id: id } = chat
+    return webhooks.statements({ workspaceId, event, subject: { kind: 'chat', id }, agents: told })
+  }
+  return {
+    begin: endings.begin,
+    handOver: endings.handOver,
+    ended: endings.ended,
+    tighten: endings.tighten,
+    removed: (id) => webhooks.forget({ kind: 'chat', id }),
+    started: (chat, agent) => tell('chat_started', chat, [agent.webhook]),
+    said: async (chat) => tell('transcript_updated', chat, webhooksOf(await loadChatAgents(agents, chat))),
+  }
+}
+
+interface WebhookOptions extends Pick<ChatsOptions, 'secretsFor' | 'readKnowledgeBase' | 'tellCall'> {
+  readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
+}
+
+function connectWebhooks({ runtime, storage, cluster, outbound }: ChatParts, options: WebhookOptions): Webhooks {
+  const { makeId, version, logError } = runtime
+  const { database } = storage
+  const { bus, jobs, sharedClock: clock } = cluster
+  const { sendWebhook: send, targets, redaction } = outbound
+  // What another node wrote is told by the bus, so that this one need not wait for its next look.
+  database.onInsert('webhook_deliveries', () => bus.publish(DELIVERIES_WRITTEN, null))
+  return createWebhooks({
+    database,
+    clock,
+    makeId,
+    bus,
+    jobs,
+    send,
+    targets,
+    version,
+    logError,
+    secretsFor: options.secretsFor,
+    readSubject: createSubjectReader({ database, redaction }, options),
+    onDeliveriesWritten: (listener) => bus.subscribe(DELIVERIES_WRITTEN, listener),
+  })
+}
+
+/** What webhooks say of what they are about: of a chat no more than is stored of it in the end. */
+function createSubjectReader(
+  { database, redaction }: Pick<ChatParts['storage'], 'database'> & Pick<ChatParts['outbound'], 'redaction'>,
+  { readChat, readKnowledgeBase, tellCall }: WebhookOptions,
+): ReadWebhookSubject {
+  return async (workspaceId, { kind, id }, event) => {
+    if (kind === 'call') {
+      const call = await tellCall(workspaceId, id, event)
+      return call === null ? null : { call }
+    }
+    if (kind === 'knowledge_base') {
+      const found = await orGone(readKnowledgeBase(workspaceId, id))
+      return found === null ? null : { knowledge_base: found }
+    }
+    const row = await findChat(database.read, workspaceId, id)
+    if (row === null) return null
+    const policy = readPolicy(row.storage)
+    const chat = await readChat(workspaceId, id)
+    if (policy === null) return { chat }
+    const redacting = (by: StoragePolicy) => redact(redaction, workspaceId, { kind: 'chat', chat, policy: by })
+    return { chat: (await redactOrWithhold(policy, redacting)).result }
+  }
+}
+
+async function orGone<Found>(reading: Promise<Found>): Promise<Found | null> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return null
+    throw error
+  }
+}

@@ -1,0 +1,125 @@
+import type { Config } from '../config.ts'
+import { createHeldLeases, type HeldLeases } from '../features/concurrency/held-leases.ts'
+import type { JobQueue } from '../kernel/jobs.ts'
+import type { Nodes } from '../kernel/nodes.ts'
+import { type SharedClock, shareClock } from '../kernel/shared-clock.ts'
+import type { SharedBuckets, SharedFailures } from '../kernel/shared-limits.ts'
+import { createInProcessBus } from '../platform/bus/in-process-bus.ts'
+import type { NodeBus } from '../platform/bus/node-bus.ts'
+import { createEmbeddedNodes } from '../platform/nodes/embedded-nodes.ts'
+import { createJobQueue } from '../platform/queue/job-queue.ts'
+import type { Storage } from './connect-storage.ts'
+import type { Runtime } from './foundation.ts'
+
+/** What connects this node with the others, or stands in for that where there are none. */
+export interface Cluster {
+  readonly nodes: Nodes
+  readonly bus: NodeBus
+  readonly leases: HeldLeases
+  readonly sharedClock: SharedClock
+  /** Jobs that any node may run. */
+  readonly jobs: JobQueue
+  /** Null where each node counts for itself. */
+  readonly buckets: SharedBuckets | null
+  readonly failures: SharedFailures | null
+  /** What does not work between the nodes, one sentence each. */
+  faults(): readonly string[]
+  /** From now on others know of this node; to be called when it is ready to take work over. */
+  start(): Promise<void>
+  /** Lets go of the others: when nothing is held any more. */
+  stop(): Promise<void>
+}
+
+export interface ClusterParts {
+  readonly runtime: Pick<Runtime, 'clock' | 'makeId' | 'logger' | 'logError'>
+  readonly storage: Pick<Storage, 'database' | 'installationId'>
+}
+
+/** Connects a node as the settings say; embedded it is alone. What only several nodes need is loaded only for them. */
+export async function connectCluster(
+  { databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>,
+  parts: ClusterParts,
+): Promise<Cluster> {
+  return databaseUrl === undefined ? connectAlone(parts) : await connectWithOthers(parts, { databaseUrl, redisUrl })
+}
+
+function connectAlone({ runtime, storage }: ClusterParts): Cluster {
+  const { clock, makeId, logError } = runtime
+  const { database } = storage
+  const nodes = createEmbeddedNodes(makeId('node'))
+  const bus = createInProcessBus(logError)
+  const sharedClock = shareClock(clock)
+  const leases = createHeldLeases({ database, clock: sharedClock, nodes, logError })
+  return {
+    nodes,
+    bus,
+    leases,
+    sharedClock,
+    jobs: createJobQueue({ database, clock: sharedClock, makeId }),
+    buckets: null,
+    failures: null,
+    faults: () => [],
+    start: async () => leases.start(),
+    async stop() {
+      await leases.stop()
+      await bus.close()
+    },
+  }
+}
+
+interface Urls {
+  readonly databaseUrl: string
+  readonly redisUrl: string | undefined
+}
+
+async function connectWithOthers({ runtime, storage }: ClusterParts, urls: Urls): Promise<Cluster> {
+  const { clock, makeId, logger, logError } = runtime
+  const { database, installationId } = storage
+  const { createMeasuredClock } = await import('../platform/nodes/measured-clock.ts')
+  const { createNodeRegistry } = await import('../platform/nodes/node-registry.ts')
+  const sharedClock = createMeasuredClock(clock, () => database.now())
+  const nodes = createNodeRegistry({ nodeId: makeId('node'), database, clock: sharedClock, logger, logError })
+  const leases = createHeldLeases({ database, clock: sharedClock, nodes, logError })
+  const link = { nodeId: nodes.nodeId, clock, logError }
+  const redis = urls.redisUrl === undefined ? null : await connectRedis(urls.redisUrl, installationId, link)
+  const bus = redis?.bus ?? (await connectPostgresBus(urls.databaseUrl, link))
+  return {
+    nodes,
+    bus,
+    leases,
+    sharedClock,
+    jobs: createJobQueue({ database, clock: sharedClock, makeId }),
+    buckets: redis?.limits.buckets ?? null,
+    failures: redis?.limits.failures ?? null,
+    faults: () => {
+      const faults = [nodes.status(), bus.status(), redis?.connection.status() ?? null]
+      return [...new Set(faults.filter((fault) => fault !== null))]
+    },
+    async start() {
+      await nodes.start()
+      leases.start()
+    },
+    async stop() {
+      await leases.stop()
+      await nodes.stop()
+      await bus.close()
+      redis?.connection.close()
+    },
+  }
+}
+
+type NodeLink = Pick<Runtime, 'clock' | 'logError'> & { readonly nodeId: string }
+
+async function connectPostgresBus(url: string, link: NodeLink): Promise<NodeBus> {
+  const { createPostgresBus } = await import('../platform/bus/postgres-bus.ts')
+  return createPostgresBus({ url, ...link })
+}
+
+async function connectRedis(url: string, installationId: string, link: NodeLink) {
+  const { createRedisBus } = await import('../platform/bus/redis-bus.ts')
+  const { openRedis } = await import('../platform/redis/redis-client.ts')
+  const { createRedisLimits } = await import('../platform/redis/redis-limits.ts')
+  const connection = openRedis({ url, name: 'limits', clock: link.clock, logError: link.logError })
+  const limits = createRedisLimits({ connection, installationId, ...link })
+  return { bus: createRedisBus({ url, installationId, ...link }), connection, limits }
+}

@@ -1,0 +1,68 @@
+import { createAgentFollowers } from '../features/agents/agent-followers.ts'
+import { createAgentUse } from '../features/agents/agent-use.ts'
+import { registerComponentRoutes } from '../features/flows/component-routes.ts'
+import { createComponentService } from '../features/flows/component-service.ts'
+import { registerFlowRoutes } from '../features/flows/flow-routes.ts'
+import { createFlowService, type FlowService } from '../features/flows/flow-service.ts'
+import { createFlowSource } from '../features/flows/flow-source.ts'
+import { registerLlmRoutes } from '../features/llms/llm-routes.ts'
+import { createLlmService, type LlmService } from '../features/llms/llm-service.ts'
+import { createLlmSource } from '../features/llms/llm-source.ts'
+import { createTestCaseEngineUsers } from '../features/test-cases/test-case-engine-users.ts'
+import type { EngineUsers } from '../kernel/engine-source.ts'
+import type { Api, KeptAnswer } from '../kernel/implement.ts'
+import type { AgentUse } from '../kernel/pinned-agent.ts'
+import type { ReadCache } from '../kernel/read-cache.ts'
+import { createToolVault, type ToolVault } from '../kernel/tool-vault.ts'
+import type { WorkspaceModels } from '../providers/models/workspace-models.ts'
+import type { Foundation } from './foundation.ts'
+
+/** What agents answer with, LLM configurations and flows, and how agents on them are loaded. */
+export interface Engines {
+  readonly sources: {
+    readonly llm: ReturnType<typeof createLlmSource>
+    readonly 'conversation-flow': ReturnType<typeof createFlowSource>
+  }
+  readonly llms: LlmService
+  readonly flows: FlowService
+  readonly agentUse: AgentUse
+  readonly vault: ToolVault
+  register(api: Api, answers: ReadCache<KeptAnswer>): void
+}
+
+export function connectEngines(
+  { runtime, storage }: Pick<Foundation, 'runtime' | 'storage'>,
+  models: WorkspaceModels,
+): Engines {
+  const { clock, makeId } = runtime
+  const { database, secrets } = storage
+  const sources = { llm: createLlmSource(), 'conversation-flow': createFlowSource() }
+  const followers = createAgentFollowers()
+  const users = allUsers(followers, createTestCaseEngineUsers())
+  const vault = createToolVault(secrets)
+  const versioned = { database, clock, makeId, models, followers, users, vault }
+  const llms = createLlmService(versioned)
+  const flows = createFlowService(versioned)
+  return {
+    sources,
+    llms,
+    flows,
+    agentUse: createAgentUse({ database, engines: sources, vault }),
+    vault,
+    register(api, answers) {
+      registerLlmRoutes(api, llms, answers)
+      registerFlowRoutes(api, flows, answers)
+      registerComponentRoutes(api, createComponentService(versioned))
+    },
+  }
+}
+
+/** Everything that stands on an engine, whichever feature it belongs to. */
+function allUsers(...sources: readonly EngineUsers[]): EngineUsers {
+  return {
+    async usersOf(reader, workspaceId, engineId) {
+      const found = await Promise.all(sources.map((source) => source.usersOf(reader, workspaceId, engineId)))
+      return found.flat()
+    },
+  }
+}

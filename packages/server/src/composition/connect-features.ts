@@ -1,0 +1,170 @@
+import { CreateChatBody } from '@parley/contract/chat'
+import type { Config } from '../config.ts'
+import { createCallCountFolding } from '../features/calls/call-counts.ts'
+import type { CompletionDependencies, CompletionService } from '../features/chats/completion-service.ts'
+import type { DemoServices } from '../features/demo/seed-demo.ts'
+import { createRetrieval } from '../features/knowledge/retrieval/retrieval.ts'
+import { registerUsageRoutes } from '../features/usage/usage-routes.ts'
+import { createUsageService } from '../features/usage/usage-service.ts'
+import type { Webhooks } from '../features/webhooks/webhooks.ts'
+import type { Api, KeptAnswer } from '../kernel/implement.ts'
+import type { JobHandlers, JobSchedule } from '../kernel/jobs.ts'
+import { createReadCache } from '../kernel/read-cache.ts'
+import { type Accounts, connectAccounts } from './connect-accounts.ts'
+import { type Agents, connectAgents, registerTrials } from './connect-agents.ts'
+import { type ConnectedCalls, connectCalls } from './connect-calls.ts'
+import { type Chats, connectChats } from './connect-chats.ts'
+import { connectDialogue } from './connect-dialogue.ts'
+import { connectEngines, type Engines } from './connect-engines.ts'
+import { connectKnowledge, type Knowledge } from './connect-knowledge.ts'
+import { connectVoices } from './connect-voices.ts'
+import type { Foundation } from './foundation.ts'
+
+export interface Features extends Pick<Accounts, 'createWorkspace' | 'readBrand'> {
+  readonly completions: CompletionService
+  readonly calls: ConnectedCalls
+  readonly demo: DemoServices
+  readonly jobs: FeatureJobs
+  /** Sends what systems of customers are told. */
+  readonly webhookDispatcher: Webhooks['dispatcher']
+  /** Mounts the operations of every feature. */
+  register(api: Api): void
+  /** Lets go of the indexes of knowledge bases. */
+  close(): Promise<void>
+}
+
+export interface FeatureJobs {
+  readonly handlers: JobHandlers
+  /** Work that waits for others, and is to take no places from the rest. */
+  readonly slowHandlers: JobHandlers
+  readonly schedules: readonly JobSchedule[]
+}
+
+/** Answers of the reads of versioned resources: at most 32 MB, half of that for plain ASCII. */
+const MAX_KEPT_CHARACTERS = 16_000_000
+
+/** Creates the services and gives each the part of the others that it needs. What is made further below is looked up when it is used. */
+export function connectFeatures(
+  config: Config,
+  foundation: Foundation,
+  onTurnEnd: CompletionDependencies['onTurnEnd'],
+): Features {
+  const accounts = connectAccounts(foundation, {
+    operatorKeys: config.serviceKeys,
+    recordings: { removeAllOf: (transaction, id) => calls.recordingRemoval.removeAllOf(transaction, id) },
+  })
+  const { providerKeys: keys, signingSecrets: secretsFor, namedSecrets } = accounts
+  const models = foundation.outbound.models.withKeys(keys)
+  const engines = connectEngines(foundation, models)
+  const agents = engines.agentUse
+  const retrieval = openRetrieval(config, foundation)
+  const dialogueOptions = { deadlines: config, agents, knowledge: retrieval, secretsFor, namedSecrets }
+  const dialogueFor = connectDialogue(foundation, dialogueOptions)
+  const chats = connectChats(foundation, {
+    agents,
+    models,
+    dialogueFor,
+    secretsFor,
+    onTurnEnd,
+    readKnowledgeBase: (workspaceId, id) => knowledge.read(workspaceId, id),
+    tellCall: (workspaceId, id, event) => calls.tellCall(workspaceId, id, event),
+  })
+  const webhooks = chats.webhooks.events
+  const knowledge = connectKnowledge(foundation, { searches: retrieval, webhooks })
+  const voices = connectVoices(foundation, { keys, ownVoices: config.speech.voices })
+  const { speech, catalogue } = voices
+  const findVoice = catalogue.findSpeaker
+  const calls = connectCalls(foundation, { agents, models, dialogueFor, speech, findVoice, webhooks })
+  const built = connectAgents(foundation, { engines, models, voices: catalogue, chats: chats.chats })
+  return {
+    createWorkspace: accounts.createWorkspace,
+    readBrand: accounts.readBrand,
+    completions: chats.completions,
+    calls,
+    demo: createDemoServices({ engines, built, chats }),
+    jobs: gatherJobs(foundation, { accounts, chats, knowledge, calls }),
+    webhookDispatcher: chats.webhooks.dispatcher,
+    register(api) {
+      const answers = keepAnswers(foundation)
+      for (const each of [accounts, chats, knowledge, voices, calls]) each.register(api)
+      for (const each of [engines, built]) each.register(api, answers)
+      registerTrials(api, foundation, { engines, models, dialogueFor, namedSecrets })
+      const { runtime, storage } = foundation
+      registerUsageRoutes(api, createUsageService({ database: storage.database, clock: runtime.clock }))
+    },
+    close: () => retrieval.close(),
+  }
+}
+
+function openRetrieval(
+  { knowledgeCacheBytes: cacheBytes }: Config,
+  { runtime, storage, outbound }: Pick<Foundation, 'runtime' | 'storage' | 'outbound'>,
+) {
+  const { clock, logError } = runtime
+  const { embedder, index } = outbound.knowledge
+  return createRetrieval({ database: storage.database, clock, embedder, index, cacheBytes, logError })
+}
+
+function keepAnswers({ storage }: Pick<Foundation, 'storage'>) {
+  return createReadCache<KeptAnswer>({
+    database: storage.database,
+    tables: ['resources', 'resource_versions'],
+    maxCharacters: MAX_KEPT_CHARACTERS,
+    charactersOf: ({ json }) => json.content.length,
+  })
+}
+
+interface JobSources {
+  readonly accounts: Accounts
+  readonly chats: Chats
+  readonly knowledge: Knowledge
+  readonly calls: ConnectedCalls
+}
+
+function gatherJobs({ storage }: Pick<Foundation, 'storage'>, sources: JobSources): FeatureJobs {
+  const { accounts, chats, knowledge, calls } = sources
+  const callCounts = createCallCountFolding(storage.database)
+  return {
+    handlers: {
+      'fold-call-counts': callCounts.handler,
+      'sweep-sessions': { run: () => accounts.sweepSessions() },
+      'sweep-audit-log': { run: (_job, signal) => accounts.sweepAuditLog(signal) },
+      'sweep-turns': { run: (_job, signal) => chats.completions.sweep(signal) },
+      ...chats.webhooks.handlers,
+      ...chats.afterChats.handlers,
+      ...knowledge.handlers,
+      ...calls.handlers,
+    },
+    slowHandlers: knowledge.slowHandlers,
+    schedules: [
+      { name: 'sweep-sessions', pattern: '27 * * * *', kind: 'sweep-sessions', payload: {} },
+      { name: 'sweep-turns', pattern: '* * * * *', kind: 'sweep-turns', payload: {} },
+      { name: 'sweep-audit-log', pattern: '37 * * * *', kind: 'sweep-audit-log', payload: {} },
+      ...callCounts.schedules,
+      ...chats.webhooks.schedules,
+      ...chats.afterChats.schedules,
+      ...knowledge.schedules,
+      ...calls.schedules,
+    ],
+  }
+}
+
+interface DemoSources {
+  readonly engines: Engines
+  readonly built: Agents
+  readonly chats: Chats
+}
+
+/** What the first start makes its example of. */
+function createDemoServices({ engines, built, chats }: DemoSources): DemoServices {
+  const { llms, flows } = engines
+  const { agents, chatAgents } = built
+  return {
+    createLlm: async (workspaceId, body) => (await llms.create(workspaceId, body)).answer.llm_id,
+    createAgent: async (workspaceId, body) => (await agents.create(workspaceId, body)).answer.agent_id,
+    createFlow: async (workspaceId, body) => (await flows.create(workspaceId, body)).answer.conversation_flow_id,
+    createChatAgent: async (workspaceId, body) => (await chatAgents.create(workspaceId, body)).answer.agent_id,
+    createChat: async (workspaceId, agentId) =>
+      (await chats.chats.create(workspaceId, CreateChatBody.parse({ agentId }))).chatId,
+  }
+}

@@ -1,0 +1,133 @@
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+import { createApi } from '../http/api.ts'
+import { registerCallPage } from '../http/call-page.ts'
+import { registerDashboard } from '../http/dashboard.ts'
+import { createIdempotency, type Idempotency } from '../http/idempotency.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { createRateLimiter, createSharedRateLimiter } from '../http/rate-limit.ts'
+import { createHttpServer } from '../http/server.ts'
+import { stopServer } from '../http/stop-server.ts'
+import { registerSystemRoutes } from '../http/system-routes.ts'
+import { createUploadFolder } from '../http/upload-folder.ts'
+import { StartError } from '../start-error.ts'
+import type { Features } from './connect-features.ts'
+import { type ConnectedMedia, connectMedia } from './connect-media.ts'
+import type { Foundation } from './foundation.ts'
+
+export type HttpParts = Pick<Foundation, 'runtime' | 'storage' | 'cluster' | 'access' | 'address'>
+
+export interface HttpOptions {
+  readonly features: Features
+  readonly metrics: Metrics
+  /** Why the process cannot serve now; null while it can. */
+  readonly notReady: () => string | null
+}
+
+/** What callers reach: the API, the pages, the channel of live calls. */
+export interface Http {
+  readonly media: ConnectedMedia
+  readonly idempotency: Idempotency
+  /** From now on requests are answered; returns where. @throws StartError when the port cannot be had. */
+  listen(): Promise<string>
+  /** Accepts nothing new and lets requests finish up to the deadline. */
+  stop(deadlineMs: number): Promise<void>
+}
+
+export function connectHttp(config: Config, parts: HttpParts, options: HttpOptions): Http {
+  const { clock, makeId, logger, logError } = parts.runtime
+  const { isPublicHttps, baseUrl } = parts.address
+  const { features, metrics, notReady } = options
+  const idempotency = createIdempotency(parts.storage.database, parts.storage.secrets, parts.cluster.sharedClock)
+  const fastify = createHttpServer({ clock, makeId, logger, metrics, trustProxy: config.trustProxy, isPublicHttps })
+  features.register(connectApi(config, parts, { fastify, idempotency }))
+  registerSystemRoutes(fastify, {
+    metrics,
+    metricsToken: config.metricsToken ?? null,
+    notReady,
+    degraded: () => parts.cluster.faults(),
+    baseUrl,
+  })
+  registerCallPage(fastify)
+  registerDashboard(fastify, {
+    readBrand: features.readBrand,
+    logError: (error) => logError('show the dashboard', error),
+  })
+  const media = connectMedia({
+    server: fastify.server,
+    host: features.calls.live,
+    admissions: features.calls.admissions,
+    clock,
+    logError,
+    makeSecret: () => Buffer.from(parts.runtime.randomBytes(24)).toString('hex'),
+    trustProxy: config.trustProxy,
+  })
+  watchGauges(metrics, features, media)
+  return {
+    media,
+    idempotency,
+    listen: () => listen(fastify, config),
+    stop: (deadlineMs) => stopServer(fastify, clock, deadlineMs),
+  }
+}
+
+interface ApiWiring {
+  readonly fastify: FastifyInstance
+  readonly idempotency: Idempotency
+}
+
+function connectApi(config: Config, parts: HttpParts, { fastify, idempotency }: ApiWiring) {
+  const { clock, logger, logError, background } = parts.runtime
+  const { service, watch, readAccounts, audit } = parts.access
+  const { publicHost, isPublicHttps } = parts.address
+  const { buckets } = parts.cluster
+  const { rateLimit: settings, checkAnswers } = config
+  return createApi({
+    fastify,
+    clock,
+    idempotency,
+    logger,
+    background,
+    audit,
+    readAccounts,
+    authenticate: service.authenticate,
+    renewAccess: service.renew,
+    accessWatch: watch,
+    publicHost,
+    isPublicHttps,
+    checkAnswers,
+    uploads: createUploadFolder({
+      path: join(config.dataDir, 'uploads'),
+      logError: (error) => logError('removing-uploads', error),
+    }),
+    rateLimit: {
+      settings,
+      take: buckets === null ? createRateLimiter(settings, clock) : createSharedRateLimiter(settings, clock, buckets),
+    },
+  })
+}
+
+function watchGauges(metrics: Metrics, { calls, completions }: Features, media: ConnectedMedia): void {
+  metrics.watch('parley_calls_active', 'Calls that live on this node.', () => calls.live.activeCount)
+  const lateHelp = 'Calls that were paced more than 20 ms too late, summed over all turns of their clock.'
+  metrics.watch('parley_call_frames_late', lateHelp, () => calls.wheel.figures().lateFrames)
+  metrics.watch('parley_call_frames_dropped', 'Frames that connections did not take.', () => media.droppedFrames)
+  metrics.watch('parley_turns_active', 'Turns that wait or run now.', () => completions.activeCount)
+}
+
+async function listen(fastify: FastifyInstance, { host, port }: Pick<Config, 'host' | 'port'>): Promise<string> {
+  try {
+    await fastify.listen({ host, port })
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code === 'EADDRINUSE')
+      throw new StartError(`Port ${port} on ${host} is in use. Stop the other program or set PORT.`)
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
+      throw new StartError(`Cannot listen on ${host}:${port} (${code}). Check HOST and PORT.`)
+    throw error
+  }
+  const taken = fastify.server.address() as AddressInfo
+  return `http://${host.includes(':') ? `[${host}]` : host}:${taken.port}`
+}

@@ -1,0 +1,59 @@
+import type { KnowledgeBase } from '@parley/contract/knowledge-base'
+import { createFlowKnowledgeRemoval } from '../features/flows/flow-knowledge-removal.ts'
+import { createIngestion } from '../features/knowledge/ingestion/ingestion.ts'
+import { createKnowledgeCleaning } from '../features/knowledge/knowledge-cleaning.ts'
+import type { KnowledgeSearches } from '../features/knowledge/knowledge-ports.ts'
+import { registerKnowledgeRoutes } from '../features/knowledge/knowledge-routes.ts'
+import { createKnowledgeService } from '../features/knowledge/knowledge-service.ts'
+import { createLlmKnowledgeRemoval } from '../features/llms/llm-knowledge-removal.ts'
+import type { Api } from '../kernel/implement.ts'
+import type { JobHandlers, JobSchedule } from '../kernel/jobs.ts'
+import type { WebhookEvents } from '../kernel/webhook-events.ts'
+import { embeddedText } from '../providers/documents/embedded-text.ts'
+import type { Foundation } from './foundation.ts'
+
+export interface KnowledgeOptions {
+  readonly searches: KnowledgeSearches
+  readonly webhooks: WebhookEvents
+}
+
+/** Knowledge bases: what is done with them at a request, and in the background. */
+export interface Knowledge {
+  /** Reads documents and waits for sites. */
+  readonly slowHandlers: JobHandlers
+  readonly handlers: JobHandlers
+  readonly schedules: readonly JobSchedule[]
+  /** As it is answered; throws `not_found` when it is gone. */
+  read(workspaceId: number, knowledgeBaseId: string): Promise<KnowledgeBase>
+  register(api: Api): void
+}
+
+export function connectKnowledge(
+  { runtime, storage, cluster, outbound }: Pick<Foundation, 'runtime' | 'storage' | 'cluster' | 'outbound'>,
+  { searches, webhooks }: KnowledgeOptions,
+): Knowledge {
+  const { makeId, logError } = runtime
+  const { database } = storage
+  const { sharedClock: clock, jobs } = cluster
+  const { documents, pages, embedder } = outbound.knowledge
+  const service = createKnowledgeService({
+    database,
+    clock,
+    makeId,
+    jobs,
+    searches,
+    webhooks,
+    removals: [createLlmKnowledgeRemoval(), createFlowKnowledgeRemoval()],
+    searchMode: () => (embedder === null ? 'lexical' : 'hybrid'),
+  })
+  const reading = { documents, pages, embedder, embeddedText }
+  const ingestion = createIngestion({ database, clock, makeId, jobs, webhooks, logError, ...reading })
+  const cleaning = createKnowledgeCleaning({ database, clock })
+  return {
+    slowHandlers: ingestion.handlers,
+    handlers: cleaning.handlers,
+    schedules: [...ingestion.schedules, ...cleaning.schedules],
+    read: async (workspaceId, knowledgeBaseId) => (await service.get(workspaceId, knowledgeBaseId)).answer,
+    register: (api) => registerKnowledgeRoutes(api, service),
+  }
+}

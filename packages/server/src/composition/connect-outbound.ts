@@ -1,0 +1,227 @@
+import { availableParallelism } from 'node:os'
+import type { CodeRunner, CustomLlmClient, HttpToolClient, McpClient } from '@parley/engine/ports'
+import type { Config } from '../config.ts'
+import type { ReadTxtRecords } from '../features/branding/branding-ports.ts'
+import type { RedactionRunner } from '../features/endings/redaction-tasks.ts'
+import type { DocumentPreparer, Embedder, WebPages } from '../features/knowledge/knowledge-ports.ts'
+import type { IndexWorker } from '../features/knowledge/retrieval/index-worker.ts'
+import type { VoiceDirectories } from '../features/voices/voice-ports.ts'
+import type { AllowedTargets, SendWebhook } from '../features/webhooks/webhook-ports.ts'
+import type { ProviderKeys } from '../kernel/provider-keys.ts'
+import { createGuardedAgent } from '../platform/outbound/guarded-agent.ts'
+import { createGuardedFetch } from '../platform/outbound/guarded-fetch.ts'
+import { createGuardedClient } from '../platform/outbound/guarded-request.ts'
+import { createGuardedSocketOpener } from '../platform/outbound/guarded-socket.ts'
+import { createTargetPolicy } from '../platform/outbound/target-policy.ts'
+import { createTxtReader } from '../platform/outbound/txt-records.ts'
+import { createCodeRunner } from '../providers/code/code-runner.ts'
+import { createCustomLlmClient } from '../providers/custom-llm/custom-llm-client.ts'
+import { createDocumentPreparer } from '../providers/documents/document-preparer.ts'
+import { createEmbedder } from '../providers/embeddings/embedder.ts'
+import { createMcpClient } from '../providers/mcp/mcp-client.ts'
+import { createModelCatalogue } from '../providers/models/catalogue.ts'
+import { createModelDispatcher } from '../providers/models/model-dispatcher.ts'
+import { createOfflineModels } from '../providers/models/offline/offline-models.ts'
+import { costOf, loadPrices, type Prices, speechCostOf } from '../providers/models/prices.ts'
+import { createWorkspaceModels, type WorkspaceModels } from '../providers/models/workspace-models.ts'
+import { RedactionPool } from '../providers/redaction/redaction-pool.ts'
+import { createIndexWorker } from '../providers/retrieval/create-index-worker.ts'
+import { createFliteSynthesizer } from '../providers/speech/flite/flite-synthesizer.ts'
+import { createSpeechProviders, type SpeechProviders } from '../providers/speech/speech-providers.ts'
+import { createHttpToolClient } from '../providers/tools/http-tool-client.ts'
+import { createVoiceDirectories } from '../providers/voices/voice-directories.ts'
+import { createWebPages } from '../providers/web-pages/web-pages.ts'
+import { orStartError } from '../start-error.ts'
+import type { Runtime } from './foundation.ts'
+
+/** Each holds some 20 MB while it is in use; one workspace gets all but one of them. */
+const MOST_CODE_THREADS = 4
+
+/** Turns of all workspaces on one server that a customer stored; more of them wait for a connection. */
+const GUARDED_MODEL_CONNECTIONS = 256
+
+export type OutboundRuntime = Pick<Runtime, 'clock' | 'version' | 'logError'>
+
+/** Everything that goes out of the house, or to threads and processes of its own. */
+export interface Outbound {
+  readonly models: ModelAccess
+  readonly speech: SpeechAccess
+  readonly tools: ToolAccess
+  readonly knowledge: KnowledgeAccess
+  /** Redacts conversations in threads. */
+  readonly redaction: RedactionRunner
+  /** Posts to customers' addresses, private ones excepted. */
+  readonly sendWebhook: SendWebhook
+  /** Which addresses customers may have called. */
+  readonly targets: AllowedTargets
+  readonly readTxtRecords: ReadTxtRecords
+  /** Ends all requests under way. */
+  close(): Promise<void>
+}
+
+export interface ModelAccess {
+  /** The operator's models and those that stored keys open. */
+  withKeys(keys: ProviderKeys): WorkspaceModels
+  /** USD; null when the price is not known. */
+  costOf(model: string, usage: Parameters<typeof costOf>[2]): number | null
+  /** Starts the offline model ahead of the first turn when new agents answer with it. */
+  warm(): void
+}
+
+export interface SpeechAccess {
+  /** Who speaks and listens: the operator's providers and those that stored keys open. */
+  withKeys(keys: ProviderKeys): SpeechProviders
+  readonly directories: VoiceDirectories
+  /** USD; null when the price is not known, or what it is counted by. */
+  costOf(model: string, usage: Parameters<typeof speechCostOf>[2]): number | null
+  /** Loads the built-in voices. */
+  warm(): void
+}
+
+/** What agents call: each passes the guard against private addresses, or runs in a sandbox. */
+export interface ToolAccess {
+  http(secretsFor: (workspaceId: number) => Promise<readonly string[]>): {
+    forWorkspace(workspaceId: number): HttpToolClient
+  }
+  readonly code: { forWorkspace(workspaceId: number): CodeRunner }
+  readonly mcp: McpClient
+  readonly customLlm: CustomLlmClient
+}
+
+export interface KnowledgeAccess {
+  readonly documents: DocumentPreparer
+  readonly pages: WebPages
+  /** Null: knowledge bases are searched by words alone. */
+  readonly embedder: Embedder | null
+  /** Holds the indexes of knowledge bases. */
+  readonly index: IndexWorker
+}
+
+/** A part of what goes out, and what ends it. */
+interface Closing<Part> {
+  readonly part: Part
+  close(): Promise<unknown>
+}
+
+export async function connectOutbound(config: Config, runtime: OutboundRuntime): Promise<Outbound> {
+  const { clock, version } = runtime
+  const prices = await orStartError(() => loadPrices(config.pricesFile), 'PRICES_FILE')
+  const network = await openNetwork(config, runtime)
+  const models = connectModels(config, { network, prices, clock })
+  const speech = connectSpeech(config, { network, prices, runtime })
+  const tools = connectTools({ network, clock, version })
+  const knowledge = connectKnowledgeAccess(config, { network, clock })
+  const redaction = new RedactionPool({ clock })
+  return {
+    models: models.part,
+    speech: speech.part,
+    tools: tools.part,
+    knowledge: knowledge.part,
+    redaction,
+    sendWebhook: network.guarded.request,
+    targets: network.policy,
+    readTxtRecords: createTxtReader({ clock }),
+    async close() {
+      await Promise.all([models, speech, tools, knowledge, redaction].map((each) => each.close()))
+      await network.close()
+    },
+  }
+}
+
+type Network = Awaited<ReturnType<typeof openNetwork>>
+
+/** Addresses that customers chose pass the guard; those of the operator do not. */
+async function openNetwork(config: Config, { clock }: Pick<Runtime, 'clock'>) {
+  const policy = await orStartError(() => createTargetPolicy(config), 'ALLOW_PRIVATE_TARGETS')
+  const modelHttp = createModelDispatcher()
+  const guardedModelHttp = createGuardedAgent({ policy, connectionsPerOrigin: GUARDED_MODEL_CONNECTIONS })
+  const mcpHttp = createGuardedAgent({ policy })
+  const guarded = createGuardedClient({ policy, clock })
+  // The operator's own addresses: the same limits, none refused.
+  const direct = createGuardedClient({ policy: { allows: () => true }, clock })
+  return {
+    policy,
+    modelHttp,
+    guardedModelHttp,
+    mcpHttp,
+    guarded,
+    direct,
+    openSocket: createGuardedSocketOpener({ policy, clock }),
+    async close() {
+      const agents = [mcpHttp, modelHttp, guardedModelHttp]
+      await Promise.all([...agents.map((agent) => agent.destroy()), guarded.close(), direct.close()])
+    },
+  }
+}
+
+interface Priced extends Pick<Runtime, 'clock'> {
+  readonly network: Network
+  readonly prices: Prices
+}
+
+function connectModels(config: Config, { network, prices, clock }: Priced): Closing<ModelAccess> {
+  const offlineModels = createOfflineModels({ clock })
+  const { defaultModel = 'offline', providers } = config
+  const offline = offlineModels.forWorkspace(0)
+  const base = { providers, offline, defaultModel, http: network.modelHttp, clock }
+  const shared = createModelCatalogue(base)
+  const { guardedModelHttp: guardedHttp } = network
+  const part: ModelAccess = {
+    withKeys: (keys) =>
+      createWorkspaceModels({ shared, base, keys, guardedHttp, offlineFor: offlineModels.forWorkspace }),
+    costOf: (model, usage) => costOf(prices, model, usage),
+    warm() {
+      if (defaultModel === 'offline') offlineModels.warm()
+    },
+  }
+  return { part, close: () => offlineModels.close() }
+}
+
+interface SpeechWiring extends Omit<Priced, 'clock'> {
+  readonly runtime: OutboundRuntime
+}
+
+function connectSpeech(config: Config, { network, prices, runtime }: SpeechWiring): Closing<SpeechAccess> {
+  const { clock, version, logError } = runtime
+  const builtIn = createFliteSynthesizer({ clock, logError: (error) => logError('speak', error) })
+  const { modelHttp: http, guardedModelHttp: guardedHttp, direct, guarded } = network
+  const part: SpeechAccess = {
+    withKeys: (keys) => createSpeechProviders({ settings: config.speech, keys, clock, builtIn, http, guardedHttp }),
+    directories: createVoiceDirectories({ direct: direct.request, guarded: guarded.request, clock, version }),
+    costOf: (model, usage) => speechCostOf(prices, model, usage),
+    warm: () => builtIn.warm(),
+  }
+  return { part, close: () => builtIn.close() }
+}
+
+interface ToolWiring extends Pick<Runtime, 'clock' | 'version'> {
+  readonly network: Network
+}
+
+function connectTools({ network, clock, version }: ToolWiring): Closing<ToolAccess> {
+  const { guarded, mcpHttp, openSocket } = network
+  const code = createCodeRunner({ clock, threads: Math.min(MOST_CODE_THREADS, Math.max(2, availableParallelism())) })
+  const mcp = createMcpClient({ fetch: createGuardedFetch({ agent: mcpHttp, clock }), clock, version })
+  const customLlm = createCustomLlmClient({ openSocket, clock })
+  const part: ToolAccess = {
+    http: (secretsFor) => createHttpToolClient({ request: guarded.request, secretsFor, clock, version }),
+    code,
+    mcp,
+    customLlm,
+  }
+  return { part, close: () => Promise.all([code, mcp, customLlm].map((each) => each.close())) }
+}
+
+function connectKnowledgeAccess(
+  { embedding }: Config,
+  { network, clock }: Omit<ToolWiring, 'version'>,
+): Closing<KnowledgeAccess> {
+  const documents = createDocumentPreparer({ clock })
+  const part: KnowledgeAccess = {
+    documents,
+    pages: createWebPages({ send: network.guarded.request, clock }),
+    embedder: embedding === undefined ? null : createEmbedder({ ...embedding, http: network.modelHttp, clock }),
+    index: createIndexWorker({ clock }),
+  }
+  return { part, close: () => documents.close() }
+}
