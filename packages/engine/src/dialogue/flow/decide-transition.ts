@@ -3,7 +3,7 @@ import { type AnyFlowNode, elseEdgeOf } from '@parley/contract/flow-node'
 import type { DecisionTier, FlowPlace } from '../conversation.ts'
 import type { VariableLookup } from '../variables/variables.ts'
 import { holds } from './evaluate-condition.ts'
-import type { GlobalNode } from './flow-graph.ts'
+import { type GlobalNode, isSilent } from './flow-graph.ts'
 
 /** Where a conversation can go from a node, and by which rule. */
 export type Way =
@@ -44,10 +44,17 @@ export type TransitionExample = NonNullable<AnyFlowNode['finetune_transition_exa
 export type Moment =
   /** The user has said something. */
   | 'user'
+  /** The user has said something more before the node, just entered, has done its part. */
+  | 'entered'
   /** The node has done its work without a word. */
   | 'worked'
   /** The node has spoken and can go on without an answer. */
   | 'spoken'
+
+/** Whether a decision is about words of the user. */
+export function isByUser(moment: Moment): boolean {
+  return moment === 'user' || moment === 'entered'
+}
 
 /** What a decision depends on. */
 export interface DecisionFacts {
@@ -72,9 +79,10 @@ export type Decision =
 /**
  * Decides where to go by the order of precedence: equations in their order, those of the go-back conditions behind the node's
  * own, then `always_edge` (`skip_response_edge` when the node has just spoken); then a router over all prompts, go-back
- * conditions and global nodes; then the else edge; otherwise it stays.
+ * conditions and global nodes; then the else edge; otherwise it stays. Only words lead away from a node that has not done its part.
  */
 export function decideTransition(facts: DecisionFacts): Decision {
+  if (facts.moment === 'entered') return decideByPrompt(facts)
   return decideByEquation(facts) ?? decideByPlace(facts) ?? decideByPrompt(facts)
 }
 
@@ -108,8 +116,10 @@ function decideByPlace({ node, isWay, moment }: DecisionFacts): Decision | null 
 
 function decideByPrompt({ node, isWay, origin, globals, moment }: DecisionFacts): Decision {
   const placed = elseEdgeOf(node)
-  const otherwise = placed !== undefined && isWay(placed) ? wayOf(placed, 'else') : null
-  const own = (node.edges ?? [])
+  const isEntered = moment === 'entered'
+  const otherwise = placed !== undefined && isWay(placed) && !isEntered ? wayOf(placed, 'else') : null
+  // The edges of a silent node are about work that is still to be done.
+  const own = (isEntered && isSilent(node) ? [] : (node.edges ?? []))
     .filter((edge) => edge !== placed && edge.transition_condition.type === 'prompt' && isWay(edge))
     .map((edge, index): Choice => {
       return { key: `e${index + 1}`, condition: prompt(edge.transition_condition), way: wayOf(edge, 'prompt') }

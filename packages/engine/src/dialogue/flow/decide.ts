@@ -3,10 +3,18 @@ import { elseEdgeOf } from '@parley/contract/flow-node'
 import type { ExtractedVariable } from '@parley/contract/tools'
 import type { DialogueEvent, FlowPlace, FlowPosition } from '../conversation.ts'
 import { decideAgreement, pendingAgreement } from './decide-agreement.ts'
-import { type Choice, type Decision, decideTransition, type Moment, type Way, wayOf } from './decide-transition.ts'
+import {
+  type Choice,
+  type Decision,
+  decideTransition,
+  isByUser,
+  type Moment,
+  type Way,
+  wayOf,
+} from './decide-transition.ts'
 import { globalNodesAround, nodeAt, nodeIn } from './flow-graph.ts'
 import { hasCooledDown, isAtGlobal } from './flow-position.ts'
-import type { FlowRun, Stand } from './flow-run.ts'
+import { doneBefore, type FlowRun, type Stand } from './flow-run.ts'
 import { CANCELLED, COMPLETED, type FlowStep, WORK } from './flow-step.ts'
 import { modelOf } from './node-scene.ts'
 import { askRouter } from './router.ts'
@@ -26,7 +34,7 @@ export async function* decide(run: FlowRun, stand: Stand, due: DecisionCase): As
   const approval = moment === 'user' ? pendingAgreement(run, stand) : null
   if (approval !== null) return yield* decideAgreement(run, stand, { approval, elsewhere: elsewhereFrom(run, stand) })
   const decision = rulesOnly(run, stand, moment)
-  if (moment !== 'user' && decision.type !== 'stay' && run.budget.isSpent(decision.type === 'ask')) {
+  if (!isByUser(moment) && decision.type !== 'stay' && run.budget.isSpent(decision.type === 'ask')) {
     yield hopLimit(run, stand)
     return stopAt(due)
   }
@@ -36,8 +44,8 @@ export async function* decide(run: FlowRun, stand: Stand, due: DecisionCase): As
       yield explain(stand, decision.way, { rationale: decision.rationale })
       return follow(run, stand, { way: decision.way, moment })
     case 'stay':
-      if (moment !== 'spoken') yield explain(stand, null, { rationale: decision.rationale })
-      return stay(stand, due)
+      if (moment === 'user' || moment === 'worked') yield explain(stand, null, { rationale: decision.rationale })
+      return stay(run, stand, due)
     case 'ask':
       return yield* ask(run, stand, { ...due, decision })
   }
@@ -145,7 +153,7 @@ async function* ask(run: FlowRun, stand: Stand, due: AskCase): AsyncGenerator<Di
   const chosen = answer.choice?.way ?? otherwise
   const way = chosen?.type === 'agreement' ? otherwise : chosen
   yield explain(stand, way, { rationale: answer.rationale, asked })
-  if (way === null) return stay(stand, due)
+  if (way === null) return stay(run, stand, due)
   return follow(run, stand, { way, moment: due.moment, told: answer.args })
 }
 
@@ -161,9 +169,10 @@ function variablesBehind({ graph }: Stand, ways: readonly (Choice['way'] | null)
   return [...found.values()]
 }
 
-/** Stays at a node, which then says something unless it just has. */
-function stay({ node }: Stand, { moment, note }: DecisionCase): FlowStep {
+/** Stays at a node, which then does its part unless it just has. */
+function stay(run: FlowRun, { node, position }: Stand, { moment, note }: DecisionCase): FlowStep {
   if (moment === 'spoken') return COMPLETED
+  if (moment === 'entered') return { type: 'work', before: doneBefore(run, position), agreedArguments: null }
   // A conversation that goes on behind its end is ended again.
   return node.type === 'end' ? WORK : { type: 'speak', note }
 }

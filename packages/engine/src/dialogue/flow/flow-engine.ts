@@ -119,10 +119,17 @@ async function* begin(run: FlowRun): AsyncGenerator<DialogueEvent, FlowStep> {
   const before = doneBefore(run, position)
   const hasSpoken = before.some(({ role, content }) => role === 'assistant' && content !== '')
   if (isAnswered && isSilent(stand.node) && before.length > 0 && !isLine(stand, before)) return COMPLETED
-  if (!turn.resumed && hasSpoken && !isSilent(stand.node) && stand.node.type !== 'end') {
-    return { type: 'decide', moment: 'user', note: null }
+  // A branch has no part of its own before its edges.
+  if (stand.node.type !== 'branch' && hasMoreToAnswer(run, position)) {
+    return { type: 'decide', moment: hasSpoken && !isSilent(stand.node) ? 'user' : 'entered', note: null }
   }
   return { type: 'work', before, agreedArguments: null }
+}
+
+/** Whether the user has said something more since the node was entered: what led there is part of the history by then. */
+function hasMoreToAnswer({ turn }: FlowRun, { messagesBefore }: FlowPosition): boolean {
+  if (turn.resumed || turn.unasked !== null || messagesBefore === undefined) return false
+  return messagesBefore <= turn.conversation.history.length
 }
 
 /** Whether all that a node has said is what it says before its work. */

@@ -1,6 +1,6 @@
 import type { DialogueEvent, Explanation, FlowPlace, FlowPosition } from '../conversation.ts'
 import type { AskedCall } from '../models/ask-for-call.ts'
-import type { Moment, Way } from './decide-transition.ts'
+import { isByUser, type Moment, type Way } from './decide-transition.ts'
 import { nodeIn, placesEnteredWith } from './flow-graph.ts'
 import { isAtGlobal } from './flow-position.ts'
 import type { FlowRun, Stand } from './flow-run.ts'
@@ -13,7 +13,7 @@ export function follow(
   taken: { readonly way: Way; readonly moment: Moment; readonly told?: FlowRun['told'] },
 ): FlowStep {
   const { way, moment, told = null } = taken
-  run.budget.count(moment === 'user')
+  run.budget.count(isByUser(moment))
   run.told = null
   const place = placeBehind(way, position)
   if (way.type === 'global') return { type: 'go', place, arrival: { type: 'global' }, isBack: false }

@@ -1,7 +1,10 @@
 import { type LlmState, transitionToolName } from '@parley/contract/llm-state'
-import type { DialogueEvent, LlmEngine } from '../conversation.ts'
+import type { DialogueEvent, HistoryMessage, LlmEngine } from '../conversation.ts'
 import type { Scene } from '../scene.ts'
 import { type OfferedTool, offeredTools, type StateTransitionTool } from '../tools/offered-tools.ts'
+import { DONE } from '../tools/plan-tool-call.ts'
+import { HANDED_OVER } from '../tools/swap-agents.ts'
+import { saysFailure } from '../tools/tool-result.ts'
 import type { EngineEnd, Turn } from '../turn.ts'
 import { converse } from './converse.ts'
 import { ANSWER, lastRecordedStep, measureTurn, type NextStep } from './decide-after-step.ts'
@@ -66,10 +69,10 @@ function toTransition({ destination_state_name: destination, ...edge }: NonNulla
   return tool
 }
 
-/** A turn that goes on after a crash or a failure takes up what its history ends in. */
+/** A turn that goes on after a crash or a failure takes up what its history ends in, any other what it moves to. */
 function firstStep(turn: Turn, scene: Scene): NextStep {
-  if (!turn.resumed) return ANSWER
   const { history } = turn.conversation
+  if (!turn.resumed) return unfinishedMove(scene, history)
   const progress = measureTurn(history)
   turn.spoken = progress.spoken
   turn.toolSteps = progress.toolSteps
@@ -78,4 +81,18 @@ function firstStep(turn: Turn, scene: Scene): NextStep {
   if (history.at(-1)?.role !== 'assistant') return ANSWER
   const end = scene.tools.some((tool) => tool.type === 'end_call' && progress.calledNames.has(tool.name))
   return { type: 'finish', end }
+}
+
+/** A transition or hand-over that the history reports as done, but that a cancelled turn has not made: it comes first. */
+function unfinishedMove({ tools }: Scene, history: readonly HistoryMessage[]): NextStep {
+  const step = lastRecordedStep(history)
+  if (step === null || step.calls.some(({ id }) => !step.answered.has(id))) return ANSWER
+  const results = history.slice(-step.answered.size).filter((message) => message.role === 'tool')
+  if (results.some(({ content }) => saysFailure(content))) return ANSWER
+  const calls = step.calls.filter(({ id, name }) => {
+    const type = tools.find((tool) => tool.name === name)?.type
+    const content = results.find(({ toolCallId }) => toolCallId === id)?.content
+    return (type === 'state_transition' && content === DONE) || (type === 'agent_swap' && content === HANDED_OVER)
+  })
+  return calls.length === 0 ? ANSWER : { type: 'run-tools', calls, answered: step.answered }
 }

@@ -2,6 +2,9 @@ import type { AgentSwapTool } from '@parley/contract/tools'
 import type { AgentLoader, LoadedAgent, SwapSettings } from '../conversation.ts'
 import { localResult, type ToolResult } from './tool-result.ts'
 
+/** Content of the result of a hand-over that is made. */
+export const HANDED_OVER = 'The conversation was handed over.'
+
 /** Another agent goes on with the conversation. */
 export interface AgentSwap {
   readonly agent: LoadedAgent
@@ -27,5 +30,5 @@ export async function swapAgents(
     analysis: wish.post_call_analysis_setting ?? 'both_agents',
     webhooks: wish.webhook_setting ?? 'both_agents',
   }
-  return { result: localResult('The conversation was handed over.', true), swap: { agent: loaded.agent, settings } }
+  return { result: localResult(HANDED_OVER, true), swap: { agent: loaded.agent, settings } }
 }

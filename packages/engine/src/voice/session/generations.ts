@@ -120,7 +120,8 @@ export class Generations {
     const { input } = generation
     const before = input.type === 'user' ? history.before(input.text, how.again) : history.messages()
     const messages = before ?? withoutLastAnswer(history.messages())
-    const state = fitState(generation.startState, messages.length)
+    // A place that the first try came to stands behind the caller's words, which this try answers once more.
+    const state = fitState(generation.startState, messages.length + (how.again ? 1 : 0))
     const conversation = { ...held.conversation(), state, history: messages, firstModel: how.attempt }
     return { conversation, input: before === null ? { type: 'continue' } : toTurnInput(input) }
   }

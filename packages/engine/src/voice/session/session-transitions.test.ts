@@ -3,7 +3,7 @@ import type { AgentLoader, LoadedAgent } from '../../dialogue/conversation.ts'
 import { scenarioConversation } from '../../testing/dialogue-scenario.ts'
 import { chooses, flowOf, promptEdge, promptNode, staticNode } from '../../testing/flow-scenario.ts'
 import { manualClock } from '../../testing/manual-clock.ts'
-import { callsTools, type ScriptedStep, says, scriptedModel } from '../../testing/scripted-model.ts'
+import { callsTools, failsWith, type ScriptedStep, says, scriptedModel } from '../../testing/scripted-model.ts'
 import { scriptedSynthesizer } from '../../testing/scripted-synthesizer.ts'
 import { scriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import {
@@ -116,6 +116,18 @@ test('a transition stays made when its words are interrupted, and the next words
   main.assertConsumed()
 })
 
+test('words that led to a node are judged once, however often the node tries to answer', async () => {
+  const main = scriptedModel([chooses('e1'), failsWith({ retryable: false }), says('Which pizza?')])
+  const world = await startVoiceWorld({ graph: FLOW, opening: { type: 'generate' }, models: { main } })
+  await world.runUntil(() => world.entries('agent-message').length === 1)
+  world.line.events.typed('I want to order')
+  await world.runUntil(() => world.entries('agent-message').length === 2)
+  expect(world.entries('agent-message')[1]?.content).toBe('Which pizza?')
+  expect(world.entries('node-transition').map(({ toNodeId }) => toNodeId)).toEqual(['hello', 'order'])
+  await hangUp(world)
+  main.assertConsumed()
+})
+
 test('words that nobody heard are not in the history, and the node that was entered speaks again', async () => {
   const main = scriptedModel([chooses('e1'), says('Which pizza?'), chooses('none'), says('I asked which pizza.')])
   const world = await startVoiceWorld({
@@ -221,7 +233,7 @@ test('a tool that ends after an interruption that nothing followed yet leads on'
 test('an answer that was begun on speculation is dropped when the conversation moves on meanwhile', async () => {
   const ears = scriptedTranscriber([{ text: 'Hello, are you there?' }])
   const options = { transcribers: [ears.transcriber], turns: { responseThresholdMs: 4_000 } }
-  const { world, main, way } = await whileTheToolRuns(options, says('Your name?'))
+  const { world, main, way } = await whileTheToolRuns(options, chooses('stay'), says('Your name?'))
   world.callerSpeaks(800)
   await world.runUntil(() => world.entries('agent-message').length === 2)
   expect(world.entries('warning').map(({ code }) => code)).toEqual([

@@ -1,0 +1,255 @@
+import type { FlowNode } from '@parley/contract/flow-node'
+import type { FlowTool } from '@parley/contract/flow-tool'
+import { describe, expect, test } from 'vitest'
+import {
+  BLANK,
+  chooses,
+  decisionsOf,
+  equationEdge,
+  fixedEdge,
+  flowOf,
+  type Memory,
+  promptEdge,
+  promptNode,
+  remember,
+  staticNode,
+  wayOfTurn,
+  wordsOf,
+} from '../testing/flow-scenario.ts'
+import {
+  answersWith,
+  callsTools,
+  eventsOf,
+  type ScenarioOptions,
+  type ScriptedStep,
+  says,
+  scenarioConversation,
+  scriptedHttpTools,
+  scriptedModel,
+  settle,
+  startScenario,
+  turnGrammarProblem,
+} from '../testing/index.ts'
+import type { DialogueEvent, FlowEngine, LoadedAgent } from './conversation.ts'
+import { OUTCOME_UNKNOWN } from './models/model-messages.ts'
+
+interface Asked extends Pick<ScenarioOptions, 'graph' | 'engine' | 'http' | 'ports'> {
+  readonly memory?: Memory
+  readonly text?: string
+  readonly steps?: readonly ScriptedStep[]
+  /** Cancels the turn at the nth event of a type; at the last request of the model when absent. */
+  readonly cancelAt?: readonly [DialogueEvent['type'], number?]
+}
+
+const HANG = { events: [{ type: 'hang' }] } as const
+const half = (text: string): ScriptedStep => ({ events: [{ type: 'text-delta', text }, { type: 'hang' }] })
+
+/** One turn of the user, which is cancelled where `cancelAt` says or when its model hangs. */
+async function ask({ memory = BLANK, text = 'hi', steps = [], cancelAt, ...options }: Asked) {
+  const main = scriptedModel(steps)
+  const [type, nth = 1] = cancelAt ?? []
+  let seen = 0
+  const input = { type: 'user-message', content: text } as const
+  const scenario = startScenario({ ...options, models: { main }, conversation: memory, input }, (event) => {
+    if (event.type === type) seen += 1
+    if (event.type === type && seen === nth) scenario.controller.abort()
+  })
+  await settle()
+  const isCut = !scenario.isDone() || scenario.controller.signal.aborted
+  scenario.controller.abort()
+  await scenario.finished
+  main.assertConsumed()
+  expect(turnGrammarProblem(scenario.events, isCut)).toBeNull()
+  // What was told before the end counts as said.
+  const told = scenario.events.map((event) => (event.type === 'message-end' ? { ...event, incomplete: false } : event))
+  const { events } = scenario
+  const way = wayOfTurn(events)
+  return { events, way, words: wordsOf(events), requests: main.requests, memory: remember(memory, text, told) }
+}
+
+/** The conversation that a request tells of, without prompts. */
+function told(request: { readonly messages: readonly { role: string; content: string }[] } | undefined): string[] {
+  const said = request?.messages.filter(({ role }) => role === 'user' || role === 'assistant') ?? []
+  return said.map(({ role, content }) => `${role}: ${content}`)
+}
+
+const start = staticNode('start', 'Welcome.', { edges: [promptEdge('p', 'wants to order', 'order')] })
+const pizza = promptEdge('pizza', 'names a pizza', 'thanks')
+const thanks = staticNode('thanks', 'Thank you.')
+const bye = staticNode('bye', 'As you wish.', { global_node_setting: { condition: 'wants to stop' } })
+const order = promptNode('order', 'Ask which pizza.', { edges: [pizza] })
+
+/** The conversation stands at `order`, just entered, and the turn is cancelled before or within its words. */
+async function cancelAtOrder(graph: FlowEngine, step: ScriptedStep = HANG): Promise<Memory> {
+  const { memory } = await ask({ graph })
+  const cut = await ask({ graph, memory, text: 'I want to order', steps: [chooses('e1'), step] })
+  expect(cut.way).toEqual(['start>order'])
+  expect(cut.memory.state?.flow).toMatchObject({ nodeId: 'order', phase: 'entering' })
+  return cut.memory
+}
+
+describe('a message after a node was cut off while it spoke', () => {
+  test('is routed like any other, by a model that knows the words that were cut', async () => {
+    const graph = flowOf([start, order, thanks])
+    const memory = await cancelAtOrder(graph, half('Which of our'))
+    const { way, words, requests } = await ask({ graph, memory, text: 'A margherita', steps: [chooses('e1')] })
+    expect([way, words]).toEqual([['order>thanks'], ['Thank you.']])
+    const history = ['assistant: Welcome.', 'user: I want to order', 'assistant: Which of our', 'user: A margherita']
+    expect(told(requests[0])).toEqual(['user: hi', ...history])
+  })
+
+  test('takes edges of every kind', async () => {
+    const fields = [
+      { edges: [equationEdge('known', '{{x}} not_exist', 'thanks')] },
+      { always_edge: fixedEdge('always', 'thanks') },
+      { skip_response_edge: fixedEdge('skip', 'thanks') },
+      { else_edge: fixedEdge('else', 'thanks') },
+    ]
+    for (const edges of fields) {
+      const graph = flowOf([start, promptNode('order', 'Ask.', edges), thanks])
+      const memory = await cancelAtOrder(graph, half('Which'))
+      const { way, words } = await ask({ graph, memory, text: 'Well' })
+      expect([way, words]).toEqual([['order>thanks'], ['Thank you.']])
+    }
+  })
+
+  test('is answered at the node when none fits', async () => {
+    const graph = flowOf([start, order, thanks])
+    const memory = await cancelAtOrder(graph, half('Which of our'))
+    const next = await ask({ graph, memory, text: 'Pardon?', steps: [chooses('stay'), says('Which pizza?')] })
+    expect([next.way, next.words]).toEqual([[], ['Which pizza?']])
+    expect(next.memory.state?.flow).toMatchObject({ nodeId: 'order', phase: 'listening', visits: { order: 1 } })
+    expect(told(next.requests[1]).slice(-2)).toEqual(['assistant: Which of our', 'user: Pardon?'])
+  })
+})
+
+describe('a message after a node was cut off before its first word', () => {
+  test('is routed by the words of the user', async () => {
+    const graph = flowOf([start, order, thanks, bye])
+    const memory = await cancelAtOrder(graph)
+    const on = await ask({ graph, memory, text: 'A margherita', steps: [chooses('e1')] })
+    expect([on.way, decisionsOf(on.events)]).toEqual([['order>thanks'], ['prompt pizza']])
+    expect(told(on.requests[0]).slice(-2)).toEqual(['user: I want to order', 'user: A margherita'])
+    const away = await ask({ graph, memory, text: 'Forget it', steps: [chooses('g1')] })
+    expect(away.way).toEqual(['order>bye global'])
+  })
+
+  test('lets the node speak as it was entered when none fits', async () => {
+    const graph = flowOf([start, staticNode('order', 'Which pizza?', { edges: [pizza] }), thanks])
+    const { memory: listening } = await ask({ graph })
+    const cancelAt = ['node-transition'] as const
+    const cut = await ask({ graph, memory: listening, text: 'I want to order', steps: [chooses('e1')], cancelAt })
+    const next = await ask({ graph, memory: cut.memory, text: 'Hello?', steps: [chooses('stay')] })
+    expect([next.way, next.words]).toEqual([[], ['Which pizza?']])
+    expect(decisionsOf(next.events)).toEqual(['stay'])
+  })
+
+  test('does not pass over what the node has to say by an edge that no words decide', async () => {
+    const fields = [
+      { edges: [equationEdge('known', '{{x}} not_exist', 'thanks')] },
+      { always_edge: fixedEdge('always', 'thanks') },
+      { else_edge: fixedEdge('else', 'thanks') },
+    ]
+    for (const edges of fields) {
+      const graph = flowOf([start, promptNode('order', 'Ask.', edges), thanks])
+      const memory = await cancelAtOrder(graph)
+      const { way, words } = await ask({ graph, memory, text: 'Well', steps: [says('Which pizza?')] })
+      expect([way, words]).toEqual([[], ['Which pizza?']])
+    }
+  })
+
+  test('comes to an end with the words of the end, unless it leads elsewhere', async () => {
+    const end: FlowNode = { id: 'order', type: 'end', instruction: { type: 'prompt', text: 'Say goodbye.' } }
+    const graph = flowOf([start, end, bye])
+    for (const step of [HANG, half('Good')]) {
+      const memory = await cancelAtOrder(graph, step)
+      const away = await ask({ graph, memory, text: 'Stop', steps: [chooses('g1')] })
+      expect([away.way, eventsOf(away.events, 'action')]).toEqual([['order>bye global'], []])
+      const ended = await ask({ graph, memory, text: 'Wait', steps: [chooses('stay'), says('Goodbye.')] })
+      expect(ended.words).toEqual(['Goodbye.'])
+      expect(eventsOf(ended.events, 'action')).toMatchObject([{ action: { type: 'end' } }])
+    }
+  })
+})
+
+describe('a message after a tool node was cut off', () => {
+  const book: FlowTool = { type: 'custom', name: 'book', url: 'https://example.com' }
+  const node: FlowNode = {
+    id: 'order',
+    type: 'function',
+    tool_id: 'book',
+    edges: [promptEdge('on', 'booked', 'thanks')],
+  }
+  const other = promptEdge('off', 'not known', 'bye')
+  const never = (): Promise<never> => new Promise(() => {})
+
+  test('before its call: the words may lead elsewhere, and nothing is done; else the tool is called', async () => {
+    const graph = flowOf([start, node, thanks, bye], { tools: [book] })
+    const { memory: listening } = await ask({ graph })
+    const cancelAt = ['node-transition'] as const
+    const { memory } = await ask({ graph, memory: listening, text: 'Order', steps: [chooses('e1')], cancelAt })
+    const none = scriptedHttpTools()
+    const away = await ask({ graph, memory, text: 'No, stop!', http: none, steps: [chooses('g1')] })
+    none.assertConsumed()
+    expect([away.way, away.words]).toEqual([['order>bye global'], ['As you wish.']])
+    const http = scriptedHttpTools({ book: [answersWith('done')] })
+    const on = await ask({ graph, memory, text: 'Go on', http, steps: [chooses('stay')] })
+    http.assertConsumed()
+    expect([on.way, on.words.at(-1)]).toEqual([['order>thanks'], 'Thank you.'])
+  })
+
+  test('with an unknown outcome: it is not called again, and a model decides by the words', async () => {
+    const graph = flowOf([start, { ...node, edges: [...(node.edges ?? []), other] }, thanks, bye], { tools: [book] })
+    const { memory: listening } = await ask({ graph })
+    const http = scriptedHttpTools({ book: [never] })
+    const cut = await ask({ graph, memory: listening, text: 'Order', http, steps: [chooses('e1')] })
+    expect(cut.memory.history.at(-1)).toMatchObject({ role: 'assistant', toolCalls: [{ name: 'book' }] })
+    const { memory } = cut
+    const away = await ask({ graph, memory, text: 'Stop', http, steps: [chooses('g1')] })
+    expect(away.way).toEqual(['order>bye global'])
+    const on = await ask({ graph, memory, text: 'Did it work?', http, steps: [chooses('stay'), chooses('e2')] })
+    expect([on.way, on.words]).toEqual([['order>bye'], ['As you wish.']])
+    expect(on.requests[1]?.messages[0]?.content).toContain(`What happened at this step: ${OUTCOME_UNKNOWN}`)
+    http.assertConsumed()
+  })
+})
+
+describe('a message after an LLM configuration was cut off', () => {
+  const move = { name: 'transition_to_booking', result: 'success' }
+  const edges = [{ destination_state_name: 'booking', description: 'Wants to book.' }]
+  const states = [
+    { name: 'welcome', edges },
+    { name: 'booking', state_prompt: 'Book a table.' },
+  ]
+  const engine = { states, startingState: 'welcome' }
+
+  test('while it spoke: is answered in the state that was moved to, with the words that were cut', async () => {
+    const cut = await ask({ engine, text: 'A table', steps: [callsTools([move.name, {}]), half('For how')] })
+    const next = await ask({ engine, memory: cut.memory, text: 'For two', steps: [says('When?')] })
+    expect(next.requests[0]?.messages[0]?.content).toContain('Book a table.')
+    expect(told(next.requests[0])).toEqual(['user: A table', 'assistant: ', 'assistant: For how', 'user: For two'])
+    expect(next.memory.state?.stateName).toBe('booking')
+  })
+
+  test('between the result of a transition and the transition: is answered in the new state', async () => {
+    const cut = await ask({ engine, text: 'A table', steps: [callsTools([move.name, {}])], cancelAt: ['tool-result'] })
+    expect(cut.memory.history.at(-1)).toMatchObject({ role: 'tool', content: move.result })
+    expect(eventsOf(cut.events, 'state-transition')).toEqual([])
+    const next = await ask({ engine, memory: cut.memory, text: 'For two', steps: [says('When?')] })
+    expect(eventsOf(next.events, 'state-transition')).toMatchObject([{ from: 'welcome', to: 'booking' }])
+    expect(next.requests[0]?.messages[0]?.content).toContain('Book a table.')
+  })
+
+  test('between the result of a hand-over and the hand-over: is answered by the other agent', async () => {
+    const { engine: blank } = scenarioConversation({ engine: { generalPrompt: 'You are Bill.' } })
+    const other = { agentId: 'agent_2', agentVersion: 1, agentName: 'Bill', engine: blank }
+    const agent: LoadedAgent = { ...other, timezone: 'UTC', fallbackModels: [], fallbackMessage: null }
+    const ports = { agents: { load: async () => ({ ok: true, agent }) as const } }
+    const given = { engine: { tools: [{ type: 'agent_swap', name: 'to_bill', agent_id: 'agent_2' } as const] }, ports }
+    const cut = await ask({ ...given, steps: [callsTools(['to_bill', {}])], cancelAt: ['tool-result'] })
+    expect(eventsOf(cut.events, 'action')).toEqual([])
+    const next = await ask({ ...given, memory: cut.memory, text: 'Hello?', steps: [says('Bill here.')] })
+    expect(eventsOf(next.events, 'action')).toMatchObject([{ action: { type: 'agent-swap' } }])
+    expect(next.requests[0]?.messages[0]?.content).toBe('You are Bill.')
+  })
+})
