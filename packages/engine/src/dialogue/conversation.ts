@@ -39,9 +39,6 @@ export type HistoryMessage =
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly name: string; readonly content: string }
 
-/** MCP servers and the states of an `llm` engine are what the contract says. */
-export type { LlmState, McpServerSetting }
-
 /** The `llm` response engine at one frozen version. */
 export interface LlmEngine {
   readonly kind: 'llm'

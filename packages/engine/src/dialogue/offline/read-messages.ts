@@ -75,82 +75,123 @@ function saysHandedOver(content: string): boolean {
   return /^the conversation was handed over\b/i.test(content)
 }
 
+/** What was read so far. */
+interface Progress {
+  readonly systems: string[]
+  passages: readonly Passage[] | null
+  readonly exchanges: Exchange[]
+  readonly said: string[]
+  earlierResults: string[]
+  freshResults: { readonly name: string; readonly content: string }[]
+  calledThisTurn: string[]
+  outcomes: (EarlierCall & { readonly id: string; readonly result: string })[]
+  handedOver: boolean
+  callCount: number
+  calls: (EarlierCall & { readonly id: string })[]
+  awaiting: EarlierCall | null
+  /** What the agent said since the user spoke; '' when nothing. */
+  asked: string
+  current: Exchange | null
+  news: string | null
+}
+
 /** Sorts the messages in one pass; system messages after the conversation began count like those before. */
 export function readMessages(messages: readonly ModelMessage[]): ConversationReading {
-  const systems: string[] = []
-  let passages: readonly Passage[] | null = null
-  const exchanges: Exchange[] = []
-  const said: string[] = []
-  let earlierResults: string[] = []
-  let freshResults: { name: string; content: string }[] = []
-  let calledThisTurn: string[] = []
-  let outcomes: (EarlierCall & { readonly id: string; readonly result: string })[] = []
-  let handedOver = false
-  let callCount = 0
-  let calls: (EarlierCall & { readonly id: string })[] = []
-  let awaiting: EarlierCall | null = null
-  let asked = ''
-  let current = null as Exchange | null
-  let news: string | null = null
-  for (const message of messages) {
-    // Quoted documents are no prompt: what they say as orders is not read at all.
-    if (message.role === 'system' && message.passages !== undefined) passages = message.passages
-    else if (message.role === 'system' && message.content === UNASKED_INSTRUCTIONS.told) news = systems.at(-1) ?? null
-    else if (message.role === 'system') systems.push(message.content)
-    else if (message.role === 'user') {
-      earlierResults = [...freshResults.map((result) => result.content).reverse(), ...earlierResults].slice(0, 5)
-      freshResults = []
-      calledThisTurn = []
-      outcomes = []
-      handedOver = false
-      // Several messages in a row are one thing said in pieces.
-      if (current !== null && asked === '') {
-        exchanges.pop()
-        current = { ...current, said: `${current.said}\n${message.content}` }
-      } else current = { asked, said: message.content, callsBefore: callCount }
-      asked = ''
-      exchanges.push(current)
-    } else if (message.role === 'assistant') {
-      callCount += message.toolCalls.length
-      if (message.toolCalls.length > 0) {
-        const made = message.toolCalls.map((one) => ({ id: one.id, ...readCall(one) }))
-        calls = [...calls, ...made].slice(-rememberedCalls)
-        outcomes = [...outcomes, ...made.map((one) => ({ ...one, result: '' }))].slice(-rememberedCalls)
-        awaiting = null
-      }
-      calledThisTurn.push(...message.toolCalls.map((call) => call.name))
-      if (message.content.trim() !== '') {
-        asked = message.content.trim()
-        said.push(asked)
-        if (message.toolCalls.length === 0) {
-          current = null
-          earlierResults = [...freshResults.map((result) => result.content).reverse(), ...earlierResults].slice(0, 5)
-          freshResults = []
-        }
-      }
-    } else {
-      if (saysHandedOver(message.content)) handedOver = true
-      else freshResults.push({ name: message.name, content: message.content })
-      outcomes = outcomes.map((one) => (one.id === message.toolCallId ? { ...one, result: message.content } : one))
-      const made = asksForAgreement(message.content) ? calls.findLast(({ id }) => id === message.toolCallId) : undefined
-      if (made !== undefined) awaiting = { name: made.name, args: made.args }
-    }
+  const progress: Progress = {
+    systems: [],
+    passages: null,
+    exchanges: [],
+    said: [],
+    earlierResults: [],
+    freshResults: [],
+    calledThisTurn: [],
+    outcomes: [],
+    handedOver: false,
+    callCount: 0,
+    calls: [],
+    awaiting: null,
+    asked: '',
+    current: null,
+    news: null,
   }
+  for (const message of messages) readMessage(progress, message)
+  const { exchanges, outcomes, asked, said, ...reading } = progress
   return {
-    systems,
-    passages,
+    ...reading,
     exchanges: exchanges.slice(-rememberedExchanges),
-    current,
-    freshResults,
-    earlierResults,
-    calledThisTurn,
     outcomesThisTurn: outcomes,
-    handedOver,
-    callCount,
-    calls,
-    awaiting,
-    lastSaid: asked === '' ? (current?.asked ?? '') : asked,
-    news,
+    lastSaid: asked === '' ? (reading.current?.asked ?? '') : asked,
     said: said.slice(-200),
   }
+}
+
+function readMessage(progress: Progress, message: ModelMessage): void {
+  switch (message.role) {
+    case 'system':
+      // Quoted documents are no prompt: what they say as orders is not read at all.
+      if (message.passages !== undefined) progress.passages = message.passages
+      else if (message.content === UNASKED_INSTRUCTIONS.told) progress.news = progress.systems.at(-1) ?? null
+      else progress.systems.push(message.content)
+      return
+    case 'user':
+      readUser(progress, message.content)
+      return
+    case 'assistant':
+      readAgent(progress, message)
+      return
+    case 'tool':
+      readResult(progress, message)
+      return
+  }
+}
+
+function readUser(progress: Progress, content: string): void {
+  const { current, asked, exchanges, callCount } = progress
+  settleResults(progress)
+  progress.calledThisTurn = []
+  progress.outcomes = []
+  progress.handedOver = false
+  // Several messages in a row are one thing said in pieces.
+  const goesOn = current !== null && asked === ''
+  if (goesOn) exchanges.pop()
+  const said = goesOn
+    ? { ...current, said: `${current.said}\n${content}` }
+    : { asked, said: content, callsBefore: callCount }
+  progress.current = said
+  progress.asked = ''
+  exchanges.push(said)
+}
+
+function readAgent(progress: Progress, { content, toolCalls }: Extract<ModelMessage, { role: 'assistant' }>): void {
+  progress.callCount += toolCalls.length
+  if (toolCalls.length > 0) {
+    const made = toolCalls.map((one) => ({ id: one.id, ...readCall(one) }))
+    progress.calls = [...progress.calls, ...made].slice(-rememberedCalls)
+    const outcomes = made.map((one) => ({ ...one, result: '' }))
+    progress.outcomes = [...progress.outcomes, ...outcomes].slice(-rememberedCalls)
+    progress.awaiting = null
+  }
+  progress.calledThisTurn.push(...toolCalls.map((call) => call.name))
+  if (content.trim() === '') return
+  progress.asked = content.trim()
+  progress.said.push(progress.asked)
+  if (toolCalls.length > 0) return
+  progress.current = null
+  settleResults(progress)
+}
+
+function readResult(progress: Progress, message: Extract<ModelMessage, { role: 'tool' }>): void {
+  const { toolCallId, name, content } = message
+  if (saysHandedOver(content)) progress.handedOver = true
+  else progress.freshResults.push({ name, content })
+  progress.outcomes = progress.outcomes.map((one) => (one.id === toolCallId ? { ...one, result: content } : one))
+  const made = asksForAgreement(content) ? progress.calls.findLast(({ id }) => id === toolCallId) : undefined
+  if (made !== undefined) progress.awaiting = { name: made.name, args: made.args }
+}
+
+/** Results that an answer or another message of the user follows are of earlier turns. */
+function settleResults(progress: Progress): void {
+  const settled = progress.freshResults.map(({ content }) => content).reverse()
+  progress.earlierResults = [...settled, ...progress.earlierResults].slice(0, 5)
+  progress.freshResults = []
 }

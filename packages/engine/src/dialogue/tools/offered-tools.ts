@@ -142,6 +142,17 @@ function wordedLine(argumentsText: string): string | null {
   }
 }
 
+/** The arguments of a call without the line to say before it, which is not the tool's. */
+export function withoutLine(argumentsText: string): string {
+  if (!argumentsText.includes(EXECUTION_LINE)) return argumentsText
+  try {
+    const { [EXECUTION_LINE]: _line, ...args } = JSON.parse(argumentsText) as Record<string, unknown>
+    return JSON.stringify(args)
+  } catch {
+    return argumentsText
+  }
+}
+
 function spoken(line: string): string | null {
   return line.trim() === '' ? null : line
 }

@@ -7,7 +7,7 @@ import { OUTCOME_UNKNOWN } from '../models/model-messages.ts'
 import type { LearnedVariables } from '../variables/learn-variables.ts'
 import { isApproved, isSame, needsApproval } from './approvals.ts'
 import { readExtraction } from './extraction.ts'
-import { acceptedParameters, EXECUTION_LINE, type OfferedTool } from './offered-tools.ts'
+import { acceptedParameters, type OfferedTool, withoutLine } from './offered-tools.ts'
 import { clearResponseVariables, readResponseVariables } from './response-variables.ts'
 import { parseToolArguments } from './tool-arguments.ts'
 
@@ -170,17 +170,6 @@ function answer(
 
 function mistake(call: ToolCall, content: string): PlannedAnswer {
   return { ...answer(call, content, { ok: false }), invalid: true }
-}
-
-/** The line to say meanwhile is the model's, not the tool's. */
-function withoutLine(argumentsText: string): string {
-  if (!argumentsText.includes(EXECUTION_LINE)) return argumentsText
-  try {
-    const { [EXECUTION_LINE]: _line, ...args } = JSON.parse(argumentsText) as Record<string, unknown>
-    return JSON.stringify(args)
-  } catch {
-    return argumentsText
-  }
 }
 
 /** What is handed over to a state becomes variables. */
