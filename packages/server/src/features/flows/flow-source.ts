@@ -1,9 +1,11 @@
+import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import type { Reader, Transaction } from '../../kernel/database.ts'
 import type { EngineSource } from '../../kernel/engine-source.ts'
 import { createEngineSource } from '../../kernel/stored-engine-source.ts'
 import type { VersionTarget } from '../../kernel/version-store.ts'
+import { type ComponentGraph, graphOf, readComponent } from './component-definition.ts'
 import { completeFlow, type FlowDefinition } from './flow-definition.ts'
-import { type ComponentGraphs, currentComponents, recordComponents, recordedComponents } from './version-components.ts'
+import { reachComponents } from './reach-components.ts'
 
 /** How other features read and freeze conversation flows. */
 export interface FlowSource extends EngineSource<FlowDefinition> {
@@ -59,4 +61,54 @@ async function findDraft(
     .executeTakeFirst()
   if (row === undefined) return null
   return { workspaceId: row.workspace_id, definition: completeFlow(JSON.parse(row.definition) as FlowDefinition) }
+}
+
+/**
+ * The shared components of frozen flow versions, as they were when the version was frozen: what a conversation is on never
+ * changes, whatever becomes of the component.
+ */
+
+/** One version of a flow. */
+interface FlowVersion {
+  readonly id: string
+  readonly version: number
+}
+
+/** The shared components that a flow runs, those within others included, by id. */
+type ComponentGraphs = ReadonlyMap<string, ComponentGraph>
+
+/** As they are now. */
+async function currentComponents(
+  reader: Reader,
+  workspaceId: number,
+  definition: Pick<FlowDefinition, 'nodes' | 'components'>,
+): Promise<ComponentGraphs> {
+  const from = { workspaceId, ids: sharedComponentIds(definition) }
+  return (await reachComponents(reader, from, graphOf)).reached
+}
+
+/** Records them with the version that is being frozen. */
+async function recordComponents(
+  transaction: Transaction,
+  { id, version }: FlowVersion,
+  components: ComponentGraphs,
+): Promise<void> {
+  for (const [componentId, graph] of components) {
+    await transaction
+      .insertInto('flow_version_components')
+      .values({ resource_id: id, version, flow_component_id: componentId, definition: JSON.stringify(graph) })
+      .execute()
+  }
+}
+
+/** What was recorded with a frozen version. */
+async function recordedComponents(reader: Reader, { id, version }: FlowVersion): Promise<ComponentGraphs> {
+  const rows = await reader
+    .selectFrom('flow_version_components')
+    .select(['flow_component_id', 'definition'])
+    .where('resource_id', '=', id)
+    .where('version', '=', version)
+    .orderBy('flow_component_id')
+    .execute()
+  return new Map(rows.map((row) => [row.flow_component_id, graphOf(readComponent(row.definition))]))
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openEndings, type SaidLine } from './chat-endings-test-kit.ts'
-import { type DueChat, decideDue } from './decide-due.ts'
+import { type DueChat, decideDue } from './due-chats.ts'
 
 const HOUR_MS = 3_600_000
 const LINES: readonly SaidLine[] = [
