@@ -6,9 +6,8 @@ import { Forbidden, Reading, Skeleton } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { BrandForm } from './brand-form.tsx'
-import { useBrandLevels } from './brand-levels.ts'
 import { type BrandOwner, ownerFields, ownerKey, ownerOfKey, ownerOfSearch } from './brand-owner.ts'
-import { useBrandOwners } from './brand-owners.ts'
+import { useBrandLevels, useBrandOwners } from './brand-owners.ts'
 
 /** What the product is called and looks like towards the customers of an account or a provider. */
 export function BrandingScreen() {

@@ -1,9 +1,9 @@
+import type { EditorView } from '@codemirror/view'
 import type { ErrorDetail } from '@parley/contract/errors'
 import { useCallback, useEffect, useRef } from 'react'
 import type { TextProblem } from '../../components/code-look.ts'
 import { CodeField } from '../../components/json-editor.tsx'
 import { useText } from '../../lib/language.ts'
-import { editorIn, markPlaces, selectPlace } from './code-place.ts'
 import { readTree } from './json-tree.ts'
 import { placeInTree } from './path-to-position.ts'
 
@@ -79,4 +79,50 @@ function placeOf(text: string, path: string | null): { from: number; to: number 
   const read = readTree(text)
   if ('faultAt' in read) return { from: read.faultAt, to: read.faultAt }
   return path === null ? null : placeInTree(read.tree, path)
+}
+
+/** The editor inside an element, as soon as it is there. */
+async function editorIn(container: HTMLElement, signal: AbortSignal): Promise<EditorView | null> {
+  const { EditorView } = await import('@codemirror/view')
+  const find = (): EditorView | null => {
+    const element = container.querySelector<HTMLElement>('.cm-editor')
+    return element === null ? null : EditorView.findFromDOM(element)
+  }
+  return await new Promise((resolve) => {
+    const look = (): boolean => {
+      const found = signal.aborted ? null : find()
+      if (found === null && !signal.aborted) return false
+      observer.disconnect()
+      resolve(found)
+      return true
+    }
+    const observer = new MutationObserver(look)
+    if (look()) return
+    observer.observe(container, { childList: true, subtree: true })
+    signal.addEventListener('abort', look)
+  })
+}
+
+/** Selects a place of the text, in sight, ready to be typed over. */
+async function selectPlace(
+  editor: EditorView,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> {
+  const { EditorView } = await import('@codemirror/view')
+  const end = editor.state.doc.length
+  editor.focus()
+  editor.dispatch({
+    selection: { anchor: Math.min(from, end), head: Math.min(to, end) },
+    effects: EditorView.scrollIntoView(Math.min(from, end), { y: 'center' }),
+  })
+}
+
+/** Marks places at once, without waiting for the next time that something is typed. */
+async function markPlaces(editor: EditorView, problems: readonly TextProblem[]): Promise<void> {
+  const { setDiagnostics } = await import('@codemirror/lint')
+  const end = editor.state.doc.length
+  const diagnostics = problems
+    .filter(({ to }) => to <= end)
+    .map(({ from, to, message }) => ({ from, to, message, severity: 'error' as const }))
+  editor.dispatch(setDiagnostics(editor.state, diagnostics))
 }

@@ -1,16 +1,19 @@
 import type { ReactNode } from 'react'
 import { useText } from '../../lib/language.ts'
-import { FormGroup, ToolNumber, ToolText, ToolWords } from './bound-fields.tsx'
-import { CalendarForm } from './forms/calendar-form.tsx'
+import { FormGroup, ToolNumber, ToolSelect, ToolSwitch, ToolText, ToolWords } from './bound-fields.tsx'
 import { CodeForm } from './forms/code-form.tsx'
 import { CustomForm } from './forms/custom-form.tsx'
 import { ExtractForm } from './forms/extract-form.tsx'
 import { HandOverForm } from './forms/hand-over-form.tsx'
 import { McpForm } from './forms/mcp-form.tsx'
 import { MessageForm } from './forms/message-form.tsx'
-import { SpeakingFields } from './forms/speaking-fields.tsx'
 import { TransferForm } from './forms/transfer-form.tsx'
+import { useToolField } from './tool-form.ts'
 import { isToolType, type ToolType } from './tool-kinds.ts'
+
+const SERVICE = 'Cal.com'
+
+const EXAMPLE_ZONE = 'Europe/Berlin'
 
 /** Tools with a result that the agent may talk about. */
 const WITH_RESULT: readonly ToolType[] = ['custom', 'code', 'mcp']
@@ -93,5 +96,62 @@ function NamingFields() {
         isOptional
       />
     </>
+  )
+}
+
+/** Settings for Cal.com. */
+function CalendarForm() {
+  const t = useText()
+  return (
+    <FormGroup title={SERVICE}>
+      <ToolText path="cal_api_key" label={t('Key')} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <ToolNumber path="event_type_id" label={t('Id of the kind of event')} minimum={0} />
+        <ToolText path="timezone" label={t('Time zone')} placeholder={EXAMPLE_ZONE} isOptional />
+      </div>
+    </FormGroup>
+  )
+}
+
+/** What is heard while the tool runs, and afterwards where its result can be talked about. */
+function SpeakingFields({ hasResult }: { readonly hasResult: boolean }) {
+  const t = useText()
+  const speaks = useToolField('speak_during_execution').value === true
+  const type = useToolField('execution_message_type').value
+  return (
+    <FormGroup title={t('What is heard')}>
+      <ToolSwitch
+        path="speak_during_execution"
+        label={t('Say a line before it runs')}
+        help={t('So that nobody waits in silence.')}
+      />
+      {speaks && (
+        <>
+          <ToolSelect
+            path="execution_message_type"
+            label={t('The line')}
+            absentLabel={t('Worded by the model (default)')}
+            choices={[
+              { value: 'prompt', label: t('Worded by the model') },
+              { value: 'static_text', label: t('The same words every time') },
+            ]}
+          />
+          <ToolWords
+            path="execution_message_description"
+            label={type === 'static_text' ? t('Words to say') : t('What the line shall say')}
+            isOptional
+          />
+        </>
+      )}
+      <ToolSwitch path="enable_typing_sound" label={t('Play the sound of typing while it runs')} />
+      {hasResult && (
+        <ToolSwitch
+          path="speak_after_execution"
+          absent
+          label={t('Answer once the result is there')}
+          help={t('Off: the turn ends after the tool, if something was said before it and it did not fail.')}
+        />
+      )}
+    </FormGroup>
   )
 }

@@ -1,11 +1,12 @@
 import { clsx } from 'clsx'
+import { ChevronRight, Wrench } from 'lucide-react'
 import { type MouseEvent, memo, type Ref } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { PassageNote } from './passage-note.tsx'
-import { ToolNote } from './tool-note.tsx'
-import type { TranscriptLine } from './transcript-line.ts'
+import { TextBox } from './text-box.tsx'
+import { prettyJson, type ToolUse, type TranscriptLine } from './transcript-line.ts'
 
 const NAME_CLASSES: Readonly<Record<TranscriptLine['role'], string>> = {
   agent: 'font-medium text-brand-text',
@@ -102,4 +103,39 @@ function LineTime({ atMs, onSeek }: { readonly atMs: number | null; readonly onS
 function isPlainClick({ target }: MouseEvent): boolean {
   const isControl = target instanceof Element && target.closest('a, button, summary, details') !== null
   return !isControl && (getSelection()?.isCollapsed ?? true)
+}
+
+/** A tool that was used, folded: what it was given and what it answered. */
+function ToolNote({ tool }: { readonly tool: ToolUse }) {
+  const t = useText()
+  const formats = useFormats()
+  return (
+    <details className="group min-w-0 rounded-md border border-line">
+      <summary className="flex min-h-9 flex-wrap items-center gap-2 px-2.5 py-1.5">
+        <ChevronRight
+          aria-hidden="true"
+          className="size-4 shrink-0 text-muted transition-transform group-open:rotate-90"
+        />
+        <Wrench aria-hidden="true" className="size-4 shrink-0 text-muted" />
+        <span dir="auto" className="min-w-0 font-mono text-xs">
+          {tool.name}
+        </span>
+        {tool.isSuccessful === false && <Badge tone="bad">{t('Failed')}</Badge>}
+        {tool.result === null && <Badge>{t('No answer yet')}</Badge>}
+        {tool.durationMs !== null && (
+          <span className="text-xs text-muted tabular-nums">{formats.duration(tool.durationMs)}</span>
+        )}
+      </summary>
+      <div className="flex flex-col gap-2 border-t border-line p-2.5">
+        <p className="text-xs text-muted">{t('Arguments')}</p>
+        <TextBox label={t('Arguments')} text={prettyJson(tool.arguments)} />
+        {tool.result !== null && (
+          <>
+            <p className="text-xs text-muted">{t('Result')}</p>
+            <TextBox label={t('Result')} text={prettyJson(tool.result)} />
+          </>
+        )}
+      </div>
+    </details>
+  )
 }
