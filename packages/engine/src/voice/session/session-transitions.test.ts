@@ -120,7 +120,7 @@ test('words that led to a node are judged once, however often the node tries to 
   const main = scriptedModel([chooses('e1'), failsWith({ retryable: false }), says('Which pizza?')])
   const world = await startVoiceWorld({ graph: FLOW, opening: { type: 'generate' }, models: { main } })
   await world.runUntil(() => world.entries('agent-message').length === 1)
-  world.line.events.typed('I want to order')
+  world.caller.sendText('I want to order')
   await world.runUntil(() => world.entries('agent-message').length === 2)
   expect(world.entries('agent-message')[1]?.content).toBe('Which pizza?')
   expect(world.entries('node-transition').map(({ toNodeId }) => toNodeId)).toEqual(['hello', 'order'])
