@@ -81,7 +81,7 @@ function readFigures(url: string): CallServerFigures {
     objects: url.endsWith('?objects')
       ? {
           legs: queryObjects(WebLeg) as number,
-          lines: queryObjects(WebConnection) as number,
+          connections: queryObjects(WebConnection) as number,
           sessions: queryObjects(SessionLoop) as number,
         }
       : null,

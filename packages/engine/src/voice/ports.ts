@@ -147,7 +147,7 @@ export interface LegCapabilities {
 
 /** The media of one caller. Methods return at once; a leg that cannot keep up drops frames and counts them. */
 export interface MediaLeg {
-  /** For logs and records: `web`, `loopback`, the name of a carrier. Nothing depends on it. */
+  /** A label for people: `web`, `loopback`, the name of a carrier. Nothing depends on it. */
   readonly kind: string
   readonly rateHz: LegRateHz
   /** How far ahead of real time frames may be sent, so that a hiccup of the network is not heard. */

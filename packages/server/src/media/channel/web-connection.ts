@@ -1,7 +1,7 @@
 import type { ClientMessage, ServerMessage } from '@parley/contract/live'
 import { createFrames, type Frame } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
-import { type Allowance, createAllowance } from './allowance.ts'
+import { type Allowance, createAllowance } from '../allowance.ts'
 import { type AudioMessage, decodeAudio, encodeAudio, joinAudio } from './audio-messages.ts'
 import { readMessage } from './read-message.ts'
 

@@ -1,6 +1,6 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
-import { createAllowance } from '../channel/allowance.ts'
+import { createAllowance } from '../allowance.ts'
 
 /** Audio, and gaps in it, may come in so much at once as a call waits at most, and then as fast as time goes. */
 const AUDIO_BURST_SECONDS = 20

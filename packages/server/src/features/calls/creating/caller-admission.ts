@@ -7,7 +7,7 @@ import type { StoredCall } from '../call-answers.ts'
 import { refuse, refuseOnFailure } from '../call-refusals.ts'
 import { findCall } from '../call-store.ts'
 import type { CallEnder } from '../states/call-ender.ts'
-import { claimToken, returnToken } from '../states/state-store.ts'
+import { claimToken, returnCall } from '../states/state-store.ts'
 import { type CallTokens, hashToken } from './call-tokens.ts'
 
 export interface CallerAdmissionDependencies {
@@ -38,7 +38,7 @@ export function createCallerAdmission(dependencies: CallerAdmissionDependencies)
 
   async function giveBack(callId: string): Promise<void> {
     await database
-      .batch([returnToken(database, callId, nodeId)])
+      .batch([returnCall(database, callId, nodeId)])
       .catch((error: unknown) => logError('give a token back', error))
   }
 

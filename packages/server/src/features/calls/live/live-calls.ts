@@ -1,4 +1,3 @@
-import type { Clock } from '@parley/engine/ports'
 import { AppError } from '../../../kernel/errors.ts'
 import type { Leases } from '../../../kernel/leases.ts'
 import type {
@@ -17,8 +16,6 @@ import { type HeldCall, type HeldCallDependencies, openHeldCall } from './held-c
 import { type Preparation, type PreparationDependencies, prepareCall } from './prepare-call.ts'
 
 export interface LiveCallsDependencies extends PreparationDependencies, HeldCallDependencies {
-  readonly clock: Clock
-  readonly agents: PreparationDependencies['agents']
   readonly leases: Pick<Leases, 'take' | 'release' | 'onLost'>
   readonly starter: CallStarter
   readonly ender: Pick<CallEnder, 'endById'>

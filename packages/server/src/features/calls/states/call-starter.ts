@@ -8,7 +8,7 @@ import type { StoredCall } from '../call-answers.ts'
 import type { CallEvents } from '../call-events.ts'
 import { refuse, refuseOnFailure } from '../call-refusals.ts'
 import { findCall } from '../call-store.ts'
-import { startCall } from './state-store.ts'
+import { claimCall, returnCall, startCall } from './state-store.ts'
 
 export interface FoundCall {
   readonly ok: true
@@ -24,7 +24,7 @@ export interface CallStarter {
 }
 
 export interface CallStarterDependencies {
-  readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
+  readonly database: Pick<Database, 'read' | 'batch' | 'compile' | 'transaction'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly nodes: Pick<Nodes, 'nodeId'>
   readonly leases: Pick<Leases, 'take' | 'release'>
@@ -53,7 +53,7 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
     return started === null ? refuse('call_ended') : { ok: true, call: started }
   }
 
-  async function start(call: StoredCall): Promise<FoundCall | CallRefusal> {
+  async function takeSlot(call: StoredCall): Promise<FoundCall | CallRefusal> {
     const { call_id: callId, workspace_id: workspaceId } = call
     if (!(await leases.take(workspaceId, callId))) return refuse('concurrency_limit_reached')
     try {
@@ -62,6 +62,25 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
       await leases.release(callId).catch(logError)
       if (error instanceof BatchConflictError) return refuse('call_ended')
       throw error
+    }
+  }
+
+  /** The call of a token is this node's already; any other is claimed first, so that of several nodes one takes the slot. */
+  async function start(call: StoredCall): Promise<FoundCall | CallRefusal> {
+    const { call_id: callId } = call
+    if (call.node_id === nodeId) return await takeSlot(call)
+    const isClaimed = await database.transaction(
+      (transaction) => claimCall(transaction, { callId, nodeId, now: clock.now() }),
+      { isolation: 'read-committed' },
+    )
+    if (!isClaimed) return refuse('held_elsewhere')
+    let isStarted = false
+    try {
+      const started = await takeSlot({ ...call, node_id: nodeId })
+      isStarted = started.ok
+      return started
+    } finally {
+      if (!isStarted) await database.batch([returnCall(database, callId, nodeId)]).catch(logError)
     }
   }
 

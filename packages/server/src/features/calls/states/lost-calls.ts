@@ -4,7 +4,7 @@ import type { SharedClock } from '../../../kernel/shared-clock.ts'
 import type { StoredCall } from '../call-answers.ts'
 import { readEvents } from '../records/event-store.ts'
 import type { CallEnder } from './call-ender.ts'
-import { callsOfNode, nodesWithCalls, overdueCalls, returnTokensOf } from './state-store.ts'
+import { callsOfNode, nodesWithCalls, overdueCalls, returnCallsOf } from './state-store.ts'
 
 /** Calls that are ended in one go before the next are looked for. */
 const AT_ONCE = 100
@@ -56,7 +56,7 @@ export function createLostCalls({
   }
 
   async function endLost(nodeId: string): Promise<void> {
-    await database.batch([returnTokensOf(database, nodeId), freeSlotsOf(nodeId)])
+    await database.batch([returnCallsOf(database, nodeId), freeSlotsOf(nodeId)])
     for (;;) {
       const calls = await callsOfNode(read, nodeId, AT_ONCE)
       await endEach(calls, async (call) => {

@@ -21,8 +21,24 @@ export async function claimToken(
   return numUpdatedRows > 0n
 }
 
-/** Gives the token back: the call could not begin here. */
-export function returnToken({ compile }: Pick<Database, 'compile'>, callId: string, nodeId: string): BatchStatement {
+/** Takes a call without a token for this node: false when another node has it, or it does not wait any more. */
+export async function claimCall(
+  transaction: Transaction,
+  { callId, nodeId, now }: { callId: string; nodeId: string; now: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('calls')
+    .set({ node_id: nodeId, updated_at: now })
+    .where('call_id', '=', callId)
+    .where('status', '=', 'registered')
+    .where('token_hash', 'is', null)
+    .where('node_id', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Gives a call back that could not start here: its token works again. */
+export function returnCall({ compile }: Pick<Database, 'compile'>, callId: string, nodeId: string): BatchStatement {
   const query = compile
     .updateTable('calls')
     .set({ token_used_at: null, node_id: null })
@@ -32,8 +48,8 @@ export function returnToken({ compile }: Pick<Database, 'compile'>, callId: stri
   return { query: query.compile() }
 }
 
-/** The same for all tokens of a node. */
-export function returnTokensOf({ compile }: Pick<Database, 'compile'>, nodeId: string): BatchStatement {
+/** The same for all calls that a node had taken and not started. */
+export function returnCallsOf({ compile }: Pick<Database, 'compile'>, nodeId: string): BatchStatement {
   const query = compile
     .updateTable('calls')
     .set({ token_used_at: null, node_id: null })
@@ -42,7 +58,7 @@ export function returnTokensOf({ compile }: Pick<Database, 'compile'>, nodeId: s
   return { query: query.compile() }
 }
 
-/** Starts a call whose token this node has taken, or that has none and that no node has started. */
+/** Starts a call that this node has taken. */
 export function startCall(
   { compile }: Pick<Database, 'compile'>,
   { call, nodeId, now }: { readonly call: StoredCall; readonly nodeId: string; readonly now: number },
@@ -52,10 +68,10 @@ export function startCall(
   ])
   const query = compile
     .updateTable('calls')
-    .set({ status: 'ongoing', started_at: now, due_at: null, updated_at: now, agent_path, node_id: nodeId })
+    .set({ status: 'ongoing', started_at: now, due_at: null, updated_at: now, agent_path })
     .where('call_id', '=', call.call_id)
     .where('status', '=', 'registered')
-    .where('node_id', call.node_id === null ? 'is' : '=', call.node_id)
+    .where('node_id', '=', nodeId)
   return { query: query.compile(), expectRows: 1 }
 }
 
