@@ -1,4 +1,5 @@
 import type { Agent, AgentVersion, AgentWritten } from '@parley/contract/agent'
+import type { SavedAgentDraft } from '@parley/contract/agent-draft'
 import type { Chat } from '@parley/contract/chat'
 import { describe, expect } from 'vitest'
 import { fieldTypes } from '../../testing/field-types.ts'
@@ -288,6 +289,40 @@ describe('versions', () => {
       expect([status, body.code]).toEqual([412, 'version_conflict'])
     }
     expect((await remove(server, path, ifMatch('"2"'))).status).toBe(204)
+  })
+
+  test('an agent is saved with its LLM configuration, under both prefixes, with the tags of both', async ({
+    server,
+  }) => {
+    const { llm_id } = await createLlm(server)
+    const agent = await createAgent(server, { response_engine: { type: 'llm', llm_id } })
+    const draft = `/api/agents/${agent.agent_id}/draft`
+    const tags = { agentEtag: '"1"', llmEtag: '"1"' }
+    const first = await send<SavedAgentDraft>(server, 'PUT', draft, {
+      ...tags,
+      agent: { agentName: 'Ada' },
+      llm: { generalPrompt: 'Be brief.', states: null },
+    })
+    expect([first.status, Object.keys(first.body)]).toEqual([200, ['agent', 'agentEtag', 'llm', 'llmEtag', 'warnings']])
+    expect(first.body).toMatchObject({
+      agent: { agent_name: 'Ada' },
+      agentEtag: '"2"',
+      llm: { llm_id, general_prompt: 'Be brief.' },
+      llmEtag: '"2"',
+    })
+    const outdated = await send(server, 'PUT', draft.replace('/api/', '/api/v1/'), { ...tags, agent: {} })
+    expect([outdated.status, outdated.body.code]).toEqual([412, 'version_conflict'])
+    const bad = await send<{ details: { path: string }[] }>(server, 'PUT', draft, {
+      agentEtag: '2',
+      agent: { volume: 3 },
+      llm: { general_prompt: 1 },
+    })
+    expect([bad.status, bad.body.details.map(({ path }) => path)]).toEqual([
+      400,
+      ['agent.volume', 'agentEtag', 'llm.general_prompt'],
+    ])
+    const chatAgent = await send(server, 'PUT', `/api/chat-agents/${agent.agent_id}/draft`, { agent: {} })
+    expect([chatAgent.status, chatAgent.body.code]).toEqual([404, 'not_found'])
   })
 
   test('concurrent edits with one ETag: one wins', async ({ server }) => {

@@ -184,15 +184,21 @@ function agentBodies({ workspaceId, values }: KnownIds): Bodies {
   }
   const publish = { workspaceId, version: 1, title: 'Title', description: 'Description' }
   const activate = { workspaceId, version: 1 }
+  // Which tags are the newest is not known here: null takes any state.
+  const draft = { workspaceId, agentEtag: null, llm: { general_prompt: 'Prompt' }, llmEtag: null }
+  const { workspaceId: _ofBody, ...agentChanges } = agent
+  const { workspaceId: _ofChatBody, ...chatAgentChanges } = chatAgent
   return {
     createAgent: agent,
     updateAgent: { ...agent, max_call_duration_ms: 60_000 },
     publishAgent: publish,
     activateAgent: activate,
+    saveAgentDraft: { ...draft, agent: agentChanges },
     createChatAgent: chatAgent,
     updateChatAgent: chatAgent,
     publishChatAgent: publish,
     activateChatAgent: activate,
+    saveChatAgentDraft: { ...draft, agent: chatAgentChanges },
     createChat: {
       workspaceId,
       agentId: values.agentId,

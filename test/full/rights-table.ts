@@ -46,6 +46,7 @@ const LINES = `
   deleteAgent                  write       query
   publishAgent                 write       body
   activateAgent                write       body
+  saveAgentDraft               write       body
 
   createChatAgent              write       body
   listChatAgents               read        query
@@ -55,6 +56,7 @@ const LINES = `
   deleteChatAgent              write       query
   publishChatAgent             write       body
   activateChatAgent            write       body
+  saveChatAgentDraft           write       body
 
   createChat                   calls       body
   listChats                    read        query

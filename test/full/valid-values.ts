@@ -75,6 +75,8 @@ function namedValues({ ids: { workspaceId, values } }: GeneratedScene): Values {
 function ownValues({ ids: { values }, spare, visitor, changer }: GeneratedScene): Readonly<Record<string, Values>> {
   // Which version is still a draft changes all the time.
   const newest: Values = { version: absent }
+  // So do tags, and whether the engine is an LLM configuration at all.
+  const draft: Values = { agentEtag: absent, llm: absent, llmEtag: absent }
   // A component cannot be a part of itself, and one that flows use must not come to need them.
   const component: Values = { component_id: absent }
   const partsOfGraphs: FieldValues = (name) => {
@@ -106,6 +108,8 @@ function ownValues({ ids: { values }, spare, visitor, changer }: GeneratedScene)
     updateWebhook: { url: orAbsent(`${NOWHERE}/changed`) },
     updateAgent: newest,
     updateChatAgent: newest,
+    saveAgentDraft: draft,
+    saveChatAgentDraft: draft,
     createConversationFlow: parts,
     validateConversationFlow: parts,
     updateConversationFlow: { ...graph, ...parts },

@@ -8,6 +8,7 @@ import {
   publishAgent,
   updateAgent,
 } from './agent.ts'
+import { saveAgentDraft, saveChatAgentDraft } from './agent-draft.ts'
 import { listAuditLog } from './audit.ts'
 import { getBrandDomain, getBranding, updateBranding, verifyBrandDomain } from './branding.ts'
 import { archiveCall, deleteCall, getCall, listCalls } from './call.ts'
@@ -150,6 +151,7 @@ export const operations = {
   deleteAgent,
   publishAgent,
   activateAgent,
+  saveAgentDraft,
   createChatAgent,
   listChatAgents,
   getChatAgent,
@@ -158,6 +160,7 @@ export const operations = {
   deleteChatAgent,
   publishChatAgent,
   activateChatAgent,
+  saveChatAgentDraft,
   createChat,
   listChats,
   getChat,

@@ -32,7 +32,7 @@ import { Tool, ToolList } from './tools.ts'
 /** LLM configurations: prompt, model and tools that agents answer with. */
 
 /** Prompts and tools need more room than other bodies. */
-const LLM_BODY_LIMIT_BYTES = 4 * 1024 * 1024
+export const LLM_BODY_LIMIT_BYTES = 4 * 1024 * 1024
 
 const DISPLAY_NAME = { description: 'Name to know it by; no model is told it.' }
 const GENERAL_PROMPT = { description: 'Instructions for the model; may hold `{{variables}}`. Blank: a general prompt.' }

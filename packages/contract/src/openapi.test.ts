@@ -116,6 +116,7 @@ describe('the API description', () => {
     expect(headersOf(operations.createAgent)).toEqual(['Idempotency-Key'])
     expect(headersOf(operations.updateAgent)).toEqual(['If-Match'])
     expect(headersOf(operations.deleteAgent)).toEqual(['If-Match'])
+    expect(headersOf(operations.saveAgentDraft)).toEqual([])
     expect(headersOf(operations.getTurnEvents)).toEqual(['Last-Event-ID'])
   })
 

@@ -296,7 +296,7 @@ function headerParameters(operation: Operation): Json[] {
     const description = 'One range of bytes, such as `bytes=0-1023`.'
     headers.push({ name: 'Range', in: 'header', required: false, description, schema: string })
   }
-  if (operation.errors?.includes('version_conflict')) {
+  if (operation.errors?.includes('version_conflict') && !hasTagsInBody(operation)) {
     const description = 'The `ETag` that was read; 412 when somebody else has edited the resource since.'
     headers.push({ name: 'If-Match', in: 'header', required: false, description, schema: string })
   }
@@ -304,6 +304,11 @@ function headerParameters(operation: Operation): Json[] {
     for (const name of Object.keys(CONTEXT_PARAMETERS)) headers.push({ $ref: `#/components/parameters/${name}` })
   }
   return headers
+}
+
+/** A body that saves several records names the tag of each. */
+function hasTagsInBody({ body }: Operation): boolean {
+  return body instanceof z.ZodObject && 'agentEtag' in body.shape
 }
 
 const BINARY: Json = { type: 'string', format: 'binary' }

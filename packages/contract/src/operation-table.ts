@@ -42,6 +42,7 @@ export const operationTable = {
   deleteAgent: ['DELETE', '/api/agents/{agentId}', 'write', 'query', ['workspaceId']],
   publishAgent: ['POST', '/api/agents/{agentId}/publish', 'write', 'body', []],
   activateAgent: ['POST', '/api/agents/{agentId}/activate', 'write', 'body', []],
+  saveAgentDraft: ['PUT', '/api/agents/{agentId}/draft', 'write', 'body', []],
   createChatAgent: ['POST', '/api/chat-agents', 'write', 'body', []],
   listChatAgents: [
     'GET',
@@ -62,6 +63,7 @@ export const operationTable = {
   deleteChatAgent: ['DELETE', '/api/chat-agents/{agentId}', 'write', 'query', ['workspaceId']],
   publishChatAgent: ['POST', '/api/chat-agents/{agentId}/publish', 'write', 'body', []],
   activateChatAgent: ['POST', '/api/chat-agents/{agentId}/activate', 'write', 'body', []],
+  saveChatAgentDraft: ['PUT', '/api/chat-agents/{agentId}/draft', 'write', 'body', []],
   createChat: ['POST', '/api/chats', 'calls', 'body', []],
   listChats: [
     'GET',

@@ -1,5 +1,10 @@
 import { createAgentBinding } from '../features/agents/agent-binding.ts'
-import { registerAgentRoutes, registerChatAgentRoutes } from '../features/agents/agent-routes.ts'
+import { createAgentDrafts } from '../features/agents/agent-drafts.ts'
+import {
+  registerAgentDraftRoutes,
+  registerAgentRoutes,
+  registerChatAgentRoutes,
+} from '../features/agents/agent-routes.ts'
 import { createAgentService } from '../features/agents/agent-service.ts'
 import { CHAT_AGENT } from '../features/agents/chat-agent-kind.ts'
 import { createMcpServerFinder } from '../features/agents/mcp-server-finder.ts'
@@ -48,12 +53,16 @@ export function connectAgents(
   const shared = { database, clock, makeId, engines: sources, voices, removals, models }
   const agents = createAgentService(VOICE_AGENT, shared)
   const chatAgents = createAgentService(CHAT_AGENT, shared)
+  const draftPorts = { ...shared, llms: engines.llms }
+  const drafts = createAgentDrafts(VOICE_AGENT, draftPorts)
+  const chatDrafts = createAgentDrafts(CHAT_AGENT, draftPorts)
   return {
     agents,
     chatAgents,
     register(api: Api, answers: ReadCache<KeptAnswer>): void {
       registerAgentRoutes(api, agents, answers)
       registerChatAgentRoutes(api, chatAgents, answers)
+      registerAgentDraftRoutes(api, drafts, chatDrafts)
       const numberPorts = { agents: createAgentBinding({ engines: sources }), carriers: createCarrierImport() }
       registerNumberRoutes(api, createNumberService({ database, clock, makeUuid, secrets, ...numberPorts }))
       registerTestCaseRoutes(api, createTestCaseService({ database, clock, makeId, engines: sources }))

@@ -17,6 +17,7 @@ import { VersionStore } from '../kernel/version-store.ts'
 import { createInProcessBus } from '../platform/bus/in-process-bus.ts'
 import { createEmbeddedNodes } from '../platform/nodes/embedded-nodes.ts'
 import { createAgentBinding } from './agents/agent-binding.ts'
+import { createAgentDrafts } from './agents/agent-drafts.ts'
 import { type AgentsOnEngines, createAgentFollowers } from './agents/agent-followers.ts'
 import { type AgentService, createAgentService } from './agents/agent-service.ts'
 import { createAgentUse } from './agents/agent-use.ts'
@@ -79,13 +80,17 @@ export async function wireFeatures() {
   const agents = createAgentService(VOICE_AGENT, agentDependencies)
   const chatAgents = createAgentService(CHAT_AGENT, agentDependencies)
   const llms = createLlmService({ database, clock, makeId, models, followers, users: followers, vault })
+  const drafts = {
+    agentDrafts: createAgentDrafts(VOICE_AGENT, { ...agentDependencies, llms }),
+    chatAgentDrafts: createAgentDrafts(CHAT_AGENT, { ...agentDependencies, llms }),
+  }
   const agentBinding = createAgentBinding({ engines })
   await database.transaction(async (transaction) => {
     await workspaces.createWorkspace(transaction, 'First')
     await workspaces.createWorkspace(transaction, 'Second')
   })
   const onEngines = { agentUse, agentBinding, followers, voiceUsers: createVoiceUsers().voiceUsers }
-  const resources = { llms, agents, chatAgents, ...onEngines, ...chatting, workspaces, signingSecrets }
+  const resources = { llms, agents, chatAgents, ...drafts, ...onEngines, ...chatting, workspaces, signingSecrets }
   const features = { database, time, makeId, ...resources, ...createFlows(database, makeId, followers), endedAgents }
   return { ...features, ...createShortcuts(features), [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
 }

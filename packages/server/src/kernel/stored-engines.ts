@@ -44,6 +44,12 @@ export interface StoredEngines<Definition> {
    * definition what becomes of it; the same again writes nothing.
    */
   update(target: EngineTarget, edit: (current: Definition) => Definition): Promise<WrittenEngine<Definition>>
+  /** The same as a part of a larger unit of work. */
+  updateIn(
+    transaction: Transaction,
+    target: EngineTarget,
+    edit: (current: Definition) => Definition,
+  ): Promise<WrittenEngine<Definition>>
   publish(target: EngineTarget, publication: Publication): Promise<Versioned<Definition>>
   /** Throws `in_use` with the names of what stands on it. */
   remove(target: EngineTarget): Promise<void>
@@ -70,6 +76,23 @@ export function createStoredEngines<Definition>(
     return found
   }
 
+  async function updateIn(transaction: Transaction, target: EngineTarget, edit: (current: Definition) => Definition) {
+    const { workspaceId, id } = target
+    const newest = await findForEdit(transaction, target, 'latest')
+    const decision = planEdit(named(id), newest, target.version)
+    const definition = edit(newest.definition)
+    if (isDeepStrictEqual(definition, newest.definition)) return { version: newest, staying: [] }
+    const now = clock.now()
+    const written = { id, version: decision.version, now }
+    const version = editedVersion(newest, written, { definition })
+    if (decision.type === 'edit-draft') {
+      await store.updateDraft(transaction, written, { definition })
+      return { version, staying: [] }
+    }
+    await store.insertNext(transaction, written, { definition })
+    return { version, staying: await followers.follow(transaction, { workspaceId, engineId: id, now }) }
+  }
+
   return {
     store,
     find,
@@ -80,23 +103,8 @@ export function createStoredEngines<Definition>(
       return insertedVersion(resource, { definition })
     },
 
-    update: (target, edit) =>
-      database.transaction(async (transaction) => {
-        const { workspaceId, id } = target
-        const newest = await findForEdit(transaction, target, 'latest')
-        const decision = planEdit(named(id), newest, target.version)
-        const definition = edit(newest.definition)
-        if (isDeepStrictEqual(definition, newest.definition)) return { version: newest, staying: [] }
-        const now = clock.now()
-        const written = { id, version: decision.version, now }
-        const version = editedVersion(newest, written, { definition })
-        if (decision.type === 'edit-draft') {
-          await store.updateDraft(transaction, written, { definition })
-          return { version, staying: [] }
-        }
-        await store.insertNext(transaction, written, { definition })
-        return { version, staying: await followers.follow(transaction, { workspaceId, engineId: id, now }) }
-      }),
+    update: (target, edit) => database.transaction((transaction) => updateIn(transaction, target, edit)),
+    updateIn,
 
     publish: (target, publication) =>
       database.transaction(async (transaction) => {

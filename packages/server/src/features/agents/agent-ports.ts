@@ -1,7 +1,8 @@
 import type { ConversationFlow } from '@parley/contract/conversation-flow'
 import type { DialogGraph } from '@parley/contract/flow-problems/dialog-graph'
-import type { Llm } from '@parley/contract/llm'
-import type { Reader } from '../../kernel/database.ts'
+import type { Llm, LlmWritten, UpdateLlmBody } from '@parley/contract/llm'
+import type { Reader, Transaction } from '../../kernel/database.ts'
+import type { AtEdit } from '../../kernel/edits.ts'
 import type { EngineSource } from '../../kernel/engine-source.ts'
 
 /** What the agents feature needs of others. */
@@ -36,6 +37,19 @@ export interface LlmSource extends EngineSource<SourcedLlm['definition']> {
     workspaceId: number,
     references: readonly { readonly id: string; readonly version: number | null }[],
   ): Promise<readonly (string | null)[]>
+}
+
+/** Edits LLM configurations as a part of the edit of an agent. */
+export interface LlmDrafts {
+  /** Throws `not_found`. */
+  get(workspaceId: number, llmId: string, selector: 'latest'): Promise<AtEdit<Llm>>
+  /** Reads what an edit depends on, before the unit of work that writes it. */
+  prepareEdit(workspaceId: number, llmId: string, body: UpdateLlmBody): Promise<LlmEdit>
+}
+
+export interface LlmEdit {
+  /** Writes the newest version or the next one, which agents follow. Answers what describes the result after the commit. */
+  write(transaction: Transaction, at: { readonly ifMatch: number | null }): Promise<() => Promise<AtEdit<LlmWritten>>>
 }
 
 /** One version of a conversation flow. */

@@ -1,4 +1,5 @@
 import * as agent from '@parley/contract/agent'
+import * as draft from '@parley/contract/agent-draft'
 import * as chatAgent from '@parley/contract/chat-agent'
 import type { PublishBody, VersionQuery } from '@parley/contract/fields'
 import type { Operation } from '@parley/contract/operation'
@@ -8,8 +9,10 @@ import { oneVersion } from '../../kernel/edits.ts'
 import { type Api, implement, implementRead, type KeptAnswer, withEtag } from '../../kernel/implement.ts'
 import { printPosition, readPage } from '../../kernel/paging.ts'
 import type { ReadCache } from '../../kernel/read-cache.ts'
+import type { AgentDrafts, SavedDraft } from './agent-drafts.ts'
+import type { Written } from './agent-edits.ts'
 import type { EngineChange } from './agent-kind.ts'
-import type { AgentService, Written } from './agent-service.ts'
+import type { AgentService } from './agent-service.ts'
 
 /** Mounts the operations of agents. `answers` keeps what was read of resources and their versions. */
 export function registerAgentRoutes(
@@ -50,6 +53,39 @@ export function registerChatAgentRoutes(
   registerReads({ api, answers }, operations, service)
   registerWrites(api, operations, service)
 }
+
+/** Mounts saving an agent, or a chat agent, together with its LLM configuration. */
+export function registerAgentDraftRoutes(
+  api: Api,
+  agents: AgentDrafts<draft.SaveAgentDraftBody['agent'] & object, agent.Agent>,
+  chatAgents: AgentDrafts<draft.SaveChatAgentDraftBody['agent'] & object, chatAgent.ChatAgent>,
+): void {
+  implement(
+    api,
+    draft.saveAgentDraft,
+  )(async ({ path, body }, { workspaceId }) =>
+    toDraftAnswer(await agents.save({ workspaceId, agentId: path.agentId }, body)),
+  )
+
+  implement(
+    api,
+    draft.saveChatAgentDraft,
+  )(async ({ path, body }, { workspaceId }) =>
+    toDraftAnswer(await chatAgents.save({ workspaceId, agentId: path.agentId }, body)),
+  )
+}
+
+function toDraftAnswer<Answer>({ agent: saved, llm, warnings }: SavedDraft<Answer>) {
+  return {
+    agent: saved.answer,
+    agentEtag: printEtag(saved.editCount),
+    llm: llm?.answer ?? null,
+    llmEtag: llm && printEtag(llm.editCount),
+    warnings,
+  }
+}
+
+const printEtag = (editCount: number): string => `"${editCount}"`
 
 type Path = NonNullable<typeof agent.getAgent.pathParameters>
 type Paging = ReturnType<typeof pagingQuery>

@@ -1,17 +1,20 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { AgentVersion } from '@parley/contract/agent'
-import type { ErrorDetail } from '@parley/contract/errors'
 import type { VersionSelector } from '@parley/contract/fields'
-import type { Clock, MakeId } from '@parley/engine/ports'
+import type { MakeId } from '@parley/engine/ports'
 import type { AgentRemoval } from '../../kernel/agent-removal.ts'
-import type { Database, Reader, Transaction } from '../../kernel/database.ts'
-import { type AtEdit, checkUnedited, missingVersion, planEdit } from '../../kernel/edits.ts'
-import { AppError } from '../../kernel/errors.ts'
-import type { ModelDirectories } from '../../kernel/model-directory.ts'
+import { type AtEdit, missingVersion } from '../../kernel/edits.ts'
 import { type Page, type PageRequest, pageVersions } from '../../kernel/paging.ts'
-import { type Publication, type Versioned, VersionStore } from '../../kernel/version-store.ts'
-import { editedVersion, insertedVersion } from '../../kernel/written-version.ts'
-import { type AgentDefinition, contentOf, toAgentVersion } from './agent-definition.ts'
+import type { Publication, Versioned, VersionStore } from '../../kernel/version-store.ts'
+import { insertedVersion } from '../../kernel/written-version.ts'
+import { type AgentDefinition, toAgentVersion } from './agent-definition.ts'
+import {
+  type AgentEdits,
+  type AgentEditsDependencies,
+  type AgentTarget,
+  createAgentEdits,
+  refuse,
+  type Written,
+} from './agent-edits.ts'
 import {
   type AgentKind,
   agentName,
@@ -20,31 +23,15 @@ import {
   type NamedVoices,
   type NewEngine,
 } from './agent-kind.ts'
-import type { Engines, VoiceCatalogue } from './agent-ports.ts'
 import { checkVoices } from './check-voices.ts'
-import { agentWarnings, checkEngine } from './engine-check.ts'
+import { checkEngine } from './engine-check.ts'
 import { freezeAgent } from './freeze-agent.ts'
 
-export interface AgentServiceDependencies {
-  readonly database: Database
-  readonly clock: Clock
+export interface AgentServiceDependencies extends AgentEditsDependencies {
   readonly makeId: MakeId
-  readonly engines: Engines
-  readonly voices: VoiceCatalogue
   /** What else lets go of an agent that is deleted, in this order. */
   readonly removals: readonly AgentRemoval[]
-  readonly models: ModelDirectories
 }
-
-/** An agent that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
-export interface AgentTarget {
-  readonly workspaceId: number
-  readonly agentId: string
-  readonly ifMatch: number | null
-}
-
-/** An answer to a write. */
-export type Written<Answer> = Answer & { warnings: string[] }
 
 /** Agents of one kind. */
 export interface AgentService<CreateBody, UpdateBody, Answer> {
@@ -71,59 +58,12 @@ export function createAgentService<
   kind: AgentKind<Definition, CreateBody, UpdateBody, Answer>,
   dependencies: AgentServiceDependencies,
 ): AgentService<CreateBody, UpdateBody, Answer> {
-  const { database, clock, makeId, engines, voices, models } = dependencies
-  const store = new VersionStore<Definition>(kind.resource)
-  const named = (agentId: string) => agentName(agentId, kind.resource)
-
-  /** Finds a version, the newest unless the selector names another. */
-  async function findAgent(
-    reader: Reader,
-    wanted: { workspaceId: number; agentId: string; selector: VersionSelector },
-  ): Promise<Versioned<Definition>> {
-    const { workspaceId, agentId, selector } = wanted
-    const found = await store.find(reader, workspaceId, agentId, selector)
-    if (found !== null) return found
-    throw missingVersion(named(agentId), selector)
-  }
-
-  async function findForEdit(transaction: Transaction, target: AgentTarget, selector: VersionSelector) {
-    const found = await findAgent(transaction, { ...target, selector })
-    checkUnedited(named(target.agentId), target.ifMatch, found.editCount)
-    return found
-  }
-
-  async function answer(reader: Reader, found: Versioned<Definition>): Promise<AtEdit<Answer>> {
-    const [agent] = await kind.describe(reader, engines, [found])
-    if (agent === undefined) throw missingVersion(named(found.id), found.version)
-    return { answer: agent, editCount: found.editCount }
-  }
-
-  /** After the commit: the writer is not kept waiting for what only the answer needs. */
-  async function answerWritten(found: Versioned<Definition>): Promise<AtEdit<Written<Answer>>> {
-    const { answer: agent, editCount } = await answer(database.read, found)
-    const usable = await models.forWorkspace(found.workspaceId)
-    return { answer: { ...agent, warnings: agentWarnings(found.definition, usable) }, editCount }
-  }
-
-  /** Only where they matter for what is given: a body without voices changes none. */
-  async function storedVoices({ workspaceId, agentId }: AgentTarget, given: NamedVoices): Promise<NamedVoices> {
-    if (given.voice_id === undefined && given.fallback_voice_ids === undefined) return {}
-    const newest = await store.find(database.read, workspaceId, agentId, 'latest')
-    return newest?.definition ?? {}
-  }
-
+  const { database, engines } = dependencies
+  const edits = createAgentEdits(kind, dependencies)
+  const { store } = edits
   return {
-    async create(workspaceId, body) {
-      const problems = await checkVoices(voices, workspaceId, { given: body, stored: {} })
-      const content = kind.define(body)
-      const made = await database.transaction(async (transaction) => {
-        refuse([...problems, ...(await checkEngine(transaction, engines, { workspaceId, content }))])
-        const resource = { id: makeId(idPrefixOf(kind.resource)), workspaceId, now: clock.now() }
-        await store.insert(transaction, resource, content)
-        return insertedVersion(resource, content)
-      })
-      return await answerWritten(made)
-    },
+    create: async (workspaceId, body) =>
+      edits.describeWritten(await insertAgent({ kind, store, dependencies }, workspaceId, body)),
 
     async list(workspaceId, page) {
       const found = await store.list(database.read, workspaceId, page)
@@ -131,42 +71,62 @@ export function createAgentService<
     },
 
     get: async (workspaceId, agentId, selector) =>
-      answer(database.read, await findAgent(database.read, { workspaceId, agentId, selector })),
+      edits.describe(database.read, await edits.find(database.read, { workspaceId, agentId, selector })),
 
     async update(target, body) {
-      const { workspaceId, agentId } = target
-      const stored = await storedVoices(target, body)
-      const problems = await checkVoices(voices, workspaceId, { given: body, stored })
-      const edited = await database.transaction(async (transaction) => {
-        const newest = await findForEdit(transaction, target, 'latest')
-        const decision = planEdit(named(agentId), newest, target.version)
-
-        const current = contentOf(newest)
-        const content = kind.edit(current, body)
-        const engineGiven = body.response_engine !== undefined
-        refuse([...problems, ...(engineGiven ? await checkEngine(transaction, engines, { workspaceId, content }) : [])])
-        if (isDeepStrictEqual(content, current)) return newest
-        const version = { id: agentId, version: decision.version, now: clock.now() }
-        if (decision.type === 'edit-draft') await store.updateDraft(transaction, version, content)
-        else await store.insertNext(transaction, version, content)
-        return editedVersion(newest, version, content)
+      const problems = await edits.voiceProblems(target, body)
+      const written = await database.transaction(async (transaction) => {
+        const newest = await edits.findForEdit(transaction, target, 'latest')
+        return await edits.write(transaction, newest, { body, problems, version: target.version })
       })
-      return await answerWritten(edited)
+      return await edits.describeWritten(written)
     },
 
     async listVersions(workspaceId, agentId, page) {
       const versions = await store.listVersions(database.read, workspaceId, agentId)
-      if (versions.length === 0) throw missingVersion(named(agentId), 'latest')
+      if (versions.length === 0) throw missingVersion(agentName(agentId, kind.resource), 'latest')
       const found = pageVersions(versions, page)
       return { ...found, items: found.items.map(toAgentVersion) }
     },
 
+    ...createStateChanges(edits, dependencies),
+  }
+}
+
+type Inserting<Definition extends AgentDefinition & NamedVoices, CreateBody extends NewEngine> = {
+  readonly kind: Pick<AgentKind<Definition, CreateBody, EngineChange, unknown>, 'resource' | 'define'>
+  readonly store: VersionStore<Definition>
+  readonly dependencies: AgentServiceDependencies
+}
+
+async function insertAgent<Definition extends AgentDefinition & NamedVoices, CreateBody extends NewEngine>(
+  { kind, store, dependencies }: Inserting<Definition, CreateBody>,
+  workspaceId: number,
+  body: CreateBody,
+): Promise<Versioned<Definition>> {
+  const { database, clock, makeId, engines, voices } = dependencies
+  const problems = await checkVoices(voices, workspaceId, { given: body, stored: {} })
+  const content = kind.define(body)
+  return await database.transaction(async (transaction) => {
+    refuse([...problems, ...(await checkEngine(transaction, engines, { workspaceId, content }))])
+    const resource = { id: makeId(idPrefixOf(kind.resource)), workspaceId, now: clock.now() }
+    await store.insert(transaction, resource, content)
+    return insertedVersion(resource, content)
+  })
+}
+
+/** Changes of an agent that leave its settings alone. */
+function createStateChanges<Definition extends AgentDefinition, UpdateBody, Answer>(
+  { store, find, findForEdit, describe }: AgentEdits<Definition, UpdateBody, Answer>,
+  { database, clock, engines, removals }: AgentServiceDependencies,
+): Pick<AgentService<never, never, Answer>, 'remove' | 'publish' | 'activate'> {
+  return {
     remove: (target) =>
       database.transaction(async (transaction) => {
         await findForEdit(transaction, target, 'latest')
         const { workspaceId, agentId } = target
         const removed = { workspaceId, agentId, now: clock.now() }
-        for (const removal of dependencies.removals) await removal.agentRemoved(transaction, removed)
+        for (const removal of removals) await removal.agentRemoved(transaction, removed)
         await store.remove(transaction, agentId)
       }),
 
@@ -177,7 +137,7 @@ export function createAgentService<
         await freezeAgent(transaction, { store, engines }, { found, now })
         const { id, version } = found
         await store.publish(transaction, { id, version, now }, publication)
-        return answer(transaction, await findAgent(transaction, { ...target, selector: version }))
+        return describe(transaction, await find(transaction, { ...target, selector: version }))
       }),
 
     activate: (target) =>
@@ -185,13 +145,7 @@ export function createAgentService<
         const { agentId, version } = target
         await findForEdit(transaction, target, version ?? 'latest')
         await store.activate(transaction, { id: agentId, version, now: clock.now() })
-        return answer(transaction, await findAgent(transaction, { ...target, selector: 'active' }))
+        return describe(transaction, await find(transaction, { ...target, selector: 'active' }))
       }),
   }
-}
-
-function refuse(problems: readonly ErrorDetail[]): void {
-  const [first] = problems
-  if (first !== undefined)
-    throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
 }

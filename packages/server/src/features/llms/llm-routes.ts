@@ -7,6 +7,11 @@ import type { LlmService } from './llm-service.ts'
 
 /** Mounts the operations of LLM configurations. `answers` keeps what was read of resources and their versions. */
 export function registerLlmRoutes(api: Api, service: LlmService, answers: ReadCache<KeptAnswer>): void {
+  registerReads(api, service, answers)
+  registerWrites(api, service)
+}
+
+function registerReads(api: Api, service: LlmService, answers: ReadCache<KeptAnswer>): void {
   implementRead(
     api,
     listLlms,
@@ -17,19 +22,31 @@ export function registerLlmRoutes(api: Api, service: LlmService, answers: ReadCa
     return [...items]
   })
 
-  implement(
-    api,
-    createLlm,
-  )(async ({ body }, context) => {
-    return withEtag(context, await service.create(context.workspaceId, body))
-  })
-
   implementRead(
     api,
     getLlm,
     answers,
   )(async ({ path, query }, context) => {
     return withEtag(context, await service.get(context.workspaceId, path.llmId, query.version ?? 'latest'))
+  })
+
+  implementRead(
+    api,
+    listLlmVersions,
+    answers,
+  )(async ({ path, query }, context) => {
+    const { items, next } = await service.listVersions(context.workspaceId, path.llmId, readPage(query))
+    context.setNextPage(next && { key: printPosition(next), version: next.at })
+    return [...items]
+  })
+}
+
+function registerWrites(api: Api, service: LlmService): void {
+  implement(
+    api,
+    createLlm,
+  )(async ({ body }, context) => {
+    return withEtag(context, await service.create(context.workspaceId, body))
   })
 
   implement(
@@ -47,16 +64,6 @@ export function registerLlmRoutes(api: Api, service: LlmService, answers: ReadCa
   )(async ({ path }, { workspaceId, ifMatch }) => {
     await service.remove({ workspaceId, id: path.llmId, ifMatch })
     return undefined
-  })
-
-  implementRead(
-    api,
-    listLlmVersions,
-    answers,
-  )(async ({ path, query }, context) => {
-    const { items, next } = await service.listVersions(context.workspaceId, path.llmId, readPage(query))
-    context.setNextPage(next && { key: printPosition(next), version: next.at })
-    return [...items]
   })
 
   implement(

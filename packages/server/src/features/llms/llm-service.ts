@@ -4,6 +4,7 @@ import type { VersionSelector } from '@parley/contract/fields'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, LlmWritten, UpdateLlmBody } from '@parley/contract/llm'
 import { llmErrors, llmWarnings } from '@parley/contract/llm-problems'
 import type { MakeId } from '@parley/engine/ports'
+import type { Transaction } from '../../kernel/database.ts'
 import type { AtEdit } from '../../kernel/edits.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { knowledgeWarnings } from '../../kernel/knowledge-references.ts'
@@ -14,6 +15,7 @@ import { secretWarnings } from '../../kernel/secret-references.ts'
 import {
   createStoredEngines,
   type EngineTarget,
+  type StoredEngines,
   type StoredEnginesDependencies,
   stayingWarnings,
 } from '../../kernel/stored-engines.ts'
@@ -39,33 +41,30 @@ export interface LlmService {
   list(workspaceId: number, page: PageRequest): Promise<Page<LlmSummary>>
   get(workspaceId: number, llmId: string, selector: VersionSelector): Promise<AtEdit<Llm>>
   update(target: EngineTarget, body: UpdateLlmBody): Promise<AtEdit<LlmWritten>>
+  /** Reads what an edit depends on, before the unit of work that writes it. */
+  prepareEdit(workspaceId: number, llmId: string, body: UpdateLlmBody): Promise<LlmEdit>
   remove(target: EngineTarget): Promise<void>
   listVersions(workspaceId: number, llmId: string, page: PageRequest): Promise<Page<LlmVersion>>
   publish(target: EngineTarget, publication: Publication): Promise<AtEdit<Llm>>
 }
 
+/** An edit that is ready to be written. */
+export interface LlmEdit {
+  /** Writes as `update` does; agents follow. Answers what describes the result after the commit. */
+  write(transaction: Transaction, at: Pick<EngineTarget, 'ifMatch' | 'version'>): Promise<DescribeLlm>
+}
+type DescribeLlm = () => Promise<AtEdit<LlmWritten>>
+
+interface Parts extends LlmServiceDependencies {
+  readonly engines: StoredEngines<LlmDefinition>
+}
+
 export function createLlmService(dependencies: LlmServiceDependencies): LlmService {
-  const { database, makeId, models, vault } = dependencies
+  const { database } = dependencies
   const engines = createStoredEngines<LlmDefinition>(dependencies, { kind: 'llm', what: 'LLM' })
-
-  async function warningsOf(usable: ModelDirectory, workspaceId: number, definition: LlmDefinition): Promise<string[]> {
-    return [
-      ...modelWarnings(usable, [definition.model]),
-      ...llmWarnings(definition),
-      ...(await knowledgeWarnings(database.read, workspaceId, definition.knowledge_base_ids)),
-      ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
-    ]
-  }
-
+  const parts: Parts = { ...dependencies, engines }
   return {
-    async create(workspaceId, body) {
-      const usable = await models.forWorkspace(workspaceId)
-      const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
-      const definition = defineLlm(vault.seal(body, { workspaceId, known }), usable.defaultModel)
-      refuse(llmErrors(definition))
-      const made = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
-      return written(made, await warningsOf(usable, workspaceId, definition))
-    },
+    create: (workspaceId, body) => createLlm(parts, workspaceId, body),
 
     async list(workspaceId, page) {
       const found = await engines.store.list(database.read, workspaceId, page)
@@ -76,22 +75,12 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
       atEdit(await engines.find(database.read, workspaceId, llmId, selector)),
 
     async update(target, body) {
-      const { workspaceId } = target
-      const usable = await models.forWorkspace(workspaceId)
-      const older = await findKnownDefinitions(database.read, body, target)
-      let moved: readonly string[] = []
-      const { version, staying } = await engines.update(target, (current) => {
-        const stored = completeLlm(current)
-        const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
-        const edited = editLlm(stored, sealed, usable.defaultModel)
-        refuse(llmErrors(edited))
-        moved = startWarnings(stored, edited, body)
-        // An edit of nothing is none, also of what was stored before there were all of these fields.
-        return isDeepStrictEqual(edited, stored) ? current : edited
-      })
-      const warnings = await warningsOf(usable, workspaceId, completeLlm(version.definition))
-      return written(version, [...moved, ...warnings, ...stayingWarnings(staying)])
+      const edit = await prepareEdit(parts, target, body)
+      const describe = await database.transaction((transaction) => edit.write(transaction, target))
+      return await describe()
     },
+
+    prepareEdit: (workspaceId, llmId, body) => prepareEdit(parts, { workspaceId, id: llmId }, body),
 
     remove: engines.remove,
 
@@ -102,6 +91,58 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
 
     publish: async (target, publication) => atEdit(await engines.publish(target, publication)),
   }
+}
+
+async function createLlm(parts: Parts, workspaceId: number, body: CreateLlmBody): Promise<AtEdit<LlmWritten>> {
+  const { database, makeId, models, vault, engines } = parts
+  const usable = await models.forWorkspace(workspaceId)
+  const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
+  const definition = defineLlm(vault.seal(body, { workspaceId, known }), usable.defaultModel)
+  refuse(llmErrors(definition))
+  const made = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
+  return written(made, await warningsOf(parts, usable, made))
+}
+
+async function prepareEdit(
+  parts: Parts,
+  target: Pick<EngineTarget, 'workspaceId' | 'id'>,
+  body: UpdateLlmBody,
+): Promise<LlmEdit> {
+  const { database, models, vault, engines } = parts
+  const { workspaceId } = target
+  const usable = await models.forWorkspace(workspaceId)
+  const older = await findKnownDefinitions(database.read, body, target)
+  return {
+    async write(transaction, at) {
+      let moved: readonly string[] = []
+      const { version, staying } = await engines.updateIn(transaction, { ...target, ...at }, (current) => {
+        const stored = completeLlm(current)
+        const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
+        const edited = editLlm(stored, sealed, usable.defaultModel)
+        refuse(llmErrors(edited))
+        moved = startWarnings(stored, edited, body)
+        // An edit of nothing is none, also of what was stored before there were all of these fields.
+        return isDeepStrictEqual(edited, stored) ? current : edited
+      })
+      return async () =>
+        written(version, [...moved, ...(await warningsOf(parts, usable, version)), ...stayingWarnings(staying)])
+    },
+  }
+}
+
+/** What may not work of a definition as it is stored. */
+async function warningsOf(
+  { database, vault }: Parts,
+  usable: ModelDirectory,
+  { workspaceId, definition: stored }: Versioned<LlmDefinition>,
+): Promise<string[]> {
+  const definition = completeLlm(stored)
+  return [
+    ...modelWarnings(usable, [definition.model]),
+    ...llmWarnings(definition),
+    ...(await knowledgeWarnings(database.read, workspaceId, definition.knowledge_base_ids)),
+    ...(await secretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
+  ]
 }
 
 function refuse(problems: readonly ErrorDetail[]): void {

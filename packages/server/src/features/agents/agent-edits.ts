@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ErrorDetail } from '@parley/contract/errors'
+import type { VersionSelector } from '@parley/contract/fields'
+import type { Clock } from '@parley/engine/ports'
+import type { Database, Reader, Transaction } from '../../kernel/database.ts'
+import { type AtEdit, checkUnedited, missingVersion, planEdit } from '../../kernel/edits.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { ModelDirectories } from '../../kernel/model-directory.ts'
+import { type Versioned, VersionStore } from '../../kernel/version-store.ts'
+import { editedVersion } from '../../kernel/written-version.ts'
+import { type AgentContent, type AgentDefinition, contentOf } from './agent-definition.ts'
+import { type AgentKind, agentName, type EngineChange, type NamedVoices, type NewEngine } from './agent-kind.ts'
+import type { Engines, VoiceCatalogue } from './agent-ports.ts'
+import { checkVoices } from './check-voices.ts'
+import { agentWarnings, checkEngine } from './engine-check.ts'
+
+export interface AgentEditsDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly engines: Engines
+  readonly voices: VoiceCatalogue
+  readonly models: ModelDirectories
+}
+
+/** An agent that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
+export interface AgentTarget {
+  readonly workspaceId: number
+  readonly agentId: string
+  readonly ifMatch: number | null
+}
+
+/** An answer to a write. */
+export type Written<Answer> = Answer & { warnings: string[] }
+
+export interface AgentChange<UpdateBody> {
+  readonly body: UpdateBody
+  /** What is wrong with the voices of the body. */
+  readonly problems: readonly ErrorDetail[]
+  /** The version to edit; the newest when absent. */
+  readonly version?: number | undefined
+  /** Makes the next version of a frozen one, on the newest version of the same engine, also where the settings stay. */
+  readonly follows?: boolean
+}
+
+/** What every write of an agent stands on: finding, checking, writing and describing a version. */
+export interface AgentEdits<Definition extends AgentDefinition, UpdateBody, Answer> {
+  readonly store: VersionStore<Definition>
+  /** Throws `not_found` for an agent or version that the workspace does not have. */
+  find(
+    reader: Reader,
+    wanted: { workspaceId: number; agentId: string; selector: VersionSelector },
+  ): Promise<Versioned<Definition>>
+  /** Throws `version_conflict` when the agent was edited since. */
+  findForEdit(transaction: Transaction, target: AgentTarget, selector: VersionSelector): Promise<Versioned<Definition>>
+  /** What is wrong with the voices of a body; asked before the unit of work. */
+  voiceProblems(target: Omit<AgentTarget, 'ifMatch'>, given: NamedVoices): Promise<ErrorDetail[]>
+  /** Edits the newest version or makes the next one; the same again writes nothing. */
+  write(
+    transaction: Transaction,
+    newest: Versioned<Definition>,
+    change: AgentChange<UpdateBody>,
+  ): Promise<Versioned<Definition>>
+  describe(reader: Reader, found: Versioned<Definition>): Promise<AtEdit<Answer>>
+  /** After the commit: the writer is not kept waiting for what only the answer needs. */
+  describeWritten(found: Versioned<Definition>): Promise<AtEdit<Written<Answer>>>
+}
+
+export function createAgentEdits<
+  Definition extends AgentDefinition & NamedVoices,
+  CreateBody extends NewEngine,
+  UpdateBody extends EngineChange,
+  Answer,
+>(
+  kind: AgentKind<Definition, CreateBody, UpdateBody, Answer>,
+  { database, clock, engines, voices, models }: AgentEditsDependencies,
+): AgentEdits<Definition, UpdateBody, Answer> {
+  const store = new VersionStore<Definition>(kind.resource)
+  const named = (agentId: string) => agentName(agentId, kind.resource)
+
+  const edits: AgentEdits<Definition, UpdateBody, Answer> = {
+    store,
+
+    async find(reader, { workspaceId, agentId, selector }) {
+      const found = await store.find(reader, workspaceId, agentId, selector)
+      if (found !== null) return found
+      throw missingVersion(named(agentId), selector)
+    },
+
+    async findForEdit(transaction, target, selector) {
+      const found = await edits.find(transaction, { ...target, selector })
+      checkUnedited(named(target.agentId), target.ifMatch, found.editCount)
+      return found
+    },
+
+    async voiceProblems({ workspaceId, agentId }, given) {
+      // A body without voices changes none.
+      if (given.voice_id === undefined && given.fallback_voice_ids === undefined) return []
+      const newest = await store.find(database.read, workspaceId, agentId, 'latest')
+      return await checkVoices(voices, workspaceId, { given, stored: newest?.definition ?? {} })
+    },
+
+    write: (transaction, newest, change) => writeEdit(transaction, { kind, store, clock, engines }, { newest, change }),
+
+    async describe(reader, found) {
+      const [agent] = await kind.describe(reader, engines, [found])
+      if (agent === undefined) throw missingVersion(named(found.id), found.version)
+      return { answer: agent, editCount: found.editCount }
+    },
+
+    async describeWritten(found) {
+      const { answer: agent, editCount } = await edits.describe(database.read, found)
+      const usable = await models.forWorkspace(found.workspaceId)
+      return { answer: { ...agent, warnings: agentWarnings(found.definition, usable) }, editCount }
+    },
+  }
+  return edits
+}
+
+interface EditParts<Definition extends AgentDefinition, UpdateBody extends EngineChange> {
+  readonly kind: Pick<AgentKind<Definition, never, UpdateBody, unknown>, 'resource' | 'edit'>
+  readonly store: VersionStore<Definition>
+  readonly clock: Clock
+  readonly engines: Engines
+}
+
+async function writeEdit<Definition extends AgentDefinition, UpdateBody extends EngineChange>(
+  transaction: Transaction,
+  { kind, store, clock, engines }: EditParts<Definition, UpdateBody>,
+  { newest, change }: { readonly newest: Versioned<Definition>; readonly change: AgentChange<UpdateBody> },
+): Promise<Versioned<Definition>> {
+  const { id, workspaceId } = newest
+  const { body, problems, follows = false } = change
+  const decision = planEdit(agentName(id, kind.resource), newest, change.version)
+  const current = contentOf(newest)
+  const edited = kind.edit(current, body)
+  const content = follows ? following(edited) : edited
+  const isEngineGiven = body.response_engine !== undefined
+  refuse([...problems, ...(isEngineGiven ? await checkEngine(transaction, engines, { workspaceId, content }) : [])])
+  if (!follows && isDeepStrictEqual(content, current)) return newest
+  const version = { id, version: decision.version, now: clock.now() }
+  if (decision.type === 'edit-draft') await store.updateDraft(transaction, version, content)
+  else await store.insertNext(transaction, version, content)
+  return editedVersion(newest, version, content)
+}
+
+function following<Definition extends AgentDefinition>(content: AgentContent<Definition>): AgentContent<Definition> {
+  const { engine } = content
+  return { ...content, engine: engine && { ...engine, version: null, pinned: false } }
+}
+
+export function refuse(problems: readonly ErrorDetail[]): void {
+  const [first] = problems
+  if (first !== undefined)
+    throw new AppError('invalid_request', `${first.path}: ${first.message}`, { details: problems })
+}
