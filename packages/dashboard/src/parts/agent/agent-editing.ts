@@ -1,34 +1,32 @@
 import type { Llm } from '@parley/contract/llm'
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
-import { complain, tellWithWarnings } from '../../components/toasts.tsx'
+import { useState } from 'react'
+import { tellWithWarnings } from '../../components/toasts.tsx'
 import { refresh } from '../../lib/api/hooks.ts'
-import { Problem } from '../../lib/api/problem.ts'
 import { now } from '../../lib/clock.ts'
 import { type Draft, useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
-import { type Saving, useSaving } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type AgentApi, type AnyAgent, refreshedBy } from './agent-kind.ts'
+import { type AgentSaving, useAgentSaving } from './agent-saving.ts'
 import { type EditOrder, NO_EDITS, noteEdit, planRedo, planUndo } from './edit-order.ts'
 import { NO_LLM } from './no-llm.ts'
-import { followLlm, readLlm, type SaveRun, saveAgent, saveLlm } from './save-agent.ts'
 
 type DraftName = 'agent' | 'llm'
 
 /** An agent and the LLM configuration that it answers with, edited and saved together. */
 export interface AgentEditing<Value extends AnyAgent> {
   readonly agent: Draft<Value>
-  readonly agentSaving: Saving<Value>
+  readonly agentSaving: AgentSaving<Value>['agent']
   /** Null where the engine is none of our LLM configurations, or none is chosen. */
   readonly llm: Draft<Llm> | null
-  readonly llmSaving: Saving<Llm>
+  readonly llmSaving: AgentSaving<Value>['llm']
   readonly isEdited: boolean
   readonly isSaving: boolean
   readonly canUndo: boolean
   readonly canRedo: boolean
-  /** Saves both; true when the server has all edits. */
+  /** Saves both or neither; true when the server has all edits. */
   save(): Promise<boolean>
   undo(): void
   redo(): void
@@ -46,41 +44,31 @@ export function useAgentEditing<Value extends AnyAgent>({
   agent,
   llm: newestLlm,
 }: AgentEditingOptions<Value>): AgentEditing<Value> {
+  const t = useText()
+  const client = useQueryClient()
   const workspaceId = useWorkspaceId()
-  const agentId = agent.value.agent_id
   const llmId = newestLlm?.value.llm_id ?? null
-  const record = { api, target: { workspaceId, agentId } }
-  const llmTarget = { workspaceId, llmId: llmId ?? '' }
-  const run = useRef<SaveRun>({ llmVersion: null, warnings: [] })
-
   const llm = useDraft<Llm>(`llm.${llmId ?? 'none'}`, newestLlm ?? NO_LLM)
-  const agentSaving = useSaving(agent, {
-    write: (edits) => saveAgent(record, { base: agent.base, edits }, run.current),
-    read: () => api.read(record.target, 'latest'),
-  })
-  const llmSaving = useSaving(llm, {
-    write: (edits) => saveLlm(llmTarget, { base: llm.base, edits }, run.current),
-    read: () => readLlm(llmTarget),
-  })
+  const target = { workspaceId, agentId: agent.value.agent_id }
+  const saving = useAgentSaving({ api, target, agent, llm })
   const order = useOrderedEdits({ agent, llm })
-  const finish = useFinish(record)
 
   return {
     agent: { ...agent, set: (changes) => order.set('agent', changes) },
-    agentSaving,
+    agentSaving: saving.agent,
     llm: llmId === null ? null : { ...llm, set: (changes) => order.set('llm', changes) },
-    llmSaving,
+    llmSaving: saving.llm,
     isEdited: agent.isEdited || llm.isEdited,
-    isSaving: agentSaving.isSaving || llmSaving.isSaving,
+    isSaving: saving.isSaving,
     canUndo: agent.canUndo || llm.canUndo,
     canRedo: agent.canRedo || llm.canRedo,
     async save() {
       if (!agent.isEdited && !llm.isEdited) return true
-      run.current = { llmVersion: null, warnings: [] }
-      const isLlmSaved = await llmSaving.save()
-      const isAgentSaved = await agentSaving.save()
-      await finish(run.current, { isLlmSaved, isAgentSaved })
-      return isLlmSaved && isAgentSaved
+      const warnings = await saving.save()
+      if (warnings === null) return false
+      tellWithWarnings(t('Saved.'), [...new Set(warnings)])
+      await refresh(client, refreshedBy(api.operations))
+      return true
     },
     undo: order.undo,
     redo: order.redo,
@@ -88,25 +76,6 @@ export function useAgentEditing<Value extends AnyAgent>({
       agent.discard()
       llm.discard()
     },
-  }
-}
-
-/** What follows a save: the agent takes the new version of its configuration, the page reads anew, and the person is told. */
-function useFinish<Value extends AnyAgent>(record: Parameters<typeof followLlm<Value>>[0]) {
-  const t = useText()
-  const client = useQueryClient()
-  return async (
-    { llmVersion, warnings }: SaveRun,
-    { isLlmSaved, isAgentSaved }: { readonly isLlmSaved: boolean; readonly isAgentSaved: boolean },
-  ): Promise<void> => {
-    try {
-      if (llmVersion !== null && isAgentSaved) await followLlm(record, llmVersion)
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      complain(error.message)
-    }
-    if (isLlmSaved && isAgentSaved) tellWithWarnings(t('Saved.'), [...new Set(warnings)])
-    await refresh(client, refreshedBy(record.api.operations))
   }
 }
 

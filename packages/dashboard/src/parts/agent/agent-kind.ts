@@ -1,7 +1,9 @@
 import type { Agent } from '@parley/contract/agent'
 import type { ChatAgent } from '@parley/contract/chat-agent'
+import type { Llm } from '@parley/contract/llm'
 import type { ResponseEngine } from '@parley/contract/response-engine'
 import type { Answer, OperationName } from '../../lib/api/request.ts'
+import type { Snapshot } from '../../lib/editing/draft-state.ts'
 
 /** An agent of any kind: those of calls, and those that only write. */
 export type AnyAgent = Agent | ChatAgent
@@ -37,6 +39,19 @@ export interface AgentOperations {
 /** What a write answers: the record, with what may not work as expected. */
 export type Written<Value> = Value & { readonly warnings: readonly string[] }
 
+/** Edits of an agent and of what it answers with, each with the tag of what they began from; null for none. */
+export interface DraftToSave<Value> {
+  readonly agent: { readonly base: Snapshot<Value>; readonly edits: Partial<Value> } | null
+  readonly llm: { readonly base: Snapshot<Llm>; readonly edits: Partial<Llm> } | null
+}
+
+/** Both records as they are stored then; `llm` null where the agent answers with something else. */
+export interface SavedDraft<Value> {
+  readonly agent: Snapshot<Value>
+  readonly llm: Snapshot<Llm> | null
+  readonly warnings: readonly string[]
+}
+
 /** The operations of one kind of agent. All throw a `Problem`. */
 export interface AgentApi<Value extends AnyAgent> {
   readonly kind: 'agent' | 'chat-agent'
@@ -48,6 +63,8 @@ export interface AgentApi<Value extends AnyAgent> {
   ): Promise<Answer<Value>>
   /** Sends the edited fields; `etag` null takes any state. */
   update(target: AgentTarget, edits: Partial<Value>, etag: string | null): Promise<Answer<Written<Value>>>
+  /** Saves the edits of both records or of neither. */
+  saveDraft(target: AgentTarget, draft: DraftToSave<Value>): Promise<SavedDraft<Value>>
   /** Makes an agent with the settings of `settings`; what is absent has its default. */
   create(workspaceId: number, settings: NewAgent<Value>): Promise<Answer<Written<Value>>>
   remove(target: AgentTarget): Promise<unknown>

@@ -2,6 +2,7 @@ import type { ChatAgent } from '@parley/contract/chat-agent'
 import { request } from '../../lib/api/request.ts'
 import { createChatAgentFields, updateChatAgentFields } from './agent-body.ts'
 import type { AgentApi } from './agent-kind.ts'
+import { draftFields, savedDraft } from './draft-request.ts'
 
 /** Agents that only write. */
 export const chatAgents: AgentApi<ChatAgent> = {
@@ -27,6 +28,17 @@ export const chatAgents: AgentApi<ChatAgent> = {
       'updateChatAgent',
       { path: { agentId }, body: { workspaceId, ...updateChatAgentFields(edits) } },
       { ifMatch: etag },
+    ),
+  saveDraft: async ({ workspaceId, agentId }, { agent, llm }) =>
+    savedDraft(
+      await request('saveChatAgentDraft', {
+        path: { agentId },
+        body: {
+          workspaceId,
+          ...(agent && { agent: updateChatAgentFields(agent.edits) }),
+          ...draftFields({ agent, llm }),
+        },
+      }),
     ),
   create: (workspaceId, settings) =>
     request('createChatAgent', { body: { workspaceId, ...createChatAgentFields(settings) } }),

@@ -1,8 +1,9 @@
 import type { Agent } from '@parley/contract/agent'
-import { expect, test } from 'vitest'
+import type { Llm } from '@parley/contract/llm'
+import { describe, expect, test } from 'vitest'
 import { Problem } from '../../lib/api/problem.ts'
-import type { AgentApi } from './agent-kind.ts'
-import { followLlm, saveAgent } from './save-agent.ts'
+import type { AgentApi, DraftToSave } from './agent-kind.ts'
+import { problemOfPart, saveDraft } from './save-agent.ts'
 
 const target = { workspaceId: 1, agentId: 'agent_1' }
 const known = {
@@ -13,27 +14,20 @@ const known = {
   response_engine: { type: 'llm', llm_id: 'llm_1', version: 1 },
 } as Agent
 
-/** A server that behaves as ours: refuses old tags, makes the next version of a frozen one, and writes nothing for the same again. */
-function startServer(stored: Agent, { pinned = false } = {}) {
+/** A server that behaves as ours: refuses old tags, and writes all or nothing. */
+function startServer(stored: Agent) {
   let edits = 1
   let current = stored
-  let isPinned = pinned
-  const etag = (): string => String(edits)
+  const etag = (): string => `"${edits}"`
   const api = {
     read: async () => ({ value: current, etag: etag(), next: null }),
-    async update(_target: object, changes: Partial<Agent>, ifMatch: string | null) {
-      if (ifMatch !== null && ifMatch !== etag()) throw new Problem('edited', { code: 'version_conflict', status: 412 })
-      const engine = changes.response_engine
-      const willPin = engine === undefined ? isPinned : engine.version !== null
-      const isSame = Object.keys(changes).every((name) => name === 'response_engine') && willPin === isPinned
-      if (!isSame) {
-        const version = current.is_frozen ? current.version + 1 : current.version
-        const kept = isPinned ? current.response_engine : { ...current.response_engine, version: null }
-        current = { ...current, response_engine: kept, ...changes, version, is_frozen: false }
-        isPinned = willPin
-        edits += 1
+    async saveDraft(_target: object, { agent }: DraftToSave<Agent>) {
+      if (agent !== null && agent.base.etag !== etag()) {
+        throw new Problem('edited', { code: 'version_conflict', status: 412 })
       }
-      return { value: { ...current, warnings: ['a warning'] }, etag: etag(), next: null }
+      current = { ...current, ...agent?.edits }
+      edits += 1
+      return { agent: { value: current, etag: etag() }, llm: null, warnings: ['a warning'] }
     },
   } as unknown as AgentApi<Agent>
   return {
@@ -47,39 +41,76 @@ function startServer(stored: Agent, { pinned = false } = {}) {
   }
 }
 
-const newRun = () => ({ llmVersion: null, warnings: [] as string[] })
+const rename = { agent: { base: { value: known, etag: '"1"' }, edits: { agent_name: 'Ada' } }, llm: null }
+
+test('edits are saved, with the new tag and what may not work', async () => {
+  const server = startServer(known)
+  const outcome = await saveDraft({ api: server.api, target }, rename)
+  const agent = { value: { ...known, agent_name: 'Ada' }, etag: '"2"' }
+  expect(outcome).toEqual({ type: 'saved', agent, llm: null, warnings: ['a warning'] })
+})
 
 test('an agent that only followed its configuration takes the edits', async () => {
   const server = startServer(known)
   server.write({ version: 2, is_frozen: false, response_engine: { type: 'llm', llm_id: 'llm_1', version: null } })
-  const run = newRun()
-  const base = { value: known, etag: '1' }
-  const saved = await saveAgent({ api: server.api, target }, { base, edits: { agent_name: 'Ada' } }, run)
-  expect(saved.value).toMatchObject({ agent_name: 'Ada', version: 2 })
-  expect(saved.value).not.toHaveProperty('warnings')
-  expect(run.warnings).toEqual(['a warning'])
+  const outcome = await saveDraft({ api: server.api, target }, rename)
+  expect(outcome).toMatchObject({ type: 'saved', agent: { value: { agent_name: 'Ada', version: 2 } } })
 })
 
-test('edits of somebody else are a conflict', async () => {
+test('edits of somebody else are a conflict that shows them, and nothing is written', async () => {
   const server = startServer(known)
   server.write({ language: 'fr-FR' })
-  const saving = saveAgent(
-    { api: server.api, target },
-    { base: { value: known, etag: '1' }, edits: { agent_name: 'Ada' } },
-    newRun(),
-  )
-  await expect(saving).rejects.toMatchObject({ code: 'version_conflict' })
+  const theirs = { value: { ...known, language: 'fr-FR' }, etag: '"2"' }
+  expect(await saveDraft({ api: server.api, target }, rename)).toEqual({ type: 'conflict', agent: theirs, llm: null })
   expect(server.stored().agent_name).toBe('Robin')
 })
 
-test.each([false, true])('a published agent gets a draft on the newest configuration (pinned: %s)', async (pinned) => {
-  const server = startServer(known, { pinned })
-  await followLlm({ api: server.api, target }, 2)
-  expect(server.stored()).toMatchObject({ version: 2, is_frozen: false, response_engine: { version: null } })
+describe('a refusal is told', () => {
+  const refused = new Problem('llm.model: must be a model name', {
+    code: 'invalid_request',
+    status: 400,
+    details: [
+      { path: 'llm.model', message: 'must be a model name' },
+      { path: 'agent.webhook_url', message: 'must be an address' },
+    ],
+  })
+
+  test('at the record that it is about, by the names of its fields', () => {
+    expect(problemOfPart(refused, 'agent')).toMatchObject({
+      message: 'webhook_url: must be an address',
+      code: 'invalid_request',
+      details: [{ path: 'webhook_url', message: 'must be an address' }],
+    })
+    expect(problemOfPart(refused, 'llm')?.details).toEqual([{ path: 'model', message: 'must be a model name' }])
+  })
+
+  test('once where it is about no field, and not at a record without fault', () => {
+    const down = new Problem('No answer.', { code: 'offline' })
+    expect([problemOfPart(down, 'agent'), problemOfPart(down, 'llm'), problemOfPart(null, 'llm')]).toEqual([
+      down,
+      null,
+      null,
+    ])
+    const ofLlm = new Problem('x', { code: 'invalid_request', details: [{ path: 'llm.model', message: 'x' }] })
+    expect(problemOfPart(ofLlm, 'agent')).toBeNull()
+  })
 })
 
-test('an agent that follows already, or that has this version, is left alone', async () => {
-  const server = startServer(known)
-  await followLlm({ api: server.api, target }, 1)
-  expect(server.stored()).toBe(known)
+test('a configuration that was only published takes the edits of both', async () => {
+  const llm = { llm_id: 'llm_1', general_prompt: 'Be kind.', version: 1, is_published: false } as Llm
+  const sent: (string | null | undefined)[] = []
+  const published = { ...llm, is_published: true }
+  const api = {
+    read: async () => ({ value: known, etag: '"1"', next: null }),
+    async saveDraft(_target: object, draft: DraftToSave<Agent>) {
+      sent.push(draft.llm?.base.etag)
+      if (sent.length === 1) throw new Problem('edited', { code: 'version_conflict', status: 412 })
+      return { agent: { value: known, etag: '"2"' }, llm: { value: published, etag: '"3"' }, warnings: [] }
+    },
+  } as unknown as AgentApi<Agent>
+  const readNewestLlm = async () => ({ value: published, etag: '"2"', next: null })
+  const base = { value: llm, etag: '"1"' }
+  const outcome = await saveDraft({ api, target, readNewestLlm }, { ...rename, llm: { base, edits: {} } })
+  expect(outcome).toMatchObject({ type: 'saved' })
+  expect(sent).toEqual(['"1"', '"2"'])
 })

@@ -2,6 +2,7 @@ import type { Agent } from '@parley/contract/agent'
 import { request } from '../../lib/api/request.ts'
 import { createAgentFields, updateAgentFields } from './agent-body.ts'
 import type { AgentApi } from './agent-kind.ts'
+import { draftFields, savedDraft } from './draft-request.ts'
 
 /** Agents of calls, which can chat as well. */
 export const voiceAgents: AgentApi<Agent> = {
@@ -27,6 +28,13 @@ export const voiceAgents: AgentApi<Agent> = {
       'updateAgent',
       { path: { agentId }, body: { workspaceId, ...updateAgentFields(edits) } },
       { ifMatch: etag },
+    ),
+  saveDraft: async ({ workspaceId, agentId }, { agent, llm }) =>
+    savedDraft(
+      await request('saveAgentDraft', {
+        path: { agentId },
+        body: { workspaceId, ...(agent && { agent: updateAgentFields(agent.edits) }), ...draftFields({ agent, llm }) },
+      }),
     ),
   async create(workspaceId, settings) {
     const { voice_id: voiceId = '', max_call_duration_ms: durationMs } = settings
