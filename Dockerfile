@@ -1,5 +1,5 @@
-# One node of Parley. Two stages install packages, so that the last one holds the sources, the built dashboard and what the server
-# needs, but nothing that the dashboard was built with.
+# One node of Parley. Two stages install packages, so that the last one holds the sources, the builds of dashboard and server and what
+# the server needs, but nothing that they were built with.
 FROM node:24-slim AS manifests
 WORKDIR /parley
 COPY package.json package-lock.json ./
@@ -9,12 +9,14 @@ COPY packages/engine/package.json packages/engine/
 COPY packages/server/package.json packages/server/
 COPY packages/sdk/package.json packages/sdk/
 
-FROM manifests AS dashboard
+FROM manifests AS builds
 RUN npm install --omit=dev --no-save --no-audit --no-fund
 COPY tsconfig.base.json ./
 COPY scripts scripts
 COPY packages/contract packages/contract
 COPY packages/sdk packages/sdk
+COPY packages/engine packages/engine
+COPY packages/server packages/server
 COPY packages/dashboard packages/dashboard
 RUN node scripts/build.cjs
 
@@ -33,7 +35,8 @@ COPY packages/contract packages/contract
 COPY packages/engine packages/engine
 COPY packages/server packages/server
 COPY packages/sdk packages/sdk
-COPY --from=dashboard /parley/packages/dashboard/dist packages/dashboard/dist
+COPY --from=builds /parley/packages/dashboard/dist packages/dashboard/dist
+COPY --from=builds /parley/packages/server/dist packages/server/dist
 # The user that the image of Node brings: no root inside.
 RUN mkdir /data /recordings && chown node:node /data /recordings
 USER node
@@ -42,4 +45,4 @@ EXPOSE 4100
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/readyz').then(a=>process.exit(a.ok?0:1),()=>process.exit(1))"]
 # The server itself and not npm, which would not pass SIGTERM on.
-CMD ["node", "packages/server/src/main.ts"]
+CMD ["node", "packages/server/dist/main.js"]

@@ -23,7 +23,7 @@ runCommand(async () => {
     process.exitCode = 1
     return
   }
-  const node = await prepare('development', { withDashboard: true })
+  const node = await prepare('development', ['dashboard'])
   const failed = []
   for (const name of named.length > 0 ? named : available.sort()) {
     console.log(`\n# ${name}`)

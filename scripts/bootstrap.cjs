@@ -13,35 +13,55 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE_MAJOR) {
   process.exit(1)
 }
 
+const fs = require('node:fs')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
-const { isDashboardReady } = require('./bootstrap/dashboard-sources.cjs')
+const { BUILDS, distFolder, findBundler, isBuilt } = require('./bootstrap/build-sources.cjs')
 const { areDependenciesReady, ensureDependencies } = require('./bootstrap/dependencies.cjs')
 const { ensureRuntime, findRuntime } = require('./bootstrap/runtime.cjs')
 
 const root = path.resolve(__dirname, '..')
 
+/** Builds that this process knows to be there and current. */
+const built = new Set()
+
+function isReady(name) {
+  if (!built.has(name) && isBuilt(root, BUILDS[name])) built.add(name)
+  return built.has(name)
+}
+
+/** Where nothing is there to bundle it, the server runs as its sources are. */
+function lacksBuild(name) {
+  return !isReady(name) && (name !== 'server' || findBundler(root) !== null)
+}
+
 /**
  * Returns the path of a Node that runs Parley, after seeing to it that the dependencies are installed. `mode` is
- * `production`, or `development` to have the tools for tests and checks as well. `withDashboard` is for whatever serves:
- * it sees to a build of the dashboard. Silent and quick when all is there.
+ * `production`, or `development` to have the tools for tests and checks as well. `builds` are names of what is to be built:
+ * the dashboard for whatever serves, the server for what is to start quickly. Silent and quick when all is there.
  */
-async function prepare(mode, { withDashboard = false } = {}) {
+async function prepare(mode, builds = []) {
   const present = findRuntime(root)
-  if (present && areDependenciesReady(root, mode) && (!withDashboard || isDashboardReady(root))) return present
+  if (present && areDependenciesReady(root, mode) && !builds.some(lacksBuild)) return present
   const { acquireLock } = require('./bootstrap/lock.cjs')
   const release = await acquireLock(path.join(root, '.node'))
   try {
     const node = await ensureRuntime(root)
     await ensureDependencies(root, mode, node)
-    if (withDashboard) {
-      const { ensureDashboard } = require('./bootstrap/dashboard.cjs')
-      await ensureDashboard(root, node)
+    for (const name of builds.filter(lacksBuild)) {
+      const { ensureBuild } = require('./bootstrap/build.cjs')
+      await ensureBuild(root, BUILDS[name], node)
     }
     return node
   } finally {
     release()
   }
+}
+
+/** The program of the server: its build where there is one of the sources as they are, else the sources. */
+function serverFile() {
+  const bundle = path.join(distFolder(root, BUILDS.server), 'main.js')
+  return isReady('server') && fs.existsSync(bundle) ? bundle : path.join(root, 'packages', 'server', 'src', 'main.ts')
 }
 
 /** The environment of a program: commands that it starts by name find the same Node. */
@@ -75,4 +95,4 @@ function runCommand(command) {
   })
 }
 
-module.exports = { becomeProgram, environmentFor, prepare, root, runCommand, runProgram }
+module.exports = { becomeProgram, environmentFor, prepare, root, runCommand, runProgram, serverFile }

@@ -5,5 +5,5 @@
 const { prepare, runCommand } = require('./bootstrap.cjs')
 
 runCommand(async () => {
-  await prepare('production', { withDashboard: true })
+  await prepare('production', ['dashboard', 'server'])
 })

@@ -6,7 +6,7 @@ const path = require('node:path')
 const { prepare, root, runCommand, runProgram } = require('./bootstrap.cjs')
 
 runCommand(async () => {
-  const node = await prepare('development', { withDashboard: true })
+  const node = await prepare('development', ['dashboard'])
   const program = path.join(root, 'testing', 'screenshots', 'main.ts')
   process.exitCode = await runProgram(node, program, process.argv.slice(2))
 })

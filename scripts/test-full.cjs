@@ -48,7 +48,7 @@ runCommand(async () => {
     process.exitCode = 1
     return
   }
-  const node = await prepare('development', { withDashboard: true })
+  const node = await prepare('development', ['dashboard'])
   const missing = await installMissing()
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-tests-'))
   try {

@@ -6,7 +6,7 @@ const path = require('node:path')
 const { becomeProgram, prepare, root, runCommand } = require('./bootstrap.cjs')
 
 runCommand(async () => {
-  const node = await prepare('development', { withDashboard: true })
+  const node = await prepare('development', ['dashboard'])
   const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
   await becomeProgram(node, vitest, ['run', ...process.argv.slice(2)])
 })

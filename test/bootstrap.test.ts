@@ -380,6 +380,70 @@ if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process
   })
 })
 
+describe('the build of the server', () => {
+  /** Stands in for the bundler: copies the program, or fails on request. */
+  const ROLLDOWN = `
+import fs from 'node:fs'
+export const rolldown = async ({ input }) => ({
+  async write({ dir }) {
+    if (process.env.ROLLDOWN_SAYS) throw new Error(process.env.ROLLDOWN_SAYS)
+    fs.writeFileSync(dir + '/main.js', fs.readFileSync(input.main, 'utf8'))
+  },
+})
+`
+  const BUILT = /^Building the server \(once\) … done in [\d.]+ s\n$/
+  const program = (says: string) => `console.log('${says}', import.meta.url.split('/').slice(-2).join('/'))\n`
+
+  async function cloneWithBundler() {
+    const clone = cleanClone()
+    const main = join(clone.folder, 'packages/server/src/main.ts')
+    const files = {
+      'packages/server/package.json': '{"type":"module"}',
+      'node_modules/vite/package.json': '{}',
+      'node_modules/rolldown/package.json': '{"main":"index.mjs"}',
+      'node_modules/rolldown/index.mjs': ROLLDOWN,
+    }
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(clone.folder, name)), { recursive: true })
+      writeFileSync(join(clone.folder, name), content)
+    }
+    writeFileSync(main, program('one'))
+    const first = await clone.run('start.cjs')
+    return { ...clone, main, first: { ...first, stderr: first.stderr.replace(/^Installing .*\n/m, '') } }
+  }
+
+  test('is made at the first start, and again when the sources have changed', async () => {
+    const clone = await cloneWithBundler()
+    expect(clone.first).toMatchObject({ code: 0, stdout: 'one dist/main.js\n', stderr: expect.stringMatching(BUILT) })
+    expect(await clone.run('start.cjs')).toMatchObject({ stdout: 'one dist/main.js\n', stderr: '' })
+    writeFileSync(clone.main, program('two'))
+    const second = await clone.run('start.cjs')
+    expect(second).toMatchObject({ stdout: 'two dist/main.js\n', stderr: expect.stringMatching(BUILT) })
+  })
+
+  test('that cannot be made stops the start with what the tool says', async () => {
+    const clone = await cloneWithBundler()
+    writeFileSync(clone.main, program('two'))
+    const failed = await clone.run('start.cjs', [], { ROLLDOWN_SAYS: 'main.ts is not valid' })
+    expect(failed).toMatchObject({ code: 1, stdout: '' })
+    expect(failed.stderr).toContain('The server could not be built (rolldown, exit code 1)')
+    expect(failed.stderr).toContain('main.ts is not valid')
+  })
+
+  test('is not needed: without a bundler the sources run, never an old build', async () => {
+    const clone = await cloneWithBundler()
+    rmSync(join(clone.folder, 'node_modules/rolldown'), { recursive: true })
+    writeFileSync(clone.main, program('two'))
+    expect(await clone.run('start.cjs')).toMatchObject({ code: 0, stdout: 'two src/main.ts\n', stderr: '' })
+  })
+
+  test('is all that an image needs', async () => {
+    const clone = await cloneWithBundler()
+    rmSync(join(clone.folder, 'packages/server/src'), { recursive: true })
+    expect(await clone.run('start.cjs')).toMatchObject({ code: 0, stdout: 'one dist/main.js\n', stderr: '' })
+  })
+})
+
 describe('npm test', () => {
   const VITEST = `console.log([process.env.TIER, ...process.argv.slice(2)].join(' ')); process.exitCode = 4`
 

@@ -13,6 +13,7 @@ import { seedDemo } from './features/demo/seed-demo.ts'
 import { createMetrics } from './http/metrics.ts'
 import { sealStoredTools } from './kernel/seal-stored-tools.ts'
 import { createToolVault } from './kernel/tool-vault.ts'
+import { shrinkHeap } from './platform/heap.ts'
 import { makeDataPrivate } from './platform/private-files.ts'
 
 export interface App {
@@ -24,13 +25,15 @@ export interface App {
 const VERSION = '0.1.0'
 /** After the start, how long jobs wait for a worker: schedules cost some 20 ms to set up. */
 const WORKER_DELAY_MS = 200
+/** By then workers have looked for what waited, and a server that nobody uses yet is at rest. */
+const SHRINK_DELAY_MS = 1_500
 /** Of the time to stop, kept for turns that are interrupted to store and tell what they have. */
 const LAST_WORDS_MS = 1000
 
 /** Wires everything and listens. The one place where the parts of the house know each other. */
 export async function startApp(config: Config): Promise<App> {
   const foundation = await layFoundation(config)
-  const { runtime, storage, cluster, address, outbound } = foundation
+  const { runtime, storage, cluster, address } = foundation
   await repairStored(foundation)
   let state: 'starting' | 'ready' | 'draining' = 'starting'
   const notReady = (): string | null => (state === 'ready' ? (storage.database.failure?.message ?? null) : state)
@@ -48,9 +51,10 @@ export async function startApp(config: Config): Promise<App> {
   // Of the last process: nobody else ends what it held.
   runtime.background.run('end lost calls', () => features.calls.recover())
   state = 'ready'
-  const cancelWorkerStart = runtime.clock.after(WORKER_DELAY_MS, () => {
-    outbound.models.warm()
-    workers.start()
+  const { clock } = runtime
+  const cancelWorkerStart = clock.after(WORKER_DELAY_MS, () => workers.start())
+  const cancelShrinking = clock.after(SHRINK_DELAY_MS, () => {
+    if (features.calls.live.activeCount + features.completions.activeCount === 0) shrinkHeap()
   })
   process.stdout.write(greeting)
 
@@ -60,6 +64,7 @@ export async function startApp(config: Config): Promise<App> {
       state = 'draining'
       await drain(config.shutdownTimeoutMs, { foundation, features, http })
       cancelWorkerStart()
+      cancelShrinking()
       await close({ foundation, features, workers })
     },
   }

@@ -59,7 +59,7 @@ export function connectChats(parts: ChatParts, options: ChatsOptions): Chats {
   const readChat = (workspaceId: number, chatId: string): Promise<Chat> => chats.get(workspaceId, chatId)
   const webhooks = connectWebhooks(parts, { ...options, readChat })
   const endings = createChatEndings({ database, clock: sharedClock, jobs })
-  const events = createChatEvents(agents, endings, webhooks.events)
+  const events = createChatEvents({ agents, endings, webhooks: webhooks.events, warm: parts.outbound.models.warm })
   const turns = { database, clock, makeId, nodes, bus, background, dialogueFor, costOf, onTurnEnd }
   const completions = new CompletionService({ ...turns, agents, models, events })
   const chats = createChatService({ database, clock, makeId, agents, completions, events })
@@ -90,8 +90,16 @@ export function connectChats(parts: ChatParts, options: ChatsOptions): Chats {
   }
 }
 
+interface ChatEventSources {
+  readonly agents: AgentUse
+  readonly endings: ChatEndings
+  readonly webhooks: Webhooks['events']
+  /** Has ready what the first turn needs. */
+  readonly warm: () => void
+}
+
 /** What follows from the life of a chat: its end, and what webhooks are told. */
-function createChatEvents(agents: AgentUse, endings: ChatEndings, webhooks: Webhooks['events']): ChatEvents {
+function createChatEvents({ agents, endings, webhooks, warm }: ChatEventSources): ChatEvents {
   const tell = (
     event: 'chat_started' | 'transcript_updated',
     chat: { readonly workspace_id: number; readonly chat_id: string },
@@ -106,7 +114,10 @@ function createChatEvents(agents: AgentUse, endings: ChatEndings, webhooks: Webh
     ended: endings.ended,
     tighten: endings.tighten,
     removed: (id) => webhooks.forget({ kind: 'chat', id }),
-    started: (chat, agent) => tell('chat_started', chat, [agent.webhook]),
+    started: (chat, agent) => {
+      warm()
+      return tell('chat_started', chat, [agent.webhook])
+    },
     said: async (chat) => tell('transcript_updated', chat, webhooksOf(await loadChatAgents(agents, chat))),
   }
 }

@@ -64,7 +64,7 @@ export interface ModelAccess {
   withKeys(keys: ProviderKeys): WorkspaceModels
   /** USD; null when the price is not known. */
   costOf(model: string, usage: Parameters<typeof costOf>[2]): number | null
-  /** Starts the offline model ahead of the first turn when new agents answer with it. */
+  /** Starts a thread of the offline model where new agents answer with it: a chat that begins will need it. */
   warm(): void
 }
 

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 
 /** How much the heap may grow between two collections of everything, by what was alive after the last one. */
 const GROWING_PERCENT = 100
@@ -10,4 +11,14 @@ const GROWING_PERCENT = 100
  */
 export function collectLessOften(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`)
+}
+
+/**
+ * Gives memory back that only the start needed, some 20 MB. Stops this thread for about 100 ms: call it only while nobody waits.
+ */
+export function shrinkHeap(): void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as (options: object) => void
+  // Any other kind leaves the young generation as large as the start made it.
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }

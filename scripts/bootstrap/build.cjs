@@ -1,11 +1,11 @@
 'use strict'
 
-/** Builds the dashboard when there is no build of its sources, and keeps compressed copies of what browsers load. */
+/** Makes builds of the dashboard and of the server when there are none of their sources as they are. */
 
 const fs = require('node:fs')
 const path = require('node:path')
 const { promisify, stripVTControlCharacters } = require('node:util')
-const { describeSources, distFolder, isDashboardReady, writeStamp } = require('./dashboard-sources.cjs')
+const { BUILDS, describeSources, distFolder, findBundler, isBuilt, writeStamp } = require('./build-sources.cjs')
 const { SetupError, withFirstInPath } = require('./npm.cjs')
 
 const DEADLINE_MS = 5 * 60_000
@@ -15,12 +15,12 @@ const WORK_FOLDER = /^\.build-\d+$/
 /** Fonts and pictures are compressed as they are. */
 const COMPRESSED = /\.(?:js|css|svg)$/
 
-/** Builds what is missing with the given Node. The caller holds the install lock. */
-async function ensureDashboard(root, node) {
-  if (isDashboardReady(root)) return
+/** Builds what is missing with the given Node. The caller holds the install lock. @throws SetupError */
+async function ensureBuild(root, build, node) {
+  if (isBuilt(root, build)) return
   const startedAtMs = Date.now()
-  process.stderr.write('Building the dashboard (once) … ')
-  const dist = distFolder(root)
+  process.stderr.write(`Building ${build.name} (once) … `)
+  const dist = distFolder(root, build)
   const folder = path.dirname(dist)
   const workFolder = path.join(folder, `.build-${process.pid}`)
   try {
@@ -29,23 +29,45 @@ async function ensureDashboard(root, node) {
     const incoming = path.join(workFolder, 'new', 'dist')
     fs.mkdirSync(incoming, { recursive: true })
     // Looked at before: what is changed while the build runs is built the next time.
-    const sources = describeSources(root)
-    const { code, output } = await runVite(node, folder, incoming)
-    if (code !== 0 || !fs.existsSync(path.join(incoming, 'index.html'))) {
-      throw new SetupError(
-        `The dashboard could not be built (vite build, exit code ${code}).\n\n${tellingPart(output)}\n`,
-      )
+    const sources = describeSources(root, build)
+    const tool = TOOLS[build.package]
+    const { code, output } = await runTool(node, folder, tool.command({ root, folder, incoming }))
+    if (code !== 0 || !fs.existsSync(path.join(incoming, tool.result))) {
+      throw cannotBuild(build, `(${tool.name}, exit code ${code}).\n\n${tellingPart(output)}\n`)
     }
-    await compressAll(incoming)
+    await tool.finish(incoming)
     writeStamp(incoming, sources)
     replaceFolder(dist, incoming, path.join(workFolder, 'old', 'dist'))
   } catch (error) {
     if (error.code === undefined) throw error
-    throw new SetupError(`The dashboard could not be built: ${error.message}`)
+    throw cannotBuild(build, `: ${error.message}`)
   } finally {
     removeFolder(folder, path.basename(workFolder))
   }
   process.stderr.write(`done in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s\n`)
+}
+
+function cannotBuild(build, why) {
+  const subject = build.name[0].toUpperCase() + build.name.slice(1)
+  return new SetupError(`${subject} could not be built${why.startsWith(':') ? '' : ' '}${why}`)
+}
+
+const TOOLS = {
+  dashboard: {
+    name: 'vite build',
+    result: 'index.html',
+    command: ({ folder, incoming }) => {
+      const vite = path.join(path.dirname(findVite(folder)), 'bin', 'vite.js')
+      return [vite, 'build', '--outDir', incoming, '--emptyOutDir', '--logLevel', 'warn']
+    },
+    finish: compressAll,
+  },
+  server: {
+    name: 'rolldown',
+    result: 'main.js',
+    command: ({ root, incoming }) => [path.join(__dirname, 'bundle-server.mjs'), findBundler(root), root, incoming],
+    finish: async () => {},
+  },
 }
 
 /** Without colours, which the tool prints into files as well, and without the stack within itself. */
@@ -68,13 +90,12 @@ function replaceFolder(destination, incoming, aside) {
   fs.renameSync(incoming, destination)
 }
 
-/** Runs the build in the folder of the dashboard and resolves to its exit code and what it said. */
-function runVite(node, folder, outputFolder) {
+/** Runs a build in the folder of its package and resolves to its exit code and what it said. */
+function runTool(node, folder, command) {
   const { spawn } = require('node:child_process')
-  const program = findVite(folder)
   const environment = { ...withFirstInPath(process.env, path.dirname(node)), NODE_ENV: 'production' }
   return new Promise((resolve, reject) => {
-    const child = spawn(node, [program, 'build', '--outDir', outputFolder, '--emptyOutDir', '--logLevel', 'warn'], {
+    const child = spawn(node, command, {
       cwd: folder,
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -112,12 +133,9 @@ function runVite(node, folder, outputFolder) {
 /** npm puts it where it fits: beside the packages of the whole project, or of the dashboard alone. */
 function findVite(folder) {
   try {
-    const description = require.resolve('vite/package.json', { paths: [folder] })
-    return path.join(path.dirname(description), 'bin', 'vite.js')
+    return require.resolve('vite/package.json', { paths: [folder] })
   } catch {
-    throw new SetupError(
-      'The dashboard could not be built: vite is not installed. Remove node_modules and start again.',
-    )
+    throw cannotBuild(BUILDS.dashboard, ': vite is not installed. Remove node_modules and start again.')
   }
 }
 
@@ -141,4 +159,4 @@ async function compress(file) {
   if (gz.length < content.length) fs.writeFileSync(`${file}.gz`, gz)
 }
 
-module.exports = { ensureDashboard }
+module.exports = { ensureBuild }

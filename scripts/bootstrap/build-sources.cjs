@@ -1,45 +1,62 @@
 'use strict'
 
-/** What the dashboard is built from, and the stamp inside a build that says what it was built from. */
+/** What is built, from what, and the stamp inside a build that says what it was built from. */
 
 const fs = require('node:fs')
 const path = require('node:path')
 const { createHash } = require('node:crypto')
 const { RUNTIME_MAJOR } = require('./runtime.cjs')
 
-/** Files and folders that end up in the build or decide what it looks like. */
-const SOURCES = [
-  'package-lock.json',
-  'tsconfig.base.json',
-  'packages/dashboard/index.html',
-  'packages/dashboard/package.json',
-  'packages/dashboard/tsconfig.json',
-  'packages/dashboard/vite.config.ts',
-  'packages/dashboard/public',
-  'packages/dashboard/src',
-  'packages/contract/src',
-  'packages/sdk/src',
-]
+/**
+ * What is built once and kept: each build lies in `dist` of its package. `sources` are the files and folders that end up in it or
+ * decide what it looks like; where `marker` is missing there is the build alone, as in an image, and nothing to build from.
+ */
+const BUILDS = {
+  dashboard: {
+    name: 'the dashboard',
+    package: 'dashboard',
+    marker: 'packages/dashboard/index.html',
+    sources: [
+      'package-lock.json',
+      'tsconfig.base.json',
+      'packages/dashboard/index.html',
+      'packages/dashboard/package.json',
+      'packages/dashboard/tsconfig.json',
+      'packages/dashboard/vite.config.ts',
+      'packages/dashboard/public',
+      'packages/dashboard/src',
+      'packages/contract/src',
+      'packages/sdk/src',
+    ],
+  },
+  server: {
+    name: 'the server',
+    package: 'server',
+    marker: 'packages/server/src/main.ts',
+    sources: [
+      'package-lock.json',
+      'scripts/bootstrap/bundle-server.mjs',
+      'packages/contract/src',
+      'packages/engine/src',
+      'packages/server/src',
+    ],
+  },
+}
 
 /** Only tests see these; changing one is no reason to build again. */
 const FOR_TESTS = /\.test\.tsx?$|-test-kit\.tsx?$|\/src\/testing\//
 
-function distFolder(root) {
-  return path.join(root, 'packages', 'dashboard', 'dist')
+function distFolder(root, build) {
+  return path.join(root, 'packages', build.package, 'dist')
 }
 
 function stampFile(dist) {
   return path.join(dist, '.parley-build')
 }
 
-/** An image holds the build alone: there is nothing to compare it with and nothing to build from. */
-function hasSources(root) {
-  return fs.existsSync(path.join(root, 'packages', 'dashboard', 'index.html'))
-}
-
 /** Paths below the root, in a fixed order. */
-function listSources(root) {
-  return SOURCES.flatMap((source) => listFiles(root, source)).filter((file) => !FOR_TESTS.test(file))
+function listSources(root, build) {
+  return build.sources.flatMap((source) => listFiles(root, source)).filter((file) => !FOR_TESTS.test(file))
 }
 
 function listFiles(root, source) {
@@ -81,8 +98,8 @@ function fingerprintOf(root, files) {
 }
 
 /** The sources as they are now, in the form in which a stamp remembers them. */
-function describeSources(root) {
-  const files = listSources(root)
+function describeSources(root, build) {
+  const files = listSources(root, build)
   return { glance: glanceAt(root, files), fingerprint: fingerprintOf(root, files) }
 }
 
@@ -93,10 +110,20 @@ function writeStamp(dist, { fingerprint, glance }) {
   fs.renameSync(incoming, stampFile(dist))
 }
 
+/** Where the bundler of the server is, which Vite brings; null where the dashboard is not built here. */
+function findBundler(root) {
+  try {
+    const vite = require.resolve('vite/package.json', { paths: [path.join(root, 'packages', 'dashboard')] })
+    return require.resolve('rolldown', { paths: [path.dirname(vite)] })
+  } catch {
+    return null
+  }
+}
+
 /** Whether there is a build of the sources as they are. */
-function isDashboardReady(root) {
-  if (!hasSources(root)) return true
-  const dist = distFolder(root)
+function isBuilt(root, build) {
+  if (!fs.existsSync(path.join(root, build.marker))) return true
+  const dist = distFolder(root, build)
   let stamp
   try {
     stamp = fs.readFileSync(stampFile(dist), 'utf8')
@@ -104,8 +131,8 @@ function isDashboardReady(root) {
     return false
   }
   const [fingerprint, glance] = stamp.split('\n')
-  if (glance === glanceAt(root, listSources(root))) return true
-  const now = describeSources(root)
+  if (glance === glanceAt(root, listSources(root, build))) return true
+  const now = describeSources(root, build)
   if (fingerprint !== now.fingerprint) return false
   try {
     // The same contents with other times, as in a copy: remembered, so that the next start need not read them all again.
@@ -116,4 +143,4 @@ function isDashboardReady(root) {
   return true
 }
 
-module.exports = { describeSources, distFolder, isDashboardReady, writeStamp }
+module.exports = { BUILDS, describeSources, distFolder, findBundler, isBuilt, writeStamp }
