@@ -252,15 +252,19 @@ describe('cancelling', () => {
     expect([statusOf.get(held), statusOf.get(passedOn)]).toEqual(['completed', 'ongoing'])
   })
 
-  test('all turns of a chat reaches the other nodes', async () => {
+  test('all turns of a chat reaches the other nodes, and leaves nothing of those that wait', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
     a.script({ events: [{ type: 'hang' }] })
     const turn = await a.complete(chatId, 'hello')
     await cluster.until(async () => (await cluster.turns(chatId)).length === 1)
+    const waiting = await a.complete(chatId, 'more')
     b.completions.cancelAll(chatId)
-    expect((await cluster.settle(turn.outcome)).status).toBe('cancelled')
+    const outcomes = await cluster.settle(Promise.all([turn.outcome, waiting.outcome]))
+    expect(outcomes.map(({ status }) => status)).toEqual(['cancelled', 'cancelled'])
+    expect(await cluster.lines(chatId)).toEqual(['user: hello'])
+    expect(await cluster.turns(chatId)).toHaveLength(1)
   })
 })
 
