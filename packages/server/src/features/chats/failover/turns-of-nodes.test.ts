@@ -102,6 +102,16 @@ describe('order', () => {
     expect(contents(await cluster.settle(last.outcome))).toEqual(['assistant: Answer to last.'])
   })
 
+  test('a message that differs from the one whose turn failed is answered itself', async () => {
+    await using cluster = await openCluster()
+    const node = cluster.node('a')
+    const chatId = await cluster.startChat()
+    node.script({ events: [{ type: 'error', failure: { kind: 'rejected', message: 'No.', retryable: false } }] })
+    expect((await cluster.settle((await node.complete(chatId, 'first')).outcome)).status).toBe('failed')
+    await cluster.settle((await node.complete(chatId, 'second')).outcome)
+    expect(await cluster.lines(chatId)).toEqual(['user: first', 'user: second', 'assistant: Answer to second.'])
+  })
+
   test('a turn whose end could not be stored holds up nobody', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
