@@ -241,10 +241,9 @@ describe('a turn whose node dies', () => {
   })
 })
 
-describe('a turn with tools whose node dies', () => {
-  const tool = (fields: object) =>
-    CustomTool.parse({ type: 'custom', name: 'find', url: 'http://127.0.0.1/', ...fields })
+const tool = (fields: object) => CustomTool.parse({ type: 'custom', name: 'find', url: 'http://127.0.0.1/', ...fields })
 
+describe('a turn with tools whose node dies', () => {
   test('keeps the result that is on record', async () => {
     await using cluster = await openCluster({ tools: [tool({})] })
     const [a, b] = [cluster.node('a'), cluster.node('b')]
@@ -332,6 +331,23 @@ describe('a node that was only paused', () => {
     expect(await cluster.lines(chatId)).toEqual(['user: hello', 'assistant: One from b.'])
     expect([...a.failures, ...b.failures]).toEqual([])
     expect(a.completions.activeCount).toBe(0)
+  })
+
+  test('calls no tool of a turn that was taken over', async () => {
+    await using cluster = await openCluster({ tools: [tool({})] })
+    const [a, b] = [cluster.node('a'), cluster.node('b')]
+    const chatId = await cluster.startChat()
+    a.script({ events: [text('One '), { type: 'delay', delayMs: 5000 }, ...callsTools(['find', {}]).events] })
+    const { heard } = await hangingTurn(cluster, a, { chatId, events: 2 })
+    a.freeze()
+    b.script({ events: [text('One '), { type: 'delay', delayMs: 8000 }, text('from b.'), ...says().events] })
+    await cluster.bury('a')
+    await cluster.pass(6000)
+    a.wake()
+    await cluster.until(heard.isEnded)
+    await cluster.until(async () => (await cluster.turns(chatId))[0]?.status === 'completed')
+    expect(a.toolCalls).toEqual([])
+    expect(await cluster.lines(chatId)).toEqual(['user: hello', 'assistant: One from b.'])
   })
 
   test('with an answer that was only to be stored loses it', async () => {
