@@ -163,6 +163,33 @@ describe('a turn whose node dies', () => {
     expect(survivors.flatMap(({ requests }) => requests)).toHaveLength(9)
   })
 
+  test('is left to the survivor that claimed it first, also by one that paused before its claim', async () => {
+    await using cluster = await openCluster({ losesMessages: true })
+    const [a, b, c] = [cluster.node('a'), cluster.node('b'), cluster.node('c')]
+    const chatIds = [await cluster.startChat(), await cluster.startChat()]
+    a.script({ events: [HANG] }, { events: [HANG] })
+    for (const chatId of chatIds) await hangingTurn(cluster, a, { chatId, events: 1 })
+    a.freeze()
+    cluster.declareDead('a')
+    const sweep = (node: TestNode) => node.completions.sweep(new AbortController().signal)
+    c.freeze()
+    const late = sweep(c)
+    await cluster.pass(50)
+    // It reads which turns there are and pauses again at its first claim.
+    c.wake()
+    c.freeze()
+    await cluster.pass(50)
+    const slowly = { events: [{ type: 'delay', delayMs: 3000 }, ...says('From b.').events] } as const
+    b.script(slowly, slowly)
+    await cluster.settle(sweep(b))
+    c.wake()
+    await cluster.settle(late)
+    for (const chatId of chatIds) {
+      await cluster.until(async () => (await cluster.turns(chatId))[0]?.status === 'completed')
+    }
+    expect([b.requests.length, c.requests.length]).toEqual([2, 0])
+  })
+
   test('is continued twice; the third death ends it', async () => {
     await using cluster = await openCluster()
     const nodes = ['a', 'b', 'c', 'd'].map((name) => cluster.node(name))
