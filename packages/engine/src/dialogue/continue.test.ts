@@ -64,9 +64,11 @@ describe('continue', () => {
     const answer = [answersWith('again')]
     const http = scriptedHttpTools({ get: answer, put: answer, delete: answer, retried: answer })
     const main = scriptedModel([says('ok')])
-    const names = ['get', 'put', 'delete', 'patch', 'post', 'retried']
+    const names = ['get', 'put', 'delete', 'patch', 'post', 'retried', 'look_up']
     const history = [asked, called(...names)]
-    const events = await runScenario({ models: { main }, http, engine: { tools }, conversation: { history }, input })
+    const lookUp: Tool = { type: 'mcp', name: 'look_up', mcp_id: 'crm' }
+    const engine = { tools: [...tools, lookUp], mcps: [{ name: 'crm', url: 'https://crm.example' }] }
+    const events = await runScenario({ models: { main }, http, engine, conversation: { history }, input })
     http.assertConsumed()
     expect(http.calls.map(({ toolCallId }) => toolCallId)).toEqual(['id_get', 'id_put', 'id_delete', 'id_retried'])
     expect(
@@ -78,6 +80,7 @@ describe('continue', () => {
       'patch false outcome unknown',
       'post false outcome unknown',
       'retried true again',
+      'look_up false outcome unknown',
     ])
   })
 
