@@ -1,0 +1,78 @@
+import type { Mutation } from './mutation.ts'
+
+const area = 'flow'
+const FLOW = 'packages/engine/src/dialogue/flow'
+
+/** Where a conversation flow goes next. */
+export const FLOW_DECISIONS: readonly Mutation[] = [
+  {
+    id: 'equations-after-fixed-edges',
+    area,
+    behavior: 'An edge whose equation holds is ignored where the node also has an edge that is always taken.',
+    before: {
+      file: `${FLOW}/decide-transition.ts`,
+      find: 'decideByEquation(facts) ?? decideByPlace(facts) ?? decideByPrompt(facts)',
+      replace: 'decideByPlace(facts) ?? decideByEquation(facts) ?? decideByPrompt(facts)',
+    },
+  },
+  {
+    id: 'cool-down-one-early',
+    area,
+    behavior: 'A global node is entered again one transition before its cool-down is over.',
+    before: {
+      file: `${FLOW}/flow-position.ts`,
+      find: 'position.transitions - enteredAt > coolDown',
+      replace: 'position.transitions - enteredAt >= coolDown',
+    },
+  },
+  {
+    id: 'unset-variable-is-equal',
+    area,
+    behavior: 'The condition "variable is not X" fails while the variable is not set.',
+    before: {
+      file: `${FLOW}/evaluate-condition.ts`,
+      find: 'return !areSet || !isEqual(first, second)',
+      replace: 'return areSet && !isEqual(first, second)',
+    },
+  },
+  {
+    id: 'one-hop-too-many',
+    area,
+    behavior: 'A flow makes one more model call per turn than its limit allows.',
+    before: {
+      file: `${FLOW}/hop-budget.ts`,
+      find: 'return this.#hops >= this.#maxHops &&',
+      replace: 'return this.#hops > this.#maxHops &&',
+    },
+  },
+  {
+    id: 'goes-back-to-same-place-twice',
+    area,
+    behavior: 'After two nested digressions, going back twice ends at the inner place instead of the first one.',
+    before: {
+      file: `${FLOW}/flow-position.ts`,
+      find: 'return from.origins.slice(0, -1)',
+      replace: 'return from.origins',
+    },
+  },
+  {
+    id: 'ambiguous-choice-taken',
+    area,
+    behavior: 'A model that names two edges at once moves the conversation along the first one.',
+    before: {
+      file: `${FLOW}/read-choice.ts`,
+      find: 'return named.size === 1 && isAbout(key, words, options) ? key : null',
+      replace: 'return isAbout(key, words, options) ? key : null',
+    },
+  },
+  {
+    id: 'else-edge-ignored',
+    area,
+    behavior: 'When none of the conditions fits, the conversation stays at the node instead of taking the else edge.',
+    before: {
+      file: `${FLOW}/decide.ts`,
+      find: 'const chosen = answer.choice?.way ?? otherwise',
+      replace: 'const chosen = answer.choice?.way ?? null',
+    },
+  },
+]

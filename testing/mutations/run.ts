@@ -1,0 +1,87 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { MUTATIONS } from './all-mutations.ts'
+import { type Checkout, copyCheckout, openCheckout } from './checkout.ts'
+import { judgeMutation } from './judge-mutation.ts'
+import { AREAS, changeOf, type Mutation, plant, VARIANTS, type Variant } from './mutation.ts'
+import { isEnough, type JudgedMutation, printSummary, printVerdict } from './print-verdicts.ts'
+import { createStages } from './stages.ts'
+
+/** Plants each fault in a copy of the checkout, one at a time, and reports whether the tests catch it. */
+
+const HERE = path.join(import.meta.dirname, '../..')
+
+const OPTIONS = {
+  variant: { type: 'string', default: 'after' },
+  only: { type: 'string' },
+  area: { type: 'string' },
+  check: { type: 'boolean', default: false },
+  root: { type: 'string' },
+  'deadline-minutes': { type: 'string', default: '10' },
+  out: { type: 'string' },
+} as const
+
+const { values } = parseArgs({ options: OPTIONS })
+const variant = VARIANTS.find((one) => one === values.variant)
+const ids = values.only?.split(',') ?? null
+const chosen = MUTATIONS.filter(({ id, area }) => (ids?.includes(id) ?? true) && (values.area ?? area) === area)
+const unknownIds = ids?.filter((id) => !MUTATIONS.some((mutation) => mutation.id === id)) ?? []
+const deadlineMs = Number(values['deadline-minutes']) * 60_000
+
+if (variant === undefined) fail(`--variant takes ${VARIANTS.join(' or ')}`)
+else if (unknownIds.length > 0) fail(`there is no fault ${unknownIds.join(', ')}`)
+else if (chosen.length === 0) fail(`--area takes one of ${AREAS.join(', ')}`)
+else if (!(deadlineMs > 0)) fail('--deadline-minutes takes a number above 0')
+else if (values.check) check(chosen, variant)
+else await judgeAll(chosen, variant)
+
+function fail(problem: string): void {
+  console.error(problem)
+  process.exitCode = 2
+}
+
+function check(mutations: readonly Mutation[], of: Variant): void {
+  const root = values.root ?? HERE
+  for (const mutation of mutations) {
+    const change = changeOf(mutation, of)
+    try {
+      plant(readFileSync(path.join(root, change.file), 'utf8'), change)
+    } catch (error) {
+      console.error(`${mutation.id}: ${error instanceof Error ? error.message : error}`)
+      process.exitCode = 1
+    }
+  }
+}
+
+async function judgeAll(mutations: readonly Mutation[], of: Variant): Promise<void> {
+  const checkout = values.root === undefined ? copyCheckout(HERE) : openCheckout(path.resolve(values.root))
+  disposeAtExit(checkout)
+  const stagesFor = createStages(checkout.root, deadlineMs)
+  const workshop = { plant: checkout.plant, stagesFor }
+  const judged: JudgedMutation[] = []
+  for (const mutation of mutations) {
+    const startedAtMs = Date.now()
+    const verdict = await judgeMutation(workshop, mutation, of)
+    const { id, area, behavior } = mutation
+    const one = { id, area, behavior, ...verdict, seconds: Math.round((Date.now() - startedAtMs) / 1000) }
+    judged.push(one)
+    console.log(printVerdict(one))
+    write(of, judged)
+  }
+  console.log(printSummary(judged))
+  if (!isEnough(judged)) process.exitCode = 1
+}
+
+/** Written after every fault, so that a run that is stopped leaves what it found. */
+function write(of: Variant, judged: readonly JudgedMutation[]): void {
+  const file = values.out ?? path.join(HERE, 'coverage', `mutations-${of}.json`)
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify({ variant: of, mutations: judged }, null, 2)}\n`)
+}
+
+function disposeAtExit(checkout: Checkout): void {
+  // Test runs under way have put their end before this.
+  process.on('exit', () => checkout[Symbol.dispose]())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
+}

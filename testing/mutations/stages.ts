@@ -1,0 +1,37 @@
+import path from 'node:path'
+import type { Stage } from './judge-mutation.ts'
+import type { Area, Change, Mutation } from './mutation.ts'
+import { runTests, type TestRun } from './run-tests.ts'
+
+/** Tests that start the server as a process, so that no import leads from them to its files. */
+const END_TO_END: Readonly<Record<Area, readonly string[]>> = {
+  'turn-order': ['test/e2e/turns', 'test/e2e/chats', 'test/e2e/start-and-stop', 'test/e2e/dialogue/rewind'],
+  failover: ['test/e2e/turns', 'test/e2e/start-and-stop', 'test/e2e/dialogue/restart'],
+  flow: ['test/e2e/dialogue/'],
+  rights: ['test/e2e/account', 'test/e2e/logins', 'test/e2e/chats', 'test/e2e/agents'],
+  tools: ['test/e2e/tools', 'test/e2e/dialogue/'],
+  storage: ['test/e2e/agents', 'test/e2e/llms', 'test/e2e/chats', 'test/e2e/start-and-stop'],
+  'turn-machine': ['test/e2e/calls'],
+  retrieval: ['test/e2e/knowledge/'],
+}
+
+/** Its tests take longest, so that those of the other packages run before them. */
+const SLOWEST = 'packages/server/'
+
+/** Every test that can see a fault, nearest first: those of its folder, those that import the file, end to end, slow ones. */
+export function createStages(root: string, deadlineMs: number) {
+  const stage = (command: readonly string[], tier?: TestRun['tier']): Stage => {
+    const shared = { root, deadlineMs, ...(tier && { tier }) }
+    return {
+      run: (seen) => runTests({ ...shared, vitest: [...command, ...seen.flatMap((file) => ['--exclude', file])] }),
+      runFile: (file) => runTests({ ...shared, vitest: ['run', file] }),
+    }
+  }
+  return ({ area, slowTests = [] }: Mutation, { file }: Change): readonly Stage[] => [
+    stage(['run', `${path.dirname(file)}/`]),
+    ...(file.startsWith(SLOWEST) ? [] : [stage(['related', file, '--exclude', `${SLOWEST}**`])]),
+    stage(['related', file]),
+    stage(['run', ...END_TO_END[area]]),
+    ...(slowTests.length > 0 ? [stage(['run', ...slowTests], 'full')] : []),
+  ]
+}

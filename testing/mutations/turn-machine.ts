@@ -1,0 +1,88 @@
+import type { Mutation } from './mutation.ts'
+
+const area = 'turn-machine'
+const MACHINE = 'packages/engine/src/voice/turn-machine'
+
+/** Calls: barge-in, end of turn, reminders, hang-up. */
+export const TURN_MACHINE: readonly Mutation[] = [
+  {
+    id: 'good-bye-interrupted',
+    area,
+    behavior: 'A caller who speaks over the good-bye keeps the agent from ending the call.',
+    before: {
+      file: `${MACHINE}/occupation.ts`,
+      find: "if (state.phase !== 'live' || state.generation?.isLast === true) return false",
+      replace: "if (state.phase !== 'live') return false",
+    },
+  },
+  {
+    id: 'echo-interrupts-agent',
+    area,
+    behavior: 'The agent stops because it hears its own voice from the speaker of the caller.',
+    before: {
+      file: `${MACHINE}/on-voice.ts`,
+      find: "ears === 'none' || isEcho(step.state, event.level, step.nowMs)) return",
+      replace: "ears === 'none') return",
+    },
+  },
+  {
+    id: 'yes-taken-for-listening',
+    area,
+    behavior: 'A "yes" to the question that the agent is about to finish is ignored.',
+    before: {
+      file: `${MACHINE}/judge-interruption.ts`,
+      find: "return heard.isAfterQuestion ? 'answer' : 'backchannel'",
+      replace: "return 'backchannel'",
+    },
+  },
+  {
+    id: 'answers-before-final-text',
+    area,
+    behavior: 'The agent answers before a slow recognizer has delivered the last words.',
+    before: {
+      file: `${MACHINE}/endpointing/end-of-turn-delay.ts`,
+      find: 'Math.max(waitMs, wait.isFinal ? 0 : wait.recogniserP99Ms)',
+      replace: 'Math.max(waitMs, wait.isFinal ? wait.recogniserP99Ms : 0)',
+    },
+  },
+  {
+    id: 'late-words-answered-twice',
+    area,
+    behavior: 'Words that the recognizer delivers again after the turn are answered a second time.',
+    before: {
+      file: `${MACHINE}/take-turn.ts`,
+      find: 'change(step, { turn: null, taken: withTaken(taken, turn), takenAtMs: step.nowMs })',
+      replace: 'change(step, { turn: null, taken, takenAtMs: step.nowMs })',
+    },
+  },
+  {
+    id: 'one-reminder-too-many',
+    area,
+    behavior: 'A silent caller is reminded once more than the agent is set to.',
+    before: {
+      file: `${MACHINE}/quiet.ts`,
+      find: 'reminders >= settings.reminderMaxCount',
+      replace: 'reminders > settings.reminderMaxCount',
+    },
+  },
+  {
+    id: 'reminders-postpone-hang-up',
+    area,
+    behavior: 'Each reminder starts the silence anew, so that the call of an absent caller ends far too late.',
+    before: {
+      file: `${MACHINE}/quiet.ts`,
+      find: 'Math.max(0, settings.endCallAfterSilenceMs - silenceMs)',
+      replace: 'settings.endCallAfterSilenceMs',
+    },
+  },
+  {
+    id: 'line-stays-open-after-good-bye',
+    area,
+    behavior: 'After the good-bye the call stays open for another twenty seconds.',
+    before: {
+      file: `${MACHINE}/settle.ts`,
+      find: "  else if (generation?.isLast === true) endCall(step, 'agent_hangup')\n",
+      replace: '',
+    },
+  },
+]

@@ -1,0 +1,88 @@
+import type { Mutation } from './mutation.ts'
+
+const area = 'turn-order'
+const CHATS = 'packages/server/src/features/chats'
+
+/** Chat turns: one at a time per chat, in the order of arrival, until they are done or canceled. */
+export const TURN_ORDER: readonly Mutation[] = [
+  {
+    id: 'running-turn-given-up',
+    area,
+    behavior: 'A second message ends the turn that is running instead of waiting for it.',
+    before: {
+      file: `${CHATS}/turn-order.ts`,
+      find: '(nodeId === known.nodeId && !known.isOurs(turnId))',
+      replace: '(nodeId === known.nodeId && known.isOurs(turnId))',
+    },
+  },
+  {
+    id: 'newcomer-overtakes',
+    area,
+    behavior: 'A message that arrives while others wait on another node is answered before them.',
+    before: {
+      file: `${CHATS}/turn-writes.ts`,
+      find: 'place: place ?? NO_PLACE,',
+      replace: 'place: place ?? 0,',
+    },
+  },
+  {
+    id: 'failed-turn-blocks-chat',
+    area,
+    behavior: 'After a turn that could not be stored, the messages behind it are never answered.',
+    before: {
+      file: `${CHATS}/chat-lines.ts`,
+      find: 'const tail = result.then(ignore, ignore)',
+      replace: 'const tail = result.then(ignore)',
+    },
+  },
+  {
+    id: 'canceled-while-waiting-runs',
+    area,
+    behavior: 'A message that waits while its chat is taken back still enters the chat.',
+    before: {
+      file: `${CHATS}/turn-performer.ts`,
+      find: '() => (run.isStopped ? Promise.resolve(neverBegan(run)) : this.#begin(start))',
+      replace: '() => this.#begin(start)',
+    },
+  },
+  {
+    id: 'retry-elsewhere-answered-twice',
+    area,
+    behavior: 'A retry that reaches another node while the first request waits is answered as a second message.',
+    before: {
+      file: `${CHATS}/turn-performer.ts`,
+      find: 'if (earlier !== null) {',
+      replace: 'if (earlier !== null && run.isStopped) {',
+    },
+  },
+  {
+    id: 'retry-repeats-failure',
+    area,
+    behavior: 'A retry of a message whose turn failed gets the old failure again instead of an answer.',
+    before: {
+      file: `${CHATS}/earlier-turns.ts`,
+      find: "if (turn.status === 'failed' || turn.status === 'interrupted') return null",
+      replace: "if (turn.status === 'interrupted') return null",
+    },
+  },
+  {
+    id: 'new-message-lost-after-failure',
+    area,
+    behavior: 'After a failed turn, a different message is dropped and the old one answered in its place.',
+    before: {
+      file: `${CHATS}/turn-performer.ts`,
+      find: 'const continued = unanswered?.content === request.content ? unanswered : null',
+      replace: 'const continued = unanswered',
+    },
+  },
+  {
+    id: 'ended-chat-talks-on-elsewhere',
+    area,
+    behavior: 'Ending a chat does not stop the turn that another node runs in it.',
+    before: {
+      file: `${CHATS}/completion-service.ts`,
+      find: "    this.#signals.tell('chatCancelled', chatId)\n",
+      replace: '',
+    },
+  },
+]
