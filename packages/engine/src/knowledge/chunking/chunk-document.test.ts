@@ -140,6 +140,16 @@ describe('chunkDocument', () => {
     expect(chunk).toEqual({ position: 0, headings: [], page: 7, text })
   })
 
+  test('paragraphs share a passage as long as both and the break between them fit', () => {
+    const lengths = (second: number): number[] => {
+      const paragraphs = [paragraph('a'.repeat(49)), paragraph('b'.repeat(second))]
+      const chunks = chunkDocument(documentOf(paragraphs), { maxChunkSize: 100, minChunkSize: 100 })
+      return chunks.map(({ text }) => text.length)
+    }
+    expect(lengths(49)).toEqual([100])
+    expect(lengths(50)).toEqual([49, 50])
+  })
+
   test('pages stay apart, so that each passage is cited by its own', () => {
     const on = (page: number, text: string): DocumentBlock => ({ kind: 'paragraph', text, page })
     const chunks = chunkDocument(
