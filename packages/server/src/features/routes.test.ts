@@ -240,6 +240,7 @@ test('a chat takes an agent of either kind and answers with it', async () => {
     expect(answer).toMatchObject({ status: 201, body: { messages: [{ content: expect.stringContaining('9:00') }] } })
     const listed = await send(`GET /api/chats?workspaceId=1&agentId=${agentId}`)
     expect(listed.body).toMatchObject([{ chatId: chat.body.chatId, agentId }])
+    expect((await send(`GET /api/chats?workspaceId=2&agentId=${agentId}`)).body).toEqual([])
     const unknownVersion = await send('POST /api/chats', { workspaceId: 1, agentId, agentVersion: 9 })
     expect(unknownVersion).toMatchObject({ status: 404, body: { code: 'not_found' } })
     expect((await send('POST /api/chats', { workspaceId: 2, agentId })).status).toBe(404)
