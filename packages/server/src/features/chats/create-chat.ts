@@ -3,17 +3,26 @@ import type { DialogueState } from '@parley/engine/dialogue/conversation'
 import { type Opening, openConversation } from '@parley/engine/dialogue/opening'
 import { conversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
 import { describeDuration } from '@parley/engine/dialogue/variables/system-variables'
-import type { AgentPin, PinnedAgent } from '../../kernel/pinned-agent.ts'
+import type { Clock, MakeId } from '@parley/engine/ports'
+import type { Database } from '../../kernel/database.ts'
+import type { AgentPin, AgentUse, PinnedAgent } from '../../kernel/pinned-agent.ts'
 import type { ChatRow, MessageRow } from '../../kernel/tables/chat-tables.ts'
-import type { EndingColumns } from './chat-events.ts'
-import type { ChatServiceDependencies } from './chat-service.ts'
+import type { ChatEvents, EndingColumns } from './chat-events.ts'
 import { readMarkup, toChat } from './chat-store.ts'
 import { firstPinOf } from './turn/turn-context.ts'
 import { toRow } from './turn/turn-writes.ts'
 
+export interface CreateChatDependencies {
+  readonly database: Database
+  readonly clock: Clock
+  readonly makeId: MakeId
+  readonly agents: AgentUse
+  readonly events: Pick<ChatEvents, 'begin' | 'started'>
+}
+
 /** Starts a chat with the version that the caller names, else the live one, and with what the agent says first. */
 export async function createChat(
-  { database, clock, makeId, agents, events }: ChatServiceDependencies,
+  { database, clock, makeId, agents, events }: CreateChatDependencies,
   workspaceId: number,
   body: CreateChatBody,
 ): Promise<Chat> {
@@ -44,7 +53,7 @@ export async function createChat(
 
 /** The memory that a chat began with; null for engines that remember nothing before their first turn. */
 export async function stateAtStart(
-  { agents }: Pick<ChatServiceDependencies, 'agents'>,
+  { agents }: Pick<CreateChatDependencies, 'agents'>,
   chat: ChatRow,
 ): Promise<DialogueState | null> {
   const agent = await agents.load(firstPinOf(chat))
