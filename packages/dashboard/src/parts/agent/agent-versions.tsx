@@ -1,3 +1,5 @@
+import type { Llm } from '@parley/contract/llm'
+import type { ResponseEngine } from '@parley/contract/response-engine'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CirclePlay, CircleSlash, RotateCcw, Send } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -61,12 +63,8 @@ export function AgentVersions<Value extends AnyAgent>({
         readKey={[api.operations.read, agentId]}
         nameOf={nameOf}
         readAlso={async (value, signal) => {
-          const { response_engine: engine } = value as Value
-          const llmId = llmIdOf(engine)
-          if (llmId === null) return null
-          const query = { workspaceId, version: String(engine.version ?? 'latest') }
-          const { value: llm } = await request('getLlm', { path: { llmId }, query }, { signal })
-          return { title: t('Prompt, version {version}', { version: llm.version }), value: llm }
+          const llm = await readLlmOf((value as Value).response_engine, workspaceId, signal)
+          return llm && { title: t('Prompt, version {version}', { version: llm.version }), value: llm }
         }}
         actions={(row) => actions(row, { onPublish: setPublished, onRestore: setRestored })}
         active={active?.version ?? null}
@@ -93,6 +91,14 @@ export function AgentVersions<Value extends AnyAgent>({
       )}
     </>
   )
+}
+
+/** The version of the LLM configuration that an engine means; null for other engines. */
+async function readLlmOf(engine: ResponseEngine, workspaceId: number, signal: AbortSignal): Promise<Llm | null> {
+  const llmId = llmIdOf(engine)
+  if (llmId === null) return null
+  const query = { workspaceId, version: String(engine.version ?? 'latest') }
+  return (await request('getLlm', { path: { llmId }, query }, { signal })).value
 }
 
 /** Which version of a configuration an agent answers with is shown by what differs in the configuration itself. */

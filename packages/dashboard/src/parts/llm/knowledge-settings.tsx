@@ -75,28 +75,13 @@ const FEW = 8
 
 function KnowledgeBases({ chosen, onChange, disabled }: KnowledgeBasesProps) {
   const t = useText()
-  const workspaceId = useWorkspaceId()
   const { choices, isLoading, error } = useChoices('knowledgeBases')
   const [typed, setTyped] = useState('')
   const problem = useFieldProblem('knowledge_base_ids')
   const all = withGone(choices, isLoading ? [] : chosen)
   const shown = all.filter(({ id, label }) => `${label} ${id}`.toLowerCase().includes(typed.trim().toLowerCase()))
   if (isLoading && error === null) return <Skeleton lines={4} />
-  if (all.length === 0 && error === null) {
-    return (
-      <Empty
-        icon={BookOpen}
-        title={t('No knowledge base yet')}
-        action={
-          <ButtonLink to="/$workspaceId/knowledge" params={{ workspaceId }}>
-            {t('Go to the knowledge bases')}
-          </ButtonLink>
-        }
-      >
-        {t('A knowledge base holds documents that answers draw on. Make one, then choose it here.')}
-      </Empty>
-    )
-  }
+  if (all.length === 0 && error === null) return <NoKnowledgeBase />
   return (
     <Panel
       title={t('Knowledge bases')}
@@ -121,20 +106,50 @@ function KnowledgeBases({ chosen, onChange, disabled }: KnowledgeBasesProps) {
           onChange={(event) => setTyped(event.target.value)}
         />
       )}
-      <ul className="flex max-h-96 flex-col overflow-y-auto" data-field="knowledge_base_ids">
-        {shown.map(({ id, label, hint }) => (
-          <li key={id}>
-            <CheckField
-              label={hint === undefined ? label : `${label} (${hint})`}
-              value={chosen.includes(id)}
-              onChange={(isChosen) => onChange(isChosen ? [...chosen, id] : chosen.filter((one) => one !== id))}
-              disabled={disabled}
-            />
-          </li>
-        ))}
-        {shown.length === 0 && <li className="text-muted">{t('Nothing found.')}</li>}
-      </ul>
+      <BaseList shown={shown} chosen={chosen} onChange={onChange} disabled={disabled} />
     </Panel>
+  )
+}
+
+function BaseList({
+  shown,
+  chosen,
+  onChange,
+  disabled,
+}: KnowledgeBasesProps & { readonly shown: readonly RecordChoice[] }) {
+  const t = useText()
+  return (
+    <ul className="flex max-h-96 flex-col overflow-y-auto" data-field="knowledge_base_ids">
+      {shown.map(({ id, label, hint }) => (
+        <li key={id}>
+          <CheckField
+            label={hint === undefined ? label : `${label} (${hint})`}
+            value={chosen.includes(id)}
+            onChange={(isChosen) => onChange(isChosen ? [...chosen, id] : chosen.filter((one) => one !== id))}
+            disabled={disabled}
+          />
+        </li>
+      ))}
+      {shown.length === 0 && <li className="text-muted">{t('Nothing found.')}</li>}
+    </ul>
+  )
+}
+
+function NoKnowledgeBase() {
+  const t = useText()
+  const workspaceId = useWorkspaceId()
+  return (
+    <Empty
+      icon={BookOpen}
+      title={t('No knowledge base yet')}
+      action={
+        <ButtonLink to="/$workspaceId/knowledge" params={{ workspaceId }}>
+          {t('Go to the knowledge bases')}
+        </ButtonLink>
+      }
+    >
+      {t('A knowledge base holds documents that answers draw on. Make one, then choose it here.')}
+    </Empty>
   )
 }
 

@@ -73,14 +73,28 @@ function ServerPart({ server, name, disabled, onChange, onRemove }: ServerPartPr
   )
 }
 
+interface ServerFieldsProps extends Pick<ServerPartProps, 'server' | 'name' | 'disabled'> {
+  /** Puts a field to a value; `undefined` takes it away. */
+  readonly set: (field: keyof McpServerSetting, value: unknown) => void
+}
+
 function ServerFields({ server, name, disabled, onChange }: Omit<ServerPartProps, 'onRemove'>) {
-  const t = useText()
-  /** A field put to a value; `undefined` takes it away. */
   const set = (field: keyof McpServerSetting, value: unknown): void => {
     const { [field]: _before, ...others } = server
     onChange((value === undefined ? others : { ...server, [field]: value }) as McpServerSetting)
   }
-  const variables = t('Values may hold {example}.', { example: '{{variables}}' })
+  const fields = { server, name, disabled, set }
+  return (
+    <>
+      <AddressFields {...fields} />
+      <RequestFields {...fields} />
+      <RunFields {...fields} />
+    </>
+  )
+}
+
+function AddressFields({ server, name, disabled, set }: ServerFieldsProps) {
+  const t = useText()
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -112,6 +126,15 @@ function ServerFields({ server, name, disabled, onChange }: Omit<ServerPartProps
         onChange={(typed) => set('url', typed)}
         disabled={disabled}
       />
+    </>
+  )
+}
+
+function RequestFields({ server, name, disabled, set }: ServerFieldsProps) {
+  const t = useText()
+  const variables = t('Values may hold {example}.', { example: '{{variables}}' })
+  return (
+    <>
       <ObjectField
         label={t('Headers')}
         help={variables}
@@ -130,6 +153,15 @@ function ServerFields({ server, name, disabled, onChange }: Omit<ServerPartProps
         onChange={(query) => set('query_params', Object.keys(query).length === 0 ? undefined : query)}
         disabled={disabled}
       />
+    </>
+  )
+}
+
+/** How long its tools may take, and which of them ask before they run. */
+function RunFields({ server, name, disabled, set }: ServerFieldsProps) {
+  const t = useText()
+  return (
+    <>
       <NumberField
         label={t('Time limit')}
         name={`${name}.timeout_ms`}

@@ -25,7 +25,6 @@ export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
   const { number } = useFormats()
   const list = useId()
-  const { model_temperature: temperature } = value
   const print = (share: number): string => number(share, 2)
   return (
     <Panel>
@@ -52,6 +51,26 @@ export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
           model: 'offline',
         })}
       </p>
+      <TemperatureFields value={value} onChange={onChange} disabled={disabled} print={print} />
+      <Responsiveness
+        value={value.responsiveness}
+        onChange={(responsiveness) => onChange({ responsiveness })}
+        disabled={disabled}
+        print={print}
+      />
+    </Panel>
+  )
+}
+
+function TemperatureFields({
+  value: { model_temperature: temperature },
+  onChange,
+  disabled,
+  print,
+}: LlmPartProps & { readonly print: (share: number) => string }) {
+  const t = useText()
+  return (
+    <>
       <SwitchField
         label={t('Leave the temperature to the model')}
         help={t('Each model has a temperature of its own that suits it.')}
@@ -73,13 +92,7 @@ export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
           disabled={disabled}
         />
       )}
-      <Responsiveness
-        value={value.responsiveness}
-        onChange={(responsiveness) => onChange({ responsiveness })}
-        disabled={disabled}
-        print={print}
-      />
-    </Panel>
+    </>
   )
 }
 

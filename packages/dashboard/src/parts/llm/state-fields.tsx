@@ -84,53 +84,20 @@ interface EdgeListProps {
 
 function EdgeList({ edges, targets, name, disabled, onChange }: EdgeListProps) {
   const t = useText()
-  const change = (index: number, changed: LlmStateEdge): void =>
-    onChange(edges.map((edge, at) => (at === index ? changed : edge)))
   const free = targets.find((target) => !edges.some((edge) => edge.destination_state_name === target)) ?? targets[0]
   return (
     <>
       {edges.map((edge, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: edges have no name.
-        <div key={index} className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3">
-          <div className="flex items-end gap-2">
-            <SelectField
-              className="flex-1"
-              label={t('To state')}
-              name={`${name}[${index}].destination_state_name`}
-              value={edge.destination_state_name}
-              choices={targets.map((target) => ({ value: target, label: target }))}
-              onChange={(target) => change(index, { ...edge, destination_state_name: target })}
-              disabled={disabled}
-            />
-            {!disabled && (
-              <IconButton
-                icon={Trash2}
-                label={t('Remove')}
-                onClick={() => onChange(edges.filter((_edge, at) => at !== index))}
-              />
-            )}
-          </div>
-          <TextAreaField
-            label={t('When')}
-            help={t('Tells the model when to go there.')}
-            name={`${name}[${index}].description`}
-            rows={2}
-            value={edge.description}
-            onChange={(description) => change(index, { ...edge, description })}
-            disabled={disabled}
-          />
-          <ObjectJsonField
-            label={t('What the model hands over, as JSON Schema')}
-            help={t('It becomes variables.')}
-            name={`${name}[${index}].parameters`}
-            value={edge.parameters}
-            onChange={(parameters) => {
-              const { parameters: _before, ...others } = edge
-              change(index, parameters === undefined ? others : { ...others, parameters: { ...parameters } })
-            }}
-            disabled={disabled}
-          />
-        </div>
+        <EdgeFields
+          // biome-ignore lint/suspicious/noArrayIndexKey: edges have no name.
+          key={index}
+          edge={edge}
+          targets={targets}
+          name={`${name}[${index}]`}
+          disabled={disabled}
+          onChange={(changed) => onChange(edges.map((one, at) => (at === index ? changed : one)))}
+          onRemove={() => onChange(edges.filter((_edge, at) => at !== index))}
+        />
       ))}
       {!disabled && free !== undefined && (
         <Button
@@ -142,5 +109,51 @@ function EdgeList({ edges, targets, name, disabled, onChange }: EdgeListProps) {
         </Button>
       )}
     </>
+  )
+}
+
+interface EdgeFieldsProps extends Pick<EdgeListProps, 'targets' | 'name' | 'disabled'> {
+  readonly edge: LlmStateEdge
+  readonly onChange: (edge: LlmStateEdge) => void
+  readonly onRemove: () => void
+}
+
+function EdgeFields({ edge, targets, name, disabled, onChange, onRemove }: EdgeFieldsProps) {
+  const t = useText()
+  return (
+    <div className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3">
+      <div className="flex items-end gap-2">
+        <SelectField
+          className="flex-1"
+          label={t('To state')}
+          name={`${name}.destination_state_name`}
+          value={edge.destination_state_name}
+          choices={targets.map((target) => ({ value: target, label: target }))}
+          onChange={(target) => onChange({ ...edge, destination_state_name: target })}
+          disabled={disabled}
+        />
+        {!disabled && <IconButton icon={Trash2} label={t('Remove')} onClick={onRemove} />}
+      </div>
+      <TextAreaField
+        label={t('When')}
+        help={t('Tells the model when to go there.')}
+        name={`${name}.description`}
+        rows={2}
+        value={edge.description}
+        onChange={(description) => onChange({ ...edge, description })}
+        disabled={disabled}
+      />
+      <ObjectJsonField
+        label={t('What the model hands over, as JSON Schema')}
+        help={t('It becomes variables.')}
+        name={`${name}.parameters`}
+        value={edge.parameters}
+        onChange={(parameters) => {
+          const { parameters: _before, ...others } = edge
+          onChange(parameters === undefined ? others : { ...others, parameters: { ...parameters } })
+        }}
+        disabled={disabled}
+      />
+    </div>
   )
 }

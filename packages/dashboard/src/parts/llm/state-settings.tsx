@@ -55,29 +55,34 @@ export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
             {problem}
           </p>
         )}
-        {states.map((state, index) => (
-          <Fold
-            // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
-            key={index}
-            title={state.name || t('Without a name')}
-            hint={describe(state, t)}
-            name={`${LIST}[${index}]`}
-            isOpenFirst={state.state_prompt === ''}
-          >
-            <StateFields
-              state={state}
-              llm={value}
-              name={`${LIST}[${index}]`}
-              disabled={disabled}
-              onChange={(changed) => onChange(replaceState(value, index, changed))}
-              onRemove={() => onChange(removeState(value, index))}
-            />
-          </Fold>
-        ))}
+        <StateList value={value} onChange={onChange} disabled={disabled} />
         {addButton}
       </Panel>
     </div>
   )
+}
+
+function StateList({ value, onChange, disabled }: LlmPartProps) {
+  const t = useText()
+  return value.states.map((state, index) => (
+    <Fold
+      // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
+      key={index}
+      title={state.name || t('Without a name')}
+      hint={describe(state, t)}
+      name={`${LIST}[${index}]`}
+      isOpenFirst={state.state_prompt === ''}
+    >
+      <StateFields
+        state={state}
+        llm={value}
+        name={`${LIST}[${index}]`}
+        disabled={disabled}
+        onChange={(changed) => onChange(replaceState(value, index, changed))}
+        onRemove={() => onChange(removeState(value, index))}
+      />
+    </Fold>
+  ))
 }
 
 function describe(
