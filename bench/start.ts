@@ -3,71 +3,108 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { joinCall } from '../testing/call-client.ts'
 import { findFreePort, ROOT, startProcess, waitUntilReady } from './harness/child-process.ts'
 import { readOptions } from './harness/options.ts'
-import { parleySettings, SERVER_FILE } from './harness/parley-server.ts'
-import { readCpuMs, readResidentMb } from './harness/process-usage.ts'
+import { createAgents, parleySettings, SERVER_FILE, startParley } from './harness/parley-server.ts'
+import { readCpuMs, readFamilyResidentMb } from './harness/process-usage.ts'
 import { printResult, printTable } from './harness/report.ts'
 import { median, percentile, round } from './harness/statistics.ts'
 
 /**
- * From the start of the process to the first 200 of `/readyz`, and its memory when nothing happens. Warm: dependencies are
- * installed, the database exists and Node's compile cache is filled. `--clean` also installs a fresh clone, over the network.
+ * From the start of the process to the first 200 of `/readyz`, and its memory when nothing happens, after a chat and after a
+ * call. Warm: dependencies are installed, the builds and the database exist and Node's compile cache is filled. `--clean` also
+ * installs a fresh clone, over the network.
  */
 const { smoke, clean } = readOptions()
 const starts = smoke ? 1 : 10
-const IDLE_AFTER_MS = smoke ? 500 : 3_000
+const uses = smoke ? 1 : 5
+/** By then a server that nobody uses has given back what only its start needed. */
+const REST_MS = smoke ? 500 : 4_000
+const CALL_MS = smoke ? 1_000 : 5_000
 const CLEAN_TIMEOUT_MS = 300_000
-
-interface StartFigures {
-  readonly readyMs: number
-  readonly idleMb: number
-  readonly idleCpuShare: number
-}
+const START_FILE = join(ROOT, 'scripts/start.cjs')
 
 interface StartOptions {
   readonly root: string
   readonly dataFolder: string
   readonly timeoutMs?: number
-  readonly idleAfterMs: number
 }
 
-async function measureStart(file: string, options: StartOptions): Promise<StartFigures> {
+/** Milliseconds until the server is ready. */
+async function measureStart(file: string, { root, dataFolder, timeoutMs }: StartOptions): Promise<number> {
   const port = await findFreePort()
   const startedAt = performance.now()
-  await using running = startProcess(file, {
-    workFolder: options.root,
-    environment: parleySettings(port, options.dataFolder),
-  })
-  await waitUntilReady(`http://127.0.0.1:${port}/readyz`, running, options.timeoutMs)
-  const readyMs = performance.now() - startedAt
-  const cpuBefore = readCpuMs(running.pid)
-  await delay(options.idleAfterMs)
-  const idleCpuShare = options.idleAfterMs === 0 ? 0 : (readCpuMs(running.pid) - cpuBefore) / options.idleAfterMs
-  return { readyMs, idleMb: readResidentMb(running.pid), idleCpuShare }
+  const environment = parleySettings(port, dataFolder)
+  await using running = startProcess(file, { workFolder: root, environment })
+  await waitUntilReady(`http://127.0.0.1:${port}/readyz`, running, timeoutMs)
+  return performance.now() - startedAt
+}
+
+/** Megabytes and milliseconds, from one server that is used for the first time. */
+async function measureUse() {
+  await using parley = await startParley({ program: { file: START_FILE } })
+  await delay(1_000)
+  const cpuBefore = readCpuMs(parley.pid)
+  await delay(REST_MS)
+  const idleCpuShare = (readCpuMs(parley.pid) - cpuBefore) / REST_MS
+  const idleMb = readFamilyResidentMb(parley.pid)
+  const makeEngine = async (_parley: typeof parley, workspaceId: number): Promise<object> => {
+    const prompt = { display_name: 'Front desk', model: 'offline', general_prompt: 'We open at nine. Answer briefly.' }
+    const { llm_id } = (await parley.call('POST', '/api/v1/llms', { workspaceId, ...prompt })) as { llm_id: string }
+    return { type: 'llm', llm_id }
+  }
+  const [agent] = await createAgents(parley, 1, makeEngine)
+  if (agent === undefined) throw new Error('There is no agent.')
+  const chatMs: number[] = []
+  for (let chat = 0; chat < 2; chat += 1) {
+    const startedAt = performance.now()
+    const { chatId } = (await parley.call('POST', '/api/chats', agent)) as { chatId: string }
+    const completion = { workspaceId: agent.workspaceId, content: 'When do you open?' }
+    await parley.call('POST', `/api/chats/${chatId}/completions`, completion)
+    chatMs.push(performance.now() - startedAt)
+  }
+  const [firstChatMs = Number.NaN, secondChatMs = Number.NaN] = chatMs
+  await delay(REST_MS)
+  const chatMb = readFamilyResidentMb(parley.pid)
+  await call(parley, agent)
+  await delay(REST_MS)
+  return { idleMb, idleCpuShare, firstChatMs, secondChatMs, chatMb, callMb: readFamilyResidentMb(parley.pid) }
+}
+
+/** A caller who is greeted, hears the answer to one question and hangs up. */
+async function call(
+  parley: { readonly url: string; call(method: 'POST', path: string, body: object): Promise<unknown> },
+  { agentId }: { readonly agentId: string },
+): Promise<void> {
+  const made = (await parley.call('POST', '/api/v1/calls/web', { agentId })) as CreatedCall
+  await using client = await joinCall(parley.url, made.call.accessToken)
+  client.recognise('When do you open?', 'utterance-1')
+  await delay(CALL_MS)
+}
+
+interface CreatedCall {
+  readonly call: { readonly accessToken: string }
 }
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'parley-start-'))
-const commands = { 'npm start': join(ROOT, 'scripts/start.cjs'), 'main.ts': SERVER_FILE }
-const first: Record<string, number> = {}
-const warm: Record<string, number[]> = { 'npm start': [], 'main.ts': [] }
-const idleMb: number[] = []
-const idleCpu: number[] = []
+const commands = { 'npm start': START_FILE, 'main.ts': SERVER_FILE }
+const warm: Record<keyof typeof commands, number[]> = { 'npm start': [], 'main.ts': [] }
+let firstMs = Number.NaN
+const used: Awaited<ReturnType<typeof measureUse>>[] = []
 try {
-  const { readyMs } = await measureStart(SERVER_FILE, { root: ROOT, dataFolder, idleAfterMs: 0 })
-  first['main.ts'] = readyMs
-  for (let count = 0; count < starts; count += 1) {
-    for (const [name, file] of Object.entries(commands)) {
-      // Memory is measured in three of the starts: it hardly varies and each look takes seconds.
-      const idleAfterMs = name === 'npm start' && count < 3 ? IDLE_AFTER_MS : 0
-      const figures = await measureStart(file, { root: ROOT, dataFolder, idleAfterMs })
-      warm[name]?.push(figures.readyMs)
-      if (idleAfterMs > 0) {
-        idleMb.push(figures.idleMb)
-        idleCpu.push(figures.idleCpuShare)
-      }
+  // Sees to the builds, which are no part of any figure.
+  await measureStart(START_FILE, { root: ROOT, dataFolder, timeoutMs: CLEAN_TIMEOUT_MS })
+  rmSync(dataFolder, { recursive: true })
+  firstMs = await measureStart(START_FILE, { root: ROOT, dataFolder })
+  for (let count = 0; count <= starts; count += 1) {
+    for (const name of Object.keys(commands) as (keyof typeof commands)[]) {
+      const readyMs = await measureStart(commands[name], { root: ROOT, dataFolder })
+      // The first of each fills the compile cache.
+      if (count > 0) warm[name].push(readyMs)
     }
   }
+  for (let count = 0; count < uses; count += 1) used.push(await measureUse())
 } finally {
   rmSync(dataFolder, { recursive: true, force: true })
 }
@@ -79,7 +116,7 @@ async function measureCleanClone(): Promise<number> {
     const startedAt = performance.now()
     execFileSync('git', ['clone', '--quiet', ROOT, join(folder, 'parley')])
     const root = join(folder, 'parley')
-    const options = { root, dataFolder: join(folder, 'data'), timeoutMs: CLEAN_TIMEOUT_MS, idleAfterMs: 0 }
+    const options = { root, dataFolder: join(folder, 'data'), timeoutMs: CLEAN_TIMEOUT_MS }
     await measureStart(join(root, 'scripts/start.cjs'), options)
     return performance.now() - startedAt
   } finally {
@@ -95,12 +132,33 @@ const rows = Object.entries(warm).map(([name, times]) => [
   Math.round(percentile(times, 0.95)),
 ])
 printTable(['start to /readyz, ms', 'median', 'least', 'p95'], rows)
-console.log(`first start with an empty data folder: ${Math.round(first['main.ts'] ?? Number.NaN)} ms`)
-console.log(`idle: ${median(idleMb).toFixed(0)} MB resident, ${(100 * median(idleCpu)).toFixed(1)} % of a core`)
+console.log(`first start with an empty data folder: ${Math.round(firstMs)} ms`)
+const figure = (name: keyof (typeof used)[number]): number[] => used.map((each) => each[name])
+const rowOf = (label: string, values: readonly number[]) => [
+  label,
+  Math.round(median(values)),
+  Math.round(Math.min(...values)),
+  Math.round(Math.max(...values)),
+]
+printTable(
+  ['the process and its children', 'median', 'least', 'most'],
+  [
+    rowOf('resident at rest, MB', figure('idleMb')),
+    rowOf('resident after a chat, MB', figure('chatMb')),
+    rowOf('resident after a call, MB', figure('callMb')),
+    rowOf('first chat and its answer, ms', figure('firstChatMs')),
+    rowOf('second chat and its answer, ms', figure('secondChatMs')),
+  ],
+)
+console.log(`at rest: ${(100 * median(figure('idleCpuShare'))).toFixed(1)} % of a core`)
 if (cleanMs !== null) console.log(`clean clone to ready: ${(cleanMs / 1000).toFixed(1)} s`)
 printResult('start', smoke, {
   warmMs: Object.fromEntries(Object.entries(warm).map(([name, times]) => [name, round(median(times))])),
-  firstMs: round(first['main.ts'] ?? Number.NaN),
-  idleMb: round(median(idleMb)),
+  firstMs: round(firstMs),
+  idleMb: round(median(figure('idleMb'))),
+  chatMb: round(median(figure('chatMb'))),
+  callMb: round(median(figure('callMb'))),
+  firstChatMs: round(median(figure('firstChatMs'))),
+  secondChatMs: round(median(figure('secondChatMs'))),
   cleanMs,
 })

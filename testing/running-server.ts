@@ -31,6 +31,8 @@ export interface RunServerOptions {
   readonly dataDirectory?: string
   /** On SQLite also where the run is about PostgreSQL: for what only files have. */
   readonly embedded?: boolean
+  /** File to run in the place of the sources' `main.ts`. */
+  readonly program?: string
 }
 
 /** Where tests find a PostgreSQL server on which they may create databases; SQLite where it is not set. */
@@ -54,6 +56,7 @@ export async function runServer(options: RunServerOptions = {}): Promise<Running
   const database = isEmbedded ? null : await ownDatabase()
   const server = new RunningServer(dataDirectory, {
     env: { ...database?.env, ...env },
+    program: options.program ?? MAIN,
     ownsData: options.dataDirectory === undefined,
     removeDatabase: database?.remove ?? (async () => undefined),
   })
@@ -96,6 +99,7 @@ export async function runToExit(
 
 interface Owned {
   readonly env: Environment
+  readonly program: string
   readonly ownsData: boolean
   readonly removeDatabase: () => Promise<void>
 }
@@ -105,6 +109,7 @@ export class RunningServer implements ApiClient, AsyncDisposable {
   readonly dataDirectory: string
   readonly #ownsData: boolean
   readonly #removeDatabase: () => Promise<void>
+  readonly #program: string
   #env: Environment
   #child: ChildProcess | null = null
   #client: ApiClient | null = null
@@ -117,6 +122,7 @@ export class RunningServer implements ApiClient, AsyncDisposable {
   constructor(dataDirectory: string, owned: Owned) {
     this.dataDirectory = dataDirectory
     this.#env = owned.env
+    this.#program = owned.program
     this.#ownsData = owned.ownsData
     this.#removeDatabase = owned.removeDatabase
   }
@@ -172,7 +178,7 @@ export class RunningServer implements ApiClient, AsyncDisposable {
 
   /** Starts the process; rejects with its output when it ends instead. */
   async start(): Promise<void> {
-    const child = spawnServer({ ...TEST_SETTINGS, DATA_DIR: this.dataDirectory, ...this.#env })
+    const child = spawnServer({ ...TEST_SETTINGS, DATA_DIR: this.dataDirectory, ...this.#env }, this.#program)
     this.#child = child
     this.#startOutput = ''
     const ready = Promise.withResolvers<string>()
@@ -240,9 +246,9 @@ export class RunningServer implements ApiClient, AsyncDisposable {
 }
 
 /** Nothing of our own environment reaches it but where to find things. */
-function spawnServer(settings: Environment): ChildProcess {
+function spawnServer(settings: Environment, program: string = MAIN): ChildProcess {
   const { PATH = '', HOME = '', TMPDIR } = process.env
-  return spawn(process.execPath, [MAIN], {
+  return spawn(process.execPath, [program], {
     env: { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

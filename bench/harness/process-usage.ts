@@ -47,3 +47,17 @@ export function readResidentMb(pid: number): number {
   const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return (Number(kibibytes) * 1024) / 1e6
 }
+
+/** Resident memory of a process and of all that it has started itself, in megabytes of 10^6 bytes. */
+export function readFamilyResidentMb(pid: number): number {
+  let residentMb = readResidentMb(pid)
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue
+    try {
+      if (readTimes(Number(entry)).parentPid === pid) residentMb += readResidentMb(Number(entry))
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return residentMb
+}

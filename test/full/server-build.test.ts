@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningServer, runServer } from '../../testing/running-server.ts'
+import { bodyOf, complete, createAgent, createChat, readChat, send, VOICE } from '../../testing/server-test.ts'
+import { findAnswers, makeDocuments, uploadDocuments, whenRead } from './knowledge-scene.ts'
+
+/** The one bundle that `npm start` runs: each thread and process of it, and what is loaded when it is first used. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const WITHIN_MS = 60_000
+let server: RunningServer
+
+beforeAll(async () => {
+  execFileSync(process.execPath, ['scripts/build.cjs'], { cwd: root, stdio: 'pipe' })
+  server = await runServer({ program: `${root}packages/server/dist/main.js` })
+})
+
+afterAll(() => server[Symbol.asyncDispose]())
+
+test('answers a chat in the thread of the offline model, and redacts it in another', async () => {
+  const chat = await createChat(server, await createAgent(server, { data_storage_setting: 'everything_except_pii' }))
+  const said = await complete(server, chat.chatId, 'My name is Ana Petrov. What are your opening hours?')
+  expect(said.map(({ role }) => role)).toContain('assistant')
+  await bodyOf(200, send(server, 'POST', `/api/chats/${chat.chatId}/end`))
+  const transcript = async () => (await readChat(server, chat.chatId)).transcript
+  await expect.poll(transcript, { timeout: WITHIN_MS }).toContain('[person_name]')
+})
+
+test("runs customers' code in its sandbox", async () => {
+  const tool = { type: 'code', name: 'add', description: 'Adds.', code: 'return 2 + 3' }
+  const tried = await bodyOf(200, send(server, 'POST', '/api/tools/test', { tool }))
+  expect(tried).toMatchObject({ status: 'success', body: '5' })
+})
+
+test('reads documents of every kind and finds what they say', async () => {
+  const base = await whenRead(server, await uploadDocuments(server, await makeDocuments()), WITHIN_MS)
+  expect(base.sources.filter(({ status }) => status !== 'ready')).toEqual([])
+  const answers = await findAnswers(server, base)
+  expect(answers.filter((passages) => passages.length === 0)).toEqual([])
+})
+
+test('speaks with the built-in voices', async () => {
+  const body = { workspaceId: server.workspaceId, text: 'Good morning.' }
+  const heard = await server.call<string>('POST', `/api/voices/${VOICE}/preview`, { body })
+  expect([heard.status, heard.headers.get('content-type'), heard.body.slice(0, 4)]).toEqual([200, 'audio/wav', 'RIFF'])
+})
+
+test('serves its pages, the browser client and the description of the API', async () => {
+  for (const path of ['/', '/call/call_x', '/sdk/index.js', '/openapi.json']) {
+    const answer = await fetch(server.url + path)
+    expect([path, answer.status]).toEqual([path, 200])
+  }
+})
