@@ -1,13 +1,10 @@
 import { FRAME_MS } from '../channel/sound-frame.ts'
 import { JitterBuffer } from './jitter-buffer.ts'
 import { Resampler } from './resampler.ts'
-import type {
-  FromProcessor,
-  ToProcessor,
-} from './worklet-messages.ts' /** What counts as silent and as full, in decibels of a full sine. */
+import type { FromProcessor, ToProcessor } from './worklet-messages.ts'
 
+/** What counts as silent and as full, in decibels of a full sine. */
 const FLOOR_DB = -55
-
 const TOP_DB = -8
 
 const POSITION_EVERY_MS = 100

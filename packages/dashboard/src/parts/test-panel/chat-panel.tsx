@@ -14,7 +14,7 @@ import { runningTurn, type TestChatState } from './test-chat-state.ts'
 import { useFollowEnd } from './use-follow-end.ts'
 import type { TestChat } from './use-test-chat.ts'
 
-const NONE: readonly FoundInTurn[] = []
+const NO_PASSAGES: readonly FoundInTurn[] = []
 
 /** The chat of the panel. */
 export function ChatPanel({ chat }: { readonly chat: TestChat }) {
@@ -137,5 +137,5 @@ function useFoundPassages({ chatId, turns }: Pick<TestChatState, 'chatId' | 'tur
   useEffect(() => {
     if (answered > 1) void refetch()
   }, [answered, refetch])
-  return data?.retrievedPassages ?? NONE
+  return data?.retrievedPassages ?? NO_PASSAGES
 }

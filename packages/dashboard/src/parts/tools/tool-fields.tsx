@@ -11,8 +11,7 @@ import { TransferForm } from './forms/transfer-form.tsx'
 import { useToolField } from './tool-form.ts'
 import { isToolType, type ToolType } from './tool-kinds.ts'
 
-const SERVICE = 'Cal.com'
-
+const CALENDAR_SERVICE = 'Cal.com'
 const EXAMPLE_ZONE = 'Europe/Berlin'
 
 /** Tools with a result that the agent may talk about. */
@@ -103,7 +102,7 @@ function NamingFields() {
 function CalendarForm() {
   const t = useText()
   return (
-    <FormGroup title={SERVICE}>
+    <FormGroup title={CALENDAR_SERVICE}>
       <ToolText path="cal_api_key" label={t('Key')} />
       <div className="grid gap-4 sm:grid-cols-2">
         <ToolNumber path="event_type_id" label={t('Id of the kind of event')} minimum={0} />

@@ -49,7 +49,9 @@ export function createGate(atOnce: number, maxWaiting: number) {
       else next()
     }
   }
-} /** Says what is wrong with a password that somebody chooses, as the rest of a sentence about its field; null when nothing is. */
+}
+
+/** Says what is wrong with a password that somebody chooses, as the rest of a sentence about its field; null when nothing is. */
 export type FindPasswordProblem = (password: string, email: string) => Promise<string | null>
 
 /** Refuses the most used passwords, whatever their case, and the person's e-mail address. The list is loaded once it is needed. */

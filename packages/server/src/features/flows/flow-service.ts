@@ -62,10 +62,10 @@ export interface FlowService {
 export function createFlowService(dependencies: FlowServiceDependencies): FlowService {
   const { database } = dependencies
   const engines = createStoredEngines<FlowDefinition>(dependencies, { kind: 'conversation-flow', what: WHAT })
-  const within: Within = { ...dependencies, engines, source: createFlowSource() }
+  const parts: FlowParts = { ...dependencies, engines, source: createFlowSource() }
 
   return {
-    create: (workspaceId, body) => createFlow(within, workspaceId, body),
+    create: (workspaceId, body) => createFlow(parts, workspaceId, body),
 
     validate: (workspaceId, body) => validateFlow(dependencies, workspaceId, body),
 
@@ -75,7 +75,7 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
     get: async (workspaceId, flowId, selector) =>
       atEdit(await engines.find(database.read, workspaceId, flowId, selector)),
 
-    update: (target, body) => updateFlow(within, target, body),
+    update: (target, body) => updateFlow(parts, target, body),
 
     remove: engines.remove,
 
@@ -84,17 +84,18 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
       return { ...found, items: found.items.map(toFlowVersion) }
     },
 
-    publish: (target, publication) => publishFlow(within, target, publication),
+    publish: (target, publication) => publishFlow(parts, target, publication),
   }
 }
 
-interface Within extends FlowServiceDependencies {
+/** What flows are stored with, beside what the service was given. */
+interface FlowParts extends FlowServiceDependencies {
   readonly engines: StoredEngines<FlowDefinition>
   readonly source: Pick<FlowSource, 'freeze'>
 }
 
 /** A flow as it is checked for what its author did not want. */
-interface Unwarned {
+interface CheckedFlow {
   readonly usable: ModelDirectory
   readonly workspaceId: number
   readonly definition: FlowDefinition
@@ -102,17 +103,17 @@ interface Unwarned {
 }
 
 async function createFlow(
-  within: Within,
+  parts: FlowParts,
   workspaceId: number,
   body: CreateConversationFlowBody,
 ): Promise<AtEdit<ConversationFlowWritten>> {
-  const { models, engines, makeId } = within
+  const { models, engines, makeId } = parts
   const usable = await models.forWorkspace(workspaceId)
-  const sealed = await sealNew(within, workspaceId, body)
-  const { definition, problems } = planNewFlow(sealed, planningWith(within, usable))
+  const sealed = await sealNew(parts, workspaceId, body)
+  const { definition, problems } = planNewFlow(sealed, planningWith(parts, usable))
   refuseProblems(problems)
   const made = await engines.insert({ id: makeId('conversation_flow'), workspaceId }, definition)
-  return await answerWritten(within, made, { usable, warnings: [], switches: body })
+  return await answerWritten(parts, made, { usable, warnings: [], switches: body })
 }
 
 async function validateFlow(
@@ -129,11 +130,11 @@ async function validateFlow(
 }
 
 async function updateFlow(
-  within: Within,
+  parts: FlowParts,
   target: EngineTarget,
   body: UpdateConversationFlowBody,
 ): Promise<AtEdit<ConversationFlowWritten>> {
-  const { database, models, vault, engines } = within
+  const { database, models, vault, engines } = parts
   const { workspaceId } = target
   const usable = await models.forWorkspace(workspaceId)
   const older = await findKnownDefinitions(database.read, body, target)
@@ -141,17 +142,17 @@ async function updateFlow(
   const { version, staying } = await engines.update(target, (current) => {
     const stored = completeFlow(current)
     const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
-    const planned = planFlowEdit(stored, sealed, planningWith(within, usable))
+    const planned = planFlowEdit(stored, sealed, planningWith(parts, usable))
     warnings = planned.warnings
     // An edit of nothing is none, also of what was stored before there were all of these fields.
     return isDeepStrictEqual(planned.definition, stored) ? current : planned.definition
   })
   const all = [...warnings, ...stayingWarnings(staying)]
-  return await answerWritten(within, version, { usable, warnings: all, switches: body })
+  return await answerWritten(parts, version, { usable, warnings: all, switches: body })
 }
 
 function publishFlow(
-  { database, clock, engines, source }: Within,
+  { database, clock, engines, source }: FlowParts,
   { workspaceId, id, ifMatch, version: named }: EngineTarget,
   publication: Publication,
 ): Promise<AtEdit<ConversationFlow>> {
@@ -182,7 +183,7 @@ async function sealNew(
 async function answerWritten(
   dependencies: FlowServiceDependencies,
   found: Versioned<FlowDefinition>,
-  { usable, warnings, switches }: Pick<Unwarned, 'usable' | 'switches'> & { readonly warnings: readonly string[] },
+  { usable, warnings, switches }: Pick<CheckedFlow, 'usable' | 'switches'> & { readonly warnings: readonly string[] },
 ): Promise<AtEdit<ConversationFlowWritten>> {
   const { workspaceId } = found
   const checked = { usable, workspaceId, definition: completeFlow(found.definition), switches }
@@ -192,7 +193,7 @@ async function answerWritten(
 
 async function warningsOf(
   { database, vault }: Pick<FlowServiceDependencies, 'database' | 'vault'>,
-  { usable, workspaceId, definition, switches }: Unwarned,
+  { usable, workspaceId, definition, switches }: CheckedFlow,
 ): Promise<string[]> {
   const { nodes, components, model_choice } = definition
   const { shared, isCut } = await outlineComponents(database.read, {

@@ -7,6 +7,20 @@ import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
 import type { Clock, McpClient, McpFailure, SecretReader } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
 
+/** The MCP servers of agents; implemented by the agents feature. */
+interface McpServers {
+  /** `variables`: the engine's defaults. Throws `not_found` for an agent, version or component that does not exist. */
+  findMcpServers(wanted: {
+    readonly workspaceId: number
+    readonly agentId: string
+    readonly version: VersionSelector
+    readonly componentId?: string | undefined
+  }): Promise<{
+    readonly servers: readonly McpServerSetting[]
+    readonly variables: Readonly<Record<string, string>>
+  }>
+}
+
 export interface McpToolsDependencies {
   readonly servers: McpServers
   readonly mcp: Pick<McpClient, 'listTools'>
@@ -62,18 +76,4 @@ function serverFailed({ name }: McpServerSetting, { reason, message }: McpFailur
   if (reason === 'cancelled') return new AppError('unavailable', 'The server is shutting down.', { retryAfterMs: 1000 })
   const code = reason === 'timeout' ? 'provider_timeout' : 'provider_error'
   return new AppError(code, `The MCP server "${name}" did not tell its tools. ${message}`)
-}
-
-/** The MCP servers of agents; implemented by the agents feature. */
-interface McpServers {
-  /** `variables`: the engine's defaults. Throws `not_found` for an agent, version or component that does not exist. */
-  findMcpServers(wanted: {
-    readonly workspaceId: number
-    readonly agentId: string
-    readonly version: VersionSelector
-    readonly componentId?: string | undefined
-  }): Promise<{
-    readonly servers: readonly McpServerSetting[]
-    readonly variables: Readonly<Record<string, string>>
-  }>
 }

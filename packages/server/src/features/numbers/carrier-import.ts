@@ -1,24 +1,5 @@
 import type { NumberProvider } from '@parley/contract/phone-number'
 
-/** Their calls arrive without anybody being told. */
-const NEEDS_NO_IMPORT: ReadonlySet<NumberProvider> = new Set(['loopback', 'sip'])
-
-/**
- * Loopback numbers and SIP trunks need no import, and prove nothing about a number. No carrier is connected to this server
- * yet, and it says so.
- */
-export function createCarrierImport(): CarrierImport {
-  return {
-    importNumber: async ({ provider }) => {
-      if (NEEDS_NO_IMPORT.has(provider)) return { error: null, isConfirmed: false }
-      const error = `This server has no connection to ${provider} yet, so calls to the number will not arrive.`
-      return { error, isConfirmed: false }
-    },
-  }
-}
-
-/** What the numbers need of others, beside the bindings of agents in the kernel. */
-
 /** A number as its carrier has to know it. */
 interface CarriedNumber {
   readonly workspaceId: number
@@ -34,4 +15,21 @@ export interface CarrierImport {
    * `isConfirmed`: the carrier has confirmed that the number belongs to the account of the credentials.
    */
   importNumber(number: CarriedNumber): Promise<{ readonly error: string | null; readonly isConfirmed: boolean }>
+}
+
+/** Their calls arrive without anybody being told. */
+const NEEDS_NO_IMPORT: ReadonlySet<NumberProvider> = new Set(['loopback', 'sip'])
+
+/**
+ * Loopback numbers and SIP trunks need no import, and prove nothing about a number. No carrier is connected to this server
+ * yet, and it says so.
+ */
+export function createCarrierImport(): CarrierImport {
+  return {
+    importNumber: async ({ provider }) => {
+      if (NEEDS_NO_IMPORT.has(provider)) return { error: null, isConfirmed: false }
+      const error = `This server has no connection to ${provider} yet, so calls to the number will not arrive.`
+      return { error, isConfirmed: false }
+    },
+  }
 }

@@ -20,6 +20,16 @@ import {
   updateProviderRow,
 } from './provider-store.ts'
 
+/** Which providers an actor administers. */
+interface ProviderAdministration {
+  /** Null: nothing. With an `accountSid` it acts within that tenant only. */
+  findReach(
+    reader: Reader,
+    actor: Actor,
+  ): Promise<{ readonly providerId: string | null; readonly accountSid: string | null } | null>
+  administersProvider(reader: Reader, actor: Actor, providerId: string): Promise<boolean>
+}
+
 export interface ProviderServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
@@ -169,14 +179,4 @@ function changesOf(provider: Provider, { name, markupPercent }: UpdateProviderBo
 
 function adminsOf(providerId: string): AdministratorScope {
   return { role: 'provider_admin', providerId }
-}
-
-/** Which providers an actor administers. */
-interface ProviderAdministration {
-  /** Null: nothing. With an `accountSid` it acts within that tenant only. */
-  findReach(
-    reader: Reader,
-    actor: Actor,
-  ): Promise<{ readonly providerId: string | null; readonly accountSid: string | null } | null>
-  administersProvider(reader: Reader, actor: Actor, providerId: string): Promise<boolean>
 }

@@ -8,10 +8,10 @@ import type { ProvidedVoice, ProvidedVoices } from './voice-ports.ts'
 import { findAccountVoice, findVoice, listStoredVoices } from './voice-store.ts'
 
 /** When the voices of providers joined the catalogue, the same on every installation: behind the built-in ones. */
-const ADDED_AT = '2026-04-19T00:00:00.000Z'
+const PROVIDED_SINCE = '2026-04-19T00:00:00.000Z'
 
 /** Providers whose voices need not be added. No id that is made ever looks so. */
-const ID = /^voice_(openai|speech)_([\w-]{1,100})$/
+const PROVIDED_ID = /^voice_(openai|speech)_([\w-]{1,100})$/
 
 /** The voices of each workspace: the built-in ones, those of its connected providers, and those that it added. */
 export interface VoiceCatalogue {
@@ -104,12 +104,12 @@ function positionOf({ voiceId, createdAt }: Voice): PagePosition {
 
 /** Whether an id is that of a voice of a provider, connected now or not. */
 function isProvidedVoiceId(voiceId: string): boolean {
-  return ID.test(voiceId)
+  return PROVIDED_ID.test(voiceId)
 }
 
 /** What a provider would be asked to speak with: also where it is not connected any more, so that it can be said. */
 function readProvidedVoiceId(voiceId: string): Pick<VoiceToSpeak, 'provider' | 'providerVoice'> | null {
-  const [, provider = '', providerVoice = ''] = ID.exec(voiceId) ?? []
+  const [, provider = '', providerVoice = ''] = PROVIDED_ID.exec(voiceId) ?? []
   return provider === '' ? null : { provider, providerVoice }
 }
 
@@ -128,9 +128,9 @@ function toCatalogueVoices(voices: readonly ProvidedVoice[]): readonly Voice[] {
       previewUrl: null,
       playbackOverrideUrl: null,
       tags: ['multilingual'],
-      createdAt: ADDED_AT,
-      updatedAt: ADDED_AT,
+      createdAt: PROVIDED_SINCE,
+      updatedAt: PROVIDED_SINCE,
     }))
-    .filter(({ voiceId }) => ID.test(voiceId))
+    .filter(({ voiceId }) => PROVIDED_ID.test(voiceId))
     .sort((left, right) => (left.voiceId < right.voiceId ? 1 : -1))
 }

@@ -3,8 +3,9 @@ import type { PreviewVoiceBody, Voice } from '@parley/contract/voice'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { VoiceCatalogue } from './voice-catalogue.ts'
 import type { Preview, PreviewSpeaker } from './voice-ports.ts'
-import { previewFailed } from './voice-refusals.ts' /** What a voice says that was given nothing to say, by language. */
+import { previewFailed } from './voice-refusals.ts'
 
+/** What a voice says that was given nothing to say, by language. */
 const SENTENCES: Readonly<Record<string, string>> = {
   en: 'Hello, this is how I sound. What can I do for you today?',
   de: 'Hallo, so klinge ich. Was kann ich heute für Sie tun?',

@@ -14,12 +14,12 @@ import type { AllowedTargets, ReadSigningSecrets, SendWebhook } from './webhook-
 import { registerWebhookRoutes } from './webhook-routes.ts'
 import { createWebhookService } from './webhook-service.ts'
 
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000
+const EVENTS_KEPT_MS = 30 * 24 * 60 * 60 * 1000
 
 /** So few that nobody waits for long behind them: each takes its deliveries and their attempts with it. */
 const DELETED_AT_ONCE = 200
 
-const KIND = 'sweep-webhook-events'
+const SWEEP_KIND = 'sweep-webhook-events'
 
 export interface WebhooksDependencies {
   readonly database: Database
@@ -72,13 +72,16 @@ function createWebhookSweep(
   clock: Omit<SharedClock, 'after'>,
 ): { readonly handlers: Readonly<Record<string, JobHandler>>; readonly schedules: readonly JobSchedule[] } {
   const run: JobHandler['run'] = async (_job, signal) => {
-    const until = clock.now() - KEPT_MS
+    const until = clock.now() - EVENTS_KEPT_MS
     let deleted = DELETED_AT_ONCE
     while (deleted === DELETED_AT_ONCE && !signal.aborted) {
       deleted = await database.transaction((transaction) => deleteEvents(transaction, until))
     }
   }
-  return { handlers: { [KIND]: { run } }, schedules: [{ name: KIND, pattern: '47 * * * *', kind: KIND, payload: {} }] }
+  return {
+    handlers: { [SWEEP_KIND]: { run } },
+    schedules: [{ name: SWEEP_KIND, pattern: '47 * * * *', kind: SWEEP_KIND, payload: {} }],
+  }
 }
 
 async function deleteEvents(transaction: Transaction, until: number): Promise<number> {

@@ -29,7 +29,6 @@ export const CHAT_ENDED = 'chat-ended'
 
 /** How soon a chat is looked at again whose last turn still runs. */
 const BUSY_MS = 1_000
-
 const LONGEST_BUSY_MS = 60_000
 
 export interface SettleDependencies extends AnalyseDependencies {

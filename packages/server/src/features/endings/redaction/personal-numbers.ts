@@ -9,7 +9,7 @@ import { findNumbers, type NumberForm, type NumberRules, standingAlone } from '.
 import type { PersonalRange } from './personal-ranges.ts'
 import { findPhones } from './phones.ts'
 
-const FORMS: readonly NumberForm[] = [
+const MEDICAL_FORMS: readonly NumberForm[] = [
   // 943 476 5919; with other signs it is how phone numbers are written
   { pattern: standingAlone('\\d{3}[ \\u00a0]\\d{3}[ \\u00a0]\\d{4}'), isValid: isHealthService },
   // 1EG4-TE5-MK73
@@ -18,11 +18,11 @@ const FORMS: readonly NumberForm[] = [
   { pattern: standingAlone('[a-z] ?\\d{3} ?\\d{3} ?\\d{3}'), isValid: isGermanInsured },
 ]
 
-const LETTER = '[AC-HJKMNP-RT-Y]'
-
-const EITHER = '[\\dAC-HJKMNP-RT-Y]'
-
-const MEDICARE = new RegExp(`^[1-9]${LETTER}${EITHER}\\d${LETTER}${EITHER}\\d${LETTER}{2}\\d{2}$`)
+const MEDICARE_LETTER = '[AC-HJKMNP-RT-Y]'
+const MEDICARE_SIGN = '[\\dAC-HJKMNP-RT-Y]'
+const MEDICARE = new RegExp(
+  `^[1-9]${MEDICARE_LETTER}${MEDICARE_SIGN}\\d${MEDICARE_LETTER}${MEDICARE_SIGN}\\d${MEDICARE_LETTER}{2}\\d{2}$`,
+)
 
 export interface PersonalNumbers {
   /** Of a form that nothing else has. */
@@ -63,7 +63,7 @@ function without(text: string, ranges: readonly PersonalRange[]): string {
 
 /** Numbers of patients and insured that need no word before them: British, German and those of Medicare. */
 function findMedicalIds(text: string, rules: NumberRules): PersonalRange[] {
-  return findNumbers(text, FORMS, { ...rules, category: 'medical_id' })
+  return findNumbers(text, MEDICAL_FORMS, { ...rules, category: 'medical_id' })
 }
 
 /** England and Wales: the last digit makes the weighted sum a multiple of eleven. */

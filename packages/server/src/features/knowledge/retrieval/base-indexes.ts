@@ -158,7 +158,9 @@ export class BaseIndexes {
     this.#bases.delete(id)
     this.#thread?.drop(id).catch(() => undefined)
   }
-} /** Why a search has no result: the message is for the builder of the agent. */
+}
+
+/** Why a search has no result: the message is for the builder of the agent. */
 export class RetrievalError extends Error {
   constructor(message: string) {
     super(message)
