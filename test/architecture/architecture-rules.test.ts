@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { importCycles } from './cycles.ts'
 import { defaultExports, lengthProblems, nameProblems } from './file-shape.ts'
 import { importsOf } from './imports.ts'
 import { violationOf } from './layers.ts'
@@ -52,6 +53,23 @@ describe('importsOf', () => {
       expect(importsOf(engineFile, source)).toEqual([])
     },
   )
+})
+
+describe('importCycles', () => {
+  const file = (name: string, source: string) => ({ path: `packages/engine/src/${name}.ts`, source })
+  const pathsOf = (...names: string[]) => names.map((name) => `packages/engine/src/${name}.ts`)
+
+  test('finds groups by types and values alike, and nothing where imports end', () => {
+    const files = [
+      file('a', "import { b } from './b.ts'"),
+      file('b', "import type { C } from './c.ts'"),
+      file('c', "export { a } from '@parley/engine/a'\nimport { d } from './d.ts'"),
+      file('d', "const { e } = await import('./e.ts')"),
+      file('e', "import { d } from './d.ts'"),
+      file('f', "import { a } from './a.ts'"),
+    ]
+    expect(importCycles(files)).toEqual([pathsOf('a', 'b', 'c'), pathsOf('d', 'e')])
+  })
 })
 
 describe('violationOf', () => {

@@ -9,8 +9,9 @@ import type { AccessWatch } from '../kernel/access-watch.ts'
 import type { AccountDirectory } from '../kernel/account-directory.ts'
 import type { AuditTrail } from '../kernel/audit.ts'
 import { StartError } from '../start-error.ts'
+import type { Cluster } from './connect-cluster.ts'
 import type { Storage } from './connect-storage.ts'
-import type { Foundation } from './foundation.ts'
+import type { Runtime } from './runtime.ts'
 
 /** Who calls, whether they may, and the record of it. */
 export interface Access {
@@ -21,6 +22,12 @@ export interface Access {
   readonly passwords: Passwords
   /** A login of the dashboard ends after so long without a request. */
   readonly sessionIdleMs: number
+}
+
+export interface AccessParts {
+  readonly runtime: Runtime
+  readonly storage: Storage
+  readonly cluster: Cluster
 }
 
 /** Before anything is connected. @throws StartError when the configured password of the first owner is too weak. */
@@ -34,7 +41,7 @@ export async function refuseWeakPassword(
 
 export function connectAccess(
   { sessionIdleMs }: Pick<Config, 'sessionIdleMs'>,
-  { runtime, storage, cluster }: Pick<Foundation, 'runtime' | 'storage' | 'cluster'>,
+  { runtime, storage, cluster }: AccessParts,
 ): Access {
   const { clock, makeId, background } = runtime
   const { database } = storage

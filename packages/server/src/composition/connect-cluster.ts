@@ -9,7 +9,7 @@ import type { NodeBus } from '../platform/bus/node-bus.ts'
 import { createEmbeddedNodes } from '../platform/nodes/embedded-nodes.ts'
 import { createJobQueue } from '../platform/queue/job-queue.ts'
 import type { Storage } from './connect-storage.ts'
-import type { Runtime } from './foundation.ts'
+import type { Runtime } from './runtime.ts'
 
 /** What connects this node with the others, or stands in for that where there are none. */
 export interface Cluster {

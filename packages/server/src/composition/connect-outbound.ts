@@ -32,7 +32,7 @@ import { createHttpToolClient } from '../providers/tools/http-tool-client.ts'
 import { createVoiceDirectories } from '../providers/voices/voice-directories.ts'
 import { createWebPages } from '../providers/web-pages/web-pages.ts'
 import { orStartError } from '../start-error.ts'
-import type { Runtime } from './foundation.ts'
+import type { Runtime } from './runtime.ts'
 
 /** Each holds some 20 MB while it is in use; one workspace gets all but one of them. */
 const MOST_CODE_THREADS = 4

@@ -8,7 +8,7 @@ import type { NodeDatabase } from '../platform/database/node-database.ts'
 import { createSecrets } from '../platform/secrets/sealed-secrets.ts'
 import { loadSecretKey } from '../platform/secrets/secret-key.ts'
 import { orStartError } from '../start-error.ts'
-import type { Runtime } from './foundation.ts'
+import type { Runtime } from './runtime.ts'
 
 /** Where this node keeps things, alone or with others. */
 export interface Storage {

@@ -1,13 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import type { Clock, MakeId, Random } from '@parley/engine/ports'
-import type { Config } from '../config.ts'
-import { type Background, createBackground } from '../kernel/background.ts'
-import { createLogger, type ProcessLogger } from '../platform/logger.ts'
-import { randomFraction, randomId, systemClock } from '../platform/system.ts'
 import type { Access } from './connect-access.ts'
 import type { Cluster } from './connect-cluster.ts'
 import type { Outbound } from './connect-outbound.ts'
 import type { Storage } from './connect-storage.ts'
+import type { Address, Runtime } from './runtime.ts'
 
 /** What the features stand on, in parts: each function that connects some of them names the parts it takes. */
 export interface Foundation {
@@ -17,61 +12,4 @@ export interface Foundation {
   readonly outbound: Outbound
   readonly access: Access
   readonly address: Address
-}
-
-/** What this process offers: time, ids, chance, the log, work that nobody awaits. */
-export interface Runtime {
-  readonly version: string
-  readonly clock: Clock
-  readonly makeId: MakeId
-  readonly makeUuid: () => string
-  /** From a cryptographic generator. */
-  readonly randomBytes: (size: number) => Uint8Array
-  readonly random: Random
-  readonly logger: ProcessLogger
-  readonly logError: (name: string, error: unknown) => void
-  readonly background: Background
-}
-
-export function createRuntime({ logLevel }: Pick<Config, 'logLevel'>, version: string): Runtime {
-  const clock = systemClock
-  const logger = createLogger(logLevel)
-  const logError = (name: string, error: unknown): void =>
-    logger.error({ work: name, cause: error }, 'background work failed')
-  const background = createBackground({ clock, logError })
-  return {
-    version,
-    clock,
-    makeId: randomId,
-    makeUuid: randomUUID,
-    randomBytes,
-    random: randomFraction,
-    logger,
-    logError,
-    background,
-  }
-}
-
-/** Where people reach this server. */
-export interface Address {
-  /** Without a slash at the end; empty until the server listens, unless it is configured. */
-  readonly baseUrl: () => string
-  /** Host of `BASE_URL`, in lower case; null when it is not set. */
-  readonly publicHost: string | null
-  readonly isPublicHttps: boolean
-  /** The server listens here; `BASE_URL` comes first. */
-  announce(url: string): void
-}
-
-export function createAddress({ baseUrl }: Pick<Config, 'baseUrl'>): Address {
-  const publicUrl = baseUrl === undefined ? null : new URL(baseUrl)
-  let address = baseUrl ?? ''
-  return {
-    baseUrl: () => address,
-    publicHost: publicUrl?.host.toLowerCase() ?? null,
-    isPublicHttps: publicUrl?.protocol === 'https:',
-    announce(url) {
-      address = baseUrl ?? url
-    },
-  }
 }

@@ -4,10 +4,10 @@ import { fingerprintOf } from '../secrets/installation.ts'
 import { ArchiveError } from './archive-error.ts'
 import { ARCHIVE_VERSION } from './archive-format.ts'
 import { createArchiveWriter } from './archive-writer.ts'
-import { openConnection } from './connection.ts'
 import { readRows, readShapes, readSourceSteps, type Watch } from './installation.ts'
 import type { Address } from './installation-address.ts'
 import { assertOpens } from './installation-key.ts'
+import { openConnection } from './open-connection.ts'
 import type { TableDigest } from './table-digest.ts'
 
 export interface BackUpOptions extends Watch {

@@ -1,9 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { Migration } from '../database/migrator.ts'
 import { withPlace } from './archive-error.ts'
-import type { Address } from './installation-address.ts'
-import { openPostgresConnection } from './postgres-connection.ts'
-import { openSqliteConnection } from './sqlite-connection.ts'
 import type { Cell, DescribedTable, Row, TableShape } from './table-shape.ts'
 
 /** `read`: one snapshot from the first statement to the end, which nothing can be written through. */
@@ -32,17 +29,6 @@ export interface Connection extends AsyncDisposable {
   /** After a load: lets the database learn what it holds. */
   analyze(): Promise<void>
   close(): Promise<void>
-}
-
-/** Opens the database; a file is made only when there is to be written. What stands in the way is told with its place. */
-export async function openConnection(address: Address, mode: ConnectionMode): Promise<Connection> {
-  try {
-    return await (address.kind === 'postgres'
-      ? openPostgresConnection(address, mode)
-      : openSqliteConnection(address, mode))
-  } catch (error) {
-    throw withPlace(error, address.place)
-  }
 }
 
 /** All that `work` does, or nothing. */

@@ -3,7 +3,7 @@ import type { Clock } from '@parley/engine/ports'
 import { sql } from 'kysely'
 import { type DataLock, lockDataDirectory } from '../lock-file.ts'
 import { ArchiveError, explainFailure } from './archive-error.ts'
-import { type Connection, inTransaction, openConnection } from './connection.ts'
+import { type Connection, inTransaction } from './connection.ts'
 import { beginProgress, type CopyProgress, endProgress, readProgress, recordPortion } from './copy-progress.ts'
 import {
   applySteps,
@@ -20,6 +20,7 @@ import {
 } from './installation.ts'
 import type { Address } from './installation-address.ts'
 import { assertOpens } from './installation-key.ts'
+import { openConnection } from './open-connection.ts'
 import { differingTables, type TableDigest } from './table-digest.ts'
 import { assertSameShapes, type TableShape } from './table-shape.ts'
 

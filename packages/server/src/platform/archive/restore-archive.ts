@@ -6,7 +6,7 @@ import { fingerprintOf } from '../secrets/installation.ts'
 import { ArchiveError } from './archive-error.ts'
 import { readArchive, type VerifiedArchive, verifyArchive } from './archive-reader.ts'
 import { syncFolder } from './archive-writer.ts'
-import { type Connection, inTransaction, openConnection } from './connection.ts'
+import { type Connection, inTransaction } from './connection.ts'
 import {
   applySteps,
   assertEmpty,
@@ -17,6 +17,7 @@ import {
   type Watch,
 } from './installation.ts'
 import { type Address, sqliteAddress } from './installation-address.ts'
+import { openConnection } from './open-connection.ts'
 import { differingTables, type TableDigest } from './table-digest.ts'
 import { assertSameShapes } from './table-shape.ts'
 

@@ -3,7 +3,8 @@ import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { RedactionFailedError, type RedactionTask } from '../../features/endings/redaction-tasks.ts'
 import { RedactionPool } from './redaction-pool.ts'
-import { RedactionThread, type ThreadAnswer } from './redaction-thread.ts'
+import type { ThreadAnswer } from './redaction-protocol.ts'
+import { RedactionThread } from './redaction-thread.ts'
 
 const EMPTY_CHAT = {
   messages: [],

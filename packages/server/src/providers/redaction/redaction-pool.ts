@@ -7,7 +7,8 @@ import {
 } from '../../features/endings/redaction-tasks.ts'
 import { FairQueue } from '../../kernel/fair-queue.ts'
 import { WorkerCrew } from '../worker-crew.ts'
-import { RedactionThread, type ThreadAnswer } from './redaction-thread.ts'
+import type { ThreadAnswer } from './redaction-protocol.ts'
+import { RedactionThread } from './redaction-thread.ts'
 
 export interface RedactionPoolOptions {
   readonly clock: Clock

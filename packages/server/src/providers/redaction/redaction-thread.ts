@@ -1,9 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { compileCacheEnvironment } from '../../kernel/compile-cache.ts'
 import type { CrewWorker } from '../worker-crew.ts'
-
-/** A redacted conversation as JSON, or the name of the error that stopped it. */
-export type ThreadAnswer = { readonly result: string } | { readonly error: string }
+import type { ThreadAnswer } from './redaction-protocol.ts'
 
 const GONE: ThreadAnswer = { error: 'thread ended' }
 const HEAP_MEGABYTES = 512

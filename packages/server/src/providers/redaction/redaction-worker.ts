@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { performRedaction, type RedactionTask } from '../../features/endings/redaction-tasks.ts'
-import type { ThreadAnswer } from './redaction-thread.ts'
+import type { ThreadAnswer } from './redaction-protocol.ts'
 
 /** The thread that redacts: one conversation after another, both ways as JSON. */
 function runRedactionThread(): void {

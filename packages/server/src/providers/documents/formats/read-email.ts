@@ -1,7 +1,7 @@
 import type { DocumentBlock, ReadDocument } from '@parley/engine/knowledge/read-document'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
+import type { RawDocument } from '../../../features/knowledge/knowledge-ports.ts'
 import type { DocumentLimits } from '../document-limits.ts'
-import type { Content, ReadContent } from '../read-content.ts'
 import { damaged, UnreadableContent } from '../unreadable-content.ts'
 import { readHtmlPart } from './read-html.ts'
 import { readPlainText } from './read-plain-text.ts'
@@ -10,7 +10,9 @@ export interface EmailReading {
   readonly limits: DocumentLimits
   /** E-mails around this one. */
   readonly depth: number
-  readAttachment(attachment: Content): Promise<ReadContent>
+  readAttachment(
+    attachment: Pick<RawDocument, 'bytes' | 'filename' | 'contentType' | 'url'>,
+  ): Promise<{ readonly document: ReadDocument }>
 }
 
 /** Parts of a message within each other, beyond what mail programs make. */

@@ -1,0 +1,63 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Clock, MakeId, Random } from '@parley/engine/ports'
+import type { Config } from '../config.ts'
+import { type Background, createBackground } from '../kernel/background.ts'
+import { createLogger, type ProcessLogger } from '../platform/logger.ts'
+import { randomFraction, randomId, systemClock } from '../platform/system.ts'
+
+/** What this process offers: time, ids, chance, the log, work that nobody awaits. */
+export interface Runtime {
+  readonly version: string
+  readonly clock: Clock
+  readonly makeId: MakeId
+  readonly makeUuid: () => string
+  /** From a cryptographic generator. */
+  readonly randomBytes: (size: number) => Uint8Array
+  readonly random: Random
+  readonly logger: ProcessLogger
+  readonly logError: (name: string, error: unknown) => void
+  readonly background: Background
+}
+
+export function createRuntime({ logLevel }: Pick<Config, 'logLevel'>, version: string): Runtime {
+  const clock = systemClock
+  const logger = createLogger(logLevel)
+  const logError = (name: string, error: unknown): void =>
+    logger.error({ work: name, cause: error }, 'background work failed')
+  const background = createBackground({ clock, logError })
+  return {
+    version,
+    clock,
+    makeId: randomId,
+    makeUuid: randomUUID,
+    randomBytes,
+    random: randomFraction,
+    logger,
+    logError,
+    background,
+  }
+}
+
+/** Where people reach this server. */
+export interface Address {
+  /** Without a slash at the end; empty until the server listens, unless it is configured. */
+  readonly baseUrl: () => string
+  /** Host of `BASE_URL`, in lower case; null when it is not set. */
+  readonly publicHost: string | null
+  readonly isPublicHttps: boolean
+  /** The server listens here; `BASE_URL` comes first. */
+  announce(url: string): void
+}
+
+export function createAddress({ baseUrl }: Pick<Config, 'baseUrl'>): Address {
+  const publicUrl = baseUrl === undefined ? null : new URL(baseUrl)
+  let address = baseUrl ?? ''
+  return {
+    baseUrl: () => address,
+    publicHost: publicUrl?.host.toLowerCase() ?? null,
+    isPublicHttps: publicUrl?.protocol === 'https:',
+    announce(url) {
+      address = baseUrl ?? url
+    },
+  }
+}
