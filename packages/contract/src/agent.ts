@@ -5,8 +5,6 @@ import {
   sharedSettingFields,
   voiceSettingFields,
 } from './agent-settings/agent-setting-fields.ts'
-import { wordsOf } from './agent-settings/setting.ts'
-import { VOICE_SETTINGS } from './agent-settings/voice-settings.ts'
 import {
   bodyEditedVersion,
   bodyWorkspace,
@@ -25,8 +23,6 @@ import { pagingQuery, SPECIFIED_LIST_LIMIT } from './pagination.ts'
 import { ResponseEngine, ResponseEngineInput } from './response-engine.ts'
 
 /** Agents: a voice, a response engine and how they behave in a conversation. */
-
-export const AMBIENT_SOUNDS = wordsOf(VOICE_SETTINGS.ambient_sound)
 
 const ENGINE = {
   description: 'What it answers with: an LLM configuration, a conversation flow or a server of your own.',

@@ -12,7 +12,7 @@ export interface Background {
 const loops = new Map<string, readonly SoundLoop[]>()
 
 /**
- * The sound of this name: one of `AMBIENT_SOUNDS`, `typing`, or a music on hold; `null` for `none` and names that are not
+ * The sound of this name: one of the setting `ambient_sound`, `typing`, or a music on hold; `null` for `none` and names that are not
  * known. `seed`: where in it a call begins. Its parts come round after different times, so that the whole does not repeat.
  */
 export function createBackground(name: string, options: { rateHz: number; seed: number }): Background | null {

@@ -1,4 +1,5 @@
-import { AMBIENT_SOUNDS } from '@parley/contract/agent'
+import { wordsOf } from '@parley/contract/agent-settings/setting'
+import { VOICE_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
 import { describe, expect, test } from 'vitest'
 import { createBackground } from './background.ts'
 import { amplitudeAt, tone } from './generated-sound-test-kit.ts'
@@ -7,7 +8,7 @@ import { createMixer, type Mixer } from './mixer.ts'
 
 const RATE = 8_000
 const FRAME = 160
-const AMBIENCES = AMBIENT_SOUNDS.filter((name) => name !== 'none')
+const AMBIENCES = wordsOf(VOICE_SETTINGS.ambient_sound).filter((name) => name !== 'none')
 const MUSIC = ['relaxing_sound', 'uplifting_beats', 'ringtone']
 
 /** Seconds of a sound as a caller hears it. */

@@ -18,7 +18,7 @@ export interface Mixer {
    * changed and given back; otherwise the frame is a new one.
    */
   mix(speech: Frame | null): Frame | null
-  /** One of `AMBIENT_SOUNDS`; 1 leaves its loudness as it is. It goes on between utterances, and is silent during music. */
+  /** One of the agent setting `ambient_sound`; 1 leaves its loudness as it is. It goes on between utterances, and is silent during music. */
   setAmbient(name: string, volume: number): void
   /** Of speech, from 0 to 2; 1 leaves it as it is. */
   setVolume(volume: number): void
