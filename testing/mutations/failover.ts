@@ -14,6 +14,11 @@ export const FAILOVER: readonly Mutation[] = [
       find: 'return [chat, { query: turn, expectRows: 1 }, ...messages]',
       replace: 'return [chat, { query: turn }, ...messages]',
     },
+    after: {
+      file: `${CHATS}/turn/turn-writes.ts`,
+      find: 'return [chat, { query: turn, expectRows: 1 }, ...messages]',
+      replace: 'return [chat, { query: turn }, ...messages]',
+    },
   },
   {
     id: 'paused-node-writes-into-foreign-turn',
@@ -21,6 +26,11 @@ export const FAILOVER: readonly Mutation[] = [
     behavior: 'A node that was paused runs the tools of a turn that another node has taken over.',
     before: {
       file: `${CHATS}/turn-writes.ts`,
+      find: '{ query: kept, expectRows: 1 },',
+      replace: '{ query: kept },',
+    },
+    after: {
+      file: `${CHATS}/turn/turn-writes.ts`,
       find: '{ query: kept, expectRows: 1 },',
       replace: '{ query: kept },',
     },
@@ -34,6 +44,11 @@ export const FAILOVER: readonly Mutation[] = [
       find: "retelling: text === '' ? null : { told: text, said: '' },",
       replace: 'retelling: null,',
     },
+    after: {
+      file: `${CHATS}/failover/resume-turn.ts`,
+      find: "const replay = text === '' ? null : { published: text, repeated: '' }",
+      replace: 'const replay = null',
+    },
   },
   {
     id: 'messages-twice-after-takeover',
@@ -42,6 +57,11 @@ export const FAILOVER: readonly Mutation[] = [
     before: {
       file: `${CHATS}/retelling.ts`,
       find: '    if (told.messageIds.has(message.message_id)) continue\n',
+      replace: '',
+    },
+    after: {
+      file: `${CHATS}/failover/replay.ts`,
+      find: '    if (published.messageIds.has(message.message_id)) continue\n',
       replace: '',
     },
   },
@@ -54,6 +74,11 @@ export const FAILOVER: readonly Mutation[] = [
       find: '{ query: claim.compile(), expectRows: 1 }',
       replace: '{ query: claim.compile() }',
     },
+    after: {
+      file: `${CHATS}/failover/take-over.ts`,
+      find: '{ query: claim.compile(), expectRows: 1 }',
+      replace: '{ query: claim.compile() }',
+    },
   },
   {
     id: 'deadly-turn-kills-every-node',
@@ -62,6 +87,11 @@ export const FAILOVER: readonly Mutation[] = [
     before: {
       file: `${CHATS}/resume-turn.ts`,
       find: "takeOvers <= MOST_TAKE_OVERS && chat.status === 'ongoing'",
+      replace: "chat.status === 'ongoing'",
+    },
+    after: {
+      file: `${CHATS}/failover/resume-turn.ts`,
+      find: "takeOvers <= MAX_TAKE_OVERS && chat.status === 'ongoing'",
       replace: "chat.status === 'ongoing'",
     },
   },
@@ -83,6 +113,12 @@ export const FAILOVER: readonly Mutation[] = [
       file: `${CHATS}/turn-journal.ts`,
       find: `    this.#forget(entry)
     entry.run.lose()`,
+      replace: '    this.leave(entry.run)',
+    },
+    after: {
+      file: `${CHATS}/journal/turn-journal.ts`,
+      find: `    this.#forget(entry)
+    entry.run.dispatch({ type: 'moved' })`,
       replace: '    this.leave(entry.run)',
     },
   },

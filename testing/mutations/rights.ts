@@ -85,5 +85,10 @@ export const RIGHTS: readonly Mutation[] = [
       find: 'if (key.length > MAX_CACHED_LENGTH || startedIn !== generation) return found',
       replace: 'if (key.length > MAX_CACHED_LENGTH) return found',
     },
+    after: {
+      file: `${SERVER}/features/access/access-service.ts`,
+      find: 'if (key.length > MAX_CACHED_LENGTH || startedIn !== this.#generation) return found',
+      replace: 'if (key.length > MAX_CACHED_LENGTH) return found',
+    },
   },
 ]

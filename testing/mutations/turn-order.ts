@@ -14,6 +14,11 @@ export const TURN_ORDER: readonly Mutation[] = [
       find: '(nodeId === known.nodeId && !known.isOurs(turnId))',
       replace: '(nodeId === known.nodeId && known.isOurs(turnId))',
     },
+    after: {
+      file: `${CHATS}/queue/decide-queue-step.ts`,
+      find: '(nodeId === known.nodeId && !known.isOurs(turnId))',
+      replace: '(nodeId === known.nodeId && known.isOurs(turnId))',
+    },
   },
   {
     id: 'newcomer-overtakes',
@@ -21,6 +26,11 @@ export const TURN_ORDER: readonly Mutation[] = [
     behavior: 'A message that arrives while others wait on another node is answered before them.',
     before: {
       file: `${CHATS}/turn-writes.ts`,
+      find: 'place: place ?? NO_PLACE,',
+      replace: 'place: place ?? 0,',
+    },
+    after: {
+      file: `${CHATS}/turn/turn-writes.ts`,
       find: 'place: place ?? NO_PLACE,',
       replace: 'place: place ?? 0,',
     },
@@ -34,6 +44,11 @@ export const TURN_ORDER: readonly Mutation[] = [
       find: 'const tail = result.then(ignore, ignore)',
       replace: 'const tail = result.then(ignore)',
     },
+    after: {
+      file: `${CHATS}/queue/turn-queue.ts`,
+      find: 'const tail = result.then(ignore, ignore)',
+      replace: 'const tail = result.then(ignore)',
+    },
   },
   {
     id: 'canceled-while-waiting-runs',
@@ -43,6 +58,11 @@ export const TURN_ORDER: readonly Mutation[] = [
       file: `${CHATS}/turn-performer.ts`,
       find: '() => (run.isStopped ? Promise.resolve(neverBegan(run)) : this.#begin(start))',
       replace: '() => this.#begin(start)',
+    },
+    after: {
+      file: `${CHATS}/turn/start-turn.ts`,
+      find: 'while (run.stop === null) {',
+      replace: 'for (;;) {',
     },
   },
   {
@@ -54,6 +74,11 @@ export const TURN_ORDER: readonly Mutation[] = [
       find: 'if (earlier !== null) {',
       replace: 'if (earlier !== null && run.isStopped) {',
     },
+    after: {
+      file: `${CHATS}/turn/start-turn.ts`,
+      find: '          if (await this.#joinEarlier(start)) return\n',
+      replace: '',
+    },
   },
   {
     id: 'retry-repeats-failure',
@@ -61,6 +86,11 @@ export const TURN_ORDER: readonly Mutation[] = [
     behavior: 'A retry of a message whose turn failed gets the old failure again instead of an answer.',
     before: {
       file: `${CHATS}/earlier-turns.ts`,
+      find: "if (turn.status === 'failed' || turn.status === 'interrupted') return null",
+      replace: "if (turn.status === 'interrupted') return null",
+    },
+    after: {
+      file: `${CHATS}/queue/earlier-turns.ts`,
       find: "if (turn.status === 'failed' || turn.status === 'interrupted') return null",
       replace: "if (turn.status === 'interrupted') return null",
     },
@@ -74,6 +104,11 @@ export const TURN_ORDER: readonly Mutation[] = [
       find: 'const continued = unanswered?.content === request.content ? unanswered : null',
       replace: 'const continued = unanswered',
     },
+    after: {
+      file: `${CHATS}/turn/start-turn.ts`,
+      find: 'return unanswered?.content === content ? unanswered : null',
+      replace: 'return unanswered',
+    },
   },
   {
     id: 'ended-chat-talks-on-elsewhere',
@@ -82,6 +117,11 @@ export const TURN_ORDER: readonly Mutation[] = [
     before: {
       file: `${CHATS}/completion-service.ts`,
       find: "    this.#signals.tell('chatCancelled', chatId)\n",
+      replace: '',
+    },
+    after: {
+      file: `${CHATS}/completion-service.ts`,
+      find: "    this.#signals.emit('chatCancelled', chatId)\n",
       replace: '',
     },
   },
