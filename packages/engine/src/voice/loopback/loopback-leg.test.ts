@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { manualClock, settle } from '../../testing/manual-clock.ts'
 import type { LegEvents } from '../ports.ts'
-import { createLoopbackPair, type LoopbackOptions } from './loopback-leg.ts'
+import type { LoopbackOptions } from './loopback-end.ts'
+import { createLoopbackPair } from './loopback-leg.ts'
 
 /** Remembers what an end of a line hears, in words. */
 function remember(log: string[]): LegEvents {
