@@ -110,11 +110,10 @@ function writeStamp(dist, { fingerprint, glance }) {
   fs.renameSync(incoming, stampFile(dist))
 }
 
-/** Where the bundler of the server is, which Vite brings; null where the dashboard is not built here. */
+/** Where the bundler of the server is; null where only the server's own packages are installed. */
 function findBundler(root) {
   try {
-    const vite = require.resolve('vite/package.json', { paths: [path.join(root, 'packages', 'dashboard')] })
-    return require.resolve('rolldown', { paths: [path.dirname(vite)] })
+    return require.resolve('rolldown', { paths: [root] })
   } catch {
     return null
   }
