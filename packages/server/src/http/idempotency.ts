@@ -87,40 +87,40 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   return header
 }
 
+/** Takes a key that is free, has lapsed or was left by a crash; null when it is taken. */
+async function claim(database: Database, hashes: Hashes, now: number): Promise<Hold | null> {
+  const leaseUntil = now + LEASE_MS
+  const values = { body_hash: hashes.body, status: null, answer: null, lease_until: leaseUntil, created_at: now }
+  return await database.transaction(async (transaction) => {
+    const inserted = await transaction
+      .insertInto('idempotency_keys')
+      .values({ key_hash: hashes.key, ...values })
+      .onConflict((conflict) =>
+        conflict
+          .column('key_hash')
+          .doUpdateSet(values)
+          .where((where) =>
+            where.or([
+              where('idempotency_keys.created_at', '<=', now - KEPT_MS),
+              where.and([
+                where('idempotency_keys.status', 'is', null),
+                where('idempotency_keys.body_hash', '=', hashes.body),
+                where('idempotency_keys.lease_until', '<=', now),
+              ]),
+            ]),
+          ),
+      )
+      .executeTakeFirst()
+    return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1 ? { leaseUntil } : null
+  })
+}
+
 /** Idempotency keys as rows: an answer is stored encrypted, a lease keeps a crash from blocking its key. */
 export function createIdempotency(database: Database, secrets: Secrets, clock: SharedClock): Idempotency {
-  async function claim(hashes: Hashes): Promise<Hold | null> {
-    const now = clock.now()
-    const leaseUntil = now + LEASE_MS
-    const values = { body_hash: hashes.body, status: null, answer: null, lease_until: leaseUntil, created_at: now }
-    return await database.transaction(async (transaction) => {
-      const inserted = await transaction
-        .insertInto('idempotency_keys')
-        .values({ key_hash: hashes.key, ...values })
-        .onConflict((conflict) =>
-          conflict
-            .column('key_hash')
-            .doUpdateSet(values)
-            .where((where) =>
-              where.or([
-                where('idempotency_keys.created_at', '<=', now - KEPT_MS),
-                where.and([
-                  where('idempotency_keys.status', 'is', null),
-                  where('idempotency_keys.body_hash', '=', hashes.body),
-                  where('idempotency_keys.lease_until', '<=', now),
-                ]),
-              ]),
-            ),
-        )
-        .executeTakeFirst()
-      return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1 ? { leaseUntil } : null
-    })
-  }
-
   return {
     async begin(request) {
       const hashes = { key: keyHash(request), body: bodyHash(request) }
-      const hold = await claim(hashes)
+      const hold = await claim(database, hashes, clock.now())
       if (hold !== null) return { kind: 'held', hold }
       const row = await database.read
         .selectFrom('idempotency_keys')

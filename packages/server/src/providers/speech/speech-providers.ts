@@ -109,17 +109,11 @@ export function createSpeechProviders(options: SpeechProvidersOptions): SpeechPr
         recognition({ mode, provider }) {
           const model = OPENAI_MODELS_BY_MODE[mode === 'accurate' ? 'accurate' : 'fast']
           const ears = [found && { endpoint: found, model }, own('transcription')].flatMap((one) => one ?? [])
-          const isWanted = ({ endpoint }: Found): boolean => mode === 'custom' && endpoint.provider === provider
-          // Whoever was asked for by name comes first; the others stand in.
-          const ordered = [...ears.filter(isWanted), ...ears.filter((one) => !isWanted(one))]
-          const standIns: string[] = [...problems]
-          const [first] = ordered
-          if (first !== undefined && mode === 'custom' && provider !== null && !isWanted(first)) {
-            standIns.push(
-              `Speech recognition of "${provider}" is not configured: "${first.endpoint.provider}" listens.`,
-            )
+          const { ordered, standIns } = orderEars(ears, mode === 'custom' ? provider : null)
+          return {
+            transcribers: ordered.map((one) => transcriberOf(one.endpoint, one.model)),
+            standIns: [...problems, ...standIns],
           }
-          return { transcribers: ordered.map((one) => transcriberOf(one.endpoint, one.model)), standIns }
         },
       }
     },
@@ -129,6 +123,16 @@ export function createSpeechProviders(options: SpeechProvidersOptions): SpeechPr
 interface Found {
   readonly endpoint: SpeechEndpoint
   readonly model: string
+}
+
+/** Whoever was asked for by name comes first; the others stand in. */
+function orderEars(ears: readonly Found[], wanted: string | null) {
+  const isWanted = ({ endpoint }: Found): boolean => endpoint.provider === wanted
+  const ordered = [...ears.filter(isWanted), ...ears.filter((one) => !isWanted(one))]
+  const [first] = ordered
+  if (first === undefined || wanted === null || isWanted(first)) return { ordered, standIns: [] }
+  const { provider } = first.endpoint
+  return { ordered, standIns: [`Speech recognition of "${wanted}" is not configured: "${provider}" listens.`] }
 }
 
 function builtInVoice(synthesizer: Synthesizer, standsInFor: VoiceToSpeak | undefined): AgentVoice {
