@@ -30,6 +30,7 @@ export interface EventStreamOptions {
  * Sends an event stream over a raw response whose head is not written yet. A reader that leaves only stops the sending.
  * Throws what `open` throws as long as nothing was sent, so that it can still be answered as an error.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the handlers of one stream share its state.
 export function sendEventStream(
   response: ServerResponse,
   stream: EventStream,

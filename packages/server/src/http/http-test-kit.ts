@@ -88,6 +88,7 @@ const ACTORS: Readonly<Record<string, Actor>> = {
 }
 
 /** Starts it with the given operations mounted by `mount`; without a rate limit unless told otherwise. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one list of what a server of tests is made of.
 export async function testServer(
   mount: (api: Api, manual: ManualClock) => void,
   limits: RateLimitSettings = { perSecond: 0, burst: 1 },

@@ -56,6 +56,7 @@ export interface StoredEngines<Definition> {
   listVersions(workspaceId: number, id: string, page: PageRequest): Promise<Page<VersionOutline>>
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one object of small methods over the same store.
 export function createStoredEngines<Definition>(
   dependencies: StoredEnginesDependencies,
   { kind, what }: { readonly kind: StoredEngineKind; readonly what: string },

@@ -140,7 +140,9 @@ export function describeOwnNode(name: string, source: BusSource): void {
 }
 
 /** What every bus does between nodes. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a suite of tests.
 export function describeManyNodes(name: string, source: BusSource): void {
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a suite of tests.
   describe(`${name}, between nodes`, () => {
     test('nodes hear each other once, in the order of the publisher', async () => {
       await using one = await openNode(source, 'one')

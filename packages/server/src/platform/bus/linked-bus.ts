@@ -44,6 +44,7 @@ const LAST_WORDS_MS = 1_000
  * A bus over a link. Local handlers hear a message at once and from here, the own echo is ignored. What is published within
  * one tick, or while a round trip is under way, goes out together. What could not be sent is told the others as a gap.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the handlers of one link share its state.
 export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBusOptions): NodeBus {
   const topics = createLocalTopics(logError)
   const outbox = createOutbox(OUTBOX_LIMITS)

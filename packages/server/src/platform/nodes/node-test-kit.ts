@@ -39,6 +39,7 @@ export interface TestNode extends NodeRegistry {
 }
 
 /** Nodes on one database, whose time is that of the test. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one cluster of tests and what can be done to it.
 export async function openNodes() {
   const database = await temporaryDatabase()
   const time = manualClock()

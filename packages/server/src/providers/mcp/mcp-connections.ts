@@ -34,6 +34,7 @@ interface Entry {
   cancelIdleTimer: () => void
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of one pool share its state.
 export function createMcpConnections(dependencies: ConnectionDependencies): McpConnections {
   const kept = new Map<string, Entry>()
   /** Those that are not kept but in use as well. */

@@ -8,6 +8,7 @@ type FinishReason = Extract<ModelEvent, { type: 'finish' }>['reason']
 type Fields = Readonly<Record<string, unknown>>
 
 /** Reads the events of a message. Thinking, pings and unknown blocks are ignored. `secret` never appears in a failure. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one reader: a case for each kind of event.
 export function createAnthropicReader(secret: string | undefined): WireReader {
   const calls = createToolCallParts()
   const counts: Record<string, number> = {}
