@@ -55,7 +55,8 @@ runCommand(async () => {
   const node = await prepare('development')
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-check-'))
   const checks = {
-    'format and lint': () => capture(node, 'node_modules/@biomejs/biome/bin/biome', ['ci', '--colors=off', '--error-on-warnings', '.']),
+    'format and lint': () =>
+      capture(node, 'node_modules/@biomejs/biome/bin/biome', ['ci', '--colors=off', '--error-on-warnings', '.']),
     types: () => checkTypes(node, '.'),
     'types of the browser client': () => checkTypes(node, 'packages/sdk'),
     'types of the dashboard': () => checkTypes(node, 'packages/dashboard'),
