@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { shareClock } from '../packages/server/src/kernel/shared-clock.ts'
+import { shareClock } from '../packages/server/src/kernel/work/shared-clock.ts'
 import type { NodeDatabase } from '../packages/server/src/platform/database/node-database.ts'
 import { openPostgresDatabase } from '../packages/server/src/platform/database/open-postgres.ts'
 import { createJobQueue } from '../packages/server/src/platform/queue/job-queue.ts'

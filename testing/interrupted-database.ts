@@ -1,4 +1,4 @@
-import type { Database } from '../packages/server/src/kernel/database.ts'
+import type { Database } from '../packages/server/src/kernel/storage/database.ts'
 
 /** A database before whose next write something else is written: what was read before it does not hold any more. */
 export interface InterruptedDatabase {

@@ -1,5 +1,5 @@
-import type { Database } from '../packages/server/src/kernel/database.ts'
-import type { CallRow } from '../packages/server/src/kernel/tables/call-tables.ts'
+import type { Database } from '../packages/server/src/kernel/storage/database.ts'
+import type { CallRow } from '../packages/server/src/tables/call-tables.ts'
 
 /** Rows of one statement: what they bind stays below the limit of a statement. */
 const ROWS_PER_STATEMENT = 500

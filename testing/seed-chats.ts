@@ -1,4 +1,4 @@
-import type { ChatRow } from '../packages/server/src/kernel/tables/chat-tables.ts'
+import type { ChatRow } from '../packages/server/src/tables/chat-tables.ts'
 
 /** An ongoing web chat of workspace 1 in which nothing was said yet. */
 const DEFAULTS: Omit<ChatRow, 'chat_id'> = {

@@ -5,7 +5,7 @@ import { createAccessService, hashToken } from '../../packages/server/src/featur
 import { createAccountReader } from '../../packages/server/src/features/access/account-reader.ts'
 import { type Admitted, checkWorkspace, createAdmission } from '../../packages/server/src/http/admission.ts'
 import { createRateLimiter } from '../../packages/server/src/http/rate-limit.ts'
-import { createBackground } from '../../packages/server/src/kernel/background.ts'
+import { createBackground } from '../../packages/server/src/kernel/work/background.ts'
 import { createInProcessBus } from '../../packages/server/src/platform/bus/in-process-bus.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import { seedWorkspaces } from '../../testing/seed-workspaces.ts'

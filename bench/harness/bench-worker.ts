@@ -1,4 +1,4 @@
-import { shareClock } from '../../packages/server/src/kernel/shared-clock.ts'
+import { shareClock } from '../../packages/server/src/kernel/work/shared-clock.ts'
 import type { NodeDatabase } from '../../packages/server/src/platform/database/node-database.ts'
 import { createJobWorker, type JobWorker } from '../../packages/server/src/platform/queue/job-worker.ts'
 import { randomId, systemClock } from '../../packages/server/src/platform/system.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '../../packages/server/src/kernel/database.ts'
+import type { Database } from '../../packages/server/src/kernel/storage/database.ts'
 import { type SeededCall, seedCalls } from '../../testing/seed-calls.ts'
 
 /** Calls like those of a year, for measuring: the same on every run. */

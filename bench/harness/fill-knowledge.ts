@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import type { BatchStatement, Database } from '../../packages/server/src/kernel/database.ts'
+import type { BatchStatement, Database } from '../../packages/server/src/kernel/storage/database.ts'
 import { type BenchSource, contentHashOf } from './knowledge-corpus.ts'
 import { VECTOR_EMBEDDER, vectorOf } from './text-vectors.ts'
 

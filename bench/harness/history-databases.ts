@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { foldCallCounts } from '../../packages/server/src/features/calls/call-counts.ts'
-import type { Database } from '../../packages/server/src/kernel/database.ts'
+import type { Database } from '../../packages/server/src/kernel/storage/database.ts'
 import { openPostgresDatabase } from '../../packages/server/src/platform/database/open-postgres.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import { findPostgres, startPrivatePostgres } from '../../testing/private-postgres.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Database } from '../../packages/server/src/kernel/database.ts'
+import type { Database } from '../../packages/server/src/kernel/storage/database.ts'
 import { openPostgresDatabase } from '../../packages/server/src/platform/database/open-postgres.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import { startPrivatePostgres } from '../../testing/private-postgres.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../packages/engine/src/ports.ts'
 import type { IndexThread, IndexWorker } from '../../packages/server/src/features/knowledge/retrieval/index-worker.ts'
 import { createRetrieval } from '../../packages/server/src/features/knowledge/retrieval/retrieval.ts'
-import type { Database } from '../../packages/server/src/kernel/database.ts'
+import type { Database } from '../../packages/server/src/kernel/storage/database.ts'
 import { createIndexWorker } from '../../packages/server/src/providers/retrieval/create-index-worker.ts'
 import { VECTOR_EMBEDDER } from './text-vectors.ts'
 

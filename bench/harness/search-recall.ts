@@ -1,5 +1,5 @@
 import { searchNaively } from '../../packages/engine/src/knowledge/lexical/lexical-test-kit.ts'
-import type { Database } from '../../packages/server/src/kernel/database.ts'
+import type { Database } from '../../packages/server/src/kernel/storage/database.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import type { BenchSource } from './knowledge-corpus.ts'
 import { createSearchNode } from './search-node.ts'

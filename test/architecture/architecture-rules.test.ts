@@ -112,7 +112,7 @@ describe('violationOf', () => {
     [engineFile, 'ajv/dist/2020.js'],
     ['packages/engine/src/dialogue/respond.test.ts', '../testing/index.ts'],
     ['packages/server/src/kernel/errors.ts', '@parley/contract/errors'],
-    ['packages/server/src/kernel/signature.ts', 'node:crypto'],
+    ['packages/server/src/kernel/security/signature.ts', 'node:crypto'],
     [featureFile, './chat-store.ts'],
     [featureFile, '../../kernel/database.ts'],
     [featureFile, '@parley/engine/dialogue/respond'],

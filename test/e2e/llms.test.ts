@@ -1,6 +1,6 @@
 import type { Llm, LlmSummary, LlmVersion, LlmWritten } from '@parley/contract/llm'
 import { describe, expect } from 'vitest'
-import { hideSecrets } from '../../packages/server/src/kernel/tool-secrets.ts'
+import { hideSecrets } from '../../packages/server/src/features/engines/tool-secrets.ts'
 import { fieldTypes } from '../../testing/field-types.ts'
 import {
   bodyOf,

@@ -1,7 +1,7 @@
 import type { Call } from '@parley/contract/call'
 import type { WebhookDelivery, WebhookDeliveryDetail } from '@parley/contract/webhook'
 import { expect } from 'vitest'
-import type { JobRow } from '../../packages/server/src/kernel/tables/work-tables.ts'
+import type { JobRow } from '../../packages/server/src/tables/work-tables.ts'
 import { asksForReport, type ModelReply, type ModelServerRequest } from '../../testing/model-server/reply.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
 import { withDatabase } from '../../testing/server-database.ts'

@@ -4,7 +4,7 @@ import { shownValues } from '../../packages/server/src/features/calls/call-filte
 import { type CallService, createCallService } from '../../packages/server/src/features/calls/call-service.ts'
 import { RECORDS_ONLY } from '../../packages/server/src/features/calls/call-test-kit.ts'
 import { readSearchTerm } from '../../packages/server/src/features/calls/search-term.ts'
-import type { Database } from '../../packages/server/src/kernel/database.ts'
+import type { Database } from '../../packages/server/src/kernel/storage/database.ts'
 import { findPostgres, startPrivatePostgres } from '../../testing/private-postgres.ts'
 import { type SeededCall, seedCalls } from '../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../testing/seed-workspaces.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Leases } from '../../packages/server/src/kernel/leases.ts'
+import type { Leases } from '../../packages/server/src/kernel/work/nodes.ts'
 
 /** A slot that was certainly held from `from` to `until`, by the database's clock. */
 export interface Holding {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { JobRow } from '../../packages/server/src/kernel/tables/work-tables.ts'
+import type { JobRow } from '../../packages/server/src/tables/work-tables.ts'
 import { eventually } from './cluster.ts'
 import type { NodeProcess } from './node-process.ts'
 import type { NodeScene, Run } from './node-scene.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { JobRow } from '../../packages/server/src/kernel/tables/work-tables.ts'
+import type { JobRow } from '../../packages/server/src/tables/work-tables.ts'
 import type { PrivatePostgres } from '../../testing/private-postgres.ts'
 import { seedWorkspaces } from '../../testing/seed-workspaces.ts'
 import { type TemporaryPostgresDatabase, temporaryPostgresDatabase } from '../../testing/temporary-postgres-database.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { LabeledQuestion, LabeledSet } from '../../bench/harness/labeled-set.ts'
-import { messageOf, passageKey } from '../../bench/harness/labeled-set.ts'
+import { type LabeledQuestion, type LabeledSet, messageOf, passageKey } from '../../bench/harness/labeled-set.ts'
 import { measureQuality, rankByPlainBm25, rankOurs } from '../../bench/harness/measure-quality.ts'
 import { parseLabeledSet } from '../../bench/harness/read-labeled-sets.ts'
 

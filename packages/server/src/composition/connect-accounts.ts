@@ -15,7 +15,7 @@ import { registerInvitationRoutes, registerMemberRoutes } from '../features/memb
 import { createMemberService } from '../features/members/member-service.ts'
 import { registerProviderKeyRoutes } from '../features/provider-keys/provider-key-routes.ts'
 import { createProviderKeyService } from '../features/provider-keys/provider-key-service.ts'
-import { createProviderKeys, type OperatorKeys } from '../features/provider-keys/provider-keys.ts'
+import { createProviderKeys, type OperatorKeys, type ProviderKeys } from '../features/provider-keys/provider-keys.ts'
 import { registerProviderRoutes } from '../features/providers/provider-routes.ts'
 import { createProviderService } from '../features/providers/provider-service.ts'
 import { createLoginThrottle } from '../features/sessions/login-throttle.ts'
@@ -32,20 +32,13 @@ import { registerTokenRoutes } from '../features/tokens/token-routes.ts'
 import { createTokenService } from '../features/tokens/token-service.ts'
 import { governsPerson } from '../features/tokens/token-store.ts'
 import { registerWorkspaceSecretRoutes } from '../features/workspace-secrets/workspace-secret-routes.ts'
-import {
-  createWorkspaceSecretService,
-  type WorkspaceSecretService,
-} from '../features/workspace-secrets/workspace-secret-service.ts'
+import { createWorkspaceSecretService, type WorkspaceSecretService } from '../features/workspace-secrets/workspace-secret-service.ts'
 import { createWorkspaceAdministration } from '../features/workspaces/workspace-administration.ts'
 import type { RecordedCalls } from '../features/workspaces/workspace-ports.ts'
-import {
-  registerWorkspaceAdministrationRoutes,
-  registerWorkspaceRoutes,
-} from '../features/workspaces/workspace-routes.ts'
+import { registerWorkspaceAdministrationRoutes, registerWorkspaceRoutes } from '../features/workspaces/workspace-routes.ts'
 import { createWorkspaceService, type WorkspaceService } from '../features/workspaces/workspace-service.ts'
-import type { Api } from '../kernel/implement.ts'
-import { createInstallationKey } from '../kernel/installation-key.ts'
-import type { ProviderKeys } from '../kernel/provider-keys.ts'
+import type { Api } from '../kernel/api/implement.ts'
+import { createInstallationKey } from '../kernel/security/installation-key.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Who there is and what belongs to them, as the rest of the house needs it. */

@@ -6,9 +6,9 @@ import type { KnowledgeSearches } from '../features/knowledge/knowledge-ports.ts
 import { registerKnowledgeRoutes } from '../features/knowledge/knowledge-routes.ts'
 import { createKnowledgeService } from '../features/knowledge/knowledge-service.ts'
 import { createLlmKnowledgeRemoval } from '../features/llms/llm-knowledge-removal.ts'
-import type { Api } from '../kernel/implement.ts'
-import type { JobHandlers, JobSchedule } from '../kernel/jobs.ts'
-import type { WebhookEvents } from '../kernel/webhook-events.ts'
+import type { Api } from '../kernel/api/implement.ts'
+import type { JobHandlers, JobSchedule } from '../kernel/work/jobs.ts'
+import type { WebhookEvents } from '../features/webhooks/webhook-subject.ts'
 import { embeddedText } from '../providers/documents/embedded-text.ts'
 import type { Foundation } from './foundation.ts'
 

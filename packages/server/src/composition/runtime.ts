@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Clock, MakeId, Random } from '@parley/engine/ports'
 import type { Config } from '../config.ts'
-import { type Background, createBackground } from '../kernel/background.ts'
+import { type Background, createBackground } from '../kernel/work/background.ts'
 import { createLogger, type ProcessLogger } from '../platform/logger.ts'
 import { randomFraction, randomId, systemClock } from '../platform/system.ts'
 

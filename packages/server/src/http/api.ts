@@ -3,10 +3,10 @@ import type { Operation } from '@parley/contract/operation'
 import { pathsOf, takesIdempotencyKey } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { AccessWatch } from '../kernel/access-watch.ts'
+import type { AccessWatch } from '../kernel/access/access-watch.ts'
 import type { AppError } from '../kernel/errors.ts'
-import { type Api, ByteContent, EventStream, JsonText, type RequestContext } from '../kernel/implement.ts'
-import type { Logger } from '../kernel/logger.ts'
+import { type Api, ByteContent, EventStream, JsonText, type RequestContext } from '../kernel/api/implement.ts'
+import type { Logger } from '../kernel/work/background.ts'
 import {
   type AdmissionDependencies,
   type Admitted,

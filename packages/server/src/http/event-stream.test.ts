@@ -5,7 +5,7 @@ import { defineOperation } from '@parley/contract/operation'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { EventStream, type StreamSink } from '../kernel/implement.ts'
+import { EventStream, type StreamSink } from '../kernel/api/implement.ts'
 import { BEARER, mountAny, ONE, type TestServer, testServer } from './http-test-kit.ts'
 
 const followThing = defineOperation({

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { defineOperation } from '@parley/contract/operation'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { RequestContext, Upload } from '../kernel/implement.ts'
+import type { RequestContext, Upload } from '../kernel/api/implement.ts'
 import { BEARER, createThing, mountAny, READER_TOKEN, type TestServer, testServer } from './http-test-kit.ts'
 import { createUploadFolder } from './upload-folder.ts'
 

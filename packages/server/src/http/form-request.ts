@@ -1,7 +1,7 @@
 import type { Operation } from '@parley/contract/operation'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
-import type { Upload } from '../kernel/implement.ts'
+import type { Upload } from '../kernel/api/implement.ts'
 import { createFieldReader, type FormValues } from './form-fields.ts'
 import type { UploadFolder, UploadSpace } from './upload-folder.ts'
 

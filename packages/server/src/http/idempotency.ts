@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Actor } from '../kernel/actor.ts'
-import type { ContextClaims } from '../kernel/actor-context.ts'
-import { type ActorRights, coversRights, rightsOf } from '../kernel/actor-rights.ts'
-import type { Database } from '../kernel/database.ts'
+import { type Actor, type ActorRights, coversRights, rightsOf } from '../kernel/access/actor.ts'
+import type { ContextClaims } from '../kernel/access/actor-context.ts'
+import type { Database } from '../kernel/storage/database.ts'
 import { AppError, invalidField } from '../kernel/errors.ts'
-import type { Secrets } from '../kernel/secrets.ts'
-import type { SharedClock } from '../kernel/shared-clock.ts'
+import type { Secrets } from '../kernel/security/secrets.ts'
+import type { SharedClock } from '../kernel/work/shared-clock.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 /** An answer takes less than this; a key still in flight afterwards belongs to a process that died. */

@@ -1,4 +1,4 @@
-import { safeFilename } from '../kernel/safe-filename.ts'
+import { safeFilename } from '../kernel/api/safe-filename.ts'
 
 /** What the header of one part of a form says. */
 export interface PartHeader {

@@ -1,6 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import type { BucketLevel, SharedBuckets } from '../kernel/shared-limits.ts'
-import { createTokenBuckets, TOKEN_ROUNDING } from '../kernel/token-buckets.ts'
+import { type BucketLevel, type SharedBuckets, createTokenBuckets, TOKEN_ROUNDING } from '../kernel/security/rate-limits.ts'
 
 export interface RateLimitSettings {
   /** Tokens that flow back each second; 0 turns the limit off. */

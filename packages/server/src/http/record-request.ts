@@ -1,8 +1,7 @@
 import type { Operation } from '@parley/contract/operation'
 import type { FastifyRequest } from 'fastify'
-import type { AuditEntry, AuditTrail } from '../kernel/audit.ts'
-import type { Background } from '../kernel/background.ts'
-import type { Logger } from '../kernel/logger.ts'
+import type { AuditEntry, AuditTrail } from '../features/audit/audit.ts'
+import type { Background, Logger } from '../kernel/work/background.ts'
 import type { Admitted } from './admission.ts'
 import { toAppError } from './problems.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { EventStream } from '../kernel/implement.ts'
+import { EventStream } from '../kernel/api/implement.ts'
 import { listThings, mountAny, testServer } from './http-test-kit.ts'
 import { stopServer } from './stop-server.ts'
 

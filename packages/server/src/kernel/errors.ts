@@ -34,3 +34,22 @@ export function invalidField(path: string, message: string): AppError {
 export function notFound(what: string, id: string | number): AppError {
   return new AppError('not_found', `No ${what} "${id}" exists in this workspace.`)
 }
+
+export type ConstraintKind = 'unique' | 'foreign-key' | 'other'
+
+/**
+ * A write that a constraint of the schema refused: nothing of its batch was written, and a unit of work may go on or roll back.
+ * The same for every backend; the message names tables and columns, never values.
+ */
+export class ConstraintError extends Error {
+  readonly kind: ConstraintKind
+  /** Index of the statement within its batch; null in a unit of work. */
+  readonly statement: number | null
+
+  constructor(kind: ConstraintKind, message: string, statement: number | null = null) {
+    super(message)
+    this.name = 'ConstraintError'
+    this.kind = kind
+    this.statement = statement
+  }
+}

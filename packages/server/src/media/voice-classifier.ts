@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { frameSamples, type LegRateHz } from '@parley/engine/audio/frame'
 import type { VoiceClassifier } from '@parley/engine/voice/ports'
 import type { VoiceClassifiers } from '../features/calls/live/live-ports.ts'
-import { type WasmMemory, webAssembly } from '../kernel/web-assembly.ts'
+import { type WasmMemory, webAssembly } from '../kernel/work/threads.ts'
 
 /** The strictest of its modes: it takes the least noise for voice. */
 const MODE = 3

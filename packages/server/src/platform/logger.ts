@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import type { Logger } from '../kernel/logger.ts'
+import type { Logger } from '../kernel/work/background.ts'
 
 /** What must never appear, should it ever be handed to the log. Plain names only: each wildcard costs 1 µs a line. */
 const REDACTED = ['authorization', 'token', 'secret', 'password', 'apiKey']

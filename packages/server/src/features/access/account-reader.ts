@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
-import type { AccountDirectory } from '../../kernel/account-directory.ts'
-import type { Database } from '../../kernel/database.ts'
+import type { AccountDirectory } from '../../kernel/access/actor-context.ts'
+import type { Database } from '../../kernel/storage/database.ts'
 
 /** Where others write too, a new workspace or tenant is seen within this time. */
 const CACHED_MS = 5_000

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { SCOPES } from '@parley/contract/access'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import type { Database, Reader } from '../../kernel/database.ts'
+import type { Database, Reader } from '../../kernel/storage/database.ts'
 import { hashToken } from './access-service.ts'
 import type { FindPasswordProblem } from './bounded-passwords.ts'
 import { insertToken, insertUser } from './credential-store.ts'

@@ -1,5 +1,5 @@
 import type { Clock, MakeId } from '@parley/engine/ports'
-import type { Transaction } from '../../kernel/database.ts'
+import type { Transaction } from '../../kernel/storage/database.ts'
 import type { createLinkTokens } from './link-tokens.ts'
 
 export interface PasswordLinkDependencies {

@@ -1,6 +1,6 @@
 import { SCOPES } from '@parley/contract/access'
 import { describe, expect, test } from 'vitest'
-import type { Actor } from '../../kernel/actor.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
 import { ACCOUNTS, credential } from './actors-test-kit.ts'
 import { resolveActor } from './resolve-actor.ts'
 

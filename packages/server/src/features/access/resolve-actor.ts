@@ -1,7 +1,6 @@
 import { SCOPES } from '@parley/contract/access'
-import type { AccountDirectory } from '../../kernel/account-directory.ts'
-import type { Actor, ReachedWorkspace } from '../../kernel/actor.ts'
-import { limitActor } from '../../kernel/actor-rights.ts'
+import type { AccountDirectory } from '../../kernel/access/actor-context.ts'
+import { type Actor, type ReachedWorkspace, limitActor } from '../../kernel/access/actor.ts'
 import type { Credential } from './credential-store.ts'
 
 /** What a credential may do: its owner's place in the hierarchy and memberships, within what the credential was limited to. */

@@ -1,6 +1,5 @@
-import type { AgentBinding } from '../../kernel/agent-binding.ts'
-import type { Reader } from '../../kernel/database.ts'
-import { missingVersion } from '../../kernel/edits.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
+import { missingVersion } from '../../kernel/api/edits.ts'
 import { agentName } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'
 import { findAgentNames, findVersions, versionsOf } from './agent-store.ts'
@@ -46,4 +45,22 @@ async function addAgents(
   for (const { id, version } of await findVersions(reader, [...names.keys()], versions)) {
     if (wanted.has(`${id}@${version}`)) found.get(id)?.versions.add(version)
   }
+}
+
+/** How other resources (numbers, widgets) point at agents and chat agents; implemented by the agents feature. */
+export interface AgentBinding {
+  /**
+   * Names and versions of the agents that exist in the workspace; those that do not are missing from the answer.
+   * `versions` holds only what was asked for and exists.
+   */
+  findAgents(
+    reader: Reader,
+    workspaceId: number,
+    references: readonly { readonly agentId: string; readonly version: number | null }[],
+  ): Promise<ReadonlyMap<string, { readonly name: string; readonly versions: ReadonlySet<number> }>>
+  /** Freezes a version, because something names it, together with the engine version it resolves to. */
+  freezeVersion(
+    transaction: Transaction,
+    target: { readonly workspaceId: number; readonly agentId: string; readonly version: number; readonly now: number },
+  ): Promise<void>
 }

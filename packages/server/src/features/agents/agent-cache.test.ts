@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PinnedAgent } from '../../kernel/pinned-agent.ts'
+import type { PinnedAgent } from './pinned-agent.ts'
 import { createAgentCache } from './agent-cache.ts'
 
 const named = (agentName: string) => ({ agentName }) as PinnedAgent

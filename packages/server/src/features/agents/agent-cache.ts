@@ -1,4 +1,4 @@
-import type { PinnedAgent } from '../../kernel/pinned-agent.ts'
+import type { PinnedAgent } from './pinned-agent.ts'
 
 /** Of agents in use at the same time, as JSON: some 100 MB in memory at most. */
 const MAX_CHARACTERS = 32_000_000

@@ -1,4 +1,4 @@
-import type { Reader, Transaction } from '../../kernel/database.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { contentOf } from './agent-definition.ts'
 import { type AgentOnEngine, findAgentsOnEngine, versionsOf } from './agent-store.ts'
 

@@ -4,8 +4,8 @@ import { AFTERWARDS_SETTINGS, WEBHOOK_SETTINGS } from '@parley/contract/agent-se
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
 import { optionsOf } from '@parley/contract/agent-settings/setting'
 import type { AgentVoiceSettings } from '@parley/engine/voice/agent-voice-settings'
-import type { AfterConversation } from '../../kernel/pinned-agent.ts'
-import type { AgentWebhook } from '../../kernel/webhook-events.ts'
+import type { AfterConversation } from './pinned-agent.ts'
+import type { AgentWebhook } from '../webhooks/webhook-subject.ts'
 import {
   agentSettings,
   chatAgentSettings,

@@ -1,5 +1,5 @@
-import type { Reader } from '../../kernel/database.ts'
-import type { Versioned } from '../../kernel/version-store.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
+import type { Versioned } from '../../kernel/versions/version-store.ts'
 import { type AgentDefinition, engineKindOf } from './agent-definition.ts'
 import type { LlmSource } from './agent-ports.ts'
 

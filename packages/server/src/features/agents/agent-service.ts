@@ -1,11 +1,11 @@
 import type { AgentVersion } from '@parley/contract/agent'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { MakeId } from '@parley/engine/ports'
-import type { AgentRemoval } from '../../kernel/agent-removal.ts'
-import { type AtEdit, missingVersion } from '../../kernel/edits.ts'
-import { type Page, type PageRequest, pageVersions } from '../../kernel/paging.ts'
-import type { Publication, Versioned, VersionStore } from '../../kernel/version-store.ts'
-import { insertedVersion } from '../../kernel/written-version.ts'
+import type { AgentRemoval } from './agent-removal.ts'
+import { type AtEdit, missingVersion } from '../../kernel/api/edits.ts'
+import { type Page, type PageRequest, pageVersions } from '../../kernel/api/paging.ts'
+import type { Publication, Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
+import { insertedVersion } from '../../kernel/versions/versions.ts'
 import { type AgentDefinition, toAgentVersion } from './agent-definition.ts'
 import {
   type AgentEdits,

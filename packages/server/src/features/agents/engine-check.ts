@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '@parley/contract/errors'
-import type { Reader } from '../../kernel/database.ts'
-import type { StoredEngineKind } from '../../kernel/engine-source.ts'
-import type { ModelDirectory } from '../../kernel/model-directory.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
+import type { StoredEngineKind } from '../engines/engine-source.ts'
+import type { ModelDirectory } from '../engines/model-directory.ts'
 import { type AgentContent, type AgentDefinition, storedEngineKindOf } from './agent-definition.ts'
 import type { Engines } from './agent-ports.ts'
 

@@ -1,6 +1,6 @@
-import type { Transaction } from '../../kernel/database.ts'
+import type { Transaction } from '../../kernel/storage/database.ts'
 import { AppError } from '../../kernel/errors.ts'
-import type { Versioned, VersionStore } from '../../kernel/version-store.ts'
+import type { Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import { type AgentDefinition, storedEngineKindOf } from './agent-definition.ts'
 import { agentName } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'

@@ -1,7 +1,7 @@
 import type { VersionSelector } from '@parley/contract/fields'
 import type { McpServerSetting } from '@parley/contract/mcp-server'
 import { notFound } from '../../kernel/errors.ts'
-import type { AgentUse } from '../../kernel/pinned-agent.ts'
+import type { AgentUse } from './pinned-agent.ts'
 
 /** Which servers are meant: those of an agent's engine, or those of a component that the engine runs. */
 export interface WantedMcpServers {

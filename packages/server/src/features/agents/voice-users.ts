@@ -1,4 +1,4 @@
-import type { Reader } from '../../kernel/database.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
 import { findAgentsWithVoice } from './agent-store.ts'
 
 /** Who would be without a voice if one went away. */

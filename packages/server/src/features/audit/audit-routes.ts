@@ -1,6 +1,6 @@
 import { listAuditLog } from '@parley/contract/audit'
-import { type Api, implement } from '../../kernel/implement.ts'
-import { printPosition } from '../../kernel/paging.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
+import { printPosition } from '../../kernel/api/paging.ts'
 import type { AuditService } from './audit-service.ts'
 
 /** Mounts the operations of the audit log. */

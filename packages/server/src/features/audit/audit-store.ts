@@ -1,9 +1,9 @@
 import { type ActorRole, isRoleAtLeast } from '@parley/contract/access'
 import type { AuditLogEntry } from '@parley/contract/audit'
-import { type Actor, workspacesFor } from '../../kernel/actor.ts'
-import type { Reader, Transaction } from '../../kernel/database.ts'
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
-import type { AuditEntryRow } from '../../kernel/tables/account-tables.ts'
+import { type Actor, workspacesFor } from '../../kernel/access/actor.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import type { AuditEntryRow } from '../../tables/account-tables.ts'
 
 export interface AuditFilter {
   readonly userId?: string | undefined

@@ -1,5 +1,5 @@
 import { getBrandDomain, getBranding, updateBranding, verifyBrandDomain } from '@parley/contract/branding'
-import { type Api, implement } from '../../kernel/implement.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import type { BrandOwner } from './brand-owner.ts'
 import type { BrandingService } from './branding-service.ts'
 import type { DomainService } from './domain-service.ts'

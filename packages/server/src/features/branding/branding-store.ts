@@ -1,5 +1,5 @@
 import type { BrandingSettings } from '@parley/contract/branding'
-import type { Reader, Transaction } from '../../kernel/database.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { Brand, DomainProof } from './brand.ts'
 
 /** What a tenant or provider has set; null when that is nothing. */

@@ -1,5 +1,5 @@
 import type { Right } from '@parley/contract/access'
-import { type Actor, checkReach } from '../../kernel/actor.ts'
+import { type Actor, checkReach } from '../../kernel/access/actor.ts'
 
 /** The call, for somebody who may do this to it. */
 export function checkCall<Row extends { readonly workspace_id: number }>(

@@ -2,7 +2,7 @@ import type { Call, CallCosts, CallSummary } from '@parley/contract/call'
 import type { CallHistoryItem } from '@parley/contract/call-history'
 import type { CallLatency } from '@parley/contract/call-latency'
 import type { Selectable } from 'kysely'
-import type { AgentOnPath, CallRow, CallTable } from '../../kernel/tables/call-tables.ts'
+import type { AgentOnPath, CallRow, CallTable } from '../../tables/call-tables.ts'
 
 /** A call as the database keeps it. */
 export type StoredCall = Selectable<CallTable>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Database } from '../../kernel/database.ts'
-import type { JobHandler, JobSchedule } from '../../kernel/jobs.ts'
+import type { Database } from '../../kernel/storage/database.ts'
+import type { JobHandler, JobSchedule } from '../../kernel/work/jobs.ts'
 
 /** Changes that are folded at once: writers of these rows wait for nobody, but what one statement does has a bound. */
 const CHANGES_PER_FOLD = 20_000

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Reader } from '../../kernel/database.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
 import { type CallFilter, inWorkspaces, MOST_LISTED_WORKSPACES } from './call-filter.ts'
 
 interface Window {

@@ -1,4 +1,4 @@
-import type { CallRefusal } from '../../kernel/live-calls.ts'
+import type { CallRefusal } from './live-calls.ts'
 
 const MESSAGES: Readonly<Record<CallRefusal['code'], string>> = {
   token_invalid: 'This link does not belong to a call.',

@@ -1,7 +1,7 @@
 import { archiveCall, deleteCall, getCall, listCalls } from '@parley/contract/call'
 import { listCallHistory } from '@parley/contract/call-history'
-import { workspacesFor } from '../../kernel/actor.ts'
-import { type Api, implement, type RequestContext } from '../../kernel/implement.ts'
+import { workspacesFor } from '../../kernel/access/actor.ts'
+import { type Api, implement, type RequestContext } from '../../kernel/api/implement.ts'
 import { shownValues } from './call-filter.ts'
 import type { CallService } from './call-service.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Reader } from '../../kernel/database.ts'
-import { mentions } from '../../kernel/text-match.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
+import { mentions } from '../../kernel/storage/text.ts'
 import { type CallFilter, type FoundCalls, offsetOf, type PageNumber } from './call-filter.ts'
 import { selectCallIds } from './call-pages.ts'
 import { isInEveryId } from './search-term.ts'

@@ -1,4 +1,4 @@
-import type { Capabilities, Reader } from '../../kernel/database.ts'
+import type { Capabilities, Reader } from '../../kernel/storage/database.ts'
 import type { CallFilter, FoundCalls, PageNumber } from './call-filter.ts'
 import { scanCalls } from './call-scan.ts'
 import { searchByMatch } from './search-by-match.ts'

@@ -1,7 +1,7 @@
 import type { CallSummary } from '@parley/contract/call'
 import type { CallHistoryItem } from '@parley/contract/call-history'
-import type { Reader, Transaction } from '../../kernel/database.ts'
-import { prepareQuery } from '../../kernel/prepared-query.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
+import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import {
   type CallLinks,
   type HistoryRow,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Reader } from '../../kernel/database.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
 import { type CallFilter, inWorkspaces } from './call-filter.ts'
 
 /** What `call_counts` counts by; the schema's triggers use the same. */

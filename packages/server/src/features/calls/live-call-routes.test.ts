@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Actor } from '../../kernel/actor.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
 import { platformAdmin } from '../route-test-kit.ts'
 import { openLiveCalls } from './live-call-test-kit.ts'
 

@@ -1,7 +1,7 @@
 import { controlCall, endCall, listenToCall, updateCall } from '@parley/contract/call-control'
 import { getCallEvents, getCallTranscript } from '@parley/contract/call-record'
 import { createWebCall } from '@parley/contract/web-call'
-import { type Api, implement } from '../../kernel/implement.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import type { ControlService } from './control/control-service.ts'
 import type { WebCallService } from './creating/web-call-service.ts'
 import type { RecordService } from './records/record-service.ts'

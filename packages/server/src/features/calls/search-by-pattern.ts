@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Reader } from '../../kernel/database.ts'
-import { likePattern } from '../../kernel/text-match.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
+import { likePattern } from '../../kernel/storage/text.ts'
 import { agentsNamed, type CallAgent, numbersOf, type Reach, readCallAgents, readReach } from './call-agents.ts'
 import { type CallFilter, type FoundCalls, inWorkspaces, offsetOf, type PageNumber } from './call-filter.ts'
 import type { IndexedTerm } from './search-term.ts'

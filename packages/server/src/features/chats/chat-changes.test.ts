@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { interruptedDatabase } from '../../../../../testing/interrupted-database.ts'
-import type { Database } from '../../kernel/database.ts'
+import type { Database } from '../../kernel/storage/database.ts'
 import { openEndings } from '../endings/chats/chat-endings-test-kit.ts'
 import { SILENT_CHAT_EVENTS } from './chat-events.ts'
 import { createChatService } from './chat-service.ts'

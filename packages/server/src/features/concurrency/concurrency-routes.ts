@@ -1,5 +1,5 @@
 import { getConcurrency, updateConcurrency } from '@parley/contract/concurrency'
-import { type Api, implement } from '../../kernel/implement.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import type { ConcurrencyService } from './concurrency-service.ts'
 
 /** Mounts the operations of concurrency. */

@@ -1,7 +1,7 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { shareClock } from '../../kernel/shared-clock.ts'
+import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { createConcurrencyService } from './concurrency-service.ts'
 
 test('counts the leases that have not lapsed, of this workspace only', async () => {

@@ -1,7 +1,7 @@
 import type { Concurrency, UpdateConcurrencyBody } from '@parley/contract/concurrency'
-import type { Database, Reader } from '../../kernel/database.ts'
+import type { Database, Reader } from '../../kernel/storage/database.ts'
 import { invalidField, notFound } from '../../kernel/errors.ts'
-import type { SharedClock } from '../../kernel/shared-clock.ts'
+import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { type ConcurrencyLimits, countLiveLeases, findLimits, updateLimits } from './concurrency-store.ts'
 
 export interface ConcurrencyService {

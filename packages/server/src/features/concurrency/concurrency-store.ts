@@ -1,4 +1,4 @@
-import type { Reader, Transaction } from '../../kernel/database.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 
 /** What a workspace may hold. */
 export interface ConcurrencyLimits {

@@ -4,7 +4,7 @@ import { advanceUntil } from '../../../../../testing/advance-until.ts'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { shareClock } from '../../kernel/shared-clock.ts'
+import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { createConcurrencyService } from './concurrency-service.ts'
 import { createHeldLeases, type HeldLeases } from './held-leases.ts'
 

@@ -1,6 +1,6 @@
-import type { Database } from '../../kernel/database.ts'
-import type { LeaseReservations } from '../../kernel/leases.ts'
-import type { SharedClock } from '../../kernel/shared-clock.ts'
+import type { Database } from '../../kernel/storage/database.ts'
+import type { LeaseReservations } from '../../kernel/work/nodes.ts'
+import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { NOBODY, takeLeases } from './lease-store.ts'
 
 /** Keeps slots for calls whose caller has yet to come. */

@@ -1,4 +1,4 @@
-import type { BatchStatement, Database, Transaction } from '../../kernel/database.ts'
+import type { BatchStatement, Database, Transaction } from '../../kernel/storage/database.ts'
 
 /** Holds what is reserved: no node. */
 export const NOBODY = ''

@@ -1,4 +1,4 @@
-import type { JobHandler, JobSchedule } from '../../kernel/jobs.ts'
+import type { JobHandler, JobSchedule } from '../../kernel/work/jobs.ts'
 
 /** Conversations of which something is to be done at a time: all that is due is looked after by one job, every minute. */
 

@@ -1,4 +1,4 @@
-import { BatchConflictError } from '../../kernel/database.ts'
+import { BatchConflictError } from '../../kernel/storage/database.ts'
 
 /** More often than this nobody writes to a conversation that is over. */
 const MOST_TRIES = 5

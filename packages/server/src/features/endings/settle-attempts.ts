@@ -1,4 +1,4 @@
-import type { JobHandler } from '../../kernel/jobs.ts'
+import type { JobHandler } from '../../kernel/work/jobs.ts'
 
 /** How jobs that settle conversations are tried: alike for all kinds of them. */
 

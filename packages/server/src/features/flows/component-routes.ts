@@ -5,8 +5,8 @@ import {
   listFlowComponents,
   updateFlowComponent,
 } from '@parley/contract/flow-component'
-import { type Api, implement, withEtag } from '../../kernel/implement.ts'
-import { printPosition, readPage } from '../../kernel/paging.ts'
+import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
+import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { ComponentService } from './component-service.ts'
 
 /** Mounts the operations of shared flow components. */

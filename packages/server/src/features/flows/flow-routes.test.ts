@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { KeptAnswer } from '../../kernel/implement.ts'
-import { createReadCache } from '../../kernel/read-cache.ts'
+import type { KeptAnswer } from '../../kernel/api/implement.ts'
+import { createReadCache } from '../../kernel/storage/read-cache.ts'
 import { openRoutes } from '../route-test-kit.ts'
 import { registerComponentRoutes } from './component-routes.ts'
 import { registerFlowRoutes } from './flow-routes.ts'

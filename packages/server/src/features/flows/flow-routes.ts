@@ -8,10 +8,10 @@ import {
   updateConversationFlow,
   validateConversationFlow,
 } from '@parley/contract/conversation-flow'
-import { oneVersion } from '../../kernel/edits.ts'
-import { type Api, implement, implementRead, type KeptAnswer, withEtag } from '../../kernel/implement.ts'
-import { printPosition, readPage } from '../../kernel/paging.ts'
-import type { ReadCache } from '../../kernel/read-cache.ts'
+import { oneVersion } from '../../kernel/api/edits.ts'
+import { type Api, implement, implementRead, type KeptAnswer, withEtag } from '../../kernel/api/implement.ts'
+import { printPosition, readPage } from '../../kernel/api/paging.ts'
+import type { ReadCache } from '../../kernel/storage/read-cache.ts'
 import type { FlowService } from './flow-service.ts'
 
 /** Mounts the operations of conversation flows. `answers` keeps what was read of resources and their versions. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modelWarnings } from '../../kernel/model-directory.ts'
+import { modelWarnings } from '../engines/model-directory.ts'
 import { modelsOf, shorten } from './flow-warnings.ts'
 import { openFlows, parseNodes, says } from './flows-test-kit.ts'
 

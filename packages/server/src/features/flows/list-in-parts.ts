@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../../kernel/paging.ts'
+import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 
 /** Graphs are large: no more than this many are in memory at once. */
 const PART_SIZE = 50

@@ -1,7 +1,7 @@
 import { outlineComponent } from '@parley/contract/flow-problems/component-outline'
 import type { KnownComponents } from '@parley/contract/flow-problems/dialog-graph'
 import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
-import type { Reader } from '../../kernel/database.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
 import { type ComponentDefinition, readComponent } from './component-definition.ts'
 
 /** Graphs are large: no more rows than this are in memory at once. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Crawl, UpdateKnowledgeBaseBody } from '@parley/contract/knowledge-base'
-import type { Transaction } from '../../kernel/database.ts'
+import type { Transaction } from '../../kernel/storage/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { beginSite } from './crawling/crawl-begin.ts'
 import { decideDropped } from './decide-dropped.ts'

@@ -1,6 +1,6 @@
-import type { Database } from '../../kernel/database.ts'
-import type { JobHandler, JobSchedule } from '../../kernel/jobs.ts'
-import type { SharedClock } from '../../kernel/shared-clock.ts'
+import type { Database } from '../../kernel/storage/database.ts'
+import type { JobHandler, JobSchedule } from '../../kernel/work/jobs.ts'
+import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { REMOVE_JOB, REMOVED, removeHiddenBase, removeNextSetAside } from './remove-content.ts'
 import { STAGED } from './sources/stage-content.ts'
 

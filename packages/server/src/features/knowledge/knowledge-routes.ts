@@ -11,8 +11,8 @@ import {
   searchKnowledgeBase,
   updateKnowledgeBase,
 } from '@parley/contract/knowledge-base'
-import { type Api, implement, withEtag } from '../../kernel/implement.ts'
-import { printPosition, readPage } from '../../kernel/paging.ts'
+import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
+import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { KnowledgeService } from './knowledge-service.ts'
 
 /** Mounts the operations of knowledge bases. */

@@ -1,8 +1,8 @@
 import type { Crawl, KnowledgeBaseSummary } from '@parley/contract/knowledge-base'
 import type { SearchMode } from '@parley/contract/knowledge-passage'
-import type { Reader, Transaction } from '../../kernel/database.ts'
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
-import type { KnowledgeBaseRow } from '../../kernel/tables/knowledge-tables.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import type { KnowledgeBaseRow } from '../../tables/knowledge-tables.ts'
 import { countSources, decideStatus, type SourceCounts } from './decide-status.ts'
 
 const HOUR_MS = 3_600_000

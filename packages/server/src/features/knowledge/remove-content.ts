@@ -1,8 +1,8 @@
 import type { MakeId } from '@parley/engine/ports'
 import { type SelectQueryBuilder, sql } from 'kysely'
-import type { Database, Transaction } from '../../kernel/database.ts'
-import type { JobQueue } from '../../kernel/jobs.ts'
-import type { Tables } from '../../kernel/tables.ts'
+import type { Database, Transaction } from '../../kernel/storage/database.ts'
+import type { JobQueue } from '../../kernel/work/jobs.ts'
+import type { Tables } from '../../tables/tables.ts'
 
 /** A source whose content is on its way out. Nothing is found in it any more, and nobody sees it. */
 export const REMOVED = 'removed'

@@ -1,8 +1,8 @@
 import { createLlm, deleteLlm, getLlm, listLlms, listLlmVersions, publishLlm, updateLlm } from '@parley/contract/llm'
-import { oneVersion } from '../../kernel/edits.ts'
-import { type Api, implement, implementRead, type KeptAnswer, withEtag } from '../../kernel/implement.ts'
-import { printPosition, readPage } from '../../kernel/paging.ts'
-import type { ReadCache } from '../../kernel/read-cache.ts'
+import { oneVersion } from '../../kernel/api/edits.ts'
+import { type Api, implement, implementRead, type KeptAnswer, withEtag } from '../../kernel/api/implement.ts'
+import { printPosition, readPage } from '../../kernel/api/paging.ts'
+import type { ReadCache } from '../../kernel/storage/read-cache.ts'
 import type { LlmService } from './llm-service.ts'
 
 /** Mounts the operations of LLM configurations. `answers` keeps what was read of resources and their versions. */

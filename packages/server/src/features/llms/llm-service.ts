@@ -4,22 +4,22 @@ import type { VersionSelector } from '@parley/contract/fields'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, LlmWritten, UpdateLlmBody } from '@parley/contract/llm'
 import { llmErrors, llmWarnings } from '@parley/contract/llm-problems'
 import type { MakeId } from '@parley/engine/ports'
-import type { Transaction } from '../../kernel/database.ts'
-import type { AtEdit } from '../../kernel/edits.ts'
+import type { Transaction } from '../../kernel/storage/database.ts'
+import type { AtEdit } from '../../kernel/api/edits.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { knowledgeWarnings } from '../../kernel/knowledge-references.ts'
-import { findKnownDefinitions } from '../../kernel/known-definitions.ts'
-import { type ModelDirectories, type ModelDirectory, modelWarnings } from '../../kernel/model-directory.ts'
-import type { Page, PageRequest } from '../../kernel/paging.ts'
-import { secretWarnings } from '../../kernel/secret-references.ts'
+import { knowledgeWarnings } from '../engines/knowledge-references.ts'
+import { findKnownDefinitions } from '../engines/known-definitions.ts'
+import { type ModelDirectories, type ModelDirectory, modelWarnings } from '../engines/model-directory.ts'
+import type { Page, PageRequest } from '../../kernel/api/paging.ts'
+import { secretWarnings } from '../engines/secret-references.ts'
 import {
   createStoredEngines,
   type EngineTarget,
   type StoredEngines,
   type StoredEnginesDependencies,
   stayingWarnings,
-} from '../../kernel/stored-engines.ts'
-import type { Publication, Versioned } from '../../kernel/version-store.ts'
+} from '../engines/stored-engines.ts'
+import type { Publication, Versioned } from '../../kernel/versions/version-store.ts'
 import {
   completeLlm,
   defineLlm,

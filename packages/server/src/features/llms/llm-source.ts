@@ -1,6 +1,6 @@
-import type { Reader } from '../../kernel/database.ts'
-import type { EngineSource } from '../../kernel/engine-source.ts'
-import { createEngineSource } from '../../kernel/stored-engine-source.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
+import type { EngineSource } from '../engines/engine-source.ts'
+import { createEngineSource } from '../engines/stored-engine-source.ts'
 import { completeLlm, type LlmDefinition } from './llm-definition.ts'
 
 /** An LLM as an agent's version names it; a version of `null` means the newest. */

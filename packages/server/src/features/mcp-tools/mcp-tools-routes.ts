@@ -1,5 +1,5 @@
 import { listMcpTools } from '@parley/contract/mcp-tools'
-import { type Api, implement } from '../../kernel/implement.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import type { McpToolsService } from './mcp-tools-service.ts'
 
 /** Mounts the operation that asks an agent's MCP servers for their tools. */

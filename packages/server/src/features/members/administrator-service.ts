@@ -1,6 +1,6 @@
 import type { Administrator } from '@parley/contract/member'
-import type { AdministratorScope, Administrators } from '../../kernel/administrators.ts'
-import type { Database, Transaction } from '../../kernel/database.ts'
+import type { AdministratorScope, Administrators } from './administrators.ts'
+import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import {
   demote,

@@ -1,6 +1,6 @@
-import type { AdministratorScope } from '../../kernel/administrators.ts'
-import type { Reader, Transaction } from '../../kernel/database.ts'
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
+import type { AdministratorScope } from './administrators.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import { PERSON_COLUMNS, toPerson } from './people-store.ts'
 import type { Person } from './person.ts'
 

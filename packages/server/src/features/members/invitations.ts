@@ -1,6 +1,6 @@
 import type { Clock, MakeId } from '@parley/engine/ports'
-import type { Transaction } from '../../kernel/database.ts'
-import type { InvitationRow } from '../../kernel/tables/account-tables.ts'
+import type { Transaction } from '../../kernel/storage/database.ts'
+import type { InvitationRow } from '../../tables/account-tables.ts'
 import {
   columnsOfPlace,
   deleteInvitationsTo,

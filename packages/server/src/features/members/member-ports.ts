@@ -1,5 +1,5 @@
-import type { Actor } from '../../kernel/actor.ts'
-import type { Reader, Transaction } from '../../kernel/database.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 
 /** Makes secrets for links; only the digest is for storing. */
 export interface LinkTokens {

@@ -1,7 +1,7 @@
 import { addMember, createPasswordLink, listMembers, removeMember, updateMember } from '@parley/contract/member'
 import { acceptInvitation } from '@parley/contract/session'
-import { type Api, implement } from '../../kernel/implement.ts'
-import { printPosition, readPage } from '../../kernel/paging.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
+import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { InvitationService } from './invitation-service.ts'
 import type { MemberService } from './member-service.ts'
 

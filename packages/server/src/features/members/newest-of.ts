@@ -1,4 +1,4 @@
-import type { Page, PagePosition } from '../../kernel/paging.ts'
+import type { Page, PagePosition } from '../../kernel/api/paging.ts'
 
 /** The newest of two lists that each answered the page of the same request. */
 export function newestOf<Item>(

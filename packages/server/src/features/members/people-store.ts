@@ -1,7 +1,7 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { Insertable } from 'kysely'
-import type { Reader, Transaction } from '../../kernel/database.ts'
-import type { UserRow } from '../../kernel/tables/account-tables.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
+import type { UserRow } from '../../tables/account-tables.ts'
 import type { Person } from './person.ts'
 
 /** Columns of `users` that make a person. */

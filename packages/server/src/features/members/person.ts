@@ -1,6 +1,6 @@
 import type { ActorRole } from '@parley/contract/access'
-import type { Actor } from '../../kernel/actor.ts'
-import type { InvitationRow } from '../../kernel/tables/account-tables.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { InvitationRow } from '../../tables/account-tables.ts'
 
 /** Somebody with an account, as decisions about people need it. */
 export interface Person {

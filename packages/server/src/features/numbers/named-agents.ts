@@ -1,7 +1,7 @@
 import type { AssignNumberAgentsBody, UpdateNumberBody } from '@parley/contract/phone-number'
-import type { AgentBinding } from '../../kernel/agent-binding.ts'
-import type { Transaction } from '../../kernel/database.ts'
-import { missingVersion } from '../../kernel/edits.ts'
+import type { AgentBinding } from '../agents/agent-binding.ts'
+import type { Transaction } from '../../kernel/storage/database.ts'
+import { missingVersion } from '../../kernel/api/edits.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { NumberSettings } from './stored-number.ts'
 

@@ -8,8 +8,8 @@ import {
   updateNumber,
   verifyNumber,
 } from '@parley/contract/phone-number'
-import { type Api, implement, withEtag } from '../../kernel/implement.ts'
-import { printPosition, readPage } from '../../kernel/paging.ts'
+import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
+import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { NumberService } from './number-service.ts'
 
 /** Mounts the operations of phone numbers. */

@@ -3,9 +3,9 @@ import type { WeightedAgent } from '@parley/contract/number-agent'
 import type { NumberProvider } from '@parley/contract/phone-number'
 import type { TimeRouting } from '@parley/contract/time-routing'
 import { sql } from 'kysely'
-import type { Database, Reader, Transaction } from '../../kernel/database.ts'
-import { type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
-import type { NumberAgentRow, PhoneNumberRow } from '../../kernel/tables/number-tables.ts'
+import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
+import { type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import type { NumberAgentRow, PhoneNumberRow } from '../../tables/number-tables.ts'
 import { type NumberSettings, readBaseNumber, type StoredNumber } from './stored-number.ts'
 
 const INT32_MAX = 2_147_483_647

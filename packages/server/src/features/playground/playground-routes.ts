@@ -1,6 +1,6 @@
 import { runPlayground } from '@parley/contract/playground'
 import { testTool } from '@parley/contract/tool-test'
-import { type Api, implement } from '../../kernel/implement.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import type { PlaygroundService } from './playground-service.ts'
 import type { ToolTestService } from './tool-test-service.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Actor } from '../../kernel/actor.ts'
-import { type ContextClaims, narrowActor } from '../../kernel/actor-context.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import { type ContextClaims, narrowActor } from '../../kernel/access/actor-context.ts'
 import type { AppError } from '../../kernel/errors.ts'
 import { checkMayManage, type KeyOwner, manageableOwners, mayManage } from './key-owner.ts'
 import {

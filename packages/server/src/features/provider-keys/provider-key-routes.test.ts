@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Actor } from '../../kernel/actor.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
 import { openRoutes } from '../route-test-kit.ts'
 import { registerProviderKeyRoutes } from './provider-key-routes.ts'
 import {

@@ -4,8 +4,8 @@ import {
   listProviderKeys,
   updateProviderKey,
 } from '@parley/contract/provider-key'
-import { type Api, implement } from '../../kernel/implement.ts'
-import { printPosition, readPage } from '../../kernel/paging.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
+import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { ProviderKeyService } from './provider-key-service.ts'
 
 /** No workspace has this id: what the context says when a request names none. */

@@ -1,8 +1,8 @@
 import type { ProviderKey } from '@parley/contract/provider-key'
-import type { BatchStatement, Database, Reader, Transaction } from '../../kernel/database.ts'
-import { isBehind, type PageRequest } from '../../kernel/paging.ts'
-import type { KeyedService } from '../../kernel/provider-keys.ts'
-import type { ProviderKeyRow } from '../../kernel/tables/account-tables.ts'
+import type { BatchStatement, Database, Reader, Transaction } from '../../kernel/storage/database.ts'
+import { isBehind, type PageRequest } from '../../kernel/api/paging.ts'
+import type { KeyedService } from './provider-keys.ts'
+import type { ProviderKeyRow } from '../../tables/account-tables.ts'
 import { type KeyOwner, namedOwners } from './key-owner.ts'
 
 /** Stays below the number of parameters that any backend takes in one statement. */

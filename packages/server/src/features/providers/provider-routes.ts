@@ -8,8 +8,8 @@ import {
   removeProviderAdmin,
   updateProvider,
 } from '@parley/contract/provider'
-import { type Api, implement, withEtag } from '../../kernel/implement.ts'
-import { printPosition, readPage } from '../../kernel/paging.ts'
+import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
+import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { ProviderService } from './provider-service.ts'
 
 /** Mounts the operations of providers and their administrators. */

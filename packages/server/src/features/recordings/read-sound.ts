@@ -1,4 +1,4 @@
-import type { BlobStore } from '../../kernel/blobs.ts'
+import type { BlobStore } from '../../kernel/storage/blobs.ts'
 import { piecesOf, type RecordingLayout } from './recording-layout.ts'
 
 const SILENCE = new Uint8Array(64 * 1024)

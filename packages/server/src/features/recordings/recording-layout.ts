@@ -1,4 +1,4 @@
-import type { BlobEntry } from '../../kernel/blobs.ts'
+import type { BlobEntry } from '../../kernel/storage/blobs.ts'
 
 /** How the sound of a call lies in its segments. A segment's key says all that is needed to read it, whatever came after it. */
 export interface RecordingLayout {

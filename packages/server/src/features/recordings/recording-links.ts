@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { SharedClock } from '../../kernel/shared-clock.ts'
+import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 
 /** Links to recordings that need no token. */
 export interface RecordingLinks {

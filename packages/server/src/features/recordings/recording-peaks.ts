@@ -1,6 +1,6 @@
 import { RecordingPeaks } from '@parley/contract/call-recording'
 import { createPeaks } from '@parley/engine/audio/peaks'
-import type { BlobStore } from '../../kernel/blobs.ts'
+import type { BlobStore } from '../../kernel/storage/blobs.ts'
 import { readSound } from './read-sound.ts'
 import { durationMsOf, FRAME_BYTES, prefixOf, type RecordingLayout } from './recording-layout.ts'
 

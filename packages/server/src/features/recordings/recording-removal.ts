@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { BatchStatement, Database, Transaction } from '../../kernel/database.ts'
-import type { JobHandler, JobQueue, NewJob } from '../../kernel/jobs.ts'
-import type { SharedClock } from '../../kernel/shared-clock.ts'
+import type { BatchStatement, Database, Transaction } from '../../kernel/storage/database.ts'
+import type { JobHandler, JobQueue, NewJob } from '../../kernel/work/jobs.ts'
+import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import type { RecordingService } from './recording-service.ts'
 import { findRecordedCall, isKept, joinedCallsOf } from './recording-store.ts'
 

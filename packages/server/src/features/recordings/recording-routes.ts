@@ -1,5 +1,5 @@
 import { deleteCallRecording, getCallRecording, getCallRecordingPeaks } from '@parley/contract/call-recording'
-import { type Api, ByteContent, implement } from '../../kernel/implement.ts'
+import { type Api, ByteContent, implement } from '../../kernel/api/implement.ts'
 import type { RecordingService } from './recording-service.ts'
 
 /** Mounts the operations of recordings. */

@@ -1,6 +1,6 @@
-import type { Database, Reader, Transaction } from '../../kernel/database.ts'
-import { prepareQuery } from '../../kernel/prepared-query.ts'
-import { isLiving } from '../../kernel/tables/call-tables.ts'
+import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
+import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
+import { isLiving } from '../../tables/call-tables.ts'
 
 /** What a recording needs to know of its call. */
 export interface RecordedCall {

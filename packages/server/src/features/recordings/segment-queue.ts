@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import type { BlobStore } from '../../kernel/blobs.ts'
+import type { BlobStore } from '../../kernel/storage/blobs.ts'
 
 /** Writes segments behind the calls that they are from. */
 export interface SegmentQueue {

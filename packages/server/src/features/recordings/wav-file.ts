@@ -1,5 +1,5 @@
 import { wavHeader } from '@parley/engine/audio/wav'
-import type { BlobStore } from '../../kernel/blobs.ts'
+import type { BlobStore } from '../../kernel/storage/blobs.ts'
 import { readSound } from './read-sound.ts'
 import { FRAME_BYTES, type RecordingLayout } from './recording-layout.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import type { FailureRules } from '../../kernel/shared-limits.ts'
+import type { FailureRules } from '../../kernel/security/rate-limits.ts'
 
 interface Failures {
   readonly count: number

@@ -1,7 +1,7 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../kernel/errors.ts'
-import type { FailureRules, SharedFailures } from '../../kernel/shared-limits.ts'
+import type { FailureRules, SharedFailures } from '../../kernel/security/rate-limits.ts'
 import { createFailureCounts } from './failure-counts.ts'
 import { type Attempt, createLoginThrottle, type LoginThrottleOptions } from './login-throttle.ts'
 

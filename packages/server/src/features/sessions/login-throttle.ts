@@ -1,7 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
-import { networkOf } from '../../kernel/network-of.ts'
-import type { FailureRules, SharedFailures } from '../../kernel/shared-limits.ts'
+import { networkOf, type FailureRules, type SharedFailures } from '../../kernel/security/rate-limits.ts'
 import { createFailureCounts } from './failure-counts.ts'
 
 const LONGEST_WAIT_MS = 15 * 60_000

@@ -8,8 +8,8 @@ import {
   logout,
   resetPassword,
 } from '@parley/contract/session'
-import { type Api, implement, type RequestContext } from '../../kernel/implement.ts'
-import { printPosition, readPage } from '../../kernel/paging.ts'
+import { type Api, implement, type RequestContext } from '../../kernel/api/implement.ts'
+import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { PasswordService } from './password-service.ts'
 import type { SessionService } from './session-service.ts'
 

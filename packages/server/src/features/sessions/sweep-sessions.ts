@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import type { Database } from '../../kernel/database.ts'
+import type { Database } from '../../kernel/storage/database.ts'
 
 export interface SessionSweepDependencies {
   readonly database: Database

@@ -1,5 +1,5 @@
 import { getSigningSecret, rotateSigningSecret } from '@parley/contract/signing-secret'
-import { type Api, implement } from '../../kernel/implement.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import type { SigningSecretService } from './signing-secret-service.ts'
 
 /** Mounts the operations of the signing secret. */

@@ -1,7 +1,7 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import type { Transaction } from '../../kernel/database.ts'
+import type { Transaction } from '../../kernel/storage/database.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createSigningSecretService } from './signing-secret-service.ts'
 

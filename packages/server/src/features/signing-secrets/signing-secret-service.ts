@@ -1,9 +1,9 @@
 import type { SigningSecret } from '@parley/contract/signing-secret'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import type { Bus } from '../../kernel/bus.ts'
-import type { Database, Transaction } from '../../kernel/database.ts'
-import type { Secrets } from '../../kernel/secrets.ts'
-import type { SigningSecretRow } from '../../kernel/tables/account-tables.ts'
+import type { Bus } from '../../kernel/work/bus.ts'
+import type { Database, Transaction } from '../../kernel/storage/database.ts'
+import type { Secrets } from '../../kernel/security/secrets.ts'
+import type { SigningSecretRow } from '../../tables/account-tables.ts'
 import { dropExpiredSecrets, expireSecrets, findActiveSecrets, insertSecret } from './signing-secret-store.ts'
 
 const PURPOSE = 'signing-secret'

@@ -1,7 +1,7 @@
 import { ACTOR_ROLES } from '@parley/contract/access'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { narrowActor } from '../../kernel/actor-context.ts'
+import { narrowActor } from '../../kernel/access/actor-context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { resolveActor } from '../access/resolve-actor.ts'
 import { includesProvider, includesTenant, reachOf } from './administration.ts'

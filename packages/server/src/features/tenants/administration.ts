@@ -1,5 +1,5 @@
-import type { Actor } from '../../kernel/actor.ts'
-import type { Reader } from '../../kernel/database.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
 import { findPlace, findTenant, findTenants, type Place, type Reach } from './tenant-store.ts'
 
 /**

@@ -8,8 +8,8 @@ import {
   removeTenantAdmin,
   updateTenant,
 } from '@parley/contract/tenant'
-import { type Api, implement } from '../../kernel/implement.ts'
-import { printPosition, readPage } from '../../kernel/paging.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
+import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { TenantService } from './tenant-service.ts'
 
 /** Mounts the operations of tenants and their administrators. */

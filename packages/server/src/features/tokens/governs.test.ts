@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { narrowActor } from '../../kernel/actor-context.ts'
+import { narrowActor } from '../../kernel/access/actor-context.ts'
 import { ACCOUNTS, ACTORS } from '../access/actors-test-kit.ts'
 import { governs, type Person } from './governs.ts'
 

@@ -1,5 +1,5 @@
 import { type ActorRole, isLevelAtLeast, isRoleAtLeast } from '@parley/contract/access'
-import type { Actor } from '../../kernel/actor.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
 
 /** Somebody as far as it matters for who administers them. */
 export interface Person {

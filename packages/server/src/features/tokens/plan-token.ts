@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from '@parley/contract/access'
 import type { CreateTokenBody } from '@parley/contract/token'
-import type { Actor } from '../../kernel/actor.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 
 /** What bounds a new token: whoever makes it. */

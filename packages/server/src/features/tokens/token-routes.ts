@@ -1,6 +1,6 @@
 import { createToken, deleteToken, listTokens } from '@parley/contract/token'
-import { type Api, implement } from '../../kernel/implement.ts'
-import { printPosition, readPage } from '../../kernel/paging.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
+import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { TokenService } from './token-service.ts'
 
 /** Mounts the operations of API tokens. */

@@ -1,6 +1,6 @@
 import { getUsage } from '@parley/contract/usage'
-import { workspacesFor } from '../../kernel/actor.ts'
-import { type Api, implement } from '../../kernel/implement.ts'
+import { workspacesFor } from '../../kernel/access/actor.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import type { UsageService } from './usage-service.ts'
 
 /** Mounts the operation of usage figures. Without a workspace they are of all that the actor may read. */

@@ -1,7 +1,7 @@
 import type { UsageGroup } from '@parley/contract/usage'
 import { type RawBuilder, sql } from 'kysely'
-import type { Reader } from '../../kernel/database.ts'
-import type { TurnRow } from '../../kernel/tables/chat-tables.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
+import type { TurnRow } from '../../tables/chat-tables.ts'
 
 /** Conversations of one workspace that began in a range; both bounds are included. */
 export interface UsageRange {

@@ -1,7 +1,7 @@
 import type { VoiceProvider } from '@parley/contract/voice'
-import type { Reader } from '../../kernel/database.ts'
-import type { ServiceKey } from '../../kernel/provider-keys.ts'
-import type { VoiceToSpeak } from '../../kernel/voice-to-speak.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
+import type { ServiceKey } from '../provider-keys/provider-keys.ts'
+import type { VoiceToSpeak } from './voice-to-speak.ts'
 
 /** What the voices feature needs of others. */
 

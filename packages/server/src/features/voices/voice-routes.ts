@@ -1,6 +1,6 @@
 import { createVoice, deleteVoice, getVoice, listVoices, previewVoice, searchVoices } from '@parley/contract/voice'
-import { type Api, ByteContent, implement } from '../../kernel/implement.ts'
-import { printPosition, readPage } from '../../kernel/paging.ts'
+import { type Api, ByteContent, implement } from '../../kernel/api/implement.ts'
+import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { CommunityVoiceService } from './community-voice-service.ts'
 import type { VoiceCatalogue } from './voice-catalogue.ts'
 import type { VoicePreviewService } from './voice-preview-service.ts'

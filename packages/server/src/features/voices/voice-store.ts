@@ -1,9 +1,9 @@
 import type { Voice } from '@parley/contract/voice'
-import type { Reader, Transaction } from '../../kernel/database.ts'
-import { isBehind, type Page, type PagePosition, toPage } from '../../kernel/paging.ts'
-import { prepareQuery } from '../../kernel/prepared-query.ts'
-import type { VoiceRow } from '../../kernel/tables/voice-tables.ts'
-import type { VoiceToSpeak } from '../../kernel/voice-to-speak.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
+import { isBehind, type Page, type PagePosition, toPage } from '../../kernel/api/paging.ts'
+import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
+import type { VoiceRow } from '../../tables/voice-tables.ts'
+import type { VoiceToSpeak } from './voice-to-speak.ts'
 import type { AccountVoice, VoiceToAdd } from './voice-ports.ts'
 
 /** A voice that joins a workspace. */

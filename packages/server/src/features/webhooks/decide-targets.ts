@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { NewWebhookEvent } from '../../kernel/webhook-events.ts'
+import type { NewWebhookEvent } from './webhook-subject.ts'
 import type { ListeningWebhook } from './webhook-store.ts'
 
 /** An address that an agent wants its events posted to. */

@@ -1,8 +1,8 @@
 import type { WebhookDelivery, WebhookDeliveryDetail } from '@parley/contract/webhook'
-import type { Database } from '../../kernel/database.ts'
+import type { Database } from '../../kernel/storage/database.ts'
 import { notFound } from '../../kernel/errors.ts'
-import type { Page, PageRequest } from '../../kernel/paging.ts'
-import type { SharedClock } from '../../kernel/shared-clock.ts'
+import type { Page, PageRequest } from '../../kernel/api/paging.ts'
+import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { type DeliveryFilter, findDelivery, listDeliveries, readRecord, renewDelivery } from './delivery-store.ts'
 import { findWebhook } from './webhook-store.ts'
 

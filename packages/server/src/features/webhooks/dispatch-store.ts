@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { BatchStatement, Database, Reader } from '../../kernel/database.ts'
-import { prepareQuery, prepareStatement } from '../../kernel/prepared-query.ts'
-import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../kernel/tables/webhook-tables.ts'
+import type { BatchStatement, Database, Reader } from '../../kernel/storage/database.ts'
+import { prepareQuery, prepareStatement } from '../../kernel/storage/prepared-query.ts'
+import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../tables/webhook-tables.ts'
 import type { DeliveryOutcome } from './decide-outcome.ts'
 
 /** What the dispatcher reads and writes of deliveries: which may be sent now, whose they are, and what became of them. */

@@ -1,8 +1,8 @@
 import type { WebhookEventName } from '@parley/contract/webhook-event'
-import type { BatchStatement, Database, Reader } from '../../kernel/database.ts'
-import { prepareQuery, prepareStatement } from '../../kernel/prepared-query.ts'
-import type { WebhookDeliveryRow, WebhookEventRow } from '../../kernel/tables/webhook-tables.ts'
-import type { NewWebhookEvent } from '../../kernel/webhook-events.ts'
+import type { BatchStatement, Database, Reader } from '../../kernel/storage/database.ts'
+import { prepareQuery, prepareStatement } from '../../kernel/storage/prepared-query.ts'
+import type { WebhookDeliveryRow, WebhookEventRow } from '../../tables/webhook-tables.ts'
+import type { NewWebhookEvent } from './webhook-subject.ts'
 import type { EventTarget } from './decide-targets.ts'
 
 /** An event whose deliveries are still to be made. */

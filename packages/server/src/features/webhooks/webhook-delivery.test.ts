@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/webhook-receiver.ts'
-import { verifySignature } from '../../kernel/signature.ts'
+import { verifySignature } from '../../kernel/security/signature.ts'
 import { openWebhooks, PLAIN_AGENT } from './webhooks-test-kit.ts'
 
 test('what happened is posted to the endpoint, signed, once', async () => {

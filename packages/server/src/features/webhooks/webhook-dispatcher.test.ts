@@ -1,7 +1,7 @@
 import type { Clock } from '@parley/engine/ports'
 import { expect, test } from 'vitest'
 import { startWebhookReceiver } from '../../../../../testing/webhook-receiver/webhook-receiver.ts'
-import { shareClock } from '../../kernel/shared-clock.ts'
+import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { openWebhooks } from './webhooks-test-kit.ts'
 
 const LEASE_MS = 15_000

@@ -1,6 +1,6 @@
 import type { MakeId } from '@parley/engine/ports'
-import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/database.ts'
-import type { SharedClock } from '../../kernel/shared-clock.ts'
+import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/storage/database.ts'
+import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import {
   attemptStatements,

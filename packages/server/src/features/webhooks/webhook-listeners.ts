@@ -1,7 +1,7 @@
 import type { WebhookEventName } from '@parley/contract/webhook-event'
-import type { Bus } from '../../kernel/bus.ts'
-import type { Database } from '../../kernel/database.ts'
-import type { SharedClock } from '../../kernel/shared-clock.ts'
+import type { Bus } from '../../kernel/work/bus.ts'
+import type { Database } from '../../kernel/storage/database.ts'
+import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { findListeningWebhooks } from './webhook-store.ts'
 
 /** Tells every node that a workspace's endpoints have changed; the message is the workspace id. */

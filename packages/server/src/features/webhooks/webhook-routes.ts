@@ -8,8 +8,8 @@ import {
   resendWebhookDelivery,
   updateWebhook,
 } from '@parley/contract/webhook'
-import { type Api, implement, withEtag } from '../../kernel/implement.ts'
-import { printPosition, readPage } from '../../kernel/paging.ts'
+import { type Api, implement, withEtag } from '../../kernel/api/implement.ts'
+import { printPosition, readPage } from '../../kernel/api/paging.ts'
 import type { DeliveryService } from './delivery-service.ts'
 import type { WebhookService } from './webhook-service.ts'
 

@@ -1,9 +1,9 @@
 import type { Webhook } from '@parley/contract/webhook'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
-import type { Reader, Transaction } from '../../kernel/database.ts'
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/paging.ts'
-import { prepareQuery } from '../../kernel/prepared-query.ts'
-import type { WebhookRow } from '../../kernel/tables/webhook-tables.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
+import type { WebhookRow } from '../../tables/webhook-tables.ts'
 
 /** An endpoint with its count of edits. */
 export interface StoredWebhook {

@@ -1,5 +1,5 @@
 import { deleteWorkspaceSecret, listWorkspaceSecrets, putWorkspaceSecret } from '@parley/contract/workspace-secret'
-import { type Api, implement } from '../../kernel/implement.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import type { WorkspaceSecretService } from './workspace-secret-service.ts'
 
 /** Mounts the operations of named secrets. */

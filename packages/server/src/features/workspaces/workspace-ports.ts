@@ -1,5 +1,5 @@
-import type { Actor } from '../../kernel/actor.ts'
-import type { Reader, Transaction } from '../../kernel/database.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 
 /** Which accounts an actor administers. */
 export interface TenantAdministration {

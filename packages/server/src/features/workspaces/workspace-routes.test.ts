@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { seedCalls } from '../../../../../testing/seed-calls.ts'
 import { temporarySqliteDatabase } from '../../../../../testing/temporary-database.ts'
-import type { Reader } from '../../kernel/database.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
 import { DEFAULT_PROVIDER, MAIN, OTHER, openAccounts } from '../members/accounts-test-kit.ts'
 
 const ADMINISTRATORS = ['owner', 'house', 'reseller', 'boss', 'rival'] as const

@@ -5,7 +5,7 @@ import {
   listWorkspaces,
   updateWorkspace,
 } from '@parley/contract/workspace'
-import { type Api, implement } from '../../kernel/implement.ts'
+import { type Api, implement } from '../../kernel/api/implement.ts'
 import type { WorkspaceAdministration } from './workspace-administration.ts'
 import type { WorkspaceService } from './workspace-service.ts'
 

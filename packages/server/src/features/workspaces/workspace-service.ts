@@ -1,8 +1,8 @@
 import { DEFAULT_CONCURRENCY } from '@parley/contract/concurrency'
 import type { Workspace } from '@parley/contract/workspace'
 import type { Clock } from '@parley/engine/ports'
-import type { Actor } from '../../kernel/actor.ts'
-import type { Database, Transaction } from '../../kernel/database.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import {
   findWorkspaces,
   insertTenant,

@@ -1,6 +1,6 @@
 import type { Workspace } from '@parley/contract/workspace'
-import type { Reader, Transaction } from '../../kernel/database.ts'
-import type { TenantRow, WorkspaceRow } from '../../kernel/tables/account-tables.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
+import type { TenantRow, WorkspaceRow } from '../../tables/account-tables.ts'
 
 /** The named workspaces that exist, by id. */
 export async function findWorkspaces(reader: Reader, ids: ReadonlySet<number>): Promise<readonly Workspace[]> {

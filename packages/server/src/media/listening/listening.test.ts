@@ -1,6 +1,6 @@
 import { createLoopbackPair } from '@parley/engine/voice/loopback/loopback-leg'
 import { expect, test } from 'vitest'
-import type { CallRefusal } from '../../kernel/live-calls.ts'
+import type { CallRefusal } from '../../features/calls/live-calls.ts'
 import { JOIN, openLive, until } from '../web/web-test-kit.ts'
 
 const LISTEN = { type: 'listen', protocol: 1, accessToken: 'call_token-1' }

@@ -2,9 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '@parley/engine/ports'
 import type { WebSocket, WebSocketServer } from 'ws'
-import { networkOf } from '../../kernel/network-of.ts'
-import type { BucketSettings } from '../../kernel/shared-limits.ts'
-import { createTokenBuckets } from '../../kernel/token-buckets.ts'
+import { networkOf, type BucketSettings, createTokenBuckets } from '../../kernel/security/rate-limits.ts'
 import { refuseUpgrade } from './refuse-upgrade.ts'
 
 /** A WebSocket that came over a route. */

@@ -8,7 +8,7 @@ import type { CallObserver, CallUpdate } from '@parley/engine/voice/call-observe
 import type { LegEvents, MediaLeg } from '@parley/engine/voice/ports'
 import { WebSocket } from 'ws'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
-import type { CallRefusal, ListenerAdmission, LiveCallHost, StartedCall } from '../../kernel/live-calls.ts'
+import type { CallRefusal, ListenerAdmission, LiveCallHost, StartedCall } from '../../features/calls/live-calls.ts'
 import { decodeAudio, encodeAudio } from '../channel/audio-messages.ts'
 import { createListenableCalls } from '../listening/listenable-calls.ts'
 import { createUpgradeTable } from '../upgrades/upgrade-table.ts'

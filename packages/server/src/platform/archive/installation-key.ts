@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { SealedValueError } from '../../kernel/secrets.ts'
+import { SealedValueError } from '../../kernel/security/secrets.ts'
 import { fingerprintOf } from '../secrets/installation.ts'
 import { createSecrets } from '../secrets/sealed-secrets.ts'
 import { ArchiveError } from './archive-error.ts'

@@ -1,7 +1,7 @@
 import { scheduler } from 'node:timers/promises'
 import type { Clock } from '@parley/engine/ports'
 import { sql } from 'kysely'
-import type { Transaction } from '../../kernel/database.ts'
+import type { Transaction } from '../../kernel/storage/database.ts'
 import { migrate, UNFINISHED_COPY } from '../database/migrator.ts'
 import { ArchiveError, StoppedError } from './archive-error.ts'
 import type { Connection } from './connection.ts'

@@ -1,4 +1,4 @@
-import type { Tables } from '../../kernel/tables.ts'
+import type { Tables } from '../../tables/tables.ts'
 
 /**
  * `data` is moved and backed up. `derived` is kept by triggers of the tables it is derived from, in each database in its own

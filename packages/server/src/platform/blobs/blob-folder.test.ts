@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { BlobRange, BlobStore } from '../../kernel/blobs.ts'
+import type { BlobRange, BlobStore } from '../../kernel/storage/blobs.ts'
 import { createBlobFolder } from './blob-folder.ts'
 
 async function openFolder() {

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { BlobEntry, BlobRange, BlobStore } from '../../kernel/blobs.ts'
+import type { BlobEntry, BlobRange, BlobStore } from '../../kernel/storage/blobs.ts'
 import { AppError } from '../../kernel/errors.ts'
 
 export interface BlobFolderOptions {

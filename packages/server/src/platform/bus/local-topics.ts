@@ -1,5 +1,5 @@
 import type { JsonValue } from '@parley/engine/ports'
-import type { Bus, BusHandler } from '../../kernel/bus.ts'
+import type { Bus, BusHandler } from '../../kernel/work/bus.ts'
 
 /** The subscribers of one process. */
 export interface LocalTopics extends Pick<Bus, 'subscribe' | 'onGap'> {

@@ -1,4 +1,4 @@
-import type { Bus } from '../../kernel/bus.ts'
+import type { Bus } from '../../kernel/work/bus.ts'
 
 /** A bus as whoever starts and stops the process sees it. */
 export interface NodeBus extends Bus {

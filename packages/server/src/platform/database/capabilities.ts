@@ -1,4 +1,4 @@
-import type { Capabilities } from '../../kernel/database.ts'
+import type { Capabilities } from '../../kernel/storage/database.ts'
 import { hasTrigrams } from './migrations/0007-calls-postgres.ts'
 import type { PostgresConnections } from './postgres-connections.ts'
 

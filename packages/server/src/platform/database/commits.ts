@@ -1,4 +1,4 @@
-import type { Tables } from '../../kernel/tables.ts'
+import type { Tables } from '../../tables/tables.ts'
 import { ChangeCounts, type Changes } from './table-changes.ts'
 
 /** What this process has committed: counted per table, and told to who listens. */

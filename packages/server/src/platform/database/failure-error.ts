@@ -1,6 +1,5 @@
-import { ConstraintError } from '../../kernel/constraint-error.ts'
-import { BatchConflictError } from '../../kernel/database.ts'
-import { AppError } from '../../kernel/errors.ts'
+import { ConstraintError, AppError } from '../../kernel/errors.ts'
+import { BatchConflictError } from '../../kernel/storage/database.ts'
 import type { SqliteFailure } from './sqlite-failure.ts'
 
 /** How long a caller should wait before it tries a database that could not be reached. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
 import type { Kysely, Transaction } from 'kysely'
-import type { Database } from '../../kernel/database.ts'
+import type { Database } from '../../kernel/storage/database.ts'
 import { initial } from './migrations/0001-initial.ts'
 import { accounts } from './migrations/0002-accounts.ts'
 import { flowComponents } from './migrations/0003-flow-components.ts'

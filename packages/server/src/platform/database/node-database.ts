@@ -1,6 +1,6 @@
-import type { Database } from '../../kernel/database.ts'
+import type { Database } from '../../kernel/storage/database.ts'
 import type { AppError } from '../../kernel/errors.ts'
-import type { Tables } from '../../kernel/tables.ts'
+import type { Tables } from '../../tables/tables.ts'
 
 /** A database with what only the process that opened it needs to know. */
 export interface NodeDatabase extends Database {

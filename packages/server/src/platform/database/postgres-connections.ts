@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { BatchStatement } from '../../kernel/database.ts'
+import type { BatchStatement } from '../../kernel/storage/database.ts'
 import { BatchQuery, expecting, type WireStatement } from './batch-query.ts'
 import { isRefusal } from './postgres-failure.ts'
 

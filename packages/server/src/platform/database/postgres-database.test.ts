@@ -6,8 +6,8 @@ import {
   dropTemporaryDatabase,
   temporaryPostgresDatabase,
 } from '../../../../../testing/temporary-postgres-database.ts'
-import { ConstraintError } from '../../kernel/constraint-error.ts'
-import { BatchConflictError, type Reader, type Transaction } from '../../kernel/database.ts'
+import { ConstraintError } from '../../kernel/errors.ts'
+import { BatchConflictError, type Reader, type Transaction } from '../../kernel/storage/database.ts'
 import { systemClock } from '../system.ts'
 import { MIGRATIONS } from './migrator.ts'
 import { openPostgresDatabase } from './open-postgres.ts'

@@ -6,9 +6,9 @@ import type {
   Capabilities,
   Transaction,
   TransactionOptions,
-} from '../../kernel/database.ts'
+} from '../../kernel/storage/database.ts'
 import type { AppError } from '../../kernel/errors.ts'
-import type { Tables } from '../../kernel/tables.ts'
+import type { Tables } from '../../tables/tables.ts'
 import { Commits } from './commits.ts'
 import { unavailable } from './failure-error.ts'
 import type { NodeDatabase } from './node-database.ts'

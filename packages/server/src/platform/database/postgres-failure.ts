@@ -1,5 +1,5 @@
-import { ConstraintError, type ConstraintKind } from '../../kernel/constraint-error.ts'
-import { BatchConflictError } from '../../kernel/database.ts'
+import { ConstraintError, type ConstraintKind } from '../../kernel/errors.ts'
+import { BatchConflictError } from '../../kernel/storage/database.ts'
 import { unavailable } from './failure-error.ts'
 
 /** Raised by the function `parley_expect` of ours; the detail is the index of the statement. */

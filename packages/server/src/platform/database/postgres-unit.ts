@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
-import type { TransactionOptions } from '../../kernel/database.ts'
+import type { TransactionOptions } from '../../kernel/storage/database.ts'
 import { unavailable } from './failure-error.ts'
 import type { Answer, Held, PostgresConnections } from './postgres-connections.ts'
 import { errorOfPostgres } from './postgres-failure.ts'

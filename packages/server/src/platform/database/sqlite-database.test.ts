@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { type TemporarySqliteDatabase, temporarySqliteDatabase } from '../../../../../testing/temporary-database.ts'
-import { ConstraintError } from '../../kernel/constraint-error.ts'
-import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/database.ts'
+import { ConstraintError } from '../../kernel/errors.ts'
+import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/storage/database.ts'
 import { systemClock } from '../system.ts'
 import { openDatabase } from './sqlite-database.ts'
 

@@ -1,4 +1,4 @@
-import type { ConstraintKind } from '../../kernel/constraint-error.ts'
+import type { ConstraintKind } from '../../kernel/errors.ts'
 
 /** What went wrong in the writer, as a plain value: errors lose their class on the way between threads. */
 export type SqliteFailure =

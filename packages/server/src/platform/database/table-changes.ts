@@ -6,7 +6,7 @@ import {
   TableNode,
   UpdateQueryNode,
 } from 'kysely'
-import type { Tables } from '../../kernel/tables.ts'
+import type { Tables } from '../../tables/tables.ts'
 
 /** What the statements of one commit may have written. */
 export class Changes {

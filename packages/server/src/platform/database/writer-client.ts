@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { compileCacheEnvironment } from '../../kernel/compile-cache.ts'
+import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
 import type { AppError } from '../../kernel/errors.ts'
 import { errorOfFailure, unavailable } from './failure-error.ts'
 import type { StatementResult } from './statement-cache.ts'

@@ -1,4 +1,4 @@
-import type { Nodes } from '../../kernel/nodes.ts'
+import type { Nodes } from '../../kernel/work/nodes.ts'
 
 /** The one process of an embedded installation: nobody else is alive, and nobody notices a death. */
 export function createEmbeddedNodes(nodeId: string): Nodes {

@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import type { SharedClock } from '../../kernel/shared-clock.ts'
+import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 
 /** A clock that follows the database's. */
 export interface MeasuredClock extends SharedClock {

@@ -1,7 +1,7 @@
-import type { Database } from '../../kernel/database.ts'
-import type { Logger } from '../../kernel/logger.ts'
-import type { Nodes } from '../../kernel/nodes.ts'
-import type { NodeRow } from '../../kernel/tables/work-tables.ts'
+import type { Database } from '../../kernel/storage/database.ts'
+import type { Logger } from '../../kernel/work/background.ts'
+import type { Nodes } from '../../kernel/work/nodes.ts'
+import type { NodeRow } from '../../tables/work-tables.ts'
 import type { MeasuredClock } from './measured-clock.ts'
 import { findSeenAt, forgetNode, readNodes, writeBeat } from './node-store.ts'
 

@@ -1,5 +1,5 @@
-import type { BatchStatement, Database } from '../../kernel/database.ts'
-import type { NodeRow } from '../../kernel/tables/work-tables.ts'
+import type { BatchStatement, Database } from '../../kernel/storage/database.ts'
+import type { NodeRow } from '../../tables/work-tables.ts'
 
 /** Nodes looked at in one beat. Dead ones are forgotten, so that only the living count. */
 const MOST_NODES = 1_000

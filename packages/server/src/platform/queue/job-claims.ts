@@ -1,9 +1,9 @@
 import type { JsonValue } from '@parley/engine/ports'
 import { sql } from 'kysely'
-import type { Database } from '../../kernel/database.ts'
-import type { Job } from '../../kernel/jobs.ts'
-import { prepareQuery } from '../../kernel/prepared-query.ts'
-import type { JobRow } from '../../kernel/tables/work-tables.ts'
+import type { Database } from '../../kernel/storage/database.ts'
+import type { Job } from '../../kernel/work/jobs.ts'
+import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
+import type { JobRow } from '../../tables/work-tables.ts'
 
 interface Claim {
   readonly now: number

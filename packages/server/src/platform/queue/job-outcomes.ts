@@ -1,6 +1,6 @@
-import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/database.ts'
-import type { Job } from '../../kernel/jobs.ts'
-import type { SharedClock } from '../../kernel/shared-clock.ts'
+import { BatchConflictError, type BatchStatement, type Database } from '../../kernel/storage/database.ts'
+import type { Job } from '../../kernel/work/jobs.ts'
+import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 
 const RETRY_AFTER_MS = 1_000
 /** An outage of the database up to this long does not make jobs run twice whose end could not be written. */

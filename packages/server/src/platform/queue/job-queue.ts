@@ -1,9 +1,9 @@
 import type { MakeId } from '@parley/engine/ports'
 import type { CompiledQuery } from 'kysely'
-import type { Database } from '../../kernel/database.ts'
-import type { JobQueue, NewJob } from '../../kernel/jobs.ts'
-import type { SharedClock } from '../../kernel/shared-clock.ts'
-import type { JobRow } from '../../kernel/tables/work-tables.ts'
+import type { Database } from '../../kernel/storage/database.ts'
+import type { JobQueue, NewJob } from '../../kernel/work/jobs.ts'
+import type { SharedClock } from '../../kernel/work/shared-clock.ts'
+import type { JobRow } from '../../tables/work-tables.ts'
 import { NO_WORKSPACE } from './job-claims.ts'
 
 const MAX_ATTEMPTS = 10

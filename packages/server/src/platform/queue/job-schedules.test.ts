@@ -1,7 +1,7 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { shareClock } from '../../kernel/shared-clock.ts'
+import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { startJobSchedules } from './job-schedules.ts'
 
 const MINUTE_MS = 60_000

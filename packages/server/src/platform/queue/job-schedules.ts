@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Cron } from 'croner'
-import type { Database } from '../../kernel/database.ts'
-import type { JobSchedule } from '../../kernel/jobs.ts'
-import type { SharedClock } from '../../kernel/shared-clock.ts'
+import type { Database } from '../../kernel/storage/database.ts'
+import type { JobSchedule } from '../../kernel/work/jobs.ts'
+import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { newJobRow } from './job-queue.ts'
 
 /** Wait before a next run that could not be written is tried again. */

@@ -1,8 +1,8 @@
 import type { UpdateObject } from 'kysely'
-import type { BatchStatement, Database } from '../../kernel/database.ts'
-import type { Job } from '../../kernel/jobs.ts'
-import { prepareStatement } from '../../kernel/prepared-query.ts'
-import type { Tables } from '../../kernel/tables.ts'
+import type { BatchStatement, Database } from '../../kernel/storage/database.ts'
+import type { Job } from '../../kernel/work/jobs.ts'
+import { prepareStatement } from '../../kernel/storage/prepared-query.ts'
+import type { Tables } from '../../tables/tables.ts'
 
 type Changes = UpdateObject<Tables, 'jobs', 'jobs'>
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
-import type { JobHandler } from '../../kernel/jobs.ts'
-import { shareClock } from '../../kernel/shared-clock.ts'
+import type { JobHandler } from '../../kernel/work/jobs.ts'
+import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { blockingHandler, jobWhen, openJobs, readJobs, recordingHandler } from './job-test-kit.ts'
 import type { JobWorkerOptions } from './job-worker.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
-import type { Database } from '../../kernel/database.ts'
-import { shareClock } from '../../kernel/shared-clock.ts'
+import type { Database } from '../../kernel/storage/database.ts'
+import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { unavailable } from '../database/failure-error.ts'
 import { blockingHandler, jobWhen, openJobs, readJobs, recordingHandler } from './job-test-kit.ts'
 

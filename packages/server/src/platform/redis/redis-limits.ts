@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '@parley/engine/ports'
-import type { SharedBuckets, SharedFailures } from '../../kernel/shared-limits.ts'
+import type { SharedBuckets, SharedFailures } from '../../kernel/security/rate-limits.ts'
 import { BEGIN_ATTEMPT, type RedisScript, runScript, TAKE_TOKEN, WITHDRAW_ATTEMPT } from './limit-scripts.ts'
 import { asRedisError, type RedisConnection } from './redis-client.ts'
 

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto'
-import type { Database, Transaction } from '../../kernel/database.ts'
+import type { Database, Transaction } from '../../kernel/storage/database.ts'
 
 const FINGERPRINT_BYTES = 8
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SealedValueError } from '../../kernel/secrets.ts'
+import { SealedValueError } from '../../kernel/security/secrets.ts'
 import { createSecrets } from './sealed-secrets.ts'
 
 const secrets = createSecrets('k'.repeat(32))

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { SealedValueError, type Secrets } from '../../kernel/secrets.ts'
+import { SealedValueError, type Secrets } from '../../kernel/security/secrets.ts'
 
 /** First byte of every sealed value: another algorithm or layout gets another number, and both can be read for a while. */
 const VERSION = 1

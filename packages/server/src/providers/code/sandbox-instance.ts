@@ -7,7 +7,7 @@ import {
   type QuickJSSyncVariant,
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core'
-import { webAssembly } from '../../kernel/web-assembly.ts'
+import { webAssembly } from '../../kernel/work/threads.ts'
 
 /** The package's types describe its CommonJS form, where the variant is one step further in. */
 const variant = release as unknown as QuickJSSyncVariant

@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import { FairQueue } from '../../kernel/fair-queue.ts'
+import { FairQueue } from '../fair-queue.ts'
 import { WorkerCrew } from '../worker-crew.ts'
 import { NOT_STARTED, STOPPING, TOO_MUCH_WAITING } from './sandbox-failures.ts'
 import type { SandboxOutcome, SandboxRequest } from './sandbox-protocol.ts'

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { compileCacheEnvironment } from '../../kernel/compile-cache.ts'
+import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
 import { SANDBOX_BROKEN } from './sandbox-failures.ts'
 import type { SandboxRequest, ThreadAnswer, ThreadData, ThreadRequest } from './sandbox-protocol.ts'
 

@@ -5,7 +5,7 @@ import type {
   PrepareOptions,
   UnreadableDocument,
 } from '../../features/knowledge/knowledge-ports.ts'
-import { FairQueue } from '../../kernel/fair-queue.ts'
+import { FairQueue } from '../fair-queue.ts'
 import { WorkerCrew } from '../worker-crew.ts'
 import type { Frame } from './document-frames.ts'
 import type { DocumentLimits } from './document-limits.ts'

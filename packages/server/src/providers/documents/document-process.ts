@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { compileCacheEnvironment } from '../../kernel/compile-cache.ts'
+import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
 import { type Frame, receiveFrames, sendFrame } from './document-frames.ts'
 import { type Answer, CHANNEL, MEMORY_SIGNAL, type Order, type ReaderSetting } from './document-protocol.ts'
 

@@ -5,7 +5,7 @@ import {
   type RedactionRunner,
   type RedactionTask,
 } from '../../features/endings/redaction-tasks.ts'
-import { FairQueue } from '../../kernel/fair-queue.ts'
+import { FairQueue } from '../fair-queue.ts'
 import { WorkerCrew } from '../worker-crew.ts'
 import type { ThreadAnswer } from './redaction-protocol.ts'
 import { RedactionThread } from './redaction-thread.ts'

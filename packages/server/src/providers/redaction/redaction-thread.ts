@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { compileCacheEnvironment } from '../../kernel/compile-cache.ts'
+import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
 import type { CrewWorker } from '../worker-crew.ts'
 import type { ThreadAnswer } from './redaction-protocol.ts'
 

@@ -6,7 +6,7 @@ import {
   type IndexThread,
   IndexThreadLostError,
 } from '../../features/knowledge/retrieval/index-worker.ts'
-import { compileCacheEnvironment } from '../../kernel/compile-cache.ts'
+import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
 import type { IndexAnswer, IndexAnswerMessage, IndexRequest, IndexRequestMessage } from './index-protocol.ts'
 
 export interface IndexThreadOptions {

@@ -4,7 +4,7 @@ import { createLoopbackConnector } from '../../../../../testing/tool-server/loop
 import { createSteppedClock, type SteppedClock } from '../../../../../testing/tool-server/stepped-clock.ts'
 import type { ToolReply } from '../../../../../testing/tool-server/tool-reply.ts'
 import { startToolServer, type ToolServer } from '../../../../../testing/tool-server/tool-server.ts'
-import { verifySignature } from '../../kernel/signature.ts'
+import { verifySignature } from '../../kernel/security/signature.ts'
 import { createGuardedClient } from '../../platform/outbound/guarded-request.ts'
 import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
 import { createHttpToolClient } from './http-tool-client.ts'

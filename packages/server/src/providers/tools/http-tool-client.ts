@@ -1,5 +1,5 @@
 import type { Clock, HttpToolCall, HttpToolClient, HttpToolOutcome } from '@parley/engine/ports'
-import { signatureHeader } from '../../kernel/signature.ts'
+import { signatureHeader } from '../../kernel/security/signature.ts'
 import { raceAbort } from '../../platform/outbound/deadline.ts'
 import type { OutboundFailure, OutboundOutcome, SendOutbound } from '../../platform/outbound/outbound-request.ts'
 import { responseText, textStart } from './response-text.ts'

@@ -1,5 +1,5 @@
-import type { BatchStatement, Database } from '../../../kernel/database.ts'
-import type { CallRow } from '../../../kernel/tables/call-tables.ts'
+import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
+import type { CallRow } from '../../../tables/call-tables.ts'
 
 /** What can be changed of a call at any time. */
 export type ChangedColumns = Partial<Pick<CallRow, 'metadata' | 'custom_attributes' | 'override_variables'>>

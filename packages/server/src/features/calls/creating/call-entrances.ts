@@ -1,5 +1,5 @@
-import { type Actor, mayInWorkspace } from '../../../kernel/actor.ts'
-import type { SharedClock } from '../../../kernel/shared-clock.ts'
+import { type Actor, mayInWorkspace } from '../../../kernel/access/actor.ts'
+import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { CallLinks, Entrance } from '../call-answers.ts'
 import type { CallTokens } from './call-tokens.ts'
 

@@ -1,6 +1,6 @@
-import type { Reader, Transaction } from '../../../kernel/database.ts'
-import type { CallRow } from '../../../kernel/tables/call-tables.ts'
-import type { ResourceRow } from '../../../kernel/tables/resource-tables.ts'
+import type { Reader, Transaction } from '../../../kernel/storage/database.ts'
+import type { CallRow } from '../../../tables/call-tables.ts'
+import type { ResourceRow } from '../../../tables/resource-tables.ts'
 
 /** Where an agent of either kind belongs; null when there is none of that id. */
 export async function findAgent(

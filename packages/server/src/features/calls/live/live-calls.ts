@@ -1,5 +1,5 @@
 import { AppError } from '../../../kernel/errors.ts'
-import type { Leases } from '../../../kernel/leases.ts'
+import type { Leases } from '../../../kernel/work/nodes.ts'
 import type {
   CallCommand,
   CallRefusal,
@@ -7,7 +7,7 @@ import type {
   HeldCalls,
   LiveCallHost,
   StartedCall,
-} from '../../../kernel/live-calls.ts'
+} from '../live-calls.ts'
 import type { StoredCall } from '../call-answers.ts'
 import type { CallEnder } from '../states/call-ender.ts'
 import type { CallStarter } from '../states/call-starter.ts'

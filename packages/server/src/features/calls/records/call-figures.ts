@@ -1,8 +1,8 @@
 import type { CallEvent, CallTurnLatency } from '@parley/contract/call-event'
 import type { CallLatency, LatencyFigures } from '@parley/contract/call-latency'
 import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
-import { storableText } from '../../../kernel/storable-text.ts'
-import type { AgentOnPath } from '../../../kernel/tables/call-tables.ts'
+import { storableText } from '../../../kernel/storage/text.ts'
+import type { AgentOnPath } from '../../../tables/call-tables.ts'
 
 /** What follows from the record of a call: everything that a call tells of its conversation is derived here, and only here. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { EventStream, StreamFrame } from '../../../kernel/implement.ts'
-import { shareClock } from '../../../kernel/shared-clock.ts'
+import type { EventStream, StreamFrame } from '../../../kernel/api/implement.ts'
+import { shareClock } from '../../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import { openLiveCalls } from '../live-call-test-kit.ts'
 import { createCallFollowers } from './call-follower.ts'

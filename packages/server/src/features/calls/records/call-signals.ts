@@ -1,6 +1,5 @@
-import type { Bus } from '../../../kernel/bus.ts'
-import { Hints, hintOf, readHint } from '../../../kernel/hints.ts'
-import type { SharedClock } from '../../../kernel/shared-clock.ts'
+import { type Bus, Hints, hintOf, readHint } from '../../../kernel/work/bus.ts'
+import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 
 /** Somebody follows the call: say so when there is more of it. */
 const FOLLOWED = 'call.follow'

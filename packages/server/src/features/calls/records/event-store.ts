@@ -1,8 +1,8 @@
 import type { CallEvent } from '@parley/contract/call-event'
 import { sql } from 'kysely'
-import type { BatchStatement, Database, Reader } from '../../../kernel/database.ts'
-import { prepareQuery } from '../../../kernel/prepared-query.ts'
-import type { CallEventRow } from '../../../kernel/tables/call-tables.ts'
+import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
+import { prepareQuery } from '../../../kernel/storage/prepared-query.ts'
+import type { CallEventRow } from '../../../tables/call-tables.ts'
 
 /** More events than a call of a day has: what one request reads has a bound. */
 const MOST_EVENTS = 50_000

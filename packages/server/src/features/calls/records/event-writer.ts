@@ -1,9 +1,9 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
 import type { CallJournal } from '@parley/engine/voice/session/session-ports'
-import { ConstraintError } from '../../../kernel/constraint-error.ts'
-import type { BatchStatement, Database } from '../../../kernel/database.ts'
-import type { SharedClock } from '../../../kernel/shared-clock.ts'
-import type { CallEventRow } from '../../../kernel/tables/call-tables.ts'
+import { ConstraintError } from '../../../kernel/errors.ts'
+import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
+import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
+import type { CallEventRow } from '../../../tables/call-tables.ts'
 import { shed, type WaitingEvent } from './event-queue.ts'
 import { appendEvents } from './event-store.ts'
 

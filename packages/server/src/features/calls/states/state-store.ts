@@ -1,5 +1,5 @@
-import type { BatchStatement, Database, Reader, Transaction } from '../../../kernel/database.ts'
-import { type CallRow, LIVING_STATUSES } from '../../../kernel/tables/call-tables.ts'
+import type { BatchStatement, Database, Reader, Transaction } from '../../../kernel/storage/database.ts'
+import { type CallRow, LIVING_STATUSES } from '../../../tables/call-tables.ts'
 import type { StoredCall } from '../call-answers.ts'
 
 /** What of a call's row says how it stands. Every change names the state that it starts from, so that no two of them win. */

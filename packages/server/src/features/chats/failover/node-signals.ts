@@ -1,6 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import type { Bus } from '../../../kernel/bus.ts'
-import { Hints, hintOf, readHint } from '../../../kernel/hints.ts'
+import { type Bus, Hints, hintOf, readHint } from '../../../kernel/work/bus.ts'
 
 /** What nodes tell each other about turns. A message may get lost: who waits for it polls the database as well. */
 const TOPICS = {

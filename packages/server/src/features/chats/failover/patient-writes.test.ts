@@ -1,6 +1,6 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
-import { BatchConflictError } from '../../../kernel/database.ts'
+import { BatchConflictError } from '../../../kernel/storage/database.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { createPatientWrites, createPromptWrites, PATIENCE_MS } from './patient-writes.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import type { BatchStatement, Database, Reader } from '../../../kernel/database.ts'
+import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
 import { AppError } from '../../../kernel/errors.ts'
 
 /** Between two attempts. */

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@parley/contract/chat-message'
 import type { TurnStreamEvent } from '@parley/contract/events'
-import type { StreamFrame } from '../../../kernel/implement.ts'
+import type { StreamFrame } from '../../../kernel/api/implement.ts'
 
 /**
  * How a message that broke off goes on: readers keep its words while the model repeats them, and are told to forget them at

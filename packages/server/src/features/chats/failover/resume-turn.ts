@@ -1,5 +1,5 @@
 import { AppError, notFound } from '../../../kernel/errors.ts'
-import type { ChatRow, MessageRow, TurnRow } from '../../../kernel/tables/chat-tables.ts'
+import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import { findChatById, readMessages, toMessage } from '../chat-store.ts'
 import { readFrames } from '../journal/journal-store.ts'
 import { readTurnRows } from '../journal/stored-turn.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '../../../kernel/database.ts'
+import type { Database } from '../../../kernel/storage/database.ts'
 
 /** For tests: writes of a node wait while it is closed, and fail with what it was told to refuse with. */
 export function createWriteGate() {

@@ -1,7 +1,7 @@
-import type { BatchStatement, Database, Reader } from '../../../kernel/database.ts'
-import type { StreamFrame } from '../../../kernel/implement.ts'
-import { prepareQuery, prepareStatement } from '../../../kernel/prepared-query.ts'
-import type { TurnEventsRow } from '../../../kernel/tables/chat-tables.ts'
+import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
+import type { StreamFrame } from '../../../kernel/api/implement.ts'
+import { prepareQuery, prepareStatement } from '../../../kernel/storage/prepared-query.ts'
+import type { TurnEventsRow } from '../../../tables/chat-tables.ts'
 
 /** The events of turns on record: written by the node that runs them, read by all. */
 

@@ -1,6 +1,6 @@
 import type { TurnStatus } from '@parley/contract/events'
-import type { Reader } from '../../../kernel/database.ts'
-import type { TurnRow } from '../../../kernel/tables/chat-tables.ts'
+import type { Reader } from '../../../kernel/storage/database.ts'
+import type { TurnRow } from '../../../tables/chat-tables.ts'
 import { toMessage } from '../chat-store.ts'
 import type { TurnOutcome } from '../turn/turn-state.ts'
 import { TurnLog } from './turn-log.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { StreamFrame } from '../../../kernel/implement.ts'
+import type { StreamFrame } from '../../../kernel/api/implement.ts'
 import { TurnLog } from './turn-log.ts'
 
 const delta = (text: string) => ({ event: 'message.delta' as const, data: { text } })

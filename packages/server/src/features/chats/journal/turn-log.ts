@@ -1,5 +1,5 @@
 import type { TurnStreamEvent } from '@parley/contract/events'
-import type { StreamFrame, StreamSink } from '../../../kernel/implement.ts'
+import type { StreamFrame, StreamSink } from '../../../kernel/api/implement.ts'
 
 /** What clients follow: the events of a turn, wherever it runs. */
 export interface TurnEvents {

@@ -1,4 +1,4 @@
-import type { WaitingTurnRow } from '../../../kernel/tables/chat-tables.ts'
+import type { WaitingTurnRow } from '../../../tables/chat-tables.ts'
 
 /** Which turn of a chat may start next, over all nodes. Pure decisions. */
 

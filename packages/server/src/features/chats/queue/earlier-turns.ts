@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Database } from '../../../kernel/database.ts'
+import type { Database } from '../../../kernel/storage/database.ts'
 import { findTurnByKey } from '../chat-store.ts'
 import type { TurnFollowers } from '../journal/turn-followers.ts'
 import { keyReused } from '../turn/turn-problems.ts'

@@ -1,6 +1,6 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
-import type { Database } from '../../../kernel/database.ts'
+import type { Database } from '../../../kernel/storage/database.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import { NodeSignals } from '../failover/node-signals.ts'
 import { TurnQueue } from './turn-queue.ts'

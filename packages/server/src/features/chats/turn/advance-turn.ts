@@ -1,5 +1,5 @@
 import type { TurnStreamEvent } from '@parley/contract/events'
-import type { MessageRow } from '../../../kernel/tables/chat-tables.ts'
+import type { MessageRow } from '../../../tables/chat-tables.ts'
 import { toMessage } from '../chat-store.ts'
 import { endingOf, NOTHING, settleReplay, takeEngineEvent } from './answer.ts'
 import type { Answer, StopReason, TurnEffect, TurnEnding, TurnEvent, TurnState } from './turn-state.ts'

@@ -1,6 +1,6 @@
 import type { Chat } from '@parley/contract/chat'
 import type { SwapSettings } from '@parley/engine/dialogue/conversation'
-import type { ChatRow } from '../../../kernel/tables/chat-tables.ts'
+import type { ChatRow } from '../../../tables/chat-tables.ts'
 import type { EndingColumns } from '../chat-events.ts'
 
 /** From this moment on, in milliseconds since the epoch, another agent held the chat. */

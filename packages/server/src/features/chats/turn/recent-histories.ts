@@ -1,4 +1,4 @@
-import type { ChatRow, MessageRow } from '../../../kernel/tables/chat-tables.ts'
+import type { ChatRow, MessageRow } from '../../../tables/chat-tables.ts'
 
 /** Chats whose last turn is remembered; a chat that rests longer is read again. */
 const MOST_CHATS = 500

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MessageRow } from '../../../kernel/tables/chat-tables.ts'
+import type { MessageRow } from '../../../tables/chat-tables.ts'
 import { toHistory } from './turn-context.ts'
 import { toRow } from './turn-writes.ts'
 

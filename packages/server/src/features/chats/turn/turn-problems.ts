@@ -1,4 +1,4 @@
-import { BatchConflictError } from '../../../kernel/database.ts'
+import { BatchConflictError } from '../../../kernel/storage/database.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 
 /** Why a turn could not begin or be stored. A chat that was deleted under its turn is simply not there any more. */

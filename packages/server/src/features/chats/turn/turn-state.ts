@@ -9,7 +9,7 @@ import type {
 } from '@parley/engine/dialogue/conversation'
 import type { ModelUsage } from '@parley/engine/ports'
 import type { AppError } from '../../../kernel/errors.ts'
-import type { MessageRow } from '../../../kernel/tables/chat-tables.ts'
+import type { MessageRow } from '../../../tables/chat-tables.ts'
 import type { Replay } from '../failover/replay.ts'
 import type { TurnEvents } from '../journal/turn-log.ts'
 import type { HandedOver } from './hand-overs.ts'

@@ -1,8 +1,8 @@
 import type { ChatMessage } from '@parley/contract/chat-message'
 import type { DialogueState, Explanation } from '@parley/engine/dialogue/conversation'
-import type { BatchStatement, Database } from '../../../kernel/database.ts'
-import { prepareStatement } from '../../../kernel/prepared-query.ts'
-import type { ChatRow, MessageRow, TurnRow } from '../../../kernel/tables/chat-tables.ts'
+import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
+import { prepareStatement } from '../../../kernel/storage/prepared-query.ts'
+import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import type { StoredUsage } from '../chat-cost.ts'
 import type { HandedOver } from './hand-overs.ts'
 

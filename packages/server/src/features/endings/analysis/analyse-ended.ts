@@ -4,7 +4,7 @@ import type { AnalysedConversation } from '@parley/engine/dialogue/analysis/anal
 import type { UsedModel } from '@parley/engine/dialogue/analysis/ask-for-report'
 import type { Clock, ModelFailure } from '@parley/engine/ports'
 import { AppError } from '../../../kernel/errors.ts'
-import type { SharedClock } from '../../../kernel/shared-clock.ts'
+import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { AnalysisModels, CostOf, StoredUsage } from '../endings-ports.ts'
 import type { EndingPlan } from '../policy/plan-ending.ts'
 import { RedactionFailedError } from '../redaction-tasks.ts'

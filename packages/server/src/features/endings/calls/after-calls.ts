@@ -1,4 +1,4 @@
-import type { JobHandler, JobQueue, JobSchedule } from '../../../kernel/jobs.ts'
+import type { JobHandler, JobQueue, JobSchedule } from '../../../kernel/work/jobs.ts'
 import {
   type CallAnalysisDependencies,
   type CallAnalysisService,

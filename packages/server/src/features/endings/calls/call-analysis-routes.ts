@@ -1,5 +1,5 @@
 import { analyseCall } from '@parley/contract/call-analysis'
-import { type Api, implement } from '../../../kernel/implement.ts'
+import { type Api, implement } from '../../../kernel/api/implement.ts'
 import type { CallAnalysisService } from './call-analysis-service.ts'
 
 /** Mounts the operation that analyses a call again. Who goes away meanwhile finds it analysed later. */

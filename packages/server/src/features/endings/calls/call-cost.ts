@@ -1,7 +1,7 @@
 import type { Call } from '@parley/contract/call'
 import type { CallEvent } from '@parley/contract/call-event'
 import type { ModelUsage } from '@parley/engine/ports'
-import type { CallRow } from '../../../kernel/tables/call-tables.ts'
+import type { CallRow } from '../../../tables/call-tables.ts'
 import type { CostOf, SpeechCostOf, StoredUsage } from '../endings-ports.ts'
 
 type Usage = Extract<CallEvent, { type: 'usage' }>

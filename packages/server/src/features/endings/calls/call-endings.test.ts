@@ -1,6 +1,6 @@
 import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import { describe, expect, test } from 'vitest'
-import type { AfterConversation } from '../../../kernel/pinned-agent.ts'
+import type { AfterConversation } from '../../agents/pinned-agent.ts'
 import { openCallEndings, swapTo, used, userSaid } from './call-endings-test-kit.ts'
 
 const AFTERWARDS: AfterConversation = {

@@ -1,8 +1,8 @@
 import type { CallEvent } from '@parley/contract/call-event'
 import type { ChatAnalysis } from '@parley/contract/chat'
-import type { BatchStatement, Database, Reader } from '../../../kernel/database.ts'
-import { prepareQuery } from '../../../kernel/prepared-query.ts'
-import { type CallEventRow, type CallRow, isLiving, LIVING_STATUSES } from '../../../kernel/tables/call-tables.ts'
+import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
+import { prepareQuery } from '../../../kernel/storage/prepared-query.ts'
+import { type CallEventRow, type CallRow, isLiving, LIVING_STATUSES } from '../../../tables/call-tables.ts'
 
 /** A call that is over, as it is in the database. */
 export interface EndedCall {

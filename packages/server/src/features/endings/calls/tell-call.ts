@@ -1,6 +1,6 @@
 import type { Call } from '@parley/contract/call'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
-import type { Database } from '../../../kernel/database.ts'
+import type { Database } from '../../../kernel/storage/database.ts'
 import { EVERYTHING, readPolicy, type StoragePolicy } from '../policy/storage-policy.ts'
 import { type RedactionRunner, redactOrWithhold } from '../redaction-tasks.ts'
 import { analysisOf, findCallRow, readCallEvents } from './ended-call-store.ts'

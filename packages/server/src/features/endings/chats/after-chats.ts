@@ -1,6 +1,6 @@
 import type { Chat } from '@parley/contract/chat'
 import type { MakeId } from '@parley/engine/ports'
-import type { JobHandler, JobSchedule } from '../../../kernel/jobs.ts'
+import type { JobHandler, JobSchedule } from '../../../kernel/work/jobs.ts'
 import { type ChatAnalysisService, createChatAnalysisService } from './chat-analysis-service.ts'
 import type { ChatEndings } from './chat-endings.ts'
 import { createDueChats } from './due-chats.ts'

@@ -1,5 +1,5 @@
 import { analyseChat } from '@parley/contract/chat-analysis'
-import { type Api, implement } from '../../../kernel/implement.ts'
+import { type Api, implement } from '../../../kernel/api/implement.ts'
 import type { ChatAnalysisService } from './chat-analysis-service.ts'
 
 /** Mounts the operation that analyses a chat again. Who goes away meanwhile finds it analysed later. */

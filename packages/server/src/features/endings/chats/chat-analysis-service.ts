@@ -1,6 +1,6 @@
 import type { Chat, ChatAnalysis } from '@parley/contract/chat'
 import { AppError, notFound } from '../../../kernel/errors.ts'
-import type { ChatRow } from '../../../kernel/tables/chat-tables.ts'
+import type { ChatRow } from '../../../tables/chat-tables.ts'
 import { foundOrThrown, NEVER, tellFailure } from '../analysis/analyse-ended.ts'
 import type { StoredUsage } from '../endings-ports.ts'
 import { webhooksOf } from '../policy/holding-agents.ts'

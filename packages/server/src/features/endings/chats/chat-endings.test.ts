@@ -1,6 +1,6 @@
 import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import { expect, test } from 'vitest'
-import type { AfterConversation } from '../../../kernel/pinned-agent.ts'
+import type { AfterConversation } from '../../agents/pinned-agent.ts'
 import { openEndings } from './chat-endings-test-kit.ts'
 
 const AFTERWARDS: AfterConversation = {

@@ -1,10 +1,10 @@
 import type { MakeId } from '@parley/engine/ports'
-import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/database.ts'
-import type { JobQueue } from '../../../kernel/jobs.ts'
-import type { AgentUse } from '../../../kernel/pinned-agent.ts'
-import type { SharedClock } from '../../../kernel/shared-clock.ts'
-import type { ChatRow } from '../../../kernel/tables/chat-tables.ts'
-import type { WebhookEvents } from '../../../kernel/webhook-events.ts'
+import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/storage/database.ts'
+import type { JobQueue } from '../../../kernel/work/jobs.ts'
+import type { AgentUse } from '../../agents/pinned-agent.ts'
+import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
+import type { ChatRow } from '../../../tables/chat-tables.ts'
+import type { WebhookEvents } from '../../webhooks/webhook-subject.ts'
 import {
   type DueWork,
   FAILED_MS,

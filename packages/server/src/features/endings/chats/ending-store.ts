@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@parley/contract/chat-message'
 import type { HistoryMessage } from '@parley/engine/dialogue/conversation'
-import type { BatchStatement, Database, Reader } from '../../../kernel/database.ts'
-import type { ChatRow, MessageRow, TurnRow } from '../../../kernel/tables/chat-tables.ts'
+import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
+import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import type { RedactableMessage } from '../redaction/redact-conversation.ts'
 
 /** A chat that is over, as it is in the database. */

@@ -1,7 +1,7 @@
 import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import { AppError } from '../../../kernel/errors.ts'
-import type { PinnedAgent } from '../../../kernel/pinned-agent.ts'
-import type { AgentWebhook } from '../../../kernel/webhook-events.ts'
+import type { PinnedAgent } from '../../agents/pinned-agent.ts'
+import type { AgentWebhook } from '../../webhooks/webhook-subject.ts'
 
 /** An agent that held a conversation. */
 export interface HoldingAgent {

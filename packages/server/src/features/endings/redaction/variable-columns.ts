@@ -1,4 +1,4 @@
-import type { CallRow } from '../../../kernel/tables/call-tables.ts'
+import type { CallRow } from '../../../tables/call-tables.ts'
 import type { Redactor } from './redactor.ts'
 
 /** The variables of a conversation as its row holds them, as JSON: given, collected and set later. */

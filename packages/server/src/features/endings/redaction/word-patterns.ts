@@ -1,5 +1,4 @@
-import type { PersonalRange } from './personal-ranges.ts'
-import { rangesOf } from './personal-ranges.ts'
+import { type PersonalRange, rangesOf } from './personal-ranges.ts'
 
 /** E-mail addresses and places, which give themselves away by their form. */
 

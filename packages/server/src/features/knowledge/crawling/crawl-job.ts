@@ -1,6 +1,6 @@
 import { type Crawl, MAX_CRAWL_PAGES } from '@parley/contract/knowledge-base'
-import type { Job, JobHandler } from '../../../kernel/jobs.ts'
-import type { KnowledgeBaseRow } from '../../../kernel/tables/knowledge-tables.ts'
+import type { Job, JobHandler } from '../../../kernel/work/jobs.ts'
+import type { KnowledgeBaseRow } from '../../../tables/knowledge-tables.ts'
 import { ingestJob, readCrawlPayload } from '../ingestion/ingest-job.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-ports.ts'
 import { ATTEMPTS_AT_PAGES, PAGE_INTERVAL_MS, retryDelayMs } from '../ingestion/ingest-retries.ts'

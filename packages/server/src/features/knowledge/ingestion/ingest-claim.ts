@@ -1,7 +1,7 @@
 import type { MakeId } from '@parley/engine/ports'
-import { BatchConflictError, type BatchStatement, type Database, type Reader } from '../../../kernel/database.ts'
-import { prepareStatement } from '../../../kernel/prepared-query.ts'
-import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../kernel/tables/knowledge-tables.ts'
+import { BatchConflictError, type BatchStatement, type Database, type Reader } from '../../../kernel/storage/database.ts'
+import { prepareStatement } from '../../../kernel/storage/prepared-query.ts'
+import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 
 /**
  * One attempt at reading a source. Its token stands behind the id of the reading in the source's row: whoever begins another

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Reader } from '../../../kernel/database.ts'
+import type { Reader } from '../../../kernel/storage/database.ts'
 import type { FetchedPage, PageValidators, WebPages } from '../knowledge-ports.ts'
 import type { Claim } from './ingest-claim.ts'
 

@@ -1,4 +1,4 @@
-import type { KnowledgeSourceRow } from '../../../kernel/tables/knowledge-tables.ts'
+import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { FetchedPage, UnreadableDocument } from '../knowledge-ports.ts'
 import { ATTEMPTS_AT_DOCUMENTS, ATTEMPTS_AT_PAGES } from './ingest-retries.ts'
 

@@ -1,4 +1,4 @@
-import type { Job, NewJob } from '../../../kernel/jobs.ts'
+import type { Job, NewJob } from '../../../kernel/work/jobs.ts'
 
 /** Kinds of the jobs that read sources, and what stands in them. */
 export const INGEST = 'knowledge-ingest'

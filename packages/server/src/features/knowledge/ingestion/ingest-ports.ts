@@ -1,9 +1,9 @@
 import type { Chunk } from '@parley/engine/knowledge/chunk'
 import type { MakeId } from '@parley/engine/ports'
-import type { Database } from '../../../kernel/database.ts'
-import type { JobQueue } from '../../../kernel/jobs.ts'
-import type { SharedClock } from '../../../kernel/shared-clock.ts'
-import type { WebhookEvents } from '../../../kernel/webhook-events.ts'
+import type { Database } from '../../../kernel/storage/database.ts'
+import type { JobQueue } from '../../../kernel/work/jobs.ts'
+import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
+import type { WebhookEvents } from '../../webhooks/webhook-subject.ts'
 import type { DocumentPreparer, Embedder, WebPages } from '../knowledge-ports.ts'
 
 /** What is embedded of a passage: it with its title and headings. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Job } from '../../../kernel/jobs.ts'
+import type { Job } from '../../../kernel/work/jobs.ts'
 import { INGEST } from './ingest-job.ts'
 import { BASE, openIngestion } from './ingest-test-kit.ts'
 import { createIngestion } from './ingestion.ts'

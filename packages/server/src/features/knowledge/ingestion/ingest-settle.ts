@@ -1,6 +1,6 @@
-import type { BatchStatement, Transaction } from '../../../kernel/database.ts'
-import type { NewJob } from '../../../kernel/jobs.ts'
-import type { KnowledgeSourceRow } from '../../../kernel/tables/knowledge-tables.ts'
+import type { BatchStatement, Transaction } from '../../../kernel/storage/database.ts'
+import type { NewJob } from '../../../kernel/work/jobs.ts'
+import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { type Claim, LostClaimError } from './ingest-claim.ts'
 import type { IngestionDependencies } from './ingest-ports.ts'
 

@@ -1,4 +1,4 @@
-import type { BatchStatement, Database } from '../../../kernel/database.ts'
+import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { PreparedChunk, PreparedDocument } from '../knowledge-ports.ts'
 import { type Claim, writeClaimed } from './ingest-claim.ts'
 

@@ -1,4 +1,4 @@
-import type { JobHandler, JobSchedule } from '../../../kernel/jobs.ts'
+import type { JobHandler, JobSchedule } from '../../../kernel/work/jobs.ts'
 import { createCrawlHandler } from '../crawling/crawl-job.ts'
 import { createEmbedHandler } from '../vectors/embed-job.ts'
 import { createVectorLook } from '../vectors/embed-look.ts'

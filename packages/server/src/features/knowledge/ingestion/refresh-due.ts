@@ -1,4 +1,4 @@
-import type { JobHandler, JobSchedule } from '../../../kernel/jobs.ts'
+import type { JobHandler, JobSchedule } from '../../../kernel/work/jobs.ts'
 import type { IngestionDependencies } from './ingest-ports.ts'
 import { refreshBase } from './refresh-base.ts'
 

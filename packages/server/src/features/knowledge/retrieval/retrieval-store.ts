@@ -1,5 +1,5 @@
-import type { Database, Reader } from '../../../kernel/database.ts'
-import { prepareQuery } from '../../../kernel/prepared-query.ts'
+import type { Database, Reader } from '../../../kernel/storage/database.ts'
+import { prepareQuery } from '../../../kernel/storage/prepared-query.ts'
 import type { SourceGeneration } from './segment-key.ts'
 
 /** A source whose passages can be found. */

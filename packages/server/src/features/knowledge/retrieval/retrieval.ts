@@ -1,5 +1,5 @@
 import type { Clock, KnowledgeOutcome, KnowledgeRequest } from '@parley/engine/ports'
-import type { Database } from '../../../kernel/database.ts'
+import type { Database } from '../../../kernel/storage/database.ts'
 import type { Embedder, KnowledgeSearches } from '../knowledge-ports.ts'
 import { BaseIndexes, RetrievalError } from './base-indexes.ts'
 import { IndexThreadLostError, type IndexWorker } from './index-worker.ts'

@@ -1,6 +1,6 @@
 import type { MakeId } from '@parley/engine/ports'
-import type { BatchStatement, Database } from '../../../kernel/database.ts'
-import type { KnowledgeSourceRow } from '../../../kernel/tables/knowledge-tables.ts'
+import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
+import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { WantedSource } from './read-sources.ts'
 
 /** A source whose content is on its way in. It is taken over or, when that did not happen for long, removed. */

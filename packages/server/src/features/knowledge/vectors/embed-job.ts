@@ -1,4 +1,4 @@
-import type { Job, JobHandler, NewJob } from '../../../kernel/jobs.ts'
+import type { Job, JobHandler, NewJob } from '../../../kernel/work/jobs.ts'
 import { EMBED, embedJob, readEmbedPayload } from '../ingestion/ingest-job.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-ports.ts'
 import { findUnembedded, readTexts, scanChunks } from './embed-scan.ts'

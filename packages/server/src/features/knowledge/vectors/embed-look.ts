@@ -1,4 +1,4 @@
-import type { JobHandler, JobSchedule } from '../../../kernel/jobs.ts'
+import type { JobHandler, JobSchedule } from '../../../kernel/work/jobs.ts'
 import { embedJob } from '../ingestion/ingest-job.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-ports.ts'
 import { findUnembedded, scanChunks } from './embed-scan.ts'

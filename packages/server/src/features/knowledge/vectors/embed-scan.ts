@@ -1,4 +1,4 @@
-import type { Database, Reader } from '../../../kernel/database.ts'
+import type { Database, Reader } from '../../../kernel/storage/database.ts'
 import type { EmbeddedText } from '../ingestion/ingest-ports.ts'
 import { type EmbeddableText, findEmbedded } from './embed-vectors.ts'
 

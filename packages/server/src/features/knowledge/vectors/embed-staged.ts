@@ -1,4 +1,4 @@
-import type { NewJob } from '../../../kernel/jobs.ts'
+import type { NewJob } from '../../../kernel/work/jobs.ts'
 import { type Claim, writeClaimed } from '../ingestion/ingest-claim.ts'
 import { embedJob } from '../ingestion/ingest-job.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-ports.ts'

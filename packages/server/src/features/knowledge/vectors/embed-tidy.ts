@@ -1,5 +1,5 @@
-import type { Database } from '../../../kernel/database.ts'
-import type { KnowledgeVectorRow } from '../../../kernel/tables/knowledge-tables.ts'
+import type { Database } from '../../../kernel/storage/database.ts'
+import type { KnowledgeVectorRow } from '../../../tables/knowledge-tables.ts'
 
 const VECTORS_PER_LOOK = 400
 

@@ -1,4 +1,4 @@
-import type { BatchStatement, Database } from '../../../kernel/database.ts'
+import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-ports.ts'
 import type { Embedded } from '../knowledge-ports.ts'
 

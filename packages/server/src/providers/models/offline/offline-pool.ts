@@ -1,5 +1,5 @@
 import type { Clock, ModelEvent, ModelFailure, ModelRequest } from '@parley/engine/ports'
-import { FairQueue } from '../../../kernel/fair-queue.ts'
+import { FairQueue } from '../../fair-queue.ts'
 import { WorkerCrew } from '../../worker-crew.ts'
 import type { OfflineRequest } from './offline-protocol.ts'
 import type { DecidingThread, OfflineReply } from './offline-thread.ts'

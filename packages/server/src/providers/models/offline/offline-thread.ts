@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { ModelEvent } from '@parley/engine/ports'
-import { compileCacheEnvironment } from '../../../kernel/compile-cache.ts'
+import { compileCacheEnvironment } from '../../../kernel/work/threads.ts'
 import type { OfflineMessage, OfflineRequest } from './offline-protocol.ts'
 
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256 }

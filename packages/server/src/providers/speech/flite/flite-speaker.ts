@@ -1,6 +1,6 @@
 import { createResampler } from '@parley/engine/audio/resampler'
 import type { TimedWord } from '@parley/engine/voice/ports'
-import type { WasmModule } from '../../../kernel/web-assembly.ts'
+import type { WasmModule } from '../../../kernel/work/threads.ts'
 import { type SpokenPhone, timeWords } from './align-phones.ts'
 import type { FliteRequest } from './flite-protocol.ts'
 import { type SpokenToken, tokensOf } from './flite-text.ts'

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { compileCacheEnvironment } from '../../../kernel/compile-cache.ts'
+import { compileCacheEnvironment } from '../../../kernel/work/threads.ts'
 import { errorOf, faultOf } from './flite-fault.ts'
 import type { FliteAnswer, FliteOrder, FliteRequest } from './flite-protocol.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import { webAssembly } from '../../../kernel/web-assembly.ts'
+import { webAssembly } from '../../../kernel/work/threads.ts'
 import { faultOf } from './flite-fault.ts'
 import type { FliteAnswer, FliteOrder } from './flite-protocol.ts'
 import { FliteSpeaker } from './flite-speaker.ts'

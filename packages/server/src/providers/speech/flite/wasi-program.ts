@@ -1,4 +1,4 @@
-import { type WasmInstance, type WasmMemory, type WasmModule, webAssembly } from '../../../kernel/web-assembly.ts'
+import { type WasmInstance, type WasmMemory, type WasmModule, webAssembly } from '../../../kernel/work/threads.ts'
 
 /**
  * Runs a WASI command that only needs arguments, standard output and one file to write. Everything stays in memory: no file of

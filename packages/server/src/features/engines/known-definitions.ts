@@ -1,0 +1,44 @@
+import { STORED_VALUE } from '@parley/contract/secret-reference'
+import type { Reader } from '../../kernel/storage/database.ts'
+import { mapSecrets } from './tool-secrets.ts'
+
+/** Older versions in which a value for `__stored__` is looked for. */
+const MAX_VERSIONS = 20
+
+/**
+ * Stored versions of an LLM configuration or flow, newest first, or a flow component, when `given` contains `__stored__`. So
+ * an older version can be restored although its tools are gone from the newest.
+ */
+export async function findKnownDefinitions(
+  reader: Reader,
+  given: object,
+  { workspaceId, id }: { readonly workspaceId: number; readonly id: string | undefined },
+): Promise<readonly object[]> {
+  if (id === undefined || !mentionsStored(given)) return []
+  const versions = await reader
+    .selectFrom('resources')
+    .innerJoin('resource_versions', 'resource_versions.resource_id', 'resources.resource_id')
+    .select('resource_versions.definition')
+    .where('resources.resource_id', '=', id)
+    .where('resources.workspace_id', '=', workspaceId)
+    .where('resources.kind', 'in', ['llm', 'conversation-flow'])
+    .orderBy('resource_versions.version', 'desc')
+    .limit(MAX_VERSIONS)
+    .execute()
+  const components = await reader
+    .selectFrom('flow_components')
+    .select('definition')
+    .where('flow_component_id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+  return [...versions, ...components].map(({ definition }) => JSON.parse(definition) as object)
+}
+
+function mentionsStored(definition: object): boolean {
+  let isMentioned = false
+  mapSecrets(definition, (value) => {
+    isMentioned ||= value === STORED_VALUE
+    return value
+  })
+  return isMentioned
+}

@@ -1,0 +1,141 @@
+import type { BatchStatement, Database } from '../../kernel/storage/database.ts'
+import type { ToolVault } from './tool-vault.ts'
+
+export interface SealStoredToolsDependencies {
+  readonly database: Pick<Database, 'read' | 'compile' | 'batch'>
+  readonly vault: Pick<ToolVault, 'seal'>
+}
+
+/** Marks an installation whose tools are all sealed. A restored backup of an older version lacks it. */
+const DONE = 'tool_secrets_sealed'
+const BATCH_SIZE = 50
+
+/** Seals what earlier versions stored as plain text, frozen versions included. Can be interrupted and repeated. */
+export async function sealStoredTools({ database, vault }: SealStoredToolsDependencies): Promise<void> {
+  const { read, compile } = database
+  const done = await read.selectFrom('installation').select('name').where('name', '=', DONE).executeTakeFirst()
+  if (done !== undefined) return
+  for (const readBatch of [readVersions, readComponents, readVersionComponents]) {
+    let after: StoredRow['key'] | null = null
+    do {
+      const rows: readonly StoredRow[] = await readBatch(database, after)
+      const statements = rows.flatMap((row) => sealRow(row, vault))
+      if (statements.length > 0) await database.batch(statements)
+      after = rows.at(-1)?.key ?? null
+    } while (after !== null)
+  }
+  const query = compile.insertInto('installation').values({ name: DONE, value: '1' })
+  await database.batch([{ query: query.onConflict((conflict) => conflict.column('name').doNothing()).compile() }])
+}
+
+interface StoredRow {
+  readonly key: { readonly id: string; readonly version: number; readonly componentId: string }
+  readonly workspaceId: number
+  readonly definition: string
+  readonly rewrite: (definition: string) => BatchStatement
+}
+
+function sealRow({ workspaceId, definition, rewrite }: StoredRow, vault: SealStoredToolsDependencies['vault']) {
+  const before = JSON.parse(definition) as object
+  const after = JSON.stringify(vault.seal(before, { workspaceId, known: [before] }))
+  return after === JSON.stringify(before) ? [] : [rewrite(after)]
+}
+
+type ReadBatch = (
+  database: Pick<Database, 'read' | 'compile'>,
+  after: StoredRow['key'] | null,
+) => Promise<readonly StoredRow[]>
+
+const readVersions: ReadBatch = async ({ read, compile }, after) => {
+  const rows = await read
+    .selectFrom('resource_versions')
+    .innerJoin('resources', 'resources.resource_id', 'resource_versions.resource_id')
+    .select(['resource_versions.resource_id', 'version', 'definition', 'workspace_id'])
+    .where('resources.kind', 'in', ['llm', 'conversation-flow'])
+    .where(({ eb, and, or }) =>
+      or([
+        eb('resource_versions.resource_id', '>', after?.id ?? ''),
+        and([eb('resource_versions.resource_id', '=', after?.id ?? ''), eb('version', '>', after?.version ?? 0)]),
+      ]),
+    )
+    .orderBy('resource_versions.resource_id')
+    .orderBy('version')
+    .limit(BATCH_SIZE)
+    .execute()
+  return rows.map(({ resource_id: id, version, definition, workspace_id: workspaceId }) => ({
+    key: { id, version, componentId: '' },
+    workspaceId,
+    definition,
+    rewrite: (sealed) => ({
+      query: compile
+        .updateTable('resource_versions')
+        .set({ definition: sealed })
+        .where('resource_id', '=', id)
+        .where('version', '=', version)
+        .where('definition', '=', definition)
+        .compile(),
+    }),
+  }))
+}
+
+const readComponents: ReadBatch = async ({ read, compile }, after) => {
+  const rows = await read
+    .selectFrom('flow_components')
+    .select(['flow_component_id', 'definition', 'workspace_id'])
+    .where('flow_component_id', '>', after?.id ?? '')
+    .orderBy('flow_component_id')
+    .limit(BATCH_SIZE)
+    .execute()
+  return rows.map(({ flow_component_id: id, definition, workspace_id: workspaceId }) => ({
+    key: { id, version: 0, componentId: '' },
+    workspaceId,
+    definition,
+    rewrite: (sealed) => ({
+      query: compile
+        .updateTable('flow_components')
+        .set({ definition: sealed })
+        .where('flow_component_id', '=', id)
+        .where('definition', '=', definition)
+        .compile(),
+    }),
+  }))
+}
+
+const readVersionComponents: ReadBatch = async ({ read, compile }, after) => {
+  const { id: lastId = '', version: lastVersion = 0, componentId: lastComponent = '' } = after ?? {}
+  const rows = await read
+    .selectFrom('flow_version_components as used')
+    .innerJoin('resources', 'resources.resource_id', 'used.resource_id')
+    .select(['used.resource_id', 'used.version', 'flow_component_id', 'definition', 'workspace_id'])
+    .where(({ eb, and, or }) =>
+      or([
+        eb('used.resource_id', '>', lastId),
+        and([eb('used.resource_id', '=', lastId), eb('used.version', '>', lastVersion)]),
+        and([
+          eb('used.resource_id', '=', lastId),
+          eb('used.version', '=', lastVersion),
+          eb('flow_component_id', '>', lastComponent),
+        ]),
+      ]),
+    )
+    .orderBy('used.resource_id')
+    .orderBy('used.version')
+    .orderBy('flow_component_id')
+    .limit(BATCH_SIZE)
+    .execute()
+  return rows.map(({ resource_id: id, version, flow_component_id: componentId, definition, workspace_id }) => ({
+    key: { id, version, componentId },
+    workspaceId: workspace_id,
+    definition,
+    rewrite: (sealed) => ({
+      query: compile
+        .updateTable('flow_version_components')
+        .set({ definition: sealed })
+        .where('resource_id', '=', id)
+        .where('version', '=', version)
+        .where('flow_component_id', '=', componentId)
+        .where('definition', '=', definition)
+        .compile(),
+    }),
+  }))
+}

@@ -1,0 +1,152 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { VersionSelector } from '@parley/contract/fields'
+import type { Clock } from '@parley/engine/ports'
+import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
+import { checkUnedited, missingVersion, planEdit, type ResourceName } from '../../kernel/api/edits.ts'
+import type { AgentFollowers, EngineUsers, StoredEngineKind } from './engine-source.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { type Page, type PageRequest, pageVersions } from '../../kernel/api/paging.ts'
+import type { ToolVault } from './tool-vault.ts'
+import { type Publication, type Versioned, type VersionOutline, VersionStore } from '../../kernel/versions/version-store.ts'
+import { editedVersion, insertedVersion } from '../../kernel/versions/versions.ts'
+
+/** An engine that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
+export interface EngineTarget {
+  readonly workspaceId: number
+  readonly id: string
+  readonly ifMatch: number | null
+  /** The version that is meant; the newest when absent. */
+  readonly version?: number | undefined
+}
+
+export interface StoredEnginesDependencies {
+  readonly database: Database
+  readonly clock: Omit<Clock, 'after'>
+  readonly followers: AgentFollowers
+  readonly users: EngineUsers
+  readonly vault: ToolVault
+}
+
+/** What an edit made, and which agents it does not reach. */
+export interface WrittenEngine<Definition> {
+  readonly version: Versioned<Definition>
+  readonly staying: readonly string[]
+}
+
+/** The rules that response engines of every kind share: versions, who follows them and who stands on them. */
+export interface StoredEngines<Definition> {
+  readonly store: VersionStore<Definition>
+  insert(resource: { id: string; workspaceId: number }, definition: Definition): Promise<Versioned<Definition>>
+  /** Throws `not_found` for an engine or version that the workspace does not have. */
+  find(reader: Reader, workspaceId: number, id: string, selector: VersionSelector): Promise<Versioned<Definition>>
+  /**
+   * Edits the newest version or makes the next one, which agents follow in the same transaction. `edit` decides from the newest
+   * definition what becomes of it; the same again writes nothing.
+   */
+  update(target: EngineTarget, edit: (current: Definition) => Definition): Promise<WrittenEngine<Definition>>
+  /** The same as a part of a larger unit of work. */
+  updateIn(
+    transaction: Transaction,
+    target: EngineTarget,
+    edit: (current: Definition) => Definition,
+  ): Promise<WrittenEngine<Definition>>
+  publish(target: EngineTarget, publication: Publication): Promise<Versioned<Definition>>
+  /** Throws `in_use` with the names of what stands on it. */
+  remove(target: EngineTarget): Promise<void>
+  listVersions(workspaceId: number, id: string, page: PageRequest): Promise<Page<VersionOutline>>
+}
+
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one object of small methods over the same store.
+export function createStoredEngines<Definition>(
+  dependencies: StoredEnginesDependencies,
+  { kind, what }: { readonly kind: StoredEngineKind; readonly what: string },
+): StoredEngines<Definition> {
+  const { database, clock, followers, users } = dependencies
+  const store = new VersionStore<Definition>(kind)
+  const named = (id: string): ResourceName => ({ what, id })
+
+  async function find(reader: Reader, workspaceId: number, id: string, selector: VersionSelector) {
+    const found = await store.find(reader, workspaceId, id, selector)
+    if (found !== null) return found
+    throw missingVersion(named(id), selector)
+  }
+
+  async function findForEdit(transaction: Transaction, target: EngineTarget, selector: VersionSelector) {
+    const found = await find(transaction, target.workspaceId, target.id, selector)
+    checkUnedited(named(target.id), target.ifMatch, found.editCount)
+    return found
+  }
+
+  async function updateIn(transaction: Transaction, target: EngineTarget, edit: (current: Definition) => Definition) {
+    const { workspaceId, id } = target
+    const newest = await findForEdit(transaction, target, 'latest')
+    const decision = planEdit(named(id), newest, target.version)
+    const definition = edit(newest.definition)
+    if (isDeepStrictEqual(definition, newest.definition)) return { version: newest, staying: [] }
+    const now = clock.now()
+    const written = { id, version: decision.version, now }
+    const version = editedVersion(newest, written, { definition })
+    if (decision.type === 'edit-draft') {
+      await store.updateDraft(transaction, written, { definition })
+      return { version, staying: [] }
+    }
+    await store.insertNext(transaction, written, { definition })
+    return { version, staying: await followers.follow(transaction, { workspaceId, engineId: id, now }) }
+  }
+
+  return {
+    store,
+    find,
+
+    async insert({ id, workspaceId }, definition) {
+      const resource = { id, workspaceId, now: clock.now() }
+      await database.transaction((transaction) => store.insert(transaction, resource, { definition }))
+      return insertedVersion(resource, { definition })
+    },
+
+    update: (target, edit) => database.transaction((transaction) => updateIn(transaction, target, edit)),
+    updateIn,
+
+    publish: (target, publication) =>
+      database.transaction(async (transaction) => {
+        const { workspaceId, id } = target
+        const { version } = await findForEdit(transaction, target, target.version ?? 'latest')
+        const published = { id, version, now: clock.now() }
+        await store.freeze(transaction, published, null)
+        await store.publish(transaction, published, publication)
+        return await find(transaction, workspaceId, id, version)
+      }),
+
+    remove: (target) =>
+      database.transaction(async (transaction) => {
+        const { workspaceId, id } = target
+        await findForEdit(transaction, target, 'latest')
+        const standing = await users.usersOf(transaction, workspaceId, id)
+        if (standing.length > 0) throw inUse(what, id, standing)
+        await store.remove(transaction, id)
+      }),
+
+    async listVersions(workspaceId, id, page) {
+      const versions = await store.listVersions(database.read, workspaceId, id)
+      if (versions.length === 0) throw missingVersion(named(id), 'latest')
+      return pageVersions(versions, page)
+    },
+  }
+}
+
+/** Sentences about agents that an edit does not reach. */
+export function stayingWarnings(names: readonly string[]): string[] {
+  if (names.length === 0) return []
+  return [
+    `New conversations of these agents stay on their pinned, published or activated version: ${names.join(', ')}.`,
+  ]
+}
+
+function inUse(what: string, id: string, users: readonly { id: string; name: string }[]): AppError {
+  const names = users.map((user) => (user.name === '' ? user.id : `"${user.name}" (${user.id})`))
+  return new AppError(
+    'in_use',
+    `The ${what} "${id}" is used by ${names.join(', ')}. Delete these or give them another engine first.`,
+    { details: names.map((name) => ({ path: '', message: `used by ${name}` })) },
+  )
+}

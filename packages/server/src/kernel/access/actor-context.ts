@@ -1,0 +1,158 @@
+import { ACTOR_ROLES, type ActorRole, CONTEXT_HEADERS, isRoleAtLeast } from '@parley/contract/access'
+import type { Actor, ReachedWorkspace } from './actor.ts'
+import { AppError, invalidField } from '../errors.ts'
+
+/** What the context headers of a request say; null where one is missing. */
+export interface ContextClaims {
+  readonly actorType: ActorRole | null
+  readonly providerId: string | null
+  readonly tenantId: string | null
+  readonly workspaceId: number | null
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+const INT32_MAX = 2_147_483_647
+const MAX_LENGTH = 200
+
+/** Reads the context headers; null when there is none. Throws `invalid_request` for one that cannot mean anything. */
+export function readClaims(headers: Headers): ContextClaims | null {
+  const actorType = claimOf(headers, 'actorType')
+  const providerId = claimOf(headers, 'providerId')
+  const tenantId = claimOf(headers, 'tenantId')
+  const workspaceId = claimOf(headers, 'workspaceId')
+  if (actorType === null && providerId === null && tenantId === null && workspaceId === null) return null
+  if (actorType !== null && !isActorRole(actorType)) {
+    throw invalidField('X-Actor-Type', `must be one of ${ACTOR_ROLES.toReversed().join(', ')}`)
+  }
+  return { actorType, providerId, tenantId, workspaceId: workspaceId === null ? null : readWorkspaceId(workspaceId) }
+}
+
+function claimOf(headers: Headers, name: keyof typeof CONTEXT_HEADERS): string | null {
+  const value = headers[CONTEXT_HEADERS[name]]
+  if (value === undefined) return null
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH) return value
+  throw invalidField(CONTEXT_HEADERS[name], `must be one value of 1 to ${MAX_LENGTH} characters`)
+}
+
+function isActorRole(value: string): value is ActorRole {
+  return (ACTOR_ROLES as readonly string[]).includes(value)
+}
+
+function readWorkspaceId(value: string): number {
+  const id = /^\d{1,10}$/.test(value) ? Number(value) : 0
+  if (id >= 1 && id <= INT32_MAX) return id
+  throw invalidField('X-Workspace-Id', 'must be an integer >= 1')
+}
+
+/**
+ * The actor within the bounds that the headers draw: they only ever narrow. Throws `forbidden` for a role, provider or tenant
+ * that the actor does not have, `workspace_forbidden` for such a workspace, `invalid_request` for headers that contradict
+ * each other.
+ */
+export function narrowActor(actor: Actor, claims: ContextClaims, accounts: AccountDirectory): Actor {
+  const { tenantId, providerId } = claims
+  checkRoleClaim(claims.actorType, actor.role)
+  if (tenantId !== null && !reachesTenant(actor, tenantId, accounts)) {
+    throw new AppError('forbidden', 'The tenant of X-Tenant-Id is not one that this actor reaches.')
+  }
+  if (providerId !== null && !reachesProvider(actor, providerId, accounts)) {
+    throw new AppError('forbidden', 'The provider of X-Provider-Id is not one that this actor reaches.')
+  }
+  const tenantsProvider = tenantId === null ? null : (accounts.tenants.get(tenantId) ?? null)
+  if (providerId !== null && tenantId !== null && tenantsProvider !== providerId) {
+    throw invalidField('X-Tenant-Id', 'must be a tenant of the provider in X-Provider-Id')
+  }
+  if (claims.workspaceId !== null) checkWorkspaceClaim(actor, claims.workspaceId, tenantId)
+  const isAtHome = administersContext(actor, claims, accounts)
+  const roleThere = isAtHome ? actor.role : 'end_user'
+  checkRoleClaim(claims.actorType, roleThere)
+  const role = claims.actorType ?? roleThere
+  return {
+    ...actor,
+    role,
+    providerId: providerId ?? tenantsProvider ?? (isAtHome ? actor.providerId : null),
+    accountSid: tenantId ?? (isAtHome ? actor.accountSid : null),
+    workspaces: narrowWorkspaces(actor, { ...claims, role }, accounts),
+  }
+}
+
+function checkRoleClaim(claimed: ActorRole | null, role: ActorRole): void {
+  if (claimed === null || isRoleAtLeast(role, claimed)) return
+  throw new AppError('forbidden', `Here this actor is no ${claimed}; X-Actor-Type names its own kind or a lower one.`)
+}
+
+/** Throws unless the tenant header owns the workspace that a request names. */
+export function checkTenantOwns(actor: Actor, workspaceId: number, tenantId: string | null): void {
+  if (tenantId !== null && actor.workspaces.get(workspaceId)?.accountSid !== tenantId) {
+    throw invalidField('X-Tenant-Id', `must be the account that owns workspace ${workspaceId}`)
+  }
+}
+
+function checkWorkspaceClaim(actor: Actor, workspaceId: number, tenantId: string | null): void {
+  if (!actor.workspaces.has(workspaceId)) {
+    throw new AppError('workspace_forbidden', `This token does not reach workspace ${workspaceId}.`)
+  }
+  checkTenantOwns(actor, workspaceId, tenantId)
+}
+
+function reachesTenant(actor: Actor, tenantId: string, accounts: AccountDirectory): boolean {
+  const providerId = accounts.tenants.get(tenantId)
+  if (providerId === undefined) return false
+  if (actor.role === 'platform_admin') return true
+  if (actor.role === 'provider_admin' && actor.providerId === providerId) return true
+  return actor.accountSid === tenantId || reachesWorkspaceOf(actor, (accountSid) => accountSid === tenantId)
+}
+
+function reachesProvider(actor: Actor, providerId: string, accounts: AccountDirectory): boolean {
+  if (!accounts.providers.has(providerId)) return false
+  if (actor.role === 'platform_admin' || actor.providerId === providerId) return true
+  const isItsTenant = (accountSid: string): boolean => accounts.tenants.get(accountSid) === providerId
+  return (actor.accountSid !== null && isItsTenant(actor.accountSid)) || reachesWorkspaceOf(actor, isItsTenant)
+}
+
+/**
+ * Whether the tenant and provider that the headers name lie within what the actor administers. Where it is only a member of
+ * a workspace, naming that workspace's tenant must not make it the administrator there.
+ */
+function administersContext(
+  actor: Actor,
+  { tenantId, providerId }: ContextClaims,
+  accounts: AccountDirectory,
+): boolean {
+  if (actor.role === 'platform_admin' || actor.role === 'end_user') return true
+  if (providerId !== null && providerId !== actor.providerId) return false
+  if (tenantId === null) return true
+  if (actor.role === 'tenant_admin') return tenantId === actor.accountSid
+  return accounts.tenants.get(tenantId) === actor.providerId
+}
+
+function reachesWorkspaceOf(actor: Actor, isWanted: (accountSid: string) => boolean): boolean {
+  return actor.workspaces.values().some(({ accountSid }) => isWanted(accountSid))
+}
+
+function narrowWorkspaces(
+  actor: Actor,
+  { role, providerId, tenantId, workspaceId }: ContextClaims & { readonly role: ActorRole },
+  accounts: AccountDirectory,
+): ReadonlyMap<number, ReachedWorkspace> {
+  const narrowed = new Map<number, ReachedWorkspace>()
+  for (const [id, reached] of actor.workspaces) {
+    const { accountSid, level } = reached
+    if (workspaceId !== null && id !== workspaceId) continue
+    if (tenantId !== null && accountSid !== tenantId) continue
+    if (providerId !== null && accounts.tenants.get(accountSid) !== providerId) continue
+    // Who administers a tenant acts in its workspaces as their admin when it says to be an end user.
+    narrowed.set(id, role === 'end_user' && level === 'account' ? { accountSid, level: 'admin' } : reached)
+  }
+  return narrowed
+}
+
+/** Which providers and tenants exist and who owns whom: small, and asked at many requests. */
+export interface AccountDirectory {
+  readonly providers: ReadonlySet<string>
+  /** Provider id by account sid. */
+  readonly tenants: ReadonlyMap<string, string>
+  /** Account sid by workspace id. */
+  readonly workspaces: ReadonlyMap<number, string>
+}

@@ -1,0 +1,52 @@
+import { RIGHTS, type Right } from '@parley/contract/access'
+import { expect, test } from 'vitest'
+import { ACTORS } from '../../features/access/actors-test-kit.ts'
+import { checkReach, hasScopeAndRole, mayInWorkspace, workspacesFor } from './actor.ts'
+
+const rights = Object.keys(RIGHTS) as Right[]
+
+test.each([
+  ['platform', 4, rights],
+  ['provider', 3, ['read', 'write', 'calls', 'own-tokens', 'admin', 'account', 'tenants']],
+  ['provider', 4, ['read', 'own-tokens']],
+  ['tenant', 1, ['read', 'write', 'calls', 'own-tokens', 'admin', 'account']],
+  ['tenant', 3, []],
+  ['tenant', 4, ['read', 'write', 'calls', 'own-tokens']],
+  ['user', 1, ['read', 'write', 'calls', 'own-tokens', 'admin']],
+  ['user', 4, ['read', 'own-tokens']],
+  ['user', 2, []],
+  ['platform', 99, []],
+] as const)('%s may in workspace %i: %j', (kind, workspaceId, allowed) => {
+  expect(rights.filter((right) => mayInWorkspace(ACTORS[kind], right, workspaceId))).toEqual(allowed)
+})
+
+test.each([
+  ['tenant', 'read', [4, 1, 2]],
+  ['tenant', 'admin', [1, 2]],
+  ['tenant', 'tenants', []],
+  ['user', 'write', [1]],
+  ['user', 'account', []],
+] as const)('%s may %s in the workspaces %j', (kind, right, workspaces) => {
+  expect(workspacesFor(ACTORS[kind], right)).toEqual(workspaces)
+})
+
+test('what is out of reach is as good as missing, and a low role is told so', () => {
+  const check = (workspaceId: number | null, right: Right) =>
+    checkReach(ACTORS.user, right, {
+      what: 'call',
+      id: 'call_1',
+      row: workspaceId === null ? null : { workspace_id: workspaceId },
+    })
+  expect(check(4, 'read')).toEqual({ workspace_id: 4 })
+  const missing = expect.objectContaining({ code: 'not_found' })
+  expect(() => check(2, 'read')).toThrow(missing)
+  expect(() => check(null, 'read')).toThrow(missing)
+  expect(() => check(4, 'calls')).toThrow(expect.objectContaining({ code: 'forbidden' }))
+})
+
+test('without the scope the role is worth nothing', () => {
+  const reader = { ...ACTORS.platform, scopes: new Set(['read'] as const) }
+  expect(rights.filter((right) => hasScopeAndRole(reader, right))).toEqual(['read'])
+  expect(mayInWorkspace(reader, 'write', 1)).toBe(false)
+  expect(workspacesFor(reader, 'write')).toEqual([])
+})

@@ -1,0 +1,117 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { prepareQuery, prepareStatement } from './prepared-query.ts'
+import type { Tables } from '../../tables/tables.ts'
+
+const sqlite = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+})
+const postgres = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+describe('prepareStatement', () => {
+  function createRename() {
+    const builds: string[] = []
+    const rename = prepareStatement<{ id: number; name: string }>((compile, slot) => {
+      builds.push('built')
+      return compile
+        .updateTable('workspaces')
+        .set({ name: slot('name'), concurrency_base: 7 })
+        .where('workspace_id', '=', slot('id'))
+        .where('name', '!=', slot('name'))
+    })
+    return { builds, rename }
+  }
+
+  test('compiles once and puts each value where its slot stands', () => {
+    const { builds, rename } = createRename()
+    const first = rename({ compile: sqlite }, { id: 1, name: 'one' })
+    const second = rename({ compile: sqlite }, { id: 2, name: 'two' })
+    expect(builds).toHaveLength(1)
+    expect(first.parameters).toEqual(['one', 7, 1, 'one'])
+    expect(second.parameters).toEqual(['two', 7, 2, 'two'])
+    expect(second.sql).toBe(
+      sqlite
+        .updateTable('workspaces')
+        .set({ name: '', concurrency_base: 7 })
+        .where('workspace_id', '=', 0)
+        .where('name', '!=', '')
+        .compile().sql,
+    )
+    expect(second.query.kind).toBe('UpdateQueryNode')
+  })
+
+  test('keeps the texts of two dialects apart', () => {
+    const { builds, rename } = createRename()
+    const args = { id: 1, name: 'one' }
+    expect(rename({ compile: sqlite }, args).sql).toContain('= ?')
+    expect(rename({ compile: postgres }, args).sql).toContain('= $3')
+    expect(rename({ compile: sqlite }, args).sql).toContain('= ?')
+    expect(builds).toHaveLength(2)
+  })
+
+  test('takes slots in inserted rows, null among the values, and limits', () => {
+    const insert = prepareStatement<{ id: string; error: string | null }>((compile, slot) =>
+      compile.insertInto('jobs').values({
+        job_id: slot('id'),
+        kind: 'k',
+        workspace_id: 0,
+        payload: '{}',
+        status: 'done',
+        run_at: 1,
+        attempts: 0,
+        max_attempts: 1,
+        leased_by: null,
+        lease_until: null,
+        last_error: slot('error'),
+        created_at: 1,
+        ended_at: null,
+      }),
+    )
+    const { parameters } = insert({ compile: sqlite }, { id: 'job_1', error: null })
+    expect(parameters[0]).toBe('job_1')
+    expect(parameters).not.toContainEqual(expect.objectContaining({ name: 'error' }))
+    const limited = prepareStatement<{ most: number }>((compile, slot) =>
+      compile.selectFrom('jobs').select('job_id').limit(slot('most')),
+    )
+    expect(limited({ compile: sqlite }, { most: 3 }).parameters).toEqual([3])
+  })
+})
+
+test('prepareQuery executes with the values given and answers the rows', async () => {
+  const seen: unknown[] = []
+  const find = prepareQuery<{ id: number }, { name: string }>((reader, slot) =>
+    reader.selectFrom('workspaces').select('name').where('workspace_id', '=', slot('id')),
+  )
+  const executor: Parameters<typeof find>[0] = Object.assign(Object.create(sqlite), {
+    executeQuery: async (query: { parameters: readonly unknown[] }) => {
+      seen.push(query.parameters)
+      return { rows: [{ name: `name ${query.parameters[0]}` }] }
+    },
+    getExecutor: () => sqlite.getExecutor(),
+    selectFrom: sqlite.selectFrom.bind(sqlite),
+  })
+  expect(await find(executor, { id: 1 })).toEqual([{ name: 'name 1' }])
+  expect(await find(executor, { id: 2 })).toEqual([{ name: 'name 2' }])
+  expect(seen).toEqual([[1], [2]])
+})

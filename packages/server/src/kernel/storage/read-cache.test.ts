@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createReadCache } from './read-cache.ts'
+import type { Tables } from '../../tables/tables.ts'
+
+/** A database that only counts. */
+function countingDatabase(knowsEveryWrite = true) {
+  let count = 0
+  const asked: (readonly (keyof Tables)[])[] = []
+  return {
+    write: () => {
+      count += 1
+    },
+    asked,
+    capabilities: { knowsEveryWrite },
+    changeCount: (tables: readonly (keyof Tables)[]) => {
+      asked.push(tables)
+      return count
+    },
+  }
+}
+
+function openCache(maxCharacters = 1_000, knowsEveryWrite = true) {
+  const database = countingDatabase(knowsEveryWrite)
+  const cache = createReadCache<string>({
+    database,
+    tables: ['resources'],
+    maxCharacters,
+    charactersOf: (text) => text.length,
+  })
+  const computed: string[] = []
+  const read = (key: string, text = key) =>
+    cache.read(key, async () => {
+      computed.push(key)
+      return text
+    })
+  return { database, cache, computed, read }
+}
+
+describe('read cache', () => {
+  test('computes once while nothing changes, again after a change of its tables', async () => {
+    const { database, computed, read } = openCache()
+    expect(await read('a', 'one')).toBe('one')
+    expect(await read('a', 'two')).toBe('one')
+    database.write()
+    expect(await read('a', 'three')).toBe('three')
+    expect(computed).toEqual(['a', 'a'])
+    expect(new Set(database.asked.flat())).toEqual(new Set(['resources']))
+  })
+
+  test('what was read before a commit is not kept as the state after it', async () => {
+    const { database, cache, read } = openCache()
+    const slow = Promise.withResolvers<string>()
+    const first = cache.read('a', () => slow.promise)
+    database.write()
+    slow.resolve('before')
+    expect(await first).toBe('before')
+    expect(await read('a', 'after')).toBe('after')
+  })
+
+  test('a slow read of an older state does not displace a newer one', async () => {
+    const { database, cache, computed, read } = openCache()
+    const slow = Promise.withResolvers<string>()
+    const first = cache.read('a', () => slow.promise)
+    database.write()
+    await read('a', 'after')
+    slow.resolve('before')
+    await first
+    expect(await read('a', 'again')).toBe('after')
+    expect(computed).toEqual(['a'])
+  })
+
+  test('keeps nothing where others write too', async () => {
+    const { computed, read } = openCache(1_000, false)
+    await read('a')
+    await read('a')
+    expect(computed).toEqual(['a', 'a'])
+  })
+
+  test('a failure is not kept', async () => {
+    const { cache, read } = openCache()
+    await expect(cache.read('a', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone')
+    expect(await read('a', 'back')).toBe('back')
+  })
+
+  test('forgets what was not used for longest', async () => {
+    const { computed, read } = openCache(6)
+    await read('a', '12')
+    await read('b', '12')
+    await read('a')
+    await read('c', '12')
+    await read('a')
+    await read('b')
+    expect(computed).toEqual(['a', 'b', 'c', 'b'])
+  })
+
+  test('does not keep what is larger than everything together', async () => {
+    const { computed, read } = openCache(6)
+    await read('a', '12')
+    await read('b', '123456')
+    await read('a')
+    expect(computed).toEqual(['a', 'b'])
+  })
+
+  test('never answers anything but the current value, whatever the order of reads and writes', async () => {
+    const step = fc.oneof(fc.constant('write'), fc.constantFrom('k1', 'k2', 'k3'))
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 20 }), async (steps, most) => {
+        const { database, read } = openCache(most)
+        let state = 0
+        for (const name of steps) {
+          if (name === 'write') {
+            state += 1
+            database.write()
+          } else expect(await read(name, `${name}=${state}`)).toBe(`${name}=${state}`)
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import { VersionStore } from './version-store.ts'
+import { decideEdit, editedVersion, insertedVersion } from './versions.ts'
+import fc from 'fast-check'
+
+interface Note {
+  readonly text: string
+}
+
+const store = new VersionStore<Note>('agent')
+
+async function openStore(): Promise<TemporaryDatabase> {
+  const database = await temporaryDatabase()
+  await database.batch([
+    {
+      query: database.compile
+        .insertInto('tenants')
+        .values({ account_sid: 't', provider_id: 'provider', account_path: '/', name: 't', created_at: 1 })
+        .compile(),
+    },
+    {
+      query: database.compile
+        .insertInto('workspaces')
+        .values({
+          workspace_id: 1,
+          account_sid: 't',
+          name: 'w',
+          native_transfer_enabled: 0,
+          concurrency_base: 1,
+          concurrency_purchased: 0,
+          concurrency_purchase_limit: 0,
+          created_at: 1,
+        })
+        .compile(),
+    },
+  ])
+  return database
+}
+
+async function insert(database: TemporaryDatabase, id: string, text = 'first') {
+  const resource = { id, workspaceId: 1, now: 1 }
+  await database.transaction((unit) => store.insert(unit, resource, { definition: { text } }))
+  return insertedVersion(resource, { definition: { text } })
+}
+
+describe('version store', () => {
+  test('finds what was inserted, by each selector, and nothing in other workspaces or of other kinds', async () => {
+    await using database = await openStore()
+    const made = await insert(database, 'a')
+    for (const selector of ['active', 'latest', 1] as const) {
+      expect(await store.find(database.read, 1, 'a', selector)).toEqual(made)
+      expect(await store.find(database.read, 2, 'a', selector)).toBeNull()
+      expect(await new VersionStore('llm').find(database.read, 1, 'a', selector)).toBeNull()
+    }
+    expect(await store.find(database.read, 1, 'a', 2)).toBeNull()
+  })
+
+  test('an edit is predicted as it is found, whatever happened before', async () => {
+    await using database = await openStore()
+    let count = 0
+    const step = fc.oneof(
+      fc.constant({ type: 'edit' } as const),
+      fc.record({ type: fc.constantFrom('freeze', 'publish', 'activate'), back: fc.integer({ min: 0, max: 2 }) }),
+      fc.constant({ type: 'clear' } as const),
+    )
+    const run = async (steps: readonly { type: string; back?: number }[]): Promise<void> => {
+      count += 1
+      const id = `agent_${count}`
+      let newest = await insert(database, id)
+      for (const [index, { type, back = 0 }] of steps.entries()) {
+        const now = index + 2
+        const target = { id, version: Math.max(1, newest.version - back), now }
+        await database.transaction(async (unit) => {
+          if (type === 'clear') await store.activate(unit, { id, version: null, now })
+          if (type === 'activate') await store.activate(unit, target)
+          if (type === 'freeze' || type === 'publish') await store.freeze(unit, target, null)
+          if (type === 'publish') await store.publish(unit, target, { title: `title ${index}` })
+          if (type !== 'edit') return
+          const decision = decideEdit(newest, undefined)
+          const content = { definition: { text: `text ${index}` } }
+          const edited = { id, version: decision.version, now }
+          if (decision.type === 'edit-draft') await store.updateDraft(unit, edited, content)
+          else await store.insertNext(unit, edited, content)
+          newest = editedVersion(newest, edited, content)
+          expect(await store.find(unit, 1, id, 'latest')).toEqual(newest)
+        })
+        newest = (await store.find(database.read, 1, id, 'latest')) ?? newest
+        expect((await store.find(database.read, 1, id, 'active'))?.version).toBe(newest.activeVersion)
+      }
+      const outlines = await store.listVersions(database.read, 1, id)
+      const { definition: _definition, engine: _engine, ...outline } = newest
+      expect(outlines[0]).toEqual(outline)
+      expect(outlines.map(({ version }) => version)).toEqual(outlines.map((_, index) => newest.version - index))
+    }
+    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 8 }), run), { numRuns: 30 })
+  })
+})

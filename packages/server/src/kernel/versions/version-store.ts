@@ -1,0 +1,356 @@
+import type { VersionSelector } from '@parley/contract/fields'
+import { sql } from 'kysely'
+import type { Reader, Transaction } from '../storage/database.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../api/paging.ts'
+import { prepareQuery, type Slots } from '../storage/prepared-query.ts'
+import type { ResourceRow, ResourceVersionRow } from '../../tables/resource-tables.ts'
+
+/** Kinds of resource whose edits make versions. */
+export type ResourceKind = 'llm' | 'conversation-flow' | 'agent' | 'chat-agent'
+
+/** One version of a resource without its content. */
+export interface VersionOutline {
+  readonly id: string
+  readonly workspaceId: number
+  readonly version: number
+  readonly newestVersion: number
+  readonly activePointer: number | null
+  /** Which version new conversations use: the pointer's, else the highest published one, else the newest. */
+  readonly activeVersion: number
+  readonly editCount: number
+  readonly frozen: boolean
+  readonly published: boolean
+  readonly title: string | null
+  readonly description: string | null
+  /** Of the resource. */
+  readonly createdAt: number
+  /** Of this version. */
+  readonly updatedAt: number
+}
+
+/** One version of a resource. */
+export interface Versioned<Definition> extends VersionOutline {
+  readonly definition: Definition
+  readonly engine: EngineReference | null
+}
+
+/** Which engine an agent's version runs on. `version` is null while it follows the engine's newest. */
+export interface EngineReference {
+  readonly id: string
+  readonly version: number | null
+  readonly pinned: boolean
+}
+
+/** What an edit writes. */
+export interface VersionContent<Definition> {
+  readonly definition: Definition
+  readonly engine?: EngineReference | null
+}
+
+export interface Publication {
+  readonly title?: string | null | undefined
+  readonly description?: string | null | undefined
+}
+
+type OutlineRow = ResourceRow &
+  Pick<ResourceVersionRow, 'version' | 'frozen_at' | 'published_at' | 'version_title' | 'version_description'> & {
+    resolved_version: number
+    version_updated_at: number
+  }
+type VersionRow = OutlineRow & Pick<ResourceVersionRow, 'definition' | 'engine_id' | 'engine_version' | 'engine_pinned'>
+
+/** Stores the versions of one kind of resource. Every write counts as an edit but freezing. */
+export class VersionStore<Definition> {
+  readonly #kind: ResourceKind
+
+  constructor(kind: ResourceKind) {
+    this.#kind = kind
+  }
+
+  /** The version that the selector names; `null` when the resource or version does not exist in the workspace. */
+  async find(
+    reader: Reader,
+    workspaceId: number,
+    id: string,
+    selector: VersionSelector,
+  ): Promise<Versioned<Definition> | null> {
+    const wanted = { kind: this.#kind, workspaceId, id }
+    const [row] = await (typeof selector === 'number'
+      ? findNumbered(reader, { ...wanted, version: selector })
+      : (selector === 'active' ? findActive : findNewest)(reader, wanted))
+    return row === undefined ? null : toVersioned(row)
+  }
+
+  /** Newest versions, newest resource first. */
+  async list(reader: Reader, workspaceId: number, page: PageRequest): Promise<Page<Versioned<Definition>>> {
+    const { after } = page
+    const rows = await selectVersions(reader)
+      .where('resources.kind', '=', this.#kind)
+      .where('resources.workspace_id', '=', workspaceId)
+      .where('resource_versions.version', '=', newestVersion)
+      .where(isBehind(after, 'resources.created_at', 'resources.resource_id'))
+      .orderBy('resources.created_at', 'desc')
+      .orderBy('resources.resource_id', 'desc')
+      .limit(page.limit + 1)
+      .execute()
+    return toPage(
+      rows,
+      page.limit,
+      (row) => toVersioned<Definition>(row),
+      (row) => ({ at: row.created_at, id: row.resource_id }),
+    )
+  }
+
+  /** All versions of a resource, newest first; empty when it does not exist in the workspace. */
+  async listVersions(reader: Reader, workspaceId: number, id: string): Promise<readonly VersionOutline[]> {
+    const rows = await selectOutlines(reader)
+      .where('resources.kind', '=', this.#kind)
+      .where('resources.resource_id', '=', id)
+      .where('resources.workspace_id', '=', workspaceId)
+      .orderBy('resource_versions.version', 'desc')
+      .execute()
+    return rows.map(toOutline)
+  }
+
+  async insert(
+    transaction: Transaction,
+    resource: { id: string; workspaceId: number; now: number },
+    content: VersionContent<Definition>,
+  ): Promise<void> {
+    const { id, workspaceId, now } = resource
+    const inserted = transaction
+      .insertInto('resources')
+      .values({
+        resource_id: id,
+        kind: this.#kind,
+        workspace_id: workspaceId,
+        newest_version: 1,
+        active_version: null,
+        edit_count: 1,
+        created_at: now,
+        updated_at: now,
+      })
+      .execute()
+    // Both are sent at once: the writer keeps their order.
+    await Promise.all([inserted, insertVersion(transaction, { id, version: 1, now }, content)])
+  }
+
+  /** Rewrites an unused draft. */
+  async updateDraft(
+    transaction: Transaction,
+    target: VersionTarget,
+    content: VersionContent<Definition>,
+  ): Promise<void> {
+    await Promise.all([
+      rewriteVersion(transaction, { ...target, ...contentColumns(content) }),
+      countEdit(transaction, target),
+    ])
+  }
+
+  /** Makes the next version, which becomes the newest. */
+  async insertNext(
+    transaction: Transaction,
+    target: VersionTarget,
+    content: VersionContent<Definition>,
+  ): Promise<void> {
+    await Promise.all([
+      insertVersion(transaction, target, content),
+      countEdit(transaction, target, { newest_version: target.version }),
+    ])
+  }
+
+  /** Freezes a version; an agent's version records the engine version it resolved to. */
+  async freeze(transaction: Transaction, target: VersionTarget, engineVersion: number | null): Promise<void> {
+    await transaction
+      .updateTable('resource_versions')
+      .set({ frozen_at: target.now, ...(engineVersion !== null && { engine_version: engineVersion }) })
+      .where('resource_id', '=', target.id)
+      .where('version', '=', target.version)
+      .where('frozen_at', 'is', null)
+      .execute()
+  }
+
+  async publish(transaction: Transaction, target: VersionTarget, publication: Publication): Promise<void> {
+    await transaction
+      .updateTable('resource_versions')
+      .set((of) => ({
+        published_at: of.fn.coalesce('published_at', sql.lit(target.now)),
+        ...(publication.title !== undefined && { version_title: publication.title }),
+        ...(publication.description !== undefined && { version_description: publication.description }),
+        updated_at: target.now,
+      }))
+      .where('resource_id', '=', target.id)
+      .where('version', '=', target.version)
+      .execute()
+    await countEdit(transaction, target)
+  }
+
+  async activate(transaction: Transaction, target: { id: string; version: number | null; now: number }): Promise<void> {
+    await countEdit(transaction, target, { active_version: target.version })
+  }
+
+  /** Removes the resource with all versions. */
+  async remove(transaction: Transaction, id: string): Promise<void> {
+    await transaction.deleteFrom('resource_versions').where('resource_id', '=', id).execute()
+    await transaction.deleteFrom('resources').where('resource_id', '=', id).execute()
+  }
+}
+
+export interface VersionTarget {
+  readonly id: string
+  readonly version: number
+  readonly now: number
+}
+
+const newestVersion = sql<number>`resources.newest_version`
+/** The version that a resource's new conversations use, as an expression over `resources`. */
+export const activeVersion = sql<number>`coalesce(
+  resources.active_version,
+  (select max(published.version) from resource_versions as published
+    where published.resource_id = resources.resource_id and published.published_at is not null),
+  resources.newest_version
+)`
+
+function selectOutlines(reader: Reader) {
+  return reader
+    .selectFrom('resources')
+    .innerJoin('resource_versions', 'resource_versions.resource_id', 'resources.resource_id')
+    .selectAll('resources')
+    .select([
+      'resource_versions.version',
+      'resource_versions.frozen_at',
+      'resource_versions.published_at',
+      'resource_versions.version_title',
+      'resource_versions.version_description',
+      'resource_versions.updated_at as version_updated_at',
+      activeVersion.as('resolved_version'),
+    ])
+}
+
+function selectVersions(reader: Reader) {
+  return selectOutlines(reader).select([
+    'resource_versions.definition',
+    'resource_versions.engine_id',
+    'resource_versions.engine_version',
+    'resource_versions.engine_pinned',
+  ])
+}
+
+interface WantedResource {
+  readonly kind: ResourceKind
+  readonly workspaceId: number
+  readonly id: string
+}
+
+function prepareFind<Wanted extends WantedResource>(
+  versionOf: (slot: Slots<Wanted>) => number | typeof newestVersion,
+): (reader: Reader, wanted: Wanted) => Promise<VersionRow[]> {
+  return prepareQuery<Wanted, VersionRow>((reader, slot) =>
+    selectVersions(reader)
+      .where('resources.resource_id', '=', slot('id'))
+      .where('resources.workspace_id', '=', slot('workspaceId'))
+      .where('resources.kind', '=', slot('kind'))
+      .where('resource_versions.version', '=', versionOf(slot)),
+  )
+}
+
+const findActive = prepareFind<WantedResource>(() => activeVersion)
+const findNewest = prepareFind<WantedResource>(() => newestVersion)
+const findNumbered = prepareFind<WantedResource & { readonly version: number }>((slot) => slot('version'))
+
+const rewriteVersion = prepareQuery<VersionTarget & ReturnType<typeof contentColumns>, unknown>((transaction, slot) =>
+  transaction
+    .updateTable('resource_versions')
+    .set({
+      definition: slot('definition'),
+      engine_id: slot('engine_id'),
+      engine_version: slot('engine_version'),
+      engine_pinned: slot('engine_pinned'),
+      updated_at: slot('now'),
+    })
+    .where('resource_id', '=', slot('id'))
+    .where('version', '=', slot('version')),
+)
+
+function contentColumns<Definition>(content: VersionContent<Definition>) {
+  const engine = content.engine ?? null
+  return {
+    definition: JSON.stringify(content.definition),
+    engine_id: engine?.id ?? null,
+    engine_version: engine?.version ?? null,
+    engine_pinned: engine?.pinned === true ? (1 as const) : (0 as const),
+  }
+}
+
+async function insertVersion<Definition>(
+  transaction: Transaction,
+  target: VersionTarget,
+  content: VersionContent<Definition>,
+): Promise<void> {
+  await transaction
+    .insertInto('resource_versions')
+    .values({
+      resource_id: target.id,
+      version: target.version,
+      ...contentColumns(content),
+      frozen_at: null,
+      published_at: null,
+      version_title: null,
+      version_description: null,
+      created_at: target.now,
+      updated_at: target.now,
+    })
+    .execute()
+}
+
+const countPlainEdit = prepareQuery<{ id: string; now: number }, unknown>((transaction, slot) =>
+  transaction
+    .updateTable('resources')
+    .set((of) => ({ edit_count: of('edit_count', '+', 1), updated_at: slot('now') }))
+    .where('resource_id', '=', slot('id')),
+)
+
+async function countEdit(
+  transaction: Transaction,
+  target: { id: string; now: number },
+  changes?: { newest_version?: number; active_version?: number | null },
+): Promise<void> {
+  if (changes === undefined) {
+    await countPlainEdit(transaction, target)
+    return
+  }
+  await transaction
+    .updateTable('resources')
+    .set((of) => ({ ...changes, edit_count: of('edit_count', '+', 1), updated_at: target.now }))
+    .where('resource_id', '=', target.id)
+    .execute()
+}
+
+function toOutline(row: OutlineRow): VersionOutline {
+  return {
+    id: row.resource_id,
+    workspaceId: row.workspace_id,
+    version: row.version,
+    newestVersion: row.newest_version,
+    activePointer: row.active_version,
+    activeVersion: row.resolved_version,
+    editCount: row.edit_count,
+    frozen: row.frozen_at !== null,
+    published: row.published_at !== null,
+    title: row.version_title,
+    description: row.version_description,
+    createdAt: row.created_at,
+    updatedAt: row.version_updated_at,
+  }
+}
+
+function toVersioned<Definition>(row: VersionRow): Versioned<Definition> {
+  return {
+    ...toOutline(row),
+    definition: JSON.parse(row.definition) as Definition,
+    engine:
+      row.engine_id === null
+        ? null
+        : { id: row.engine_id, version: row.engine_version, pinned: row.engine_pinned === 1 },
+  }
+}
