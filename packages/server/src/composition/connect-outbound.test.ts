@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startModelServer } from '../../../../testing/model-server/model-server.ts'
 import { readConfig } from '../config.ts'
-import type { ProviderKeys } from '../features/provider-keys/provider-keys.ts'
+import type { ProviderKeys } from '../features/provider-keys/provider-key-store.ts'
 import { systemClock } from '../platform/system.ts'
 import { collect, requestOf, textOf } from '../providers/models/model-test-kit.ts'
 import { connectOutbound } from './connect-outbound.ts'

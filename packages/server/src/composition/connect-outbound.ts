@@ -7,7 +7,7 @@ import type { DocumentPreparer, Embedder, WebPages } from '../features/knowledge
 import type { IndexWorker } from '../features/knowledge/retrieval/index-worker.ts'
 import type { VoiceDirectories } from '../features/voices/voice-ports.ts'
 import type { AllowedTargets, SendWebhook } from '../features/webhooks/webhook-ports.ts'
-import type { ProviderKeys } from '../features/provider-keys/provider-keys.ts'
+import type { ProviderKeys } from '../features/provider-keys/provider-key-store.ts'
 import { createGuardedAgent } from '../platform/outbound/guarded-agent.ts'
 import { createGuardedFetch } from '../platform/outbound/guarded-fetch.ts'
 import { createGuardedClient } from '../platform/outbound/guarded-request.ts'

@@ -4,7 +4,7 @@ import { createVoiceCatalogue, type VoiceCatalogue } from '../features/voices/vo
 import { createVoicePreviewService } from '../features/voices/voice-preview-service.ts'
 import { registerVoicePreviewRoutes, registerVoiceRoutes } from '../features/voices/voice-routes.ts'
 import type { Api } from '../kernel/api/implement.ts'
-import type { ProviderKeys } from '../features/provider-keys/provider-keys.ts'
+import type { ProviderKeys } from '../features/provider-keys/provider-key-store.ts'
 import { createPreviewSpeaker } from '../providers/speech/preview-speech.ts'
 import { createProvidedVoices } from '../providers/speech/provided-voices.ts'
 import type { SpeechProviders } from '../providers/speech/speech-providers.ts'

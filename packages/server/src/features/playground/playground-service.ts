@@ -5,7 +5,7 @@ import type { DialogueEvent, DialogueState, FlowPosition, ToolCall } from '@parl
 import { respond } from '@parley/engine/dialogue/respond'
 import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
 import { createAgentLoader } from '../agents/agent-loader.ts'
-import { checkModels } from '../engines/check-models.ts'
+import { checkModels } from '../agents/check-models.ts'
 import { actionRecord, transitionRecord } from '../chats/record-messages.ts'
 import { toPlayground } from './playground-conversation.ts'
 import { harmless, type PlaygroundDependencies } from './playground-ports.ts'

@@ -1,9 +1,24 @@
 import type { ProviderKey } from '@parley/contract/provider-key'
 import type { BatchStatement, Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { isBehind, type PageRequest } from '../../kernel/api/paging.ts'
-import type { KeyedService } from './provider-keys.ts'
 import type { ProviderKeyRow } from '../../tables/account-tables.ts'
 import { type KeyOwner, namedOwners } from './key-owner.ts'
+
+/** Keys to services outside, as features use them; implemented by the provider-keys feature. */
+export interface ServiceKey {
+  readonly apiKey: string
+  /** The service's own address when null. */
+  readonly baseUrl: string | null
+  /** Set by a customer and not by the operator: requests to `baseUrl` must pass the outbound guard. */
+  readonly isStored: boolean
+}
+
+export type KeyedService = 'openai' | 'anthropic' | 'elevenlabs' | 'cartesia'
+
+export interface ProviderKeys {
+  /** The key of the workspace, else its tenant's, else its provider's, else the operator's; null without any. */
+  keyFor(workspaceId: number, service: KeyedService): Promise<ServiceKey | null>
+}
 
 /** Stays below the number of parameters that any backend takes in one statement. */
 const OWNERS_PER_QUERY = 400

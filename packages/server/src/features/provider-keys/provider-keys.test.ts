@@ -1,6 +1,6 @@
 import { CreateProviderKeyBody, UpdateProviderKeyBody } from '@parley/contract/provider-key'
 import { expect, test } from 'vitest'
-import type { KeyedService } from './provider-keys.ts'
+import type { KeyedService } from './provider-key-store.ts'
 import {
   FOREIGN_TENANT,
   OTHER_PROVIDER,

@@ -1,3 +1,4 @@
+import { type KeyedService, type ProviderKeys, type ServiceKey, findUsableKeys, type SealedKey } from './provider-key-store.ts'
 import type { Clock } from '@parley/engine/ports'
 import type { AccountDirectory } from '../../kernel/access/actor-context.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
@@ -5,7 +6,6 @@ import type { Database } from '../../kernel/storage/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
 import { namedOwners } from './key-owner.ts'
-import { findUsableKeys, type SealedKey } from './provider-key-store.ts'
 
 /** What keys are sealed for. */
 export const SEALED_FOR = 'provider-key'
@@ -105,20 +105,4 @@ function openOnce(secrets: Pick<Secrets, 'open'>, { service, ciphertext, baseUrl
       })
     }
   }
-}
-
-/** Keys to services outside, as features use them; implemented by the provider-keys feature. */
-export interface ServiceKey {
-  readonly apiKey: string
-  /** The service's own address when null. */
-  readonly baseUrl: string | null
-  /** Set by a customer and not by the operator: requests to `baseUrl` must pass the outbound guard. */
-  readonly isStored: boolean
-}
-
-export type KeyedService = 'openai' | 'anthropic' | 'elevenlabs' | 'cartesia'
-
-export interface ProviderKeys {
-  /** The key of the workspace, else its tenant's, else its provider's, else the operator's; null without any. */
-  keyFor(workspaceId: number, service: KeyedService): Promise<ServiceKey | null>
 }

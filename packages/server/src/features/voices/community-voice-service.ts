@@ -2,7 +2,7 @@ import type { CommunityVoice, CreateVoiceBody, SearchVoicesBody, Voice, VoicePro
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database } from '../../kernel/storage/database.ts'
 import { notFound } from '../../kernel/errors.ts'
-import type { ProviderKeys, ServiceKey } from '../provider-keys/provider-keys.ts'
+import type { ProviderKeys, ServiceKey } from '../provider-keys/provider-key-store.ts'
 import { BUILT_IN_VOICES } from './built-in-voices.ts'
 import type { VoiceDirectories, VoiceDirectory, VoiceOutcome, VoiceUsers } from './voice-ports.ts'
 import { builtInVoiceStays, providerFailed, providerNotConfigured, voiceInUse, voiceTaken } from './voice-refusals.ts'

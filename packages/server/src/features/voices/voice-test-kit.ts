@@ -1,7 +1,7 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import type { ServiceKey } from '../provider-keys/provider-keys.ts'
+import type { ServiceKey } from '../provider-keys/provider-key-store.ts'
 import { countedIds } from '../features-test-kit.ts'
 import { openRoutes } from '../route-test-kit.ts'
 import { createCommunityVoiceService } from './community-voice-service.ts'

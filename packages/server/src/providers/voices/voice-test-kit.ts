@@ -2,7 +2,7 @@ import { createLoopbackConnector } from '../../../../../testing/tool-server/loop
 import { createSteppedClock, type SteppedClock } from '../../../../../testing/tool-server/stepped-clock.ts'
 import { startVoiceServer, VOICE_KEY, type VoiceServer } from '../../../../../testing/voice-server/voice-server.ts'
 import type { VoiceDirectories } from '../../features/voices/voice-ports.ts'
-import type { ServiceKey } from '../../features/provider-keys/provider-keys.ts'
+import type { ServiceKey } from '../../features/provider-keys/provider-key-store.ts'
 import { createGuardedClient } from '../../platform/outbound/guarded-request.ts'
 import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
 import { createVoiceDirectories } from './voice-directories.ts'

@@ -1,7 +1,7 @@
 import type { Call } from '@parley/contract/call'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { JsonObject } from '@parley/engine/ports'
-import { checkModels, type UsableModels } from '../../engines/check-models.ts'
+import { checkModels, type UsableModels } from '../../agents/check-models.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { LeaseReservations } from '../../../kernel/work/nodes.ts'

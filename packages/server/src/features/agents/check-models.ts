@@ -1,6 +1,6 @@
 import type { ResolveModel } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
-import type { PinnedAgent } from '../agents/pinned-agent.ts'
+import type { PinnedAgent } from './pinned-agent.ts'
 
 /** Which models a workspace can use now. */
 export interface UsableModels {
