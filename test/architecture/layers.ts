@@ -74,19 +74,16 @@ function serverReason({ from, to }: Import): string | null {
   if (target === null || isTestCode(from)) return null
   const [layer = '', name = ''] = from.slice(SERVER.length).split('/')
   const [targetLayer = '', targetName = ''] = target.split('/')
+  if (targetLayer === 'tables') return null
+  if (layer === 'tables') return 'tables know nothing but themselves'
   if (targetLayer === 'kernel') return null
-  if (layer === 'kernel') return 'the kernel knows the contract, the engine and itself'
-  if (layer === 'features') {
-    if (targetLayer === 'features' && targetName === name) return null
-    if (target === 'kernel/implement.ts') return null
-    return targetLayer === 'features'
-      ? 'a feature reaches another through a port that composition/ connects'
-      : 'features know the kernel, not the edges'
+  if (layer === 'kernel') return 'the kernel knows the contract, the engine, the tables and itself'
+  if (targetLayer === 'features') {
+    const isOwn = layer === 'features' && targetName === name
+    return isOwn || target === `features/${targetName}/public.ts` ? null : 'a feature is used through its public.ts'
   }
-  if (EDGES.includes(layer)) {
-    if (targetLayer === layer || targetLayer === 'features') return null
-    return 'an edge knows what is inward of it, not its neighbours'
-  }
+  if (layer === 'features') return 'features know the kernel and each other, not the edges'
+  if (EDGES.includes(layer) && targetLayer !== layer) return 'an edge knows what is inward of it, not its neighbours'
   return null
 }
 

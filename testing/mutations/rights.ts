@@ -14,6 +14,11 @@ export const RIGHTS: readonly Mutation[] = [
       find: 'hasScopeAndRole(actor, right) && isLevelAtLeast(reached.level, RIGHTS[right].level)',
       replace: 'hasScopeAndRole(actor, right)',
     },
+    after: {
+      file: `${SERVER}/kernel/access/actor.ts`,
+      find: 'hasScopeAndRole(actor, right) && isLevelAtLeast(reached.level, RIGHTS[right].level)',
+      replace: 'hasScopeAndRole(actor, right)',
+    },
   },
   {
     id: 'revoked-token-works',
@@ -44,6 +49,11 @@ export const RIGHTS: readonly Mutation[] = [
       find: "return { ...actor, role: 'end_user', providerId: null, accountSid: null, workspaces }",
       replace: 'return { ...actor, workspaces }',
     },
+    after: {
+      file: `${SERVER}/kernel/access/actor.ts`,
+      find: "return { ...actor, role: 'end_user', providerId: null, accountSid: null, workspaces }",
+      replace: 'return { ...actor, workspaces }',
+    },
   },
   {
     id: 'foreign-chats-listed',
@@ -62,6 +72,11 @@ export const RIGHTS: readonly Mutation[] = [
     behavior: 'A request that names a tenant in its header reaches the workspaces of other tenants.',
     before: {
       file: `${SERVER}/kernel/actor-context.ts`,
+      find: '    if (tenantId !== null && accountSid !== tenantId) continue\n',
+      replace: '',
+    },
+    after: {
+      file: `${SERVER}/kernel/access/actor-context.ts`,
       find: '    if (tenantId !== null && accountSid !== tenantId) continue\n',
       replace: '',
     },

@@ -44,6 +44,11 @@ export const STORAGE: readonly Mutation[] = [
       find: 'keep(key, { value, changeCount, characters',
       replace: 'keep(key, { value, changeCount: database.changeCount(tables), characters',
     },
+    after: {
+      file: `${SERVER}/kernel/storage/read-cache.ts`,
+      find: 'keep(key, { value, changeCount, characters',
+      replace: 'keep(key, { value, changeCount: database.changeCount(tables), characters',
+    },
   },
   {
     id: 'frozen-version-edited-silently',
@@ -51,6 +56,11 @@ export const STORAGE: readonly Mutation[] = [
     behavior: 'Whoever edits a frozen version by its number makes a next version instead of being refused.',
     before: {
       file: `${SERVER}/kernel/versions.ts`,
+      find: '(requested < newest.version || newest.frozen)',
+      replace: 'requested < newest.version',
+    },
+    after: {
+      file: `${SERVER}/kernel/versions/versions.ts`,
       find: '(requested < newest.version || newest.frozen)',
       replace: 'requested < newest.version',
     },
@@ -64,6 +74,11 @@ export const STORAGE: readonly Mutation[] = [
       find: ' and published.published_at is not null',
       replace: '',
     },
+    after: {
+      file: `${SERVER}/kernel/versions/version-store.ts`,
+      find: ' and published.published_at is not null',
+      replace: '',
+    },
   },
   {
     id: 'retry-runs-beside-request',
@@ -72,6 +87,11 @@ export const STORAGE: readonly Mutation[] = [
     before: {
       file: `${SERVER}/http/idempotency.ts`,
       find: "                  where('idempotency_keys.lease_until', '<=', now),\n",
+      replace: '',
+    },
+    after: {
+      file: `${SERVER}/http/idempotency.ts`,
+      find: "                where('idempotency_keys.lease_until', '<=', now),\n",
       replace: '',
     },
   },

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import type { KeyedService } from './features/provider-keys/provider-key-store.ts'
+import type { KeyedService } from './features/provider-keys/public.ts'
 import { OWN_ADDRESSES } from './providers/models/own-addresses.ts'
 
 const FLAG = z

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { startCustomLlmServer } from '../../../testing/custom-llm-server/custom-llm-server.ts'
-import { type LlmMove, begins, configures, says } from '../../../testing/custom-llm-server/llm-move.ts'
+import { begins, configures, type LlmMove, says } from '../../../testing/custom-llm-server/llm-move.ts'
 import type { RunningServer } from '../../../testing/running-server.ts'
 import { bodyOf, createAgent, createChat, readChat, send } from '../../../testing/server-test.ts'
 import { storedLines, takeTurn } from '../scripted-model.ts'

@@ -1,13 +1,17 @@
 import type { Config } from '../config.ts'
-import { type AccessService, createAccessService } from '../features/access/access-service.ts'
-import { createAccessWatch } from '../features/access/access-watch.ts'
-import { createAccountReader } from '../features/access/account-reader.ts'
-import { findBootstrapProblem } from '../features/access/bootstrap.ts'
-import { createPasswordProblems, createPasswords, type Passwords } from '../features/access/bounded-passwords.ts'
-import { createAuditTrail } from '../features/audit/audit-trail.ts'
+import {
+  type AccessService,
+  createAccessService,
+  createAccessWatch,
+  createAccountReader,
+  createPasswordProblems,
+  createPasswords,
+  findBootstrapProblem,
+  type Passwords,
+} from '../features/access/public.ts'
+import { type AuditTrail, createAuditTrail } from '../features/audit/public.ts'
 import type { AccessWatch } from '../kernel/access/access-watch.ts'
 import type { AccountDirectory } from '../kernel/access/actor-context.ts'
-import type { AuditTrail } from '../features/audit/audit.ts'
 import { StartError } from '../start-error.ts'
 import type { Cluster } from './connect-cluster.ts'
 import type { Storage } from './connect-storage.ts'

@@ -1,43 +1,48 @@
 import type { Branding } from '@parley/contract/branding'
-import { createLinkTokens } from '../features/access/link-tokens.ts'
-import { createPasswordLinks } from '../features/access/password-links.ts'
-import { registerAuditRoutes } from '../features/audit/audit-routes.ts'
-import { createAuditService } from '../features/audit/audit-service.ts'
-import { registerBrandingRoutes } from '../features/branding/branding-routes.ts'
-import { createBrandingService } from '../features/branding/branding-service.ts'
-import { createDomainService } from '../features/branding/domain-service.ts'
-import { registerConcurrencyRoutes } from '../features/concurrency/concurrency-routes.ts'
-import { createConcurrencyService } from '../features/concurrency/concurrency-service.ts'
-import { createAdministratorService } from '../features/members/administrator-service.ts'
-import { createInvitationService } from '../features/members/invitation-service.ts'
-import { createInvitations, type Invitations } from '../features/members/invitations.ts'
-import { registerInvitationRoutes, registerMemberRoutes } from '../features/members/member-routes.ts'
-import { createMemberService } from '../features/members/member-service.ts'
-import { registerProviderKeyRoutes } from '../features/provider-keys/provider-key-routes.ts'
-import { createProviderKeyService } from '../features/provider-keys/provider-key-service.ts'
-import type { ProviderKeys } from '../features/provider-keys/provider-key-store.ts'
-import { createProviderKeys, type OperatorKeys } from '../features/provider-keys/provider-keys.ts'
-import { registerProviderRoutes } from '../features/providers/provider-routes.ts'
-import { createProviderService } from '../features/providers/provider-service.ts'
-import { createLoginThrottle } from '../features/sessions/login-throttle.ts'
-import { createPasswordService } from '../features/sessions/password-service.ts'
-import { registerSessionRoutes } from '../features/sessions/session-routes.ts'
-import { createSessionService } from '../features/sessions/session-service.ts'
-import { createSessionSweep } from '../features/sessions/sweep-sessions.ts'
-import { registerSigningSecretRoutes } from '../features/signing-secrets/signing-secret-routes.ts'
-import { createSigningSecretService } from '../features/signing-secrets/signing-secret-service.ts'
-import { createAdministration } from '../features/tenants/administration.ts'
-import { registerTenantRoutes } from '../features/tenants/tenant-routes.ts'
-import { createTenantService } from '../features/tenants/tenant-service.ts'
-import { registerTokenRoutes } from '../features/tokens/token-routes.ts'
-import { createTokenService } from '../features/tokens/token-service.ts'
-import { governsPerson } from '../features/tokens/token-store.ts'
-import { registerWorkspaceSecretRoutes } from '../features/workspace-secrets/workspace-secret-routes.ts'
-import { createWorkspaceSecretService, type WorkspaceSecretService } from '../features/workspace-secrets/workspace-secret-service.ts'
-import { createWorkspaceAdministration } from '../features/workspaces/workspace-administration.ts'
-import type { RecordedCalls } from '../features/workspaces/workspace-ports.ts'
-import { registerWorkspaceAdministrationRoutes, registerWorkspaceRoutes } from '../features/workspaces/workspace-routes.ts'
-import { createWorkspaceService, type WorkspaceService } from '../features/workspaces/workspace-service.ts'
+import { createLinkTokens, createPasswordLinks } from '../features/access/public.ts'
+import { createAuditService, registerAuditRoutes } from '../features/audit/public.ts'
+import { createBrandingService, createDomainService, registerBrandingRoutes } from '../features/branding/public.ts'
+import { createConcurrencyService, registerConcurrencyRoutes } from '../features/concurrency/public.ts'
+import {
+  createAdministratorService,
+  createInvitationService,
+  createInvitations,
+  createMemberService,
+  type Invitations,
+  registerInvitationRoutes,
+  registerMemberRoutes,
+} from '../features/members/public.ts'
+import {
+  createProviderKeyService,
+  createProviderKeys,
+  type OperatorKeys,
+  type ProviderKeys,
+  registerProviderKeyRoutes,
+} from '../features/provider-keys/public.ts'
+import { createProviderService, registerProviderRoutes } from '../features/providers/public.ts'
+import {
+  createLoginThrottle,
+  createPasswordService,
+  createSessionService,
+  createSessionSweep,
+  registerSessionRoutes,
+} from '../features/sessions/public.ts'
+import { createSigningSecretService, registerSigningSecretRoutes } from '../features/signing-secrets/public.ts'
+import { createAdministration, createTenantService, registerTenantRoutes } from '../features/tenants/public.ts'
+import { createTokenService, governsPerson, registerTokenRoutes } from '../features/tokens/public.ts'
+import {
+  createWorkspaceSecretService,
+  registerWorkspaceSecretRoutes,
+  type WorkspaceSecretService,
+} from '../features/workspace-secrets/public.ts'
+import {
+  createWorkspaceAdministration,
+  createWorkspaceService,
+  type RecordedCalls,
+  registerWorkspaceAdministrationRoutes,
+  registerWorkspaceRoutes,
+  type WorkspaceService,
+} from '../features/workspaces/public.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import { createInstallationKey } from '../kernel/security/installation-key.ts'
 import type { Foundation } from './foundation.ts'

@@ -1,29 +1,35 @@
-import { createAgentBinding } from '../features/agents/agent-binding.ts'
-import { createAgentDrafts } from '../features/agents/agent-drafts.ts'
 import {
+  type AgentRemoval,
+  CHAT_AGENT,
+  createAgentBinding,
+  createAgentDrafts,
+  createAgentService,
+  createMcpServerFinder,
   registerAgentDraftRoutes,
   registerAgentRoutes,
   registerChatAgentRoutes,
-} from '../features/agents/agent-routes.ts'
-import { createAgentService } from '../features/agents/agent-service.ts'
-import { CHAT_AGENT } from '../features/agents/chat-agent-kind.ts'
-import { createMcpServerFinder } from '../features/agents/mcp-server-finder.ts'
-import { VOICE_AGENT } from '../features/agents/voice-agent-kind.ts'
-import { createFlowAgentRemoval } from '../features/flows/flow-agent-removal.ts'
-import { createLlmAgentRemoval } from '../features/llms/llm-agent-removal.ts'
-import { registerMcpToolsRoutes } from '../features/mcp-tools/mcp-tools-routes.ts'
-import { createMcpToolsService, type McpToolsDependencies } from '../features/mcp-tools/mcp-tools-service.ts'
-import { createCarrierImport } from '../features/numbers/carrier-import.ts'
-import { createNumberAgentRemoval } from '../features/numbers/number-agent-removal.ts'
-import { registerNumberRoutes } from '../features/numbers/number-routes.ts'
-import { createNumberService } from '../features/numbers/number-service.ts'
-import { registerPlaygroundRoutes } from '../features/playground/playground-routes.ts'
-import { createPlaygroundService } from '../features/playground/playground-service.ts'
-import { createToolTestService } from '../features/playground/tool-test-service.ts'
-import { registerTestCaseRoutes } from '../features/test-cases/test-case-routes.ts'
-import { createTestCaseService } from '../features/test-cases/test-case-service.ts'
-import type { VoiceCatalogue } from '../features/voices/voice-catalogue.ts'
-import type { AgentRemoval } from '../features/agents/agent-removal.ts'
+  VOICE_AGENT,
+} from '../features/agents/public.ts'
+import { createFlowAgentRemoval } from '../features/flows/public.ts'
+import { createLlmAgentRemoval } from '../features/llms/public.ts'
+import {
+  createMcpToolsService,
+  type McpToolsDependencies,
+  registerMcpToolsRoutes,
+} from '../features/mcp-tools/public.ts'
+import {
+  createCarrierImport,
+  createNumberAgentRemoval,
+  createNumberService,
+  registerNumberRoutes,
+} from '../features/numbers/public.ts'
+import {
+  createPlaygroundService,
+  createToolTestService,
+  registerPlaygroundRoutes,
+} from '../features/playground/public.ts'
+import { createTestCaseService, registerTestCaseRoutes } from '../features/test-cases/public.ts'
+import type { VoiceCatalogue } from '../features/voices/public.ts'
 import type { Api, KeptAnswer } from '../kernel/api/implement.ts'
 import type { ReadCache } from '../kernel/storage/read-cache.ts'
 import type { WorkspaceModels } from '../providers/models/workspace-models.ts'

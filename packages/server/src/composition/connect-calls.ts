@@ -1,25 +1,35 @@
 import { prepareSpeech } from '@parley/engine/voice/speaking/prepare-speech'
-import { type Calls, createCalls } from '../features/calls/calls.ts'
-import { createLiveCalls, type LiveCalls } from '../features/calls/live/live-calls.ts'
-import type { FindVoice } from '../features/calls/live/live-ports.ts'
-import { transcriptOf } from '../features/calls/records/call-figures.ts'
-import { createLeaseReservations } from '../features/concurrency/lease-reservations.ts'
-import { dropLeasesOf } from '../features/concurrency/lease-store.ts'
-import { createAfterCalls } from '../features/endings/calls/after-calls.ts'
-import { registerCallAnalysisRoutes } from '../features/endings/calls/call-analysis-routes.ts'
-import { type CallEndings, createCallEndings } from '../features/endings/calls/call-endings.ts'
-import { createCallTelling } from '../features/endings/calls/tell-call.ts'
-import { createCallTapes } from '../features/recordings/call-tapes.ts'
-import { createRecordingLinks } from '../features/recordings/recording-links.ts'
-import { createRecordingRemoval, type RecordingRemoval } from '../features/recordings/recording-removal.ts'
-import { registerRecordingRoutes } from '../features/recordings/recording-routes.ts'
-import { createRecordingService, type RecordingService } from '../features/recordings/recording-service.ts'
-import { createSegmentQueue } from '../features/recordings/segment-queue.ts'
+import type { AgentUse } from '../features/agents/public.ts'
+import {
+  type Calls,
+  createCalls,
+  createLiveCalls,
+  type FindVoice,
+  type LiveCalls,
+  transcriptOf,
+} from '../features/calls/public.ts'
+import { createLeaseReservations, dropLeasesOf } from '../features/concurrency/public.ts'
+import {
+  type CallEndings,
+  createAfterCalls,
+  createCallEndings,
+  createCallTelling,
+  registerCallAnalysisRoutes,
+} from '../features/endings/public.ts'
+import {
+  createCallTapes,
+  createRecordingLinks,
+  createRecordingRemoval,
+  createRecordingService,
+  createSegmentQueue,
+  type RecordingRemoval,
+  type RecordingService,
+  registerRecordingRoutes,
+} from '../features/recordings/public.ts'
+import type { WebhookEvents } from '../features/webhooks/public.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import { createInstallationKey } from '../kernel/security/installation-key.ts'
 import type { JobHandlers, JobSchedule } from '../kernel/work/jobs.ts'
-import type { AgentUse } from '../features/agents/pinned-agent.ts'
-import type { WebhookEvents } from '../features/webhooks/webhook-subject.ts'
 import { loadVoiceClassifiers } from '../media/voice-classifier.ts'
 import { createWheel, type Wheel } from '../media/wheel.ts'
 import { collectLessOften } from '../platform/heap.ts'

@@ -2,23 +2,32 @@ import type { Call } from '@parley/contract/call'
 import type { Chat } from '@parley/contract/chat'
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
-import type { ChatEvents } from '../features/chats/chat-events.ts'
-import { registerChatRoutes } from '../features/chats/chat-routes.ts'
-import { type ChatService, createChatService } from '../features/chats/chat-service.ts'
-import { findChat } from '../features/chats/chat-store.ts'
-import { type CompletionDependencies, CompletionService } from '../features/chats/completion-service.ts'
-import { type AfterChats, createAfterChats } from '../features/endings/chats/after-chats.ts'
-import { loadChatAgents } from '../features/endings/chats/chat-agents.ts'
-import { registerChatAnalysisRoutes } from '../features/endings/chats/chat-analysis-routes.ts'
-import { type ChatEndings, createChatEndings } from '../features/endings/chats/chat-endings.ts'
-import { webhooksOf } from '../features/endings/policy/holding-agents.ts'
-import { readPolicy, type StoragePolicy } from '../features/endings/policy/storage-policy.ts'
-import { redact, redactOrWithhold } from '../features/endings/redaction-tasks.ts'
-import { createWebhooks, type Webhooks } from '../features/webhooks/webhooks.ts'
-import { AppError } from '../kernel/errors.ts'
+import type { AgentUse } from '../features/agents/public.ts'
+import {
+  type ChatEvents,
+  type ChatService,
+  type CompletionDependencies,
+  CompletionService,
+  createChatService,
+  findChat,
+  registerChatRoutes,
+} from '../features/chats/public.ts'
+import {
+  type AfterChats,
+  type ChatEndings,
+  createAfterChats,
+  createChatEndings,
+  loadChatAgents,
+  readPolicy,
+  redact,
+  redactOrWithhold,
+  registerChatAnalysisRoutes,
+  type StoragePolicy,
+  webhooksOf,
+} from '../features/endings/public.ts'
+import { createWebhooks, type ReadWebhookSubject, type Webhooks } from '../features/webhooks/public.ts'
 import type { Api } from '../kernel/api/implement.ts'
-import type { AgentUse } from '../features/agents/pinned-agent.ts'
-import type { ReadWebhookSubject } from '../features/webhooks/webhook-subject.ts'
+import { AppError } from '../kernel/errors.ts'
 import type { WorkspaceModels } from '../providers/models/workspace-models.ts'
 import type { DialogueFor } from './connect-dialogue.ts'
 import type { Foundation } from './foundation.ts'

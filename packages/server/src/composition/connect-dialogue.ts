@@ -1,9 +1,8 @@
 import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
 import type { ResolveModel, SecretReader } from '@parley/engine/ports'
 import type { Config } from '../config.ts'
-import type { Retrieval } from '../features/knowledge/retrieval/retrieval.ts'
-import { createAgentLoader } from '../features/agents/agent-loader.ts'
-import type { AgentUse } from '../features/agents/pinned-agent.ts'
+import { type AgentUse, createAgentLoader } from '../features/agents/public.ts'
+import type { Retrieval } from '../features/knowledge/public.ts'
 import type { Foundation } from './foundation.ts'
 
 /** No answer takes longer, however steadily it streams. */

@@ -1,19 +1,17 @@
-import { createAgentFollowers } from '../features/agents/agent-followers.ts'
-import { createAgentUse } from '../features/agents/agent-use.ts'
-import { registerComponentRoutes } from '../features/flows/component-routes.ts'
-import { createComponentService } from '../features/flows/component-service.ts'
-import { registerFlowRoutes } from '../features/flows/flow-routes.ts'
-import { createFlowService, type FlowService } from '../features/flows/flow-service.ts'
-import { createFlowSource } from '../features/flows/flow-source.ts'
-import { registerLlmRoutes } from '../features/llms/llm-routes.ts'
-import { createLlmService, type LlmService } from '../features/llms/llm-service.ts'
-import { createLlmSource } from '../features/llms/llm-source.ts'
-import { createTestCaseEngineUsers } from '../features/test-cases/test-case-engine-users.ts'
-import type { EngineUsers } from '../features/engines/engine-source.ts'
+import { type AgentUse, createAgentFollowers, createAgentUse } from '../features/agents/public.ts'
+import { createToolVault, type EngineUsers, type ToolVault } from '../features/engines/public.ts'
+import {
+  createComponentService,
+  createFlowService,
+  createFlowSource,
+  type FlowService,
+  registerComponentRoutes,
+  registerFlowRoutes,
+} from '../features/flows/public.ts'
+import { createLlmService, createLlmSource, type LlmService, registerLlmRoutes } from '../features/llms/public.ts'
+import { createTestCaseEngineUsers } from '../features/test-cases/public.ts'
 import type { Api, KeptAnswer } from '../kernel/api/implement.ts'
-import type { AgentUse } from '../features/agents/pinned-agent.ts'
 import type { ReadCache } from '../kernel/storage/read-cache.ts'
-import { createToolVault, type ToolVault } from '../features/engines/tool-vault.ts'
 import type { WorkspaceModels } from '../providers/models/workspace-models.ts'
 import type { Foundation } from './foundation.ts'
 

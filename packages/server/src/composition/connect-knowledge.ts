@@ -1,14 +1,16 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
-import { createFlowKnowledgeRemoval } from '../features/flows/flow-knowledge-removal.ts'
-import { createIngestion } from '../features/knowledge/ingestion/ingestion.ts'
-import { createKnowledgeCleaning } from '../features/knowledge/knowledge-cleaning.ts'
-import type { KnowledgeSearches } from '../features/knowledge/knowledge-ports.ts'
-import { registerKnowledgeRoutes } from '../features/knowledge/knowledge-routes.ts'
-import { createKnowledgeService } from '../features/knowledge/knowledge-service.ts'
-import { createLlmKnowledgeRemoval } from '../features/llms/llm-knowledge-removal.ts'
+import { createFlowKnowledgeRemoval } from '../features/flows/public.ts'
+import {
+  createIngestion,
+  createKnowledgeCleaning,
+  createKnowledgeService,
+  type KnowledgeSearches,
+  registerKnowledgeRoutes,
+} from '../features/knowledge/public.ts'
+import { createLlmKnowledgeRemoval } from '../features/llms/public.ts'
+import type { WebhookEvents } from '../features/webhooks/public.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import type { JobHandlers, JobSchedule } from '../kernel/work/jobs.ts'
-import type { WebhookEvents } from '../features/webhooks/webhook-subject.ts'
 import { embeddedText } from '../providers/documents/embedded-text.ts'
 import type { Foundation } from './foundation.ts'
 

@@ -1,10 +1,14 @@
-import { createVoiceUsers } from '../features/agents/voice-users.ts'
-import { createCommunityVoiceService } from '../features/voices/community-voice-service.ts'
-import { createVoiceCatalogue, type VoiceCatalogue } from '../features/voices/voice-catalogue.ts'
-import { createVoicePreviewService } from '../features/voices/voice-preview-service.ts'
-import { registerVoicePreviewRoutes, registerVoiceRoutes } from '../features/voices/voice-routes.ts'
+import { createVoiceUsers } from '../features/agents/public.ts'
+import type { ProviderKeys } from '../features/provider-keys/public.ts'
+import {
+  createCommunityVoiceService,
+  createVoiceCatalogue,
+  createVoicePreviewService,
+  registerVoicePreviewRoutes,
+  registerVoiceRoutes,
+  type VoiceCatalogue,
+} from '../features/voices/public.ts'
 import type { Api } from '../kernel/api/implement.ts'
-import type { ProviderKeys } from '../features/provider-keys/provider-key-store.ts'
 import { createPreviewSpeaker } from '../providers/speech/preview-speech.ts'
 import { createProvidedVoices } from '../providers/speech/provided-voices.ts'
 import type { SpeechProviders } from '../providers/speech/speech-providers.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { FirstOwner } from '../features/access/bootstrap.ts'
+import type { FirstOwner } from '../features/access/public.ts'
 
 export interface Welcome {
   readonly url: string

@@ -5,11 +5,11 @@ import { createIdempotency } from '../http/idempotency.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createHttpServer } from '../http/server.ts'
 import type { Actor } from '../kernel/access/actor.ts'
-import type { AuditEntry } from './audit/audit.ts'
-import type { Database } from '../kernel/storage/database.ts'
 import type { Api } from '../kernel/api/implement.ts'
+import type { Database } from '../kernel/storage/database.ts'
 import { shareClock } from '../kernel/work/shared-clock.ts'
 import { createAccountReader } from './access/account-reader.ts'
+import type { AuditEntry } from './audit/audit.ts'
 import { reversibleSecrets } from './features-test-kit.ts'
 
 /** For tests of routes: who calls unless a test says otherwise. Reaches the workspaces 1 and 2 as their account's admin. */

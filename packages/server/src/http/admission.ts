@@ -1,8 +1,14 @@
 import { type Access, RIGHTS, type Right } from '@parley/contract/access'
 import type { Operation } from '@parley/contract/operation'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AccountDirectory, type ContextClaims, checkTenantOwns, narrowActor, readClaims } from '../kernel/access/actor-context.ts'
 import { type Actor, hasScopeAndRole, mayInWorkspace, workspacesFor } from '../kernel/access/actor.ts'
+import {
+  type AccountDirectory,
+  type ContextClaims,
+  checkTenantOwns,
+  narrowActor,
+  readClaims,
+} from '../kernel/access/actor-context.ts'
 import { AppError } from '../kernel/errors.ts'
 import { networkOf } from '../kernel/security/rate-limits.ts'
 import type { RateLimitSettings, TakeToken } from './rate-limit.ts'

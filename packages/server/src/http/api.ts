@@ -4,8 +4,8 @@ import { pathsOf, takesIdempotencyKey } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessWatch } from '../kernel/access/access-watch.ts'
-import type { AppError } from '../kernel/errors.ts'
 import { type Api, ByteContent, EventStream, JsonText, type RequestContext } from '../kernel/api/implement.ts'
+import type { AppError } from '../kernel/errors.ts'
 import type { Logger } from '../kernel/work/background.ts'
 import {
   type AdmissionDependencies,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type Actor, type ActorRights, coversRights, rightsOf } from '../kernel/access/actor.ts'
 import type { ContextClaims } from '../kernel/access/actor-context.ts'
-import type { Database } from '../kernel/storage/database.ts'
 import { AppError, invalidField } from '../kernel/errors.ts'
 import type { Secrets } from '../kernel/security/secrets.ts'
+import type { Database } from '../kernel/storage/database.ts'
 import type { SharedClock } from '../kernel/work/shared-clock.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000

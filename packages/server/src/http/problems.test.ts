@@ -3,7 +3,7 @@ import { ResponseEngineInput } from '@parley/contract/response-engine'
 import { ToolList } from '@parley/contract/tools'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ConstraintError, AppError } from '../kernel/errors.ts'
+import { AppError, ConstraintError } from '../kernel/errors.ts'
 import { detailsOf, errorBody, invalidRequest, isCallRoute, readFrameworkError, toAppError } from './problems.ts'
 
 function problemsOf(schema: z.ZodType, value: unknown): string[] {

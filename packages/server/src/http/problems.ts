@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode, type ErrorDetail } from '@parley/contract/errors'
 import type { z } from 'zod'
-import { ConstraintError, type ConstraintKind, AppError } from '../kernel/errors.ts'
+import { AppError, ConstraintError, type ConstraintKind } from '../kernel/errors.ts'
 import { joinPath } from './normalise-names.ts'
 
 /** At most this many problems are listed, so that an answer stays small however bad the request. */

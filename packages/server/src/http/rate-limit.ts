@@ -1,5 +1,10 @@
 import type { Clock } from '@parley/engine/ports'
-import { type BucketLevel, type SharedBuckets, createTokenBuckets, TOKEN_ROUNDING } from '../kernel/security/rate-limits.ts'
+import {
+  type BucketLevel,
+  createTokenBuckets,
+  type SharedBuckets,
+  TOKEN_ROUNDING,
+} from '../kernel/security/rate-limits.ts'
 
 export interface RateLimitSettings {
   /** Tokens that flow back each second; 0 turns the limit off. */

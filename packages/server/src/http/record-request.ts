@@ -1,6 +1,6 @@
 import type { Operation } from '@parley/contract/operation'
 import type { FastifyRequest } from 'fastify'
-import type { AuditEntry, AuditTrail } from '../features/audit/audit.ts'
+import type { AuditEntry, AuditTrail } from '../features/audit/public.ts'
 import type { Background, Logger } from '../kernel/work/background.ts'
 import type { Admitted } from './admission.ts'
 import { toAppError } from './problems.ts'

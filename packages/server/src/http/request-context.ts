@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../kernel/access/actor.ts'
-import { invalidField } from '../kernel/errors.ts'
 import type { NextPage, RequestContext, Upload } from '../kernel/api/implement.ts'
+import { invalidField } from '../kernel/errors.ts'
 import { collapse } from './normalise-names.ts'
 import { isSentOverHttps, printSessionCookie } from './session-cookie.ts'
 

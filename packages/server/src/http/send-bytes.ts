@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../kernel/errors.ts'
 import type { ByteContent } from '../kernel/api/implement.ts'
+import { AppError } from '../kernel/errors.ts'
 import { readByteRange } from './byte-range.ts'
 
 const OK = 200

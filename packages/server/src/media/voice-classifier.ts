@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { frameSamples, type LegRateHz } from '@parley/engine/audio/frame'
 import type { VoiceClassifier } from '@parley/engine/voice/ports'
-import type { VoiceClassifiers } from '../features/calls/live/live-ports.ts'
+import type { VoiceClassifiers } from '../features/calls/public.ts'
 import { type WasmMemory, webAssembly } from '../kernel/work/threads.ts'
 
 /** The strictest of its modes: it takes the least noise for voice. */

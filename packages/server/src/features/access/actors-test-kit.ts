@@ -1,5 +1,5 @@
-import type { AccountDirectory } from '../../kernel/access/actor-context.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
+import type { AccountDirectory } from '../../kernel/access/actor-context.ts'
 import type { Credential } from './credential-store.ts'
 import { resolveActor } from './resolve-actor.ts'
 

@@ -1,6 +1,6 @@
 import { SCOPES } from '@parley/contract/access'
+import { type Actor, limitActor, type ReachedWorkspace } from '../../kernel/access/actor.ts'
 import type { AccountDirectory } from '../../kernel/access/actor-context.ts'
-import { type Actor, type ReachedWorkspace, limitActor } from '../../kernel/access/actor.ts'
 import type { Credential } from './credential-store.ts'
 
 /** What a credential may do: its owner's place in the hierarchy and memberships, within what the credential was limited to. */

@@ -1,5 +1,5 @@
-import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { missingVersion } from '../../kernel/api/edits.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { agentName } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'
 import { findAgentNames, findVersions, versionsOf } from './agent-store.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { PinnedAgent } from './pinned-agent.ts'
 import { createAgentCache } from './agent-cache.ts'
+import type { PinnedAgent } from './pinned-agent.ts'
 
 const named = (agentName: string) => ({ agentName }) as PinnedAgent
 

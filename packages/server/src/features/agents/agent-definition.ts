@@ -8,8 +8,8 @@ import {
   type ResponseEngine,
   type ResponseEngineInput,
 } from '@parley/contract/response-engine'
-import type { StoredEngineKind } from '../engines/engine-source.ts'
 import type { EngineReference, Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
+import type { StoredEngineKind } from '../engines/public.ts'
 import type { StoredAgentSettings, StoredChatAgentSettings } from './agent-settings.ts'
 
 /** What versions of agents store: their settings and their engine. */

@@ -1,6 +1,6 @@
 import type { ResponseEngineInput } from '@parley/contract/response-engine'
-import type { Reader } from '../../kernel/storage/database.ts'
 import type { ResourceName } from '../../kernel/api/edits.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
 import type { AgentContent, AgentDefinition } from './agent-definition.ts'
 import type { Engines } from './agent-ports.ts'

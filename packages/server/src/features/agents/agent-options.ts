@@ -4,8 +4,7 @@ import { AFTERWARDS_SETTINGS, WEBHOOK_SETTINGS } from '@parley/contract/agent-se
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
 import { optionsOf } from '@parley/contract/agent-settings/setting'
 import type { AgentVoiceSettings } from '@parley/engine/voice/agent-voice-settings'
-import type { AfterConversation } from './pinned-agent.ts'
-import type { AgentWebhook } from '../webhooks/webhook-subject.ts'
+import type { AgentWebhook } from '../webhooks/public.ts'
 import {
   agentSettings,
   chatAgentSettings,
@@ -14,6 +13,7 @@ import {
   speaks,
 } from './agent-settings.ts'
 import type { EngineInCalls } from './load-engine.ts'
+import type { AfterConversation } from './pinned-agent.ts'
 
 /** Settings of an agent version as conversations read them. */
 

@@ -1,9 +1,9 @@
 import type { ConversationFlow } from '@parley/contract/conversation-flow'
 import type { DialogGraph } from '@parley/contract/flow-problems/dialog-graph'
 import type { Llm, LlmWritten, UpdateLlmBody } from '@parley/contract/llm'
-import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AtEdit } from '../../kernel/api/edits.ts'
-import type { EngineSource } from '../engines/engine-source.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
+import type { EngineSource } from '../engines/public.ts'
 
 /** What the agents feature needs of others. */
 

@@ -1,7 +1,6 @@
 import type { AgentVersion } from '@parley/contract/agent'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { MakeId } from '@parley/engine/ports'
-import type { AgentRemoval } from './agent-removal.ts'
 import { type AtEdit, missingVersion } from '../../kernel/api/edits.ts'
 import { type Page, type PageRequest, pageVersions } from '../../kernel/api/paging.ts'
 import type { Publication, Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
@@ -23,6 +22,7 @@ import {
   type NamedVoices,
   type NewEngine,
 } from './agent-kind.ts'
+import type { AgentRemoval } from './agent-removal.ts'
 import { checkVoices } from './check-voices.ts'
 import { checkEngine } from './engine-check.ts'
 import { freezeAgent } from './freeze-agent.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Reader } from '../../kernel/storage/database.ts'
-import type { ResourceVersionRow } from '../../tables/resource-tables.ts'
 import { activeVersion, type EngineReference, VersionStore } from '../../kernel/versions/version-store.ts'
+import type { ResourceVersionRow } from '../../tables/resource-tables.ts'
 import type { AgentDefinition, VoiceAgentDefinition } from './agent-definition.ts'
 import { AGENT_RESOURCES, type AgentResource, agentResourceOf } from './agent-kind.ts'
 

@@ -1,11 +1,10 @@
 import { CONVERSATION_SETTINGS } from '@parley/contract/agent-settings/conversation-settings'
 import { optionsOf } from '@parley/contract/agent-settings/setting'
-import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { missingVersion } from '../../kernel/api/edits.ts'
 import { notFound } from '../../kernel/errors.ts'
-import type { AgentUse, PinnedAgent } from './pinned-agent.ts'
-import type { ToolVault } from '../engines/tool-vault.ts'
+import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
+import type { ToolVault } from '../engines/public.ts'
 import { createAgentCache } from './agent-cache.ts'
 import { type AgentDefinition, engineKindOf } from './agent-definition.ts'
 import { agentName } from './agent-kind.ts'
@@ -15,6 +14,7 @@ import { speaks } from './agent-settings.ts'
 import { versionsOf } from './agent-store.ts'
 import { freezeAgent } from './freeze-agent.ts'
 import { loadEngine } from './load-engine.ts'
+import type { AgentUse, PinnedAgent } from './pinned-agent.ts'
 
 export interface AgentUseDependencies {
   readonly database: Database

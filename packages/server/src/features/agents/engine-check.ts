@@ -1,7 +1,6 @@
 import type { ErrorDetail } from '@parley/contract/errors'
 import type { Reader } from '../../kernel/storage/database.ts'
-import type { StoredEngineKind } from '../engines/engine-source.ts'
-import type { ModelDirectory } from '../engines/model-directory.ts'
+import type { ModelDirectory, StoredEngineKind } from '../engines/public.ts'
 import { type AgentContent, type AgentDefinition, storedEngineKindOf } from './agent-definition.ts'
 import type { Engines } from './agent-ports.ts'
 

@@ -1,5 +1,5 @@
-import type { Transaction } from '../../kernel/storage/database.ts'
 import { AppError } from '../../kernel/errors.ts'
+import type { Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import { type AgentDefinition, storedEngineKindOf } from './agent-definition.ts'
 import { agentName } from './agent-kind.ts'

@@ -7,7 +7,7 @@ import type { VersionSelector } from '@parley/contract/fields'
 import type { ResponseEngine } from '@parley/engine/dialogue/conversation'
 import type { AgentVoiceSettings } from '@parley/engine/voice/agent-voice-settings'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { AgentWebhook } from '../webhooks/webhook-subject.ts'
+import type { AgentWebhook } from '../webhooks/public.ts'
 
 /** The agent or chat agent and the engine version that a conversation stays on for its whole life. */
 export interface AgentPin {

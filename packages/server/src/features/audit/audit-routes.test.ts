@@ -1,8 +1,8 @@
 import type { ActorRole } from '@parley/contract/access'
 import { describe, expect, test } from 'vitest'
 import { SEEDED_ACCOUNT } from '../../../../../testing/seed-workspaces.ts'
-import type { AuditEntry } from './audit.ts'
 import { OTHER_ACCOUNT, OTHER_PROVIDER, openAccessRoutes } from '../access/access-routes-test-kit.ts'
+import type { AuditEntry } from './audit.ts'
 import { registerAuditRoutes } from './audit-routes.ts'
 import { type AuditService, createAuditService } from './audit-service.ts'
 

@@ -1,8 +1,8 @@
 import type { AuditLogEntry, AuditLogQuery } from '@parley/contract/audit'
 import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
-import type { Database } from '../../kernel/storage/database.ts'
 import { type Page, readPage } from '../../kernel/api/paging.ts'
+import type { Database } from '../../kernel/storage/database.ts'
 import { auditScopeOf, deleteEntries, listEntries } from './audit-store.ts'
 
 const KEPT_MS = 400 * 24 * 60 * 60 * 1000

@@ -1,8 +1,8 @@
 import { type ActorRole, isRoleAtLeast } from '@parley/contract/access'
 import type { AuditLogEntry } from '@parley/contract/audit'
 import { type Actor, workspacesFor } from '../../kernel/access/actor.ts'
-import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AuditEntryRow } from '../../tables/account-tables.ts'
 
 export interface AuditFilter {

@@ -1,6 +1,6 @@
 import type { Clock, MakeId } from '@parley/engine/ports'
-import type { AuditTrail } from './audit.ts'
 import type { Database } from '../../kernel/storage/database.ts'
+import type { AuditTrail } from './audit.ts'
 
 /** Writes entries of the audit log. They share commits with whatever else is written at the time. */
 export function createAuditTrail(database: Database, clock: Omit<Clock, 'after'>, makeId: MakeId): AuditTrail {

@@ -1,6 +1,6 @@
 import type { Actor } from '../../kernel/access/actor.ts'
-import type { Reader } from '../../kernel/storage/database.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
 import type { BrandAdministration } from './branding-ports.ts'
 import { providerExists } from './branding-store.ts'
 

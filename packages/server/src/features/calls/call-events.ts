@@ -1,7 +1,7 @@
 import type { DataStorageSetting } from '@parley/contract/after-conversation'
 import type { BatchStatement } from '../../kernel/storage/database.ts'
-import type { AfterConversation } from '../agents/pinned-agent.ts'
 import type { CallRow } from '../../tables/call-tables.ts'
+import type { AfterConversation } from '../agents/public.ts'
 import type { CallUsage } from './records/call-figures.ts'
 
 /** A call as those who hear of it need it. */

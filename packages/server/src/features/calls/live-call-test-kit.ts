@@ -1,9 +1,8 @@
 import { settle } from '@parley/engine/testing/manual-clock'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
-import type { Bus } from '../../kernel/work/bus.ts'
 import type { Database } from '../../kernel/storage/database.ts'
-import type { CallCommand, HeldCalls } from './live-calls.ts'
+import type { Bus } from '../../kernel/work/bus.ts'
 import type { Nodes } from '../../kernel/work/nodes.ts'
 import { shareClock } from '../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
@@ -14,6 +13,7 @@ import { wireFeatures } from '../features-test-kit.ts'
 import { openRoutes, platformAdmin } from '../route-test-kit.ts'
 import { type CallEvents, SILENT_CALL_EVENTS } from './call-events.ts'
 import { type Calls, type CallsDependencies, createCalls } from './calls.ts'
+import type { CallCommand, HeldCalls } from './live-calls.ts'
 import type { CallEventWriter } from './records/event-writer.ts'
 
 /** What a test of calls can replace. */

@@ -1,7 +1,7 @@
 import type { DataStorageSetting } from '@parley/contract/after-conversation'
 import type { BatchStatement } from '../../kernel/storage/database.ts'
-import type { AfterConversation, PinnedAgent } from '../agents/pinned-agent.ts'
 import type { ChatRow } from '../../tables/chat-tables.ts'
+import type { AfterConversation, PinnedAgent } from '../agents/public.ts'
 
 /** A chat as those who hear of it need it. */
 export type ToldChat = Pick<

@@ -1,6 +1,6 @@
+import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Background } from '../../kernel/work/background.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
-import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Nodes } from '../../kernel/work/nodes.ts'
 import type { TurnRow } from '../../tables/chat-tables.ts'
 import { findChat, findTurn } from './chat-store.ts'

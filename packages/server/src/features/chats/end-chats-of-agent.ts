@@ -1,6 +1,6 @@
-import type { AgentRemoval } from '../agents/agent-removal.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { ChatRow } from '../../tables/chat-tables.ts'
+import type { AgentRemoval } from '../agents/public.ts'
 import type { ChatEvents, ToldChat } from './chat-events.ts'
 import type { CompletionService } from './completion-service.ts'
 import { readHandOvers } from './turn/hand-overs.ts'

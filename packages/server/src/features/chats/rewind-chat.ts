@@ -1,7 +1,7 @@
 import type { DialogueState } from '@parley/engine/dialogue/conversation'
 import type { Clock } from '@parley/engine/ports'
-import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
+import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ChatRow, TurnRow } from '../../tables/chat-tables.ts'
 import { findChat, findTurn } from './chat-store.ts'
 import type { CompletionService } from './completion-service.ts'

@@ -1,6 +1,6 @@
 import type { Concurrency, UpdateConcurrencyBody } from '@parley/contract/concurrency'
-import type { Database, Reader } from '../../kernel/storage/database.ts'
 import { invalidField, notFound } from '../../kernel/errors.ts'
+import type { Database, Reader } from '../../kernel/storage/database.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { type ConcurrencyLimits, countLiveLeases, findLimits, updateLimits } from './concurrency-store.ts'
 

@@ -1,7 +1,15 @@
 import type { Database } from '../../kernel/storage/database.ts'
 import type { Leases, Nodes } from '../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import { dropLapsedLeases, dropLeases, dropLeasesOf, hasLapsedLeases, type LeaseRequest, renewLeases, takeLeases } from './lease-store.ts'
+import {
+  dropLapsedLeases,
+  dropLeases,
+  dropLeasesOf,
+  hasLapsedLeases,
+  type LeaseRequest,
+  renewLeases,
+  takeLeases,
+} from './lease-store.ts'
 
 /** What a dead node holds lapses after this, noticed or not. Renewed so often that two failed renewals do no harm. */
 const LEASE_MS = 10_000

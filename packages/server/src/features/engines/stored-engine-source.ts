@@ -1,5 +1,5 @@
-import type { EngineSource, StoredEngineKind } from './engine-source.ts'
 import { VersionStore } from '../../kernel/versions/version-store.ts'
+import type { EngineSource, StoredEngineKind } from './engine-source.ts'
 
 /** Looks up and freezes the engines of one kind where their versions are stored. `complete` fills in what older ones lack. */
 export function createEngineSource<Definition>(

@@ -1,14 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { Clock } from '@parley/engine/ports'
-import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { checkUnedited, missingVersion, planEdit, type ResourceName } from '../../kernel/api/edits.ts'
-import type { AgentFollowers, EngineUsers, StoredEngineKind } from './engine-source.ts'
-import { AppError } from '../../kernel/errors.ts'
 import { type Page, type PageRequest, pageVersions } from '../../kernel/api/paging.ts'
-import type { ToolVault } from './tool-vault.ts'
-import { type Publication, type Versioned, type VersionOutline, VersionStore } from '../../kernel/versions/version-store.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
+import {
+  type Publication,
+  type Versioned,
+  type VersionOutline,
+  VersionStore,
+} from '../../kernel/versions/version-store.ts'
 import { editedVersion, insertedVersion } from '../../kernel/versions/versions.ts'
+import type { AgentFollowers, EngineUsers, StoredEngineKind } from './engine-source.ts'
+import type { ToolVault } from './tool-vault.ts'
 
 /** An engine that a caller wants to change. `ifMatch` is the edit count it knows; `null` takes any. */
 export interface EngineTarget {

@@ -5,7 +5,7 @@ import type {
   UpdateFlowComponentBody,
 } from '@parley/contract/flow-component'
 import type { FlowNode } from '@parley/contract/flow-node'
-import { hideSecrets } from '../engines/tool-secrets.ts'
+import { hideSecrets } from '../engines/public.ts'
 import { editStart, firstNode } from './flow-definition.ts'
 
 /** What is stored of a shared component beside its id and times. */

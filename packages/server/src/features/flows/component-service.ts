@@ -11,18 +11,21 @@ import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import { componentProblems } from '@parley/contract/flow-problems/flow-problems'
 import type { PlaceOf } from '@parley/contract/flow-problems/graph-errors'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import { agentWarnings } from '../engines/agent-references.ts'
-import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { type AtEdit, checkUnedited } from '../../kernel/api/edits.ts'
-import type { AgentFollowers } from '../engines/engine-source.ts'
-import { AppError, notFound } from '../../kernel/errors.ts'
-import { knowledgeWarnings } from '../engines/knowledge-references.ts'
-import { findKnownDefinitions } from '../engines/known-definitions.ts'
-import { type ModelDirectories, modelWarnings } from '../engines/model-directory.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
-import { secretWarnings } from '../engines/secret-references.ts'
-import { stayingWarnings } from '../engines/stored-engines.ts'
-import type { ToolVault } from '../engines/tool-vault.ts'
+import { AppError, notFound } from '../../kernel/errors.ts'
+import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
+import {
+  type AgentFollowers,
+  agentWarnings,
+  findKnownDefinitions,
+  knowledgeWarnings,
+  type ModelDirectories,
+  modelWarnings,
+  secretWarnings,
+  stayingWarnings,
+  type ToolVault,
+} from '../engines/public.ts'
 import {
   type ComponentDefinition,
   defineComponent,

@@ -1,7 +1,7 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import type { FlowTool } from '@parley/contract/flow-tool'
-import type { AgentRemoval } from '../agents/agent-removal.ts'
 import { VersionStore } from '../../kernel/versions/version-store.ts'
+import type { AgentRemoval } from '../agents/public.ts'
 import { findComponent, findMentions, rewriteComponent } from './component-store.ts'
 import { completeFlow, type FlowDefinition } from './flow-definition.ts'
 import { agentsNamedBy, agentsOfNode, agentsOfTool, type NamingGraph } from './named-agents.ts'

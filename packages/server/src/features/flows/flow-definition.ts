@@ -9,8 +9,8 @@ import {
 import type { FlowNode } from '@parley/contract/flow-node'
 import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { LocalFlowComponent } from '@parley/contract/local-component'
-import { hideSecrets } from '../engines/tool-secrets.ts'
 import type { Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
+import { hideSecrets } from '../engines/public.ts'
 
 /** What a version of a conversation flow stores: the contract object without what is derived. */
 export type FlowDefinition = Pick<

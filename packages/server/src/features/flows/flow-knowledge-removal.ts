@@ -1,6 +1,6 @@
 import type { FlowNode } from '@parley/contract/flow-node'
-import type { KnowledgeRemoval } from '../knowledge/knowledge-removal.ts'
 import { VersionStore } from '../../kernel/versions/version-store.ts'
+import type { KnowledgeRemoval } from '../knowledge/public.ts'
 import { findComponent, findMentions, rewriteComponent } from './component-store.ts'
 import { completeFlow, type FlowDefinition } from './flow-definition.ts'
 

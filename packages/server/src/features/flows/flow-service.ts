@@ -14,22 +14,24 @@ import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import { flowProblems } from '@parley/contract/flow-problems/flow-problems'
 import { type GivenSwitches, unusedSwitches } from '@parley/contract/flow-problems/unused-settings'
 import type { MakeId } from '@parley/engine/ports'
-import { agentWarnings } from '../engines/agent-references.ts'
 import { type AtEdit, checkUnedited } from '../../kernel/api/edits.ts'
-import { AppError } from '../../kernel/errors.ts'
-import { knowledgeWarnings } from '../engines/knowledge-references.ts'
-import { findKnownDefinitions } from '../engines/known-definitions.ts'
-import { type ModelDirectories, type ModelDirectory, modelWarnings } from '../engines/model-directory.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
-import { secretWarnings } from '../engines/secret-references.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { Publication, Versioned } from '../../kernel/versions/version-store.ts'
 import {
+  agentWarnings,
   createStoredEngines,
   type EngineTarget,
+  findKnownDefinitions,
+  knowledgeWarnings,
+  type ModelDirectories,
+  type ModelDirectory,
+  modelWarnings,
   type StoredEngines,
   type StoredEnginesDependencies,
+  secretWarnings,
   stayingWarnings,
-} from '../engines/stored-engines.ts'
-import type { Publication, Versioned } from '../../kernel/versions/version-store.ts'
+} from '../engines/public.ts'
 import { completeFlow, type FlowDefinition, toFlow, toFlowItem, toFlowVersion } from './flow-definition.ts'
 import { createFlowSource, type FlowSource } from './flow-source.ts'
 import { cutWarnings, knowledgeOf, modelsOf, sentencesOf, shorten } from './flow-warnings.ts'

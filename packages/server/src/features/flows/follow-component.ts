@@ -1,7 +1,7 @@
 import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import type { Transaction } from '../../kernel/storage/database.ts'
-import type { AgentFollowers } from '../engines/engine-source.ts'
 import { type Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
+import type { AgentFollowers } from '../engines/public.ts'
 import { findComponent, findMentions } from './component-store.ts'
 import { completeFlow, type FlowDefinition } from './flow-definition.ts'
 

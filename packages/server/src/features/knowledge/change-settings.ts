@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Crawl, UpdateKnowledgeBaseBody } from '@parley/contract/knowledge-base'
-import type { Transaction } from '../../kernel/storage/database.ts'
 import { AppError } from '../../kernel/errors.ts'
+import type { Transaction } from '../../kernel/storage/database.ts'
 import { beginSite } from './crawling/crawl-begin.ts'
 import { decideDropped } from './decide-dropped.ts'
 import { type KnowledgeSettings, type StoredBase, saveSettings, touchBase } from './knowledge-store.ts'

@@ -1,7 +1,7 @@
 import type { Crawl, KnowledgeBaseSummary } from '@parley/contract/knowledge-base'
 import type { SearchMode } from '@parley/contract/knowledge-passage'
-import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { KnowledgeBaseRow } from '../../tables/knowledge-tables.ts'
 import { countSources, decideStatus, type SourceCounts } from './decide-status.ts'
 

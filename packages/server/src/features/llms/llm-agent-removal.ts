@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { AgentRemoval } from '../agents/agent-removal.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import { VersionStore } from '../../kernel/versions/version-store.ts'
+import type { AgentRemoval } from '../agents/public.ts'
 import { completeLlm, type LlmDefinition } from './llm-definition.ts'
 import { withoutAgent } from './without-agent.ts'
 

@@ -1,7 +1,7 @@
 import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, UpdateLlmBody } from '@parley/contract/llm'
-import { hideSecrets } from '../engines/tool-secrets.ts'
 import type { Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
+import { hideSecrets } from '../engines/public.ts'
 
 /** What a version of an LLM configuration stores: the contract object without what is derived. */
 export type LlmDefinition = Pick<

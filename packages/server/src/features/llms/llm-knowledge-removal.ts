@@ -1,6 +1,6 @@
 import type { Transaction } from '../../kernel/storage/database.ts'
-import type { KnowledgeRemoval } from '../knowledge/knowledge-removal.ts'
 import { VersionStore } from '../../kernel/versions/version-store.ts'
+import type { KnowledgeRemoval } from '../knowledge/public.ts'
 import { completeLlm, type LlmDefinition } from './llm-definition.ts'
 
 /** Takes a deleted knowledge base out of unused drafts, which counts as an edit. Frozen versions stay as they were used. */

@@ -4,22 +4,24 @@ import type { VersionSelector } from '@parley/contract/fields'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, LlmWritten, UpdateLlmBody } from '@parley/contract/llm'
 import { llmErrors, llmWarnings } from '@parley/contract/llm-problems'
 import type { MakeId } from '@parley/engine/ports'
-import type { Transaction } from '../../kernel/storage/database.ts'
 import type { AtEdit } from '../../kernel/api/edits.ts'
-import { AppError } from '../../kernel/errors.ts'
-import { knowledgeWarnings } from '../engines/knowledge-references.ts'
-import { findKnownDefinitions } from '../engines/known-definitions.ts'
-import { type ModelDirectories, type ModelDirectory, modelWarnings } from '../engines/model-directory.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
-import { secretWarnings } from '../engines/secret-references.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { Transaction } from '../../kernel/storage/database.ts'
+import type { Publication, Versioned } from '../../kernel/versions/version-store.ts'
 import {
   createStoredEngines,
   type EngineTarget,
+  findKnownDefinitions,
+  knowledgeWarnings,
+  type ModelDirectories,
+  type ModelDirectory,
+  modelWarnings,
   type StoredEngines,
   type StoredEnginesDependencies,
+  secretWarnings,
   stayingWarnings,
-} from '../engines/stored-engines.ts'
-import type { Publication, Versioned } from '../../kernel/versions/version-store.ts'
+} from '../engines/public.ts'
 import {
   completeLlm,
   defineLlm,

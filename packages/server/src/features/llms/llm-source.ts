@@ -1,6 +1,5 @@
 import type { Reader } from '../../kernel/storage/database.ts'
-import type { EngineSource } from '../engines/engine-source.ts'
-import { createEngineSource } from '../engines/stored-engine-source.ts'
+import { createEngineSource, type EngineSource } from '../engines/public.ts'
 import { completeLlm, type LlmDefinition } from './llm-definition.ts'
 
 /** An LLM as an agent's version names it; a version of `null` means the newest. */

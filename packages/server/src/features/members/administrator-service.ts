@@ -1,13 +1,13 @@
 import type { Administrator } from '@parley/contract/member'
-import type { AdministratorScope, Administrators } from './administrators.ts'
-import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import { AppError } from '../../kernel/errors.ts'
+import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import {
   demote,
   findAdministrators,
   findWorkspacesOfAdministrators,
   hasAdministratorWithEmail,
 } from './administrator-store.ts'
+import type { AdministratorScope, Administrators } from './administrators.ts'
 import { findInvitations } from './invitation-store.ts'
 import type { Invitations } from './invitations.ts'
 import { newestOf } from './newest-of.ts'

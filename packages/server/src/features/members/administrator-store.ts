@@ -1,6 +1,6 @@
-import type { AdministratorScope } from './administrators.ts'
-import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
+import type { AdministratorScope } from './administrators.ts'
 import { PERSON_COLUMNS, toPerson } from './people-store.ts'
 import type { Person } from './person.ts'
 

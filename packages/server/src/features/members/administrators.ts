@@ -1,7 +1,7 @@
 import type { AddAdministratorBody, Administrator, AdministratorAdded } from '@parley/contract/member'
 import type { Actor } from '../../kernel/access/actor.ts'
-import type { Transaction } from '../../kernel/storage/database.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
+import type { Transaction } from '../../kernel/storage/database.ts'
 
 /** What somebody administers. */
 export type AdministratorScope =

@@ -1,5 +1,5 @@
-import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { InvitationRow } from '../../tables/account-tables.ts'
 
 /** What an invitation is for: membership of a workspace, or administration of a tenant or provider. */

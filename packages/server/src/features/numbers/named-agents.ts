@@ -1,8 +1,8 @@
 import type { AssignNumberAgentsBody, UpdateNumberBody } from '@parley/contract/phone-number'
-import type { AgentBinding } from '../agents/agent-binding.ts'
-import type { Transaction } from '../../kernel/storage/database.ts'
 import { missingVersion } from '../../kernel/api/edits.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
+import type { Transaction } from '../../kernel/storage/database.ts'
+import type { AgentBinding } from '../agents/public.ts'
 import type { NumberSettings } from './stored-number.ts'
 
 /** An agent that a request names, and the field that names it. */

@@ -1,5 +1,5 @@
 import type { WeightedAgent } from '@parley/contract/number-agent'
-import type { AgentRemoval } from '../agents/agent-removal.ts'
+import type { AgentRemoval } from '../agents/public.ts'
 import { findNumbersOfAgent, saveNumber } from './number-store.ts'
 import type { NumberSettings } from './stored-number.ts'
 

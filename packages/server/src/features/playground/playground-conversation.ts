@@ -10,7 +10,7 @@ import type {
   TurnInput,
 } from '@parley/engine/dialogue/conversation'
 import type { JsonObject } from '@parley/engine/ports'
-import type { PinnedAgent } from '../agents/pinned-agent.ts'
+import type { PinnedAgent } from '../agents/public.ts'
 
 /** Of a conversation that nobody stores. */
 const CONVERSATION_ID = 'chat_playground'

@@ -1,8 +1,8 @@
 import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
 import type { ResolveModel } from '@parley/engine/ports'
 import type { Reader } from '../../kernel/storage/database.ts'
-import type { AgentUse } from '../agents/pinned-agent.ts'
-import type { ToolVault } from '../engines/tool-vault.ts'
+import type { AgentUse } from '../agents/public.ts'
+import type { ToolVault } from '../engines/public.ts'
 
 /** What trying things out needs of others. */
 

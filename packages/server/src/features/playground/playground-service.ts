@@ -4,9 +4,8 @@ import type { PlaygroundAnswer, PlaygroundBody } from '@parley/contract/playgrou
 import type { DialogueEvent, DialogueState, FlowPosition, ToolCall } from '@parley/engine/dialogue/conversation'
 import { respond } from '@parley/engine/dialogue/respond'
 import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
-import { createAgentLoader } from '../agents/agent-loader.ts'
-import { checkModels } from '../agents/check-models.ts'
-import { actionRecord, transitionRecord } from '../chats/record-messages.ts'
+import { checkModels, createAgentLoader } from '../agents/public.ts'
+import { actionRecord, transitionRecord } from '../chats/public.ts'
 import { toPlayground } from './playground-conversation.ts'
 import { harmless, type PlaygroundDependencies } from './playground-ports.ts'
 

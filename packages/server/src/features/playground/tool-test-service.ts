@@ -6,7 +6,7 @@ import { runTools, type ToolEnvironment } from '@parley/engine/dialogue/tools/ru
 import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
 import { systemVariables } from '@parley/engine/dialogue/variables/system-variables'
 import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
-import { findKnownDefinitions } from '../engines/known-definitions.ts'
+import { findKnownDefinitions } from '../engines/public.ts'
 import { harmless, type ToolTestDependencies } from './playground-ports.ts'
 
 export interface ToolTestService {

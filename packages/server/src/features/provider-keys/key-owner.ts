@@ -1,5 +1,5 @@
-import type { AccountDirectory } from '../../kernel/access/actor-context.ts'
 import { type Actor, hasScopeAndRole, mayInWorkspace, workspacesFor } from '../../kernel/access/actor.ts'
+import type { AccountDirectory } from '../../kernel/access/actor-context.ts'
 import { AppError } from '../../kernel/errors.ts'
 
 /** Who owns a key: its workspaces may use it, its administrators may manage it. */

@@ -1,12 +1,19 @@
 import type { CreateProviderKeyBody, ProviderKey, UpdateProviderKeyBody } from '@parley/contract/provider-key'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import type { AccountDirectory } from '../../kernel/access/actor-context.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
-import { ConstraintError, AppError, invalidField } from '../../kernel/errors.ts'
-import type { Database, Transaction } from '../../kernel/storage/database.ts'
+import type { AccountDirectory } from '../../kernel/access/actor-context.ts'
 import { type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { AppError, ConstraintError, invalidField } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
-import { checkMayManage, type KeyOwner, manageableOwners, mayManage, namedOwners, type OwnerFields } from './key-owner.ts'
+import type { Database, Transaction } from '../../kernel/storage/database.ts'
+import {
+  checkMayManage,
+  type KeyOwner,
+  manageableOwners,
+  mayManage,
+  namedOwners,
+  type OwnerFields,
+} from './key-owner.ts'
 import { findKey, insertKeyStatement, listKeys, removeKey, type StoredKey, updateKey } from './provider-key-store.ts'
 import { type KeptProviderKeys, SEALED_FOR } from './provider-keys.ts'
 

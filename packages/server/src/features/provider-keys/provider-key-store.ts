@@ -1,6 +1,6 @@
 import type { ProviderKey } from '@parley/contract/provider-key'
-import type { BatchStatement, Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { isBehind, type PageRequest } from '../../kernel/api/paging.ts'
+import type { BatchStatement, Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ProviderKeyRow } from '../../tables/account-tables.ts'
 import { type KeyOwner, namedOwners } from './key-owner.ts'
 

@@ -1,11 +1,17 @@
-import { type KeyedService, type ProviderKeys, type ServiceKey, findUsableKeys, type SealedKey } from './provider-key-store.ts'
 import type { Clock } from '@parley/engine/ports'
 import type { AccountDirectory } from '../../kernel/access/actor-context.ts'
-import type { Bus } from '../../kernel/work/bus.ts'
-import type { Database } from '../../kernel/storage/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
+import type { Database } from '../../kernel/storage/database.ts'
+import type { Bus } from '../../kernel/work/bus.ts'
 import { namedOwners } from './key-owner.ts'
+import {
+  findUsableKeys,
+  type KeyedService,
+  type ProviderKeys,
+  type SealedKey,
+  type ServiceKey,
+} from './provider-key-store.ts'
 
 /** What keys are sealed for. */
 export const SEALED_FOR = 'provider-key'

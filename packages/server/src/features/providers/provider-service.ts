@@ -2,13 +2,12 @@ import type { AddAdministratorBody, Administrator, AdministratorAdded } from '@p
 import type { CreateProviderBody, Provider, UpdateProviderBody } from '@parley/contract/provider'
 import { slugOf } from '@parley/contract/tenant'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import type { AccessCache, Brands } from '../members/account-changes.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
-import type { AdministratorScope, Administrators } from '../members/administrators.ts'
-import type { Database, Reader } from '../../kernel/storage/database.ts'
 import { type AtEdit, checkUnedited } from '../../kernel/api/edits.ts'
-import { AppError } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { Database, Reader } from '../../kernel/storage/database.ts'
+import type { AccessCache, AdministratorScope, Administrators, Brands } from '../members/public.ts'
 import {
   deleteProviderRow,
   findProvider,

@@ -1,7 +1,7 @@
 import type { Provider } from '@parley/contract/provider'
-import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AtEdit } from '../../kernel/api/edits.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ProviderRow } from '../../tables/account-tables.ts'
 
 function toProvider(row: ProviderRow): Provider {

@@ -1,6 +1,6 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import { createRecorder } from '@parley/engine/audio/recorder'
-import type { CallTapes } from '../calls/live-calls.ts'
+import type { CallTapes } from '../calls/public.ts'
 import { segmentKey } from './recording-layout.ts'
 import type { SegmentQueue } from './segment-queue.ts'
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
-import { networkOf, type FailureRules, type SharedFailures } from '../../kernel/security/rate-limits.ts'
+import { type FailureRules, networkOf, type SharedFailures } from '../../kernel/security/rate-limits.ts'
 import { createFailureCounts } from './failure-counts.ts'
 
 const LONGEST_WAIT_MS = 15 * 60_000

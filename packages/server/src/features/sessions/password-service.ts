@@ -1,7 +1,7 @@
 import type { ChangePasswordBody, ConfirmPasswordBody, ResetPasswordBody } from '@parley/contract/session'
 import type { Actor } from '../../kernel/access/actor.ts'
-import type { Reader } from '../../kernel/storage/database.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
+import type { Reader } from '../../kernel/storage/database.ts'
 import type { InvitedPeople, PasswordHashes, RequestOrigin } from './session-ports.ts'
 import { type SessionServiceDependencies, signInEntry } from './session-service.ts'
 import {

@@ -1,10 +1,10 @@
 import type { CurrentSession, Login, LoginBody, SessionSummary } from '@parley/contract/session'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
-import type { AuditEntry, AuditTrail } from '../audit/audit.ts'
-import type { Database } from '../../kernel/storage/database.ts'
-import { AppError } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { Database } from '../../kernel/storage/database.ts'
+import type { AuditEntry, AuditTrail } from '../audit/public.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { PasswordHashes, RequestOrigin, SessionAccess } from './session-ports.ts'
 import {

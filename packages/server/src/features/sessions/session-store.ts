@@ -1,8 +1,8 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { SessionSummary, SessionUser } from '@parley/contract/session'
 import type { Selectable } from 'kysely'
-import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { SessionRow, UserRow } from '../../tables/account-tables.ts'
 
 /** Somebody who may log in, with what the audit log says of it. */

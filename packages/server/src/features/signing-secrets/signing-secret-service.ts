@@ -1,8 +1,8 @@
 import type { SigningSecret } from '@parley/contract/signing-secret'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import type { Bus } from '../../kernel/work/bus.ts'
-import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
+import type { Database, Transaction } from '../../kernel/storage/database.ts'
+import type { Bus } from '../../kernel/work/bus.ts'
 import type { SigningSecretRow } from '../../tables/account-tables.ts'
 import { dropExpiredSecrets, expireSecrets, findActiveSecrets, insertSecret } from './signing-secret-store.ts'
 

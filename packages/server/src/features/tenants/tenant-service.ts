@@ -1,12 +1,11 @@
 import type { AddAdministratorBody, Administrator, AdministratorAdded } from '@parley/contract/member'
 import { type CreateTenantBody, slugOf, type Tenant, type UpdateTenantBody } from '@parley/contract/tenant'
 import type { Clock } from '@parley/engine/ports'
-import type { AccessCache, Brands } from '../members/account-changes.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
-import type { AdministratorScope, Administrators } from '../members/administrators.ts'
-import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
-import { AppError } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
+import type { AccessCache, AdministratorScope, Administrators, Brands } from '../members/public.ts'
 import { type Administration, includesProvider, includesTenant } from './administration.ts'
 import {
   deleteTenantRow,

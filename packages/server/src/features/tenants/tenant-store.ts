@@ -1,7 +1,7 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { Tenant } from '@parley/contract/tenant'
-import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { TenantRow } from '../../tables/account-tables.ts'
 
 /** Where somebody stands in the hierarchy, as it is on record. */

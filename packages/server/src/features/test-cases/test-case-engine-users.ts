@@ -1,4 +1,4 @@
-import type { EngineUsers } from '../engines/engine-source.ts'
+import type { EngineUsers } from '../engines/public.ts'
 import { findTestCasesOf } from './test-case-store.ts'
 
 /** Enough to say who is in the way; an engine may have thousands of test cases. */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CreateTestCaseBody, TestCase, UpdateTestCaseBody } from '@parley/contract/test-case'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { type AtEdit, checkUnedited } from '../../kernel/api/edits.ts'
-import type { EngineSource, StoredEngineKind } from '../engines/engine-source.ts'
-import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
+import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
+import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
+import type { EngineSource, StoredEngineKind } from '../engines/public.ts'
 import { defineTestCase, ENGINE_FIELDS, editTestCase, type TestedEngine } from './test-case-definition.ts'
 import {
   findTestCase,

@@ -1,7 +1,7 @@
 import type { TestCase, TestCaseType } from '@parley/contract/test-case'
 import { sql } from 'kysely'
-import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { TestCaseRow } from '../../tables/test-case-tables.ts'
 import type { TestCaseContent, TestCaseDefinition } from './test-case-definition.ts'
 

@@ -1,11 +1,20 @@
 import type { ApiToken, CreateTokenBody, NewApiToken } from '@parley/contract/token'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import { type Actor, coversRights, limitActor, rightsOf } from '../../kernel/access/actor.ts'
-import type { Database } from '../../kernel/storage/database.ts'
-import { AppError } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { Database } from '../../kernel/storage/database.ts'
 import { planToken, type TokenBounds } from './plan-token.ts'
-import { findConfirmedAt, findTokenLimit, findTokenRow, governsPerson, insertTokenRow, listTokenRows, revokeTokenRow, toApiToken } from './token-store.ts'
+import {
+  findConfirmedAt,
+  findTokenLimit,
+  findTokenRow,
+  governsPerson,
+  insertTokenRow,
+  listTokenRows,
+  revokeTokenRow,
+  toApiToken,
+} from './token-store.ts'
 
 const TOKEN_BYTES = 32
 /** How long a login may create tokens after its person entered the password. */

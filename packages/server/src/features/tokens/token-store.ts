@@ -1,8 +1,8 @@
 import type { ActorRole, Scope } from '@parley/contract/access'
 import type { ApiToken } from '@parley/contract/token'
 import type { Actor } from '../../kernel/access/actor.ts'
-import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ApiTokenRow } from '../../tables/account-tables.ts'
 import { governs, type Person } from './governs.ts'
 

@@ -1,7 +1,7 @@
 import { USAGE_LIMIT_DAYS, type Usage, type UsageGroup } from '@parley/contract/usage'
 import type { Clock } from '@parley/engine/ports'
-import type { Database } from '../../kernel/storage/database.ts'
 import { invalidField } from '../../kernel/errors.ts'
+import type { Database } from '../../kernel/storage/database.ts'
 import { answersOfCall, noUsage, toUsage, turnMicroDollars, type UsageSums } from './usage-figures.ts'
 import {
   type CallPosition,

@@ -1,11 +1,11 @@
 import type { Voice } from '@parley/contract/voice'
-import type { Database } from '../../kernel/storage/database.ts'
-import { notFound } from '../../kernel/errors.ts'
 import type { Page, PagePosition, PageRequest } from '../../kernel/api/paging.ts'
-import type { VoiceToSpeak } from './voice-to-speak.ts'
+import { notFound } from '../../kernel/errors.ts'
+import type { Database } from '../../kernel/storage/database.ts'
 import { BUILT_IN_VOICES, builtInName, isBuiltInVoiceId } from './built-in-voices.ts'
 import type { ProvidedVoice, ProvidedVoices } from './voice-ports.ts'
 import { findAccountVoice, findVoice, listStoredVoices } from './voice-store.ts'
+import type { VoiceToSpeak } from './voice-to-speak.ts'
 
 /** When the voices of providers joined the catalogue, the same on every installation: behind the built-in ones. */
 const PROVIDED_SINCE = '2026-04-19T00:00:00.000Z'

@@ -1,6 +1,6 @@
 import type { VoiceProvider } from '@parley/contract/voice'
 import type { Reader } from '../../kernel/storage/database.ts'
-import type { ServiceKey } from '../provider-keys/provider-key-store.ts'
+import type { ServiceKey } from '../provider-keys/public.ts'
 import type { VoiceToSpeak } from './voice-to-speak.ts'
 
 /** What the voices feature needs of others. */

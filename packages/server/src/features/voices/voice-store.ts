@@ -1,10 +1,10 @@
 import type { Voice } from '@parley/contract/voice'
-import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { isBehind, type Page, type PagePosition, toPage } from '../../kernel/api/paging.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { VoiceRow } from '../../tables/voice-tables.ts'
-import type { VoiceToSpeak } from './voice-to-speak.ts'
 import type { AccountVoice, VoiceToAdd } from './voice-ports.ts'
+import type { VoiceToSpeak } from './voice-to-speak.ts'
 
 /** A voice that joins a workspace. */
 export interface NewVoice extends AccountVoice, VoiceToAdd {

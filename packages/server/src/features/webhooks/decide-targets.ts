@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { NewWebhookEvent } from './webhook-subject.ts'
 import type { ListeningWebhook } from './webhook-store.ts'
+import type { NewWebhookEvent } from './webhook-subject.ts'
 
 /** An address that an agent wants its events posted to. */
 export interface AgentAddress {

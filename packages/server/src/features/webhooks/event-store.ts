@@ -2,8 +2,8 @@ import type { WebhookEventName } from '@parley/contract/webhook-event'
 import type { BatchStatement, Database, Reader } from '../../kernel/storage/database.ts'
 import { prepareQuery, prepareStatement } from '../../kernel/storage/prepared-query.ts'
 import type { WebhookDeliveryRow, WebhookEventRow } from '../../tables/webhook-tables.ts'
-import type { NewWebhookEvent } from './webhook-subject.ts'
 import type { EventTarget } from './decide-targets.ts'
+import type { NewWebhookEvent } from './webhook-subject.ts'
 
 /** An event whose deliveries are still to be made. */
 export interface UntoldEvent {

@@ -1,5 +1,5 @@
-import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { signatureHeader } from '../../kernel/security/signature.ts'
+import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { type AttemptResult, judgeAnswer } from './decide-outcome.ts'
 import type { LoadedDelivery } from './dispatch-store.ts'
 import type { ReadSigningSecrets, SendWebhook } from './webhook-ports.ts'

@@ -2,11 +2,11 @@ import type { MakeId } from '@parley/engine/ports'
 import { BatchConflictError, type Database } from '../../kernel/storage/database.ts'
 import type { JobHandler } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import type { ReadWebhookSubject } from './webhook-subject.ts'
 import { type Audience, decideTargets } from './decide-targets.ts'
 import { dropEventStatement, findUntoldEvent, tellStatements, type UntoldEvent } from './event-store.ts'
 import { printBody } from './webhook-body.ts'
 import { findListeningWebhooks, type ListeningWebhook } from './webhook-store.ts'
+import type { ReadWebhookSubject } from './webhook-subject.ts'
 
 /** Kind of the jobs that make the deliveries of an event. */
 export const TELL_WEBHOOK_EVENT = 'tell-webhook-event'

@@ -2,11 +2,11 @@ import type { MakeId } from '@parley/engine/ports'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { JobQueue } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import type { NewWebhookEvent, WebhookEvents } from './webhook-subject.ts'
 import { type Audience, decideAudience } from './decide-targets.ts'
 import { insertEventStatement } from './event-store.ts'
 import { TELL_WEBHOOK_EVENT } from './tell-event.ts'
 import type { WebhookListeners } from './webhook-listeners.ts'
+import type { NewWebhookEvent, WebhookEvents } from './webhook-subject.ts'
 
 export interface WebhookEventsDependencies {
   readonly database: Pick<Database, 'compile'>

@@ -1,6 +1,6 @@
 import type { WebhookEventName } from '@parley/contract/webhook-event'
-import type { Bus } from '../../kernel/work/bus.ts'
 import type { Database } from '../../kernel/storage/database.ts'
+import type { Bus } from '../../kernel/work/bus.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { findListeningWebhooks } from './webhook-store.ts'
 

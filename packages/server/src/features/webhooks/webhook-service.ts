@@ -6,10 +6,10 @@ import {
   type WebhookWritten,
 } from '@parley/contract/webhook'
 import type { MakeId } from '@parley/engine/ports'
-import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import { type AtEdit, checkUnedited } from '../../kernel/api/edits.ts'
-import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
+import { AppError, notFound } from '../../kernel/errors.ts'
+import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { addressWarnings } from './literal-address.ts'
 import type { WebhookListeners } from './webhook-listeners.ts'

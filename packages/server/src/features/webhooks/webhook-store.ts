@@ -1,7 +1,7 @@
 import type { Webhook } from '@parley/contract/webhook'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
-import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { WebhookRow } from '../../tables/webhook-tables.ts'
 

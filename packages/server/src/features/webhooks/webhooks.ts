@@ -1,10 +1,9 @@
 import type { MakeId } from '@parley/engine/ports'
-import type { Bus } from '../../kernel/work/bus.ts'
-import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { Api } from '../../kernel/api/implement.ts'
+import type { Database, Transaction } from '../../kernel/storage/database.ts'
+import type { Bus } from '../../kernel/work/bus.ts'
 import type { JobHandler, JobQueue, JobSchedule } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import type { ReadWebhookSubject, WebhookEvents } from './webhook-subject.ts'
 import { createDeliveryService } from './delivery-service.ts'
 import { createTellEventHandler, TELL_WEBHOOK_EVENT } from './tell-event.ts'
 import { createWebhookDispatcher, type WebhookDispatcher } from './webhook-dispatcher.ts'
@@ -13,6 +12,7 @@ import { createWebhookListeners } from './webhook-listeners.ts'
 import type { AllowedTargets, ReadSigningSecrets, SendWebhook } from './webhook-ports.ts'
 import { registerWebhookRoutes } from './webhook-routes.ts'
 import { createWebhookService } from './webhook-service.ts'
+import type { ReadWebhookSubject, WebhookEvents } from './webhook-subject.ts'
 
 const EVENTS_KEPT_MS = 30 * 24 * 60 * 60 * 1000
 

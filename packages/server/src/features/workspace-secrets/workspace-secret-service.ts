@@ -1,8 +1,8 @@
 import { SECRET_NAME, SECRET_NAME_RULE, type WorkspaceSecret } from '@parley/contract/workspace-secret'
 import type { Clock, SecretReader } from '@parley/engine/ports'
-import type { Database } from '../../kernel/storage/database.ts'
 import { invalidField, notFound } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
+import type { Database } from '../../kernel/storage/database.ts'
 import {
   countSecrets,
   findSealed,

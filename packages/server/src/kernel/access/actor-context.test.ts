@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ACCOUNTS, ACTORS, credential } from '../../features/access/actors-test-kit.ts'
 import { resolveActor } from '../../features/access/resolve-actor.ts'
+import { AppError } from '../errors.ts'
 import type { Actor } from './actor.ts'
 import { type ContextClaims, checkTenantOwns, narrowActor, readClaims } from './actor-context.ts'
-import { AppError } from '../errors.ts'
 
 const NONE: ContextClaims = { actorType: null, providerId: null, tenantId: null, workspaceId: null }
 

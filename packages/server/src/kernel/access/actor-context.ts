@@ -1,6 +1,6 @@
 import { ACTOR_ROLES, type ActorRole, CONTEXT_HEADERS, isRoleAtLeast } from '@parley/contract/access'
-import type { Actor, ReachedWorkspace } from './actor.ts'
 import { AppError, invalidField } from '../errors.ts'
+import type { Actor, ReachedWorkspace } from './actor.ts'
 
 /** What the context headers of a request say; null where one is missing. */
 export interface ContextClaims {

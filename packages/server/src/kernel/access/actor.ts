@@ -1,4 +1,12 @@
-import { type ActorRole, type Scope, type WorkspaceLevel, isLevelAtLeast, isRoleAtLeast, RIGHTS, type Right } from '@parley/contract/access'
+import {
+  type ActorRole,
+  isLevelAtLeast,
+  isRoleAtLeast,
+  RIGHTS,
+  type Right,
+  type Scope,
+  type WorkspaceLevel,
+} from '@parley/contract/access'
 import { AppError, notFound } from '../errors.ts'
 
 /** A workspace as an actor reaches it. */

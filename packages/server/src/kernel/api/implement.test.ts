@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { BEARER, testServer } from '../../http/http-test-kit.ts'
 import { AppError } from '../errors.ts'
-import { implement, implementRead, JsonText, type KeptAnswer } from './implement.ts'
 import { createReadCache } from '../storage/read-cache.ts'
+import { implement, implementRead, JsonText, type KeptAnswer } from './implement.ts'
 
 const readNote = defineOperation({
   name: 'readNote',

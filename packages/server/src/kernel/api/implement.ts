@@ -1,7 +1,7 @@
 import type { InputOf, Operation, ResultOf } from '@parley/contract/operation'
 import type { Actor } from '../access/actor.ts'
-import type { AtEdit } from './edits.ts'
 import type { ReadCache } from '../storage/read-cache.ts'
+import type { AtEdit } from './edits.ts'
 
 /** One server-sent event; `id` counts within its stream, so that `Last-Event-ID` can resume it. */
 export interface StreamFrame {

@@ -9,8 +9,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { prepareQuery, prepareStatement } from './prepared-query.ts'
 import type { Tables } from '../../tables/tables.ts'
+import { prepareQuery, prepareStatement } from './prepared-query.ts'
 
 const sqlite = new Kysely<Tables>({
   dialect: {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createReadCache } from './read-cache.ts'
 import type { Tables } from '../../tables/tables.ts'
+import { createReadCache } from './read-cache.ts'
 
 /** A database that only counts. */
 function countingDatabase(knowsEveryWrite = true) {

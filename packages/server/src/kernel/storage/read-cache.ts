@@ -1,5 +1,5 @@
-import type { Database } from './database.ts'
 import type { Tables } from '../../tables/tables.ts'
+import type { Database } from './database.ts'
 
 /** Keeps what was read and derived from some tables until one of them changes. */
 export interface ReadCache<Value> {

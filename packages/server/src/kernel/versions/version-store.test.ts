@@ -1,8 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { VersionStore } from './version-store.ts'
 import { decideEdit, editedVersion, insertedVersion } from './versions.ts'
-import fc from 'fast-check'
 
 interface Note {
   readonly text: string

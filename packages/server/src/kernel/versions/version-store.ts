@@ -1,9 +1,9 @@
 import type { VersionSelector } from '@parley/contract/fields'
 import { sql } from 'kysely'
-import type { Reader, Transaction } from '../storage/database.ts'
-import { isBehind, type Page, type PageRequest, toPage } from '../api/paging.ts'
-import { prepareQuery, type Slots } from '../storage/prepared-query.ts'
 import type { ResourceRow, ResourceVersionRow } from '../../tables/resource-tables.ts'
+import { isBehind, type Page, type PageRequest, toPage } from '../api/paging.ts'
+import type { Reader, Transaction } from '../storage/database.ts'
+import { prepareQuery, type Slots } from '../storage/prepared-query.ts'
 
 /** Kinds of resource whose edits make versions. */
 export type ResourceKind = 'llm' | 'conversation-flow' | 'agent' | 'chat-agent'

@@ -1,7 +1,7 @@
 import { LIVE_PROTOCOL, type ServerMessage } from '@parley/contract/live'
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { CallUpdate } from '@parley/engine/voice/call-observer'
-import type { StartedCall } from '../../features/calls/live-calls.ts'
+import type { StartedCall } from '../../features/calls/public.ts'
 
 export type MessageOf<Type extends ServerMessage['type']> = Extract<ServerMessage, { readonly type: Type }>
 

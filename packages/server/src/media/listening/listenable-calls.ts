@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
 import type { MediaLeg } from '@parley/engine/voice/ports'
-import type { CallRefusal, LiveCallHost, StartedCall } from '../../features/calls/live-calls.ts'
+import type { CallRefusal, LiveCallHost, StartedCall } from '../../features/calls/public.ts'
 import { MessageFeed } from '../channel/message-feed.ts'
 import { joinedMessage } from '../channel/server-message.ts'
 import type { WebConnection } from '../channel/web-connection.ts'

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '@parley/engine/ports'
 import type { WebSocket, WebSocketServer } from 'ws'
-import { networkOf, type BucketSettings, createTokenBuckets } from '../../kernel/security/rate-limits.ts'
+import { type BucketSettings, createTokenBuckets, networkOf } from '../../kernel/security/rate-limits.ts'
 import { refuseUpgrade } from './refuse-upgrade.ts'
 
 /** A WebSocket that came over a route. */

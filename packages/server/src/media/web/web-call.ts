@@ -1,7 +1,7 @@
 import { type ClientMessage, countsAsReceived } from '@parley/contract/live'
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
-import type { StartedCall } from '../../features/calls/live-calls.ts'
+import type { StartedCall } from '../../features/calls/public.ts'
 import type { AudioMessage } from '../channel/audio-messages.ts'
 import { MessageFeed } from '../channel/message-feed.ts'
 import { joinedMessage } from '../channel/server-message.ts'

@@ -1,7 +1,7 @@
 import { LIVE_PATH } from '@parley/contract/live'
 import { pathsOf } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
-import type { CallerAdmission, CallRefusal, ListenerAdmission, StartedCall } from '../../features/calls/live-calls.ts'
+import type { CallerAdmission, CallRefusal, ListenerAdmission, StartedCall } from '../../features/calls/public.ts'
 import { CLOSE_CODES, type ConnectionSocket, WebConnection } from '../channel/web-connection.ts'
 import { receiveFromListener } from '../listening/call-audience.ts'
 import type { ListenableCalls } from '../listening/listenable-calls.ts'

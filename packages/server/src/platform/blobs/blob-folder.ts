@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { BlobEntry, BlobRange, BlobStore } from '../../kernel/storage/blobs.ts'
 import { AppError } from '../../kernel/errors.ts'
+import type { BlobEntry, BlobRange, BlobStore } from '../../kernel/storage/blobs.ts'
 
 export interface BlobFolderOptions {
   /** Made when something is first stored. Several nodes have to share it. */

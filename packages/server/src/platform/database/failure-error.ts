@@ -1,4 +1,4 @@
-import { ConstraintError, AppError } from '../../kernel/errors.ts'
+import { AppError, ConstraintError } from '../../kernel/errors.ts'
 import { BatchConflictError } from '../../kernel/storage/database.ts'
 import type { SqliteFailure } from './sqlite-failure.ts'
 

@@ -1,5 +1,5 @@
-import type { Database } from '../../kernel/storage/database.ts'
 import type { AppError } from '../../kernel/errors.ts'
+import type { Database } from '../../kernel/storage/database.ts'
 import type { Tables } from '../../tables/tables.ts'
 
 /** A database with what only the process that opened it needs to know. */

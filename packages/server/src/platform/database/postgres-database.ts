@@ -1,5 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
 import { type CompiledQuery, type DatabaseConnection, type Driver, Kysely, type QueryResult } from 'kysely'
+import type { AppError } from '../../kernel/errors.ts'
 import type {
   BatchOptions,
   BatchStatement,
@@ -7,7 +8,6 @@ import type {
   Transaction,
   TransactionOptions,
 } from '../../kernel/storage/database.ts'
-import type { AppError } from '../../kernel/errors.ts'
 import type { Tables } from '../../tables/tables.ts'
 import { Commits } from './commits.ts'
 import { unavailable } from './failure-error.ts'

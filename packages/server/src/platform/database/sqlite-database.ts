@@ -1,7 +1,7 @@
 import type { Clock } from '@parley/engine/ports'
 import { type Driver, Kysely } from 'kysely'
-import type { BatchStatement, Transaction } from '../../kernel/storage/database.ts'
 import type { AppError } from '../../kernel/errors.ts'
+import type { BatchStatement, Transaction } from '../../kernel/storage/database.ts'
 import type { Tables } from '../../tables/tables.ts'
 import { SQLITE_CAPABILITIES } from './capabilities.ts'
 import { Commits } from './commits.ts'

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
 import type { AppError } from '../../kernel/errors.ts'
+import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
 import { errorOfFailure, unavailable } from './failure-error.ts'
 import type { StatementResult } from './statement-cache.ts'
 import { OPENED_ID, type StatementMessage, type WriterOutcome, type WriterRequest } from './writer-protocol.ts'

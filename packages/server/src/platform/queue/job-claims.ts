@@ -1,8 +1,8 @@
 import type { JsonValue } from '@parley/engine/ports'
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/storage/database.ts'
-import type { Job } from '../../kernel/work/jobs.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
+import type { Job } from '../../kernel/work/jobs.ts'
 import type { JobRow } from '../../tables/work-tables.ts'
 
 interface Claim {

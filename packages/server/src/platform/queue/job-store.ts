@@ -1,7 +1,7 @@
 import type { UpdateObject } from 'kysely'
 import type { BatchStatement, Database } from '../../kernel/storage/database.ts'
-import type { Job } from '../../kernel/work/jobs.ts'
 import { prepareStatement } from '../../kernel/storage/prepared-query.ts'
+import type { Job } from '../../kernel/work/jobs.ts'
 import type { Tables } from '../../tables/tables.ts'
 
 type Changes = UpdateObject<Tables, 'jobs', 'jobs'>

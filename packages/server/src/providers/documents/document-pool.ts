@@ -4,7 +4,7 @@ import type {
   PreparedDocument,
   PrepareOptions,
   UnreadableDocument,
-} from '../../features/knowledge/knowledge-ports.ts'
+} from '../../features/knowledge/public.ts'
 import { FairQueue } from '../fair-queue.ts'
 import { WorkerCrew } from '../worker-crew.ts'
 import type { Frame } from './document-frames.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import type { DocumentPreparer } from '../../features/knowledge/knowledge-ports.ts'
+import type { DocumentPreparer } from '../../features/knowledge/public.ts'
 import { DOCUMENT_LIMITS, type DocumentLimits } from './document-limits.ts'
 import { DocumentPool } from './document-pool.ts'
 

@@ -4,7 +4,7 @@ import type {
   PreparedDocument,
   RawDocument,
   UnreadableDocument,
-} from '../../features/knowledge/knowledge-ports.ts'
+} from '../../features/knowledge/public.ts'
 import type { DocumentLimits } from './document-limits.ts'
 
 /** A document to prepare. */

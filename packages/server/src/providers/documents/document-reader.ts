@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { PreparedChunk, RawDocument } from '../../features/knowledge/knowledge-ports.ts'
+import type { PreparedChunk, RawDocument } from '../../features/knowledge/public.ts'
 import { receiveFrames, sendFrame } from './document-frames.ts'
 import {
   type Answer,

@@ -1,5 +1,5 @@
 import type { ReadDocument } from '@parley/engine/knowledge/read-document'
-import type { RawDocument } from '../../features/knowledge/knowledge-ports.ts'
+import type { RawDocument } from '../../features/knowledge/public.ts'
 import { cleanDocument } from './clean-document.ts'
 import { declaredCharset, decodeText, looksLikeText } from './decode-text.ts'
 import type { DocumentLimits } from './document-limits.ts'

@@ -1,4 +1,4 @@
-import type { UnreadableDocument } from '../../features/knowledge/knowledge-ports.ts'
+import type { UnreadableDocument } from '../../features/knowledge/public.ts'
 import type { DocumentLimits } from './document-limits.ts'
 
 const MEBIBYTE = 1024 * 1024

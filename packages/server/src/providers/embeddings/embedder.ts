@@ -1,6 +1,6 @@
 import type { Clock, ModelFailure } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
-import type { Embedded, Embedder } from '../../features/knowledge/knowledge-ports.ts'
+import type { Embedded, Embedder } from '../../features/knowledge/public.ts'
 import { joinUrl } from '../models/wire-client.ts'
 import { protocolFailure } from '../models/wire-failure.ts'
 import { type EmbeddingTarget, exchangeEmbeddings } from './embedding-exchange.ts'

@@ -1,7 +1,7 @@
 import type { LanguageModel } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
+import type { ProviderKeys, ServiceKey } from '../../features/provider-keys/public.ts'
 import { AppError } from '../../kernel/errors.ts'
-import type { ProviderKeys, ServiceKey } from '../../features/provider-keys/provider-key-store.ts'
 import {
   createModelCatalogue,
   type ModelCatalogue,

@@ -4,7 +4,7 @@ import {
   type RedactionResult,
   type RedactionRunner,
   type RedactionTask,
-} from '../../features/endings/redaction-tasks.ts'
+} from '../../features/endings/public.ts'
 import { FairQueue } from '../fair-queue.ts'
 import { WorkerCrew } from '../worker-crew.ts'
 import type { ThreadAnswer } from './redaction-protocol.ts'

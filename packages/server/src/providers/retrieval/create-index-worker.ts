@@ -1,9 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import {
-  type IndexThread,
-  IndexThreadLostError,
-  type IndexWorker,
-} from '../../features/knowledge/retrieval/index-worker.ts'
+import { type IndexThread, IndexThreadLostError, type IndexWorker } from '../../features/knowledge/public.ts'
 import { IndexThreadClient } from './index-thread-client.ts'
 
 export interface IndexWorkerOptions {

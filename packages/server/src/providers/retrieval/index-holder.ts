@@ -1,7 +1,7 @@
 import { buildSegment, type IndexedChunk } from '@parley/engine/knowledge/lexical/build-segment'
 import { type IndexHit, search } from '@parley/engine/knowledge/lexical/search'
 import { SearchIndex } from '@parley/engine/knowledge/lexical/search-index'
-import type { Changed, SegmentParts, VectorPage } from '../../features/knowledge/retrieval/index-worker.ts'
+import type { Changed, SegmentParts, VectorPage } from '../../features/knowledge/public.ts'
 import type { IndexAnswer, IndexRequest } from './index-protocol.ts'
 
 type Vectors = (Float32Array | null)[]

@@ -1,6 +1,6 @@
 import type { IndexedChunk } from '@parley/engine/knowledge/lexical/build-segment'
 import type { IndexHit, IndexQuery } from '@parley/engine/knowledge/lexical/search'
-import type { Changed, SegmentParts, VectorPage } from '../../features/knowledge/retrieval/index-worker.ts'
+import type { Changed, SegmentParts, VectorPage } from '../../features/knowledge/public.ts'
 
 /** What the thread is asked for. */
 export type IndexRequest =

@@ -1,11 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { IndexHit } from '@parley/engine/knowledge/lexical/search'
 import type { Clock } from '@parley/engine/ports'
-import {
-  type Changed,
-  type IndexThread,
-  IndexThreadLostError,
-} from '../../features/knowledge/retrieval/index-worker.ts'
+import { type Changed, type IndexThread, IndexThreadLostError } from '../../features/knowledge/public.ts'
 import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
 import type { IndexAnswer, IndexAnswerMessage, IndexRequest, IndexRequestMessage } from './index-protocol.ts'
 

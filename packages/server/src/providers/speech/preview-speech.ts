@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
 import type { SpeechFailure } from '@parley/engine/voice/ports'
-import type { PreviewOutcome, PreviewSpeaker } from '../../features/voices/voice-ports.ts'
+import type { PreviewOutcome, PreviewSpeaker } from '../../features/voices/public.ts'
 import type { SpeechProviders } from './speech-providers.ts'
 import { GrowingRecording, toWav } from './wav-recording.ts'
 

@@ -1,4 +1,4 @@
-import type { ProvidedVoice, ProvidedVoices } from '../../features/voices/voice-ports.ts'
+import type { ProvidedVoice, ProvidedVoices } from '../../features/voices/public.ts'
 import { OPENAI_VOICES } from './openai/openai-voices.ts'
 import type { SpeechProviders } from './speech-providers.ts'
 

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
+import type { ProviderKeys } from '../../features/provider-keys/public.ts'
 import { AppError } from '../../kernel/errors.ts'
-import type { ProviderKeys } from '../../features/provider-keys/provider-key-store.ts'
 import { OWN_ADDRESSES } from '../models/own-addresses.ts'
 
 /** A server of the operator's that speaks the wire, for one of its two uses. */

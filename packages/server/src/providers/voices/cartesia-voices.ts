@@ -1,5 +1,5 @@
 import { PROVIDER_ID } from '@parley/contract/voice'
-import type { AccountVoice, FoundVoice, VoiceDirectory } from '../../features/voices/voice-ports.ts'
+import type { AccountVoice, FoundVoice, VoiceDirectory } from '../../features/voices/public.ts'
 import { asObject, asText } from '../models/unknown-json.ts'
 import { labelField, textField } from './voice-fields.ts'
 import { openExchange, unreadable, type VoiceHttpDependencies, type VoiceService } from './voice-http.ts'

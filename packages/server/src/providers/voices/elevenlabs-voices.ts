@@ -6,7 +6,7 @@ import type {
   VoiceFailure,
   VoiceOutcome,
   VoiceToAdd,
-} from '../../features/voices/voice-ports.ts'
+} from '../../features/voices/public.ts'
 import { asObject, asText } from '../models/unknown-json.ts'
 import { addressField, labelField, tagFields, textField } from './voice-fields.ts'
 import {

@@ -1,4 +1,4 @@
-import type { VoiceDirectories } from '../../features/voices/voice-ports.ts'
+import type { VoiceDirectories } from '../../features/voices/public.ts'
 import { createCartesiaVoices } from './cartesia-voices.ts'
 import { createElevenLabsVoices } from './elevenlabs-voices.ts'
 import type { VoiceHttpDependencies } from './voice-http.ts'

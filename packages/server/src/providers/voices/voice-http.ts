@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
-import type { VoiceFailure } from '../../features/voices/voice-ports.ts'
-import type { ServiceKey } from '../../features/provider-keys/provider-key-store.ts'
+import type { ServiceKey } from '../../features/provider-keys/public.ts'
+import type { VoiceFailure } from '../../features/voices/public.ts'
 import type { OutboundOutcome, OutboundRequest, SendOutbound } from '../../platform/outbound/outbound-request.ts'
 import { sanitiseProviderText } from '../models/provider-text.ts'
 import { asObject, asText, parseJson } from '../models/unknown-json.ts'

@@ -1,4 +1,4 @@
-import type { FetchedPage } from '../../features/knowledge/knowledge-ports.ts'
+import type { FetchedPage } from '../../features/knowledge/public.ts'
 import type { OutboundFailure } from '../../platform/outbound/outbound-request.ts'
 
 /** Why something was not fetched, for the owner of the knowledge base. */

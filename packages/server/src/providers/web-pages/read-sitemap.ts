@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import type { ReadSitemap } from '../../features/knowledge/knowledge-ports.ts'
+import type { ReadSitemap } from '../../features/knowledge/public.ts'
 import { failed, failureOfStatus, type PageFailure } from './page-failure.ts'
 import type { PoliteGet } from './polite-client.ts'
 import { parseRobots } from './robots-rules.ts'

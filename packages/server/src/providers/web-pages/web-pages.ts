@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import type { FetchedPage, PageValidators, WebPages } from '../../features/knowledge/knowledge-ports.ts'
+import type { FetchedPage, PageValidators, WebPages } from '../../features/knowledge/public.ts'
 import type { SendOutbound } from '../../platform/outbound/outbound-request.ts'
 import { CRAWLER_NAME, failed, failureOfStatus } from './page-failure.ts'
 import { createPoliteGet, type PoliteAnswer } from './polite-client.ts'

@@ -1,9 +1,9 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
-import type { CallCommand } from '../live-calls.ts'
 import { shareClock } from '../../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import { openLiveCalls } from '../live-call-test-kit.ts'
+import type { CallCommand } from '../live-calls.ts'
 import { createLiveCallControl } from './call-control.ts'
 
 function openNodes(...nodeIds: string[]) {

@@ -1,9 +1,9 @@
 import type { JsonValue, MakeId } from '@parley/engine/ports'
-import type { Bus } from '../../../kernel/work/bus.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import type { CallCommand, HeldCalls, LiveCallControl } from '../live-calls.ts'
+import type { Bus } from '../../../kernel/work/bus.ts'
 import type { Nodes } from '../../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
+import type { CallCommand, HeldCalls, LiveCallControl } from '../live-calls.ts'
 
 const COMMANDS = 'call.command'
 const TAKEN = 'call.command.taken'

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { interruptedDatabase } from '../../../../../../testing/interrupted-database.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
-import type { CallCommand } from '../live-calls.ts'
 import { openCallEndings } from '../../endings/calls/call-endings-test-kit.ts'
 import { platformAdmin as actor } from '../../route-test-kit.ts'
 import { NO_ENTRANCES } from '../call-test-kit.ts'
+import type { CallCommand } from '../live-calls.ts'
 import { createControlService } from './control-service.ts'
 
 /** Control of `call_1`, before whose next write somebody else writes. */

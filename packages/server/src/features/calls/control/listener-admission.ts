@@ -1,12 +1,12 @@
 import type { AccessWatch } from '../../../kernel/access/access-watch.ts'
 import { type Actor, mayInWorkspace } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
-import type { AdmittedListener, CallRefusal, ListenerAdmission } from '../live-calls.ts'
 import type { Nodes } from '../../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import { refuse, refuseOnFailure } from '../call-refusals.ts'
 import { findCall } from '../call-store.ts'
 import type { CallTokens } from '../creating/call-tokens.ts'
+import type { AdmittedListener, CallRefusal, ListenerAdmission } from '../live-calls.ts'
 
 export interface ListenerAdmissionDependencies {
   readonly database: Pick<Database, 'read'>

@@ -2,7 +2,7 @@ import { channelOf } from '@parley/engine/dialogue/channel'
 import type { Conversation } from '@parley/engine/dialogue/conversation'
 import { describeDuration } from '@parley/engine/dialogue/variables/system-variables'
 import type { JsonObject } from '@parley/engine/ports'
-import type { PinnedAgent } from '../../agents/pinned-agent.ts'
+import type { PinnedAgent } from '../../agents/public.ts'
 import type { StoredCall } from '../call-answers.ts'
 
 /** What of a live call can be changed from outside. */

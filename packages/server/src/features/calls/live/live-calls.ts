@@ -1,14 +1,7 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { Leases } from '../../../kernel/work/nodes.ts'
-import type {
-  CallCommand,
-  CallRefusal,
-  CallStart,
-  HeldCalls,
-  LiveCallHost,
-  StartedCall,
-} from '../live-calls.ts'
 import type { StoredCall } from '../call-answers.ts'
+import type { CallCommand, CallRefusal, CallStart, HeldCalls, LiveCallHost, StartedCall } from '../live-calls.ts'
 import type { CallEnder } from '../states/call-ender.ts'
 import type { CallStarter } from '../states/call-starter.ts'
 import { createEndWriter, type EndWriter } from './end-writer.ts'

@@ -1,7 +1,7 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
 import type { AgentVoice } from '@parley/engine/voice/session/session-ports'
-import type { VoiceToSpeak } from '../../voices/voice-to-speak.ts'
+import type { VoiceToSpeak } from '../../voices/public.ts'
 
 /** What live calls need of others. */
 

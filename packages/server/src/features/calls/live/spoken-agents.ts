@@ -7,8 +7,8 @@ import type { AgentVoice, SpokenAgent } from '@parley/engine/voice/session/sessi
 import { fallbackSentence } from '@parley/engine/voice/speaking/fallback-sentences'
 import { type NodeVoiceSettings, soundSettings, turnSettings } from '@parley/engine/voice/turn-settings'
 import { AppError } from '../../../kernel/errors.ts'
-import type { PinnedAgent } from '../../agents/pinned-agent.ts'
-import type { VoiceToSpeak } from '../../voices/voice-to-speak.ts'
+import type { PinnedAgent } from '../../agents/public.ts'
+import type { VoiceToSpeak } from '../../voices/public.ts'
 import type { FindVoice, WorkspaceSpeech } from './live-ports.ts'
 
 /** How long a caller's own end takes to be sure of what it heard. */

@@ -1,7 +1,7 @@
 import type { CallEvent } from '@parley/contract/call-event'
 import type { Actor } from '../../../kernel/access/actor.ts'
-import type { Database } from '../../../kernel/storage/database.ts'
 import type { EventStream } from '../../../kernel/api/implement.ts'
+import type { Database } from '../../../kernel/storage/database.ts'
 import { checkCall } from '../call-access.ts'
 import { findCall } from '../call-store.ts'
 import { transcriptOf } from './call-figures.ts'

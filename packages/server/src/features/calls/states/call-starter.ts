@@ -1,12 +1,12 @@
 import { BatchConflictError, type Database } from '../../../kernel/storage/database.ts'
 import type { Leases, Nodes } from '../../../kernel/work/nodes.ts'
-import type { CallRefusal } from '../live-calls.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import { isLiving } from '../../../tables/call-tables.ts'
 import type { StoredCall } from '../call-answers.ts'
 import type { CallEvents } from '../call-events.ts'
 import { refuse, refuseOnFailure } from '../call-refusals.ts'
 import { findCall } from '../call-store.ts'
+import type { CallRefusal } from '../live-calls.ts'
 import { claimCall, returnCall, startCall } from './state-store.ts'
 
 export interface FoundCall {

@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
-import type { Background } from '../../../kernel/work/background.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
+import type { Background } from '../../../kernel/work/background.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
 import { leaveQueue } from '../turn/turn-writes.ts'
 import { isOutage } from './patient-writes.ts'

@@ -1,7 +1,7 @@
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
-import { BatchConflictError } from '../../../kernel/storage/database.ts'
 import { AppError } from '../../../kernel/errors.ts'
+import { BatchConflictError } from '../../../kernel/storage/database.ts'
 import { createPatientWrites, createPromptWrites, PATIENCE_MS } from './patient-writes.ts'
 
 const outage = () => new AppError('unavailable', 'The database cannot be reached.')

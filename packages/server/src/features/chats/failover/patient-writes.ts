@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/engine/ports'
-import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
 import { AppError } from '../../../kernel/errors.ts'
+import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
 
 /** Between two attempts. */
 const RETRY_MS = 500

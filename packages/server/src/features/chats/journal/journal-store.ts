@@ -1,5 +1,5 @@
-import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
 import type { StreamFrame } from '../../../kernel/api/implement.ts'
+import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
 import { prepareQuery, prepareStatement } from '../../../kernel/storage/prepared-query.ts'
 import type { TurnEventsRow } from '../../../tables/chat-tables.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import { ConstraintError, AppError } from '../../../kernel/errors.ts'
+import { AppError, ConstraintError } from '../../../kernel/errors.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { Nodes } from '../../../kernel/work/nodes.ts'
 import type { TurnRow } from '../../../tables/chat-tables.ts'

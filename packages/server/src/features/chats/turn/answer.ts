@@ -1,9 +1,9 @@
 import type { TurnStreamEvent } from '@parley/contract/events'
 import type { DialogueEvent, DialogueState, TurnEnd } from '@parley/engine/dialogue/conversation'
 import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
-import { actionRecord, transitionRecord } from '../record-messages.ts'
 import { storableText, withoutNul } from '../../../kernel/storage/text.ts'
 import { endReplay, replayWords } from '../failover/replay.ts'
+import { actionRecord, transitionRecord } from '../record-messages.ts'
 import type { Answer, PendingMessage, TurnEffect, TurnEnding } from './turn-state.ts'
 import { toolCallsJson } from './turn-writes.ts'
 

@@ -1,6 +1,6 @@
-import type { Background } from '../../../kernel/work/background.ts'
-import { BatchConflictError } from '../../../kernel/storage/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import { BatchConflictError } from '../../../kernel/storage/database.ts'
+import type { Background } from '../../../kernel/work/background.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import { findChat, findLastTurn, HISTORY_LIMIT, readMessages } from '../chat-store.ts'
 import type { AbandonedTurns } from '../failover/abandoned-turns.ts'

@@ -3,10 +3,9 @@ import { channelOf } from '@parley/engine/dialogue/channel'
 import type { Conversation, DialogueState, HistoryMessage } from '@parley/engine/dialogue/conversation'
 import { describeDuration } from '@parley/engine/dialogue/variables/system-variables'
 import type { JsonObject, ResolveModel } from '@parley/engine/ports'
-import { checkModels, type UsableModels } from '../../agents/check-models.ts'
-import type { AgentUse, LoadedPin, PinnedAgent } from '../../agents/pinned-agent.ts'
-import { isRecord } from '../record-messages.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
+import { type AgentUse, checkModels, type LoadedPin, type PinnedAgent, type UsableModels } from '../../agents/public.ts'
+import { isRecord } from '../record-messages.ts'
 import { chatEnded } from './turn-problems.ts'
 
 /** What a turn starts from: who answers, with which models, and what was said before. */

@@ -1,5 +1,5 @@
-import { BatchConflictError } from '../../../kernel/storage/database.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
+import { BatchConflictError } from '../../../kernel/storage/database.ts'
 
 /** Why a turn could not begin or be stored. A chat that was deleted under its turn is simply not there any more. */
 export function toProblem(error: unknown, chatId: string): AppError {

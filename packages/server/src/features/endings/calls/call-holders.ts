@@ -1,5 +1,5 @@
-import type { AgentUse } from '../../agents/pinned-agent.ts'
 import type { AgentOnPath, CallRow } from '../../../tables/call-tables.ts'
+import type { AgentUse } from '../../agents/public.ts'
 import { type HoldingAgent, loadedOrNull, rolesOf } from '../policy/holding-agents.ts'
 
 /** What names the agents of a call. */

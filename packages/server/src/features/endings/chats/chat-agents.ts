@@ -1,6 +1,6 @@
 import type { SwapSettings } from '@parley/engine/dialogue/conversation'
-import type { AgentUse } from '../../agents/pinned-agent.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
+import type { AgentUse } from '../../agents/public.ts'
 import { type HoldingAgent, loadedOrNull, rolesOf } from '../policy/holding-agents.ts'
 
 type AgentPath = Pick<

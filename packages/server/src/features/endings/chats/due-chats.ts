@@ -1,10 +1,10 @@
 import type { MakeId } from '@parley/engine/ports'
 import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/storage/database.ts'
 import type { JobQueue } from '../../../kernel/work/jobs.ts'
-import type { AgentUse } from '../../agents/pinned-agent.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
-import type { WebhookEvents } from '../../webhooks/webhook-subject.ts'
+import type { AgentUse } from '../../agents/public.ts'
+import type { WebhookEvents } from '../../webhooks/public.ts'
 import {
   type DueWork,
   FAILED_MS,

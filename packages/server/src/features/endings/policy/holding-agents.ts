@@ -1,7 +1,7 @@
 import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import { AppError } from '../../../kernel/errors.ts'
-import type { PinnedAgent } from '../../agents/pinned-agent.ts'
-import type { AgentWebhook } from '../../webhooks/webhook-subject.ts'
+import type { PinnedAgent } from '../../agents/public.ts'
+import type { AgentWebhook } from '../../webhooks/public.ts'
 
 /** An agent that held a conversation. */
 export interface HoldingAgent {

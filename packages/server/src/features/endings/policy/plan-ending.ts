@@ -1,6 +1,6 @@
 import type { AnalysisItem } from '@parley/contract/after-conversation'
 import { withPresets } from '@parley/engine/dialogue/analysis/analysed-conversation'
-import type { PinnedAgent } from '../../agents/pinned-agent.ts'
+import type { PinnedAgent } from '../../agents/public.ts'
 import type { HoldingAgent } from './holding-agents.ts'
 import { isStricter, policyOf, type StoragePolicy, strictestWith } from './storage-policy.ts'
 

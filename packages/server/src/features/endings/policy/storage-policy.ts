@@ -5,7 +5,7 @@ import {
   type PiiCategory,
 } from '@parley/contract/after-conversation'
 import { invalidField } from '../../../kernel/errors.ts'
-import type { AfterConversation } from '../../agents/pinned-agent.ts'
+import type { AfterConversation } from '../../agents/public.ts'
 
 /** What is stored of a conversation and for how long. It carries its own, so that deleting its agent makes nothing public. */
 export interface StoragePolicy {

@@ -1,5 +1,10 @@
 import type { MakeId } from '@parley/engine/ports'
-import { BatchConflictError, type BatchStatement, type Database, type Reader } from '../../../kernel/storage/database.ts'
+import {
+  BatchConflictError,
+  type BatchStatement,
+  type Database,
+  type Reader,
+} from '../../../kernel/storage/database.ts'
 import { prepareStatement } from '../../../kernel/storage/prepared-query.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 

@@ -3,7 +3,7 @@ import type { MakeId } from '@parley/engine/ports'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { JobQueue } from '../../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
-import type { WebhookEvents } from '../../webhooks/webhook-subject.ts'
+import type { WebhookEvents } from '../../webhooks/public.ts'
 import type { DocumentPreparer, Embedder, WebPages } from '../knowledge-ports.ts'
 
 /** What is embedded of a passage: it with its title and headings. */

@@ -5,10 +5,10 @@ import { temporaryDatabase } from '../../../../../../testing/temporary-database.
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { Job } from '../../../kernel/work/jobs.ts'
 import { shareClock } from '../../../kernel/work/shared-clock.ts'
-import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
-import type { NewWebhookEvent, WebhookEvents } from '../../webhooks/webhook-subject.ts'
 import { createJobQueue } from '../../../platform/queue/job-queue.ts'
+import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { countedIds } from '../../features-test-kit.ts'
+import type { NewWebhookEvent, WebhookEvents } from '../../webhooks/webhook-subject.ts'
 import type {
   DocumentPreparer,
   Embedder,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Database } from '../../../kernel/storage/database.ts'
 import type { Upload } from '../../../kernel/api/implement.ts'
+import type { Database } from '../../../kernel/storage/database.ts'
 import { shareClock } from '../../../kernel/work/shared-clock.ts'
 import { createKnowledgeService } from '../knowledge-service.ts'
 import { openKnowledge } from '../knowledge-test-kit.ts'

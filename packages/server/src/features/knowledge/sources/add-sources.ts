@@ -1,6 +1,6 @@
 import { MAX_SOURCES } from '@parley/contract/knowledge-source'
 import type { MakeId } from '@parley/engine/ports'
-import { ConstraintError, AppError, invalidField } from '../../../kernel/errors.ts'
+import { AppError, ConstraintError, invalidField } from '../../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../../kernel/storage/database.ts'
 import type { JobQueue } from '../../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'

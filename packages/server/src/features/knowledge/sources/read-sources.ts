@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { ErrorDetail } from '@parley/contract/errors'
 import type { SourceType } from '@parley/contract/knowledge-passage'
 import { type SourceInput, UPLOAD_LIMITS } from '@parley/contract/knowledge-source'
-import { AppError } from '../../../kernel/errors.ts'
 import type { Upload } from '../../../kernel/api/implement.ts'
 import { safeFilename } from '../../../kernel/api/safe-filename.ts'
+import { AppError } from '../../../kernel/errors.ts'
 import { contentIdentity, urlIdentity } from './source-identity.ts'
 
 /** A document that a request names, before it is known whether it is there. */

@@ -1,6 +1,6 @@
 import type { DocumentBlock, ReadDocument } from '@parley/engine/knowledge/read-document'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
-import type { RawDocument } from '../../../features/knowledge/knowledge-ports.ts'
+import type { RawDocument } from '../../../features/knowledge/public.ts'
 import type { DocumentLimits } from '../document-limits.ts'
 import { damaged, UnreadableContent } from '../unreadable-content.ts'
 import { readHtmlPart } from './read-html.ts'

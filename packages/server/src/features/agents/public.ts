@@ -1,0 +1,16 @@
+/** What the rest of the server may use of this feature. */
+
+export { type AgentBinding, createAgentBinding } from './agent-binding.ts'
+export { createAgentDrafts } from './agent-drafts.ts'
+export { createAgentFollowers } from './agent-followers.ts'
+export { createAgentLoader } from './agent-loader.ts'
+export type { AgentRemoval } from './agent-removal.ts'
+export { registerAgentDraftRoutes, registerAgentRoutes, registerChatAgentRoutes } from './agent-routes.ts'
+export { createAgentService } from './agent-service.ts'
+export { createAgentUse } from './agent-use.ts'
+export { CHAT_AGENT } from './chat-agent-kind.ts'
+export { checkModels, type UsableModels } from './check-models.ts'
+export { createMcpServerFinder } from './mcp-server-finder.ts'
+export type { AfterConversation, AgentPin, AgentUse, LoadedPin, PinnedAgent } from './pinned-agent.ts'
+export { VOICE_AGENT } from './voice-agent-kind.ts'
+export { createVoiceUsers } from './voice-users.ts'

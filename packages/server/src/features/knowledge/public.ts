@@ -1,0 +1,31 @@
+/** What the rest of the server may use of this feature. */
+
+export { createIngestion } from './ingestion/ingestion.ts'
+export { createKnowledgeCleaning } from './knowledge-cleaning.ts'
+export type {
+  DocumentPreparer,
+  Embedded,
+  Embedder,
+  FetchedPage,
+  KnowledgeSearches,
+  PageValidators,
+  PreparedChunk,
+  PreparedDocument,
+  PrepareOptions,
+  RawDocument,
+  ReadSitemap,
+  UnreadableDocument,
+  WebPages,
+} from './knowledge-ports.ts'
+export type { KnowledgeRemoval } from './knowledge-removal.ts'
+export { registerKnowledgeRoutes } from './knowledge-routes.ts'
+export { createKnowledgeService } from './knowledge-service.ts'
+export {
+  type Changed,
+  type IndexThread,
+  IndexThreadLostError,
+  type IndexWorker,
+  type SegmentParts,
+  type VectorPage,
+} from './retrieval/index-worker.ts'
+export { createRetrieval, type Retrieval } from './retrieval/retrieval.ts'

@@ -1,0 +1,6 @@
+/** What the rest of the server may use of this feature. */
+
+export { createCarrierImport } from './carrier-import.ts'
+export { createNumberAgentRemoval } from './number-agent-removal.ts'
+export { registerNumberRoutes } from './number-routes.ts'
+export { createNumberService } from './number-service.ts'
