@@ -1,4 +1,4 @@
-import { type Frame, FRAME_MS } from '../../packages/engine/src/audio/frame.ts'
+import { FRAME_MS, type Frame } from '../../packages/engine/src/audio/frame.ts'
 import { babble } from '../../packages/engine/src/audio/generated-sound-test-kit.ts'
 import type { SpeechEvent, Synthesizer, Transcriber } from '../../packages/engine/src/voice/ports.ts'
 import type { SpeechProviders } from '../../packages/server/src/providers/speech/speech-providers.ts'

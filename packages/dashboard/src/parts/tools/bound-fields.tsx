@@ -1,5 +1,12 @@
 import type { ReactNode } from 'react'
-import { type Choice, NumberField, SelectField, SwitchField, TextAreaField, TextField } from '../../components/fields.tsx'
+import {
+  type Choice,
+  NumberField,
+  SelectField,
+  SwitchField,
+  TextAreaField,
+  TextField,
+} from '../../components/fields.tsx'
 import { CodeField } from '../../components/json-editor.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { LinesField } from '../../components/strings-field.tsx'

@@ -1,6 +1,6 @@
 import type { DialogueEvent } from '../conversation.ts'
 import type { ToolCallPlan } from '../tools/plan-tool-call.ts'
-import { type ToolEnvironment, runTools, type SettledCall } from '../tools/run-tools.ts'
+import { runTools, type SettledCall, type ToolEnvironment } from '../tools/run-tools.ts'
 import { settleCall } from '../tools/settle-call.ts'
 import type { Turn } from '../turn.ts'
 
