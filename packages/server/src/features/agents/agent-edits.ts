@@ -12,6 +12,7 @@ import { type AgentContent, type AgentDefinition, contentOf } from './agent-defi
 import { type AgentKind, agentName, type EngineChange, type NamedVoices, type NewEngine } from './agent-kind.ts'
 import type { Engines, VoiceCatalogue } from './agent-ports.ts'
 import { checkVoices } from './check-voices.ts'
+import { createDraftWrites, type DecideDraft } from './draft-writes.ts'
 import { agentWarnings, checkEngine } from './engine-check.ts'
 
 export interface AgentEditsDependencies {
@@ -51,10 +52,12 @@ export interface AgentEdits<Definition extends AgentDefinition, UpdateBody, Answ
     wanted: { workspaceId: number; agentId: string; selector: VersionSelector },
   ): Promise<Versioned<Definition>>
   /** Throws `version_conflict` when the agent was edited since. */
-  findForEdit(transaction: Transaction, target: AgentTarget, selector: VersionSelector): Promise<Versioned<Definition>>
+  findForEdit(reader: Reader, target: AgentTarget, selector: VersionSelector): Promise<Versioned<Definition>>
   /** What is wrong with the voices of a body; asked before the unit of work. */
   voiceProblems(target: Omit<AgentTarget, 'ifMatch'>, given: NamedVoices): Promise<ErrorDetail[]>
-  /** Edits the newest version or makes the next one; the same again writes nothing. */
+  /** Edits the newest version, or makes the next one; the same again writes nothing. */
+  update(target: AgentTarget, change: AgentChange<UpdateBody>): Promise<Versioned<Definition>>
+  /** The same within a unit of work. */
   write(
     transaction: Transaction,
     newest: Versioned<Definition>,
@@ -75,6 +78,7 @@ export function createAgentEdits<
   { database, clock, engines, voices, models }: AgentEditsDependencies,
 ): AgentEdits<Definition, UpdateBody, Answer> {
   const store = new VersionStore<Definition>(kind.resource)
+  const draftWrites = createDraftWrites(database, store)
   const named = (agentId: string) => agentName(agentId, kind.resource)
 
   const edits: AgentEdits<Definition, UpdateBody, Answer> = {
@@ -86,8 +90,8 @@ export function createAgentEdits<
       throw missingVersion(named(agentId), selector)
     },
 
-    async findForEdit(transaction, target, selector) {
-      const found = await edits.find(transaction, { ...target, selector })
+    async findForEdit(reader, target, selector) {
+      const found = await edits.find(reader, { ...target, selector })
       checkUnedited(named(target.agentId), target.ifMatch, found.editCount)
       return found
     },
@@ -97,6 +101,20 @@ export function createAgentEdits<
       if (given.voice_id === undefined && given.fallback_voice_ids === undefined) return []
       const newest = await store.find(database.read, workspaceId, agentId, 'latest')
       return await checkVoices(voices, workspaceId, { given, stored: newest?.definition ?? {} })
+    },
+
+    async update(target, change) {
+      const { workspaceId, agentId, ifMatch } = target
+      const read = () => edits.find(database.read, { workspaceId, agentId, selector: 'latest' })
+      const written = await draftWrites.write(agentId, read, (newest) => {
+        checkUnedited(named(agentId), ifMatch, newest.editCount)
+        return decideDraft({ kind, clock }, { newest, change })
+      })
+      if (written !== null) return written
+      return await database.transaction(async (transaction) => {
+        const newest = await edits.findForEdit(transaction, target, 'latest')
+        return await edits.write(transaction, newest, change)
+      })
     },
 
     write: (transaction, newest, change) => writeEdit(transaction, { kind, store, clock, engines }, { newest, change }),
@@ -141,6 +159,21 @@ async function writeEdit<Definition extends AgentDefinition, UpdateBody extends 
   if (decision.type === 'edit-draft') await store.updateDraft(transaction, version, content)
   else await store.insertNext(transaction, version, content)
   return editedVersion(newest, version, content)
+}
+
+/** An edit of an unused draft that names no engine and changes something; null for every other. */
+function decideDraft<Definition extends AgentDefinition, UpdateBody extends EngineChange>(
+  { kind, clock }: Pick<EditParts<Definition, UpdateBody>, 'kind' | 'clock'>,
+  { newest, change }: { readonly newest: Versioned<Definition>; readonly change: AgentChange<UpdateBody> },
+): ReturnType<DecideDraft<Definition>> {
+  const { body, problems, version: requested } = change
+  const { type, version } = planEdit(agentName(newest.id, kind.resource), newest, requested)
+  if (type !== 'edit-draft' || body.response_engine !== undefined) return null
+  const current = contentOf(newest)
+  const content = kind.edit(current, body)
+  refuse(problems)
+  if (isDeepStrictEqual(content, current)) return null
+  return { target: { id: newest.id, version, now: clock.now() }, content }
 }
 
 function following<Definition extends AgentDefinition>(content: AgentContent<Definition>): AgentContent<Definition> {

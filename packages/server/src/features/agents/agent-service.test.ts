@@ -4,6 +4,7 @@ import { defaultsOf } from '@parley/contract/agent-settings/setting'
 import { CreateLlmBody, type Llm } from '@parley/contract/llm'
 import { manualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
+import { interruptedDatabase } from '../../../../../testing/interrupted-database.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
@@ -45,6 +46,7 @@ async function addEngines(transaction: Transaction): Promise<void> {
 
 async function openAgents() {
   const database = await temporaryDatabase()
+  const interrupted = interruptedDatabase(database)
   const time = manualClock()
   const { clock } = time
   await seedWorkspaces(database)
@@ -52,7 +54,7 @@ async function openAgents() {
   let ids = 0
   const ended: string[] = []
   const agents = createAgentService(VOICE_AGENT, {
-    database,
+    database: interrupted.database,
     clock,
     makeId: (prefix) => `${prefix}_${++ids}`,
     engines,
@@ -87,6 +89,7 @@ async function openAgents() {
     agents,
     time,
     ended,
+    beforeNextWrite: interrupted.beforeNextWrite,
     create: (body: object = {}) => agents.create(1, CreateAgentBody.parse({ ...minimal, ...body })),
     patch: (agentId: string, body: object, options: { version?: number; ifMatch?: number } = {}) =>
       agents.update(
@@ -223,6 +226,46 @@ describe('editing', () => {
       { details: [{ path: 'response_engine.llm_id' }] },
     )
     expect(await feature.agents.get(1, 'agent_1', 'latest')).toMatchObject({ editCount: 1, answer: { version: 1 } })
+  })
+})
+
+describe('edits at the same time', () => {
+  test('are all made, each on what the one before it left', async () => {
+    await using feature = await openAgents()
+    await feature.create({ agent_name: 'Desk' })
+    const changes = [
+      { fallback_message: 'Sorry.' },
+      { timezone: 'Europe/Rome' },
+      ...Array.from({ length: 20 }, (_, index) => ({ agent_name: `Desk ${index}` })),
+    ]
+    const edits = await Promise.all(changes.map((body) => feature.patch('agent_1', body)))
+    expect(edits.map(({ editCount }) => editCount).sort((a, b) => a - b)).toEqual(changes.map((_, index) => index + 2))
+    const { answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
+    expect(editCount).toBe(23)
+    expect(answer).toMatchObject({ version: 1, fallback_message: 'Sorry.', timezone: 'Europe/Rome' })
+  })
+
+  test('of one who knows the same edit count let exactly one through', async () => {
+    await using feature = await openAgents()
+    await feature.create({ agent_name: 'Desk' })
+    const names = ['One', 'Two', 'Three', 'Four']
+    const edits = await Promise.allSettled(
+      names.map((name) => feature.patch('agent_1', { agent_name: name }, { ifMatch: 1 })),
+    )
+    expect(edits.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const edit of edits) {
+      if (edit.status === 'rejected') expect(edit.reason).toMatchObject({ code: 'version_conflict' })
+    }
+    expect((await feature.agents.get(1, 'agent_1', 'latest')).editCount).toBe(2)
+  })
+
+  test('leave a version alone that is used before they are written, and make the next one', async () => {
+    await using feature = await openAgents()
+    await feature.create({ agent_name: 'One' })
+    feature.beforeNextWrite(() => feature.use('agent_1'))
+    const { answer, editCount } = await feature.patch('agent_1', { agent_name: 'Two' })
+    expect([answer.version, editCount]).toEqual([2, 2])
+    expect((await feature.agents.get(1, 'agent_1', 1)).answer).toMatchObject({ agent_name: 'One', is_frozen: true })
   })
 })
 

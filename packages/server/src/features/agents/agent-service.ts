@@ -75,10 +75,7 @@ export function createAgentService<
 
     async update(target, body) {
       const problems = await edits.voiceProblems(target, body)
-      const written = await database.transaction(async (transaction) => {
-        const newest = await edits.findForEdit(transaction, target, 'latest')
-        return await edits.write(transaction, newest, { body, problems, version: target.version })
-      })
+      const written = await edits.update(target, { body, problems, version: target.version })
       return await edits.describeWritten(written)
     },
 

@@ -2,8 +2,8 @@ import type { VersionSelector } from '@parley/contract/fields'
 import { sql } from 'kysely'
 import type { ResourceRow, ResourceVersionRow } from '../../tables/resource-tables.ts'
 import { isBehind, type Page, type PageRequest, toPage } from '../api/paging.ts'
-import type { Reader, Transaction } from '../storage/database.ts'
-import { prepareQuery, type Slots } from '../storage/prepared-query.ts'
+import type { BatchStatement, Database, Reader, Transaction } from '../storage/database.ts'
+import { prepareQuery, prepareStatement, type Slots } from '../storage/prepared-query.ts'
 
 /** Kinds of resource whose edits make versions. */
 export type ResourceKind = 'llm' | 'conversation-flow' | 'agent' | 'chat-agent'
@@ -147,6 +147,19 @@ export class VersionStore<Definition> {
     ])
   }
 
+  /** The same as statements of a batch, which conflicts unless the draft is unused and its resource at `editCount`. */
+  draftStatements(
+    database: Pick<Database, 'compile'>,
+    target: VersionTarget & { readonly editCount: number },
+    content: VersionContent<Definition>,
+  ): readonly BatchStatement[] {
+    const { id, version, now, editCount } = target
+    return [
+      { query: countGuardedEdit(database, { id, now, editCount }), expectRows: 1 },
+      { query: rewriteUnused(database, { id, version, now, ...contentColumns(content) }), expectRows: 1 },
+    ]
+  }
+
   /** Makes the next version, which becomes the newest. */
   async insertNext(
     transaction: Transaction,
@@ -270,6 +283,29 @@ const rewriteVersion = prepareQuery<VersionTarget & ReturnType<typeof contentCol
     })
     .where('resource_id', '=', slot('id'))
     .where('version', '=', slot('version')),
+)
+
+const rewriteUnused = prepareStatement<VersionTarget & ReturnType<typeof contentColumns>>((compile, slot) =>
+  compile
+    .updateTable('resource_versions')
+    .set({
+      definition: slot('definition'),
+      engine_id: slot('engine_id'),
+      engine_version: slot('engine_version'),
+      engine_pinned: slot('engine_pinned'),
+      updated_at: slot('now'),
+    })
+    .where('resource_id', '=', slot('id'))
+    .where('version', '=', slot('version'))
+    .where('frozen_at', 'is', null),
+)
+
+const countGuardedEdit = prepareStatement<{ id: string; now: number; editCount: number }>((compile, slot) =>
+  compile
+    .updateTable('resources')
+    .set((of) => ({ edit_count: of('edit_count', '+', 1), updated_at: slot('now') }))
+    .where('resource_id', '=', slot('id'))
+    .where('edit_count', '=', slot('editCount')),
 )
 
 function contentColumns<Definition>(content: VersionContent<Definition>) {
