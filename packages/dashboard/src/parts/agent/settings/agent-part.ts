@@ -23,7 +23,7 @@ export type VoiceFieldProps = CustomFieldProps<Agent>
 export type ChatFieldProps = CustomFieldProps<ChatAgent>
 
 /** Fields side by side where there is room, and one that takes a row of its own there. */
-export const FIELD_GRID = 'grid min-w-0 items-start gap-x-5 gap-y-4 sm:grid-cols-2'
+export const FIELD_GRID = 'grid min-w-0 grid-cols-1 items-start gap-x-5 gap-y-4 sm:grid-cols-2'
 export const WHOLE_ROW = 'sm:col-span-2'
 
 /** Shown in an empty field; the same in every language. */
