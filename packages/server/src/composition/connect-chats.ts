@@ -103,8 +103,8 @@ interface ChatEventSources {
   readonly agents: AgentUse
   readonly endings: ChatEndings
   readonly webhooks: Webhooks['events']
-  /** Has ready what the first turn needs. */
-  readonly warm: () => void
+  /** Has the model ready for the first turn. */
+  readonly warm: (model: string) => void
 }
 
 /** What follows from the life of a chat: its end, and what webhooks are told. */
@@ -124,7 +124,7 @@ function createChatEvents({ agents, endings, webhooks, warm }: ChatEventSources)
     tighten: endings.tighten,
     removed: (id) => webhooks.forget({ kind: 'chat', id }),
     started: (chat, agent) => {
-      warm()
+      if (agent.engine.kind !== 'custom-llm') warm(agent.engine.model)
       return tell('chat_started', chat, [agent.webhook])
     },
     said: async (chat) => tell('transcript_updated', chat, webhooksOf(await loadChatAgents(agents, chat))),

@@ -63,8 +63,8 @@ export interface ModelAccess {
   withKeys(keys: ProviderKeys): WorkspaceModels
   /** USD; null when the price is not known. */
   costOf(model: string, usage: Parameters<typeof costOf>[2]): number | null
-  /** Starts a thread of the offline model where new agents answer with it: a chat that begins will need it. */
-  warm(): void
+  /** Starts a thread of the offline model where a model of this name is that one: a chat that starts will need it. */
+  warm(model: string): void
 }
 
 export interface SpeechAccess {
@@ -169,8 +169,8 @@ function connectModels(config: Config, { network, prices, clock }: Priced): Clos
     withKeys: (keys) =>
       createWorkspaceModels({ shared, base, keys, guardedHttp, offlineFor: offlineModels.forWorkspace }),
     costOf: (model, usage) => costOf(prices, model, usage),
-    warm() {
-      if (defaultModel === 'offline') offlineModels.warm()
+    warm(model) {
+      if (shared.resolve(model) === offline) offlineModels.warm()
     },
   }
   return { part, close: () => offlineModels.close() }
