@@ -78,7 +78,9 @@ export function createAgentEdits<
   { database, clock, engines, voices, models }: AgentEditsDependencies,
 ): AgentEdits<Definition, UpdateBody, Answer> {
   const store = new VersionStore<Definition>(kind.resource)
-  const draftWrites = createDraftWrites(database, store)
+  const draftWrites = createDraftWrites(database, store, (agent) =>
+    edits.find(database.read, { ...agent, selector: 'latest' }),
+  )
   const named = (agentId: string) => agentName(agentId, kind.resource)
 
   const edits: AgentEdits<Definition, UpdateBody, Answer> = {
@@ -105,8 +107,7 @@ export function createAgentEdits<
 
     async update(target, change) {
       const { workspaceId, agentId, ifMatch } = target
-      const read = () => edits.find(database.read, { workspaceId, agentId, selector: 'latest' })
-      const written = await draftWrites.write(agentId, read, (newest) => {
+      const written = await draftWrites.write({ workspaceId, agentId }, (newest) => {
         checkUnedited(named(agentId), ifMatch, newest.editCount)
         return decideDraft({ kind, clock }, { newest, change })
       })

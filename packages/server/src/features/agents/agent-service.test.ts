@@ -90,6 +90,7 @@ async function openAgents() {
     time,
     ended,
     beforeNextWrite: interrupted.beforeNextWrite,
+    begun: interrupted.begun,
     create: (body: object = {}) => agents.create(1, CreateAgentBody.parse({ ...minimal, ...body })),
     patch: (agentId: string, body: object, options: { version?: number; ifMatch?: number } = {}) =>
       agents.update(
@@ -99,6 +100,11 @@ async function openAgents() {
     use: (agentId: string, version: number | 'active' = 'active') =>
       database.transaction((transaction) =>
         agentUse.pin(transaction, { workspaceId: 1, agentId, version, now: clock.now() }),
+      ),
+    /** Past the database that is interrupted. */
+    activate: (agentId: string) =>
+      database.transaction((transaction) =>
+        new VersionStore('agent').activate(transaction, { id: agentId, version: 1, now: clock.now() }),
       ),
     activeVersion: async (agentId: string) => (await agents.get(1, agentId, 'active')).answer.version,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
@@ -238,7 +244,10 @@ describe('edits at the same time', () => {
       { timezone: 'Europe/Rome' },
       ...Array.from({ length: 20 }, (_, index) => ({ agent_name: `Desk ${index}` })),
     ]
+    const transactions = feature.begun.transactions
     const edits = await Promise.all(changes.map((body) => feature.patch('agent_1', body)))
+    // Together, not one by one: that many rivals for one row make each other wait on PostgreSQL.
+    expect(feature.begun).toEqual({ transactions, batches: 2 })
     expect(edits.map(({ editCount }) => editCount).sort((a, b) => a - b)).toEqual(changes.map((_, index) => index + 2))
     const { answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
     expect(editCount).toBe(23)
@@ -257,6 +266,40 @@ describe('edits at the same time', () => {
       if (edit.status === 'rejected') expect(edit.reason).toMatchObject({ code: 'version_conflict' })
     }
     expect((await feature.agents.get(1, 'agent_1', 'latest')).editCount).toBe(2)
+  })
+
+  test('that are refused leave the others alone, also beside a rival that wins', async () => {
+    await using feature = await openAgents()
+    await feature.create({ agent_name: 'Desk' })
+    feature.beforeNextWrite(() => feature.activate('agent_1'))
+    const edits = await Promise.allSettled([
+      feature.patch('agent_1', { timezone: 'Europe/Rome' }),
+      feature.patch('agent_1', { agent_name: 'Two' }, { ifMatch: 1 }),
+      feature.patch('agent_1', { response_engine: { type: 'llm', llm_id: 'llm_2' } }),
+      feature.patch('agent_1', { fallback_message: 'Sorry.' }, { ifMatch: 9 }),
+      feature.patch('agent_1', { agent_name: 'Three' }),
+    ])
+    expect(edits.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected', 'fulfilled'])
+    const { answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
+    expect(answer).toMatchObject({ agent_name: 'Three', timezone: 'Europe/Rome', fallback_message: null })
+    expect(editCount).toBe(4)
+  })
+
+  test('of another workspace find nothing, whoever comes first', async () => {
+    await using feature = await openAgents()
+    await feature.create({ agent_name: 'Desk' })
+    const foreign = { ...target('agent_1'), workspaceId: 2 }
+    const edits = await Promise.allSettled([
+      feature.agents.update(foreign, UpdateAgentBody.parse({ agent_name: 'Stolen' })),
+      feature.patch('agent_1', { timezone: 'Europe/Rome' }),
+      feature.agents.update(foreign, UpdateAgentBody.parse({ agent_name: 'Stolen' })),
+    ])
+    expect(edits).toMatchObject([
+      { status: 'rejected', reason: { code: 'not_found' } },
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { code: 'not_found' } },
+    ])
+    expect((await feature.agents.get(1, 'agent_1', 'latest')).answer.agent_name).toBe('Desk')
   })
 
   test('leave a version alone that is used before they are written, and make the next one', async () => {

@@ -141,21 +141,25 @@ export class VersionStore<Definition> {
     target: VersionTarget,
     content: VersionContent<Definition>,
   ): Promise<void> {
+    // The resource first, as every write does: two that lock in different order wait for each other on PostgreSQL.
     await Promise.all([
-      rewriteVersion(transaction, { ...target, ...contentColumns(content) }),
       countEdit(transaction, target),
+      rewriteVersion(transaction, { ...target, ...contentColumns(content) }),
     ])
   }
 
-  /** The same as statements of a batch, which conflicts unless the draft is unused and its resource at `editCount`. */
+  /**
+   * What `edits` edits left, as statements of a batch, which conflicts unless the draft is unused and its resource at
+   * `editCount`, the count before the first of them.
+   */
   draftStatements(
     database: Pick<Database, 'compile'>,
-    target: VersionTarget & { readonly editCount: number },
+    target: VersionTarget & { readonly editCount: number; readonly edits: number },
     content: VersionContent<Definition>,
   ): readonly BatchStatement[] {
-    const { id, version, now, editCount } = target
+    const { id, version, now, editCount, edits } = target
     return [
-      { query: countGuardedEdit(database, { id, now, editCount }), expectRows: 1 },
+      { query: countGuardedEdits(database, { id, now, editCount, edits }), expectRows: 1 },
       { query: rewriteUnused(database, { id, version, now, ...contentColumns(content) }), expectRows: 1 },
     ]
   }
@@ -184,6 +188,7 @@ export class VersionStore<Definition> {
   }
 
   async publish(transaction: Transaction, target: VersionTarget, publication: Publication): Promise<void> {
+    await countEdit(transaction, target)
     await transaction
       .updateTable('resource_versions')
       .set((of) => ({
@@ -195,7 +200,6 @@ export class VersionStore<Definition> {
       .where('resource_id', '=', target.id)
       .where('version', '=', target.version)
       .execute()
-    await countEdit(transaction, target)
   }
 
   async activate(transaction: Transaction, target: { id: string; version: number | null; now: number }): Promise<void> {
@@ -300,12 +304,13 @@ const rewriteUnused = prepareStatement<VersionTarget & ReturnType<typeof content
     .where('frozen_at', 'is', null),
 )
 
-const countGuardedEdit = prepareStatement<{ id: string; now: number; editCount: number }>((compile, slot) =>
-  compile
-    .updateTable('resources')
-    .set((of) => ({ edit_count: of('edit_count', '+', 1), updated_at: slot('now') }))
-    .where('resource_id', '=', slot('id'))
-    .where('edit_count', '=', slot('editCount')),
+const countGuardedEdits = prepareStatement<{ id: string; now: number; editCount: number; edits: number }>(
+  (compile, slot) =>
+    compile
+      .updateTable('resources')
+      .set((of) => ({ edit_count: of('edit_count', '+', slot('edits')), updated_at: slot('now') }))
+      .where('resource_id', '=', slot('id'))
+      .where('edit_count', '=', slot('editCount')),
 )
 
 function contentColumns<Definition>(content: VersionContent<Definition>) {
