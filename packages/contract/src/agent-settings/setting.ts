@@ -152,8 +152,10 @@ export function givenOf<Settings extends SettingList, Values extends object>(
   settings: Settings,
   from: Given<Values>,
 ): Partial<Pick<Values, Known<Settings, Values>>> {
-  const given = Object.entries(from).filter(([name, value]) => value !== undefined && Object.hasOwn(settings, name))
-  return Object.fromEntries(given) as Partial<Pick<Values, Known<Settings, Values>>>
+  const byName = from as Readonly<Record<string, unknown>>
+  const given: Record<string, unknown> = {}
+  for (const name in settings) if (byName[name] !== undefined) given[name] = byName[name]
+  return given as Partial<Pick<Values, Known<Settings, Values>>>
 }
 
 type Defaults<Settings extends SettingList> = {

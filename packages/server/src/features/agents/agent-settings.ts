@@ -1,6 +1,6 @@
 import type { Agent } from '@parley/contract/agent'
 import { AGENT_SETTINGS, CHAT_AGENT_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
-import { defaultsOf, givenOf, type SettingList } from '@parley/contract/agent-settings/setting'
+import { defaultsOf, givenOf } from '@parley/contract/agent-settings/setting'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 
 /**
@@ -15,12 +15,16 @@ type ChatAgentSettings = Pick<ChatAgent, keyof typeof CHAT_AGENT_SETTINGS>
 export type StoredAgentSettings = Partial<AgentSettings> & Pick<Agent, 'voice_id'>
 export type StoredChatAgentSettings = Partial<ChatAgentSettings>
 
+/** Made once, and shared by all versions that say nothing about a setting: nobody may change a list in it. */
+const AGENT_DEFAULTS = freezeValues(defaultsOf(AGENT_SETTINGS))
+const CHAT_AGENT_DEFAULTS = freezeValues(defaultsOf(CHAT_AGENT_SETTINGS))
+
 export function agentSettings(definition: StoredAgentSettings): AgentSettings {
-  return complete<AgentSettings>(AGENT_SETTINGS, definition)
+  return complete<AgentSettings>(AGENT_DEFAULTS, givenOf(AGENT_SETTINGS, definition))
 }
 
 export function chatAgentSettings(definition: StoredChatAgentSettings): ChatAgentSettings {
-  return complete<ChatAgentSettings>(CHAT_AGENT_SETTINGS, definition)
+  return complete<ChatAgentSettings>(CHAT_AGENT_DEFAULTS, givenOf(CHAT_AGENT_SETTINGS, definition))
 }
 
 /** Only an agent with a voice has a `voice_id`. */
@@ -30,7 +34,12 @@ export function speaks<Definition extends object>(
   return 'voice_id' in definition && definition.voice_id !== undefined
 }
 
-function complete<Settings extends AgentSettings | ChatAgentSettings>(list: SettingList, definition: object): Settings {
-  const settings = { ...defaultsOf(list), ...givenOf(list, definition) } as unknown as Settings
+function complete<Settings extends AgentSettings | ChatAgentSettings>(defaults: object, given: object): Settings {
+  const settings = { ...defaults, ...given } as Settings
   return { ...settings, webhook_events: [...new Set(settings.webhook_events)] }
+}
+
+function freezeValues<Defaults extends object>(defaults: Defaults): Defaults {
+  for (const value of Object.values(defaults)) Object.freeze(value)
+  return defaults
 }

@@ -1,31 +1,49 @@
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database } from '../../kernel/storage/database.ts'
+import { prepareStatement } from '../../kernel/storage/prepared-query.ts'
+import type { AuditEntryRow } from '../../tables/account-tables.ts'
 import type { AuditTrail } from './audit.ts'
 
 /** Writes entries of the audit log. They share commits with whatever else is written at the time. */
 export function createAuditTrail(database: Database, clock: Omit<Clock, 'after'>, makeId: MakeId): AuditTrail {
   return {
     async record(entry) {
-      const query = database.compile
-        .insertInto('audit_entries')
-        .values({
-          audit_id: makeId('audit'),
-          at: clock.now(),
-          user_id: entry.userId,
-          credential_id: entry.credentialId,
-          actor_role: entry.actorRole,
-          operation: entry.operation,
-          target: JSON.stringify(entry.target),
-          workspace_id: entry.workspaceId,
-          account_sid: entry.accountSid,
-          provider_id: entry.providerId,
-          context: entry.context === null ? null : JSON.stringify(entry.context),
-          status: entry.status,
-          request_id: entry.requestId,
-          ip: entry.ip,
-        })
-        .compile()
+      const query = insertEntry(database, {
+        audit_id: makeId('audit'),
+        at: clock.now(),
+        user_id: entry.userId,
+        credential_id: entry.credentialId,
+        actor_role: entry.actorRole,
+        operation: entry.operation,
+        target: JSON.stringify(entry.target),
+        workspace_id: entry.workspaceId,
+        account_sid: entry.accountSid,
+        provider_id: entry.providerId,
+        context: entry.context === null ? null : JSON.stringify(entry.context),
+        status: entry.status,
+        request_id: entry.requestId,
+        ip: entry.ip,
+      })
       await database.batch([{ query }])
     },
   }
 }
+
+const insertEntry = prepareStatement<AuditEntryRow>((compile, slot) =>
+  compile.insertInto('audit_entries').values({
+    audit_id: slot('audit_id'),
+    at: slot('at'),
+    user_id: slot('user_id'),
+    credential_id: slot('credential_id'),
+    actor_role: slot('actor_role'),
+    operation: slot('operation'),
+    target: slot('target'),
+    workspace_id: slot('workspace_id'),
+    account_sid: slot('account_sid'),
+    provider_id: slot('provider_id'),
+    context: slot('context'),
+    status: slot('status'),
+    request_id: slot('request_id'),
+    ip: slot('ip'),
+  }),
+)

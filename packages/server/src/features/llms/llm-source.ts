@@ -19,10 +19,20 @@ export interface LlmSource extends EngineSource<LlmDefinition> {
 }
 
 export function createLlmSource(): LlmSource {
-  return { ...createEngineSource<LlmDefinition>('llm', completeLlm), findResponsiveness }
+  const source = createEngineSource<LlmDefinition>('llm', completeLlm)
+  return {
+    ...source,
+    async findResponsiveness(reader, workspaceId, references) {
+      const [first] = references
+      if (first === undefined || references.length > 1) return await findForMany(reader, workspaceId, references)
+      // What every write of an agent asks: a query that is compiled already.
+      const found = await source.find(reader, workspaceId, first.id, first.version ?? 'latest')
+      return [found?.definition.responsiveness ?? null]
+    },
+  }
 }
 
-async function findResponsiveness(
+async function findForMany(
   reader: Reader,
   workspaceId: number,
   references: readonly LlmReference[],
