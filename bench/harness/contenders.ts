@@ -1,10 +1,13 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Agent } from 'undici'
 import { ACTING_KINDS, type ActingKind, bareContender, type Outside, prepareActing } from './acting-turns.ts'
 import { startLocalServer } from './local-server.ts'
 import { type ParleyServer, startParley } from './parley-server.ts'
 import { createChats, JSON_TYPE, MODEL_STREAM, parleyTurn, TURN_CONTENT } from './parley-turn.ts'
-import { readCpuMs, readFamilyCpuMs } from './process-usage.ts'
+import { readFamilyCpuMs } from './process-usage.ts'
 import { runStreamedTurn, type TurnTarget, type TurnTimes } from './streamed-turn.ts'
+
+const REST_MS = 3_000
 
 /** A PostgreSQL database and the server that it is on, which may serve nobody else. */
 export interface BenchPostgres {
@@ -15,8 +18,9 @@ export interface BenchPostgres {
 
 /** Something that answers streamed turns. */
 export interface Contender {
+  readonly pid?: number
   readonly name: string
-  /** CPU time of its process so far, in milliseconds; absent for the stub itself. */
+  /** CPU time of its process and children so far, in milliseconds; absent for the stub itself. */
   readonly readCpuMs?: () => number
   /** CPU time of the database server so far, where that is a process of its own. */
   readonly readDatabaseCpuMs?: () => number
@@ -59,7 +63,12 @@ export async function startContenders(agent: Agent, options: ContendersOptions):
   const outside: Outside = { modelUrl: model.url, toolUrl: tool.url }
   const all: Contender[] = [
     { name: 'bare fetch', turn: () => runStreamedTurn(agent, bareTarget(model.url)) },
-    { name: 'limit server', readCpuMs: () => readCpuMs(limit.pid), turn: limitTurns(agent, limit.url) },
+    {
+      pid: limit.pid,
+      name: 'limit server',
+      readCpuMs: () => readFamilyCpuMs(limit.pid),
+      turn: limitTurns(agent, limit.url),
+    },
   ]
   const kinds = actingConversations === 0 ? [] : ACTING_KINDS
   const acting = kinds.map((kind) => ({ kind, all: [bareContender(agent, kind, outside)] }))
@@ -70,7 +79,8 @@ export async function startContenders(agent: Agent, options: ContendersOptions):
     const parley = started.use(await startParley({ modelUrl: model.url, profileFolder, databaseUrl, toolHost }))
     const contender = (turn: Contender['turn']): Contender => ({
       name: postgres === null ? 'Parley' : 'Parley, PostgreSQL',
-      readCpuMs: () => readCpuMs(parley.pid),
+      pid: parley.pid,
+      readCpuMs: () => readFamilyCpuMs(parley.pid),
       ...(postgres !== null && { readDatabaseCpuMs: () => readFamilyCpuMs(postgres.pid) }),
       turn,
     })
@@ -80,6 +90,8 @@ export async function startContenders(agent: Agent, options: ContendersOptions):
       others.push(contender(await prepareActing(agent, parley, setting)))
     }
   }
+  // By then a server has given back what only its start needed, and with it code that would have to be compiled anew.
+  await wait(REST_MS)
   const held = started.move()
   return {
     all,

@@ -1,7 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Contender } from './contenders.ts'
 import { median, percentile } from './statistics.ts'
 
 export const TURNS_PER_SESSION = 10
+/** What a turn leaves to be done later, such as its last commit, belongs to its cost. */
+const SETTLE_MS = 2_000
 /** Turns that are sent together. */
 export const AT_ONCE = 50
 
@@ -9,7 +12,7 @@ export interface TurnFigures {
   readonly firstTokenMs: number
   readonly wholeMs: number
   readonly wholeP95Ms: number
-  /** CPU time of the server process per turn; null for the stub. */
+  /** CPU time of the server per turn, all threads and children, until `SETTLE_MS` after the last; null for the stub. */
   readonly cpuMs: number | null
   /** CPU time of the database server per turn; null where there is none. */
   readonly databaseCpuMs: number | null
@@ -33,6 +36,7 @@ export async function measureTurns(
       }
     }
   }
+  await wait(SETTLE_MS)
   const turns = count * TURNS_PER_SESSION
   const perTurn = (after: number | null, start: number | null | undefined): number | null =>
     after === null || start == null ? null : (after - start) / turns
