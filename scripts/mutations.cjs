@@ -6,6 +6,6 @@ const path = require('node:path')
 const { becomeProgram, prepare, root, runCommand } = require('./bootstrap.cjs')
 
 runCommand(async () => {
-  const node = await prepare('development', { withDashboard: true })
+  const node = await prepare('development', ['dashboard'])
   await becomeProgram(node, path.join(root, 'testing', 'mutations', 'run.ts'), process.argv.slice(2))
 })
