@@ -1,5 +1,4 @@
 import type { TimedWord } from '../voice/ports.ts'
-import { createFader } from './fader.ts'
 import { createFrames, type Frame, frameSamples } from './frame.ts'
 import { createSentLedger } from './sent-ledger.ts'
 import { createSpeechQueue, type SpeechQueue } from './speech-queue.ts'
@@ -225,5 +224,38 @@ class QueuedPlayout implements Playout {
 
   get underruns(): number {
     return this.#queue.underruns
+  }
+}
+
+/** Loudness that changes within a frame, so that it does not click. */
+interface Fader {
+  /** Changes the samples of the next frame. */
+  apply(frame: Frame): void
+  /** Loudness at the end of the next frame, from 0 to 1. */
+  to(gain: number): void
+  /** The next frame comes out of silence. */
+  fadeIn(): void
+}
+
+/** Begins at full loudness. */
+function createFader(): Fader {
+  let gain = 1
+  let nextGain = 1
+  return {
+    apply(frame) {
+      const from = gain
+      gain = nextGain
+      if (from === 1 && gain === 1) return
+      const slope = (gain - from) / frame.length
+      for (let index = 0; index < frame.length; index += 1) {
+        frame[index] = Math.round((frame[index] as number) * (from + slope * index))
+      }
+    },
+    to(wanted) {
+      nextGain = Math.min(1, Math.max(0, wanted))
+    },
+    fadeIn() {
+      gain = 0
+    },
   }
 }

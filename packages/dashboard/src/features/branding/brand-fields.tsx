@@ -1,7 +1,9 @@
+import { CONTROL_CLASS, Field } from '../../components/field.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
+import { parseColour } from '../../lib/brand/colours.ts'
 import { useText } from '../../lib/language.ts'
-import { ColourField } from './colour-field.tsx'
+import type { BrandFieldProps } from './brand-field.ts'
 import { ImageField } from './image-field.tsx'
 import type { BrandField, Inherited, OwnBrand } from './own-brand.ts'
 
@@ -137,5 +139,37 @@ function PoweredByRow({ own, inherited, onChange }: BrandFieldsProps) {
       ]}
       onChange={(chosen) => onChange({ showPoweredBy: chosen === 'inherit' ? null : chosen === 'on' })}
     />
+  )
+}
+
+/** A colour, by the picker of the browser or as `#rrggbb`; empty is inherited. */
+function ColourField({ label, help, name, value, inherited, onChange }: BrandFieldProps<string>) {
+  const t = useText()
+  const shown = value !== null && parseColour(value) !== null ? value : inherited
+  return (
+    <Field label={label} help={help} name={name}>
+      {(control) => (
+        <span className="flex items-center gap-2">
+          <input
+            type="color"
+            aria-label={t('Choose: {name}', { name: label })}
+            className="h-9 w-12 shrink-0 rounded-md border border-line-strong bg-panel p-1"
+            value={shown.toLowerCase()}
+            onChange={(event) => onChange(event.target.value)}
+          />
+          <input
+            {...control}
+            dir="ltr"
+            spellCheck={false}
+            autoComplete="off"
+            maxLength={7}
+            placeholder={inherited}
+            className={`${CONTROL_CLASS} font-mono`}
+            value={value ?? ''}
+            onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
+          />
+        </span>
+      )}
+    </Field>
   )
 }

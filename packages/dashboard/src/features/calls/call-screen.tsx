@@ -6,19 +6,21 @@ import { Page, Panel } from '../../components/page.tsx'
 import { ProblemNote, ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { tell } from '../../components/toasts.tsx'
 import { useAnswer, useRead, useWrite } from '../../lib/api/hooks.ts'
+import type { Parts } from '../../lib/api/request.ts'
 import { useFormats } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { saidByUser } from '../../parts/test-case/from-conversation.ts'
 import { AnalysisPanel } from '../../parts/transcript/analysis-panel.tsx'
+import { ConversationData } from '../../parts/transcript/conversation-data.tsx'
+import type { FreeObject } from '../../parts/transcript/free-object.ts'
 import { LiveClock } from '../../parts/transcript/live-clock.tsx'
 import { RawJson } from '../../parts/transcript/raw-json.tsx'
 import { lineAt } from '../../parts/transcript/transcript-line.ts'
 import { TranscriptView } from '../../parts/transcript/transcript-view.tsx'
 import { CallActions } from './call-actions.tsx'
 import { CallStatusBadge } from './call-badges.tsx'
-import { CallData } from './call-data.tsx'
 import { CallFacts } from './call-facts.tsx'
 import { callLines } from './call-lines.ts'
 import { isLive, isOver, readAgainMs, type ShownCall } from './call-state.ts'
@@ -171,6 +173,30 @@ function CallAnalysis({ call }: { readonly call: ShownCall }) {
               analyse.mutate({ path: { callId: call.callId } }, { onSuccess: () => tell(t('The call is analysed.')) })
           : undefined
       }
+    />
+  )
+}
+
+type OwnField = keyof Pick<Parts<'updateCall'>['body'], 'metadata' | 'customAttributes' | 'overrideDynamicVariables'>
+
+/** Variables and data of one's own that a call carries. */
+function CallData({ call }: { readonly call: ShownCall }) {
+  const t = useText()
+  const may = useMay()
+  const update = useWrite('updateCall', { refreshes: ['getCall'] })
+  async function save(name: OwnField, value: FreeObject): Promise<void> {
+    await update.mutateAsync({ path: { callId: call.callId }, body: { [name]: value } })
+    tell(t('The call is changed.'))
+  }
+  return (
+    <ConversationData
+      variables={{ ...call.service_dynamic_variables, ...call.collectedDynamicVariables }}
+      variablesHelp={t('Given at the beginning, and collected during the call.')}
+      overrides={['overrideDynamicVariables', call.overrideDynamicVariables]}
+      overridesHelp={t('They win over all others, in a live call from its next turn on.')}
+      metadata={['metadata', call.metadata]}
+      attributes={['customAttributes', call.customAttributes]}
+      onSave={may('updateCall') ? save : undefined}
     />
   )
 }

@@ -1,8 +1,10 @@
 import type { ConversationFlow } from '@parley/contract/conversation-flow'
 import type { ErrorDetail } from '@parley/contract/errors'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { ArrowRight, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
 import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
 import { DraftBar } from '../../components/editing/draft-bar.tsx'
@@ -15,16 +17,14 @@ import { useMay } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { BackToFlows } from './back-to-flows.tsx'
 import { FlowActions } from './flow-actions.tsx'
-import { FlowBroken } from './flow-broken.tsx'
 import type { FlowDocument } from './flow-document.ts'
 import { useFieldName } from './flow-field-names.ts'
 import { FlowJson, type Going } from './flow-json.tsx'
 import { FlowNodes } from './flow-nodes.tsx'
-import { graphsOf } from './flow-outline.ts'
-import { FlowProblems } from './flow-problems.tsx'
+import { graphsOf, pathOfWarning } from './flow-outline.ts'
+import { type FlowProblem, FlowProblems } from './flow-problems.tsx'
 import type { FlowSearch, FlowTab } from './flow-search.ts'
 import { FlowSettings } from './flow-settings.tsx'
-import { problemsOf } from './problems-of.ts'
 import { useFlowCheck } from './use-flow-check.ts'
 import { type FlowEditing, useFlowEditor } from './use-flow-editor.ts'
 
@@ -240,4 +240,36 @@ function useShownPart(flowId: string): ShownPart {
     go: (path: string): void => goTo(path),
     goToFault: (): void => goTo(null),
   }
+}
+
+/** What the server says of a document as a list, each once, each with the way there where one is known. */
+export function problemsOf(
+  document: FlowDocument,
+  { errors, warnings }: { readonly errors: readonly ErrorDetail[]; readonly warnings: readonly string[] },
+): FlowProblem[] {
+  const all: FlowProblem[] = [
+    ...errors.map(({ path, message }) => ({ kind: 'error' as const, path, text: message })),
+    ...warnings.map((text) => ({ kind: 'warning' as const, path: pathOfWarning(document, text), text })),
+  ]
+  const byText = new Map(all.map((problem) => [`${problem.kind} ${problem.path} ${problem.text}`, problem]))
+  return [...byText.values()]
+}
+
+/** In the place of everything that needs a text that is JSON. */
+function FlowBroken({ onGo }: { readonly onGo: () => void }) {
+  const t = useText()
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-bad-soft px-3 py-2.5 text-bad"
+    >
+      <TriangleAlert aria-hidden="true" className="size-4 shrink-0" />
+      <p className="min-w-0 flex-1 basis-60">
+        {t('The text of the flow is no JSON yet: a comma, a quote or a bracket is wrong.')}
+      </p>
+      <Button icon={ArrowRight} onClick={onGo} className="text-ink">
+        {t('Go there')}
+      </Button>
+    </div>
+  )
 }

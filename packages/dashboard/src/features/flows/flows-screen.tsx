@@ -1,3 +1,4 @@
+import type { Agent } from '@parley/contract/agent'
 import type { ConversationFlowItem } from '@parley/contract/conversation-flow'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Copy, Download, Ellipsis, FileUp, Plus, Trash2, Workflow } from 'lucide-react'
@@ -7,7 +8,7 @@ import { type Column, DataList } from '../../components/data-list.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
-import { usePages } from '../../lib/api/hooks.ts'
+import { usePages, useRead } from '../../lib/api/hooks.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
@@ -17,7 +18,6 @@ import { useFlowCopies } from './flow-copies.ts'
 import { nameOfFlow } from './flow-document.ts'
 import { ImportFlowDialog } from './import-flow-dialog.tsx'
 import { NewFlowDialog } from './new-flow-dialog.tsx'
-import { type FlowUser, useFlowUsers } from './use-flow-users.ts'
 
 type Asked = { readonly kind: 'new' | 'import' } | { readonly kind: 'delete'; readonly flow: ConversationFlowItem }
 
@@ -175,3 +175,33 @@ function FlowMenu({ flow, onDelete }: FlowMenuProps) {
     />
   )
 }
+
+/** An agent whose newest version answers with a flow. */
+interface FlowUser {
+  readonly kind: 'agent' | 'chat-agent'
+  readonly id: string
+  readonly name: string
+}
+
+/** One answer of a list must hold them all: half of the users would be a wrong answer. */
+const MOST_AGENTS = 500
+
+/** The agents by the flow that they answer with; null while that is not known, or where there are too many. */
+function useFlowUsers(): ReadonlyMap<string, readonly FlowUser[]> | null {
+  const agents = useRead('listAgents', { query: { limit: MOST_AGENTS } }).data
+  const chatAgents = useRead('listChatAgents', { query: { limit: MOST_AGENTS } }).data
+  if (agents === undefined || chatAgents === undefined) return null
+  if (agents.length === MOST_AGENTS || chatAgents.length === MOST_AGENTS) return null
+  const users = new Map<string, FlowUser[]>()
+  const add = (kind: FlowUser['kind'], rows: readonly AgentRow[]): void => {
+    for (const { agent_id: id, agent_name: name, response_engine: engine } of rows) {
+      const flowId = 'conversation_flow_id' in engine ? engine.conversation_flow_id : null
+      if (flowId !== null) users.set(flowId, [...(users.get(flowId) ?? []), { kind, id, name }])
+    }
+  }
+  add('agent', agents)
+  add('chat-agent', chatAgents)
+  return users
+}
+
+type AgentRow = Pick<Agent, 'agent_id' | 'agent_name' | 'response_engine'>

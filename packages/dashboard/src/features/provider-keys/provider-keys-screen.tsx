@@ -4,15 +4,16 @@ import { KeyRound, Plus, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
+import { DeleteDialog } from '../../components/dialog.tsx'
 import { SelectField } from '../../components/fields.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty, Forbidden } from '../../components/states.tsx'
-import { usePages } from '../../lib/api/hooks.ts'
+import { tell } from '../../components/toasts.tsx'
+import { usePages, useWrite } from '../../lib/api/hooks.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
-import { DeleteKeyDialog } from './delete-key-dialog.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 import { type Owners, useOwners } from './owners.ts'
 import { ReplaceKeyDialog } from './replace-key-dialog.tsx'
@@ -192,5 +193,39 @@ function KeyActions({ providerKey, onReplace, onDelete }: KeyActionsProps & { re
         />
       )}
     </span>
+  )
+}
+
+/** Asks before a stored key goes. */
+function DeleteKeyDialog({
+  providerKey: { providerKeyId, service },
+  onClose,
+}: {
+  readonly providerKey: ProviderKey
+  readonly onClose: () => void
+}) {
+  const t = useText()
+  const remove = useWrite('deleteProviderKey', { refreshes: ['listProviderKeys', 'listVoices'] })
+  return (
+    <DeleteDialog
+      open
+      onOpenChange={onClose}
+      title={t('Delete the key of {name}?', { name: SERVICE_NAMES[service] })}
+      consequence={t('It goes for good. Workspaces that used it go on with the next one that they inherit, if any.')}
+      label={t('Delete key')}
+      isBusy={remove.isPending}
+      problem={remove.error}
+      onDelete={() =>
+        remove.mutate(
+          { path: { providerKeyId } },
+          {
+            onSuccess: () => {
+              tell(t('The key is deleted.'))
+              onClose()
+            },
+          },
+        )
+      }
+    />
   )
 }

@@ -1,6 +1,9 @@
 import { SCOPES, type Scope } from '@parley/contract/access'
+import type { NewApiToken } from '@parley/contract/token'
 import { useState } from 'react'
-import { FormDialog } from '../../components/dialog.tsx'
+import { Button } from '../../components/button.tsx'
+import { CopyButton, SecretOnce } from '../../components/copy-button.tsx'
+import { Dialog, FormDialog } from '../../components/dialog.tsx'
 import { FieldProblems, useFieldProblem } from '../../components/field.tsx'
 import { CheckField, SelectField, TextField } from '../../components/fields.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
@@ -9,7 +12,6 @@ import { message, useText } from '../../lib/language.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { ConfirmPasswordDialog } from './confirm-password-dialog.tsx'
 import { EXPIRIES, EXPIRY_WORDS, type Expiry, expiresAtOf, isExpiryComplete } from './expiry.ts'
-import { NewTokenShown } from './new-token-shown.tsx'
 
 /** What a token with a scope may do, in words for `t`. */
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
@@ -174,5 +176,40 @@ function WorkspaceChoice({
         </p>
       )}
     </div>
+  )
+}
+
+/** A new token, this once, with a command that tries it. */
+function NewTokenShown({
+  token: { name, token },
+  onClose,
+}: {
+  readonly token: NewApiToken
+  readonly onClose: () => void
+}) {
+  const t = useText()
+  const command = `curl -H "Authorization: Bearer ${token}" ${location.origin}/api/workspaces`
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('The token “{name}” is made', { name })}
+      actions={
+        <Button kind="primary" onClick={onClose}>
+          {t('Done')}
+        </Button>
+      }
+    >
+      <SecretOnce value={token} label={t('Token')} />
+      <div className="flex min-w-0 flex-col gap-1.5">
+        <h3 className="font-medium">{t('Try it')}</h3>
+        <div className="flex items-start gap-2 rounded-md bg-sunken p-2 ps-3">
+          <code dir="ltr" className="min-w-0 flex-1 self-center text-xs break-all">
+            {command}
+          </code>
+          <CopyButton text={command} label={t('Copy the command')} />
+        </div>
+      </div>
+    </Dialog>
   )
 }

@@ -5,11 +5,13 @@ import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
+import { DeleteDialog } from '../../components/dialog.tsx'
 import { Ago, Moment } from '../../components/moment.tsx'
 import { Page } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { Empty, Forbidden } from '../../components/states.tsx'
-import { usePages, useRead } from '../../lib/api/hooks.ts'
+import { tell } from '../../components/toasts.tsx'
+import { usePages, useRead, useWrite } from '../../lib/api/hooks.ts'
 import { useNow } from '../../lib/clock.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
@@ -17,7 +19,6 @@ import { useMay } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { NewTokenDialog } from './new-token-dialog.tsx'
-import { RevokeTokenDialog } from './revoke-token-dialog.tsx'
 
 /** So many members are offered to choose from. */
 const MOST_MEMBERS = 1_000
@@ -190,4 +191,38 @@ function Expires({ at }: { readonly at: string | null }) {
   const nowMs = useNow()
   if (at === null) return <span className="text-muted">{t('Never')}</span>
   return Date.parse(at) <= nowMs ? <Badge tone="bad">{t('Expired')}</Badge> : <Moment at={at} />
+}
+
+/** Asks before a token stops working. */
+function RevokeTokenDialog({
+  token: { tokenId, name },
+  onClose,
+}: {
+  readonly token: ApiToken
+  readonly onClose: () => void
+}) {
+  const t = useText()
+  const revoke = useWrite('deleteToken', { refreshes: ['listTokens'] })
+  return (
+    <DeleteDialog
+      open
+      onOpenChange={onClose}
+      title={t('Revoke the token?')}
+      consequence={t('Programs that call with “{name}” are refused from now on. This cannot be taken back.', { name })}
+      label={t('Revoke token')}
+      isBusy={revoke.isPending}
+      problem={revoke.error}
+      onDelete={() =>
+        revoke.mutate(
+          { path: { tokenId } },
+          {
+            onSuccess: () => {
+              tell(t('The token is revoked.'))
+              onClose()
+            },
+          },
+        )
+      }
+    />
+  )
 }

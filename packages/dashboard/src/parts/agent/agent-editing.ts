@@ -11,7 +11,6 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type AgentApi, type AnyAgent, refreshedBy } from './agent-kind.ts'
 import { type AgentSaving, useAgentSaving } from './agent-saving.ts'
 import { type EditOrder, NO_EDITS, noteEdit, planRedo, planUndo } from './edit-order.ts'
-import { NO_LLM } from './no-llm.ts'
 
 type DraftName = 'agent' | 'llm'
 
@@ -106,4 +105,34 @@ function useOrderedEdits<Value extends AnyAgent>(drafts: { readonly agent: Draft
       }
     },
   }
+}
+
+/** Stands where an agent answers with something else than an LLM configuration; nothing of it is ever shown or saved. */
+const NO_LLM: Snapshot<Llm> = {
+  etag: null,
+  value: {
+    llm_id: '',
+    workspaceId: 0,
+    display_name: '',
+    version: 1,
+    model: '',
+    model_temperature: null,
+    general_prompt: '',
+    begin_message: null,
+    begin_after_user_silence_ms: null,
+    responsiveness: 'fast',
+    general_tools: [],
+    states: [],
+    starting_state: null,
+    mcps: [],
+    knowledge_base_ids: [],
+    kb_config: { top_k: 3, filter_score: 0 },
+    default_dynamic_variables: {},
+    is_published: false,
+    is_frozen: false,
+    version_title: null,
+    version_description: null,
+    created_at: '',
+    updated_at: '',
+  },
 }

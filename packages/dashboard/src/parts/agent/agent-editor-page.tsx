@@ -1,6 +1,8 @@
 import type { Llm } from '@parley/contract/llm'
+import type { ResponseEngine } from '@parley/contract/response-engine'
 import { Send } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
 import { ConflictDialog } from '../../components/editing/conflict-dialog.tsx'
@@ -13,14 +15,13 @@ import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { PublishDialog } from '../versions/publish-dialog.tsx'
-import { AgentBadges } from './agent-badges.tsx'
 import { type AgentEditing, useAgentEditing } from './agent-editing.ts'
 import type { AnyAgent } from './agent-kind.ts'
 import { AgentMenu } from './agent-menu.tsx'
 import { AGENT_WORDS } from './agent-words.ts'
 import { usePublishAgent } from './agent-writes.ts'
 import type { AgentEditorProps } from './editor-parts.ts'
-import { EngineNotice } from './engine-notice.tsx'
+import { isBehind } from './engine.ts'
 import { EstimatePanel } from './estimate-panel.tsx'
 import { useFieldNames } from './field-names.ts'
 import { promptVariablesOf } from './prompt-variables.ts'
@@ -180,5 +181,56 @@ function Conflicts<Value extends AnyAgent>({ editing }: { readonly editing: Agen
       onResolve={agentSaving.resolve}
       onPostpone={agentSaving.postpone}
     />
+  )
+}
+
+/** Which version this is and what became of it. */
+function AgentBadges({
+  agent: { version, is_published: isPublished, is_active: isActive, is_frozen: isFrozen },
+}: {
+  readonly agent: Pick<AnyAgent, 'version' | 'is_published' | 'is_active' | 'is_frozen'>
+}) {
+  const t = useText()
+  return (
+    <span className="flex flex-wrap items-center gap-1.5">
+      <Badge>{t('Version {version}', { version })}</Badge>
+      {isPublished ? (
+        <Badge tone="good">{t('Published')}</Badge>
+      ) : isFrozen ? (
+        <Badge>{t('In use')}</Badge>
+      ) : (
+        <Badge tone="warn">{t('Draft')}</Badge>
+      )}
+      {isActive && <Badge tone="brand">{t('Active')}</Badge>}
+    </span>
+  )
+}
+
+/** Says that the agent answers with an older version of its prompt than the one that is shown and edited. */
+function EngineNotice({
+  engine,
+  newestVersion,
+  disabled,
+  onFollow,
+}: {
+  readonly engine: ResponseEngine
+  readonly newestVersion: number
+  readonly disabled: boolean
+  readonly onFollow: (engine: ResponseEngine) => void
+}) {
+  const t = useText()
+  if (!isBehind(engine, newestVersion)) return null
+  return (
+    <div role="note" className="flex flex-wrap items-center gap-3 rounded-md bg-warn-soft px-3 py-2.5 text-warn">
+      <p className="min-w-0 flex-1 basis-72">
+        {t(
+          'This agent answers with version {used} of its prompt, functions and knowledge. Shown and edited here is the newest, version {newest}.',
+          { used: engine.version ?? newestVersion, newest: newestVersion },
+        )}
+      </p>
+      {!disabled && (
+        <Button onClick={() => onFollow({ ...engine, version: null })}>{t('Answer with the newest')}</Button>
+      )}
+    </div>
   )
 }

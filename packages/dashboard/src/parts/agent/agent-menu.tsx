@@ -2,12 +2,18 @@ import { Copy, Download, Ellipsis, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { Menu, type MenuItem } from '../../components/menu.tsx'
+import { complain } from '../../components/toasts.tsx'
+import { Problem } from '../../lib/api/problem.ts'
+import { request } from '../../lib/api/request.ts'
+import { keepFile } from '../../lib/keep-file.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
+import { useWorkspaceId } from '../../lib/workspace.ts'
+import { agentFileName, printAgentFile } from './agent-file.ts'
 import type { AgentApi, AnyAgent } from './agent-kind.ts'
 import { useDuplicateAgent } from './agent-writes.ts'
 import { DeleteAgentDialog } from './delete-agent-dialog.tsx'
-import { useExportAgent } from './export-agent.ts'
+import { llmIdOf } from './engine.ts'
 
 /** What else can be done with an agent. */
 export function AgentMenu<Value extends AnyAgent>({
@@ -45,4 +51,21 @@ export function AgentMenu<Value extends AnyAgent>({
       )}
     </>
   )
+}
+
+/** Downloads an agent with what it answers with, as the server has them. */
+function useExportAgent<Value extends AnyAgent>(api: AgentApi<Value>): (agentId: string) => Promise<void> {
+  const workspaceId = useWorkspaceId()
+  return async (agentId) => {
+    try {
+      const { value: agent } = await api.read({ workspaceId, agentId }, 'latest')
+      const llmId = llmIdOf(agent.response_engine)
+      const version = String(agent.response_engine.version ?? 'latest')
+      const llm = llmId === null ? null : await request('getLlm', { path: { llmId }, query: { workspaceId, version } })
+      keepFile(agentFileName(agent), printAgentFile(api.kind, { agent, llm: llm?.value ?? null }), 'application/json')
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      complain(error.message)
+    }
+  }
 }

@@ -1,11 +1,10 @@
 import { MessageCircle } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState, useSyncExternalStore } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { TestPanel, type TestPanelProps } from '../test-panel/test-panel.tsx'
-import { useIsWide } from './screen-width.ts'
 
 const CONTROLS = 'button:not(:disabled), textarea:not(:disabled), input:not(:disabled), select:not(:disabled)'
 
@@ -46,4 +45,18 @@ export function TestColumn({ children, ...panel }: TestPanelProps & { readonly c
       </Dialog>
     </>
   )
+}
+
+/** From this width on the test panel stands beside the settings. */
+const WIDE = '(min-width: 1280px)'
+
+function onChange(listener: () => void): () => void {
+  const query = matchMedia(WIDE)
+  query.addEventListener('change', listener)
+  return () => query.removeEventListener('change', listener)
+}
+
+/** Whether there is room for a second column. */
+function useIsWide(): boolean {
+  return useSyncExternalStore(onChange, () => matchMedia(WIDE).matches)
 }

@@ -3,15 +3,15 @@ import type { Tool } from '@parley/contract/tools'
 import { type Dispatch, type SetStateAction, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
+import { CodeField } from '../../components/json-editor.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { isSame } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
 import { useMay } from '../../lib/session/rights.ts'
 import { problemOfObject, useProblemWords } from './json-text.ts'
-import { beginTool, isComplete, type ToolDraft } from './tool-draft.ts'
+import { beginTool, isComplete, setText, type ToolDraft, textOf } from './tool-draft.ts'
 import { ToolTypeFields } from './tool-fields.tsx'
 import { ToolFormContext } from './tool-form.ts'
-import { ToolJsonTab } from './tool-json-tab.tsx'
 import { canBeTried, kindOf } from './tool-kinds.ts'
 import { ToolTrial } from './tool-trial.tsx'
 import type { TrialInput } from './trial-request.ts'
@@ -196,5 +196,32 @@ function DialogActions({ isLeaving, canApply, disabled, onApply, onClose, onDrop
         {t('Apply')}
       </Button>
     </>
+  )
+}
+
+/** The whole tool as JSON, with everything that no form knows. */
+function ToolJsonTab({
+  draft,
+  onChange,
+  disabled,
+}: {
+  readonly draft: ToolDraft
+  readonly onChange: (change: (draft: ToolDraft) => ToolDraft) => void
+  readonly disabled: boolean
+}) {
+  const t = useText()
+  const words = useProblemWords()
+  const text = textOf(draft)
+  const problem = problemOfObject(text)
+  return (
+    <CodeField
+      label={t('Tool as JSON')}
+      language="json"
+      minimumHeight="24rem"
+      value={text}
+      onChange={(typed) => onChange((current) => setText(current, typed))}
+      disabled={disabled}
+      {...(problem !== null && { error: words(problem) })}
+    />
   )
 }

@@ -1,9 +1,9 @@
-import type { IncomingMessage, Server } from 'node:http'
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { ERROR_STATUS, type ErrorCode } from '@parley/contract/errors'
 import type { Clock } from '@parley/engine/ports'
 import type { WebSocket, WebSocketServer } from 'ws'
 import { type BucketSettings, createTokenBuckets, networkOf } from '../../kernel/security/rate-limits.ts'
-import { refuseUpgrade } from './refuse-upgrade.ts'
 
 /** A WebSocket that came over a route. */
 export interface AcceptedConnection {
@@ -181,4 +181,24 @@ function matchSegments(pattern: readonly string[], segments: readonly string[]):
 async function openSockets(maxPayload: number): Promise<WebSocketServer> {
   const { WebSocketServer: Sockets } = await import('ws')
   return new Sockets({ noServer: true, maxPayload, perMessageDeflate: false })
+}
+
+interface UpgradeRefusal {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly retryAfterSeconds?: number
+}
+
+/** Answers a request for another protocol in the form of every other error, and closes its connection. */
+function refuseUpgrade(socket: Duplex, { code, message, retryAfterSeconds }: UpgradeRefusal): void {
+  const status = ERROR_STATUS[code]
+  const body = JSON.stringify({ error: message, code, status, details: [], requestId: '' })
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...(retryAfterSeconds === undefined ? [] : [`retry-after: ${retryAfterSeconds}`]),
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }

@@ -1,4 +1,13 @@
-import type { Clock, McpCall, McpClient, McpFailure, McpServer } from '@parley/engine/ports'
+import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/sdk/types.js'
+import type {
+  Clock,
+  JsonObject,
+  McpCall,
+  McpClient,
+  McpFailure,
+  McpServer,
+  McpToolDescription,
+} from '@parley/engine/ports'
 import { type Deadline, startDeadline } from '../../platform/outbound/deadline.ts'
 import {
   type ConnectionDependencies,
@@ -7,9 +16,7 @@ import {
   type RequestLimits,
 } from './mcp-connection.ts'
 import { type ConnectionLease, createMcpConnections, type McpConnections } from './mcp-connections.ts'
-import { contentText } from './mcp-content.ts'
-import { McpProblem, saidByServer } from './mcp-problem.ts'
-import { listAllTools } from './tool-list.ts'
+import { asProtocolProblem, McpProblem, saidByServer } from './mcp-problem.ts'
 
 /** `fetch` is the guarded one. */
 export type McpClientDependencies = ConnectionDependencies
@@ -105,4 +112,66 @@ function callTool({ toolName, args }: McpCall): Work<string> {
     // What went wrong is told in words; structured content is for results.
     throw saidByServer(contentText(result.content.length > 0 ? { content: result.content } : result))
   }
+}
+
+/** No model can choose among more, and each of them is held in memory. */
+const MAX_TOOLS = 1000
+const MAX_PAGES = 100
+
+/** All tools of a server, page by page; what is above the bounds is left out. Rejects with an `McpProblem`. */
+async function listAllTools(
+  connection: Pick<McpConnection, 'listTools'>,
+  limits: RequestLimits,
+): Promise<readonly McpToolDescription[]> {
+  const tools: McpToolDescription[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const answer: ListToolsResult = await connection.listTools(cursor, limits).catch((error: unknown) => {
+      throw asProtocolProblem(error)
+    })
+    tools.push(...answer.tools.map(describeTool))
+    cursor = answer.nextCursor
+    if (cursor === undefined || tools.length >= MAX_TOOLS) break
+  }
+  return tools.slice(0, MAX_TOOLS)
+}
+
+function describeTool({ name, description, inputSchema }: ListToolsResult['tools'][number]): McpToolDescription {
+  return { name, description: description ?? '', inputSchema: inputSchema as JsonObject }
+}
+
+type Content = CallToolResult['content'][number]
+
+/**
+ * A tool's result as a model can read it: the structured content as JSON when there is any, else the parts one after another,
+ * each beginning a new line. What is no text is described in brackets. Never holds U+0000, which databases refuse.
+ */
+function contentText({ content, structuredContent }: Pick<CallToolResult, 'content' | 'structuredContent'>): string {
+  const text = structuredContent === undefined ? content.map(partText).join('\n') : JSON.stringify(structuredContent)
+  return text.replaceAll('\u0000', '\ufffd')
+}
+
+function partText(part: Content): string {
+  switch (part.type) {
+    case 'text':
+      return part.text
+    case 'image':
+    case 'audio':
+      return `[${part.type}: ${shownType(part.mimeType)}, ${decodedBytes(part.data)} bytes]`
+    case 'resource_link':
+      return `[resource: ${part.uri}]`
+    case 'resource':
+      return 'text' in part.resource
+        ? part.resource.text
+        : `[resource: ${part.resource.uri}, ${shownType(part.resource.mimeType)}, ${decodedBytes(part.resource.blob)} bytes]`
+  }
+}
+
+/** The type is the server's own word; only its harmless characters are repeated. */
+function shownType(mediaType: string | undefined): string {
+  return mediaType !== undefined && /^[\w.+-]+\/[\w.+-]{1,80}$/.test(mediaType) ? mediaType : 'unknown type'
+}
+
+function decodedBytes(base64: string): number {
+  return Buffer.byteLength(base64, 'base64')
 }

@@ -9,15 +9,16 @@ import type { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from '@parley/contr
 import type { CustomName, Setting, SettingList } from '@parley/contract/agent-settings/setting'
 import { SETTING_GROUPS, type SettingGroupName, type SettingTab } from '@parley/contract/agent-settings/setting-groups'
 import type { ChatAgent } from '@parley/contract/chat-agent'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { Panel } from '../../../components/page.tsx'
+import { RecordField } from '../../../components/record-field.tsx'
 import { useText } from '../../../lib/language.ts'
 import type { AnyAgent, SharedAgent } from '../agent-kind.ts'
-import { type CustomFieldProps, FIELD_GRID, type PartProps } from './agent-part.ts'
+import { type CustomFieldProps, FIELD_GRID, type PartProps, type SharedFieldProps } from './agent-part.ts'
 import { CallAnalysisField, ChatAnalysisField } from './analysis-fields.tsx'
 import { CustomSpeechFields, KeypadFields } from './hearing-fields.tsx'
+import { LanguageField } from './language-field.tsx'
 import { PersonalDataField } from './personal-data-field.tsx'
-import { LanguageSettingField, TimezoneField } from './place-fields.tsx'
 import { PlainField, type PlainValue } from './plain-field.tsx'
 import { PronunciationField } from './pronunciation-field.tsx'
 import { FallbackVoicesField, SensitivityField, VoiceSettingField } from './voice-fields.tsx'
@@ -111,4 +112,39 @@ function SettingField<Value extends AnyAgent>({ name, setting, fields, ...part }
       disabled={disabled}
     />
   )
+}
+
+/** Language and time zone of an agent. */
+
+function LanguageSettingField({ value, onChange, disabled, help }: SharedFieldProps) {
+  return (
+    <LanguageField
+      disabled={disabled}
+      value={value.language}
+      onChange={(language) => onChange({ language })}
+      {...(help !== undefined && { help })}
+    />
+  )
+}
+
+function TimezoneField({ value, onChange, disabled, label, help }: SharedFieldProps) {
+  const timezones = useMemo(timezoneChoices, [])
+  return (
+    <RecordField
+      label={label}
+      name="timezone"
+      {...(help !== undefined && { help })}
+      disabled={disabled}
+      value={value.timezone}
+      choices={timezones}
+      onChange={(timezone) => onChange({ timezone: timezone ?? 'UTC' })}
+    />
+  )
+}
+
+function timezoneChoices() {
+  return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')].map((name) => ({
+    id: name,
+    label: name.replaceAll('_', ' '),
+  }))
 }

@@ -1,10 +1,18 @@
 import type { Setting } from '@parley/contract/agent-settings/setting'
-import { NumberField, SelectField, SwitchField, TextAreaField, TextField } from '../../../components/fields.tsx'
+import type { ComponentProps } from 'react'
+import {
+  NumberField,
+  SelectField,
+  SliderField,
+  SwitchField,
+  TextAreaField,
+  TextField,
+} from '../../../components/fields.tsx'
 import { LinesField } from '../../../components/strings-field.tsx'
+import { useFormats } from '../../../lib/format.ts'
 import { useText } from '../../../lib/language.ts'
 import { WHOLE_ROW } from './agent-part.ts'
 import { DurationField, inUnit } from './duration-field.tsx'
-import { ShareField } from './share-field.tsx'
 
 /** Values of settings without a field of their own. */
 export type PlainValue = boolean | number | string | readonly string[] | null
@@ -156,4 +164,19 @@ function LinesSettingField({ value, onChange, disabled, ...field }: FieldOf<'lin
       onChange={onChange}
     />
   )
+}
+
+const STEP = 0.05
+
+interface ShareFieldProps extends Omit<ComponentProps<typeof SliderField>, 'minimum' | 'maximum' | 'step' | 'print'> {
+  /** 0 by default. */
+  readonly minimum?: number
+  /** 1 by default. */
+  readonly maximum?: number
+}
+
+/** A share, or a factor of what is usual, in percent. */
+function ShareField({ minimum = 0, maximum = 1, ...field }: ShareFieldProps) {
+  const { percent } = useFormats()
+  return <SliderField {...field} minimum={minimum} maximum={maximum} step={STEP} print={percent} />
 }

@@ -12,7 +12,6 @@ import {
   ToolWords,
 } from '../bound-fields.tsx'
 import { useToolField, useVariant } from '../tool-form.ts'
-import { HandoffField } from './handoff-field.tsx'
 
 const MS_PER_S = 1_000
 const DESTINATION = 'transfer_destination'
@@ -226,5 +225,38 @@ function HandoverFields() {
       />
       <ToolSwitch path={`${OPTION}.enable_bridge_audio_cue`} label={t('Play a tone when both parties are connected')} />
     </>
+  )
+}
+
+const NOTHING = ''
+
+/** What is said at a hand-over: nothing, words of the model, or the same words every time. */
+function HandoffField({
+  path,
+  label,
+  isPromptOnly = false,
+}: {
+  readonly path: string
+  readonly label: string
+  readonly isPromptOnly?: boolean
+}) {
+  const t = useText()
+  const { type, choose, ...field } = useVariant(path)
+  return (
+    <div className="flex flex-col gap-2">
+      <SelectField
+        {...field}
+        label={label}
+        value={type}
+        choices={[
+          { value: NOTHING, label: isPromptOnly ? t('Not set') : t('Nothing') },
+          { value: 'prompt', label: isPromptOnly ? t('By an instruction') : t('Words of the model') },
+          ...(isPromptOnly ? [] : [{ value: 'static_message', label: t('The same words every time') }]),
+        ]}
+        onChange={(chosen) => choose(chosen === NOTHING ? null : chosen)}
+      />
+      {type === 'prompt' && <ToolWords path={`${path}.prompt`} label={t('Instruction')} />}
+      {type === 'static_message' && <ToolWords path={`${path}.message`} label={t('Words to say')} />}
+    </div>
   )
 }

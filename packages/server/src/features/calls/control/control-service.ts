@@ -3,8 +3,9 @@ import type { ControlCallBody, UpdateCallBody } from '@parley/contract/call-cont
 import type { JsonValue } from '@parley/engine/ports'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import type { Database } from '../../../kernel/storage/database.ts'
+import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
+import type { CallRow } from '../../../tables/call-tables.ts'
 import { checkCall } from '../call-access.ts'
 import { type StoredCall, toCall } from '../call-answers.ts'
 import type { CallEvents } from '../call-events.ts'
@@ -13,7 +14,6 @@ import type { CallEntrances } from '../creating/call-entrances.ts'
 import type { CallTokens } from '../creating/call-tokens.ts'
 import type { CallCommand, LiveCallControl } from '../live-calls.ts'
 import type { CallEnder } from '../states/call-ender.ts'
-import { type ChangedColumns, changeCall } from './control-store.ts'
 
 /** So long listening can begin with a token. */
 const LISTEN_MS = 600_000
@@ -143,4 +143,15 @@ function columnsOf({ metadata, customAttributes, overrideDynamicVariables }: Upd
     ...(customAttributes !== undefined && { custom_attributes: JSON.stringify(customAttributes) }),
     ...(overrideDynamicVariables !== undefined && { override_variables: JSON.stringify(overrideDynamicVariables) }),
   }
+}
+
+/** What can be changed of a call at any time. */
+type ChangedColumns = Partial<Pick<CallRow, 'metadata' | 'custom_attributes' | 'override_variables'>>
+
+function changeCall(
+  { compile }: Pick<Database, 'compile'>,
+  callId: string,
+  columns: ChangedColumns & Pick<CallRow, 'updated_at'>,
+): BatchStatement {
+  return { query: compile.updateTable('calls').set(columns).where('call_id', '=', callId).compile() }
 }

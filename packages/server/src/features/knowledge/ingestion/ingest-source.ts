@@ -3,17 +3,15 @@ import { ConstraintError } from '../../../kernel/errors.ts'
 import type { Job, JobHandler } from '../../../kernel/work/jobs.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { addPages, sitesOf } from '../crawling/crawl-add-pages.ts'
-import { isSitemap } from '../crawling/crawl-scope.ts'
+import { isSitemap, isWithinSite } from '../crawling/crawl-scope.ts'
 import type { PreparedDocument } from '../knowledge-ports.ts'
 import { ALIAS, aliasIdentity, urlIdentity } from '../sources/source-identity.ts'
 import { embedStaged } from '../vectors/embed-staged.ts'
 import { hasVectors } from '../vectors/embed-vectors.ts'
 import { type Claim, claimSource, findReading, isUnderWay, LostClaimError } from './ingest-claim.ts'
-import { isSameText } from './ingest-compare.ts'
 import { loadSource, type SourceBytes } from './ingest-content.ts'
-import { decideFailure, type ReadingFailure } from './ingest-decide.ts'
+import { decideFailure, decidePlace, type ReadingFailure } from './ingest-decide.ts'
 import { embedJob, readIngestPayload } from './ingest-job.ts'
-import { findPlace } from './ingest-place.ts'
 import type { IngestionDependencies } from './ingest-ports.ts'
 import { retryDelayMs } from './ingest-retries.ts'
 import { type Settlement, settleSource } from './ingest-settle.ts'
@@ -210,4 +208,57 @@ async function cleanUp(
   await removeOtherGenerations(database, claim, source.generation)
   // What could not be read may be read another time.
   if (source.status === 'ready' && source.error === null) await removeOriginal(database, claim)
+}
+
+/** Where a page of a site stands after redirects. */
+export async function findPlace(
+  { database }: Pick<IngestionDependencies, 'database'>,
+  { source }: Claim,
+  { url, site }: { readonly url: string | null; readonly site: Crawl | null },
+): Promise<ReturnType<typeof decidePlace>> {
+  if (source.crawl_path === null || url === null || site === null) return 'keep'
+  const finalIdentity = urlIdentity(url)
+  const other = await database.read
+    .selectFrom('knowledge_sources')
+    .select('crawl_path')
+    .where('knowledge_base_id', '=', source.knowledge_base_id)
+    .where('identity', '=', finalIdentity)
+    .where('source_id', '<>', source.source_id)
+    .executeTakeFirst()
+  return decidePlace({
+    identity: source.identity,
+    finalIdentity,
+    isFirst: source.identity === urlIdentity(site.path),
+    isWithin: isWithinSite(site, url),
+    other: other === undefined ? null : other.crawl_path === source.crawl_path ? 'of-site' : 'elsewhere',
+  })
+}
+
+const CHUNKS_AT_ONCE = 500
+
+/** Pages differ from fetch to fetch in what nobody reads: what can be found may still be the same. */
+export async function isSameText(
+  { database }: Pick<IngestionDependencies, 'database'>,
+  { source }: Claim,
+  { chunks }: Pick<PreparedDocument, 'chunks'>,
+): Promise<boolean> {
+  if (source.generation === 0 || source.chunk_count !== chunks.length) return false
+  for (let from = 0; from < chunks.length; from += CHUNKS_AT_ONCE) {
+    const some = chunks.slice(from, from + CHUNKS_AT_ONCE)
+    const rows = await database.read
+      .selectFrom('knowledge_chunks')
+      .select(['position', 'page', 'content_hash'])
+      .where('source_id', '=', source.source_id)
+      .where('generation', '=', source.generation)
+      .where('position', '>=', some[0]?.position ?? 0)
+      .orderBy('position')
+      .limit(some.length)
+      .execute()
+    const isSame = some.every((chunk, index) => {
+      const row = rows[index]
+      return row?.position === chunk.position && row.page === chunk.page && row.content_hash === chunk.contentHash
+    })
+    if (!isSame) return false
+  }
+  return true
 }

@@ -1,8 +1,8 @@
 import { Readability } from '@mozilla/readability'
 import type { DocumentBlock, ReadDocument } from '@parley/engine/knowledge/read-document'
 import { blockTexts } from '../clean-document.ts'
+import { MOST_LINKS } from '../document-limits.ts'
 import { htmlBlocks } from './html-blocks.ts'
-import { htmlLinks } from './html-links.ts'
 import { type HtmlElement, type HtmlPage, parseHtml } from './html-node.ts'
 
 /** Parts of a page that are there for going about it. */
@@ -106,4 +106,22 @@ function pageTitle(root: HtmlElement): string | null {
 function firstHeading(blocks: readonly DocumentBlock[]): string | null {
   const heading = blocks.find((block) => block.kind === 'heading')
   return heading?.kind === 'heading' ? heading.text : null
+}
+
+/** Absolute addresses that a page asks its readers to follow, without fragments, each once, in the order of the page. */
+function htmlLinks(root: HtmlElement, url: string | null): string[] {
+  if (url === null || /nofollow/i.test(root.querySelector('meta[name=robots]')?.getAttribute('content') ?? ''))
+    return []
+  const base = URL.parse(root.querySelector('base[href]')?.getAttribute('href') ?? '', url)?.href ?? url
+  const links = new Set<string>()
+  for (const anchor of root.querySelectorAll('a[href]')) {
+    const target = URL.parse(anchor.getAttribute('href') ?? '', base)
+    const isFollowed =
+      target !== null && /^https?:$/.test(target.protocol) && !/nofollow/i.test(anchor.getAttribute('rel') ?? '')
+    if (!isFollowed || target.username !== '' || target.password !== '') continue
+    target.hash = ''
+    links.add(target.href)
+    if (links.size >= MOST_LINKS) break
+  }
+  return [...links]
 }
