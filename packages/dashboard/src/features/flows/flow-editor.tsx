@@ -243,7 +243,7 @@ function useShownPart(flowId: string): ShownPart {
 }
 
 /** What the server says of a document as a list, each once, each with the way there where one is known. */
-export function problemsOf(
+function problemsOf(
   document: FlowDocument,
   { errors, warnings }: { readonly errors: readonly ErrorDetail[]; readonly warnings: readonly string[] },
 ): FlowProblem[] {

@@ -228,7 +228,7 @@ export type ReadMessage =
 const TYPES: ReadonlySet<string> = new Set(ClientMessage.options.map(({ shape }) => shape.type.value))
 
 /** Never throws. */
-export function readMessage(text: string): ReadMessage {
+function readMessage(text: string): ReadMessage {
   const value = parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { kind: 'garbage' }
   const { type, stage } = value as { readonly type?: unknown; readonly stage?: unknown }

@@ -174,7 +174,7 @@ function writeGap(nodeId: string): string {
 }
 
 /** Null for what no node wrote. */
-export function readMessage(text: string): ReadMessage | null {
+function readMessage(text: string): ReadMessage | null {
   const first = text.indexOf('\n')
   const last = text.lastIndexOf('\n')
   if (first <= 0) return null

@@ -186,7 +186,7 @@ class BeatingNode implements NodeRegistry {
 const MOST_NODES = 1_000
 
 /** The nodes on record, those that were silent for longest first. */
-export async function readNodes({ read }: Pick<Database, 'read'>): Promise<NodeRow[]> {
+async function readNodes({ read }: Pick<Database, 'read'>): Promise<NodeRow[]> {
   return await read.selectFrom('nodes').selectAll().orderBy('seen_at').limit(MOST_NODES).execute()
 }
 

@@ -211,7 +211,7 @@ async function cleanUp(
 }
 
 /** Where a page of a site stands after redirects. */
-export async function findPlace(
+async function findPlace(
   { database }: Pick<IngestionDependencies, 'database'>,
   { source }: Claim,
   { url, site }: { readonly url: string | null; readonly site: Crawl | null },
@@ -237,7 +237,7 @@ export async function findPlace(
 const CHUNKS_AT_ONCE = 500
 
 /** Pages differ from fetch to fetch in what nobody reads: what can be found may still be the same. */
-export async function isSameText(
+async function isSameText(
   { database }: Pick<IngestionDependencies, 'database'>,
   { source }: Claim,
   { chunks }: Pick<PreparedDocument, 'chunks'>,
