@@ -7,12 +7,11 @@ import { AppError } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { type Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import { editedVersion } from '../../kernel/versions/versions.ts'
-import type { ModelDirectories } from '../engines/public.ts'
+import { createDraftWrites, type DecideDraft, type ModelDirectories } from '../engines/public.ts'
 import { type AgentContent, type AgentDefinition, contentOf } from './agent-definition.ts'
 import { type AgentKind, agentName, type EngineChange, type NamedVoices, type NewEngine } from './agent-kind.ts'
 import type { Engines, VoiceCatalogue } from './agent-ports.ts'
 import { checkVoices } from './check-voices.ts'
-import { createDraftWrites, type DecideDraft } from './draft-writes.ts'
 import { agentWarnings, checkEngine } from './engine-check.ts'
 
 export interface AgentEditsDependencies {
@@ -78,8 +77,8 @@ export function createAgentEdits<
   { database, clock, engines, voices, models }: AgentEditsDependencies,
 ): AgentEdits<Definition, UpdateBody, Answer> {
   const store = new VersionStore<Definition>(kind.resource)
-  const draftWrites = createDraftWrites(database, store, (agent) =>
-    edits.find(database.read, { ...agent, selector: 'latest' }),
+  const draftWrites = createDraftWrites(database, store, ({ workspaceId, id }) =>
+    edits.find(database.read, { workspaceId, agentId: id, selector: 'latest' }),
   )
   const named = (agentId: string) => agentName(agentId, kind.resource)
 
@@ -107,7 +106,7 @@ export function createAgentEdits<
 
     async update(target, change) {
       const { workspaceId, agentId, ifMatch } = target
-      const written = await draftWrites.write({ workspaceId, agentId }, (newest) => {
+      const written = await draftWrites.write({ workspaceId, id: agentId }, (newest) => {
         checkUnedited(named(agentId), ifMatch, newest.editCount)
         return decideDraft({ kind, clock }, { newest, change })
       })

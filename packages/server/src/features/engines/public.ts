@@ -1,6 +1,7 @@
 /** What the rest of the server may use of this feature. */
 
 export { agentWarnings } from './agent-references.ts'
+export { createDraftWrites, type DecideDraft } from './draft-writes.ts'
 export type { AgentFollowers, EngineSource, EngineUsers, StoredEngineKind } from './engine-source.ts'
 export { knowledgeWarnings } from './knowledge-references.ts'
 export { findKnownDefinitions } from './known-definitions.ts'

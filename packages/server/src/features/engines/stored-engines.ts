@@ -12,6 +12,7 @@ import {
   VersionStore,
 } from '../../kernel/versions/version-store.ts'
 import { editedVersion, insertedVersion } from '../../kernel/versions/versions.ts'
+import { createDraftWrites } from './draft-writes.ts'
 import type { AgentFollowers, EngineUsers, StoredEngineKind } from './engine-source.ts'
 import type { ToolVault } from './tool-vault.ts'
 
@@ -82,6 +83,24 @@ export function createStoredEngines<Definition>(
     return found
   }
 
+  const draftWrites = createDraftWrites(database, store, ({ workspaceId, id }) =>
+    find(database.read, workspaceId, id, 'latest'),
+  )
+
+  /** An edit of an unused draft that changes something shares its commit with others. */
+  async function update(target: EngineTarget, edit: (current: Definition) => Definition) {
+    const { workspaceId, id, ifMatch } = target
+    const version = await draftWrites.write({ workspaceId, id }, (newest) => {
+      checkUnedited(named(id), ifMatch, newest.editCount)
+      const decision = planEdit(named(id), newest, target.version)
+      const definition = edit(newest.definition)
+      if (decision.type !== 'edit-draft' || isDeepStrictEqual(definition, newest.definition)) return null
+      return { target: { id, version: decision.version, now: clock.now() }, content: { definition } }
+    })
+    if (version !== null) return { version, staying: [] }
+    return await database.transaction((transaction) => updateIn(transaction, target, edit))
+  }
+
   async function updateIn(transaction: Transaction, target: EngineTarget, edit: (current: Definition) => Definition) {
     const { workspaceId, id } = target
     const newest = await findForEdit(transaction, target, 'latest')
@@ -109,7 +128,7 @@ export function createStoredEngines<Definition>(
       return insertedVersion(resource, { definition })
     },
 
-    update: (target, edit) => database.transaction((transaction) => updateIn(transaction, target, edit)),
+    update,
     updateIn,
 
     publish: (target, publication) =>

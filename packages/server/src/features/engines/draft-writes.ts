@@ -1,75 +1,74 @@
 import { BatchConflictError, type Database } from '../../kernel/storage/database.ts'
-import type { Versioned, VersionStore, VersionTarget } from '../../kernel/versions/version-store.ts'
+import type { VersionContent, Versioned, VersionStore, VersionTarget } from '../../kernel/versions/version-store.ts'
 import { editedVersion } from '../../kernel/versions/versions.ts'
-import type { AgentContent, AgentDefinition } from './agent-definition.ts'
 
 /** What an edit makes of the newest version; null where it needs a unit of work. */
-export type DecideDraft<Definition extends AgentDefinition> = (newest: Versioned<Definition>) => {
+export type DecideDraft<Definition> = (newest: Versioned<Definition>) => {
   readonly target: VersionTarget
-  readonly content: AgentContent<Definition>
+  readonly content: VersionContent<Definition>
 } | null
 
 /** Edits of drafts that share their commits. */
-export interface DraftWrites<Definition extends AgentDefinition> {
+export interface DraftWrites<Definition> {
   /**
    * Decides on the newest version and writes it if nobody else edited, used or deleted it since. Null when that failed or
-   * needs a unit of work; nothing is written then. Throws what `decide` and `find` throw. Edits of one agent that come
+   * needs a unit of work; nothing is written then. Throws what `decide` and `find` throw. Edits of one resource that come
    * while another is being written are decided one after the other and written together.
    */
-  write(agent: AgentKey, decide: DecideDraft<Definition>): Promise<Versioned<Definition> | null>
+  write(resource: ResourceKey, decide: DecideDraft<Definition>): Promise<Versioned<Definition> | null>
 }
 
-/** The workspace counts: who names an agent of another one finds nothing, also beside an edit of its owner. */
-interface AgentKey {
+/** The workspace counts: who names a resource of another one finds nothing, also beside an edit of its owner. */
+interface ResourceKey {
   readonly workspaceId: number
-  readonly agentId: string
+  readonly id: string
 }
 
-interface WaitingEdit<Definition extends AgentDefinition> {
+interface WaitingEdit<Definition> {
   readonly decide: DecideDraft<Definition>
   readonly outcome: PromiseWithResolvers<Versioned<Definition> | null>
 }
 
-export function createDraftWrites<Definition extends AgentDefinition>(
+export function createDraftWrites<Definition>(
   database: Pick<Database, 'batch' | 'compile'>,
   store: VersionStore<Definition>,
-  find: (agent: AgentKey) => Promise<Versioned<Definition>>,
+  find: (resource: ResourceKey) => Promise<Versioned<Definition>>,
 ): DraftWrites<Definition> {
-  /** By workspace and agent, while an edit of it is being written: those that wait for it. */
+  /** By workspace and resource, while an edit of it is being written: those that wait for it. */
   const queues = new Map<string, WaitingEdit<Definition>[]>()
 
-  async function writeWaiting(agent: AgentKey, waiting: WaitingEdit<Definition>[]): Promise<void> {
+  async function writeWaiting(resource: ResourceKey, waiting: WaitingEdit<Definition>[]): Promise<void> {
     while (waiting.length > 0) {
       const edits = waiting.splice(0)
       try {
-        await writeTogether(database, store, { found: await find(agent), edits })
+        await writeTogether(database, store, { found: await find(resource), edits })
       } catch (error) {
         for (const { outcome } of edits) outcome.reject(error)
       }
     }
-    queues.delete(keyOf(agent))
+    queues.delete(keyOf(resource))
   }
 
   return {
-    write(agent, decide) {
+    write(resource, decide) {
       const outcome = Promise.withResolvers<Versioned<Definition> | null>()
-      const queue = queues.get(keyOf(agent))
+      const queue = queues.get(keyOf(resource))
       if (queue !== undefined) {
         queue.push({ decide, outcome })
       } else {
         const started = [{ decide, outcome }]
-        queues.set(keyOf(agent), started)
-        void writeWaiting(agent, started)
+        queues.set(keyOf(resource), started)
+        void writeWaiting(resource, started)
       }
       return outcome.promise
     },
   }
 }
 
-const keyOf = ({ workspaceId, agentId }: AgentKey): string => `${workspaceId}/${agentId}`
+const keyOf = ({ workspaceId, id }: ResourceKey): string => `${workspaceId}/${id}`
 
 /** Settles every edit once the last content is on the disk: until then even a refusal stands on what may never be written. */
-async function writeTogether<Definition extends AgentDefinition>(
+async function writeTogether<Definition>(
   database: Pick<Database, 'batch' | 'compile'>,
   store: VersionStore<Definition>,
   { found, edits }: { readonly found: Versioned<Definition>; readonly edits: readonly WaitingEdit<Definition>[] },
@@ -94,7 +93,7 @@ async function writeTogether<Definition extends AgentDefinition>(
 }
 
 /** False when somebody else wrote first. */
-async function writeLast<Definition extends AgentDefinition>(
+async function writeLast<Definition>(
   database: Pick<Database, 'batch' | 'compile'>,
   store: VersionStore<Definition>,
   written: {
