@@ -272,6 +272,7 @@ describe('edits at the same time', () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'Desk' })
     feature.beforeNextWrite(() => feature.activate('agent_1'))
+    const { transactions } = feature.begun
     const edits = await Promise.allSettled([
       feature.patch('agent_1', { timezone: 'Europe/Rome' }),
       feature.patch('agent_1', { agent_name: 'Two' }, { ifMatch: 1 }),
@@ -280,6 +281,8 @@ describe('edits at the same time', () => {
       feature.patch('agent_1', { agent_name: 'Three' }),
     ])
     expect(edits.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected', 'fulfilled'])
+    // Only the edit that names an engine needs a unit of work; the others are decided anew.
+    expect(feature.begun.transactions).toBe(transactions + 1)
     const { answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
     expect(answer).toMatchObject({ agent_name: 'Three', timezone: 'Europe/Rome', fallback_message: null })
     expect(editCount).toBe(4)

@@ -11,8 +11,8 @@ export type DecideDraft<Definition> = (newest: Versioned<Definition>) => {
 /** Edits of drafts that share their commits. */
 export interface DraftWrites<Definition> {
   /**
-   * Decides on the newest version and writes it if nobody else edited, used or deleted it since. Null when that failed or
-   * needs a unit of work; nothing is written then. Throws what `decide` and `find` throw. Edits of one resource that come
+   * Decides on the newest version and writes it if nobody else edited, used or deleted it since. Null when that kept failing
+   * or it needs a unit of work; nothing is written then. Throws what `decide` and `find` throw. Edits of one resource that come
    * while another is being written are decided one after the other and written together.
    */
   write(resource: ResourceKey, decide: DecideDraft<Definition>): Promise<Versioned<Definition> | null>
@@ -23,6 +23,8 @@ interface ResourceKey {
   readonly workspaceId: number
   readonly id: string
 }
+
+const MOST_ATTEMPTS = 3
 
 interface WaitingEdit<Definition> {
   readonly decide: DecideDraft<Definition>
@@ -37,11 +39,19 @@ export function createDraftWrites<Definition>(
   /** By workspace and resource, while an edit of it is being written: those that wait for it. */
   const queues = new Map<string, WaitingEdit<Definition>[]>()
 
+  /** A rival only has the edits decided anew; one who keeps winning leaves them to units of work, which wait for each other. */
+  async function settleTogether(edits: readonly WaitingEdit<Definition>[], read: () => Promise<Versioned<Definition>>) {
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+      if (await writeTogether(database, store, { found: await read(), edits })) return
+    }
+    for (const { outcome } of edits) outcome.resolve(null)
+  }
+
   async function writeWaiting(resource: ResourceKey, waiting: WaitingEdit<Definition>[]): Promise<void> {
     while (waiting.length > 0) {
       const edits = waiting.splice(0)
       try {
-        await writeTogether(database, store, { found: await find(resource), edits })
+        await settleTogether(edits, () => find(resource))
       } catch (error) {
         for (const { outcome } of edits) outcome.reject(error)
       }
@@ -67,12 +77,15 @@ export function createDraftWrites<Definition>(
 
 const keyOf = ({ workspaceId, id }: ResourceKey): string => `${workspaceId}/${id}`
 
-/** Settles every edit once the last content is on the disk: until then even a refusal stands on what may never be written. */
+/**
+ * Settles every edit once the last content is on the disk: until then even a refusal stands on what may never be written.
+ * False when somebody else wrote first; nothing is settled then.
+ */
 async function writeTogether<Definition>(
   database: Pick<Database, 'batch' | 'compile'>,
   store: VersionStore<Definition>,
   { found, edits }: { readonly found: Versioned<Definition>; readonly edits: readonly WaitingEdit<Definition>[] },
-): Promise<void> {
+): Promise<boolean> {
   let newest = found
   let last: ReturnType<DecideDraft<Definition>> = null
   const settle = edits.map(({ decide, outcome }) => {
@@ -89,7 +102,7 @@ async function writeTogether<Definition>(
   })
   const isWritten = await writeLast(database, store, { found, newest, last })
   if (isWritten) for (const each of settle) each()
-  else for (const { outcome } of edits) outcome.resolve(null)
+  return isWritten
 }
 
 /** False when somebody else wrote first. */
