@@ -138,8 +138,10 @@ function costlyHops(events: readonly DialogueEvent[]): number {
 
 /** Messages that a turn has to have: one per speaking node, and one where a silent chain stopped. */
 function expectedMessages(flow: FlowEngine, events: readonly DialogueEvent[], before: Memory): number {
-  // A node that has not come to speak in the turn before does so in this one.
-  const begun = before.state?.flow?.phase === 'entering' ? [before.state] : []
+  // A node that has not come to speak in the turn before does so in this one, unless the new message leads away from it first.
+  const left = events.findIndex(({ type }) => type === 'node-transition')
+  const isLeftUnspoken = left !== -1 && eventsOf(events.slice(0, left), 'message-end').length === 0
+  const begun = before.state?.flow?.phase === 'entering' && !isLeftUnspoken ? [before.state] : []
   const places = [...begun, ...eventsOf(events, 'node-transition').map(({ state }) => state)]
   const types = places.map((state) => {
     const engine = state.engine.id === 'other' ? OTHER : flow
