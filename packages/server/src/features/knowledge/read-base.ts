@@ -26,9 +26,10 @@ export async function readBase(
     searchMode,
   }: { readonly workspaceId: number; readonly id: string; readonly searchMode: SearchMode },
 ): Promise<AtEdit<KnowledgeBase>> {
-  const base = await requireBase(reader, workspaceId, id)
+  // The counts first, since the status follows from them: what settles later then only makes the rest newer than the status.
   const counts = await countByStatus(reader, [id])
   const { items } = await listSources(reader, { knowledgeBaseId: id }, { limit: MOST_SOURCES, after: null })
+  const base = await requireBase(reader, workspaceId, id)
   const summary = toSummary(base, counts.get(id) ?? NO_SOURCES, searchMode)
   return { answer: { ...summary, sources: [...items] }, editCount: base.editCount }
 }
