@@ -78,8 +78,8 @@ export function createDraftWrites<Definition>(
 const keyOf = ({ workspaceId, id }: ResourceKey): string => `${workspaceId}/${id}`
 
 /**
- * Settles every edit once the last content is on the disk: until then even a refusal stands on what may never be written.
- * False when somebody else wrote first; nothing is settled then.
+ * Settles every edit once the last content is on the disk: until then, even a refusal is based on content that may never be
+ * written. False when somebody else wrote first; nothing is settled then.
  */
 async function writeTogether<Definition>(
   database: Pick<Database, 'batch' | 'compile'>,

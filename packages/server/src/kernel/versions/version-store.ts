@@ -275,22 +275,10 @@ const findActive = prepareFind<WantedResource>(() => activeVersion)
 const findNewest = prepareFind<WantedResource>(() => newestVersion)
 const findNumbered = prepareFind<WantedResource & { readonly version: number }>((slot) => slot('version'))
 
-const rewriteVersion = prepareQuery<VersionTarget & ReturnType<typeof contentColumns>, unknown>((transaction, slot) =>
-  transaction
-    .updateTable('resource_versions')
-    .set({
-      definition: slot('definition'),
-      engine_id: slot('engine_id'),
-      engine_version: slot('engine_version'),
-      engine_pinned: slot('engine_pinned'),
-      updated_at: slot('now'),
-    })
-    .where('resource_id', '=', slot('id'))
-    .where('version', '=', slot('version')),
-)
+type Rewrite = VersionTarget & ReturnType<typeof contentColumns>
 
-const rewriteUnused = prepareStatement<VersionTarget & ReturnType<typeof contentColumns>>((compile, slot) =>
-  compile
+const updateContent = (writer: Reader, slot: Slots<Rewrite>) =>
+  writer
     .updateTable('resource_versions')
     .set({
       definition: slot('definition'),
@@ -301,7 +289,11 @@ const rewriteUnused = prepareStatement<VersionTarget & ReturnType<typeof content
     })
     .where('resource_id', '=', slot('id'))
     .where('version', '=', slot('version'))
-    .where('frozen_at', 'is', null),
+
+const rewriteVersion = prepareQuery<Rewrite, unknown>(updateContent)
+
+const rewriteUnused = prepareStatement<Rewrite>((compile, slot) =>
+  updateContent(compile, slot).where('frozen_at', 'is', null),
 )
 
 const countGuardedEdits = prepareStatement<{ id: string; now: number; editCount: number; edits: number }>(
