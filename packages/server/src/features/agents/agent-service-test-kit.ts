@@ -1,0 +1,112 @@
+import { CreateAgentBody, UpdateAgentBody } from '@parley/contract/agent'
+import { CreateLlmBody, type Llm } from '@parley/contract/llm'
+import { manualClock } from '@parley/engine/testing/manual-clock'
+import { interruptedDatabase } from '../../../../../testing/interrupted-database.ts'
+import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
+import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
+import type { Transaction } from '../../kernel/storage/database.ts'
+import { VersionStore } from '../../kernel/versions/version-store.ts'
+import { createEngineSource } from '../engines/stored-engine-source.ts'
+import { createToolVault } from '../engines/tool-vault.ts'
+import { reversibleSecrets } from '../features-test-kit.ts'
+import type { Engines } from './agent-ports.ts'
+import { createAgentService } from './agent-service.ts'
+import { createAgentUse } from './agent-use.ts'
+import { VOICE_AGENT } from './voice-agent-kind.ts'
+
+const llmStore = new VersionStore<Llm>('llm')
+
+/** Engines straight from the store, without their features. */
+const engines: Engines = {
+  llm: {
+    ...createEngineSource<Llm>('llm'),
+    findResponsiveness: (reader, workspaceId, references) =>
+      Promise.all(
+        references.map(async ({ id, version }) => {
+          const found = await llmStore.find(reader, workspaceId, id, version ?? 'latest')
+          return found?.definition.responsiveness ?? null
+        }),
+      ),
+  },
+  'conversation-flow': { ...createEngineSource('conversation-flow'), findComponents: async () => new Map() },
+}
+
+/** Each workspace has an LLM; the first one a conversation flow as well. */
+async function addEngines(transaction: Transaction): Promise<void> {
+  for (const workspaceId of [1, 2]) {
+    const definition = CreateLlmBody.parse({ responsiveness: 'balanced' }) as unknown as Llm
+    await llmStore.insert(transaction, { id: `llm_${workspaceId}`, workspaceId, now: 0 }, { definition })
+  }
+  const flows = new VersionStore('conversation-flow')
+  await flows.insert(transaction, { id: 'conversation_flow_1', workspaceId: 1, now: 0 }, { definition: {} })
+}
+
+/** The service of agents with voices on a database of its own, before whose writes something else can be written. */
+export async function openAgents() {
+  const database = await temporaryDatabase()
+  const interrupted = interruptedDatabase(database)
+  const time = manualClock()
+  const { clock } = time
+  await seedWorkspaces(database)
+  await database.transaction(addEngines)
+  let ids = 0
+  const ended: string[] = []
+  const agents = createAgentService(VOICE_AGENT, {
+    database: interrupted.database,
+    clock,
+    makeId: (prefix) => `${prefix}_${++ids}`,
+    engines,
+    voices: {
+      has: async (_workspaceId, voiceId) => voiceId === 'voice_1',
+      get: async () => ({ provider: 'builtin' }),
+    },
+    removals: [
+      {
+        agentRemoved: async (transaction, { agentId }) => {
+          // Still there: everything lets go in the transaction that removes the agent.
+          const row = await transaction
+            .selectFrom('resources')
+            .select('kind')
+            .where('resource_id', '=', agentId)
+            .execute()
+          ended.push(`${agentId}:${row.length}`)
+        },
+      },
+    ],
+    models: {
+      forWorkspace: async () => ({
+        resolve: (name) => (name === 'offline' ? {} : null),
+        configured: () => ['offline'],
+        defaultModel: 'offline',
+      }),
+    },
+  })
+  const agentUse = createAgentUse({ database, engines, vault: createToolVault(reversibleSecrets) })
+  const minimal = { response_engine: { type: 'llm', llm_id: 'llm_1' }, voice_id: 'voice_1' }
+  return {
+    agents,
+    time,
+    ended,
+    beforeNextWrite: interrupted.beforeNextWrite,
+    begun: interrupted.begun,
+    create: (body: object = {}) => agents.create(1, CreateAgentBody.parse({ ...minimal, ...body })),
+    patch: (agentId: string, body: object, options: { version?: number; ifMatch?: number } = {}) =>
+      agents.update(
+        { workspaceId: 1, agentId, version: options.version, ifMatch: options.ifMatch ?? null },
+        UpdateAgentBody.parse(body),
+      ),
+    use: (agentId: string, version: number | 'active' = 'active') =>
+      database.transaction((transaction) =>
+        agentUse.pin(transaction, { workspaceId: 1, agentId, version, now: clock.now() }),
+      ),
+    /** Past the database that is interrupted. */
+    activate: (agentId: string) =>
+      database.transaction((transaction) =>
+        new VersionStore('agent').activate(transaction, { id: agentId, version: 1, now: clock.now() }),
+      ),
+    activeVersion: async (agentId: string) => (await agents.get(1, agentId, 'active')).answer.version,
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+export const target = (agentId: string, ifMatch: number | null = null) => ({ workspaceId: 1, agentId, ifMatch })
