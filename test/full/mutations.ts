@@ -103,6 +103,9 @@ function twinOf(key: string): string {
 }
 
 function withKey(value: object, key: string, item: unknown): unknown {
-  if (Array.isArray(value)) return /^\d+$/.test(key) ? value.with(Number(key), item) : [...(value as unknown[]), item]
+  if (Array.isArray(value))
+    return Object.hasOwn(value, key) && key !== 'length'
+      ? value.with(Number(key), item)
+      : [...(value as unknown[]), item]
   return Object.fromEntries([...Object.entries(value), [key, item]])
 }
