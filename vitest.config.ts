@@ -50,6 +50,7 @@ export default defineConfig({
   test: {
     ...settingsOf(tier),
     isolate: false,
+    setupFiles: 'testing/property-seed.ts',
     // The default leaves one processor free, which on two of them means no parallelism at all.
     maxWorkers: '100%',
     hookTimeout: 60_000,
