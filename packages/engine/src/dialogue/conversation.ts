@@ -172,8 +172,10 @@ export interface Conversation {
   readonly channel: Channel
   /** `null` before the first turn. */
   readonly state: DialogueState | null
-  /** Oldest first, without the input of this turn. */
+  /** The newest messages, oldest first, without the input of this turn. */
   readonly history: readonly HistoryMessage[]
+  /** Number of messages before `history`; absent when `history` has them all. */
+  readonly omittedMessages?: number
   readonly variables: VariableSources
   /** IANA zone of `{{current_time}}`. */
   readonly timezone: string

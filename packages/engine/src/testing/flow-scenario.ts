@@ -72,6 +72,7 @@ export function chooses(choice: string, variables: Readonly<Record<string, unkno
 export interface Memory {
   readonly history: readonly HistoryMessage[]
   readonly state: DialogueState | null
+  readonly omittedMessages?: number
 }
 
 /** A conversation of which nothing was said. */

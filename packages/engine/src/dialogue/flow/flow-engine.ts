@@ -4,7 +4,7 @@ import type { EngineEnd, Turn } from '../turn.ts'
 import { decide, decideByResult } from './decide.ts'
 import { isSilent, nodeAt, transitionEnd } from './flow-graph.ts'
 import { arrive, listening } from './flow-position.ts'
-import { doneBefore, type FlowRun, isHandedOver, type Stand, standOf, startRun } from './flow-run.ts'
+import { doneBefore, type FlowRun, isHandedOver, omittedMessages, type Stand, standOf, startRun } from './flow-run.ts'
 import { COMPLETED, type FlowStep, type NodeEnd, WORK } from './flow-step.ts'
 import { runNode } from './run-node.ts'
 import { speakByModel } from './run-speaking-node.ts'
@@ -83,7 +83,10 @@ async function* go(run: FlowRun, step: Extract<FlowStep, { type: 'go' }>): Async
   if (node === null) return COMPLETED
   if (!step.isBack) run.budget.enter(step.place)
   const from = standOf(run)
-  const arrived = arrive(from?.position ?? null, step.place, { arrival: step.arrival, messages: turn.messages.length })
+  const arrived = arrive(from?.position ?? null, step.place, {
+    arrival: step.arrival,
+    messages: omittedMessages(turn) + turn.messages.length,
+  })
   turn.flow = step.isBack ? listening(arrived) : arrived
   yield {
     type: 'node-transition',
@@ -129,7 +132,7 @@ async function* begin(run: FlowRun): AsyncGenerator<DialogueEvent, FlowStep> {
 /** Whether the user has said something more since the node was entered: what led there is part of the history by then. */
 function hasMoreToAnswer({ turn }: FlowRun, { messagesBefore }: FlowPosition): boolean {
   if (turn.resumed || turn.unasked !== null || messagesBefore === undefined) return false
-  return messagesBefore <= turn.conversation.history.length
+  return messagesBefore <= omittedMessages(turn) + turn.conversation.history.length
 }
 
 /** Whether all that a node has said is what it says before its work. */

@@ -90,6 +90,16 @@ describe('a turn that was cut off', () => {
     expect([way, words]).toEqual([[], ['B']])
   })
 
+  test('while a node spoke in a long conversation: what the user says next is still routed', async () => {
+    const flow = flowOf([{ ...talk, edges: [promptEdge('q', 'wants c', 'c')] }, staticNode('c', 'C')])
+    const half = { events: [{ type: 'text-delta', text: 'Half' }, { type: 'hang' }] } as const
+    const before = { ...BLANK, history: [{ role: 'user', content: 'First' }], omittedMessages: 9 } as const
+    const cut = await cutAt(flow, before, { steps: [half], type: 'text-delta' })
+    const memory = { ...cut.memory, history: cut.memory.history.slice(1), omittedMessages: 10 }
+    const { way } = await goOn(flow, memory, { text: 'c', steps: [chooses('e1')] })
+    expect(way).toEqual(['b>c'])
+  })
+
   test('while a static text was said: it is said again', async () => {
     const flow = flowOf([start, talk])
     const cut = await cutAt(flow, BLANK, { type: 'text-delta' })
@@ -140,6 +150,15 @@ describe('a tool that an interrupted turn called', () => {
     http.assertConsumed()
     expect([way, words]).toEqual([['f>b'], ['B']])
     expect(requests[0]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool'])
+  })
+
+  test('and whose result is on record is not called again either when the start of the conversation is omitted', async () => {
+    const http = scriptedHttpTools({ post: [answersWith('done')] })
+    const cut = await cutAt(flow('post'), { ...BLANK, omittedMessages: 9 }, { http, type: 'tool-result' })
+    const memory = { ...cut.memory, history: cut.memory.history.slice(1), omittedMessages: 10 }
+    const { way } = await goOn(flow('post'), memory, { http, steps: [says('B')] })
+    http.assertConsumed()
+    expect(way).toEqual(['f>b'])
   })
 
   test('and whose result is not there is sent again only if that does no harm', async () => {

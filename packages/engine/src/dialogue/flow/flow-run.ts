@@ -51,7 +51,14 @@ export function isHandedOver({ turn, engine }: FlowRun): boolean {
 
 /** What the node has said and done in turns before this one. */
 export function doneBefore(run: FlowRun, { messagesBefore }: FlowPosition): readonly HistoryMessage[] {
-  return messagesBefore === undefined || isHandedOver(run) ? [] : run.turn.conversation.history.slice(messagesBefore)
+  if (messagesBefore === undefined || isHandedOver(run)) return []
+  const { turn } = run
+  return turn.conversation.history.slice(Math.max(0, messagesBefore - omittedMessages(turn)))
+}
+
+/** Number of messages that the conversation has before those that the turn knows. */
+export function omittedMessages({ conversation }: Turn): number {
+  return conversation.omittedMessages ?? 0
 }
 
 /** A silent question to the model of a node, told what it is there for. */

@@ -8,6 +8,7 @@ import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import { mentions } from '../../kernel/storage/text.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../tables/chat-tables.ts'
 import { chatCost } from './chat-cost.ts'
+import { isRecord, RECORD_NAMES } from './record-messages.ts'
 import { agentPathOf } from './turn/hand-overs.ts'
 
 /** The newest messages that a turn looks at; the model's window is far smaller than this many. */
@@ -52,6 +53,33 @@ const newestMessages = prepareQuery<{ chatId: string; limit: number }, MessageRo
 /** The newest messages, oldest first. */
 export async function readMessages(reader: Reader, chatId: string, limit = HISTORY_LIMIT): Promise<MessageRow[]> {
   return (await newestMessages(reader, { chatId, limit })).reverse()
+}
+
+/** The newest messages of a chat as a turn starts from them. */
+export interface StoredHistory {
+  /** Oldest first. */
+  readonly messages: readonly MessageRow[]
+  /** Number of messages before them that are part of the history. */
+  readonly omitted: number
+}
+
+export async function readHistory(reader: Reader, chatId: string, limit = HISTORY_LIMIT): Promise<StoredHistory> {
+  const messages = await readMessages(reader, chatId, limit)
+  const first = messages.find((message) => !isRecord(message))
+  if (first === undefined || messages.length < limit) return { messages, omitted: 0 }
+  return { messages, omitted: await countHistoryBefore(reader, first) }
+}
+
+/** Counts what `toHistory` would show: no records, and of incomplete messages those that a user's message follows. */
+async function countHistoryBefore(reader: Reader, first: MessageRow): Promise<number> {
+  const { rows } = await sql<{ count: number | string }>`
+    select count(*) as count from (
+      select position, incomplete, lead(role) over (order by position) as next_role from messages
+      where chat_id = ${first.chat_id} and position <= ${first.position}
+        and not (role = 'system' and name in (${sql.join(RECORD_NAMES)}))
+    ) as shown
+    where position < ${first.position} and (incomplete = 0 or next_role = 'user')`.execute(reader)
+  return Number(rows[0]?.count ?? 0)
 }
 
 export async function readTurns(

@@ -8,10 +8,10 @@ interface RecordMessage {
   readonly content: string
 }
 
-const NAMES: ReadonlySet<string> = new Set(['node_transition', 'state_transition', 'agent_swap', 'sms'])
+export const RECORD_NAMES: readonly string[] = ['node_transition', 'state_transition', 'agent_swap', 'sms']
 
 export function isRecord(message: { readonly role: string; readonly name: string }): boolean {
-  return message.role === 'system' && NAMES.has(message.name)
+  return message.role === 'system' && RECORD_NAMES.includes(message.name)
 }
 
 /** The record of a transition. */

@@ -1,6 +1,6 @@
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
-import { findChatById, readMessages, toMessage } from '../chat-store.ts'
+import { findChatById, readHistory, toMessage } from '../chat-store.ts'
 import { readFrames } from '../journal/journal-store.ts'
 import { readTurnRows } from '../journal/stored-turn.ts'
 import { MAX_UNRECORDED_EVENTS } from '../journal/turn-journal.ts'
@@ -55,9 +55,9 @@ export async function resumeTurn(dependencies: ResumeDependencies, resumed: Resu
     return await giveUpTurn(dependencies, { run, chat })
   }
   const { agent, resolveModel } = prepared
-  const messages = await readMessages(database.read, chat.chat_id)
+  const history = await readHistory(database.read, chat.chat_id)
   const context = { now: clock.now(), continues: true }
-  const conversation = toConversation(chat, { messages, agent }, context)
+  const conversation = toConversation(chat, { history, agent }, context)
   resumeFrom(conversation)
   const input = { type: 'continue' } as const
   await performTurn(dependencies, { run, chat, resolveModel, conversation, input, started: Promise.resolve() })

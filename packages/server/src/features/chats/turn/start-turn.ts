@@ -2,7 +2,7 @@ import { notFound } from '../../../kernel/errors.ts'
 import { BatchConflictError } from '../../../kernel/storage/database.ts'
 import type { Background } from '../../../kernel/work/background.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
-import { findChat, findLastTurn, HISTORY_LIMIT, readMessages } from '../chat-store.ts'
+import { findChat, findLastTurn, HISTORY_LIMIT, readHistory } from '../chat-store.ts'
 import type { AbandonedTurns } from '../failover/abandoned-turns.ts'
 import { resumeTurn } from '../failover/resume-turn.ts'
 import { recordFrames } from '../journal/journal-store.ts'
@@ -132,10 +132,11 @@ export class TurnStarter {
     // A turn before this one may have handed the chat over, or taken that back.
     const { agent, resolveModel } = chat === start.known ? start : await prepareTurn(this.#dependencies, chat)
     const now = clock.now()
-    const messages = this.#histories.find(chat) ?? (await readMessages(database.read, chat.chat_id))
-    const continued = await this.#findContinued(chat, messages, request.content)
+    const recent = this.#histories.find(chat)
+    const history = recent === null ? await readHistory(database.read, chat.chat_id) : { messages: recent, omitted: 0 }
+    const continued = await this.#findContinued(chat, history.messages, request.content)
     const continues = continued !== null
-    const conversation = toConversation(chat, { messages, agent }, { now, continues })
+    const conversation = toConversation(chat, { history, agent }, { now, continues })
     const newMessage = continues ? null : { message_id: makeId('message'), role: 'user', content: request.content }
     const begin: TurnBegin = {
       chatId: chat.chat_id,
@@ -163,7 +164,7 @@ export class TurnStarter {
       if (run.state.phase === 'queued') return false
       throw error
     }
-    this.#remember(run, begin, messages)
+    this.#remember(run, begin, history.messages)
     return true
   }
 
@@ -201,15 +202,14 @@ export class TurnStarter {
     return started
   }
 
-  /** The next turn need not read the messages again. */
+  /** The next turn need not read the messages again, unless there are too many of them. */
   #remember({ state, chatId }: TurnRun, begin: TurnBegin, before: readonly MessageRow[]): void {
-    if (state.phase !== 'ended' || state.outcome.status !== 'completed') {
-      this.#histories.forget(chatId)
-      return
-    }
+    this.#histories.forget(chatId)
+    if (state.phase !== 'ended' || state.outcome.status !== 'completed') return
     const rows = [...before, ...beginRows(begin), ...state.stored]
+    if (rows.length > HISTORY_LIMIT) return
     const messageCount = (rows.at(-1)?.position ?? -1) + 1
     const mark = { turnCount: begin.turnPosition + 1, messageCount, rewindCount: begin.rewindCount }
-    this.#histories.keep(chatId, mark, rows.slice(-HISTORY_LIMIT))
+    this.#histories.keep(chatId, mark, rows)
   }
 }

@@ -5,6 +5,7 @@ import { describeDuration } from '@parley/engine/dialogue/variables/system-varia
 import type { JsonObject, ResolveModel } from '@parley/engine/ports'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import { type AgentUse, checkModels, type LoadedPin, type PinnedAgent, type UsableModels } from '../../agents/public.ts'
+import type { StoredHistory } from '../chat-store.ts'
 import { isRecord } from '../record-messages.ts'
 import { chatEnded } from './turn-problems.ts'
 
@@ -70,7 +71,7 @@ interface ContextOptions {
 /** What the engine starts a turn from. */
 export function toConversation(
   chat: ChatRow,
-  { messages, agent }: { readonly messages: readonly MessageRow[]; readonly agent: PinnedAgent },
+  { history, agent }: { readonly history: StoredHistory; readonly agent: PinnedAgent },
   { now, continues }: ContextOptions,
 ): Conversation {
   const metadata = JSON.parse(chat.metadata) as JsonObject
@@ -79,7 +80,8 @@ export function toConversation(
     engine: agent.engine,
     channel: channelOf(chat.type === 'sms_chat' ? 'sms' : 'chat'),
     state: chat.state === null ? null : (JSON.parse(chat.state) as DialogueState),
-    history: toHistory(messages, continues),
+    history: toHistory(history.messages, continues),
+    omittedMessages: history.omitted,
     variables: {
       system: {
         session_type: 'chat',
