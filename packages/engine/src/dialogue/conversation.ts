@@ -1,6 +1,5 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import type { FlowTool } from '@parley/contract/flow-tool'
-import type { Passage, SearchMode } from '@parley/contract/knowledge-passage'
 import type { LlmState } from '@parley/contract/llm-state'
 import type { McpServerSetting } from '@parley/contract/mcp-server'
 import type { Tool } from '@parley/contract/tools'
@@ -22,6 +21,7 @@ import type {
   SmsSender,
 } from '../ports.ts'
 import type { Channel } from './channel.ts'
+import type { Explanation } from './explanation.ts'
 import type { KnowledgeUse } from './knowledge/knowledge-use.ts'
 import type { LearnedVariables } from './variables/learn-variables.ts'
 import type { VariableOverrides } from './variables/variables.ts'
@@ -270,71 +270,6 @@ export interface SwapSettings {
 
 /** How a flow comes from one node to another. */
 export type TransitionType = 'normal' | 'global' | 'global_go_back'
-
-/** Which rule of the precedence a decision fell by. */
-export type DecisionTier =
-  | 'equation'
-  | 'always'
-  | 'skip-response'
-  | 'prompt'
-  | 'global'
-  | 'go-back'
-  | 'else'
-  | 'only-edge'
-  | 'result'
-  | 'stay'
-
-/** Why something was decided; stored with the turn and shown to the builder of the agent. */
-export type Explanation =
-  | { readonly type: 'model-retry'; readonly model: string; readonly failure: ModelFailure }
-  | {
-      readonly type: 'model-fallback'
-      readonly from: string
-      readonly to: string
-      readonly failure: ModelFailure | null
-    }
-  | { readonly type: 'fallback-message'; readonly failure: ModelFailure | null }
-  | { readonly type: 'history-trimmed'; readonly droppedTurns: number }
-  | { readonly type: 'blank-answer'; readonly model: string }
-  | { readonly type: 'tool-limit'; readonly steps: number }
-  /** Where a flow went on, or that it stayed. */
-  | {
-      readonly type: 'flow-decision'
-      readonly nodeId: string
-      /** The nodes of type `component` around the node, outermost first. */
-      readonly path: readonly string[]
-      readonly tier: DecisionTier
-      /** `null` where no edge was taken. */
-      readonly edgeId: string | null
-      /** `null`: it stayed. */
-      readonly destinationNodeId: string | null
-      readonly latencyMs: number
-      /** Of the router's model; 0 when no model was asked. */
-      readonly inputTokens: number
-      readonly outputTokens: number
-      /** Why, in words: the model's own, or the rule that held. */
-      readonly rationale: string
-    }
-  /** A chain of nodes was stopped after as many costly transitions as the flow allows in a turn. */
-  | { readonly type: 'hop-limit'; readonly nodeId: string; readonly path: readonly string[]; readonly hops: number }
-  /** The conversation would have come to a node again although nothing had changed since. */
-  | {
-      readonly type: 'loop-stopped'
-      readonly nodeId: string
-      readonly path: readonly string[]
-      readonly destinationNodeId: string
-    }
-  /** What an answer was given from, or that nothing fitted. */
-  | {
-      readonly type: 'knowledge-retrieved'
-      readonly mode: SearchMode
-      readonly latencyMs: number
-      /** Best first. */
-      readonly passages: readonly Passage[]
-    }
-  /** Something that the flow or agent names does not exist or does not work here. */
-  | { readonly type: 'skipped'; readonly what: string; readonly reason: string }
-  | { readonly type: 'agent-swap'; readonly fromEngine: string; readonly toAgentId: string; readonly ok: boolean }
 
 /**
  * What happens in a turn, in order. A message's text streams as `text-delta`s and is closed by one `message-end`; the driver

@@ -5,7 +5,6 @@ import type {
   Conversation,
   DialogueDependencies,
   DialogueState,
-  Explanation,
   FlowPosition,
   HistoryMessage,
   LoadedAgent,
@@ -14,6 +13,7 @@ import type {
   TurnInput,
   UnaskedReason,
 } from './conversation.ts'
+import type { Explanation } from './explanation.ts'
 import type { KnowledgeUse } from './knowledge/knowledge-use.ts'
 import { quotePassages } from './knowledge/quote-passages.ts'
 import { toModelMessages } from './models/model-messages.ts'

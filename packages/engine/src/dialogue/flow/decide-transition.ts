@@ -1,6 +1,7 @@
 import type { FixedFlowEdge, TransitionCondition } from '@parley/contract/flow-edge'
 import { type AnyFlowNode, elseEdgeOf } from '@parley/contract/flow-node'
-import type { DecisionTier, FlowPlace } from '../conversation.ts'
+import type { FlowPlace } from '../conversation.ts'
+import type { DecisionTier } from '../explanation.ts'
 import type { VariableLookup } from '../variables/variables.ts'
 import { holds } from './evaluate-condition.ts'
 import { type GlobalNode, isSilent } from './flow-graph.ts'

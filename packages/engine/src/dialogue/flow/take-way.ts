@@ -1,4 +1,5 @@
-import type { DialogueEvent, Explanation, FlowPlace, FlowPosition } from '../conversation.ts'
+import type { DialogueEvent, FlowPlace, FlowPosition } from '../conversation.ts'
+import type { Explanation } from '../explanation.ts'
 import type { AskedCall } from '../models/ask-for-call.ts'
 import { isByUser, type Moment, type Way } from './decide-transition.ts'
 import { nodeIn, placesEnteredWith } from './flow-graph.ts'

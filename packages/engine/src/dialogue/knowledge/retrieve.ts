@@ -1,5 +1,6 @@
 import type { Passage } from '@parley/contract/knowledge-passage'
-import type { DialogueEvent, Explanation } from '../conversation.ts'
+import type { DialogueEvent } from '../conversation.ts'
+import type { Explanation } from '../explanation.ts'
 import type { Turn } from '../turn.ts'
 import { buildQuery } from './build-query.ts'
 import type { KnowledgeUse } from './knowledge-use.ts'

@@ -1,4 +1,5 @@
-import type { Conversation, DialogueState, Explanation, TurnInput } from '../../dialogue/conversation.ts'
+import type { Conversation, DialogueState, TurnInput } from '../../dialogue/conversation.ts'
+import type { Explanation } from '../../dialogue/explanation.ts'
 import { type ClauseSplitter, createClauseSplitter } from '../speaking/split-clauses.ts'
 import type { GenerationInput } from '../turn-machine/events.ts'
 import { Reply } from './reply.ts'

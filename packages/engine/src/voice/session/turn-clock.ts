@@ -1,5 +1,5 @@
 import type { CallTurnLatency } from '@parley/contract/call-event'
-import type { Explanation } from '../../dialogue/conversation.ts'
+import type { Explanation } from '../../dialogue/explanation.ts'
 
 /** When what happened in a turn, by the clock; `null`: it did not happen. */
 export interface TurnTimes {

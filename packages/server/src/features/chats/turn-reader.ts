@@ -1,6 +1,6 @@
 import type { Chat } from '@parley/contract/chat'
 import type { ChatTurn, Decision } from '@parley/contract/chat-turn'
-import type { Explanation } from '@parley/engine/dialogue/conversation'
+import type { Explanation } from '@parley/engine/dialogue/explanation'
 import { type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import type { TurnRow } from '../../tables/chat-tables.ts'

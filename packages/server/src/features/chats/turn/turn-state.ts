@@ -1,12 +1,7 @@
 import type { ChatMessage } from '@parley/contract/chat-message'
 import type { TurnStatus, TurnStreamEvent } from '@parley/contract/events'
-import type {
-  DialogueAction,
-  DialogueEvent,
-  DialogueState,
-  Explanation,
-  TurnEnd,
-} from '@parley/engine/dialogue/conversation'
+import type { DialogueAction, DialogueEvent, DialogueState, TurnEnd } from '@parley/engine/dialogue/conversation'
+import type { Explanation } from '@parley/engine/dialogue/explanation'
 import type { ModelUsage } from '@parley/engine/ports'
 import type { AppError } from '../../../kernel/errors.ts'
 import type { MessageRow } from '../../../tables/chat-tables.ts'

@@ -1,5 +1,6 @@
 import type { ChatMessage } from '@parley/contract/chat-message'
-import type { DialogueState, Explanation } from '@parley/engine/dialogue/conversation'
+import type { DialogueState } from '@parley/engine/dialogue/conversation'
+import type { Explanation } from '@parley/engine/dialogue/explanation'
 import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import { prepareStatement } from '../../../kernel/storage/prepared-query.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
