@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import {
   appendFileSync,
-  cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,103 +10,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { hostname, tmpdir } from 'node:os'
+import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { eventually } from '../testing/browser/eventually.ts'
-
-/** Stands in for npm: writes down what it is asked, installs what the bootstrap looks for, fails on request. */
-const NPM = `
-const fs = require('node:fs'), path = require('node:path')
-const args = process.argv.slice(2), folder = args[args.indexOf('--prefix') + 1]
-fs.appendFileSync(process.env.NPM_LOG, args.filter((a) => /^(install|node|--omit|--include)/.test(a)).join(' ') + '\\n')
-if (process.env.NPM_SAYS) { console.error(process.env.NPM_SAYS); process.exit(1) }
-const runtime = args.find((a) => a.startsWith('node'))
-const at = path.join(folder, 'node_modules')
-if (runtime && !runtime.includes(process.env.NPM_LACKS)) {
-  const file = path.join(at, runtime.split('@')[0], 'bin', 'node')
-  fs.mkdirSync(path.dirname(file), { recursive: true })
-  const version = process.env.NPM_BRINGS || 'v' + runtime.split('@')[1]
-  fs.writeFileSync(file, '#!/bin/sh\\nif [ "$1" = --version ]; then echo ' + version + '; else exec "' + process.execPath + '" "$@"; fi\\n')
-  fs.chmodSync(file, 0o755)
-} else if (!runtime) fs.mkdirSync(at, { recursive: true })
-else process.exit(1)
-`
-
-/** The server of these tests: says what it got, then ends or waits for a signal. */
-const MAIN = `
-const list: string[] = process.argv.slice(2)
-if (list[0] === 'wait') {
-  process.on('SIGTERM', () => process.exit(7))
-  process.on('SIGINT', () => process.exit(8))
-  setInterval(() => undefined, 1000)
-} else process.exitCode = 3
-console.log(['main', process.cwd(), ...list].join(' '))
-`
-
-const scripts = fileURLToPath(new URL('../scripts', import.meta.url))
-const folders: string[] = []
-const children: ChildProcess[] = []
-
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL')
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
-
-function cleanClone() {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-bootstrap-'))
-  folders.push(folder)
-  const main = join(folder, 'packages/server/src/main.ts')
-  const log = join(folder, 'npm.log')
-  cpSync(scripts, join(folder, 'scripts'), { recursive: true })
-  mkdirSync(dirname(main), { recursive: true })
-  writeFileSync(main, MAIN)
-  writeFileSync(join(folder, 'npm-cli.js'), NPM)
-  writeFileSync(log, '')
-  lockDependencies('1.0.0')
-
-  function lockDependencies(version: string): void {
-    const packages = { '': {}, 'node_modules/a': { version }, 'node_modules/tool': { version, dev: true } }
-    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages }))
-  }
-
-  /** `as` is the Node version that the starting process believes to be. */
-  function spawnScript(name: string, args: readonly string[], environment: Record<string, string> = {}, as?: string) {
-    const old = join(folder, 'old-node.cjs')
-    writeFileSync(old, `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${as}' } })`)
-    const flags = as === undefined ? [] : ['--require', old]
-    const child = spawn(process.execPath, [...flags, join(folder, 'scripts', name), ...args], {
-      cwd: tmpdir(),
-      env: { ...process.env, npm_execpath: join(folder, 'npm-cli.js'), NPM_LOG: log, NPM_LACKS: '#', ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    children.push(child)
-    return child
-  }
-
-  async function run(
-    name: string,
-    args: readonly string[] = [],
-    environment: Record<string, string> = {},
-    as?: string,
-  ) {
-    const child = spawnScript(name, args, environment, as)
-    const code = new Promise<number | null>((resolve) => child.once('close', resolve))
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-    return { code: await code, stdout, stderr }
-  }
-
-  return {
-    folder,
-    lockDependencies,
-    run,
-    spawnScript,
-    npmCalls: () => readFileSync(log, 'utf8').split('\n').filter(Boolean),
-  }
-}
+import { cleanClone } from './clean-clone-test-kit.ts'
 
 describe('npm start', () => {
   test('installs once and then says nothing', async () => {
@@ -441,128 +348,5 @@ export const rolldown = async ({ input }) => ({
     const clone = await cloneWithBundler()
     rmSync(join(clone.folder, 'packages/server/src'), { recursive: true })
     expect(await clone.run('start.cjs')).toMatchObject({ code: 0, stdout: 'one dist/main.js\n', stderr: '' })
-  })
-})
-
-describe('npm test', () => {
-  const VITEST = `console.log([process.env.TIER, ...process.argv.slice(2)].join(' ')); process.exitCode = 4`
-
-  function cloneWithVitest() {
-    const clone = cleanClone()
-    mkdirSync(join(clone.folder, 'node_modules/vitest'), { recursive: true })
-    writeFileSync(join(clone.folder, 'node_modules/vitest/vitest.mjs'), VITEST)
-    return clone
-  }
-
-  test('adds the tools after a start, hands arguments on and ends with the code of the tests', async () => {
-    const clone = cloneWithVitest()
-    await clone.run('start.cjs')
-    expect(await clone.run('test.cjs', ['-t', 'x y'], { TIER: '' })).toMatchObject({ code: 4, stdout: ' run -t x y\n' })
-    await clone.run('start.cjs')
-    expect(clone.npmCalls()).toEqual(['install --omit=dev', 'install --include=dev'])
-  })
-
-  /** A machine that has all services, and a vitest that writes a report of one file, whose name has the tier in it. */
-  function cloneWithReports(statuses: Readonly<Record<string, string>>) {
-    const clone = cloneWithVitest()
-    const bin = join(clone.folder, 'bin')
-    mkdirSync(bin)
-    const says = {
-      postgres: 'postgres (PostgreSQL) 15.4',
-      initdb: '',
-      'redis-server': 'Redis server v=7.0.15 sha=0',
-      chromium: 'Chromium 150.0.1.2',
-    }
-    for (const [name, line] of Object.entries(says)) {
-      writeFileSync(join(bin, name), `#!/bin/sh\necho '${line}'\n`, { mode: 0o755 })
-    }
-    writeFileSync(
-      join(clone.folder, 'node_modules/vitest/vitest.mjs'),
-      `import fs from 'node:fs'
-      const { TIER, TEST_REPORT } = process.env
-      const status = ${JSON.stringify(statuses)}[TIER]
-      const result = { status, ancestorTitles: ['', 'stores'], title: 'a' }
-      const name = ${JSON.stringify(clone.folder)} + '/test/' + TIER + '.test.ts'
-      fs.writeFileSync(TEST_REPORT, JSON.stringify({ testResults: [{ name, status: 'passed', assertionResults: [result] }] }))
-      console.log([TIER, ...process.argv.slice(2)].join(' '))
-      process.exitCode = status === 'broken' ? 3 : 0`,
-    )
-    const report = join(clone.folder, 'report.json')
-    const runFull = (args: readonly string[], environment: Record<string, string> = {}) => {
-      return clone.run('test-full.cjs', args, { PATH: bin, CI: '', TEST_REPORT: report, ...environment })
-    }
-    const count = async (exitCode: number | null) => {
-      const { stdout } = await clone.run('summarise-tests.cjs', ['test:full', report, String(exitCode)])
-      return stdout.trimEnd().split('\n').at(-1)
-    }
-    return { runFull, count }
-  }
-
-  test('the full tier has two parts that are counted together', async () => {
-    const { runFull, count } = cloneWithReports({ full: 'passed', postgres: 'passed' })
-    const { code, stdout } = await runFull([])
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'full run\npostgres run\n' })
-    expect(await count(code)).toBe('2 passed, 0 failed')
-  })
-
-  test('a part can be run alone, with arguments for it', async () => {
-    const { runFull, count } = cloneWithReports({ full: 'passed', postgres: 'passed' })
-    const { code, stdout } = await runFull(['--only', 'postgres', 'llms', '-t', 'x y'])
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'postgres run llms -t x y\n' })
-    expect(await count(code)).toBe('1 passed, 0 failed')
-    const unknown = await runFull(['--only', 'mysql'])
-    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('There are: full, postgres.') })
-  })
-
-  test('a part that fails does not keep the other from running, and fails the whole', async () => {
-    const { runFull, count } = cloneWithReports({ full: 'broken', postgres: 'passed' })
-    const { code, stdout } = await runFull([])
-    expect(stdout).toContain('postgres run')
-    expect(code).toBe(3)
-    expect(await count(code)).toBe('1 passed, 1 failed')
-  })
-
-  test('names what the full tier skipped, which fails where nothing may be skipped', async () => {
-    const { runFull } = cloneWithReports({ full: 'skipped', postgres: 'passed' })
-    const { code, stdout } = await runFull([])
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/\nskipped: test\/full.test.ts > stores \(1 test\)\n$/)
-    const mustBeComplete = existsSync('/etc/debian_version') && process.getuid?.() === 0
-    expect((await runFull([], { CI: 'true' })).code).toBe(mustBeComplete ? 1 : 0)
-  })
-
-  test('what is left out on PostgreSQL is named and no failure', async () => {
-    const { runFull } = cloneWithReports({ full: 'passed', postgres: 'skipped' })
-    const { code, stdout } = await runFull([], { CI: 'true' })
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/\nskipped on PostgreSQL: test\/postgres.test.ts > stores \(1 test\)\n$/)
-  })
-})
-
-describe('the closing line', () => {
-  const suite = (status: string, ...results: string[]) => ({
-    name: '/x/a.test.ts',
-    status,
-    assertionResults: results.map((each) => ({ status: each, ancestorTitles: [], title: 'a' })),
-  })
-
-  test.each([
-    [
-      'counts both',
-      '0',
-      [suite('passed', 'passed', 'skipped'), suite('failed', 'passed', 'failed')],
-      '2 passed, 1 failed',
-    ],
-    ['counts a file that could not be loaded', '1', [suite('failed')], '0 passed, 1 failed'],
-    ['counts a run that failed otherwise', '1', [suite('passed', 'passed')], '1 passed, 1 failed'],
-    ['counts a report that is missing', '0', null, '0 passed, 1 failed'],
-    ['is clean', '0', [suite('passed', 'passed')], '1 passed, 0 failed'],
-  ])('%s', async (_name, exitCode, testResults, line) => {
-    const clone = cleanClone()
-    const file = join(clone.folder, 'report.json')
-    if (testResults) writeFileSync(file, JSON.stringify({ testResults }))
-    const { code, stdout } = await clone.run('summarise-tests.cjs', ['test', file, exitCode])
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe(line)
-    expect(code).toBe(line.endsWith(' 0 failed') ? 0 : 1)
   })
 })
