@@ -4,6 +4,8 @@ import { StatementCache } from './statement-cache.ts'
 import type { StatementMessage, WriterOutcome, WriterRequest } from './writer-protocol.ts'
 
 type Batch = Extract<WriterRequest, readonly ['batch', ...unknown[]]>
+/** What a writer is asked once its file is open. */
+type Request = Exclude<WriterRequest, readonly ['open', ...unknown[]]>
 type Waiting = Extract<WriterRequest, readonly ['batch' | 'begin' | 'close', ...unknown[]]>
 
 /** Bounds how long the first batch of a commit waits for the others. */
@@ -29,7 +31,7 @@ export class Writer {
   }
 
   /** Takes a request. What belongs to the open transaction runs at once; the rest waits for `work`. */
-  receive(request: WriterRequest): void {
+  receive(request: Request): void {
     const kind = request[0]
     if (kind === 'batch' || kind === 'begin' || kind === 'close') this.#waiting.push(request)
     else this.#serveTransaction(request)
@@ -125,7 +127,7 @@ export class Writer {
     })
   }
 
-  #serveTransaction(request: Exclude<WriterRequest, Waiting>): void {
+  #serveTransaction(request: Exclude<Request, Waiting>): void {
     const [kind, id] = request
     if (!this.#inTransaction) {
       this.#answer([[id, null, lostTransaction]])
