@@ -22,8 +22,8 @@ const FAST = [
 /** Stand beside what they are about, but take too long for the fast tier: they belong to the full one. */
 const SLOW = [
   'test/e2e/conformance/*.test.ts',
-  'packages/server/src/providers/code/code-{memory,time}.test.ts',
-  'packages/server/src/providers/documents/document-preparer-limits.test.ts',
+  'packages/server/src/integrations/code/code-{memory,time}.test.ts',
+  'packages/server/src/integrations/documents/document-preparer-limits.test.ts',
 ]
 
 /** About the file of the embedded database and what guards it. */
@@ -40,7 +40,7 @@ function settingsOf(name: string | undefined) {
   }
   return {
     include: ['packages/server/src/**/*.test.ts', END_TO_END, 'test/full/generated-requests.test.ts'],
-    exclude: [...configDefaults.exclude, ...EMBEDDED_ONLY, 'packages/server/src/providers/**'],
+    exclude: [...configDefaults.exclude, ...EMBEDDED_ONLY, 'packages/server/src/integrations/**'],
     globalSetup: 'testing/postgres-tier.ts',
     testTimeout: 60_000,
   }

@@ -39,7 +39,7 @@ interface StepFigures {
 
 interface ServerStep extends StepFigures {
   /** Turns of the wheel that came more than 20 ms late, times the calls that waited for it. */
-  readonly wheelLateFrames: number
+  readonly pacerLateFrames: number
   readonly loopP99Ms: number
   readonly loopWorstMs: number
   readonly rssMbPerCall: number
@@ -81,7 +81,7 @@ async function measureServer(house: CallHouse): Promise<ServerStep[]> {
     const memory = await settledMemory(house)
     steps.push({
       ...figures,
-      wheelLateFrames: after.wheel.lateFrames - before.wheel.lateFrames,
+      pacerLateFrames: after.pacer.lateFrames - before.pacer.lateFrames,
       loopP99Ms: after.loopP99Ms,
       loopWorstMs: after.loopWorstMs,
       rssMbPerCall: (memory.rssMb - idle.rssMb) / calls,
@@ -167,7 +167,7 @@ printTable(
   ],
   server.map(({ calls, callers, ...step }) => [
     calls,
-    step.wheelLateFrames,
+    step.pacerLateFrames,
     round(step.loopP99Ms),
     round(step.loopWorstMs),
     round(step.rssMbPerCall),

@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import { buildSegment } from '../packages/engine/src/knowledge/lexical/build-segment.ts'
+import { buildSegment } from '../packages/retrieval/src/lexical/build-segment.ts'
 import { createChance } from './harness/call-history.ts'
 import { startProcess } from './harness/child-process.ts'
 import { fillKnowledge } from './harness/fill-knowledge.ts'

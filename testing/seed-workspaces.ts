@@ -1,5 +1,5 @@
 import type { Database } from '../packages/server/src/kernel/storage/database.ts'
-import type { WorkspaceRow } from '../packages/server/src/tables/account-tables.ts'
+import type { WorkspaceRow } from '../packages/server/src/tables/tenancy-tables.ts'
 
 /** The tenant of every seeded workspace. */
 export const SEEDED_ACCOUNT = '00000000-0000-4000-8000-00000000000a'

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import { registerHooks } from 'node:module'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { queryObjects } from 'node:v8'
-import type { WheelFigures } from '../../packages/server/src/media/wheel.ts'
-import { wheels } from './watched-wheel.ts'
+import type { CallPacerStats } from '../../packages/server/src/media/call-pacer.ts'
+import { pacers } from './watched-wheel.ts'
 
 /**
  * The real server with speech that costs nothing, and a second port that tells what it looks like inside: `/figures`, with
@@ -17,7 +17,7 @@ export interface CallServerFigures {
   readonly buffersMb: number
   /** What keeps the process alive, by kind. */
   readonly resources: Readonly<Record<string, number>>
-  readonly wheel: WheelFigures
+  readonly pacer: CallPacerStats
   /** Calls that the wheel paces. */
   readonly paced: number
   /** How late the loop of the main thread was since the last time that figures were asked for. */
@@ -28,8 +28,8 @@ export interface CallServerFigures {
 }
 
 const REPLACED: Readonly<Record<string, string>> = {
-  '/providers/speech/speech-providers.ts': new URL('./instant-speech.ts', import.meta.url).href,
-  '/media/wheel.ts': new URL('./watched-wheel.ts', import.meta.url).href,
+  '/integrations/speech/speech-vendors.ts': new URL('./instant-speech.ts', import.meta.url).href,
+  '/media/call-pacer.ts': new URL('./watched-wheel.ts', import.meta.url).href,
 }
 
 registerHooks({
@@ -67,15 +67,15 @@ process.once('SIGTERM', () => {
 function readFigures(url: string): CallServerFigures {
   if (!url.endsWith('/figures')) globalThis.gc?.()
   const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage()
-  const [wheel] = wheels
-  if (wheel === undefined) throw new Error('The server has no wheel.')
-  const figures: CallServerFigures = {
+  const [pacer] = pacers
+  if (pacer === undefined) throw new Error('The server has no wheel.')
+  const stats: CallServerFigures = {
     rssMb: rss / 1e6,
     heapMb: heapUsed / 1e6,
     buffersMb: Math.max(external, arrayBuffers) / 1e6,
     resources: countResources(),
-    wheel: wheel.figures(),
-    paced: wheel.size,
+    pacer: pacer.stats(),
+    paced: pacer.size,
     loopP99Ms: Math.max(0, loop.percentile(99) / 1e6 - RESOLUTION_MS),
     loopWorstMs: Math.max(0, loop.max / 1e6 - RESOLUTION_MS),
     objects: url.endsWith('?objects')
@@ -87,7 +87,7 @@ function readFigures(url: string): CallServerFigures {
       : null,
   }
   loop.reset()
-  return figures
+  return stats
 }
 
 function countResources(): Record<string, number> {

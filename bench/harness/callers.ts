@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws'
 import { LIVE_PATH, LIVE_PROTOCOL, type ServerMessage } from '../../packages/contract/src/live.ts'
 import { FRAME_MS, frameSamples, type LegRateHz } from '../../packages/engine/src/audio/frame.ts'
-import { babble, framesOf, whiteNoise } from '../../packages/engine/src/audio/generated-sound-test-kit.ts'
+import { babble, framesOf, whiteNoise } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
 import { encodeAudio } from '../../packages/server/src/media/channel/audio-messages.ts'
 import { type Lateness, LatenessCount, StretchClock } from './call-lateness.ts'
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { foldCallCounts } from '../../packages/server/src/features/calls/call-counts.ts'
+import { compactCallCounts } from '../../packages/server/src/features/calls/call-counts.ts'
 import type { Database } from '../../packages/server/src/kernel/storage/database.ts'
 import { openPostgresDatabase } from '../../packages/server/src/platform/database/open-postgres.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
@@ -53,7 +53,7 @@ async function openPostgres(): Promise<HistoryDatabases> {
 
 /** Counts are folded by the minute; rows are analysed and marked as visible by the server's own maintenance. */
 async function settlePostgres(database: Database, url: string): Promise<void> {
-  await foldCallCounts(database)
+  await compactCallCounts(database)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

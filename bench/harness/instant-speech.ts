@@ -1,7 +1,7 @@
 import { FRAME_MS, type Frame } from '../../packages/engine/src/audio/frame.ts'
-import { babble } from '../../packages/engine/src/audio/generated-sound-test-kit.ts'
+import { babble } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
 import type { SpeechEvent, Synthesizer, Transcriber } from '../../packages/engine/src/voice/ports.ts'
-import type { SpeechProviders } from '../../packages/server/src/providers/speech/speech-providers.ts'
+import type { SpeechVendors } from '../../packages/server/src/integrations/speech/speech-vendors.ts'
 
 /** Ears and voices that cost nothing and wait for nobody: what is measured is what stands between them. */
 
@@ -95,7 +95,7 @@ export function instantSynthesizer(makeVoice: MakeVoice = speak): Synthesizer {
 }
 
 /** In the place of the providers of a server. */
-export function createSpeechProviders(): SpeechProviders {
+export function createSpeechVendors(): SpeechVendors {
   const voice = { synthesizer: instantSynthesizer(), voice: 'bench', model: null }
   const transcribers = [instantTranscriber({ finalAfterMs: 300, wordMs: 200 })]
   return {

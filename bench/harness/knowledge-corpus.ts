@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { buildSegment, type IndexedChunk } from '../../packages/engine/src/knowledge/lexical/build-segment.ts'
+import { buildSegment, type IndexedChunk } from '../../packages/retrieval/src/lexical/build-segment.ts'
 import { createChance } from './call-history.ts'
 import { type Chance, createLanguage, isFunctionWord, type NextWord } from './knowledge-words.ts'
 

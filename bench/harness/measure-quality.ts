@@ -1,8 +1,8 @@
 import { buildQuery } from '@parley/engine/dialogue/knowledge/build-query'
-import { buildSegment } from '@parley/engine/knowledge/lexical/build-segment'
-import { type IndexHit, search } from '@parley/engine/knowledge/lexical/search'
-import { SearchIndex } from '@parley/engine/knowledge/lexical/search-index'
-import type { WeightedText } from '@parley/engine/ports'
+import { buildSegment } from '@parley/retrieval/lexical/build-segment'
+import type { WeightedText } from '@parley/retrieval/lexical/query-words'
+import { type IndexHit, search } from '@parley/retrieval/lexical/search'
+import { SearchIndex } from '@parley/retrieval/lexical/search-index'
 import { type LabeledQuestion, type LabeledSet, passageKey } from './labeled-set.ts'
 import { createPlainBm25 } from './plain-bm25.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { chunkDocument } from '@parley/engine/knowledge/chunking/chunk-document'
-import type { IndexedChunk } from '@parley/engine/knowledge/lexical/build-segment'
+import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
+import type { IndexedChunk } from '@parley/retrieval/lexical/build-segment'
 import * as z from 'zod'
 import { type LabeledQuestion, type LabeledSet, messageOf, passageKey } from './labeled-set.ts'
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../packages/engine/src/ports.ts'
 import type { IndexThread, IndexWorker } from '../../packages/server/src/features/knowledge/retrieval/index-worker.ts'
 import { createRetrieval } from '../../packages/server/src/features/knowledge/retrieval/retrieval.ts'
+import { createIndexWorker } from '../../packages/server/src/integrations/retrieval/create-index-worker.ts'
 import type { Database } from '../../packages/server/src/kernel/storage/database.ts'
-import { createIndexWorker } from '../../packages/server/src/providers/retrieval/create-index-worker.ts'
 import { VECTOR_EMBEDDER } from './text-vectors.ts'
 
 /** A first search of the largest base may take longer than a person would be kept waiting. */

@@ -1,4 +1,4 @@
-import { searchNaively } from '../../packages/engine/src/knowledge/lexical/lexical-test-kit.ts'
+import { searchNaively } from '../../packages/retrieval/src/lexical/lexical-test-kit.ts'
 import type { Database } from '../../packages/server/src/kernel/storage/database.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import type { BenchSource } from './knowledge-corpus.ts'

@@ -1,15 +1,15 @@
 import { FRAME_MS, type Frame, frameSamples, type LegRateHz } from '../../packages/engine/src/audio/frame.ts'
-import { render, whiteNoise } from '../../packages/engine/src/audio/generated-sound-test-kit.ts'
+import { render, whiteNoise } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
 import { createRecorder } from '../../packages/engine/src/audio/recorder.ts'
 import type { LanguageModel } from '../../packages/engine/src/ports.ts'
 import { scenarioConversation } from '../../packages/engine/src/testing/dialogue-scenario.ts'
 import { unreachablePorts } from '../../packages/engine/src/testing/unreachable-ports.ts'
-import { worldAgent } from '../../packages/engine/src/testing/voice-world.ts'
+import { scenarioAgent } from '../../packages/engine/src/testing/voice-scenario.ts'
 import type { LoopbackEnd } from '../../packages/engine/src/voice/loopback/loopback-end.ts'
 import { createLoopbackPair } from '../../packages/engine/src/voice/loopback/loopback-leg.ts'
 import { createVoiceSession } from '../../packages/engine/src/voice/session/voice-session.ts'
 import type { VoiceClassifiers } from '../../packages/server/src/features/calls/live/live-ports.ts'
-import type { Wheel } from '../../packages/server/src/media/wheel.ts'
+import type { CallPacer } from '../../packages/server/src/media/call-pacer.ts'
 import { randomId, systemClock } from '../../packages/server/src/platform/system.ts'
 import { instantSynthesizer, instantTranscriber, LONGEST_TEXT_MS } from './instant-speech.ts'
 import { hasSound, timedLeg } from './timed-leg.ts'
@@ -20,7 +20,7 @@ export const RESPONSE_THRESHOLD_MS = 400
 export const INTERRUPTION_AFTER_MS = 200
 
 /** Milliseconds of what happened, of all turns of all calls. */
-export interface SpokenFigures {
+export interface SpokenCallStats {
   /** From the last voice to the first sound of the answer that leaves, without the configured wait. */
   readonly answerSent: number[]
   /** The same until the caller hears it: a loopback line plays whole frames. */
@@ -32,13 +32,13 @@ export interface SpokenFigures {
 }
 
 export interface SpokenCallOptions {
-  readonly wheel: Wheel
+  readonly pacer: CallPacer
   readonly classifiers: VoiceClassifiers
   readonly rateHz: LegRateHz
   readonly turns: number
-  readonly figures: SpokenFigures
+  readonly stats: SpokenCallStats
   /** Silence before the first words, so that calls do not all speak at once. */
-  readonly beginAfterMs: number
+  readonly startAfterMs: number
 }
 
 const SPEECH_FRAMES = 1_000 / FRAME_MS
@@ -72,7 +72,7 @@ const synthesizer = instantSynthesizer((rateHz) => vowel(rateHz, LONGEST_TEXT_MS
 
 /** Holds a whole call on the real clock: the caller asks, listens a while, interrupts with the next question, and so on. */
 export async function holdCall(options: SpokenCallOptions): Promise<void> {
-  const { wheel, classifiers, rateHz, turns } = options
+  const { pacer, classifiers, rateHz, turns } = options
   const pair = createLoopbackPair({ clock: systemClock, rateHz })
   const caller = new SpeakingCaller(pair.far, options)
   const recorder = createRecorder({ rateHz, segmentMs: 4_000, onSegment: () => undefined })
@@ -91,22 +91,22 @@ export async function holdCall(options: SpokenCallOptions): Promise<void> {
       deadlines: { firstTokenMs: 20_000, idleMs: 5_000, totalMs: 60_000 },
     },
     conversation: () => scenarioConversation(),
-    agent: worldAgent([synthesizer], {
+    agent: scenarioAgent([synthesizer], {
       responseThresholdMs: RESPONSE_THRESHOLD_MS,
       interruptionAfterMs: INTERRUPTION_AFTER_MS,
     }),
-    spokenAgent: () => Promise.reject(new Error('There is no other agent.')),
+    voiceAgent: () => Promise.reject(new Error('There is no other agent.')),
     atNode: (agent) => agent,
     opening: { type: 'listen' },
     state: null,
     journal: { append: () => undefined },
-    tape: recorder,
+    recorder: recorder,
     random: Math.random,
     onFault(error) {
       throw error
     },
   })
-  const stops = [wheel.add((nowMs) => pair.pump(nowMs)), wheel.add((nowMs) => session.pump(nowMs))]
+  const stops = [pacer.add((nowMs) => pair.pump(nowMs)), pacer.add((nowMs) => session.pump(nowMs))]
   session.start()
   await caller.asked(turns)
   session.end('agent_hangup', false)
@@ -118,7 +118,7 @@ export async function holdCall(options: SpokenCallOptions): Promise<void> {
 /** The caller's end of the line. Steps with the frames that it hears. */
 class SpeakingCaller {
   readonly #far: LoopbackEnd
-  readonly #figures: SpokenFigures
+  readonly #stats: SpokenCallStats
   readonly #voice: readonly Frame[]
   readonly #silence: Frame
   readonly #done = Promise.withResolvers<void>()
@@ -138,17 +138,17 @@ class SpeakingCaller {
   #lastSentMs: number | null = null
   #lastHeardMs: number | null = null
 
-  constructor(far: LoopbackEnd, { rateHz, figures, beginAfterMs }: SpokenCallOptions) {
+  constructor(far: LoopbackEnd, { rateHz, stats, startAfterMs }: SpokenCallOptions) {
     this.#far = far
-    this.#figures = figures
+    this.#stats = stats
     this.#rateHz = rateHz
-    this.#waited = PATIENCE_FRAMES - beginAfterMs / FRAME_MS
+    this.#waited = PATIENCE_FRAMES - startAfterMs / FRAME_MS
     const voice = vowel(rateHz, SPEECH_FRAMES * FRAME_MS)
     const size = frameSamples(rateHz)
     this.#voice = Array.from({ length: SPEECH_FRAMES }, (_, index) => voice.slice(index * size, (index + 1) * size))
     this.#silence = whiteNoise({ rateHz, durationMs: FRAME_MS, amplitude: 8 })
     const ignore = (): void => undefined
-    const words = { recognised: ignore, recognitionFailed: ignore, typed: ignore }
+    const words = { recognized: ignore, recognitionFailed: ignore, typed: ignore }
     const rest = { ...words, played: ignore, dtmf: ignore, lost: ignore, restored: ignore, closed: ignore }
     far.listen({ ...rest, frame: (frame) => this.#step(frame), hungUp: () => this.#done.resolve() })
   }
@@ -173,7 +173,7 @@ class SpeakingCaller {
     if (this.#isAnswerSent) this.#lastSentMs = nowMs
     else if (this.#spoken === SPEECH_FRAMES) {
       this.#isAnswerSent = true
-      this.#figures.answerSent.push(nowMs - this.#lastVoiceMs - RESPONSE_THRESHOLD_MS)
+      this.#stats.answerSent.push(nowMs - this.#lastVoiceMs - RESPONSE_THRESHOLD_MS)
     } else this.#lastSentMs = nowMs
   }
 
@@ -187,7 +187,7 @@ class SpeakingCaller {
     if (this.#isAnswerHeard) this.#listened += 1
     if (!this.#isAnswerHeard && this.#spoken === SPEECH_FRAMES && this.#isAnswerSent) {
       this.#isAnswerHeard = true
-      this.#figures.answerHeard.push(nowMs - this.#lastVoiceMs - RESPONSE_THRESHOLD_MS)
+      this.#stats.answerHeard.push(nowMs - this.#lastVoiceMs - RESPONSE_THRESHOLD_MS)
       return
     }
     this.#lastHeardMs = nowMs
@@ -223,7 +223,7 @@ class SpeakingCaller {
   #noteStop(): void {
     if (this.#firstVoiceMs === null || this.#lastSentMs === null || this.#lastHeardMs === null) return
     const candidateMs = this.#firstVoiceMs + INTERRUPTION_AFTER_MS
-    this.#figures.stopSent.push(this.#lastSentMs - candidateMs)
-    this.#figures.stopHeard.push(this.#lastHeardMs - candidateMs)
+    this.#stats.stopSent.push(this.#lastSentMs - candidateMs)
+    this.#stats.stopHeard.push(this.#lastHeardMs - candidateMs)
   }
 }

@@ -1,11 +1,15 @@
-import { createWheel as createRealWheel, type Wheel, type WheelOptions } from '../../packages/server/src/media/wheel.ts'
+import {
+  type CallPacer,
+  type CallPacerOptions,
+  createCallPacer as createRealWheel,
+} from '../../packages/server/src/media/call-pacer.ts'
 
 /** The wheels of this process, so that a bench can ask for their figures. */
-export const wheels: Wheel[] = []
+export const pacers: CallPacer[] = []
 
 /** In the place of the wheel's own module, which it stands on. */
-export function createWheel(options: WheelOptions): Wheel {
-  const wheel = createRealWheel(options)
-  wheels.push(wheel)
-  return wheel
+export function createCallPacer(options: CallPacerOptions): CallPacer {
+  const pacer = createRealWheel(options)
+  pacers.push(pacer)
+  return pacer
 }

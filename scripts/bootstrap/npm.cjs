@@ -110,8 +110,8 @@ function runNpm(node, folder, npmArguments) {
 /** One or two sentences on why npm failed, with the beginning of its output. */
 function describeNpmFailure({ code, signal, output }) {
   // npm names the reason first; stacks and the place of its log file follow.
-  const isTelling = (line) => line.trim() !== '' && !/^npm error(\s+at .*)?$|complete log of this run/.test(line)
-  const detail = output.split('\n').filter(isTelling).slice(0, SHOWN_LINES).join('\n')
+  const isMeaningful = (line) => line.trim() !== '' && !/^npm error(\s+at .*)?$|complete log of this run/.test(line)
+  const detail = output.split('\n').filter(isMeaningful).slice(0, SHOWN_LINES).join('\n')
   return `${reasonOf(code, signal, output)}${detail ? `\n\n${detail}\n` : ''}`
 }
 

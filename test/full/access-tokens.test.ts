@@ -80,7 +80,8 @@ test('the list of workspaces holds what a token reaches', async ({ scene, limite
 test('a token makes none that may more, reaches further or lives longer', async ({ scene: { server, places } }) => {
   const limits = { scopes: ['admin', 'read'], workspaceIds: [places.w2], expiresAt: '2099-01-01T00:00:00.000Z' }
   const headers = bearer((await makeToken(server, limits)).token)
-  const make = (wishes: object) => server.call('POST', '/api/tokens', { headers, body: { name: 'Child', ...wishes } })
+  const make = (requests: object) =>
+    server.call('POST', '/api/tokens', { headers, body: { name: 'Child', ...requests } })
   expectRefusal(await make({ scopes: ['write'] }), [FORBIDDEN])
   expectRefusal(await make({ workspaceIds: [places.w1] }), [[403, 'workspace_forbidden']])
   expectRefusal(await make({ expiresAt: '2099-01-02T00:00:00Z' }), [FORBIDDEN])

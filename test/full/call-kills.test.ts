@@ -220,7 +220,7 @@ async function playRound(victimNode: RunningServer, survivor: RunningServer, sce
   const watchedFromMs = performance.now()
   const victims = await beginVictims(victimNode, scene)
   const killedAtMs = await strike(victimNode, victims, scene.random)
-  const passedMs = (): number => performance.now() - killedAtMs
+  const elapsedMs = (): number => performance.now() - killedAtMs
   await leaveDraft(scene.recordings, victims[0]?.callId ?? '')
   await noteJobs(survivor, scene.jobsAtKills)
 
@@ -230,12 +230,12 @@ async function playRound(victimNode: RunningServer, survivor: RunningServer, sce
     const waiting = calls.filter(({ status }) => status === 'registered').length
     return (await countLive(survivor)) <= bystanders.length + waiting || null
   })
-  const freeMs = passedMs()
+  const freeMs = elapsedMs()
   await eventually('their end', FREE_WITHIN_MS, async () => {
     const calls = await Promise.all(victims.map(({ callId }) => readCall(survivor, callId)))
     return calls.every(({ status }) => status !== 'ongoing') || null
   })
-  const endedMs = passedMs()
+  const endedMs = elapsedMs()
   const gapMs = (fromMs: number, untilMs?: number): number =>
     Math.max(...bystanders.map((client) => client.longestGapMs(fromMs, untilMs)))
   const gapsMs = [gapMs(watchedFromMs, killedAtMs), gapMs(killedAtMs)] as const

@@ -1,6 +1,9 @@
 import { seededRandom } from '@parley/engine/audio/seeded-random'
 import { afterAll, expect, test } from 'vitest'
-import { drawCut, openHeardCuts } from '../../packages/server/src/features/calls/live/heard-cuts-test-kit.ts'
+import {
+  drawInterruption,
+  openInterruptionRuns,
+} from '../../packages/server/src/features/calls/live/interruption-runs-test-kit.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 
 const CUTS = Number(process.env.CUTS ?? 200)
@@ -9,7 +12,7 @@ const MOST_ESTIMATED = 3
 const RARE_SHARE = 0.01
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 
-const cuts = openHeardCuts(systemClock)
+const cuts = openInterruptionRuns(systemClock)
 afterAll(() => cuts[Symbol.asyncDispose]())
 
 test(`history equals what was heard at ${CUTS} cuts, with the voice's times and without (SEED=${seed})`, async () => {
@@ -18,7 +21,7 @@ test(`history equals what was heard at ${CUTS} cuts, with the voice's times and 
   const rare: string[] = []
   const counts: Record<string, number> = {}
   for (let run = 0; run < CUTS; run += 1) {
-    const drawn = drawCut(random)
+    const drawn = drawInterruption(random)
     for (const withWords of [true, false]) {
       const { off, content } = await cuts.cut({ ...drawn, withWords })
       const name = `${withWords ? 'with' : 'without'} times, ${off} words`

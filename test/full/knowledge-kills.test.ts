@@ -35,7 +35,7 @@ const settingsOf = ({ port }: WebhookReceiver) => ({ ALLOW_PRIVATE_TARGETS: `127
 /** What reading the documents comes to when nobody is killed. */
 interface Undisturbed {
   readonly documents: readonly SentFile[]
-  readonly tookMs: number
+  readonly elapsedMs: number
   readonly stored: readonly StoredSource[]
   readonly answers: readonly object[][]
 }
@@ -46,12 +46,12 @@ async function readUndisturbed(server: RunningServer): Promise<Undisturbed> {
   const base = await uploadDocuments(server, documents)
   expect(base.status).toBe('processing')
   const { sources } = await whenRead(server, base, READ_WITHIN_MS)
-  const tookMs = performance.now() - startedAt
+  const elapsedMs = performance.now() - startedAt
   expect(sources.map(({ status, error }) => [status, error])).toEqual(documents.map(() => ['ready', null]))
   await expectNoLeftovers(server, CLEAN_WITHIN_MS)
   const answers = await findAnswers(server, base)
   expect(answers.filter((passages) => passages.length > 0)).toHaveLength(QUESTIONS.length)
-  return { documents, tookMs, stored: await readStored(server, base), answers }
+  return { documents, elapsedMs, stored: await readStored(server, base), answers }
 }
 
 /** Everything was read once more, exactly as without a kill. */
@@ -72,9 +72,9 @@ function isTold({ received }: WebhookReceiver, { knowledgeBaseId }: KnowledgeBas
 }
 
 /** Points of the whole time that reading takes, the end of it included. */
-function pickDelays(rounds: number, tookMs: number): number[] {
+function pickDelays(rounds: number, elapsedMs: number): number[] {
   const permille = fc.sample(fc.integer({ min: 0, max: 1050 }), { seed, numRuns: rounds })
-  return permille.map((share) => (share * tookMs) / 1000)
+  return permille.map((share) => (share * elapsedMs) / 1000)
 }
 
 async function listen(server: RunningServer, receiver: WebhookReceiver): Promise<void> {
@@ -102,7 +102,7 @@ test(`SIGKILL at ${ROUNDS} points of reading loses and doubles nothing (SEED=${s
   const expected = await readUndisturbed(server)
   await listen(server, receiver)
   const readAtKill: number[] = []
-  for (const delayMs of pickDelays(ROUNDS, expected.tookMs)) {
+  for (const delayMs of pickDelays(ROUNDS, expected.elapsedMs)) {
     const base = await uploadDocuments(server, expected.documents)
     await sleep(delayMs)
     await server.kill('SIGKILL')
@@ -137,8 +137,8 @@ test(`SIGKILL while pages are read again leaves the old text or the new (SEED=${
   const base = await createBase(server, { sources })
   const startedAt = performance.now()
   await whenRead(server, base, READ_WITHIN_MS)
-  const tookMs = performance.now() - startedAt
-  for (const [index, delayMs] of pickDelays(REFRESHES, tookMs).entries()) {
+  const elapsedMs = performance.now() - startedAt
+  for (const [index, delayMs] of pickDelays(REFRESHES, elapsedMs).entries()) {
     putPages(index + 1)
     await bodyOf(200, send(server, 'POST', `${BASES}/${base.knowledgeBaseId}/refresh`))
     await sleep(delayMs)
@@ -163,7 +163,7 @@ test.skipIf(!hasPostgres)(
     const expected = await readUndisturbed(cluster.nodes[0])
     await listen(cluster.nodes[0], receiver)
     const readAtKill: number[] = []
-    for (const [round, delayMs] of pickDelays(POSTGRES_ROUNDS, expected.tookMs).entries()) {
+    for (const [round, delayMs] of pickDelays(POSTGRES_ROUNDS, expected.elapsedMs).entries()) {
       const [first, second] = cluster.nodes
       const [victim, survivor] = round % 2 === 0 ? [first, second] : [second, first]
       // The one that was asked, and the one that was not.

@@ -28,7 +28,7 @@ const QUESTIONS = [
 /** One turn of one chat, as its client saw it. */
 interface Turn {
   readonly startedAt: number
-  readonly tookMs: number
+  readonly elapsedMs: number
 }
 
 describe('turns that search while documents are read', () => {
@@ -107,11 +107,11 @@ async function ask(node: RunningServer, chatId: string, content: string): Promis
   const startedAt = performance.now()
   const { status, body } = await send(node, 'POST', `/api/chats/${chatId}/completions`, { content })
   expect(status, JSON.stringify(body)).toBe(201)
-  return { startedAt, tookMs: performance.now() - startedAt }
+  return { startedAt, elapsedMs: performance.now() - startedAt }
 }
 
 function summarise(turns: readonly Turn[]) {
-  const sorted = turns.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
+  const sorted = turns.map(({ elapsedMs }) => elapsedMs).sort((a, b) => a - b)
   const at = (share: number): number => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0)
   return { turns: turns.length, medianMs: at(0.5), p95Ms: at(0.95), mostMs: at(1) }
 }

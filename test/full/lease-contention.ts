@@ -41,17 +41,17 @@ export async function contend({ leases, nodeId, now }: Holder, settings: Content
   let refused = 0
   let longestMs = 0
   const timed = async <Result>(work: Promise<Result>): Promise<Result> => {
-    const beganAt = Date.now()
+    const startedAt = Date.now()
     const result = await work
-    longestMs = Math.max(longestMs, Date.now() - beganAt)
+    longestMs = Math.max(longestMs, Date.now() - startedAt)
     return result
   }
   const endsAt = Date.now() + forMs
 
-  const takeTurns = async (taker: number): Promise<void> => {
+  const takeTurns = async (acquirer: number): Promise<void> => {
     for (let turn = 0; Date.now() < endsAt; turn += 1) {
-      const workspaceId = workspaceIds[(taker + turn) % workspaceIds.length] ?? 0
-      const leaseId = `lease of ${nodeId} ${taker} ${turn}`
+      const workspaceId = workspaceIds[(acquirer + turn) % workspaceIds.length] ?? 0
+      const leaseId = `lease of ${nodeId} ${acquirer} ${turn}`
       if (await timed(leases.take(workspaceId, leaseId))) {
         // Asked for after the take and before the release: the slot was held for longer than is noted.
         const from = await now()
@@ -65,8 +65,8 @@ export async function contend({ leases, nodeId, now }: Holder, settings: Content
     }
   }
   await Promise.all(
-    Array.from({ length: takers }, (_, taker) =>
-      takeTurns(taker).catch((error: unknown) => failures.push(`taker ${taker}: ${error}`)),
+    Array.from({ length: takers }, (_, acquirer) =>
+      takeTurns(acquirer).catch((error: unknown) => failures.push(`taker ${acquirer}: ${error}`)),
     ),
   )
   return { holdings, refused, longestMs, failures }

@@ -67,10 +67,10 @@ export async function playRound(scene: NodeScene, round: Round): Promise<void> {
   await survivor.ask('quiet')
   await survivor.ask('letGo')
 
-  const restMs = TAKEN_OVER_WITHIN_MS - (Date.now() - endedAt)
+  const remainingMs = TAKEN_OVER_WITHIN_MS - (Date.now() - endedAt)
   const [retaken] = await Promise.all([
-    takeOverLeases(scene, round, restMs),
-    awaitTakenOver(scene, round, { held, restMs }),
+    takeOverLeases(scene, round, remainingMs),
+    awaitTakenOver(scene, round, { held, remainingMs }),
   ])
   expect(Date.now() - endedAt).toBeLessThan(TAKEN_OVER_WITHIN_MS)
   const takenOver = await readJobsOf(scene, round)
@@ -151,11 +151,15 @@ const heldBy = ({ workerId }: NodeProcess, jobs: readonly JobRow[]): JobRow[] =>
   jobs.filter(({ status, leased_by }) => status === 'running' && leased_by === workerId)
 
 /** The survivor gets all slots of the victim, and nothing is left of it; returns the new leases. */
-async function takeOverLeases(scene: NodeScene, { victim, survivor, name }: Round, restMs: number): Promise<string[]> {
+async function takeOverLeases(
+  scene: NodeScene,
+  { victim, survivor, name }: Round,
+  remainingMs: number,
+): Promise<string[]> {
   const retaken = await Promise.all(
     [...OF_VICTIM].map(async ([workspaceId, count]) => {
       const leaseIds = Array.from({ length: count }, (_, index) => `${name} retaken ${workspaceId} ${index}`)
-      await eventually(`slots of workspace ${workspaceId} free`, restMs, async () => {
+      await eventually(`slots of workspace ${workspaceId} free`, remainingMs, async () => {
         const taken = await survivor.ask('take', { workspaceId, leaseIds })
         return taken.every(Boolean) ? taken : null
       })
@@ -170,13 +174,13 @@ async function takeOverLeases(scene: NodeScene, { victim, survivor, name }: Roun
 
 interface TakingOver {
   readonly held: readonly JobRow[]
-  readonly restMs: number
+  readonly remainingMs: number
 }
 
 /** Every job that the victim ran has begun anew, and all that are short have ended. */
-async function awaitTakenOver(scene: NodeScene, round: Round, { held, restMs }: TakingOver): Promise<void> {
+async function awaitTakenOver(scene: NodeScene, round: Round, { held, remainingMs }: TakingOver): Promise<void> {
   const isSlow = new Map(held.map((job) => [job.job_id, isSlowStep(job)]))
-  await eventually('jobs taken over', restMs, async () => {
+  await eventually('jobs taken over', remainingMs, async () => {
     const runs = await scene.readRuns()
     const begun = new Set(runs.map(({ job_id, attempt }) => `${job_id} ${attempt}`))
     const jobs = (await readJobsOf(scene, round)).filter(({ job_id }) => isSlow.has(job_id))
@@ -236,8 +240,8 @@ function checkJobs({ victim, survivor, ending }: Round, course: Course, allRuns:
       // One that was claimed and never began has left no other trace.
       expect([[again], [{ attempt: attempts, node_id: victim.nodeId }, again]]).toContainEqual(seen)
       const begun = own.find(({ attempt }) => attempt === attempts + 1)
-      const tookMs = (after?.ended_at ?? 0) - (begun?.began_at ?? 0)
-      if (isSlowStep(before)) expect(tookMs).toBeGreaterThanOrEqual(SLOW.holdMs - 100)
+      const elapsedMs = (after?.ended_at ?? 0) - (begun?.began_at ?? 0)
+      if (isSlowStep(before)) expect(elapsedMs).toBeGreaterThanOrEqual(SLOW.holdMs - 100)
     }
     // What a suspended node was about to claim may be done twice.
     if (status === 'pending' && ending === 'kill') expect(seen).toEqual([{ attempt: 1, node_id: survivor.nodeId }])

@@ -144,8 +144,8 @@ function spoiltForm(operation: Operation, ids: KnownIds): fc.Arbitrary<FormBody>
   return parts.map(({ fields, file: sent, type, cut, inserted }) => {
     const { contentType, text } = formBody(typeof fields === 'object' ? { ...fields } : {}, sent)
     const [at, more] = inserted ?? [0, '']
-    const spoilt = text.slice(0, at) + more + text.slice(at)
-    return { contentType: type ?? contentType, text: spoilt.slice(0, cut ?? undefined) }
+    const malformed = text.slice(0, at) + more + text.slice(at)
+    return { contentType: type ?? contentType, text: malformed.slice(0, cut ?? undefined) }
   })
 }
 

@@ -93,7 +93,7 @@ function validBody(operation: Operation, scene: GeneratedScene): fc.Arbitrary<un
   if (schema === undefined) return fc.constant(undefined)
   const good = fc.constant(null).map(() => goodBody(operation, scene.ids) as Fields)
   const generated = fc.tuple(arbitraryOf(schema, bodyValues(operation, scene)), good).map(([value, known]) => {
-    const mended = mend(operation, value as Fields)
+    const mended = fix(operation, value as Fields)
     return schema.safeParse(mended).success ? mended : known
   })
   // The good body of these is about what this test keeps.
@@ -102,7 +102,7 @@ function validBody(operation: Operation, scene: GeneratedScene): fc.Arbitrary<un
   return fc.oneof({ weight: 5, arbitrary: generated }, { weight: 1, arbitrary: good })
 }
 
-function mend({ name }: Operation, body: Fields): Fields {
+function fix({ name }: Operation, body: Fields): Fields {
   if (/Flow(Component)?$/.test(name) && 'nodes' in body) {
     const sound = soundGraph(body)
     return 'nodes' in sound ? sound : { ...sound, replaceNodes: undefined }

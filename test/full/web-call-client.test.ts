@@ -58,13 +58,13 @@ const WATCH_OUTPUT = `(() => {
   const analyser = new AnalyserNode(call.output.context, { fftSize: 64 })
   call.output.connect(analyser)
   const block = new Float32Array(64)
-  window.heard = { lastSoundMs: 0, loudest: 0, clearedMs: 0 }
+  window.heard = { lastAudioMs: 0, loudest: 0, clearedMs: 0 }
   const channel = new MessageChannel()
   channel.port1.onmessage = () => {
     analyser.getFloatTimeDomainData(block)
     const peak = Math.max(...block.map(Math.abs))
     heard.loudest = Math.max(heard.loudest, peak)
-    if (peak > 0.01) heard.lastSoundMs = performance.now()
+    if (peak > 0.01) heard.lastAudioMs = performance.now()
     setTimeout(() => channel.port2.postMessage(null), 1)
   }
   channel.port2.postMessage(null)
@@ -155,12 +155,12 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     const connection = await join(server, page)
     await page.evaluate(WATCH_OUTPUT)
     connection.play(0, toneSamples(440, 10_000, RATE_HZ), RATE_HZ)
-    await eventually(() => page.evaluate<number>('heard.lastSoundMs')).toBeGreaterThan(0)
+    await eventually(() => page.evaluate<number>('heard.lastAudioMs')).toBeGreaterThan(0)
     const before = connection.messages.length
     connection.say({ type: 'clear' })
-    await eventually(() => page.evaluate<number>('performance.now() - heard.lastSoundMs')).toBeGreaterThan(300)
+    await eventually(() => page.evaluate<number>('performance.now() - heard.lastAudioMs')).toBeGreaterThan(300)
 
-    const silentMs = await page.evaluate<number>('heard.lastSoundMs - heard.clearedMs')
+    const silentMs = await page.evaluate<number>('heard.lastAudioMs - heard.clearedMs')
     // The sound itself fades in 5 ms; the rest is the browser's own queue, which a busy machine makes longer.
     expect(silentMs).toBeLessThan(100)
     const told = connection.messages.slice(before).find((message) => message.type === 'position')

@@ -24,9 +24,9 @@ export interface EmbeddingServerOptions {
   /** Others are refused with 401; any, or none, is taken when absent. */
   readonly apiKey?: string
   /** False: base64 is refused with 400, as by servers that only know lists of numbers. */
-  readonly knowsBase64?: boolean
+  readonly supportsBase64?: boolean
   /** Longer texts are refused with 400, as by models with a small context. */
-  readonly mostCharacters?: number
+  readonly maxCharacters?: number
 }
 
 /** An embedding provider on the loopback. */
@@ -84,13 +84,13 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
     request: EmbeddingRequest,
     alter: ((elements: EmbeddingElement[]) => unknown) | undefined,
   ): void {
-    const { apiKey, knowsBase64 = true, mostCharacters = Number.POSITIVE_INFINITY } = options
+    const { apiKey, supportsBase64 = true, maxCharacters = Number.POSITIVE_INFINITY } = options
     const { authorization, encoding, input, model, dimensions } = request
     if (apiKey !== undefined && authorization !== `Bearer ${apiKey}`) {
       refuse(response, 401, 'Incorrect API key provided.')
-    } else if (encoding === 'base64' && !knowsBase64) {
+    } else if (encoding === 'base64' && !supportsBase64) {
       refuse(response, 400, 'Unknown encoding_format.')
-    } else if (input.some((text) => text.length > mostCharacters)) {
+    } else if (input.some((text) => text.length > maxCharacters)) {
       refuse(response, 400, 'This input is longer than the context of the model.')
     } else {
       const vectors = input.map((text) => vectorOf(text).slice(0, dimensions ?? undefined))

@@ -1,5 +1,5 @@
-import type { Chunk, ChunkSizes } from '@parley/engine/knowledge/chunk'
-import { chunkDocument } from '@parley/engine/knowledge/chunking/chunk-document'
+import type { Chunk, ChunkSizes } from '@parley/retrieval/chunk'
+import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
 import { wordShare } from './content-words.ts'
 import type { CorpusDocument } from './load-corpus.ts'
 import type { AnswerableQuestion } from './question.ts'

@@ -1,5 +1,5 @@
 import { buildQuery } from '@parley/engine/dialogue/knowledge/build-query'
-import type { WeightedText } from '@parley/engine/ports'
+import type { WeightedText } from '@parley/retrieval/lexical/query-words'
 import { answers, type CorpusPassage, HARD_SHARE, saidIn, shareOf } from './corpus-passages.ts'
 import type { AnswerableQuestion } from './question.ts'
 

@@ -101,7 +101,7 @@ export const FAILOVER: readonly Mutation[] = [
     behavior: 'After an outage of the database, the first node back takes over the work of living nodes.',
     before: {
       file: 'packages/server/src/platform/nodes/node-registry.ts',
-      find: 'this.#isSilent(seenAt, now) && this.#isSilent(this.#steadyFrom, now)',
+      find: 'this.#isSilent(seenAt, now) && this.#isSilent(this.#steadySince, now)',
       replace: 'this.#isSilent(seenAt, now)',
     },
   },

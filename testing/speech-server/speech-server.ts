@@ -11,7 +11,7 @@ export interface SpeechServerOptions {
   /** False: `stream` and `verbose_json` are refused with 400, as by small servers. */
   readonly knowsAllFields?: boolean
   /** What is heard in a recording; what was taught with `teach` when absent. */
-  readonly recognise?: (recording: Recording) => string
+  readonly recognize?: (recording: Recording) => string
   /** The reply to this request, where no script is left; null: as to the others. */
   readonly replyTo?: (request: SpeechOrder | TranscriptOrder) => SpeechReply | null
   /** Sound of a text at 24 kHz; a tone for each word when absent. */
@@ -59,8 +59,8 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
   const watchers = new Set<{ readonly count: number; readonly resolve: () => void }>()
   const abandonment = Promise.withResolvers<void>()
 
-  function recognise(recording: Recording): string {
-    if (options.recognise !== undefined) return options.recognise(recording)
+  function recognize(recording: Recording): string {
+    if (options.recognize !== undefined) return options.recognize(recording)
     const envelope = envelopeOf(recording)
     const likeness = taught.map((one) => ({ ...one, ...bestMatch(one.envelope, envelope) }))
     const [best] = likeness.sort((left, right) => right.correlation - left.correlation)
@@ -107,7 +107,7 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
   }
 
   function transcribe({ fields, recording }: TranscriptOrder, scripted: string | undefined): SpeechAnswer {
-    const text = scripted ?? recognise(recording)
+    const text = scripted ?? recognize(recording)
     if (fields.stream === 'true') return { contentType: 'text/event-stream; charset=utf-8', body: eventsOf(text) }
     const body = fields.response_format === 'verbose_json' ? verboseOf(text, recording) : { text }
     return { contentType: 'application/json', body: Buffer.from(JSON.stringify(body)) }

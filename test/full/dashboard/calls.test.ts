@@ -273,9 +273,9 @@ describe.skipIf(findChromium() === null)('calls', () => {
     const spoken = partOf(heard, durationMs(before), durationMs(heard))
     expect(durationMs(spoken)).toBeGreaterThan(2_000)
     const likeness = async (): Promise<number> => {
-      const { agent: tape } = await readPageTape(page)
-      const bounds = { fromMs: 0, toMs: durationMs(tape) - durationMs(spoken), stepMs: 20 }
-      return placeOf(spoken, tape, bounds).correlation
+      const { agent: recorder } = await readPageTape(page)
+      const bounds = { fromMs: 0, toMs: durationMs(recorder) - durationMs(spoken), stepMs: 20 }
+      return placeOf(spoken, recorder, bounds).correlation
     }
     // The same backwards comes to .36. On a busy machine a gap is heard here and there.
     await eventually(likeness).toBeGreaterThan(0.7)

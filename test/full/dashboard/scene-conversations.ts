@@ -52,7 +52,7 @@ const STARTED_AGO_MS = 3_600_000
 
 /** Speech of both sides in turns. */
 async function seedSound({ dataDirectory }: RunningServer, callId: string): Promise<void> {
-  const blobs = createBlobFolder({ path: join(dataDirectory, 'recordings'), makeUnique: randomUUID })
+  const blobs = createBlobFolder({ path: join(dataDirectory, 'recordings'), makeUniqueSuffix: randomUUID })
   for (let index = 0; index * SEGMENT_MS < LENGTH_MS; index += 1) {
     const lengthMs = Math.min(SEGMENT_MS, LENGTH_MS - index * SEGMENT_MS)
     const speech = babbleSamples(lengthMs, RATE_HZ)

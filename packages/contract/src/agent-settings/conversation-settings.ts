@@ -8,7 +8,7 @@ export const CONVERSATION_SETTINGS = defineSettings({
     type: 'text',
     maxLength: 200,
     default: '',
-    isLooseInAnswers: true,
+    isUnboundedInResponses: true,
     description: 'Name to know it by; no model is told it.',
     option: 'agentName',
     group: 'general',
@@ -49,7 +49,7 @@ export const CONVERSATION_SETTINGS = defineSettings({
     maxBytes: 8 * 1024,
     default: null,
     rows: 2,
-    isLooseInAnswers: true,
+    isUnboundedInResponses: true,
     description: 'Said when every model fails; may hold `{{variables}}`. Null: the request for an answer fails then.',
     option: 'fallbackMessage',
     group: 'fallback',
@@ -59,7 +59,7 @@ export const CONVERSATION_SETTINGS = defineSettings({
 })
 
 /** What becomes of conversations that are over, and when silence ends a chat. */
-export const AFTERWARDS_SETTINGS = defineSettings({
+export const POST_CONVERSATION_SETTINGS = defineSettings({
   end_chat_after_silence_ms: {
     type: 'integer',
     unit: 'ms',
@@ -67,7 +67,7 @@ export const AFTERWARDS_SETTINGS = defineSettings({
     maximum: 259_200_000,
     default: 3_600_000,
     shownIn: 'min',
-    isLooseInAnswers: true,
+    isUnboundedInResponses: true,
     description: 'Milliseconds of silence after which a chat is ended; 3600000, an hour, by default.',
     option: 'endAfterSilenceMs',
     group: 'chat-end',
@@ -78,7 +78,7 @@ export const AFTERWARDS_SETTINGS = defineSettings({
     maxBytes: 8 * 1024,
     default: null,
     rows: 2,
-    isLooseInAnswers: true,
+    isUnboundedInResponses: true,
     description: 'Stands last in a chat that was ended for its silence. Null: nothing is said.',
     option: 'autoCloseMessage',
     group: 'chat-end',
@@ -107,7 +107,7 @@ export const AFTERWARDS_SETTINGS = defineSettings({
     minimum: 1,
     maximum: 730,
     default: null,
-    isLooseInAnswers: true,
+    isUnboundedInResponses: true,
     description: 'Days after its end when a conversation is deleted. Null: never.',
     option: 'retentionDays',
     group: 'storage',
@@ -144,7 +144,7 @@ export const WEBHOOK_SETTINGS = defineSettings({
     maximum: 30_000,
     default: 10_000,
     shownIn: 's',
-    isLooseInAnswers: true,
+    isUnboundedInResponses: true,
     description: 'Milliseconds that an answer of `webhook_url` may take; 10000 by default.',
     option: 'timeoutMs',
     group: 'webhook',

@@ -1,7 +1,7 @@
 import { defineSettings } from './setting.ts'
 
 /** Whose voice speaks: the one setting that whoever creates an agent has to name. */
-export const CHOSEN_VOICE = defineSettings({
+export const VOICE_ID_SETTING = defineSettings({
   voice_id: {
     type: 'required',
     description: 'A `voiceId` of the catalogue of the workspace: the voice of its calls.',
@@ -23,7 +23,7 @@ export const VOICE_SETTINGS = defineSettings({
     default: 400,
     shownIn: 'ms',
     step: 50,
-    isLooseInAnswers: true,
+    isUnboundedInResponses: true,
     description: 'Milliseconds of silence before the agent answers in calls.',
     option: 'responseThresholdMs',
     isTurnOption: true,
@@ -63,8 +63,8 @@ export const VOICE_SETTINGS = defineSettings({
     maximum: 7_200_000,
     default: 3_600_000,
     shownIn: 'min',
-    isLooseInAnswers: true,
-    isSetByEdits: true,
+    isUnboundedInResponses: true,
+    isUpdateOnly: true,
     description: 'Milliseconds after which a call is ended; 3600000, an hour, by default.',
     option: 'maxCallDurationMs',
     isTurnOption: true,

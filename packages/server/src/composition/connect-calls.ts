@@ -8,7 +8,7 @@ import {
   type LiveCalls,
   transcriptOf,
 } from '../features/calls/public.ts'
-import { createLeaseReservations, dropLeasesOf } from '../features/concurrency/public.ts'
+import { createLeaseReservations, releaseNodeLeases } from '../features/concurrency/public.ts'
 import {
   type CallEndings,
   createAfterCalls,
@@ -17,7 +17,7 @@ import {
   registerCallAnalysisRoutes,
 } from '../features/endings/public.ts'
 import {
-  createCallTapes,
+  createCallRecorders,
   createRecordingLinks,
   createRecordingRemoval,
   createRecordingService,
@@ -27,14 +27,14 @@ import {
   registerRecordingRoutes,
 } from '../features/recordings/public.ts'
 import type { WebhookEvents } from '../features/webhooks/public.ts'
+import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
+import type { SpeechVendors } from '../integrations/speech/speech-vendors.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import { createInstallationKey } from '../kernel/security/installation-key.ts'
 import type { JobHandlers, JobSchedule } from '../kernel/work/jobs.ts'
+import { type CallPacer, createCallPacer } from '../media/call-pacer.ts'
 import { loadVoiceClassifiers } from '../media/voice-classifier.ts'
-import { createWheel, type Wheel } from '../media/wheel.ts'
-import { collectLessOften } from '../platform/heap.ts'
-import type { WorkspaceModels } from '../providers/models/workspace-models.ts'
-import type { SpeechProviders } from '../providers/speech/speech-providers.ts'
+import { reduceGcFrequency } from '../platform/heap.ts'
 import type { DialogueFor } from './connect-dialogue.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -42,7 +42,7 @@ export interface CallsOptions {
   readonly agents: AgentUse
   readonly models: WorkspaceModels
   readonly dialogueFor: DialogueFor
-  readonly speech: SpeechProviders
+  readonly speech: SpeechVendors
   readonly findVoice: FindVoice
   readonly webhooks: WebhookEvents
 }
@@ -51,8 +51,8 @@ export interface CallsOptions {
 export interface ConnectedCalls extends Pick<Calls, 'admissions'> {
   readonly live: LiveCalls
   /** Paces those that live here. */
-  readonly wheel: Wheel
-  readonly recordingRemoval: Pick<RecordingRemoval, 'removeAllOf'>
+  readonly pacer: CallPacer
+  readonly recordingRemoval: Pick<RecordingRemoval, 'removeAllInWorkspace'>
   readonly handlers: JobHandlers
   readonly schedules: readonly JobSchedule[]
   /** A call as webhooks tell of it; null when it is gone. */
@@ -81,22 +81,22 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
     recordings,
     endings: endings.service,
     // Made below, from what is made here: it is looked up when a call is told something.
-    held: { command: (callId, command) => live.command(callId, command) },
+    activeCalls: { command: (callId, command) => live.command(callId, command) },
   })
   const afterCalls = endings.afterCalls(calls)
-  const wheel = createWheel({
+  const pacer = createCallPacer({
     clock: parts.runtime.clock,
     logError: (error) => parts.runtime.logError('pace a call', error),
-    onFirst: collectLessOften,
+    onFirstCall: reduceGcFrequency,
   })
-  const live = connectLive(parts, { ...options, wheel, calls, recordings, endings: endings.service })
+  const live = connectLive(parts, { ...options, pacer, calls, recordings, endings: endings.service })
   return {
     handlers: { ...calls.handlers, ...recordings.removal.handlers, ...afterCalls.handlers },
     schedules: [...calls.schedules, ...afterCalls.schedules],
     tellCall: createCallTelling({ database, redaction, transcriptOf, readCall: calls.records.describe }),
     admissions: calls.admissions,
     live,
-    wheel,
+    pacer,
     recordingRemoval: recordings.removal,
     recover: () => calls.lost.endAllLost(),
     register(api) {
@@ -164,14 +164,14 @@ function connectEndings({ runtime, storage, cluster, outbound }: CallParts, opti
 
 interface RecordsOptions extends WithRecordings {
   readonly endings: CallEndings
-  readonly held: Parameters<typeof createCalls>[0]['held']
+  readonly activeCalls: Parameters<typeof createCalls>[0]['activeCalls']
 }
 
 function connectRecords({ runtime, storage, cluster, outbound, access, address }: CallParts, options: RecordsOptions) {
   const { database } = storage
   const { sharedClock: clock, bus, nodes, leases } = cluster
   const { makeId, background, logError } = runtime
-  const { agents, models, recordings, endings, held } = options
+  const { agents, models, recordings, endings, activeCalls } = options
   return createCalls({
     database,
     clock,
@@ -183,29 +183,29 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
     logError,
     agents,
     models,
-    held,
+    activeCalls,
     key: recordings.key,
     accessWatch: access.watch,
     baseUrl: address.baseUrl,
     reservations: createLeaseReservations({ database, clock }),
-    freeSlotsOf: (nodeId) => dropLeasesOf(database, nodeId),
+    releaseSlotsOf: (nodeId) => releaseNodeLeases(database, nodeId),
     events: endings,
     recordingLinks: () => recordings.links.signer(),
     describeRecording: (callId) => recordings.service.describe(callId),
-    settleRecording: (callId) => recordings.service.settle(callId),
+    finalizeRecording: (callId) => recordings.service.settle(callId),
     warmUp: () => background.run('load what calls need', () => warmUp(outbound)),
   })
 }
 
 interface LiveOptions extends WithRecordings {
-  readonly wheel: Wheel
+  readonly pacer: CallPacer
   readonly calls: Calls
   readonly endings: CallEndings
 }
 
 function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOptions): LiveCalls {
   const { clock, random, background, logger, logError } = runtime
-  const { agents, models, dialogueFor, speech, findVoice, wheel, calls, recordings, endings } = options
+  const { agents, models, dialogueFor, speech, findVoice, pacer, calls, recordings, endings } = options
   return createLiveCalls({
     clock,
     random,
@@ -219,14 +219,14 @@ function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOpti
     speech,
     findVoice,
     classifiers: loadVoiceClassifiers,
-    pacing: wheel,
-    tapes: createCallTapes({
+    pacer: pacer,
+    recorders: createCallRecorders({
       queue: createSegmentQueue({ blobs: storage.blobs, clock, logError }),
-      removeUnkept: recordings.removal.removeUnkept,
+      removeUnretained: recordings.removal.removeUnretained,
       logError,
     }),
     starter: calls.starter,
-    ender: calls.ender,
+    callEnder: calls.callEnder,
     writer: calls.journals,
     isOurs: calls.isOurs,
     handOver: endings.handOver,
@@ -237,5 +237,5 @@ function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOpti
 async function warmUp({ speech }: Pick<Foundation['outbound'], 'speech'>): Promise<void> {
   speech.warm()
   await loadVoiceClassifiers()
-  prepareSpeech('The 2nd of May, 3:30 pm: $3.50, 20 %.', { language: 'en-US', normalise: true, pronunciations: [] })
+  prepareSpeech('The 2nd of May, 3:30 pm: $3.50, 20 %.', { language: 'en-US', normalize: true, pronunciations: [] })
 }

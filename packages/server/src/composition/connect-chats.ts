@@ -26,14 +26,14 @@ import {
   webhooksOf,
 } from '../features/endings/public.ts'
 import { createWebhooks, type ReadWebhookSubject, type Webhooks } from '../features/webhooks/public.ts'
+import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import { AppError } from '../kernel/errors.ts'
-import type { WorkspaceModels } from '../providers/models/workspace-models.ts'
 import type { DialogueFor } from './connect-dialogue.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Topic of the bus: there are webhooks to be delivered. */
-const DELIVERIES_WRITTEN = 'webhook-deliveries.written'
+const DELIVERIES_WRITTEN_TOPIC = 'webhook-deliveries.written'
 
 export interface ChatsOptions {
   readonly agents: AgentUse
@@ -121,7 +121,7 @@ function createChatEvents({ agents, endings, webhooks, warm }: ChatEventSources)
     begin: endings.begin,
     handOver: endings.handOver,
     ended: endings.ended,
-    tighten: endings.tighten,
+    tightenStorage: endings.tightenStorage,
     removed: (id) => webhooks.forget({ kind: 'chat', id }),
     started: (chat, agent) => {
       if (agent.engine.kind !== 'custom-llm') warm(agent.engine.model)
@@ -141,7 +141,7 @@ function connectWebhooks({ runtime, storage, cluster, outbound }: ChatParts, opt
   const { bus, jobs, sharedClock: clock } = cluster
   const { sendWebhook: send, targets, redaction } = outbound
   // What another node wrote is told by the bus, so that this one need not wait for its next look.
-  database.onInsert('webhook_deliveries', () => bus.publish(DELIVERIES_WRITTEN, null))
+  database.onInsert('webhook_deliveries', () => bus.publish(DELIVERIES_WRITTEN_TOPIC, null))
   return createWebhooks({
     database,
     clock,
@@ -154,7 +154,7 @@ function connectWebhooks({ runtime, storage, cluster, outbound }: ChatParts, opt
     logError,
     secretsFor: options.secretsFor,
     readSubject: createSubjectReader({ database, redaction }, options),
-    onDeliveriesWritten: (listener) => bus.subscribe(DELIVERIES_WRITTEN, listener),
+    onDeliveriesWritten: (listener) => bus.subscribe(DELIVERIES_WRITTEN_TOPIC, listener),
   })
 }
 
@@ -169,7 +169,7 @@ function createSubjectReader(
       return call === null ? null : { call }
     }
     if (kind === 'knowledge_base') {
-      const found = await orGone(readKnowledgeBase(workspaceId, id))
+      const found = await nullIfNotFound(readKnowledgeBase(workspaceId, id))
       return found === null ? null : { knowledge_base: found }
     }
     const row = await findChat(database.read, workspaceId, id)
@@ -182,7 +182,7 @@ function createSubjectReader(
   }
 }
 
-async function orGone<Found>(reading: Promise<Found>): Promise<Found | null> {
+async function nullIfNotFound<Found>(reading: Promise<Found>): Promise<Found | null> {
   try {
     return await reading
   } catch (error) {

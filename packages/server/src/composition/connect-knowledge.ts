@@ -9,9 +9,9 @@ import {
 } from '../features/knowledge/public.ts'
 import { createLlmKnowledgeRemoval } from '../features/llms/public.ts'
 import type { WebhookEvents } from '../features/webhooks/public.ts'
+import { embeddedText } from '../integrations/documents/embedded-text.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import type { JobHandlers, JobSchedule } from '../kernel/work/jobs.ts'
-import { embeddedText } from '../providers/documents/embedded-text.ts'
 import type { Foundation } from './foundation.ts'
 
 export interface KnowledgeOptions {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KeptAnswer } from '../kernel/api/implement.ts'
+import type { CachedAnswer } from '../kernel/api/implement.ts'
 import { createReadCache } from '../kernel/storage/read-cache.ts'
 import { shareClock } from '../kernel/work/shared-clock.ts'
 import { registerAgentRoutes, registerChatAgentRoutes } from './agents/agent-routes.ts'
@@ -18,11 +18,11 @@ async function openServer() {
   const { clock } = time
   const routes = openRoutes({ database, clock, makeId }, (api) => {
     registerWorkspaceRoutes(api, features.workspaces)
-    const answers = createReadCache<KeptAnswer>({
+    const answers = createReadCache<CachedAnswer>({
       database,
       tables: ['resources', 'resource_versions'],
       maxCharacters: 1_000_000,
-      charactersOf: ({ json }) => json.content.length,
+      countCharacters: ({ json }) => json.content.length,
     })
     registerLlmRoutes(api, features.llms, answers)
     registerAgentRoutes(api, features.agents, answers)

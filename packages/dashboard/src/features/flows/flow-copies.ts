@@ -8,7 +8,7 @@ import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { documentOf, type FlowField, printDocument } from './flow-document.ts'
 
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 export interface FlowCopies {
   /** Makes another flow of the newest version, and opens it. */
@@ -32,7 +32,7 @@ export function useFlowCopies(): FlowCopies {
       try {
         const document = await readDocument(flowId)
         const { display_name: name } = document
-        const copied = name.trim() === '' ? '' : t('{name} (copy)', { name }).slice(0, LONGEST_NAME)
+        const copied = name.trim() === '' ? '' : t('{name} (copy)', { name }).slice(0, MAX_NAME_LENGTH)
         const { value } = await create.mutateAsync({
           body: { ...document, display_name: copied, secrets_from: flowId },
         })

@@ -32,7 +32,7 @@ export interface JsonLeaf extends Place {
 export type ReadTree = { readonly tree: JsonTree } | { readonly faultAt: number }
 
 /** Deeper than anything that is stored; a text of nothing but brackets ends here instead of in an overflow. */
-const MOST_LEVELS = 500
+const MAX_LEVELS = 500
 
 class Fault extends Error {
   readonly at: number
@@ -64,7 +64,7 @@ class Reader {
 
   value(level: number): JsonTree {
     this.#space()
-    if (level > MOST_LEVELS) throw new Fault(this.#at)
+    if (level > MAX_LEVELS) throw new Fault(this.#at)
     const first = this.#text[this.#at]
     if (first === '{') return this.#object(level)
     if (first === '[') return this.#array(level)

@@ -108,7 +108,7 @@ describe('reading a text', () => {
   }
 
   test('finds the same texts to be JSON as the browser does', () => {
-    const spoilt = fc
+    const malformed = fc
       .tuple(
         valueWith(plainName),
         fc.nat(),
@@ -120,7 +120,7 @@ describe('reading a text', () => {
         return text.slice(0, place) + put + text.slice(place + (at % 2))
       })
     fc.assert(
-      fc.property(spoilt, (text) => {
+      fc.property(malformed, (text) => {
         expect('tree' in readTree(text)).toBe(isJson(text))
       }),
       { numRuns: 1_000 },

@@ -5,7 +5,7 @@ import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { llmFields } from '../../parts/agent/agent-body.ts'
 
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /** Makes another configuration of the newest version of one; resolves with its id, or null when it failed. */
 export function useDuplicateLlm(): (llmId: string) => Promise<string | null> {
@@ -15,7 +15,7 @@ export function useDuplicateLlm(): (llmId: string) => Promise<string | null> {
   return async (llmId) => {
     try {
       const { value: llm } = await request('getLlm', inWorkspace('getLlm', { path: { llmId } }, workspaceId))
-      const name = t('{name} (copy)', { name: llm.display_name }).slice(0, LONGEST_NAME)
+      const name = t('{name} (copy)', { name: llm.display_name }).slice(0, MAX_NAME_LENGTH)
       const { value } = await create.mutateAsync({
         body: { ...llmFields(llm), display_name: name, secrets_from: llmId },
       })

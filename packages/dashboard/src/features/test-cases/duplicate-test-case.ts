@@ -7,7 +7,7 @@ import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { bodyOf, draftOf } from './test-case-draft.ts'
 
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /** Makes another test case that says the same, and opens it. */
 export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
@@ -16,7 +16,7 @@ export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
   const workspaceId = useWorkspaceId()
   const create = useWrite('createTestCase', { refreshes: ['listTestCases'] })
   return async (testCase) => {
-    const name = t('{name} (copy)', { name: testCase.name }).slice(0, LONGEST_NAME)
+    const name = t('{name} (copy)', { name: testCase.name }).slice(0, MAX_NAME_LENGTH)
     try {
       const newest = await newestVersion(testCase, workspaceId)
       // An older version than the newest was named; the newest one is most likely followed.

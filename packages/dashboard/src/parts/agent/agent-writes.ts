@@ -8,7 +8,7 @@ import { engineOfCopy } from './agent-body.ts'
 import { type AgentApi, type AnyAgent, type PublishedNotes, refreshedBy } from './agent-kind.ts'
 import { AGENT_WORDS } from './agent-words.ts'
 
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /** Makes another agent with the same settings that answers with the same engine. */
 export function useDuplicateAgent<Value extends AnyAgent>(api: AgentApi<Value>): (agentId: string) => void {
@@ -18,7 +18,7 @@ export function useDuplicateAgent<Value extends AnyAgent>(api: AgentApi<Value>):
   const { mutate } = useMutation({
     mutationFn: async (agentId: string) => {
       const { value } = await api.read({ workspaceId, agentId }, 'latest')
-      const name = t('{name} (copy)', { name: value.agent_name }).slice(0, LONGEST_NAME)
+      const name = t('{name} (copy)', { name: value.agent_name }).slice(0, MAX_NAME_LENGTH)
       return await api.create(workspaceId, {
         ...value,
         agent_name: name,

@@ -4,7 +4,7 @@ import { type Engine, NO_ENGINE } from './engine.ts'
 
 /** As much as a test case takes; the server counts bytes. */
 const LONGEST_PROMPT_BYTES = 32 * 1024
-const LONGEST_NAME = 80
+const MAX_NAME_LENGTH = 80
 
 /** What the customer said, in its order; nothing where nothing is kept. */
 export function saidByUser(lines: readonly TranscriptLine[]): readonly string[] {
@@ -30,10 +30,10 @@ export function userPromptOf(opening: string, said: readonly string[]): string {
 /** A name to begin with: the first words of the customer. */
 export function nameOf([first = '']: readonly string[]): string {
   const letters = [...first]
-  return letters.length <= LONGEST_NAME
+  return letters.length <= MAX_NAME_LENGTH
     ? first
     : `${letters
-        .slice(0, LONGEST_NAME - 1)
+        .slice(0, MAX_NAME_LENGTH - 1)
         .join('')
         .trimEnd()}…`
 }

@@ -2,7 +2,7 @@ import { isObject } from './json-text.ts'
 import { type ToolFields, valueAt } from './tool-draft.ts'
 
 /** Deeper schemas than this are not filled in. */
-const DEEPEST = 6
+const MAX_DEPTH = 6
 
 /** Arguments as a model could give them, made of the schema of the tool. */
 export function sampleArguments(tool: ToolFields): ToolFields {
@@ -24,7 +24,7 @@ function sampleOfVariable({ type, choices, examples }: ToolFields): unknown {
 }
 
 function sampleOf(schema: unknown, depth: number): unknown {
-  if (!isObject(schema) || depth > DEEPEST) return {}
+  if (!isObject(schema) || depth > MAX_DEPTH) return {}
   const { default: standard, examples, const: only, enum: words, anyOf, oneOf } = schema
   if (standard !== undefined) return standard
   if (only !== undefined) return only

@@ -6,12 +6,12 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 
 const PAGE_ROWS = 1_000
 /** More than any provider offers; what is beyond is not shown. */
-const MOST_PAGES = 10
+const MAX_PAGES = 10
 
 async function readAllVoices(workspaceId: number, signal: AbortSignal): Promise<readonly Voice[]> {
   const voices: Voice[] = []
   let next: NextPage | null = null
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const query: Parts<'listVoices'>['query'] = { workspaceId, limit: PAGE_ROWS, ...(next as NextPage | null) }
     const answer: Answer<ValueOf<'listVoices'>> = await request('listVoices', { query }, { signal })
     voices.push(...answer.value)

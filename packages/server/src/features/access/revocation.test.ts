@@ -7,8 +7,8 @@ import type { AccessLoss } from '../../kernel/access/access-watch.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createAccessService, hashToken } from './access-service.ts'
 import { createAccessWatch } from './access-watch.ts'
-import { createAccountReader } from './account-reader.ts'
 import { insertToken, insertUser } from './credential-store.ts'
+import { createTenantDirectoryReader } from './tenant-directory-reader.ts'
 
 const HOUR_MS = 3_600_000
 const TOKEN = { authorization: 'Bearer sk_one', session: null }
@@ -32,7 +32,7 @@ async function openNodes() {
       background,
       bus: ownBus,
       clock,
-      readAccounts: createAccountReader(database, clock),
+      readTenantDirectory: createTenantDirectoryReader(database, clock),
       sessionIdleMs: HOUR_MS,
     }
     const access = createAccessService(parts)
@@ -76,10 +76,10 @@ async function openNodes() {
     here: open(),
     there: open(),
     /** Hears nothing of what the others announce. */
-    cutOff: open(createInProcessBus(() => {})),
+    terminate: open(createInProcessBus(() => {})),
     settle: () => Promise.all(running),
     /** Lets a check of open connections end that was just announced. */
-    async settleChecks() {
+    async finishChecks() {
       await nextTurn()
       for (let count = -1; count !== running.length; ) {
         count = running.length
@@ -110,9 +110,9 @@ test('a revoked token stops at once here, and elsewhere with the word of it', as
 test('a token that was looked up while it was revoked is not kept', async () => {
   await using nodes = await openNodes()
   const { here } = nodes
-  const lookedUp = here.authenticate(TOKEN)
+  const pendingLookup = here.authenticate(TOKEN)
   here.forget()
-  expect(await lookedUp).not.toBeNull()
+  expect(await pendingLookup).not.toBeNull()
   await nodes.settle()
   await nodes.revoke()
   expect(await here.authenticate(TOKEN)).toBeNull()
@@ -194,20 +194,20 @@ test('the use of a credential is noted once a minute', async () => {
 
 test('connections of a revoked token close at once, on a node that missed the announcement within 5 seconds', async () => {
   await using nodes = await openNodes()
-  const { here, there, cutOff, time } = nodes
-  for (const node of [here, there, cutOff]) {
+  const { here, there, terminate, time } = nodes
+  for (const node of [here, there, terminate]) {
     node.open('stream', 'token_1')
     node.open('login', 'session_1')
   }
   await time.advance(5_000)
-  await nodes.settleChecks()
+  await nodes.finishChecks()
   await nodes.revoke()
   here.forget()
-  await nodes.settleChecks()
-  expect([here.losses, there.losses, cutOff.losses]).toEqual([['stream unauthorized'], ['stream unauthorized'], []])
+  await nodes.finishChecks()
+  expect([here.losses, there.losses, terminate.losses]).toEqual([['stream unauthorized'], ['stream unauthorized'], []])
   await time.advance(5_000)
-  await nodes.settleChecks()
-  expect(cutOff.losses).toEqual(['stream unauthorized'])
+  await nodes.finishChecks()
+  expect(terminate.losses).toEqual(['stream unauthorized'])
 })
 
 test('connections end with their login, with the rights of its owner and with their workspace', async () => {
@@ -220,14 +220,14 @@ test('connections end with their login, with the rights of its owner and with th
   expect(time.pendingTimers()).toBe(1)
   closed()
   await time.advance(59_999)
-  await nodes.settleChecks()
+  await nodes.finishChecks()
   expect(here.losses).toEqual(['unknown unauthorized'])
   await time.advance(5_000)
-  await nodes.settleChecks()
+  await nodes.finishChecks()
   expect(here.losses).toEqual(['unknown unauthorized', 'login unauthorized'])
   await database.transaction((unit) => unit.deleteFrom('workspaces').where('workspace_id', '=', 1).execute())
   here.forget()
-  await nodes.settleChecks()
+  await nodes.finishChecks()
   expect(here.losses.at(-1)).toBe('token forbidden')
   expect(time.pendingTimers()).toBe(0)
 })

@@ -1,6 +1,6 @@
 import type { Llm, UpdateLlmBody } from '@parley/contract/llm'
 import { engineKind } from '@parley/contract/response-engine'
-import type { AtEdit } from '../../kernel/api/edits.ts'
+import type { WithEditCount } from '../../kernel/api/edits.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
@@ -19,9 +19,9 @@ export interface DraftChanges<UpdateBody> {
 }
 
 export interface SavedDraft<Answer> {
-  readonly agent: AtEdit<Answer>
+  readonly agent: WithEditCount<Answer>
   /** Null where the agent answers with no LLM configuration. */
-  readonly llm: AtEdit<Llm> | null
+  readonly llm: WithEditCount<Llm> | null
   readonly warnings: string[]
 }
 

@@ -1,6 +1,6 @@
 import { PII_CATEGORIES } from '@parley/contract/after-conversation'
 import { CALL_SETTINGS } from '@parley/contract/agent-settings/agent-settings'
-import { AFTERWARDS_SETTINGS, WEBHOOK_SETTINGS } from '@parley/contract/agent-settings/conversation-settings'
+import { POST_CONVERSATION_SETTINGS, WEBHOOK_SETTINGS } from '@parley/contract/agent-settings/conversation-settings'
 import { CALL_OUTCOME_SETTINGS, CHAT_OUTCOME_SETTINGS } from '@parley/contract/agent-settings/outcome-settings'
 import { optionsOf } from '@parley/contract/agent-settings/setting'
 import type { AgentVoiceSettings } from '@parley/engine/voice/agent-voice-settings'
@@ -33,7 +33,7 @@ export function afterConversationOf(definition: StoredAgentSettings | StoredChat
   const { settings, outcome } = withOutcome(definition)
   const categories = settings.pii_config?.categories ?? []
   return {
-    ...optionsOf(AFTERWARDS_SETTINGS, settings),
+    ...optionsOf(POST_CONVERSATION_SETTINGS, settings),
     ...outcome,
     piiCategories: categories.length === 0 ? PII_CATEGORIES : categories,
   }

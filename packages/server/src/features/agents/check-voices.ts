@@ -1,13 +1,13 @@
 import type { ErrorDetail } from '@parley/contract/errors'
 import type { NamedVoices } from './agent-kind.ts'
-import type { VoiceCatalogue } from './agent-ports.ts'
+import type { VoiceCatalog } from './agent-ports.ts'
 
 /**
  * What is wrong with the voices that a body gives, together with those that are stored already: each given one is in the
  * catalogue, and those that stand in for the agent's own come from other providers, which do not fail with it.
  */
 export async function checkVoices(
-  voices: VoiceCatalogue,
+  voices: VoiceCatalog,
   workspaceId: number,
   { given, stored }: { readonly given: NamedVoices; readonly stored: NamedVoices },
 ): Promise<ErrorDetail[]> {

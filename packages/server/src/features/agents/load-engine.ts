@@ -1,4 +1,4 @@
-import { componentNamedBy, type DialogGraph, localComponentIds } from '@parley/contract/flow-problems/dialog-graph'
+import { type DialogGraph, localComponentIds, referencedComponent } from '@parley/contract/flow-problems/dialog-graph'
 import { localGraph } from '@parley/contract/flow-problems/flow-problems'
 import { localComponentId } from '@parley/contract/local-component'
 import type { FlowEngine, FlowGraph, LlmEngine, ResponseEngine } from '@parley/engine/dialogue/conversation'
@@ -124,7 +124,7 @@ interface Named {
 /** Nodes of type `component` name one of the engine's components by its id alone, or one that is not there. */
 function toGraph(graph: DialogGraph, { local, shared, all }: Named): FlowGraph {
   const nodes = graph.nodes.map((node) => {
-    const named = componentNamedBy(node, local)
+    const named = referencedComponent(node, local)
     if (node.type !== 'component' || named === null || !all.has(named.id)) return node
     if ((named.type === 'local' ? local : shared).has(named.id)) return { ...node, component_type: named.type }
     const { component_id: _another, ...rest } = node

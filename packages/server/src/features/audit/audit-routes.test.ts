@@ -1,7 +1,7 @@
 import type { ActorRole } from '@parley/contract/access'
 import { describe, expect, test } from 'vitest'
 import { SEEDED_ACCOUNT } from '../../../../../testing/seed-workspaces.ts'
-import { OTHER_ACCOUNT, OTHER_PROVIDER, openAccessRoutes } from '../access/access-routes-test-kit.ts'
+import { OTHER_RESELLER, OTHER_TENANT_SID, openAccessRoutes } from '../access/access-routes-test-kit.ts'
 import type { AuditEntry } from './audit.ts'
 import { registerAuditRoutes } from './audit-routes.ts'
 import { type AuditService, createAuditService } from './audit-service.ts'
@@ -50,8 +50,8 @@ async function fill({ record }: Opened): Promise<void> {
   await record('inOne', { workspaceId: 1, accountSid: SEEDED_ACCOUNT })
   await record('inTwo', { workspaceId: 2, accountSid: SEEDED_ACCOUNT })
   await record('inTenant', { accountSid: SEEDED_ACCOUNT, actorRole: 'tenant_admin' })
-  await record('inFour', { workspaceId: 4, accountSid: OTHER_ACCOUNT })
-  await record('ofProvider', { providerId: OTHER_PROVIDER, actorRole: 'provider_admin' })
+  await record('inFour', { workspaceId: 4, accountSid: OTHER_TENANT_SID })
+  await record('ofProvider', { providerId: OTHER_RESELLER, actorRole: 'provider_admin' })
 }
 
 const ALL = ['ofProvider', 'inFour', 'inTenant', 'inTwo', 'inOne', 'nowhere']
@@ -59,7 +59,7 @@ const ALL = ['ofProvider', 'inFour', 'inTenant', 'inTwo', 'inOne', 'nowhere']
 describe('who sees what', () => {
   const people: Readonly<Record<string, object>> = {
     root: { role: 'platform_admin' as ActorRole },
-    reseller: { role: 'provider_admin' as ActorRole, providerId: OTHER_PROVIDER },
+    reseller: { role: 'provider_admin' as ActorRole, providerId: OTHER_RESELLER },
     boss: { role: 'tenant_admin' as ActorRole },
     lead: { members: { 1: 'admin', 2: 'editor' } },
     viewer: { members: { 1: 'viewer' } },
@@ -68,7 +68,7 @@ describe('who sees what', () => {
   test.each([
     ['root', '', {}, ALL],
     ['root', '?workspaceId=4', {}, ['inFour']],
-    ['root', '', { 'x-provider-id': OTHER_PROVIDER }, ['ofProvider', 'inFour']],
+    ['root', '', { 'x-provider-id': OTHER_RESELLER }, ['ofProvider', 'inFour']],
     ['root', '', { 'x-tenant-id': SEEDED_ACCOUNT }, ['inTenant', 'inTwo', 'inOne']],
     ['root', '', { 'x-actor-type': 'end_user' }, ['inFour', 'inTwo', 'inOne']],
     ['root', '', { 'x-workspace-id': '2' }, ['inTwo']],

@@ -1,9 +1,9 @@
 import { type ActorRole, isRoleAtLeast } from '@parley/contract/access'
 import type { AuditLogEntry } from '@parley/contract/audit'
 import { type Actor, workspacesFor } from '../../kernel/access/actor.ts'
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
-import type { AuditEntryRow } from '../../tables/account-tables.ts'
+import type { AuditEntryRow } from '../../tables/tenancy-tables.ts'
 
 export interface AuditFilter {
   readonly userId?: string | undefined
@@ -64,7 +64,7 @@ function selectEntries(reader: Reader, filter: AuditFilter, { limit, after }: Pa
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation)
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from)
   if (filter.to !== undefined) query = query.where('at', '<=', filter.to)
-  query = query.where(isBehind(after, 'at', 'audit_id'))
+  query = query.where(isAfterPosition(after, 'at', 'audit_id'))
   return query
     .orderBy('at', 'desc')
     .orderBy('audit_id', 'desc')

@@ -12,7 +12,7 @@ const unused = (): never => {
 test('what is stored of a chat is not relaxed by who decides on what it was before', async () => {
   await using opened = await openEndings()
   await opened.addChat('chat_1', 'agent_1')
-  const tighten = (database: Database, setting: 'everything_except_pii' | 'basic_attributes_only') =>
+  const tightenStorage = (database: Database, setting: 'everything_except_pii' | 'basic_attributes_only') =>
     createChatService({
       database,
       clock: opened.processClock,
@@ -22,8 +22,8 @@ test('what is stored of a chat is not relaxed by who decides on what it was befo
       events: { ...SILENT_CHAT_EVENTS, ...opened.endings },
     }).update(1, 'chat_1', { data_storage_setting: setting })
   const { database, beforeNextWrite } = interruptedDatabase(opened.database)
-  beforeNextWrite(() => tighten(opened.database, 'basic_attributes_only'))
-  await expect(tighten(database, 'everything_except_pii')).rejects.toMatchObject({ code: 'invalid_request' })
+  beforeNextWrite(() => tightenStorage(opened.database, 'basic_attributes_only'))
+  await expect(tightenStorage(database, 'everything_except_pii')).rejects.toMatchObject({ code: 'invalid_request' })
   const { storage } = (await opened.read('chat_1')) ?? {}
   expect(JSON.parse(storage ?? '')).toMatchObject({ setting: 'basic_attributes_only' })
 })

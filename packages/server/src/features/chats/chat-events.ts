@@ -22,7 +22,7 @@ export interface ChatEvents {
   /** Columns that a hand-over changes. */
   handOver(chat: Pick<ChatRow, 'storage'>, to: AfterConversation, now: number): EndingColumns
   /** Lets less of a chat be stored. Throws `invalid_request` where it would be more. */
-  tighten(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
+  tightenStorage(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
   /** `agent` is the one that the chat begins with. */
   started(chat: ToldChat, agent: PinnedAgent): Promise<readonly BatchStatement[]>
   /** Something was said. */
@@ -37,7 +37,7 @@ export interface ChatEvents {
 export const SILENT_CHAT_EVENTS: ChatEvents = {
   begin: () => ({ close_after_ms: null, storage: null, due_at: null }),
   handOver: () => ({ close_after_ms: null, storage: null, due_at: null }),
-  tighten: () => [],
+  tightenStorage: () => [],
   started: async () => [],
   said: async () => [],
   ended: () => [],

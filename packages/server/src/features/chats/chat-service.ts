@@ -145,7 +145,7 @@ async function updateChat(
   await database.transaction(async (transaction) => {
     const chat = await findChat(transaction, workspaceId, chatId)
     if (chat === null) throw notFound('chat', chatId)
-    const tightened = storage === undefined ? [] : events.tighten(chat, storage)
+    const tightened = storage === undefined ? [] : events.tightenStorage(chat, storage)
     for (const statement of [{ query: query.compile() }, ...tightened]) {
       await transaction.executeQuery(statement.query)
     }

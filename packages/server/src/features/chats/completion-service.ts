@@ -57,7 +57,7 @@ export class CompletionService {
   constructor(dependencies: CompletionDependencies) {
     this.#dependencies = dependencies
     const { database, clock, nodes, bus } = dependencies
-    this.#isShared = dependencies.isShared ?? !database.capabilities.knowsEveryWrite
+    this.#isShared = dependencies.isShared ?? !database.capabilities.seesAllWrites
     this.#signals = new NodeSignals({ bus, clock, nodeId: nodes.nodeId, hasOthers: this.#isShared })
     const adopt = (turn: Pick<TurnRow, 'turn_id' | 'node_id'>): Promise<void> => this.#takeOver.adopt(turn)
     const shared = { isShared: this.#isShared, signals: this.#signals, registry: this.#registry, adopt }

@@ -145,14 +145,14 @@ interface AnalysedWorld extends Omit<RouteSetting, 'clock'>, AsyncDisposable {
   addModel(name: string, model: LanguageModel): void
   end(id: string): Promise<void>
   settle(id: string): Promise<void>
-  tighten(id: string, setting: DataStorageSetting): Promise<void>
+  tightenStorage(id: string, setting: DataStorageSetting): Promise<void>
 }
 
 /** For tests: a world and the routes that `register` mounts, by which its conversations are analysed again. Disposes of both. */
 export function analysisScene<World extends AnalysedWorld>(opened: World, register: (api: Api) => void) {
   const routes = openRoutes({ ...opened, clock: opened.processClock }, register)
   const settleAs = async (id: string, setting: DataStorageSetting): Promise<void> => {
-    await opened.tighten(id, setting)
+    await opened.tightenStorage(id, setting)
     await opened.settle(id)
   }
   return {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { VersionSelector } from '@parley/contract/fields'
 import type { Clock } from '@parley/engine/ports'
-import { checkUnedited, missingVersion, planEdit, type ResourceName } from '../../kernel/api/edits.ts'
+import { checkEditCount, missingVersion, planEdit, type ResourceName } from '../../kernel/api/edits.ts'
 import { type Page, type PageRequest, pageVersions } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
@@ -79,7 +79,7 @@ export function createStoredEngines<Definition>(
 
   async function findForEdit(transaction: Transaction, target: EngineTarget, selector: VersionSelector) {
     const found = await find(transaction, target.workspaceId, target.id, selector)
-    checkUnedited(named(target.id), target.ifMatch, found.editCount)
+    checkEditCount(named(target.id), target.ifMatch, found.editCount)
     return found
   }
 
@@ -91,7 +91,7 @@ export function createStoredEngines<Definition>(
   async function update(target: EngineTarget, edit: (current: Definition) => Definition) {
     const { workspaceId, id, ifMatch } = target
     const version = await draftWrites.write({ workspaceId, id }, (newest) => {
-      checkUnedited(named(id), ifMatch, newest.editCount)
+      checkEditCount(named(id), ifMatch, newest.editCount)
       const decision = planEdit(named(id), newest, target.version)
       const definition = edit(newest.definition)
       if (decision.type !== 'edit-draft' || isDeepStrictEqual(definition, newest.definition)) return null

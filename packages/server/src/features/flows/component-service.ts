@@ -11,7 +11,7 @@ import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import { componentProblems } from '@parley/contract/flow-problems/flow-problems'
 import type { PlaceOf } from '@parley/contract/flow-problems/graph-errors'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import { type AtEdit, checkUnedited } from '../../kernel/api/edits.ts'
+import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
@@ -63,10 +63,10 @@ export interface ComponentTarget {
 }
 
 export interface ComponentService {
-  create(workspaceId: number, body: CreateFlowComponentBody): Promise<AtEdit<FlowComponentWritten>>
+  create(workspaceId: number, body: CreateFlowComponentBody): Promise<WithEditCount<FlowComponentWritten>>
   list(workspaceId: number, page: PageRequest): Promise<Page<FlowComponentItem>>
-  get(workspaceId: number, componentId: string): Promise<AtEdit<FlowComponent>>
-  update(target: ComponentTarget, body: UpdateFlowComponentBody): Promise<AtEdit<FlowComponentWritten>>
+  get(workspaceId: number, componentId: string): Promise<WithEditCount<FlowComponent>>
+  update(target: ComponentTarget, body: UpdateFlowComponentBody): Promise<WithEditCount<FlowComponentWritten>>
   /** Refused while the newest version of a flow, or another component, runs it. */
   remove(target: ComponentTarget): Promise<void>
 }
@@ -106,7 +106,7 @@ async function findStored(reader: Reader, workspaceId: number, componentId: stri
 
 async function findForEdit(transaction: Transaction, target: ComponentTarget): Promise<StoredComponent> {
   const found = await findStored(transaction, target.workspaceId, target.componentId)
-  checkUnedited({ what: 'flow component', id: target.componentId }, target.ifMatch, found.editCount)
+  checkEditCount({ what: 'flow component', id: target.componentId }, target.ifMatch, found.editCount)
   return found
 }
 
@@ -142,7 +142,7 @@ async function createComponent(
   dependencies: ComponentServiceDependencies,
   workspaceId: number,
   body: CreateFlowComponentBody,
-): Promise<AtEdit<FlowComponentWritten>> {
+): Promise<WithEditCount<FlowComponentWritten>> {
   const { database, vault, clock, makeId } = dependencies
   const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
   const sealed = vault.seal(body, { workspaceId, known })
@@ -164,7 +164,7 @@ async function updateComponent(
   dependencies: ComponentServiceDependencies,
   target: ComponentTarget,
   body: UpdateFlowComponentBody,
-): Promise<AtEdit<FlowComponentWritten>> {
+): Promise<WithEditCount<FlowComponentWritten>> {
   const { database, vault, clock, makeId, followers } = dependencies
   const { workspaceId, componentId: id } = target
   const { component, warnings } = await database.transaction(async (transaction) => {

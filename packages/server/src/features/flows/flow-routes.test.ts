@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KeptAnswer } from '../../kernel/api/implement.ts'
+import type { CachedAnswer } from '../../kernel/api/implement.ts'
 import { createReadCache } from '../../kernel/storage/read-cache.ts'
 import { openRoutes } from '../route-test-kit.ts'
 import { registerComponentRoutes } from './component-routes.ts'
@@ -9,11 +9,11 @@ import { openFlows, says, to } from './flows-test-kit.ts'
 async function openServer() {
   const feature = await openFlows()
   const { database, time, makeId } = feature
-  const answers = createReadCache<KeptAnswer>({
+  const answers = createReadCache<CachedAnswer>({
     database,
     tables: ['resources', 'resource_versions'],
     maxCharacters: 1_000_000,
-    charactersOf: ({ json }) => json.content.length,
+    countCharacters: ({ json }) => json.content.length,
   })
   const routes = openRoutes({ database, clock: time.clock, makeId }, (api) => {
     registerFlowRoutes(api, feature.flows, answers)

@@ -12,9 +12,9 @@ import type { ErrorDetail } from '@parley/contract/errors'
 import type { VersionSelector } from '@parley/contract/fields'
 import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import { flowProblems } from '@parley/contract/flow-problems/flow-problems'
-import { type GivenSwitches, unusedSwitches } from '@parley/contract/flow-problems/unused-settings'
+import { type FlowSwitchInput, unusedSwitches } from '@parley/contract/flow-problems/unused-settings'
 import type { MakeId } from '@parley/engine/ports'
-import { type AtEdit, checkUnedited } from '../../kernel/api/edits.ts'
+import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Publication, Versioned } from '../../kernel/versions/version-store.ts'
@@ -50,15 +50,15 @@ export interface FlowServiceDependencies extends StoredEnginesDependencies {
 }
 
 export interface FlowService {
-  create(workspaceId: number, body: CreateConversationFlowBody): Promise<AtEdit<ConversationFlowWritten>>
+  create(workspaceId: number, body: CreateConversationFlowBody): Promise<WithEditCount<ConversationFlowWritten>>
   /** What `create` would refuse and warn of. */
   validate(workspaceId: number, body: CreateConversationFlowBody): Promise<FlowValidation>
   list(workspaceId: number, page: PageRequest): Promise<Page<ConversationFlowItem>>
-  get(workspaceId: number, flowId: string, selector: VersionSelector): Promise<AtEdit<ConversationFlow>>
-  update(target: EngineTarget, body: UpdateConversationFlowBody): Promise<AtEdit<ConversationFlowWritten>>
+  get(workspaceId: number, flowId: string, selector: VersionSelector): Promise<WithEditCount<ConversationFlow>>
+  update(target: EngineTarget, body: UpdateConversationFlowBody): Promise<WithEditCount<ConversationFlowWritten>>
   remove(target: EngineTarget): Promise<void>
   listVersions(workspaceId: number, flowId: string, page: PageRequest): Promise<Page<ConversationFlowVersion>>
-  publish(target: EngineTarget, publication: Publication): Promise<AtEdit<ConversationFlow>>
+  publish(target: EngineTarget, publication: Publication): Promise<WithEditCount<ConversationFlow>>
 }
 
 export function createFlowService(dependencies: FlowServiceDependencies): FlowService {
@@ -101,14 +101,14 @@ interface CheckedFlow {
   readonly usable: ModelDirectory
   readonly workspaceId: number
   readonly definition: FlowDefinition
-  readonly switches: GivenSwitches
+  readonly switches: FlowSwitchInput
 }
 
 async function createFlow(
   parts: FlowParts,
   workspaceId: number,
   body: CreateConversationFlowBody,
-): Promise<AtEdit<ConversationFlowWritten>> {
+): Promise<WithEditCount<ConversationFlowWritten>> {
   const { models, engines, makeId } = parts
   const usable = await models.forWorkspace(workspaceId)
   const sealed = await sealNew(parts, workspaceId, body)
@@ -135,7 +135,7 @@ async function updateFlow(
   parts: FlowParts,
   target: EngineTarget,
   body: UpdateConversationFlowBody,
-): Promise<AtEdit<ConversationFlowWritten>> {
+): Promise<WithEditCount<ConversationFlowWritten>> {
   const { database, models, vault, engines } = parts
   const { workspaceId } = target
   const usable = await models.forWorkspace(workspaceId)
@@ -157,10 +157,10 @@ function publishFlow(
   { database, clock, engines, source }: FlowParts,
   { workspaceId, id, ifMatch, version: named }: EngineTarget,
   publication: Publication,
-): Promise<AtEdit<ConversationFlow>> {
+): Promise<WithEditCount<ConversationFlow>> {
   return database.transaction(async (transaction) => {
     const { version, editCount } = await engines.find(transaction, workspaceId, id, named ?? 'latest')
-    checkUnedited({ what: WHAT, id }, ifMatch, editCount)
+    checkEditCount({ what: WHAT, id }, ifMatch, editCount)
     const published = { id, version, now: clock.now() }
     await source.freeze(transaction, published)
     await engines.store.publish(transaction, published, publication)
@@ -186,7 +186,7 @@ async function answerWritten(
   dependencies: FlowServiceDependencies,
   found: Versioned<FlowDefinition>,
   { usable, warnings, switches }: Pick<CheckedFlow, 'usable' | 'switches'> & { readonly warnings: readonly string[] },
-): Promise<AtEdit<ConversationFlowWritten>> {
+): Promise<WithEditCount<ConversationFlowWritten>> {
   const { workspaceId } = found
   const checked = { usable, workspaceId, definition: completeFlow(found.definition), switches }
   const all = [...warnings, ...(await warningsOf(dependencies, checked))]
@@ -221,6 +221,6 @@ function detailsOf(error: unknown): readonly ErrorDetail[] {
   throw error
 }
 
-function atEdit(found: Versioned<FlowDefinition>): AtEdit<ConversationFlow> {
+function atEdit(found: Versioned<FlowDefinition>): WithEditCount<ConversationFlow> {
   return { answer: toFlow(found), editCount: found.editCount }
 }

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '@parley/contract/errors'
 import { type AnyFlowNode, type FlowNode, type FlowNodePatch, nodeHasField } from '@parley/contract/flow-node'
-import { duplicateId, type PlaceOf } from '@parley/contract/flow-problems/graph-errors'
+import { duplicateIdMessage, type PlaceOf } from '@parley/contract/flow-problems/graph-errors'
 import { adoptEdgeIds } from './edge-ids.ts'
 
 /** How a PATCH changes the nodes of a flow or component, as a pure decision. */
@@ -56,7 +56,7 @@ function changeProblems({ nodes, removeNodeIds = [], replaceNodes }: NodeChange)
   }
   const seen = new Set<string>()
   nodes?.forEach(({ id }, index) => {
-    if (seen.has(id)) problems.push({ path: `nodes[${index}].id`, message: duplicateId(id) })
+    if (seen.has(id)) problems.push({ path: `nodes[${index}].id`, message: duplicateIdMessage(id) })
     seen.add(id)
   })
   removeNodeIds.forEach((id, index) => {

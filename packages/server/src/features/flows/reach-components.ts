@@ -1,5 +1,5 @@
 import { outlineComponent } from '@parley/contract/flow-problems/component-outline'
-import type { KnownComponents } from '@parley/contract/flow-problems/dialog-graph'
+import type { ComponentOutlines } from '@parley/contract/flow-problems/dialog-graph'
 import { sharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { type ComponentDefinition, readComponent } from './component-definition.ts'
@@ -64,7 +64,7 @@ export async function reachComponents<Kept>(
 export async function outlineComponents(
   reader: Reader,
   from: ReachFrom,
-): Promise<{ readonly shared: KnownComponents; readonly isCut: boolean }> {
+): Promise<{ readonly shared: ComponentOutlines; readonly isCut: boolean }> {
   const { reached, isCut } = await reachComponents(reader, from, outlineComponent)
   return { shared: reached, isCut }
 }

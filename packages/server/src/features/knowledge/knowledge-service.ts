@@ -8,7 +8,7 @@ import type {
 } from '@parley/contract/knowledge-base'
 import type { Passage, SearchMode } from '@parley/contract/knowledge-passage'
 import type { MakeId } from '@parley/engine/ports'
-import { type AtEdit, checkUnedited } from '../../kernel/api/edits.ts'
+import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Upload } from '../../kernel/api/implement.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
@@ -55,11 +55,19 @@ export interface KnowledgeTarget {
 
 export interface KnowledgeService extends SourceService {
   list(workspaceId: number, page: PageRequest): Promise<Page<KnowledgeBaseSummary>>
-  create(workspaceId: number, body: CreateKnowledgeBaseBody, uploads: readonly Upload[]): Promise<AtEdit<KnowledgeBase>>
-  get(workspaceId: number, knowledgeBaseId: string): Promise<AtEdit<KnowledgeBase>>
-  update(target: KnowledgeTarget, body: UpdateKnowledgeBaseBody): Promise<AtEdit<KnowledgeBase>>
+  create(
+    workspaceId: number,
+    body: CreateKnowledgeBaseBody,
+    uploads: readonly Upload[],
+  ): Promise<WithEditCount<KnowledgeBase>>
+  get(workspaceId: number, knowledgeBaseId: string): Promise<WithEditCount<KnowledgeBase>>
+  update(target: KnowledgeTarget, body: UpdateKnowledgeBaseBody): Promise<WithEditCount<KnowledgeBase>>
   remove(target: KnowledgeTarget): Promise<void>
-  refresh(workspaceId: number, knowledgeBaseId: string, body: RefreshKnowledgeBaseBody): Promise<AtEdit<KnowledgeBase>>
+  refresh(
+    workspaceId: number,
+    knowledgeBaseId: string,
+    body: RefreshKnowledgeBaseBody,
+  ): Promise<WithEditCount<KnowledgeBase>>
   search(workspaceId: number, knowledgeBaseId: string, body: SearchKnowledgeBaseBody): Promise<Passage[]>
 }
 
@@ -89,7 +97,7 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
       if (body.crawl !== undefined) checkCrawl(body.crawl)
       await database.transaction(async (transaction) => {
         const current = await requireBase(transaction, workspaceId, id)
-        checkUnedited({ what: 'knowledge base', id }, ifMatch, current.editCount)
+        checkEditCount({ what: 'knowledge base', id }, ifMatch, current.editCount)
         const decided = decideSettings(current, body)
         if (decided !== null) await changeSettings(transaction, removal, { current, decided, now: clock.now() })
       })
@@ -99,7 +107,7 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
     remove: ({ workspaceId, knowledgeBaseId, ifMatch }) =>
       database.transaction(async (transaction) => {
         const base = await requireBase(transaction, workspaceId, knowledgeBaseId)
-        checkUnedited({ what: 'knowledge base', id: knowledgeBaseId }, ifMatch, base.editCount)
+        checkEditCount({ what: 'knowledge base', id: knowledgeBaseId }, ifMatch, base.editCount)
         const removed = { workspaceId, knowledgeBaseId, now: clock.now() }
         for (const feature of removals) await feature.knowledgeBaseRemoved(transaction, removed)
         for (const { query } of webhooks.forget({ kind: 'knowledge_base', id: knowledgeBaseId })) {

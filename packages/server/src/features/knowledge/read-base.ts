@@ -1,6 +1,6 @@
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { SearchMode } from '@parley/contract/knowledge-passage'
-import type { AtEdit } from '../../kernel/api/edits.ts'
+import type { WithEditCount } from '../../kernel/api/edits.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { NO_SOURCES } from './decide-status.ts'
@@ -25,7 +25,7 @@ export async function readBase(
     id,
     searchMode,
   }: { readonly workspaceId: number; readonly id: string; readonly searchMode: SearchMode },
-): Promise<AtEdit<KnowledgeBase>> {
+): Promise<WithEditCount<KnowledgeBase>> {
   // The counts first, since the status follows from them: what settles later then only makes the rest newer than the status.
   const counts = await countByStatus(reader, [id])
   const { items } = await listSources(reader, { knowledgeBaseId: id }, { limit: MOST_SOURCES, after: null })

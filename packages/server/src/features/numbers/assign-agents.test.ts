@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SEEDED_ACCOUNT } from '../../../../../testing/seed-workspaces.ts'
 import { createNumberAgentRemoval } from './number-agent-removal.ts'
-import { everywhere, OTHER_ACCOUNT, openNumbers } from './number-test-kit.ts'
+import { everywhere, OTHER_TENANT_SID, openNumbers } from './number-test-kit.ts'
 
 const NUMBER = '+4989123456'
 
@@ -159,7 +159,7 @@ test('unknown agents and versions: 404 with their names, and nothing is bound', 
 
 test('the account must be that of the workspace', async () => {
   await using numbers = await openNumber()
-  expect(await numbers.assign(NUMBER, { accountSid: OTHER_ACCOUNT })).toMatchObject({
+  expect(await numbers.assign(NUMBER, { accountSid: OTHER_TENANT_SID })).toMatchObject({
     status: 400,
     body: { details: [{ path: 'accountSid' }] },
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SEEDED_ACCOUNT } from '../../../../../testing/seed-workspaces.ts'
-import { everywhere, OTHER_ACCOUNT, openNumbers } from './number-test-kit.ts'
+import { everywhere, OTHER_TENANT_SID, openNumbers } from './number-test-kit.ts'
 
 const MUNICH = '+4989123456'
 
@@ -341,5 +341,5 @@ test('viewers read and do not write', async () => {
   numbers.actAs({ role: 'end_user', workspaces })
   expect((await numbers.send('GET /api/numbers?workspaceId=1')).status).toBe(200)
   expect((await numbers.assign(MUNICH, {})).status).toBe(403)
-  expect((await numbers.assign(MUNICH, { workspaceId: 3, accountSid: OTHER_ACCOUNT })).status).toBe(403)
+  expect((await numbers.assign(MUNICH, { workspaceId: 3, accountSid: OTHER_TENANT_SID })).status).toBe(403)
 })

@@ -8,8 +8,8 @@ import type {
   UpdateNumberBody,
 } from '@parley/contract/phone-number'
 import type { Clock } from '@parley/engine/ports'
-import { type Actor, mayInWorkspace } from '../../kernel/access/actor.ts'
-import { type AtEdit, checkUnedited } from '../../kernel/api/edits.ts'
+import { type Actor, hasWorkspaceLevel } from '../../kernel/access/actor.ts'
+import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
@@ -52,14 +52,14 @@ export interface NumberTarget {
 }
 
 export interface NumberService {
-  create(workspaceId: number, body: CreateNumberBody): Promise<AtEdit<PhoneNumber>>
-  import(workspaceId: number, body: ImportNumberBody): Promise<AtEdit<PhoneNumber>>
+  create(workspaceId: number, body: CreateNumberBody): Promise<WithEditCount<PhoneNumber>>
+  import(workspaceId: number, body: ImportNumberBody): Promise<WithEditCount<PhoneNumber>>
   list(
     filter: { readonly workspaceId: number; readonly agentId?: string | undefined },
     page: PageRequest,
   ): Promise<Page<PhoneNumber>>
-  get(workspaceId: number, number: string): Promise<AtEdit<PhoneNumber>>
-  update(target: NumberTarget, body: UpdateNumberBody): Promise<AtEdit<PhoneNumber>>
+  get(workspaceId: number, number: string): Promise<WithEditCount<PhoneNumber>>
+  update(target: NumberTarget, body: UpdateNumberBody): Promise<WithEditCount<PhoneNumber>>
   remove(target: NumberTarget): Promise<void>
   /** Verifies a number as the operator. */
   verify(workspaceId: number, number: string): Promise<PhoneNumber>
@@ -67,7 +67,7 @@ export interface NumberService {
   assign(
     target: NumberTarget & { readonly actor: Actor },
     body: AssignNumberAgentsBody,
-  ): Promise<AtEdit<NumberAssigned>>
+  ): Promise<WithEditCount<NumberAssigned>>
 }
 
 export function createNumberService(dependencies: NumberServiceDependencies): NumberService {
@@ -95,7 +95,7 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
     update: ({ workspaceId, number, ifMatch }, body) =>
       database.transaction(async (transaction) => {
         const current = await findInWorkspace(transaction, workspaceId, number)
-        checkUnedited(numberName(number), ifMatch, current.editCount)
+        checkEditCount(numberName(number), ifMatch, current.editCount)
         const edited = editNumber(current, body)
         if (edited.fallbackNumber === current.number) throw invalidField('fallback_number', 'must be another number')
         const now = clock.now()
@@ -106,7 +106,7 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
     remove: ({ workspaceId, number, ifMatch }) =>
       database.transaction(async (transaction) => {
         const current = await findInWorkspace(transaction, workspaceId, number)
-        checkUnedited(numberName(number), ifMatch, current.editCount)
+        checkEditCount(numberName(number), ifMatch, current.editCount)
         await removeNumber(transaction, current.id)
       }),
 
@@ -124,7 +124,7 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
 async function addNumber(
   dependencies: NumberServiceDependencies,
   added: Pick<NewNumber, 'workspaceId' | 'number' | 'provider' | 'nickname' | 'terminationUri' | 'credentials'>,
-): Promise<AtEdit<PhoneNumber>> {
+): Promise<WithEditCount<PhoneNumber>> {
   const { database, makeUuid, clock } = dependencies
   const stored = await database.transaction(async (transaction) => {
     const baseNumber = readBaseNumber(added.number) ?? ''
@@ -162,13 +162,13 @@ async function assignAgents(
   dependencies: NumberServiceDependencies,
   { workspaceId, number, ifMatch, actor }: NumberTarget & { readonly actor: Actor },
   body: AssignNumberAgentsBody,
-): Promise<AtEdit<NumberAssigned>> {
+): Promise<WithEditCount<NumberAssigned>> {
   const { database, agents, clock } = dependencies
   checkAccount(actor, workspaceId, body.accountSid)
   const { before, after } = await database.transaction(async (transaction) => {
     const current = await findInAccount(transaction, workspaceId, number)
     if (!mayTakeFrom(actor, current, workspaceId)) throw missing(number)
-    checkUnedited(numberName(number), ifMatch, current.editCount)
+    checkEditCount(numberName(number), ifMatch, current.editCount)
     const decided = decideBindings(current, { ...body, workspaceId })
     const named = agentsOfAssignment(body, decided)
     const now = clock.now()
@@ -215,10 +215,10 @@ function checkAccount(actor: Actor, workspaceId: number, accountSid: string | nu
 /** A number moves between workspaces of one account if the actor may change both; any other one is unknown to it. */
 function mayTakeFrom(actor: Actor, { workspaceId, accountSid }: StoredNumber, targetId: number): boolean {
   if (workspaceId === targetId) return true
-  return actor.workspaces.get(targetId)?.accountSid === accountSid && mayInWorkspace(actor, 'write', workspaceId)
+  return actor.workspaces.get(targetId)?.accountSid === accountSid && hasWorkspaceLevel(actor, 'write', workspaceId)
 }
 
-function atEdit(stored: StoredNumber): AtEdit<PhoneNumber> {
+function atEdit(stored: StoredNumber): WithEditCount<PhoneNumber> {
   return { answer: deriveNumberRecord(stored), editCount: stored.editCount }
 }
 

@@ -10,7 +10,7 @@ import { registerNumberRoutes } from './number-routes.ts'
 import { createNumberService } from './number-service.ts'
 
 /** An account beside that of the workspaces 1 and 2; workspace 3 is its own. */
-export const OTHER_ACCOUNT = '00000000-0000-4000-8000-00000000000b'
+export const OTHER_TENANT_SID = '00000000-0000-4000-8000-00000000000b'
 
 /** Agents that exist, with their versions: `a`, `b` and `c` in workspace 1, `d` in 2, `e` in 3. */
 const AGENTS: Readonly<Record<number, readonly string[]>> = {
@@ -63,7 +63,7 @@ export const everywhere = {
   workspaces: new Map([
     [1, { level: 'account' as const, accountSid: SEEDED_ACCOUNT }],
     [2, { level: 'account' as const, accountSid: SEEDED_ACCOUNT }],
-    [3, { level: 'account' as const, accountSid: OTHER_ACCOUNT }],
+    [3, { level: 'account' as const, accountSid: OTHER_TENANT_SID }],
   ]),
 }
 
@@ -87,14 +87,14 @@ async function seedOtherAccount(database: Database): Promise<void> {
     const names = { account_path: '/default/other', name: 'Other', created_at: 0 }
     await transaction
       .insertInto('tenants')
-      .values({ account_sid: OTHER_ACCOUNT, provider_id, ...names })
+      .values({ account_sid: OTHER_TENANT_SID, provider_id, ...names })
       .execute()
     const limits = { concurrency_base: 20, concurrency_purchased: 0, concurrency_purchase_limit: 100 }
     await transaction
       .insertInto('workspaces')
       .values({
         workspace_id: 3,
-        account_sid: OTHER_ACCOUNT,
+        account_sid: OTHER_TENANT_SID,
         name: 'Workspace 3',
         native_transfer_enabled: 0,
         created_at: 0,

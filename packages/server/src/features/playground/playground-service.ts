@@ -3,7 +3,7 @@ import type { PlaygroundState } from '@parley/contract/dialogue-state'
 import type { PlaygroundAnswer, PlaygroundBody } from '@parley/contract/playground'
 import type { DialogueEvent, DialogueState, FlowPosition, ToolCall } from '@parley/engine/dialogue/conversation'
 import { respond } from '@parley/engine/dialogue/respond'
-import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
+import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
 import { checkModels, createAgentLoader } from '../agents/public.ts'
 import { actionRecord, transitionRecord } from '../chats/public.ts'
 import { toPlayground } from './playground-conversation.ts'
@@ -78,7 +78,7 @@ class Seen {
         return
       }
       case 'variables-collected':
-        this.#collected = learnVariables(this.#collected, event.variables)
+        this.#collected = applyVariableUpdates(this.#collected, event.variables)
         return
       case 'explanation':
         this.#decisions.push({ ...event.explanation })

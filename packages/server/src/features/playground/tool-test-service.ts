@@ -3,8 +3,8 @@ import { channelOf } from '@parley/engine/dialogue/channel'
 import type { AgentLoader } from '@parley/engine/dialogue/conversation'
 import { planToolCall } from '@parley/engine/dialogue/tools/plan-tool-call'
 import { runTools, type ToolEnvironment } from '@parley/engine/dialogue/tools/run-tools'
-import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
 import { systemVariables } from '@parley/engine/dialogue/variables/system-variables'
+import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
 import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
 import { findKnownDefinitions } from '../engines/public.ts'
 import { harmless, type ToolTestDependencies } from './playground-ports.ts'
@@ -46,7 +46,7 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
       for await (const { result } of runTools([plan], environment)) {
         const { ok, content, variables } = result
         const durationMs = clock.now() - startedAt
-        const learned = { ...learnVariables({}, variables) }
+        const learned = { ...applyVariableUpdates({}, variables) }
         return {
           status: ok ? 'success' : 'error',
           body: content,

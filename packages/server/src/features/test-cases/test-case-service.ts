@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CreateTestCaseBody, TestCase, UpdateTestCaseBody } from '@parley/contract/test-case'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import { type AtEdit, checkUnedited } from '../../kernel/api/edits.ts'
+import { checkEditCount, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
@@ -33,10 +33,10 @@ export interface TestCaseTarget {
 }
 
 export interface TestCaseService {
-  create(workspaceId: number, body: CreateTestCaseBody): Promise<AtEdit<TestCase>>
+  create(workspaceId: number, body: CreateTestCaseBody): Promise<WithEditCount<TestCase>>
   list(filter: TestCaseFilter, page: PageRequest): Promise<Page<TestCase>>
-  get(workspaceId: number, id: string): Promise<AtEdit<TestCase>>
-  update(target: TestCaseTarget, body: UpdateTestCaseBody): Promise<AtEdit<TestCase>>
+  get(workspaceId: number, id: string): Promise<WithEditCount<TestCase>>
+  update(target: TestCaseTarget, body: UpdateTestCaseBody): Promise<WithEditCount<TestCase>>
   remove(target: TestCaseTarget): Promise<void>
 }
 
@@ -92,7 +92,7 @@ async function findStored(reader: Reader, workspaceId: number, id: string): Prom
 
 async function findForEdit(transaction: Transaction, target: TestCaseTarget): Promise<StoredTestCase> {
   const found = await findStored(transaction, target.workspaceId, target.id)
-  checkUnedited({ what: WHAT, id: target.id }, target.ifMatch, found.editCount)
+  checkEditCount({ what: WHAT, id: target.id }, target.ifMatch, found.editCount)
   return found
 }
 
@@ -109,7 +109,7 @@ async function checkEngine(
   throw invalidField('version', `no version ${version} of ${kind} "${id}" exists; the newest is ${newest.version}`)
 }
 
-function atEdit(stored: StoredTestCase): AtEdit<TestCase> {
+function atEdit(stored: StoredTestCase): WithEditCount<TestCase> {
   return { answer: toTestCase(stored), editCount: stored.editCount }
 }
 

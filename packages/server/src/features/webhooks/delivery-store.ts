@@ -1,6 +1,6 @@
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus } from '@parley/contract/webhook'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
-import { isBehind, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../tables/webhook-tables.ts'
 
@@ -39,7 +39,7 @@ export async function listDeliveries(
     query = query.where('delivery.subject_id', '=', filter.callId).where('delivery.subject_kind', '=', 'call')
   }
   const rows = await query
-    .where(isBehind(page.after, 'delivery.created_at', 'delivery.delivery_id'))
+    .where(isAfterPosition(page.after, 'delivery.created_at', 'delivery.delivery_id'))
     .orderBy('delivery.created_at', 'desc')
     .orderBy('delivery.delivery_id', 'desc')
     .limit(page.limit + 1)

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { AppError } from '../../kernel/errors.ts'
 import { compileCacheEnvironment } from '../../kernel/work/threads.ts'
-import { errorOfFailure, unavailable } from './failure-error.ts'
+import { createFailureError, unavailable } from './failure-error.ts'
 import type { StatementResult } from './statement-cache.ts'
 import type { StatementMessage, WriterOutcome, WriterRequest } from './writer-protocol.ts'
 
@@ -11,7 +11,7 @@ interface Pending {
 }
 
 /** More writes than this waiting means that the disk cannot keep up: better to refuse than to fill the memory. */
-const MOST_PENDING = 20_000
+const MAX_PENDING = 20_000
 
 /** Where writers get their threads. Tests reuse them, since starting one costs more than most tests. */
 export interface WriterThreads {
@@ -108,7 +108,7 @@ export class WriterClient {
 
   #send(request: WriterRequest): Promise<StatementResult | null> {
     const failure =
-      this.#failure ?? (this.#pending.size < MOST_PENDING ? null : unavailable('Too many writes are waiting.'))
+      this.#failure ?? (this.#pending.size < MAX_PENDING ? null : unavailable('Too many writes are waiting.'))
     if (failure !== null) return Promise.reject(failure)
     const id = request[1]
     this.#nextId = id + 1
@@ -129,7 +129,7 @@ export class WriterClient {
       const pending = this.#pending.get(id)
       this.#pending.delete(id)
       if (failure === null) pending?.resolve(result)
-      else pending?.reject(errorOfFailure(failure))
+      else pending?.reject(createFailureError(failure))
     }
   }
 

@@ -53,7 +53,7 @@ export async function openCluster({ losesMessages = false, tools = [] }: Cluster
     tools,
     writes: new Set(),
   }
-  const passing = passTime(shared)
+  const passing = advanceTime(shared)
   return {
     database,
     time,
@@ -65,9 +65,9 @@ export async function openCluster({ losesMessages = false, tools = [] }: Cluster
   }
 }
 
-function passTime({ database, time, writes }: Shared) {
+function advanceTime({ database, time, writes }: Shared) {
   // Several connections answer in any order: what follows from one answer comes some round trips later.
-  const trips = database.capabilities.knowsEveryWrite ? 1 : 8
+  const trips = database.capabilities.seesAllWrites ? 1 : 8
 
   /** Lets everything happen that can, and time pass, until `isDone`. */
   async function until(isDone: () => boolean | Promise<boolean>, roundMs = ROUND_MS): Promise<void> {

@@ -27,13 +27,13 @@ function replay(published: string, words: readonly string[]): TurnStreamEvent[] 
 }
 
 /** Few letters, so that texts often agree for a while. */
-const someText = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 })
+const textArbitrary = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 })
 const someWords = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\ud83d', '\ude00'), maxLength: 4 }))
 
 describe('a message that is generated again', () => {
   test('is shown as it is now, whatever was published before', () => {
     fc.assert(
-      fc.property(someText, someWords, (published, words) => {
+      fc.property(textArbitrary, someWords, (published, words) => {
         const shown = shownText(toFrames([delta(published), ...replay(published, words)]))
         expect(shown.join('')).toBe(words.join(''))
       }),

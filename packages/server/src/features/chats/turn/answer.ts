@@ -1,6 +1,6 @@
 import type { TurnStreamEvent } from '@parley/contract/events'
 import type { DialogueEvent, DialogueState, TurnEnd } from '@parley/engine/dialogue/conversation'
-import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
+import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
 import { storableText, withoutNul } from '../../../kernel/storage/text.ts'
 import { endReplay, replayWords } from '../failover/replay.ts'
 import { actionRecord, transitionRecord } from '../record-messages.ts'
@@ -159,7 +159,7 @@ function withVariables(
   const { kind, id, version } = before.engine
   const blank = { schema: 1, engine: { kind, id, version }, collectedVariables: {} } as const
   const known = state ?? before.state ?? blank
-  return { ...known, collectedVariables: learnVariables(known.collectedVariables, variables) }
+  return { ...known, collectedVariables: applyVariableUpdates(known.collectedVariables, variables) }
 }
 
 /** Null where the chat has the state already. */

@@ -3,7 +3,7 @@ import type { ChatRow, MessageRow } from '../../../tables/chat-tables.ts'
 /** Chats whose last turn is remembered; a chat that rests longer is read again. */
 const MOST_CHATS = 500
 /** Of all remembered messages together: about 64 MB. */
-const MOST_CHARACTERS = 32 * 1024 * 1024
+const MAX_CHARACTERS = 32 * 1024 * 1024
 
 /** What tells one content of a chat from all others that it ever had. */
 export interface HistoryMark {
@@ -41,7 +41,7 @@ export class RecentHistories {
     this.#characters += characters
     // A Map keeps the order of insertion: the first one rests longest.
     for (const oldest of this.#histories.keys()) {
-      if (this.#histories.size <= MOST_CHATS && this.#characters <= MOST_CHARACTERS) break
+      if (this.#histories.size <= MOST_CHATS && this.#characters <= MAX_CHARACTERS) break
       this.forget(oldest)
     }
   }

@@ -1,6 +1,6 @@
 import type { ChatAnalysis } from '@parley/contract/chat'
-import { analyseConversation } from '@parley/engine/dialogue/analysis/analyse-conversation'
-import type { AnalysedConversation } from '@parley/engine/dialogue/analysis/analysed-conversation'
+import { analyzeConversation } from '@parley/engine/dialogue/analysis/analyze-conversation'
+import type { AnalyzedConversation } from '@parley/engine/dialogue/analysis/analyzed-conversation'
 import type { UsedModel } from '@parley/engine/dialogue/analysis/ask-for-report'
 import type { Clock, ModelFailure } from '@parley/engine/ports'
 import { AppError } from '../../../kernel/errors.ts'
@@ -67,12 +67,12 @@ const DEADLINES = { firstTokenMs: 120_000, idleMs: 120_000, totalMs: 240_000 }
 /** Finds out about a conversation of a workspace what its agents ask. */
 export async function analyseEnded(
   { processClock, models, costOf }: AnalyseDependencies,
-  { workspaceId, conversation }: { readonly workspaceId: number; readonly conversation: AnalysedConversation },
+  { workspaceId, conversation }: { readonly workspaceId: number; readonly conversation: AnalyzedConversation },
   plan: Pick<EndingPlan, 'items' | 'modelNames'> & { readonly signal: AbortSignal },
 ): Promise<EndedAnalysisOutcome> {
   const { resolve } = await models.forWorkspace(workspaceId)
   const dependencies = { resolveModel: resolve, clock: processClock, deadlines: DEADLINES }
-  const outcome = await analyseConversation(dependencies, { ...plan, conversation })
+  const outcome = await analyzeConversation(dependencies, { ...plan, conversation })
   return { ...outcome, usages: outcome.usages.map((used) => toStored(used, costOf)) }
 }
 

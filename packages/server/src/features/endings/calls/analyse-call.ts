@@ -1,5 +1,5 @@
 import type { CallEvent } from '@parley/contract/call-event'
-import type { AnalysedConversation } from '@parley/engine/dialogue/analysis/analysed-conversation'
+import type { AnalyzedConversation } from '@parley/engine/dialogue/analysis/analyzed-conversation'
 import type { HistoryMessage } from '@parley/engine/dialogue/conversation'
 import { type AnalyseDependencies, analyseEnded, type EndedAnalysisOutcome } from '../analysis/analyse-ended.ts'
 import type { EndingPlan } from '../policy/plan-ending.ts'
@@ -16,13 +16,13 @@ export async function analyseCall(
   return await analyseEnded(dependencies, { workspaceId: ended.call.workspace_id, conversation }, plan)
 }
 
-const ENDED_BY: Readonly<Record<string, AnalysedConversation['endedBy']>> = {
+const ENDED_BY: Readonly<Record<string, AnalyzedConversation['endedBy']>> = {
   user_hangup: 'user',
   agent_hangup: 'agent',
   inactivity: 'silence',
 }
 
-function toAnalysed({ call, events }: EndedCall, now: number): AnalysedConversation {
+function toAnalysed({ call, events }: EndedCall, now: number): AnalyzedConversation {
   const [, collectedVariables] = variablesOf(call)
   const last = events.findLast((event) => event.type === 'agent-message')
   return {

@@ -1,5 +1,5 @@
 import type { CallEvent } from '@parley/contract/call-event'
-import { learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
+import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
 import { nextQuestion } from '../redaction/redact-conversation.ts'
 import { type KnownValue, knownFromFields, knownFromJson, knownFromWords } from '../redaction/redactor.ts'
 
@@ -62,7 +62,7 @@ export function knownIn(
     if (event.type === 'user-message') known.push(...knownFromWords(event.content, questions[index] ?? ''))
     else if (event.type === 'tool-call') known.push(...knownFromJson(event.arguments, true))
     else if (event.type === 'tool-result') known.push(...knownFromJson(event.content, false))
-    else if (event.type === 'variables') known.push(...knownFromFields(learnVariables({}, event.variables), true))
+    else if (event.type === 'variables') known.push(...knownFromFields(applyVariableUpdates({}, event.variables), true))
   }
   for (const { digits, asked } of keyRuns(events, questions)) known.push(...knownFromWords(digits, asked))
   return known

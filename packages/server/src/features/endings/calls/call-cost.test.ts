@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { costOf, loadPrices, speechCostOf } from '../../../providers/models/prices.ts'
+import { costOf, loadPrices, speechCostOf } from '../../../integrations/models/prices.ts'
 import { addItems, analysisItems, type CallPrices, costColumns, costItems } from './call-cost.ts'
 
 const table = loadPrices(undefined)

@@ -4,7 +4,7 @@ import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import { seedCalls } from '../../../../../../testing/seed-calls.ts'
 import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
-import { handOversIn, transcriptOf, usageIn } from '../../calls/records/call-figures.ts'
+import { handOversIn, transcriptOf, usageIn } from '../../calls/records/call-stats.ts'
 import { openEndingsWorld } from '../endings-test-kit.ts'
 import { type CallEndings, createCallEndings } from './call-endings.ts'
 import { lookAfterCalls } from './due-calls.ts'
@@ -105,7 +105,7 @@ function callsUnderWay({
       { optOut = false, ...more }: Partial<CallRow> & { readonly optOut?: boolean } = {},
     ) {
       const agent = pinned.get(agentId)
-      const columns = agent === undefined ? {} : endings.begin(agent.afterwards, optOut)
+      const columns = agent === undefined ? {} : endings.start(agent.afterwards, optOut)
       await seedCalls(database, [{ ...ongoingCall(callId, agentId, clock.now()), ...columns, ...more }])
       await addEvents(callId, 0, entries)
     },
@@ -131,8 +131,8 @@ function callsUnderWay({
       await database.batch([{ query }, ...told])
       await addEvents(callId, events.length, [{ type: 'call-ended', reason }])
     },
-    async tighten(callId: string, setting: DataStorageSetting) {
-      await database.batch(endings.tighten(await stored.readSure(callId), setting))
+    async tightenStorage(callId: string, setting: DataStorageSetting) {
+      await database.batch(endings.tightenStorage(await stored.readSure(callId), setting))
     },
   }
 }

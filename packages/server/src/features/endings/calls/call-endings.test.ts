@@ -18,8 +18,8 @@ describe('the policy that a call carries', () => {
     await using opened = await openCallEndings()
     const policy = { setting: 'everything_except_pii', categories: ['email'], retentionDays: null }
     const { endings } = opened
-    expect(endings.begin(AFTERWARDS, false)).toEqual({ storage: JSON.stringify(policy) })
-    expect(JSON.parse(endings.begin(AFTERWARDS, true).storage ?? '')).toEqual({
+    expect(endings.start(AFTERWARDS, false)).toEqual({ storage: JSON.stringify(policy) })
+    expect(JSON.parse(endings.start(AFTERWARDS, true).storage ?? '')).toEqual({
       ...policy,
       setting: 'basic_attributes_only',
     })
@@ -62,7 +62,7 @@ describe('the policy that a call carries', () => {
     const path = ['agent_1', 'agent_2'].map((agentId) => ({ agentId, agentVersion: 1, at: '' }))
     const agent_path = JSON.stringify(path)
     const prepared = await opened.endings.ended({ ...(await opened.readSure('call_1')), agent_path }, [])
-    await opened.tighten('call_1', 'basic_attributes_only')
+    await opened.tightenStorage('call_1', 'basic_attributes_only')
     await opened.database.batch(prepared)
     expect(JSON.parse((await opened.read('call_1'))?.storage ?? '')).toMatchObject({ setting: 'basic_attributes_only' })
   })
@@ -71,10 +71,12 @@ describe('the policy that a call carries', () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     await opened.addCall('call_1', 'agent_1')
-    await opened.tighten('call_1', 'basic_attributes_only')
-    await opened.tighten('call_1', 'basic_attributes_only')
+    await opened.tightenStorage('call_1', 'basic_attributes_only')
+    await opened.tightenStorage('call_1', 'basic_attributes_only')
     expect(await opened.endJobs()).toEqual([])
-    await expect(opened.tighten('call_1', 'everything_except_pii')).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(opened.tightenStorage('call_1', 'everything_except_pii')).rejects.toMatchObject({
+      code: 'invalid_request',
+    })
   })
 })
 
@@ -87,7 +89,7 @@ describe('what is told of a call', () => {
     const call = await opened.read('call_1')
     if (call === undefined) throw new Error('the call is missing')
     await database.batch(await endings.started(call))
-    await database.batch(await endings.said(['call_1', 'call_9']))
+    await database.batch(await endings.turnsEnded(['call_1', 'call_9']))
     await opened.end('call_1')
     const agents = [{ url: 'https://agent_1.example.com' }]
     const subject = { kind: 'call', id: 'call_1' }
@@ -103,7 +105,7 @@ describe('what is told of a call', () => {
     const onlyNew = { analysis: 'both_agents', webhooks: 'only_destination_agent' } as const
     await opened.addCall('call_1', 'agent_1', [userSaid('Hello'), swapTo('agent_2', onlyNew)])
     await opened.handOver('call_1', 'agent_2', onlyNew)
-    await opened.database.batch(await opened.endings.said(['call_1']))
+    await opened.database.batch(await opened.endings.turnsEnded(['call_1']))
     expect(JSON.parse((await opened.readSure('call_1')).agent_path)).toEqual([
       { agentId: 'agent_1', agentVersion: 1, at: new Date(opened.clock.now()).toISOString() },
       { agentId: 'agent_2', agentVersion: 1, at: new Date(opened.clock.now()).toISOString(), handOver: onlyNew },

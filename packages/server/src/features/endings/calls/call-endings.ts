@@ -26,21 +26,21 @@ type NextAgent = Pick<PinnedAgent, 'agentId' | 'agentVersion' | 'afterwards'>
 /** What whoever begins, holds, ends and deletes calls has to write for their time afterwards. */
 export interface CallEndings {
   /** The storage policy that a call carries from its beginning. Opting out leaves nothing of what is said. */
-  begin(afterwards: AfterConversation, optOut: boolean): Pick<CallRow, 'storage'>
+  start(afterwards: AfterConversation, optOut: boolean): Pick<CallRow, 'storage'>
   /**
    * The call goes on with another agent: it is told of what is said from now on, as the hand-over says, and the stricter policy of
    * both holds, even if that agent is deleted.
    */
   handOver(callId: string, to: NextAgent, settings: SwapSettings): Promise<void>
   /** Lets less of a call be stored, of one that is over as well. Throws `invalid_request` where it would be more. */
-  tighten(
+  tightenStorage(
     call: Pick<CallRow, 'call_id' | 'workspace_id' | 'status' | 'storage' | 'stored_as'>,
     setting: DataStorageSetting,
   ): readonly BatchStatement[]
   /** Its caller has come. */
   started(call: HeardCall): Promise<readonly BatchStatement[]>
   /** Turns of these calls are over: belongs into the commit of what was said in them. */
-  said(callIds: readonly string[]): Promise<readonly BatchStatement[]>
+  turnsEnded(callIds: readonly string[]): Promise<readonly BatchStatement[]>
   /**
    * The call is over: what it cost, its end as webhooks are told it, and the job that sees to the rest. Belongs into the commit
    * that ends it, behind the statement that does.
@@ -64,7 +64,7 @@ export function createCallEndings(dependencies: CallEndingsDependencies): CallEn
   const tell = (event: WebhookEventName, call: HeardCall) => callStatements(dependencies, event, call)
 
   return {
-    begin(afterwards, optOut) {
+    start(afterwards, optOut) {
       const policy = policyOf(afterwards)
       return { storage: JSON.stringify(optOut ? { ...policy, setting: 'basic_attributes_only' } : policy) }
     },
@@ -81,7 +81,7 @@ export function createCallEndings(dependencies: CallEndingsDependencies): CallEn
       })
     },
 
-    tighten(call, setting) {
+    tightenStorage(call, setting) {
       const policy = tightened(call, setting)
       if (policy === null) return []
       const storage = JSON.stringify(policy)
@@ -91,7 +91,7 @@ export function createCallEndings(dependencies: CallEndingsDependencies): CallEn
 
     started: (call) => tell('call_started', call),
 
-    async said(callIds) {
+    async turnsEnded(callIds) {
       const calls = await Promise.all(callIds.map((callId) => findCallRow(database.read, callId)))
       // Ended elsewhere meanwhile, the call has been told of, and what this node heard is not written down.
       const live = calls.filter((call) => call?.status === 'ongoing')

@@ -1,7 +1,7 @@
 import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/storage/database.ts'
 import type { JobQueue } from '../../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
-import { type CallRow, LIVING_STATUSES } from '../../../tables/call-tables.ts'
+import { type CallRow, LIVE_STATUSES } from '../../../tables/call-tables.ts'
 import { FAILED_MS, LOST_JOB_MS, lookAfterDue, type MinuteJob, MOST_PER_LOOK, minuteJob } from '../look-after.ts'
 import type { CallEndings } from './call-endings.ts'
 import { CALL_ENDED } from './settle-call.ts'
@@ -56,7 +56,7 @@ async function findDueCalls({ read }: Pick<Database, 'read'>, now: number): Prom
     .selectFrom('calls')
     .select(['call_id', 'workspace_id', 'stored_as', 'due_at'])
     .where('due_at', '<=', now)
-    .where('status', 'not in', LIVING_STATUSES)
+    .where('status', 'not in', LIVE_STATUSES)
     .orderBy('due_at')
     .orderBy('call_id')
     .limit(MOST_PER_LOOK)
@@ -70,7 +70,7 @@ async function deleteCall({ database, endings }: DueCallsDependencies, call: Due
     .where('call_id', '=', call.call_id)
     .where('due_at', '=', call.due_at)
     .where('stored_as', 'is not', null)
-    .where('status', 'not in', LIVING_STATUSES)
+    .where('status', 'not in', LIVE_STATUSES)
   try {
     await database.batch([{ query: query.compile(), expectRows: 1 }, ...endings.removed(call)])
   } catch (error) {

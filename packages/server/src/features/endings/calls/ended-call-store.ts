@@ -2,7 +2,7 @@ import type { CallEvent } from '@parley/contract/call-event'
 import type { ChatAnalysis } from '@parley/contract/chat'
 import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
 import { prepareQuery } from '../../../kernel/storage/prepared-query.ts'
-import { type CallEventRow, type CallRow, isLiving, LIVING_STATUSES } from '../../../tables/call-tables.ts'
+import { type CallEventRow, type CallRow, isLive, LIVE_STATUSES } from '../../../tables/call-tables.ts'
 
 /** A call that is over, as it is in the database. */
 export interface EndedCall {
@@ -10,7 +10,7 @@ export interface EndedCall {
   readonly events: readonly CallEvent[]
 }
 
-export const isOver = (call: Pick<CallRow, 'status'>): boolean => !isLiving(call)
+export const isOver = (call: Pick<CallRow, 'status'>): boolean => !isLive(call)
 
 const callById = prepareQuery<{ callId: string }, CallRow>((reader, slot) =>
   reader.selectFrom('calls').selectAll().where('call_id', '=', slot('callId')),
@@ -81,7 +81,7 @@ export function updateEndedCall(
     .updateTable('calls')
     .set(columns)
     .where('call_id', '=', call_id)
-    .where('status', 'not in', LIVING_STATUSES)
+    .where('status', 'not in', LIVE_STATUSES)
     .where('updated_at', '=', updated_at)
     .where('stored_as', stored_as === null ? 'is' : '=', stored_as)
     .where('storage', storage === null ? 'is' : '=', storage)

@@ -5,7 +5,7 @@ import { shareClock } from '../../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../../platform/queue/job-queue.ts'
 import type { CallEvents } from '../../calls/call-events.ts'
 import { openLiveCalls } from '../../calls/live-call-test-kit.ts'
-import { transcriptOf } from '../../calls/records/call-figures.ts'
+import { transcriptOf } from '../../calls/records/call-stats.ts'
 import type { WebhookEvents } from '../../webhooks/webhook-subject.ts'
 import { performRedaction, type RedactionTask } from '../redaction-tasks.ts'
 import { createAfterCalls } from './after-calls.ts'
@@ -33,10 +33,10 @@ async function openWired() {
     return wired.endings
   }
   const events: CallEvents = {
-    begin: (...given) => endings().begin(...given),
-    tighten: (...given) => endings().tighten(...given),
+    start: (...given) => endings().start(...given),
+    tightenStorage: (...given) => endings().tightenStorage(...given),
     started: (call) => endings().started(call),
-    said: (callIds) => endings().said(callIds),
+    turnsEnded: (callIds) => endings().turnsEnded(callIds),
     ended: (call, end) => endings().ended(call, end),
     removed: (call) => endings().removed(call),
   }
@@ -89,7 +89,7 @@ async function openWired() {
       await calls.flush()
       await journal.close()
       await beforeItsEnd(callId)
-      await calls.node.ender.endById(callId, { reason: 'user_hangup', collectedVariables: { city: 'Zanzibar' } })
+      await calls.node.callEnder.endById(callId, { reason: 'user_hangup', collectedVariables: { city: 'Zanzibar' } })
       await settle(callId)
       return callId
     },

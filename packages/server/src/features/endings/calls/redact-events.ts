@@ -1,5 +1,9 @@
 import type { CallEvent } from '@parley/contract/call-event'
-import { clearing, type LearnedVariables, learnVariables } from '@parley/engine/dialogue/variables/learn-variables'
+import {
+  applyVariableUpdates,
+  clearing,
+  type VariableUpdates,
+} from '@parley/engine/dialogue/variables/variable-updates'
 import type { StoragePolicy } from '../policy/storage-policy.ts'
 import { createRedactor, type Redactor } from '../redaction/redactor.ts'
 import { keyRuns, knownIn, questionsBefore } from './call-context.ts'
@@ -85,9 +89,9 @@ function redactEvent(event: CallEvent, asked: string, redactor: Redactor): CallE
 
 /** Values are redacted; that a variable was cleared says nothing about anybody. */
 function redactCollected(
-  variables: LearnedVariables,
+  variables: VariableUpdates,
   redactor: Pick<Redactor, 'variables'>,
 ): Record<string, string | null> {
   const cleared = Object.keys(variables).filter((name) => variables[name] === null)
-  return { ...redactor.variables(learnVariables({}, variables)), ...clearing(cleared) }
+  return { ...redactor.variables(applyVariableUpdates({}, variables)), ...clearing(cleared) }
 }

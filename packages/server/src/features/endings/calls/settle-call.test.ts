@@ -321,12 +321,12 @@ describe('what is stored', () => {
     await using opened = await openCallEndings()
     opened.addAgent('agent_1')
     await opened.addCall('call_1', 'agent_1', EVENTS, VARIABLES)
-    await opened.tighten('call_1', 'everything_except_pii')
+    await opened.tightenStorage('call_1', 'everything_except_pii')
     await opened.end('call_1')
     await opened.settle('call_1')
     expect(await opened.dump()).not.toMatch(PERSONAL)
-    await expect(opened.tighten('call_1', 'everything')).rejects.toMatchObject({ code: 'invalid_request' })
-    await opened.tighten('call_1', 'basic_attributes_only')
+    await expect(opened.tightenStorage('call_1', 'everything')).rejects.toMatchObject({ code: 'invalid_request' })
+    await opened.tightenStorage('call_1', 'basic_attributes_only')
     expect(await opened.endJobs()).toHaveLength(2)
     await opened.settle('call_1')
     expect(await opened.eventsOf('call_1')).toEqual([])
@@ -338,7 +338,7 @@ describe('what is stored', () => {
     await using opened = await openCallEndings()
     const transcript = 'Agent: Your name?\nUser: Ana Petrov\nUser: Mail me\nat ana@example.com\nAgent: Thanks, Ana.'
     await opened.addCall('call_1', 'agent_9', [], { status: 'ended', ended_at: 0, transcript })
-    await opened.tighten('call_1', 'everything_except_pii')
+    await opened.tightenStorage('call_1', 'everything_except_pii')
     await opened.settle('call_1')
     expect((await opened.read('call_1'))?.transcript).toBe(
       'Agent: Your name?\nUser: [person_name]\nUser: Mail me\nat [email]\nAgent: Thanks, [person_name].',

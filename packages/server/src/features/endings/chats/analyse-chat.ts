@@ -1,4 +1,4 @@
-import type { AnalysedConversation } from '@parley/engine/dialogue/analysis/analysed-conversation'
+import type { AnalyzedConversation } from '@parley/engine/dialogue/analysis/analyzed-conversation'
 import { type AnalyseDependencies, analyseEnded, type EndedAnalysisOutcome } from '../analysis/analyse-ended.ts'
 import type { StoredUsage } from '../endings-ports.ts'
 import type { EndingPlan } from '../policy/plan-ending.ts'
@@ -14,13 +14,13 @@ export async function analyseChat(
   return await analyseEnded(dependencies, { workspaceId: ended.chat.workspace_id, conversation }, plan)
 }
 
-const ENDED_BY: Readonly<Record<string, AnalysedConversation['endedBy']>> = {
+const ENDED_BY: Readonly<Record<string, AnalyzedConversation['endedBy']>> = {
   request: 'user',
   agent: 'agent',
   silence: 'silence',
 }
 
-function toAnalysed({ chat, messages, turns }: EndedChat, now: number): AnalysedConversation {
+function toAnalysed({ chat, messages, turns }: EndedChat, now: number): AnalyzedConversation {
   const lastStatus = turns.at(-1)?.status
   return {
     history: historyOf(messages),

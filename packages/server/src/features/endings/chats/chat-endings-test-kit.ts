@@ -75,9 +75,9 @@ function storedChats(
       const query = database.compile.updateTable('chats').set(columns).where('chat_id', '=', chatId)
       await database.batch([{ query: query.compile() }, ...endings.ended({ chat_id: chatId, workspace_id: 1 }, reason)])
     },
-    async tighten(chatId: string, setting: DataStorageSetting) {
+    async tightenStorage(chatId: string, setting: DataStorageSetting) {
       const chat = await read(chatId)
-      if (chat !== undefined) await database.batch(endings.tighten(chat, setting))
+      if (chat !== undefined) await database.batch(endings.tightenStorage(chat, setting))
     },
     async change(chatId: string, columns: Partial<ChatRow>) {
       const query = database.compile.updateTable('chats').set(columns).where('chat_id', '=', chatId)

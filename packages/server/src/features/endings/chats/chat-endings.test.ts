@@ -53,7 +53,7 @@ test('chats from before carry nothing and can still be made less', async () => {
   const chat = await opened.read('chat_1')
   if (chat === undefined) throw new Error('the chat is missing')
   expect(chat).toMatchObject({ storage: null, due_at: null })
-  await opened.database.batch(opened.endings.tighten(chat, 'everything_except_pii'))
+  await opened.database.batch(opened.endings.tightenStorage(chat, 'everything_except_pii'))
   await opened.end('chat_1')
   await opened.settle('chat_1')
   expect((await opened.messagesOf('chat_1'))[0]?.content).toBe('[email]')

@@ -28,7 +28,7 @@ export interface ChatEndings {
    * Lets less of a chat be stored than its agents say, of one that is over as well. Throws `invalid_request` where it would
    * be more.
    */
-  tighten(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
+  tightenStorage(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
 }
 
 export interface ChatEndingsDependencies {
@@ -57,7 +57,7 @@ export function createChatEndings({ database, clock, jobs }: ChatEndingsDependen
       return [{ query: mark.compile() }, job(chat)]
     },
 
-    tighten(chat, setting) {
+    tightenStorage(chat, setting) {
       const policy = tightened(chat, setting)
       if (policy === null) return []
       const storage = JSON.stringify(policy)

@@ -1,5 +1,5 @@
 import type { AnalysisItem } from '@parley/contract/after-conversation'
-import { withPresets } from '@parley/engine/dialogue/analysis/analysed-conversation'
+import { withPresets } from '@parley/engine/dialogue/analysis/analyzed-conversation'
 import type { PinnedAgent } from '../../agents/public.ts'
 import type { HoldingAgent } from './holding-agents.ts'
 import { isStricter, policyOf, type StoragePolicy, strictestWith } from './storage-policy.ts'

@@ -11,7 +11,7 @@ import { findEmails, findStreets } from './word-patterns.ts'
 const LONGEST_TEXT = 256 * 1024
 const LEFT_OUT = '[too long to be stored]'
 const MOST_KNOWN = 500
-const DEEPEST = 50
+const MAX_DEPTH = 50
 
 /** Where a text comes from, as far as that helps to find what is personal in it. */
 export interface TextSource {
@@ -79,7 +79,7 @@ export function createRedactor(categories: readonly PiiCategory[], known: readon
   function walk(held: unknown, isAboutPerson: boolean, depth: number): unknown {
     if (typeof held === 'string') return text(held, { bareDigits: false })
     if (typeof held !== 'object' || held === null) return held
-    if (depth >= DEEPEST) return null
+    if (depth >= MAX_DEPTH) return null
     if (Array.isArray(held)) return held.map((item) => walk(item, isAboutPerson, depth + 1))
     const isPerson = isAboutPerson || describesPerson(Object.keys(held))
     return Object.fromEntries(
@@ -127,7 +127,7 @@ function describesPerson(names: readonly string[]): boolean {
 
 /** What the fields of a structure say about people, for the rest of the conversation. */
 export function knownFromFields(held: unknown, isAboutPerson: boolean, depth = 0): KnownValue[] {
-  if (typeof held !== 'object' || held === null || depth >= DEEPEST) return []
+  if (typeof held !== 'object' || held === null || depth >= MAX_DEPTH) return []
   if (Array.isArray(held)) return held.flatMap((item) => knownFromFields(item, isAboutPerson, depth + 1))
   const isPerson = isAboutPerson || describesPerson(Object.keys(held))
   return Object.entries(held).flatMap(([name, inner]) => {
@@ -152,11 +152,11 @@ export function knownFromWords(text: string, asked: string): KnownValue[] {
       const said: KnownValue = { category, value: text.slice(start, end) }
       return written === null ? [said] : [said, { category, value: written }]
     })
-    .filter(isTelling)
+    .filter(isDistinctive)
 }
 
 /** Short numbers, years and plain words come up with other meanings. */
-function isTelling({ category, value }: KnownValue): boolean {
+function isDistinctive({ category, value }: KnownValue): boolean {
   if (category === 'person_name') return true
   if (category === 'password') return /[^\p{L}]/u.test(value) || /\p{Ll}\p{Lu}/u.test(value)
   return value.length >= 4 && !/^(?:19|20)\d{2}$/.test(value)

@@ -1,4 +1,5 @@
-import type { Clock, WeightedText } from '@parley/engine/ports'
+import type { Clock } from '@parley/engine/ports'
+import type { WeightedText } from '@parley/retrieval/lexical/query-words'
 import type { Embedder } from '../knowledge-ports.ts'
 
 export interface QueryVectorsOptions {

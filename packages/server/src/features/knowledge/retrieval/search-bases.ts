@@ -1,6 +1,6 @@
 import type { Passage, SearchMode, SourceType } from '@parley/contract/knowledge-passage'
-import type { IndexHit } from '@parley/engine/knowledge/lexical/search'
 import type { KnowledgeOutcome, KnowledgeRequest } from '@parley/engine/ports'
+import type { IndexHit } from '@parley/retrieval/lexical/search'
 import type { BaseIndexes } from './base-indexes.ts'
 import type { QueryVectors } from './query-vectors.ts'
 import type { RetrievalStore, StoredPassage } from './retrieval-store.ts'

@@ -1,7 +1,7 @@
 import type { KnowledgeChunk } from '@parley/contract/knowledge-base'
 import type { SourceType } from '@parley/contract/knowledge-passage'
 import { type KnowledgeSource, SOURCE_STATUSES, type SourceStatus } from '@parley/contract/knowledge-source'
-import { isBehind, type Page, type PageRequest, toPage } from '../../../kernel/api/paging.ts'
+import { isAfterPosition, type Page, type PageRequest, toPage } from '../../../kernel/api/paging.ts'
 import type { Reader } from '../../../kernel/storage/database.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { CrawledPage } from '../decide-dropped.ts'
@@ -30,7 +30,7 @@ export async function listSources(
   if (filter.status !== undefined) query = query.where('status', '=', filter.status)
   const rows = await query
     .selectAll()
-    .where(isBehind(after, 'created_at', 'source_id'))
+    .where(isAfterPosition(after, 'created_at', 'source_id'))
     .orderBy('created_at', 'desc')
     .orderBy('source_id', 'desc')
     .limit(limit + 1)
